@@ -1,0 +1,75 @@
+"""Entry point: finds the command, runs it, turns errors into messages and exit codes."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Protocol, cast
+
+from ..errors import ExitCode, TheanodiagError
+from ..version import VERSION
+
+
+class Command(Protocol):
+    """What a module of this package offers to be a command."""
+
+    HELP: str
+    """One line for `theanodiag --help`."""
+
+    def prepare(self, parser: argparse.ArgumentParser) -> None:
+        """Adds the arguments."""
+
+    def run(self, args: argparse.Namespace) -> ExitCode:
+        """Does the work; prints only what the user asked for to stdout."""
+
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "check": ("check", "run a script without computing anything and report the memory that its functions need"),
+    "explain": ("explain", "print the page of a rule, such as TD301"),
+    "rules": ("rules", "list the rules"),
+}
+"""Name -> (module of this package, one-line help). A command's module is imported only when it is asked for."""
+
+
+def build_parser(chosen: str | None) -> argparse.ArgumentParser:
+    """The parser; only the arguments of command `chosen` are filled in, so that `--help` imports nothing."""
+    parser = argparse.ArgumentParser(prog="theanodiag", description="Memory and configuration diagnosis for Theano, Aesara and PyTensor code.")
+    parser.add_argument("--version", action="version", version=f"theanodiag {VERSION}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, (module, summary) in COMMANDS.items():
+        sub = commands.add_parser(name, help=summary, description=summary)
+        if name == chosen:
+            load(module).prepare(sub)
+    return parser
+
+
+def load(module: str) -> Command:
+    """Imports the module of a command."""
+    return cast(Command, importlib.import_module(f"{__package__}.{module}"))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command and returns the exit code; `argv` defaults to the process's own."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    chosen = next((a for a in arguments if not a.startswith("-")), None)
+    try:
+        args = build_parser(chosen).parse_args(arguments)
+        return int(load(COMMANDS[args.command][0]).run(args))
+    except TheanodiagError as error:
+        print(f"theanodiag: {error}", file=sys.stderr)
+        return int(error.exit_code)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return int(ExitCode.CLEAN)
+    except KeyboardInterrupt:
+        print("theanodiag: interrupted", file=sys.stderr)
+        return 130
+    except Exception as error:
+        if os.environ.get("THEANODIAG_DEBUG"):
+            raise
+        print(f"theanodiag: this is a bug of theanodiag, not of your input: {type(error).__name__}: {error}", file=sys.stderr)
+        print("help: run again with THEANODIAG_DEBUG=1 for the traceback, and report it with the input", file=sys.stderr)
+        return int(ExitCode.BUG)

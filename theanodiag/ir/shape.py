@@ -1,0 +1,60 @@
+"""Shapes whose dimensions may be unknown, and sizes that then are unknown too, with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import prod
+from typing import Union
+
+from .dtype import itemsize
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """A value nobody can give, and why. It is never 0, -1 or NaN."""
+
+    reason: str
+
+
+Dim = Union[int, Unknown]
+Shape = tuple[Dim, ...]
+Value = Union[int, float, bool, tuple["Value", ...]]
+"""A small value that was followed through the graph: a scalar, or nested tuples."""
+
+
+def numel(shape: Shape | Unknown) -> int | Unknown:
+    """Number of elements, or why it is unknown (0 in any dimension makes it 0 whatever the others are)."""
+    if isinstance(shape, Unknown):
+        return shape
+    known = [d for d in shape if not isinstance(d, Unknown)]
+    if 0 in known:
+        return 0
+    return next((d for d in shape if isinstance(d, Unknown)), prod(known))
+
+
+def nbytes(shape: Shape | Unknown, dtype: str) -> int | Unknown:
+    """Bytes of a dense array, or why they are unknown.
+
+    >>> nbytes((128, 784), "float32")
+    401408
+    """
+    n = numel(shape)
+    return n if isinstance(n, Unknown) else n * itemsize(dtype)
+
+
+@dataclass(frozen=True)
+class ShapeTable:
+    """Shapes of the Variables of one FunctionGraph for one set of input shapes, by Variable id."""
+
+    shapes: Mapping[int, Shape | Unknown]
+    values: Mapping[int, Value] = field(default_factory=dict)
+    """Small values that are known without running the model, by Variable id."""
+    inner: Mapping[int, ShapeTable] = field(default_factory=dict)
+    """Tables of inner graphs (of one step), by the id of the Apply that holds them."""
+    bounded: frozenset[int] = frozenset()
+    """Ids of the Variables whose shape is an upper bound (its real size depends on data)."""
+
+    def shape(self, variable: int) -> Shape | Unknown:
+        """The shape of Variable `variable`; `Unknown` where no rule gave one."""
+        return self.shapes.get(variable, Unknown("no shape was inferred"))

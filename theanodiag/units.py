@@ -1,0 +1,47 @@
+"""Byte sizes as people write them: `4GiB`, `512 MB`, `4294770688`."""
+
+from __future__ import annotations
+
+import re
+
+from .errors import UsageError
+
+KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
+
+_UNITS = {
+    "": 1, "b": 1,
+    "k": KIB, "kib": KIB, "kb": 1000,
+    "m": MIB, "mib": MIB, "mb": 1000**2,
+    "g": GIB, "gib": GIB, "gb": 1000**3,
+    "t": TIB, "tib": TIB, "tb": 1000**4,
+}  # fmt: skip
+_SIZE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z]*)\s*", re.IGNORECASE)
+
+
+def parse_bytes(text: str | int) -> int:
+    """Bytes in `text`: a number with `B`, `kB`, `KiB`, `MB`, `MiB`, `GB`, `GiB`, `TB`, `TiB` (a bare K/M/G/T is binary).
+
+    Raises `UsageError` where it is not a size.
+
+    >>> parse_bytes("4 GiB"), parse_bytes("1.5kB"), parse_bytes(64)
+    (4294967296, 1500, 64)
+    """
+    if isinstance(text, int):
+        return text
+    match = _SIZE.fullmatch(text)
+    if not match or match[2].lower() not in _UNITS:
+        raise UsageError(f"not a size in bytes: {text!r}", help="write a number and a unit, such as 4GiB, 512MB or 4294770688")
+    number, factor = match[1], _UNITS[match[2].lower()]
+    return int(number) * factor if number.isdigit() else round(float(number) * factor)
+
+
+def format_bytes(n: int) -> str:
+    """`n` bytes for people: the largest binary unit with which the number is at least 1.
+
+    >>> format_bytes(0), format_bytes(1536), format_bytes(400_000_000)
+    ('0 B', '1.5 KiB', '381.5 MiB')
+    """
+    for unit, factor in (("TiB", TIB), ("GiB", GIB), ("MiB", MIB), ("KiB", KIB)):
+        if abs(n) >= factor:
+            return f"{n / factor:.1f} {unit}"
+    return f"{n} B"

@@ -1,0 +1,3 @@
+"""The version of theanodiag."""
+
+VERSION = "0.1.0"
