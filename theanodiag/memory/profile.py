@@ -1,0 +1,125 @@
+"""The result of a simulation: figures, the items they consist of, what is live at the peak, and the timeline."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..findings import Figures
+from ..ir import Shape, Site, Unknown
+
+
+class ItemKind(enum.Enum):
+    """What a piece of memory is for."""
+
+    SHARED = "shared"
+    CONSTANT = "constant"
+    INPUT = "input"
+    """An argument's copy on the device."""
+    INTERMEDIATE = "intermediate"
+    OUTPUT = "output"
+    """Returned to the caller, or the new value of a shared variable until the call ends."""
+    INNER = "inner"
+    """Inside a Scan or another inner graph."""
+    WORKSPACE = "workspace"
+    """A buffer that an op takes and gives back while it runs."""
+    ROUNDING = "rounding"
+    """What the allocator adds to the sizes asked for."""
+    FRAGMENTATION = "fragmentation"
+    """Reserved, not live."""
+    CONTEXT = "context"
+    """What the driver takes for itself."""
+
+
+class Origin(enum.Enum):
+    """Where a figure comes from."""
+
+    DERIVED = "derived"
+    MEASURED = "measured"
+    DEFAULT = "default"
+    BOUNDED = "bounded"
+    """At least as large as the real one."""
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Item:
+    """One line of the account."""
+
+    kind: ItemKind
+    bytes: int
+    origin: Origin
+
+
+@dataclass(frozen=True)
+class LiveVariable:
+    """One buffer that is live at the peak."""
+
+    variable: str
+    """Name, or the op's text where it has none."""
+    op: str | None
+    """Text of the op that made it; None for inputs, shared variables and constants."""
+    dtype: str | None
+    shape: Shape | Unknown
+    nbytes: int
+    """As the allocator counts it (rounded)."""
+    kind: ItemKind
+    site: Site | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """The state after (for live_bytes: the highest point during) one node."""
+
+    step: int
+    node: int | None
+    """Apply id; None for the start (arguments) and the end (updates) of the call."""
+    live_bytes: int
+    reserved_bytes: int
+
+
+@dataclass(frozen=True)
+class UnknownSize:
+    """A Variable whose size is not known: the figures are lower bounds as long as there is one."""
+
+    variable: str
+    op: str | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class MemoryProfile:
+    """One call of one function on a device. `items` (without fragmentation and context) sum exactly to the live peak."""
+
+    figures: Figures
+    items: tuple[Item, ...]
+    at_peak: tuple[LiveVariable, ...]
+    """Largest first; their nbytes plus nothing else make the live peak."""
+    timeline: tuple[Step, ...]
+    unknown: tuple[UnknownSize, ...] = ()
+    origin: Origin = Origin.DERIVED
+    """BOUNDED where the device graph was not the framework's own, or a size is an upper bound."""
+    order: tuple[int, ...] = ()
+    """Apply ids in the order in which they run."""
+    call: int = 0
+    """Which of the function's calls this is (0-based): the one with the highest peak."""
+
+
+@dataclass(frozen=True)
+class ProcessProfile:
+    """All functions and shared variables of a script on one allocator, in call order."""
+
+    functions: Mapping[int, MemoryProfile]
+    """By index of the function; functions that were never called are absent."""
+    live_peak_bytes: int
+    reserved_peak_bytes: int
+    persistent_bytes: int
+    """Live after the last event."""
+    fits: bool | Unknown
+    """Whether everything was served on the given device; Unknown where sizes are."""
+    failure: str | None = None
+    """The first request the device could not serve, in words."""
+    failed_function: int | None = None
+    calls: Mapping[int, tuple[Figures, ...]] = field(default_factory=dict)
+    """Figures of every call, by function."""

@@ -1,0 +1,124 @@
+"""What a script does to memory: its shared variables, its compiled functions, and the order in which it makes, sets and calls them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Union
+
+from ..ir import FunctionGraph, Shape, ShapeTable, Site, Type, Unknown, Value
+
+
+@dataclass(frozen=True)
+class SharedVariable:
+    """A shared variable of the script. `id` is the one that `GraphInput.shared` names."""
+
+    id: int
+    name: str | None
+    type: Type
+    site: Site | None = None
+    """Where the script made it."""
+
+
+@dataclass(frozen=True)
+class CompiledFunction:
+    """A function as the framework would run it."""
+
+    index: int
+    """Position in the order of compilation."""
+    name: str
+    graph: FunctionGraph
+    linker: str = "cvm"
+    """`cvm`, `vm`, `c|py`, `py`, `c`, `jax`, `numba`, `pytorch`, `mlx`."""
+    allow_gc: bool | None = None
+    """What the function's own linker says; None where the flag decides."""
+    site: Site | None = None
+
+
+@dataclass(frozen=True)
+class Create:
+    """A shared variable gets its first value."""
+
+    shared: int
+    shape: Shape | Unknown
+    site: Site | None = None
+
+
+@dataclass(frozen=True)
+class SetValue:
+    """`shared.set_value(...)`."""
+
+    shared: int
+    shape: Shape | Unknown
+    borrow: bool = False
+    buffer: str | None = None
+    """Identity of the host buffer, for finding equal data set again."""
+    site: Site | None = None
+
+
+@dataclass(frozen=True)
+class GetValue:
+    """`shared.get_value(...)`; `internal` where the device array itself is asked for."""
+
+    shared: int
+    borrow: bool = False
+    internal: bool = False
+    site: Site | None = None
+
+
+@dataclass(frozen=True)
+class Delete:
+    """The last reference to a shared variable's container, or to a function, went away."""
+
+    shared: int | None = None
+    function: int | None = None
+
+
+@dataclass(frozen=True)
+class Compile:
+    """A function is compiled: its constants go to the device."""
+
+    function: int
+
+
+@dataclass(frozen=True)
+class CallInput:
+    """One argument of a call."""
+
+    variable: int
+    """Id in the function's graph."""
+    name: str | None
+    dtype: str | None
+    shape: Shape | Unknown
+    value: Value | None = None
+    """Where it is a small integer."""
+    buffer: str | None = None
+    """Identity of the host buffer: the same at two calls means the same memory was passed."""
+    on_device: bool = False
+    """Whether the caller passed a device array."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a function."""
+
+    function: int
+    inputs: tuple[CallInput, ...]
+    shapes: ShapeTable
+    site: Site | None = None
+    assumed: bool = False
+    """True where the script did not make this call: its shapes were given by the user or are static."""
+
+
+Event = Union[Create, SetValue, GetValue, Delete, Compile, Call]
+
+
+@dataclass(frozen=True)
+class Script:
+    """Everything the memory of a device depends on, in the order of the script."""
+
+    shared: Mapping[int, SharedVariable]
+    functions: tuple[CompiledFunction, ...]
+    events: tuple[Event, ...]
+    flags: Mapping[str, object] = field(default_factory=dict)
+    """Flags of the framework that ran it, by name."""

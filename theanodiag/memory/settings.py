@@ -1,0 +1,50 @@
+"""The settings on which a simulation depends: the allocator and its rules, garbage collection, the device's size."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class AllocatorKind(enum.Enum):
+    """Which allocator serves the requests."""
+
+    GPUARRAY = "gpuarray"
+    """libgpuarray's allocation cache on CUDA."""
+    OPENCL = "opencl"
+    """libgpuarray on OpenCL: no cache."""
+    CNMEM = "cnmem"
+    """The pool of the CUDA back-end that Theano 1.0 removed (`lib.cnmem`)."""
+    DIRECT = "direct"
+    """Every request goes to the driver (or to malloc, on the host) as it is."""
+
+
+class AddressPolicy(enum.Enum):
+    """Where the driver puts a new block: an input of the simulation, since no documentation fixes it."""
+
+    UP = "up"
+    """Each block above all earlier ones."""
+    DOWN = "down"
+    FIRST_FIT = "first-fit"
+
+
+@dataclass(frozen=True)
+class MemorySettings:
+    """Inputs of the simulation beside the script itself."""
+
+    allocator: AllocatorKind = AllocatorKind.GPUARRAY
+    preallocate: float = 0.0
+    """`gpuarray.preallocate`: < 0 no cache, 0 < p <= 1 a fraction, > 1 MB."""
+    max_cache_bytes: int | None = None
+    """Limit of the cache (`gpuarray.max_cache_size`... of the context); None for no limit."""
+    cnmem: float = 0.0
+    """`lib.cnmem`."""
+    allow_gc: bool = True
+    scan_allow_gc: bool = False
+    total_bytes: int | None = None
+    """Size of the device; None: the host, or unlimited."""
+    free_bytes: int | None = None
+    """Free once the context exists; None: total_bytes less the context."""
+    address_policy: AddressPolicy = AddressPolicy.UP
+    lift: bool = False
+    """Put the tensors of a CPU graph where the GPU optimiser would put them (the figures are then bounded)."""
