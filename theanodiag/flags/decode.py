@@ -1,0 +1,62 @@
+"""Bytes of a configuration file to text and back, without losing one; what cannot be text at all is refused with its place.
+
+The libraries open the file in the encoding of the locale (`configparser.ConfigParser.read` without `encoding`): UTF-8 on nearly
+every machine. Bytes that are not UTF-8 travel as lone surrogates, so that `encode(decode(data)) == data` always holds.
+"""
+
+from __future__ import annotations
+
+from ..errors import Span, UnreadableError
+
+MAX_BYTES = 1 << 20
+"""Larger files are not configuration: the largest public one read has 9 kB."""
+
+BOM = "\ufeff"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+def decode(data: bytes, source: str) -> str:
+    """The text of `data`; raises `UnreadableError` for a file that is too large, in UTF-16, or not text."""
+    if len(data) > MAX_BYTES:
+        raise UnreadableError("more than 1 MiB: too large for a configuration file", path=source, help="check the name of the file")
+    if data.startswith(_UTF16):
+        shown = data[2:].decode("utf-16-le" if data[0] == 0xFF else "utf-16-be", "replace")
+        advice = "save it as UTF-8 without a byte order mark"
+        raise UnreadableError("the file is in UTF-16; the libraries read UTF-8", span=Span(source, printable(shown), 0, 1), help=advice)
+    text = data.decode("utf-8", "surrogateescape")
+    if "\0" in text:
+        place = Span(source, printable(text), text.index("\0"), text.index("\0") + 1)
+        raise UnreadableError("a NUL byte: this is not a text file", span=place, help="check the name of the file")
+    return text
+
+
+def encode(text: str) -> bytes:
+    """The bytes from which `decode` made `text`."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def printable(text: str) -> str:
+    """`text` for a terminal: of the same length, with `?` for what could not be decoded or would move the cursor."""
+    return "".join("?" if "\udc80" <= c <= "\udcff" or (c < " " and c not in "\t\r\n") else c for c in text)
+
+
+def undecodable(text: str) -> tuple[tuple[int, int], ...]:
+    """The runs `(start, end)` of characters that stand for bytes which are not UTF-8."""
+    runs: list[tuple[int, int]] = []
+    for at, c in enumerate(text):
+        if "\udc80" <= c <= "\udcff":
+            runs[-1:] = [(runs[-1][0], at + 1)] if runs and runs[-1][1] == at else [*runs[-1:], (at, at + 1)]
+    return tuple(runs)
+
+
+def from_latin1(text: str) -> str:
+    """`text` with each undecodable byte read as Windows-1252, the usual encoding of such files."""
+    return "".join(_cp1252(c) if "\udc80" <= c <= "\udcff" else c for c in text)
+
+
+def _cp1252(c: str) -> str:
+    byte = bytes([ord(c) - 0xDC00])
+    try:
+        return byte.decode("cp1252")
+    except UnicodeDecodeError:
+        return byte.decode("latin-1")

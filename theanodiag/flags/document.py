@@ -1,0 +1,221 @@
+"""The lossless text of an rc file: every line as it stands, and over it the entries that the libraries read.
+
+The lines are told apart as CPython's `configparser` does it with its defaults (Lib/configparser.py, `_read`, 3.6 to 3.13), because
+Theano, Aesara and PyTensor all read their file with it. Nothing is refused here: what the parser would refuse is a `Flaw` with its place.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from dataclasses import dataclass, replace
+
+from ..errors import Span
+from .decode import BOM, undecodable
+
+DEFAULT_SECTION = "DEFAULT"
+"""Its options count as options of every section that the file has."""
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
+_HEADER = re.compile(r"\[(.+)\]")
+_HEADER_BEFORE_310 = re.compile(r"\[([^]]+)\]")
+_OPTION = re.compile(r"(.*?)\s*[=:]\s*(.*)$")
+
+
+class LineKind(enum.Enum):
+    """What a physical line is to the parser."""
+
+    BLANK = "blank"
+    COMMENT = "comment"
+    SECTION = "section"
+    OPTION = "option"
+    CONTINUATION = "continuation"
+    JUNK = "junk"
+
+
+class FlawKind(enum.Enum):
+    """Why the parser would refuse the file; the value is what a person calls it."""
+
+    BOM = "a byte order mark"
+    NOT_UTF8 = "a byte that is not UTF-8"
+    NO_HEADER = "an option before the first [section]"
+    JUNK = "a line that is neither a [section], an option nor a comment"
+    DUPLICATE_SECTION = "a section that the file has already"
+    DUPLICATE_OPTION = "an option that the section has already"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One physical line, `text[start:stop]`; `end` is where its end-of-line characters begin."""
+
+    kind: LineKind
+    start: int
+    end: int
+    stop: int
+    section: int
+    """Index of the section that it belongs to, -1 before the first header."""
+
+
+@dataclass(frozen=True)
+class RcSection:
+    """A `[header]`; a name may occur twice."""
+
+    name: str
+    span: Span
+    """The brackets and what is between."""
+    tail: str
+    """What follows the bracket on the line, which the parser ignores."""
+
+
+@dataclass(frozen=True)
+class RcEntry:
+    """One `option = value`, with the lines that continue it."""
+
+    section: str
+    """Name of the section as written; `''` before the first header."""
+    option: str
+    """Name as written; the parser compares it in lower case."""
+    value: str
+    """As the parser returns it before interpolation: continuation lines joined by newlines."""
+    span: Span
+    """From the option's name to the end of the value."""
+    name_span: Span
+    value_span: Span
+    first_line: int
+    """0-based index of the option's line in `Document.lines`."""
+    last_line: int
+    """0-based index of the last line that is part of the value."""
+
+    @property
+    def key(self) -> str:
+        """The option's name as the parser compares it."""
+        return self.option.lower()
+
+
+@dataclass(frozen=True)
+class Flaw:
+    """Something for which the parser refuses the whole file."""
+
+    kind: FlawKind
+    span: Span
+    first: Span | None = None
+    """Where the thing stands for the first time, for duplicates."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """A whole rc file."""
+
+    source: str
+    """Path, as it is to be shown."""
+    text: str
+    """Everything, ends of line included."""
+    lines: tuple[Line, ...]
+    sections: tuple[RcSection, ...]
+    entries: tuple[RcEntry, ...]
+    flaws: tuple[Flaw, ...]
+
+    @property
+    def newline(self) -> str:
+        """The end of line that the file uses, `\\n` where it has none."""
+        first = next((line for line in self.lines if line.stop > line.end), None)
+        return self.text[first.end : first.stop] if first else "\n"
+
+    def span(self, start: int, end: int) -> Span:
+        """A place in this file."""
+        return Span(self.source, self.text, start, end)
+
+    def find(self, section: str, key: str) -> RcEntry | None:
+        """The entry that counts for `[section] key`, the last one; `key` in lower case."""
+        return next((e for e in reversed(self.entries) if e.section == section and e.key == key), None)
+
+
+def parse_rc(text: str, source: str = "<rc>", *, python: tuple[int, int] = (3, 11)) -> Document:
+    """Parses the text of an rc file as the `configparser` of that Python does; `decode.decode` makes the text from bytes."""
+    parser = _Parser(source, text, _HEADER if python >= (3, 10) else _HEADER_BEFORE_310)
+    for match in _LINE.finditer(text):
+        parser.feed(match)
+    return parser.document()
+
+
+class _Parser:
+    """Builds a `Document` line by line; the fields are the state of `configparser`'s own loop."""
+
+    def __init__(self, source: str, text: str, header: re.Pattern[str]) -> None:
+        self.source, self.text, self.header = source, text, header
+        self.lines: list[Line] = []
+        self.sections: list[RcSection] = []
+        self.entries: list[RcEntry] = []
+        self.flaws: list[Flaw] = []
+        self.seen: dict[tuple[str, str | None], Span] = {}
+        self.indent = 0
+        self.open = False
+
+    def feed(self, match: re.Match[str]) -> None:
+        """Takes the next physical line; a byte order mark is no part of it."""
+        start = match.start() + (match.start() == 0 and match[0].startswith(BOM))
+        content = self.text[start : match.end()].rstrip("\r\n")
+        kind = self._kind(content, content.strip(), start)
+        self.lines.append(Line(kind, match.start(), start + len(content), match.end(), len(self.sections) - 1))
+        if kind is LineKind.CONTINUATION:
+            last = self.entries[-1]
+            end = start + len(content.rstrip())
+            self.entries[-1] = replace(last, last_line=len(self.lines) - 1, value_span=replace(last.value_span, end=end))
+
+    def _kind(self, content: str, value: str, start: int) -> LineKind:
+        if not value:
+            return LineKind.BLANK
+        if value[0] in "#;":
+            return LineKind.COMMENT
+        indent = len(content) - len(content.lstrip())
+        if self.open and indent > self.indent:
+            return LineKind.CONTINUATION
+        self.indent = indent
+        header = self.header.match(value)
+        if header:
+            return self._section(header, value, start + indent)
+        return self._option(value, start + indent)
+
+    def _section(self, header: re.Match[str], value: str, at: int) -> LineKind:
+        span = self._span(at, at + header.end())
+        first = self.seen.setdefault((header[1], None), span)
+        if first is not span and header[1] != DEFAULT_SECTION:
+            self.flaws.append(Flaw(FlawKind.DUPLICATE_SECTION, span, first))
+        self.sections.append(RcSection(header[1], span, value[header.end() :]))
+        self.open = False
+        return LineKind.SECTION
+
+    def _option(self, value: str, at: int) -> LineKind:
+        match = _OPTION.match(value)
+        if not match or (not match[1] and self.sections):
+            self.flaws.append(Flaw(FlawKind.JUNK if self.sections else FlawKind.NO_HEADER, self._span(at, at + len(value))))
+            return LineKind.JUNK
+        section = self.sections[-1].name if self.sections else ""
+        span, place = self._span(at, at + len(value)), self._span(at + match.start(2), at + match.end(2))
+        number = len(self.lines)
+        entry = RcEntry(section, match[1], match[2], span, self._span(at, at + match.end(1)), place, number, number)
+        first = self.seen.setdefault((section, entry.key), span)
+        if not self.sections:
+            self.flaws.append(Flaw(FlawKind.NO_HEADER, span))
+        elif first is not span:
+            self.flaws.append(Flaw(FlawKind.DUPLICATE_OPTION, span, first))
+        self.entries.append(entry)
+        self.open = bool(self.sections)
+        return LineKind.OPTION
+
+    def _finished(self, entry: RcEntry) -> RcEntry:
+        """The entry with its continuation lines: comments add nothing to the value, blank lines an empty line."""
+        more = self.lines[entry.first_line + 1 : entry.last_line + 1]
+        parts = [self.text[line.start : line.end].strip() for line in more if line.kind is not LineKind.COMMENT]
+        span = replace(entry.span, end=entry.value_span.end)
+        return replace(entry, value="\n".join([entry.value, *parts]), span=span) if more else entry
+
+    def _span(self, start: int, end: int) -> Span:
+        return Span(self.source, self.text, start, end)
+
+    def document(self) -> Document:
+        """What has been read; the flaws of the encoding come first."""
+        places = [Flaw(FlawKind.BOM, self._span(0, 1))] if self.text.startswith(BOM) else []
+        places += [Flaw(FlawKind.NOT_UTF8, self._span(*run)) for run in undecodable(self.text)]
+        entries = tuple(self._finished(e) for e in self.entries)
+        return Document(self.source, self.text, tuple(self.lines), tuple(self.sections), entries, (*places, *self.flaws))
