@@ -1,0 +1,27 @@
+"""From what was live at the peak to the lines of the account, which add up to it exactly."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from .profile import Item, ItemKind, LiveVariable, Origin
+from .store import Buffer
+
+
+def items(buffers: Sequence[Buffer], reserved: int, origin: Origin) -> tuple[Item, ...]:
+    """One line a kind with the bytes asked for, one for rounding, and (beside the sum) what is reserved but not live."""
+    asked: dict[ItemKind, int] = defaultdict(int)
+    for buffer in buffers:
+        asked[buffer.tag.kind] += buffer.asked
+    held = sum(b.held for b in buffers)
+    lines = [Item(kind, asked[kind], origin) for kind in ItemKind if kind in asked]
+    lines.append(Item(ItemKind.ROUNDING, held - sum(asked.values()), Origin.DERIVED))
+    lines.append(Item(ItemKind.FRAGMENTATION, reserved - held, origin))
+    return tuple(line for line in lines if line.bytes)
+
+
+def live_variables(buffers: Sequence[Buffer]) -> tuple[LiveVariable, ...]:
+    """The buffers as lines for people, largest first."""
+    ordered = sorted(buffers, key=lambda b: (-b.held, b.born))
+    return tuple(LiveVariable(t.variable, t.op, t.dtype, t.shape, b.held, t.kind, t.site) for b in ordered for t in (b.tag,))

@@ -1,0 +1,55 @@
+"""Every request goes to the driver as it is: malloc on the host, OpenCL, and libgpuarray without its cache."""
+
+from __future__ import annotations
+
+from .base import BlockSource, Grant
+
+
+class DirectAllocator:
+    """No cache and no rounding; a request for nothing gets `minimum` bytes.
+
+    Sources: libgpuarray 0.7.6, src/gpuarray_buffer_cuda.c (`cuda_alloc` with `max_cache_size` 0: size 0 becomes 1 byte) and
+    src/gpuarray_buffer_opencl.c (`cl_alloc`: the same).
+    """
+
+    def __init__(self, driver: BlockSource, minimum: int = 1) -> None:
+        self.driver = driver
+        self.minimum = minimum
+        self.reserved = self.live = self.driver_requests = 0
+        self._held: dict[int, int] = {}
+        self._nowhere = 0
+        """Addresses of requests for nothing are negative, and none twice."""
+
+    def allocate(self, nbytes: int) -> Grant | None:
+        """A block of exactly `nbytes`."""
+        size = max(nbytes, self.minimum)
+        address = self._take(size)
+        if address is None:
+            return None
+        self._held[address] = size
+        self.live += size
+        self.reserved += size
+        return Grant(address, size)
+
+    def _take(self, size: int) -> int | None:
+        if not size:
+            self._nowhere -= 1
+            return self._nowhere
+        self.driver_requests += 1
+        return self.driver.take(size)
+
+    def release(self, address: int) -> None:
+        """The block at `address` goes back to the driver."""
+        size = self._held.pop(address)
+        self.live -= size
+        self.reserved -= size
+        if size:
+            self.driver.give(address)
+
+    def free_bytes(self) -> int:
+        """Nothing is ever kept."""
+        return 0
+
+    def largest_free(self) -> int:
+        """Nothing is ever kept."""
+        return 0

@@ -1,0 +1,79 @@
+"""The driver of a device: how much there is, and at which address a new block comes to lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sortedcontainers import SortedDict  # type: ignore[import-untyped]
+
+from ..settings import AddressPolicy
+
+ALIGNMENT = 512
+"""cuMemAlloc's alignment of addresses. Source: the texture alignment that CUDA documents for every device since 2.0."""
+BASE = 1 << 45
+
+
+@dataclass(frozen=True)
+class Shortage:
+    """A request that did not fit."""
+
+    asked: int
+    taken: int
+    """Bytes taken when it was made."""
+    limit: int
+
+
+@dataclass
+class Driver:
+    """A device of `limit` bytes (None: without end).
+
+    With `strict` a request that does not fit is refused; else it is noted in `shortage` (the first one only) and served,
+    so that the need becomes known.
+    """
+
+    limit: int | None = None
+    policy: AddressPolicy = AddressPolicy.UP
+    strict: bool = False
+    taken: int = 0
+    shortage: Shortage | None = None
+    blocks: SortedDict = field(default_factory=SortedDict)
+    """Address -> size of every block."""
+    edge: int = BASE
+    """End of the used address range: its upper one, or with `DOWN` its lower one."""
+
+    def take(self, nbytes: int) -> int | None:
+        """A new block of `nbytes`."""
+        if self.limit is not None and self.taken + nbytes > self.limit:
+            self.shortage = self.shortage or Shortage(nbytes, self.taken, self.limit)
+            if self.strict:
+                return None
+        address = self._place(nbytes)
+        self.blocks[address] = nbytes
+        self.taken += nbytes
+        return address
+
+    def give(self, address: int) -> None:
+        """The block at `address` goes back to the device."""
+        self.taken -= self.blocks.pop(address)
+
+    def _place(self, nbytes: int) -> int:
+        if self.policy is AddressPolicy.FIRST_FIT:
+            return self._first_fit(nbytes)
+        if self.policy is AddressPolicy.DOWN:
+            self.edge = (self.edge - nbytes) // ALIGNMENT * ALIGNMENT
+            return self.edge
+        address = self.edge
+        self.edge = _aligned(address + nbytes)
+        return address
+
+    def _first_fit(self, nbytes: int) -> int:
+        address = BASE
+        for start, size in self.blocks.items():
+            if start - address >= nbytes:
+                break
+            address = _aligned(start + size)
+        return address
+
+
+def _aligned(address: int) -> int:
+    return -(-address // ALIGNMENT) * ALIGNMENT

@@ -1,0 +1,81 @@
+"""What exists before the script's first request: the device, its allocator, and what the start of the back-end takes.
+
+Source: Theano 1.0.5, gpuarray/__init__.py, `init_dev`; libgpuarray 0.7.6, src/gpuarray_buffer_cuda.c, `cuda_make_ctx`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..ir import Unknown
+from ..units import MIB, format_bytes
+from .allocators.base import Allocator
+from .allocators.direct import DirectAllocator
+from .allocators.driver import Driver
+from .allocators.gpuarray import GpuArrayAllocator
+from .settings import AllocatorKind, MemorySettings
+from .store import Store
+
+WARM_UP_BYTES = 16
+"""The 2x2 float32 array with which `init_dev` wakes the BLAS up."""
+LARGEST_FRACTION = 0.95
+
+
+@dataclass(frozen=True)
+class Device:
+    """A device on which a script can be simulated."""
+
+    store: Store
+    driver: Driver
+    refused: str | None = None
+    """Why the back-end would not start on it."""
+
+
+def start(settings: MemorySettings) -> Device:
+    """A device as it is when the framework was imported."""
+    limit = settings.free_bytes if settings.free_bytes is not None else settings.total_bytes
+    driver = Driver(limit, settings.address_policy)
+    allocator = make_allocator(settings, driver)
+    refused = None
+    if settings.allocator is AllocatorKind.GPUARRAY:
+        refused = _start_gpuarray(settings, allocator, limit)
+    return Device(Store(allocator), driver, refused)
+
+
+def make_allocator(settings: MemorySettings, driver: Driver) -> Allocator:
+    """The allocator that the settings name."""
+    if settings.allocator is AllocatorKind.GPUARRAY and settings.preallocate >= 0:
+        return GpuArrayAllocator(driver, settings.max_cache_bytes)
+    return DirectAllocator(driver, minimum=0 if settings.allocator is AllocatorKind.DIRECT else 1)
+
+
+def _start_gpuarray(settings: MemorySettings, allocator: Allocator, limit: int | None) -> str | None:
+    """The requests of `init_dev`: the initial cache, the preallocation, the warm-up; why it refuses, if it does."""
+    requests, refused = [], None
+    if settings.preallocate >= 1:
+        requests.append(int(settings.preallocate))
+    wanted = preallocated_bytes(settings)
+    if isinstance(wanted, int) and wanted:
+        taken = MIB * 4 if requests else 0
+        if limit is not None and wanted > limit - taken:
+            free = format_bytes(limit - taken)
+            refused = f"gpuarray.preallocate asks for {format_bytes(wanted)}, {free} are free: Theano falls back to the CPU"
+        else:
+            requests.append(wanted)
+    for nbytes in (*requests, WARM_UP_BYTES):
+        grant = allocator.allocate(nbytes)
+        if grant is not None:
+            allocator.release(grant.address)
+    return refused
+
+
+def preallocated_bytes(settings: MemorySettings) -> int | Unknown:
+    """What `gpuarray.preallocate` reserves: a fraction of the device up to 1, above that MB; nothing where it is negative."""
+    flag = settings.preallocate
+    if flag <= 0:
+        return 0
+    if flag > 1:
+        return int(flag * MIB)
+    if settings.total_bytes is None:
+        return Unknown("gpuarray.preallocate is a fraction of a device whose size is not given")
+    return int(min(flag, LARGEST_FRACTION) * settings.total_bytes)

@@ -1,0 +1,91 @@
+"""A compiled function with its storage cells, which live as long as it does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..ir import Constant, ShapeTable, Unknown, Variable, itemsize
+from .profile import ItemKind, UnknownSize
+from .program import Program
+from .store import Buffer, Store, Tag
+from .values import Array, Cell, c_strides, exact, size_of
+
+
+@dataclass(eq=False)
+class Frame:
+    """The cells of one function (or of the inner function of a Scan). Cells of shared variables belong to those."""
+
+    program: Program
+    store: Store
+    allow_gc: bool = True
+    inside: bool = False
+    """Whether it is an inner function."""
+    cells: dict[int, Cell] = field(default_factory=dict)
+    frames: dict[int, Frame] = field(default_factory=dict)
+    """Inner functions by the id of their Apply."""
+    table: ShapeTable = field(default_factory=lambda: ShapeTable({}))
+    """Shapes in the call that is running."""
+    unknown: dict[tuple[str, str], UnknownSize] = field(default_factory=dict)
+    """What had no size in any call so far; shared with the inner frames."""
+
+    def cell(self, variable: int) -> Cell:
+        """The cell of a Variable."""
+        found = self.cells.get(variable)
+        if found is None:
+            found = self.cells[variable] = Cell()
+        return found
+
+    def value(self, variable: int) -> Array | None:
+        """What the cell of a Variable holds."""
+        cell = self.cells.get(variable)
+        return cell.value if cell else None
+
+    def put(self, variable: int, value: Array | None) -> None:
+        """Another value for the cell of a Variable."""
+        self.cell(variable).put(self.store, value)
+
+    def shape(self, variable: int) -> tuple[int, ...] | None:
+        """The shape in this call; None (and noted) where a dimension is unknown."""
+        shape = self.table.shape(variable)
+        known = exact(shape)
+        if isinstance(known, Unknown):
+            self.note_unknown(variable, known)
+            return None
+        return known
+
+    def note_unknown(self, variable: int, why: Unknown) -> None:
+        """Remember that the size of a Variable is not known."""
+        name, op = self.describe(variable)
+        self.unknown.setdefault((name, why.reason), UnknownSize(name, op, why.reason))
+
+    def describe(self, variable: int) -> tuple[str, str | None]:
+        """Name of a Variable, and the text of the op that makes it."""
+        v = self.program.graph.variables[variable]
+        op = None if v.owner is None else self.program.graph.applies[v.owner].op.text
+        return v.name or op or v.type.text or f"variable {v.id}", op
+
+    def kind_of(self, v: Variable) -> ItemKind:
+        """What the memory of a Variable is for."""
+        if self.inside:
+            return ItemKind.INNER
+        if isinstance(v, Constant):
+            return ItemKind.CONSTANT
+        return ItemKind.OUTPUT if v.id in self.program.outputs else ItemKind.INTERMEDIATE
+
+    def tag(self, variable: int, kind: ItemKind | None = None) -> Tag:
+        """What a buffer for this Variable is labelled with."""
+        v = self.program.graph.variables[variable]
+        name, op = self.describe(variable)
+        return Tag(kind or self.kind_of(v), name, op, v.type.dtype, self.table.shape(variable), v.site)
+
+    def new(self, variable: int, shape: tuple[int, ...], kind: ItemKind | None = None) -> Array:
+        """A fresh array in C order for a Variable; who asked holds it."""
+        size = itemsize(self.program.graph.variables[variable].type.dtype or "int8")
+        buffer = self.store.take(size_of(shape) * size, self.tag(variable, kind))
+        return Array(buffer, shape, c_strides(shape, size), size)
+
+    def temporary(self, nbytes: int, node: int, note: str) -> Buffer:
+        """A buffer that an op takes for itself while it runs; who asked holds it."""
+        apply = self.program.graph.applies[node]
+        kind = ItemKind.INNER if self.inside else ItemKind.WORKSPACE
+        return self.store.take(nbytes, Tag(kind, note, apply.op.text, None, (nbytes,)))

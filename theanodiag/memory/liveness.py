@@ -1,0 +1,56 @@
+"""When a virtual machine lets go of a value.
+
+A storage cell is emptied
+
+1. right after the step in which the last client of its Variable ran (that is: all outputs of all its clients are computed, and
+   the node that ran is one of them), if the Variable has an owner and is no output of the graph, and `allow_gc` holds;
+2. at the end of the call, if it was computed, has an owner, is no output, and was not emptied by 1: outputs nobody uses, and
+   what only a branch that was not taken would have used; if `allow_gc` holds;
+3. at the end of the call, if it is an output that has an owner: its value goes to the caller or to the shared variable that it
+   updates; if `allow_gc` holds. Without, it is emptied when the next call begins, together with all cells that may share its memory;
+4. at the end of the call, if it is an argument;
+5. never, if it is a constant or the value of a shared variable (an update puts another value into it).
+
+Emptying a cell frees a buffer only if no other cell holds it: views hold their base.
+Source: Theano 1.0.5, gof/c_code/lazylinker_c.c (`lazy_rec_eval`, `CLazyLinker_call`), gof/vm.py (`compute_gc_dependencies`),
+gof/link.py (`gc_helper`), compile/function_module.py (`Function.__call__`, `infer_reuse_pattern`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..ir import FunctionGraph
+
+
+def dropped_after(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """For each step of `order` the Variables whose cells are emptied right after it (case 1), as `allow_gc` has it."""
+    step_of = {apply_id: step for step, apply_id in enumerate(order)}
+    drops: list[list[int]] = [[] for _ in order]
+    kept = set(graph.outputs)
+    for variable in graph.variables:
+        if variable.owner not in step_of or variable.id in kept:
+            continue
+        steps = [step_of.get(apply_id) for apply_id, _ in graph.clients[variable.id]]
+        last = _last(steps)
+        if last is not None:
+            drops[last].append(variable.id)
+    return tuple(tuple(_by_position(graph, order[step], row)) for step, row in enumerate(drops))
+
+
+def _last(steps: Sequence[int | None]) -> int | None:
+    """The last step at which a client runs; None where one never does, or there is none."""
+    known = [s for s in steps if s is not None]
+    return max(known) if known and len(known) == len(steps) else None
+
+
+def _by_position(graph: FunctionGraph, apply_id: int, dropped: list[int]) -> list[int]:
+    """In the order in which the node names them as inputs: that is how the machine goes through them."""
+    inputs = graph.applies[apply_id].inputs
+    return sorted(dropped, key=inputs.index) if len(dropped) > 1 else dropped
+
+
+def dropped_at_end(graph: FunctionGraph, order: Sequence[int]) -> tuple[int, ...]:
+    """The Variables whose cells are emptied at the end of the call (case 2), as `allow_gc` has it."""
+    early = {v for row in dropped_after(graph, order) for v in row} | set(graph.outputs)
+    return tuple(v for apply_id in order for v in graph.applies[apply_id].outputs if v not in early)

@@ -1,0 +1,72 @@
+"""The order in which a virtual machine runs the nodes of a graph.
+
+The CVM evaluates depth-first from the outputs, first what the caller gets, then the updates. For one Apply it runs, in this
+order: the nodes that must come first since this one destroys what they read; the owners of its inputs; itself.
+A lazy Apply (IfElse) runs the owner of its condition, then only the branch taken.
+Source: Theano 1.0.5, gof/c_code/lazylinker_c.c (`lazy_rec_eval`), gof/vm.py (`VM_Linker.make_vm`: prerequisites sorted by the
+number a Variable gets when nodes are numbered in toposort order), ifelse.py (`IfElse.make_thunk`).
+The other virtual machines (`c|py`, `py`, JAX, numba) run in toposort order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ..ir import Apply, FunctionGraph
+
+DEPTH_FIRST_LINKERS = frozenset({"cvm", "cvm_nogc"})
+LAZY_OPS = frozenset({"IfElse"})
+
+Choose = Callable[[Apply], bool]
+"""Whether a lazy Apply takes its first branch."""
+
+
+def execution_order(graph: FunctionGraph, linker: str = "cvm", choose: Choose = lambda node: True) -> tuple[int, ...]:
+    """Ids of the Apply nodes that run, in the order in which they do."""
+    depth_first = linker in DEPTH_FIRST_LINKERS or (linker.startswith("vm") and any(n.op.name in LAZY_OPS for n in graph.applies))
+    return depth_first_order(graph, choose) if depth_first else tuple(node.id for node in graph.applies)
+
+
+def depth_first_order(graph: FunctionGraph, choose: Choose = lambda node: True) -> tuple[int, ...]:
+    """The CVM's order. Iterative: a graph may be as deep as it is long."""
+    owners = [v.owner for v in graph.variables]
+    done = bytearray(len(graph.applies))
+    order: list[int] = []
+    stack: list[tuple[int, Iterator[int]]] = []
+
+    def enter(apply_id: int | None) -> None:
+        if apply_id is not None and not done[apply_id]:
+            node = graph.applies[apply_id]
+            stack.append((apply_id, _needed(node, owners, choose)))
+
+    for output in graph.outputs:
+        enter(owners[output])
+        while stack:
+            apply_id, needed = stack[-1]
+            nearest = next((n for n in needed if not done[n]), None)
+            if nearest is not None:
+                enter(nearest)
+                continue
+            stack.pop()
+            if not done[apply_id]:
+                done[apply_id] = 1
+                order.append(apply_id)
+    return tuple(order)
+
+
+def _needed(node: Apply, owners: list[int | None], choose: Choose) -> Iterator[int]:
+    """Ids of the nodes that have to run before `node`, in the order in which the CVM asks for them."""
+    yield from node.after
+    for variable in evaluated_inputs(node, choose):
+        owner = owners[variable]
+        if owner is not None:
+            yield owner
+
+
+def evaluated_inputs(node: Apply, choose: Choose) -> tuple[int, ...]:
+    """The inputs that `node` asks for: all, or for a lazy op its condition and the branch taken."""
+    if node.op.name not in LAZY_OPS:
+        return node.inputs
+    condition, branches = node.inputs[0], node.inputs[1:]
+    half = len(branches) // 2
+    return (condition, *(branches[:half] if choose(node) else branches[half:]))

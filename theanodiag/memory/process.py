@@ -1,0 +1,181 @@
+"""A script's whole life on one device: shared variables come and change, functions are compiled and called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..findings import Figures
+from ..ir import Constant, Shape, TypeKind, Unknown, itemsize
+from .account import items, live_variables
+from .context import Device
+from .frame import Frame
+from .machine import Recorder, finish, run
+from .profile import ItemKind, MemoryProfile, Origin
+from .program import prepare
+from .script import Call, Compile, CompiledFunction, Create, Delete, Event, GetValue, Script, SetValue
+from .settings import MemorySettings
+from .store import Tag
+from .values import Array, Cell, c_strides, exact, size_of
+
+
+@dataclass
+class Process:
+    """The state between two events."""
+
+    script: Script
+    settings: MemorySettings
+    device: Device
+    watched: frozenset[TypeKind]
+    shared: dict[int, Cell] = field(default_factory=dict)
+    frames: dict[int, Frame] = field(default_factory=dict)
+    best: dict[int, MemoryProfile] = field(default_factory=dict)
+    calls: dict[int, list[Figures]] = field(default_factory=dict)
+    unsized: dict[int, str] = field(default_factory=dict)
+    """Shared variables of unknown size: id -> why."""
+
+    def on(self, event: Event) -> None:
+        """One event of the script."""
+        if isinstance(event, Create):
+            self._create(event)
+        elif isinstance(event, SetValue):
+            self._set_value(event)
+        elif isinstance(event, GetValue):
+            self._get_value(event)
+        elif isinstance(event, Delete):
+            self._delete(event)
+        elif isinstance(event, Compile):
+            self.frame(event.function)
+        else:
+            self._call(event)
+
+    def cell(self, shared: int) -> Cell:
+        """The container of a shared variable."""
+        return self.shared.setdefault(shared, Cell())
+
+    def _array(self, shared: int, shape: Shape | Unknown) -> Array | None:
+        """A fresh array for a shared variable; None if it is not watched or of unknown size."""
+        variable = self.script.shared[shared]
+        if variable.type.kind not in self.watched:
+            return None
+        known = exact(shape)
+        if isinstance(known, Unknown):
+            self.unsized[shared] = known.reason
+            return None
+        size = itemsize(variable.type.dtype or "int8")
+        tag = Tag(ItemKind.SHARED, variable.name or f"shared variable {shared}", None, variable.type.dtype, known, variable.site)
+        return Array(self.device.store.take(size_of(known) * size, tag), known, c_strides(known, size), size)
+
+    def _create(self, event: Create) -> None:
+        self._replace(event.shared, self._array(event.shared, event.shape))
+
+    def _replace(self, shared: int, array: Array | None) -> None:
+        store = self.device.store
+        self.cell(shared).put(store, array)
+        if array is not None:
+            store.drop(array.buffer)
+
+    def _set_value(self, event: SetValue) -> None:
+        """In place where the shape stays, else the new value is made beside the old one.
+
+        Source: Theano 1.0.5, gpuarray/type.py, `GpuArrayType.filter_inplace`.
+        """
+        old = self.cell(event.shared).value
+        if old is None or old.shape != event.shape:
+            self._replace(event.shared, self._array(event.shared, event.shape))
+
+    def _get_value(self, event: GetValue) -> None:
+        value = self.cell(event.shared).value
+        if value is not None and event.internal and not event.borrow:
+            store = self.device.store
+            store.drop(store.take(value.nbytes, value.buffer.tag))
+
+    def _delete(self, event: Delete) -> None:
+        if event.shared is not None:
+            self.cell(event.shared).put(self.device.store, None)
+        frame = self.frames.pop(event.function, None) if event.function is not None else None
+        if frame is not None:
+            _empty(frame, set(map(id, self.shared.values())))
+
+    def frame(self, index: int) -> Frame:
+        """The function, compiled: its constants are on the device from now on."""
+        frame = self.frames.get(index)
+        if frame is None:
+            frame = self.frames[index] = self._compile(self.script.functions[index])
+        return frame
+
+    def _compile(self, function: CompiledFunction) -> Frame:
+        program = prepare(function.graph, function.linker, self.watched)
+        allow_gc = self.settings.allow_gc if function.allow_gc is None else function.allow_gc
+        frame = Frame(program, self.device.store, allow_gc)
+        for argument in function.graph.inputs:
+            if argument.shared is not None:
+                frame.cells[argument.variable] = self.cell(argument.shared)
+        place_constants(frame)
+        return frame
+
+    def _call(self, event: Call) -> None:
+        frame = self.frame(event.function)
+        store = frame.store
+        before = store.live
+        store.begin()
+        record = Recorder(frame)
+        self._arguments(frame, event)
+        record.after(0, None)
+        run(frame, event.shapes, lambda step, node: record.after(step + 1, node))
+        finish(frame)
+        for argument in event.inputs:
+            frame.put(argument.variable, None)
+        record.after(len(record.steps), None)
+        figures = Figures(before, store.peak, store.live, store.reserved_high)
+        calls = self.calls.setdefault(event.function, [])
+        calls.append(figures)
+        best = self.best.get(event.function)
+        if best is None or figures.live_peak_bytes > best.figures.live_peak_bytes:
+            self.best[event.function] = self._profile(frame, record, figures, len(calls) - 1, event)
+
+    def _arguments(self, frame: Frame, event: Call) -> None:
+        """Arguments that are watched: host arrays on the host, device arrays of the caller on the device."""
+        frame.table = event.shapes
+        for argument in event.inputs:
+            if frame.program.watches(argument.variable):
+                shape = frame.shape(argument.variable)
+                array = None if shape is None else frame.new(argument.variable, shape, ItemKind.INPUT)
+                frame.put(argument.variable, array)
+                if array is not None:
+                    frame.store.drop(array.buffer)
+
+    def _profile(self, frame: Frame, record: Recorder, figures: Figures, call: int, event: Call) -> MemoryProfile:
+        buffers = frame.store.at_peak()
+        origin = Origin.BOUNDED if self.settings.lift or event.shapes.bounded else Origin.DERIVED
+        return MemoryProfile(
+            figures,
+            items(buffers, figures.reserved_bytes, origin),
+            live_variables(buffers),
+            tuple(record.steps),
+            tuple(frame.unknown.values()),
+            origin,
+            frame.program.order,
+            call,
+        )
+
+
+def place_constants(frame: Frame) -> None:
+    """The watched constants of a graph get their values; the host keeps them in the graph itself, so there they cost nothing more."""
+    for variable in frame.program.graph.variables:
+        if isinstance(variable, Constant) and variable.type.kind.on_device and frame.program.watches(variable.id):
+            shape = exact(variable.shape)
+            if not isinstance(shape, Unknown):
+                array = frame.new(variable.id, shape, ItemKind.CONSTANT)
+                frame.put(variable.id, array)
+                frame.store.drop(array.buffer)
+
+
+def _empty(frame: Frame, keep: set[int]) -> None:
+    """All cells of a function go, but for those of shared variables."""
+    for cell in frame.cells.values():
+        if id(cell) not in keep:
+            cell.put(frame.store, None)
+    for inner in frame.frames.values():
+        _empty(inner, keep)
+
+

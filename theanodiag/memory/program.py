@@ -1,0 +1,54 @@
+"""What never changes between the calls of one function: its order, what is dropped when, which Variables are watched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..ir import FunctionGraph, TypeKind
+from .aliasing import may_share_memory
+from .liveness import dropped_after, dropped_at_end
+from .order import Choose, execution_order
+
+DEVICE = frozenset({TypeKind.GPUARRAY, TypeKind.CUDANDARRAY})
+HOST = frozenset({TypeKind.TENSOR})
+
+
+@dataclass(frozen=True)
+class Program:
+    """A FunctionGraph prepared for running."""
+
+    graph: FunctionGraph
+    order: tuple[int, ...]
+    watched: frozenset[TypeKind]
+    """Kinds of values whose memory is followed: those of the device, or those of the host."""
+
+    @cached_property
+    def drops(self) -> tuple[tuple[int, ...], ...]:
+        """Per step the watched Variables whose cells are emptied after it."""
+        return tuple(tuple(v for v in row if self.watches(v)) for row in dropped_after(self.graph, self.order))
+
+    @cached_property
+    def last(self) -> tuple[int, ...]:
+        """The watched Variables whose cells are emptied at the end of the call."""
+        return tuple(v for v in dropped_at_end(self.graph, self.order) if self.watches(v))
+
+    @cached_property
+    def fresh(self) -> tuple[int, ...]:
+        """The watched Variables whose cells are emptied when a call begins: they may share memory with outputs."""
+        shared = may_share_memory(self.graph, self.graph.outputs)
+        return tuple(v for v in sorted(shared) if self.graph.variables[v].owner is not None and self.watches(v))
+
+    @cached_property
+    def outputs(self) -> frozenset[int]:
+        """Ids of the graph's outputs."""
+        return frozenset(self.graph.outputs)
+
+    def watches(self, variable: int) -> bool:
+        """Whether the memory of this Variable is followed."""
+        return self.graph.variables[variable].type.kind in self.watched
+
+
+def prepare(graph: FunctionGraph, linker: str, watched: frozenset[TypeKind], choose: Choose = lambda node: True) -> Program:
+    """`graph` as `linker` would run it."""
+    return Program(graph, execution_order(graph, linker, choose), watched)

@@ -1,0 +1,114 @@
+"""Buffers on one device: who holds them, how many bytes are live, and what was live at the highest point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..ir import Shape, Site, Unknown
+from .allocators.base import Allocator
+from .profile import ItemKind
+
+
+class Tag(NamedTuple):
+    """What a buffer was taken for."""
+
+    kind: ItemKind
+    variable: str
+    op: str | None = None
+    dtype: str | None = None
+    shape: Shape | Unknown = ()
+    site: Site | None = None
+
+
+@dataclass(eq=False)
+class Buffer:
+    """One served request. `holders` counts the cells and values that refer to it."""
+
+    address: int
+    asked: int
+    held: int
+    tag: Tag
+    born: int
+    """Clock at which it was taken."""
+    holders: int = 0
+    died: int | None = None
+
+
+@dataclass
+class Store:
+    """All buffers of one device."""
+
+    allocator: Allocator
+    clock: int = 0
+    peak: int = 0
+    """Highest live bytes since `begin`."""
+    peak_clock: int = 0
+    high: int = 0
+    """Highest live bytes since `mark`."""
+    reserved_high: int = 0
+    """Highest reserved bytes since `begin`."""
+    refused: list[Tag] = field(default_factory=list)
+    """What the allocator could not serve (only where a limit is its own, not the driver's)."""
+    _alive: dict[int, Buffer] = field(default_factory=dict)
+    _since: list[Buffer] = field(default_factory=list)
+
+    @property
+    def live(self) -> int:
+        """Bytes that are held now."""
+        return self.allocator.live
+
+    def begin(self) -> None:
+        """A call begins: peaks are counted from here."""
+        self._since = list(self._alive.values())
+        self.peak = self.high = self.live
+        self.peak_clock = self.clock
+        self.reserved_high = self.allocator.reserved
+
+    def mark(self) -> int:
+        """The highest live bytes since the last mark."""
+        high, self.high = self.high, self.live
+        return high
+
+    def take(self, nbytes: int, tag: Tag) -> Buffer:
+        """A buffer of `nbytes` with one holder: whoever asked."""
+        grant = self.allocator.allocate(nbytes)
+        self.clock += 1
+        if grant is None:
+            self.refused.append(tag)
+            return Buffer(-self.clock, nbytes, 0, tag, self.clock, 1)
+        buffer = Buffer(grant.address, nbytes, grant.held, tag, self.clock, 1)
+        self._alive[id(buffer)] = buffer
+        self._since.append(buffer)
+        self._raise_peaks()
+        return buffer
+
+    def _raise_peaks(self) -> None:
+        live = self.live
+        if live > self.high:
+            self.high = live
+        if live > self.peak:
+            self.peak, self.peak_clock = live, self.clock
+        if self.allocator.reserved > self.reserved_high:
+            self.reserved_high = self.allocator.reserved
+
+    def hold(self, buffer: Buffer) -> None:
+        """One holder more."""
+        buffer.holders += 1
+
+    def drop(self, buffer: Buffer) -> None:
+        """One holder less; the last one gives the buffer back."""
+        buffer.holders -= 1
+        if not buffer.holders:
+            self.clock += 1
+            buffer.died = self.clock
+            if self._alive.pop(id(buffer), None) is not None:
+                self.allocator.release(buffer.address)
+
+    def at_peak(self) -> tuple[Buffer, ...]:
+        """The buffers that were live at the highest point since `begin`."""
+        return tuple(b for b in self._since if b.born <= self.peak_clock and (b.died is None or b.died > self.peak_clock))
+
+    def alive(self) -> tuple[Buffer, ...]:
+        """The buffers that are live now."""
+        return tuple(self._alive.values())

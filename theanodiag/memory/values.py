@@ -1,0 +1,87 @@
+"""What a storage cell holds: an array, that is a buffer with a shape and strides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..ir import Shape, Unknown
+from .store import Buffer, Store
+
+
+class Array(NamedTuple):
+    """An array in device memory, or on the host; a view shares its base's buffer."""
+
+    buffer: Buffer
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    """In bytes."""
+    itemsize: int
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its elements, wherever they lie."""
+        return size_of(self.shape) * self.itemsize
+
+    @property
+    def contiguous(self) -> bool:
+        """Whether its elements lie one after the other in C order (strides of dimensions of length 1 do not matter)."""
+        return is_c_contiguous(self.shape, self.strides, self.itemsize)
+
+    @property
+    def f_contiguous(self) -> bool:
+        """Whether its elements lie one after the other in Fortran order."""
+        return is_c_contiguous(self.shape[::-1], self.strides[::-1], self.itemsize)
+
+
+def exact(shape: Shape | Unknown) -> tuple[int, ...] | Unknown:
+    """The shape if all its dimensions are known, else why one is not."""
+    if isinstance(shape, Unknown):
+        return shape
+    unknown = next((d for d in shape if isinstance(d, Unknown)), None)
+    return unknown if unknown is not None else tuple(d for d in shape if isinstance(d, int))
+
+
+def size_of(shape: tuple[int, ...]) -> int:
+    """Number of elements."""
+    n = 1
+    for d in shape:
+        n *= d
+    return n
+
+
+def c_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
+    """Strides in bytes of a fresh array in C order."""
+    strides, step = [], itemsize
+    for d in reversed(shape):
+        strides.append(step)
+        step *= d
+    return tuple(reversed(strides))
+
+
+def is_c_contiguous(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) -> bool:
+    """As libgpuarray decides it. Source: libgpuarray 0.7.6, src/gpuarray_array.c, `GpuArray_is_c_contiguous`."""
+    step = itemsize
+    for d, s in zip(reversed(shape), reversed(strides)):
+        if d == 0:
+            return True
+        if d != 1:
+            if s != step:
+                return False
+            step *= d
+    return True
+
+
+@dataclass(eq=False)
+class Cell:
+    """A storage cell: what the virtual machine keeps for one Variable. It holds its value."""
+
+    value: Array | None = None
+
+    def put(self, store: Store, value: Array | None) -> None:
+        """Another value; the new one is held before the old one is let go."""
+        if value is not None:
+            value.buffer.holders += 1
+        old, self.value = self.value, value
+        if old is not None:
+            store.drop(old.buffer)

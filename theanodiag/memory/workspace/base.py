@@ -1,0 +1,141 @@
+"""A node at work: its inputs, its output cells, and the ways in which ops fill them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from ...ir import Apply, Unknown, Value, itemsize
+from ..frame import Frame
+from ..profile import ItemKind
+from ..store import Buffer
+from ..values import Array, c_strides, exact
+
+
+@dataclass(frozen=True)
+class Work:
+    """One node of a frame, about to run."""
+
+    frame: Frame
+    node: Apply
+
+    @property
+    def params(self) -> Mapping[str, object]:
+        """The op's own parameters."""
+        return self.node.op.params
+
+    def input(self, position: int) -> Array | None:
+        """The array at an input; None for what is not watched, missing, or of unknown size."""
+        return self.frame.value(self.node.inputs[position])
+
+    def watches(self, output: int) -> bool:
+        """Whether the memory of an output is followed."""
+        return self.frame.program.watches(self.node.outputs[output])
+
+    def shape_in(self, position: int) -> tuple[int, ...] | None:
+        """Shape of an input, watched or not; None where it is unknown."""
+        shape = exact(self.frame.table.shape(self.node.inputs[position]))
+        return None if isinstance(shape, Unknown) else shape
+
+    def shape(self, output: int) -> tuple[int, ...] | None:
+        """Shape of an output; None (and noted) where it is unknown."""
+        return self.frame.shape(self.node.outputs[output])
+
+    def known(self, position: int) -> Value | None:
+        """The small value of an input, where it is known."""
+        variable = self.node.inputs[position]
+        constant = getattr(self.frame.program.graph.variables[variable], "value", None)
+        return constant if constant is not None else self.frame.table.values.get(variable)
+
+    def size_out(self, output: int) -> int:
+        """Bytes of one element of an output."""
+        return itemsize(self.frame.program.graph.variables[self.node.outputs[output]].type.dtype or "int8")
+
+    def current(self, output: int) -> Array | None:
+        """What an earlier call left in the cell of an output."""
+        return self.frame.value(self.node.outputs[output])
+
+    def fresh(self, output: int, shape: tuple[int, ...] | None = None) -> Array | None:
+        """A new array for an output, in nobody's cell yet: the caller holds it."""
+        shape = shape if shape is not None else self.shape(output)
+        return None if shape is None else self.frame.new(self.node.outputs[output], shape)
+
+    def assign(self, output: int, array: Array | None) -> None:
+        """Put `array`, which the caller holds, into an output's cell: from now on the cell holds it."""
+        self.frame.put(self.node.outputs[output], array)
+        self.release(array)
+
+    def share(self, output: int, array: Array | None) -> None:
+        """Put a view, or the array itself, into an output's cell."""
+        self.frame.put(self.node.outputs[output], array)
+
+    def clear(self, output: int) -> None:
+        """Empty an output's cell."""
+        self.frame.put(self.node.outputs[output], None)
+
+    def release(self, array: Array | None) -> None:
+        """Let go of an array that the caller holds."""
+        if array is not None:
+            self.frame.store.drop(array.buffer)
+
+    def reuse(self, output: int) -> None:
+        """Keep what is there if it has the right shape and is in C order; else give it back first, then take a new one.
+
+        Source: Theano 1.0.5, gpuarray/c_code/gpuarray_helper.h, `theano_prep_output`.
+        """
+        shape, old = self.shape(output), self.current(output)
+        if old is not None and old.shape == shape and old.contiguous:
+            return
+        self.clear(output)
+        self.assign(output, self.fresh(output, shape))
+
+    def replace(self, output: int) -> None:
+        """Take a new array while the old one, if any, is still there."""
+        self.assign(output, self.fresh(output))
+
+    def temporary(self, nbytes: int, note: str) -> Buffer:
+        """A buffer of the op's own; give it back with `give`."""
+        return self.frame.temporary(nbytes, self.node.id, note)
+
+    def give(self, *buffers: Buffer) -> None:
+        """Give buffers of the op's own back."""
+        for buffer in buffers:
+            self.frame.store.drop(buffer)
+
+    def contiguous_copy(self, array: Array, note: str) -> Array:
+        """A copy of `array` in C order, held by the caller."""
+        buffer = self.temporary(array.nbytes, note)
+        return Array(buffer, array.shape, c_strides(array.shape, array.itemsize), array.itemsize)
+
+    @property
+    def inner_kind(self) -> ItemKind:
+        """The kind of what the op takes for itself."""
+        return ItemKind.INNER if self.frame.inside else ItemKind.WORKSPACE
+
+
+Rule = Callable[[Work], None]
+
+
+def alias(work: Work, output: int, position: int) -> None:
+    """The output is (a view of) an input: with the input's strides where the shape is the same."""
+    source, shape = work.input(position), work.shape(output)
+    if source is None or shape is None:
+        work.clear(output)
+    elif shape == source.shape:
+        work.share(output, source)
+    else:
+        work.share(output, Array(source.buffer, shape, c_strides(shape, source.itemsize), source.itemsize))
+
+
+def by_maps(work: Work) -> None:
+    """What view_map and destroy_map say; an output that is in neither is reused where it fits, else taken anew."""
+    op = work.node.op
+    for output in range(len(work.node.outputs)):
+        if not work.watches(output):
+            continue
+        sources = op.destroy_map.get(output) or op.view_map.get(output)
+        if sources:
+            alias(work, output, sources[0])
+        else:
+            work.reuse(output)
+
