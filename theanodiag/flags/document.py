@@ -153,7 +153,7 @@ class _Parser:
 
     def feed(self, match: re.Match[str]) -> None:
         """Takes the next physical line; a byte order mark is no part of it."""
-        start = match.start() + (match.start() == 0 and match[0].startswith(BOM))
+        start = match.start() + (0 if match.start() else _marks(match[0]))
         content = self.text[start : match.end()].rstrip("\r\n")
         kind = self._kind(content, content.strip(), start)
         self.lines.append(Line(kind, match.start(), start + len(content), match.end(), len(self.sections) - 1))
@@ -187,7 +187,7 @@ class _Parser:
 
     def _option(self, value: str, at: int) -> LineKind:
         match = _OPTION.match(value)
-        if not match or (not match[1] and self.sections):
+        if not match or not match[1]:
             self.flaws.append(Flaw(FlawKind.JUNK if self.sections else FlawKind.NO_HEADER, self._span(at, at + len(value))))
             return LineKind.JUNK
         section = self.sections[-1].name if self.sections else ""
@@ -215,7 +215,12 @@ class _Parser:
 
     def document(self) -> Document:
         """What has been read; the flaws of the encoding come first."""
-        places = [Flaw(FlawKind.BOM, self._span(0, 1))] if self.text.startswith(BOM) else []
+        places = [Flaw(FlawKind.BOM, self._span(0, _marks(self.text)))] if self.text.startswith(BOM) else []
         places += [Flaw(FlawKind.NOT_UTF8, self._span(*run)) for run in undecodable(self.text)]
         entries = tuple(self._finished(e) for e in self.entries)
         return Document(self.source, self.text, tuple(self.lines), tuple(self.sections), entries, (*places, *self.flaws))
+
+
+def _marks(text: str) -> int:
+    """How many byte order marks the text begins with."""
+    return len(text) - len(text.lstrip(BOM))

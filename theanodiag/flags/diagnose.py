@@ -1,0 +1,170 @@
+"""What the configuration rules share: their subject, each written entry with the flag that it means, and how findings are made."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+from ..errors import Span
+from ..findings import Confidence, Disposition, Edit, Finding, Fix, Location, Severity
+from .document import DEFAULT_SECTION, Document
+from .model import Computed, Dialect, Flag, FlagTable, Kind, Place, Resolution
+from .names import dotted_name, rc_flag
+from .variable import FlagsText
+
+LABELS = {Dialect.THEANO: "Theano", Dialect.AESARA: "Aesara", Dialect.PYTENSOR: "PyTensor"}
+"""Names of the libraries as people write them."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """Facts about the machine that a configuration alone does not show; what is not known is empty or None."""
+
+    network_folders: tuple[str, ...] = ()
+    """Folders known to lie on a network disk."""
+    numpy: tuple[int, int] | None = None
+    """Version of numpy in the user's environment."""
+    missing_files: tuple[str, ...] = ()
+    """Paths in the rc variable that cannot be opened."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """One entry of a file or of the flags variable, with what it means to the library."""
+
+    place: Place
+    section: str | None
+    """As written; None in the variable."""
+    key: str
+    value: str | None
+    """Before interpolation; None for a flag without `=`."""
+    flag: Flag | None
+    """What it sets, None if the library does not know it."""
+    span: Span
+    key_span: Span
+    value_span: Span
+
+    @property
+    def name(self) -> str:
+        """The name that it would have with dots."""
+        return self.key.replace("__", ".") if self.section is None else dotted_name(self.section, self.key)
+
+    @property
+    def shown(self) -> str:
+        """The name as the user reads it where it stands."""
+        return f"[{self.section}] {self.key}" if self.section else self.key
+
+
+@dataclass(frozen=True)
+class ConfigSubject:
+    """What a configuration rule looks at."""
+
+    resolution: Resolution
+    documents: tuple[Document, ...] = ()
+    """The rc files that exist, in the order of reading."""
+    variable: FlagsText | None = None
+    environ: tuple[tuple[str, str], ...] = ()
+    """Environment variables that matter, name and text."""
+    context: Context = Context()
+
+    @property
+    def table(self) -> FlagTable:
+        """The flags of the library in question."""
+        return self.resolution.table
+
+    @property
+    def dialect(self) -> Dialect:
+        """Which library it is for."""
+        return self.table.dialect
+
+    @property
+    def library(self) -> str:
+        """The library and its version, for messages."""
+        return f"{LABELS[self.dialect]} {self.table.version}"
+
+    @functools.cached_property
+    def written(self) -> tuple[Written, ...]:
+        """Every entry: files in the order of reading, then the variable."""
+        return (*(w for d in self.documents for w in _of_document(d, self.table)), *_of_variable(self.variable, self.table))
+
+    def env(self, name: str) -> str | None:
+        """The text of an environment variable."""
+        return dict(self.environ).get(name)
+
+    def winner(self, dotted: str) -> Written | None:
+        """The entry that sets this flag in the end; an option of `[DEFAULT]` gives way to one of the section itself."""
+        found = [w for w in self.written if w.flag and w.flag.dotted == dotted and w.value is not None]
+        return next((w for w in reversed(found) if w.section != DEFAULT_SECTION), found[-1] if found else None)
+
+    def text(self, dotted: str) -> str | None:
+        """The text that counts for this flag: the winner's, or the default's; None if the version has no such flag or computes it."""
+        found = self.winner(dotted)
+        if found:
+            return found.value
+        flag = self.table.dotted(dotted)
+        return None if flag is None or isinstance(flag.default, Computed) else str(flag.default)
+
+    def is_on(self, dotted: str) -> bool:
+        """Whether a BOOL flag is true in the end."""
+        return self.text(dotted) in ("True", "true", "1")
+
+    def number(self, dotted: str) -> float | None:
+        """The number that counts for this flag, None if it is none."""
+        try:
+            return float(self.text(dotted) or "")
+        except ValueError:
+            return None
+
+    @property
+    def on_gpu(self) -> bool:
+        """Whether the default device is a GPU."""
+        return (self.text("device") or "").startswith(("gpu", "cuda", "opencl"))
+
+
+def _of_document(document: Document, table: FlagTable) -> tuple[Written, ...]:
+    names = [s.name for s in document.sections if s.name != DEFAULT_SECTION]
+    return tuple(
+        Written(Place.FILE, e.section, e.option, e.value, _meaning(table, e.section, e.key, names), e.span, e.name_span, e.value_span)
+        for e in document.entries
+    )
+
+
+def _meaning(table: FlagTable, section: str, key: str, present: list[str]) -> Flag | None:
+    """An option in `[DEFAULT]` counts in every section that the file has."""
+    places = present if section == DEFAULT_SECTION else [section]
+    return next((f for place in places if (f := rc_flag(table, place, key))), None)
+
+
+def _of_variable(variable: FlagsText | None, table: FlagTable) -> tuple[Written, ...]:
+    entries = variable.entries if variable else ()
+    return tuple(Written(Place.VARIABLE, None, e.key, e.value, table.get(e.key), e.span, e.key_span, e.value_span) for e in entries)
+
+
+def replace_span(span: Span, text: str) -> Edit:
+    """The edit that writes `text` over `span`."""
+    return Edit(span.source, span.start, span.end, text)
+
+
+def fix(title: str, *edits: Edit, code: str | None = None, safe: bool = False) -> Fix:
+    """What to do, unsafe unless said otherwise."""
+    return Fix(title, Disposition.SAFE if safe else Disposition.UNSAFE, code, edits)
+
+
+def finding(code: str, severity: Severity, where: Span | Written, message: str, advice: Fix | None = None) -> Finding:
+    """A finding at a place of a file or of the variable."""
+    location = Location.of(where.span if isinstance(where, Written) else where)
+    return Finding(code, severity, Confidence.DERIVED, message, location, advice)
+
+
+def about(code: str, severity: Severity, subject: ConfigSubject, dotted: str, message: str, advice: Fix | None = None) -> Finding:
+    """A finding about a flag: at the place where it is set, else at the variable where it could be."""
+    found = subject.winner(dotted)
+    if found:
+        return finding(code, severity, found, message, advice)
+    where = Location(subject.dialect.flags_variable, detail=f"{dotted} is not set")
+    return Finding(code, severity, Confidence.DERIVED, message, where, advice)
+
+
+def is_text(flag: Flag) -> bool:
+    """Whether the flag takes any text, so that a slip in it passes in silence."""
+    return flag.kind in (Kind.STR, Kind.PATH, Kind.COMPILEDIR, Kind.ANY, Kind.CONTEXTS)

@@ -1,0 +1,92 @@
+"""Changes to the text of an rc file that leave every other line as it is: collected first, applied from the end backwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..findings import Edit
+from .document import Document, LineKind, RcEntry
+
+SIGNATURE = "# theanodiag: "
+"""How the comments begin that tell why a line was changed."""
+
+
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """`text` after the edits; insertions at one place stand in the order given. Raises ValueError where two edits overlap."""
+    ordered = sorted(enumerate(edits), key=lambda pair: (pair[1].start, pair[1].end, pair[0]))
+    limit = len(text)
+    for _, edit in reversed(ordered):
+        if edit.end > limit or edit.start > edit.end:
+            raise ValueError(f"edits overlap at {edit.start}")
+        text = text[: edit.start] + edit.replacement + text[edit.end :]
+        limit = edit.start
+    return text
+
+
+def insert(document: Document, at: int, text: str) -> Edit:
+    """Puts `text` before the character number `at`."""
+    return Edit(document.source, at, at, text)
+
+
+def indent_of(document: Document, line: int) -> str:
+    """The blanks with which a line begins."""
+    content = document.text[document.lines[line].start : document.lines[line].end]
+    return content[: len(content) - len(content.lstrip())]
+
+
+def comment_line(document: Document, line: int, words: str) -> Edit:
+    """A comment of ours above a line, with its indentation."""
+    return insert(document, document.lines[line].start, f"{indent_of(document, line)}{SIGNATURE}{words}{document.newline}")
+
+
+def comment_out(document: Document, entry: RcEntry, words: str) -> tuple[Edit, ...]:
+    """The entry as comments, below a line that tells why."""
+    live = (LineKind.OPTION, LineKind.CONTINUATION)
+    lines = [n for n in range(entry.first_line, entry.last_line + 1) if document.lines[n].kind in live]
+    hashes = [insert(document, document.lines[n].start + len(indent_of(document, n)), "# ") for n in lines]
+    return (comment_line(document, entry.first_line, words), *hashes)
+
+
+def end_of_section(document: Document, number: int) -> tuple[int, str]:
+    """Where a new option of section `number` is to stand, and the indentation with which it and what follows are no continuation.
+
+    Options of a section never step to the right, or they would continue the one above: the last option's indentation is right for
+    the new one and for a header behind it.
+    """
+    own = [n for n, line in enumerate(document.lines) if line.section == number]
+    options = [n for n in own if document.lines[n].kind is LineKind.OPTION]
+    last = max(n for n in own if document.lines[n].kind in (LineKind.SECTION, LineKind.OPTION, LineKind.CONTINUATION))
+    after = next((n for n in range(last + 1, len(document.lines)) if document.lines[n].kind is LineKind.SECTION), None)
+    model = options[-1] if options else after
+    return document.lines[last].stop, "" if model is None else indent_of(document, model)
+
+
+def add_lines(document: Document, at: int, lines: Iterable[str]) -> Edit:
+    """Whole lines at `at`, the beginning of a line or the end of the file; a missing final newline stays missing."""
+    text = "".join(line + document.newline for line in lines)
+    if at and document.text[at - 1] not in "\r\n":
+        text = document.newline + text[: -len(document.newline)]
+    return insert(document, at, text)
+
+
+def add_option(document: Document, section: str, option: str, value: str) -> Edit:
+    """The edit that sets a new option, in its section if the file has it, else in a new one at the end."""
+    line = f"{option} = {value}".rstrip()
+    number = next((n for n, s in enumerate(document.sections) if s.name == section), None)
+    if number is not None:
+        at, indent = end_of_section(document, number)
+        return add_lines(document, at, [indent + line])
+    head = [""] if document.text and document.lines[-1].kind is not LineKind.BLANK else []
+    return add_lines(document, len(document.text), [*head, f"[{section}]", line])
+
+
+def set_option(document: Document, section: str, option: str, value: str) -> tuple[Edit, ...]:
+    """The edits after which `[section] option` is `value`: in place where it stands, so that its line keeps its form."""
+    entry = document.find(section, option.lower())
+    if entry is None:
+        return (add_option(document, section, option, value),)
+    if entry.first_line != entry.last_line:
+        line = f"{indent_of(document, entry.first_line)}{entry.option} = {value}"
+        at = document.lines[entry.last_line].stop
+        return (*comment_out(document, entry, f"now {value}"), add_lines(document, at, [line]))
+    return (Edit(document.source, entry.value_span.start, entry.value_span.end, value),) if entry.value != value else ()

@@ -1,0 +1,91 @@
+"""Names of flags: which flag an entry means to a library, and which one its writer may have meant."""
+
+from __future__ import annotations
+
+import functools
+
+from .model import Dialect, Flag, FlagTable
+from .table import load_table, versions
+
+
+def dotted_name(section: str, option: str) -> str:
+    """The dotted name for `[section] option`: `blas.ldflags`; `device` for the section `global`."""
+    return option if section in ("global", "") else f"{section}.{option}"
+
+
+def rc_flag(table: FlagTable, section: str, option: str) -> Flag | None:
+    """The flag that `[section] option` sets; the section counts letter by letter, the option in any case."""
+    return _rc_index(table).get((section or "global", option.lower()))
+
+
+def fold(name: str) -> str:
+    """A name for comparison: dots, lower case, without the `config.` and `theano.` that people copy from Python."""
+    plain = name.strip().replace("__", ".").lower()
+    for prefix in ("theano.", "aesara.", "pytensor.", "config."):
+        plain = plain[len(prefix) :] if plain.startswith(prefix) else plain
+    return plain.replace("global.", "", 1) if plain.startswith("global.") else plain
+
+
+def same_words(table: FlagTable, name: str) -> Flag | None:
+    """The flag whose name consists of the same words as `name`, whatever its case, dots and prefix."""
+    return _fold_index(table).get(fold(name))
+
+
+def elsewhere(table: FlagTable, option: str) -> tuple[Flag, ...]:
+    """The flags with this option name, in whatever section; the dotted option of `[dnn] conv.algo_fwd` may bring its own."""
+    plain = fold(option)
+    return tuple(f for f in table.flags if f.option.lower() == plain or f.dotted.lower().endswith("." + plain))
+
+
+def nearest(table: FlagTable, name: str) -> tuple[Flag, ...]:
+    """The flags whose names differ from `name` by the fewest slips of the keyboard (at most two, and fewer than a third of it)."""
+    plain = fold(name)
+    limit = min(2, (len(plain) - 1) // 3)
+    found = sorted(((distance(plain, fold(f.dotted), limit), f.name, f) for f in table.flags), key=lambda t: t[:2])
+    best = [t for t in found if t[0] <= limit]
+    return tuple(f for d, _, f in best if d == best[0][0])
+
+
+def distance(a: str, b: str, limit: int) -> int:
+    """Slips between two texts: a letter added, left out, changed, or swapped with the next; `limit + 1` if there are more.
+
+    >>> distance("flaotx", "floatx", 2), distance("cat", "dogma", 2)
+    (1, 3)
+    """
+    if abs(len(a) - len(b)) > limit:
+        return limit + 1
+    before, row = [0] * (len(b) + 1), list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        older, before, row = before, row, [i] + [0] * len(b)
+        for j, y in enumerate(b, 1):
+            row[j] = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                row[j] = min(row[j], older[j - 2] + 1)
+    return min(row[-1], limit + 1)
+
+
+@functools.cache
+def _rc_index(table: FlagTable) -> dict[tuple[str, str], Flag]:
+    return {(f.section, f.option.lower()): f for f in table.flags}
+
+
+@functools.cache
+def _fold_index(table: FlagTable) -> dict[str, Flag]:
+    return {fold(f.dotted): f for f in table.flags}
+
+
+@functools.cache
+def history(folded: str) -> tuple[Flag, ...]:
+    """Every flag of any dialect and version with this folded name, oldest dialect and version first."""
+    return _all_flags().get(folded, ())
+
+
+@functools.cache
+def _all_flags() -> dict[str, tuple[Flag, ...]]:
+    found: dict[str, tuple[Flag, ...]] = {}
+    for dialect in Dialect:
+        for version in versions(dialect):
+            for flag in load_table(dialect, version).flags:
+                if flag not in found.get(fold(flag.dotted), ()):
+                    found[fold(flag.dotted)] = (*found.get(fold(flag.dotted), ()), flag)
+    return found

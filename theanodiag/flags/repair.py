@@ -1,0 +1,81 @@
+"""Makes an rc file readable to the libraries again: what their parser refuses, and nothing else, is put right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..findings import Edit
+from .decode import from_latin1
+from .document import DEFAULT_SECTION, Document, Flaw, FlawKind, Line, LineKind, parse_rc
+from .edits import add_lines, apply_edits, comment_out, end_of_section, indent_of, insert
+
+
+def repaired(document: Document) -> Document:
+    """The document without flaws; the same object if it has none. A second call changes nothing."""
+    steps = (_characters, _lines, _sections, _options)
+    for step in steps:
+        edits = tuple(step(document))
+        if edits:
+            document = parse_rc(apply_edits(document.text, edits), document.source)
+    return document
+
+
+def _of(document: Document, kind: FlawKind) -> tuple[Flaw, ...]:
+    return tuple(f for f in document.flaws if f.kind is kind)
+
+
+def _characters(document: Document) -> Iterator[Edit]:
+    """The byte order mark goes; bytes that are not UTF-8 are taken for Windows-1252 and written as UTF-8."""
+    for flaw in _of(document, FlawKind.BOM):
+        yield Edit(document.source, flaw.span.start, flaw.span.end, "")
+    for flaw in _of(document, FlawKind.NOT_UTF8):
+        yield Edit(document.source, flaw.span.start, flaw.span.end, from_latin1(document.text[flaw.span.start : flaw.span.end]))
+
+
+def _lines(document: Document) -> Iterator[Edit]:
+    """Lines that mean nothing become comments; options before the first header get `[global]`, where options without a section are."""
+    for line in document.lines:
+        if line.kind is LineKind.JUNK:
+            content = document.text[line.start : line.end]
+            yield insert(document, line.end - len(content.lstrip()), "# ")
+    first = next((n for n, line in enumerate(document.lines) if line.kind is LineKind.OPTION), None)
+    if first is not None and document.lines[first].section < 0:
+        yield insert(document, document.lines[first].start, f"{indent_of(document, first)}[global]{document.newline}")
+
+
+def _sections(document: Document) -> Iterator[Edit]:
+    """The lines of a section that comes again move up to its first part, as Python 2 read them; the second header becomes a comment."""
+    names = [s.name for s in document.sections]
+    again = [n for n, name in enumerate(names) if names.index(name) < n and name != DEFAULT_SECTION]
+    for first in sorted({names.index(names[n]) for n in again}):
+        at, indent = end_of_section(document, first)
+        parts = [n for n in again if names[n] == names[first]]
+        moved = [text for n in parts for line in _own(document, n) for text in _moved(document, line, indent)]
+        yield add_lines(document, at, moved)
+    for n in again:
+        own = _own(document, n)
+        yield Edit(document.source, own[0].start, own[-1].stop, "")
+
+
+def _own(document: Document, section: int) -> list[Line]:
+    return [line for line in document.lines if line.section == section]
+
+
+def _moved(document: Document, line: Line, indent: str) -> Iterator[str]:
+    content = document.text[line.start : line.end]
+    if line.kind is LineKind.SECTION:
+        yield f"{indent}# {content.lstrip()}"
+    elif line.kind is LineKind.OPTION:
+        yield indent + content.lstrip()
+    elif line.kind is LineKind.CONTINUATION:
+        yield f"{indent}    {content.lstrip()}"
+    else:
+        yield content
+
+
+def _options(document: Document) -> Iterator[Edit]:
+    """Of options that come twice the last one counts, as in Python 2; the others become comments."""
+    last = {(e.section, e.key): e for e in document.entries}
+    for entry in document.entries:
+        if last[entry.section, entry.key] is not entry:
+            yield from comment_out(document, entry, f"{entry.option} comes again below, and the last one counts")

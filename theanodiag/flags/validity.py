@@ -1,0 +1,93 @@
+"""Whether a library accepts a text as the value of a flag, and what a slip in it was meant to be.
+
+Theano 1.0.5, Aesara 2.9.4 and PyTensor 3.3.7, configparser.py (BoolParam, EnumStr, TypedParam) and configdefaults.py (the filters).
+"""
+
+from __future__ import annotations
+
+import re
+
+from .model import Flag, Kind
+
+TRUE, FALSE = ("True", "true", "1"), ("False", "false", "0")
+"""The only spellings of a BOOL."""
+
+_SHORT_FLOATX = {"16": "float16", "32": "float32", "64": "float64"}
+_WORDS = {"yes": "True", "on": "True", "y": "True", "no": "False", "off": "False", "n": "False", "true": "True", "false": "False"}
+_INLINE = re.compile(r"\s+([#;].*)$")
+_CHECK = re.compile(r"(>=|>|in)\s*(.+)")
+
+
+def valid_values(flag: Flag) -> str:
+    """What the flag accepts, in words."""
+    if flag.kind is Kind.DEVICE and not flag.choices:
+        return repr(flag.default)
+    words = {
+        Kind.BOOL: "True or False",
+        Kind.INT: f"a whole number {flag.check or ''}".strip(),
+        Kind.FLOAT: f"a number {flag.check or ''}".strip(),
+        Kind.LAZY: "True, False or None",
+        Kind.DEVICE: f"{flag.default!r}, or beginning with {' or '.join(flag.choices)}",
+        Kind.CONTEXTS: "name->device;name->device",
+        Kind.RETIRED: "nothing: it was removed",
+    }
+    return words.get(flag.kind, ", ".join(flag.choices) if flag.choices else "any text")
+
+
+def accepts(flag: Flag, text: str) -> bool:
+    """Whether the library takes `text`, as it stands after interpolation, for this flag."""
+    if flag.kind is Kind.BOOL:
+        return text in TRUE + FALSE
+    if flag.kind in (Kind.INT, Kind.FLOAT):
+        return _number(flag, text)
+    if flag.kind in (Kind.ENUM, Kind.MODE):
+        return (_SHORT_FLOATX.get(text, text) if flag.name == "floatX" else text) in (*flag.choices, flag.default)
+    if flag.kind is Kind.DEVICE:
+        return text == flag.default or text.startswith(flag.choices)
+    if flag.kind is Kind.CONTEXTS:
+        return not text or all(_context(part) for part in text.split(";"))
+    if flag.kind is Kind.LAZY:
+        return text in ("True", "False", "None")
+    return not text if flag.kind is Kind.RETIRED else True
+
+
+def _number(flag: Flag, text: str) -> bool:
+    try:
+        value = int(text) if flag.kind is Kind.INT else float(text)
+    except ValueError:
+        return False
+    check = _CHECK.fullmatch((flag.check or "").strip())
+    if not check:
+        return True
+    if check[1] == "in":
+        return value in [float(n) for n in re.findall(r"-?[\d.]+", check[2])]
+    return value >= float(check[2]) if check[1] == ">=" else value > float(check[2])
+
+
+def _context(part: str) -> bool:
+    name, arrow, device = part.partition("->")
+    return bool(arrow) and "->" not in device and name != "cpu" and not name.startswith(("cuda", "opencl"))
+
+
+def split_comment(text: str) -> tuple[str, str]:
+    """The value and the inline comment behind it, which the libraries take for a part of the value; `''` if there is none."""
+    match = _INLINE.search(text)
+    return (text[: match.start()], match[1]) if match else (text, "")
+
+
+def unquoted(text: str) -> str:
+    """`text` without one pair of quotes around it."""
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
+
+
+def meant(flag: Flag, text: str) -> str | None:
+    """The valid text that was surely meant by an invalid one: without quotes, comment, a final comma or semicolon; `yes`; other case."""
+    plain = unquoted(split_comment(text)[0].strip().rstrip(",;").strip()).strip()
+    if plain != text and accepts(flag, plain) and plain:
+        return plain
+    if flag.kind in (Kind.BOOL, Kind.LAZY) and plain.lower() in _WORDS:
+        return _WORDS[plain.lower()]
+    same = [c for c in flag.choices if c.lower() == plain.lower()] if flag.kind in (Kind.ENUM, Kind.MODE) else []
+    if flag.kind is Kind.DEVICE and accepts(flag, plain.lower()):
+        same = [plain.lower()]
+    return same[0] if len(same) == 1 else None
