@@ -1,1 +1,1 @@
-
+"""Real devices: what is there, and runs on it beside the prediction."""

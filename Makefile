@@ -1,0 +1,31 @@
+# The two commands of a fresh machine are `make demo` and `make test`; each makes what it needs below .envs/.
+PYTHON ?= python3
+ENVS := .envs
+NOX := $(ENVS)/tools/bin/nox
+DEMO := $(ENVS)/demo/bin
+
+.PHONY: demo test lint bench clean
+
+demo: $(DEMO)/theanodiag
+	$(DEMO)/theanodiag check examples/mlp_sgd.py --gpu k520
+
+$(DEMO)/theanodiag: setup.py
+	$(PYTHON) -m venv $(ENVS)/demo
+	$(DEMO)/pip --disable-pip-version-check -q install -e '.[pytensor]'
+	@touch $@
+
+$(NOX):
+	$(PYTHON) -m venv $(ENVS)/tools
+	$(ENVS)/tools/bin/pip --disable-pip-version-check -q install nox
+
+test: $(NOX)
+	$(NOX) -s core api frameworks
+
+lint: $(NOX)
+	$(NOX) -s lint
+
+bench: $(NOX)
+	$(NOX) -s bench
+
+clean:
+	rm -rf $(ENVS) .nox build *.egg-info

@@ -1,0 +1,64 @@
+"""The test matrix: core without any framework, the API inside each framework, and all tests beside the real libraries."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import nox
+
+nox.options.default_venv_backend = "venv"
+nox.options.reuse_existing_virtualenvs = True
+nox.options.error_on_external_run = True
+nox.options.error_on_missing_interpreters = False
+
+ROOT = Path(__file__).parent
+ENVIRONMENTS = ROOT / ".envs"
+PYTEST = ("python", "-m", "pytest", "-q", "-p", "no:cacheprovider")
+
+
+def _interpreters(*names: str) -> dict[str, str]:
+    """Makes the environments with the real frameworks; returns the variables that name them to the tests."""
+    command = [sys.executable, str(ROOT / "tests" / "environments.py"), str(ENVIRONMENTS), *names]
+    made = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+    return dict(line.split("=", 1) for line in made.split())
+
+
+@nox.session
+def core(session: nox.Session) -> None:
+    """Everything that needs no framework, in an environment that has none."""
+    session.install("-e", ".[test]")
+    session.run(*PYTEST, "-n", "2", "tests", "--ignore=tests/api", *session.posargs)
+    session.run(*PYTEST, "--doctest-modules", "theanodiag/units.py", "theanodiag/ir", "theanodiag/memory", "theanodiag/devices")
+
+
+@nox.session
+@nox.parametrize("framework", ["pytensor", "aesara", "theano"])
+def api(session: nox.Session, framework: str) -> None:
+    """The in-process API, beside the framework in one environment."""
+    made = _interpreters(f"{framework}_api").get(f"THEANODIAG_PY_{framework.upper()}_API")
+    if made is None:
+        session.skip(f"no environment with {framework} can be made here")
+    session.run(made, *PYTEST[1:], "tests/api", "--doctest-modules", "theanodiag/api.py", external=True)
+
+
+@nox.session
+def frameworks(session: nox.Session) -> None:
+    """All tests again, with the interpreters that hold the real libraries."""
+    session.install("-e", ".[test]")
+    env = _interpreters(*(session.posargs or ()))
+    session.run(*PYTEST, "-n", "2", "--dist", "loadgroup", "tests", "--ignore=tests/api", env=env)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """ruff and mypy --strict."""
+    session.install("-e", ".", "ruff", "mypy")
+    session.run("ruff", "check", ".")
+    session.run("mypy")
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Prints the benchmarks' ratios."""
+    session.install("-e", ".[test]")
+    session.run("python", "-m", "benchmarks", env=_interpreters("keras", "theano"))

@@ -1,0 +1,43 @@
+"""Packaging of theanodiag."""
+
+from pathlib import Path
+from runpy import run_path
+
+from setuptools import find_packages, setup
+
+HERE = Path(__file__).parent
+TEST = ["pytest>=7", "pytest-xdist", "hypothesis>=6"]
+
+setup(
+    name="theanodiag",
+    version=run_path(str(HERE / "theanodiag" / "version.py"))["VERSION"],
+    description="Memory and configuration diagnosis for code written with Theano, Theano-PyMC, Aesara and PyTensor",
+    long_description=(HERE / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    license="MIT",
+    packages=find_packages(include=["theanodiag", "theanodiag.*"]),
+    package_data={"theanodiag": ["py.typed", "flags/*.json", "flags/**/*.json", "compat/*.json", "source/*.json", "confirm/virtual/src/*"]},
+    include_package_data=True,
+    python_requires=">=3.9",
+    install_requires=["rich>=12", "sortedcontainers>=2.4"],
+    extras_require={
+        "pytensor": ["pytensor"],
+        "aesara": ["aesara"],
+        "theano": ["Theano==1.0.5", "numpy<1.24"],
+        "jax": ["jax", "pytensor"],
+        "torch": ["torch", "pytensor"],
+        "nvml": ["nvidia-ml-py"],
+        "test": TEST,
+        "dev": [*TEST, "mypy", "ruff", "nox"],
+    },
+    entry_points={"console_scripts": ["theanodiag = theanodiag.cli.main:main"]},
+    classifiers=[
+        "Development Status :: 4 - Beta",
+        "Environment :: Console",
+        "Intended Audience :: Science/Research",
+        "License :: OSI Approved :: MIT License",
+        "Programming Language :: Python :: 3",
+        "Topic :: Scientific/Engineering",
+        "Topic :: Software Development :: Debuggers",
+    ],
+)

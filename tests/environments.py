@@ -1,0 +1,161 @@
+"""Makes the interpreters with real frameworks that the tests use, from what this machine has.
+
+    python tests/environments.py DIR [NAME...]      make what is missing below DIR and say what was skipped, and why
+
+Each environment is a folder with a stamp of its recipe in it: a changed recipe is made anew.
+"""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+APT = ("python3-pygpu", "libgpuarray-dev", "pocl-opencl-icd", "libclblast1", "python3-venv", "python3-dev", "gcc", "g++")
+DEBIAN_PYTHON = "/usr/bin/python3"
+# Theano's own scan_perform.c does not compile on CPython 3.11 (longintrepr.h): without that module Scan runs its loop in Python,
+# with the same allocations.
+SCAN_IN_PYTHON = "import sys; sys.modules.setdefault('theano.scan_module.scan_perform_ext', None)\n"
+# Theano reads numpy.distutils.__config__.blas_opt_info, which the wheels of numpy 1.22 and later no longer have.
+BLAS_INFO = "\nif 'blas_opt_info' not in globals():\n    blas_opt_info = {}\n"
+_THEANO = ("numpy<1.22; python_version<'3.11'", "numpy==1.23.5; python_version>='3.11'", "scipy<1.10", "setuptools<70", "six", "Theano==1.0.5")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How one environment is made."""
+
+    name: str
+    pythons: tuple[str, ...]
+    """Versions that will do, best first."""
+    requirements: tuple[str, ...]
+    probe: str
+    """A program that exits with 0 in a sound environment."""
+    old_theano: bool = False
+    """Theano 1.0.5 beside a numpy or a CPython that is newer than it."""
+    system: bool = False
+    """Made from Debian's own interpreter with its site-packages (pygpu)."""
+
+
+RECIPES = (
+    Recipe("theano", ("3.8", "3.9", "3.10", "3.11", "3.7", "3.6"), _THEANO, "import theano", old_theano=True),
+    Recipe("aesara", ("3.10", "3.11", "3.9", "3.8"), ("aesara==2.9.4", "numpy<1.25", "setuptools<70"), "import aesara"),
+    Recipe("pytensor", ("3.11",), ("pytensor==3.0.7",), "import pytensor"),
+    Recipe("pytensor_new", ("3.13", "3.12", "3.14"), ("pytensor",), "import pytensor"),
+    Recipe(
+        "keras", ("3.8", "3.9", "3.10", "3.11", "3.7"), (*_THEANO, "keras==2.3.1", "h5py<4"),
+        "import os; os.environ['KERAS_BACKEND'] = 'theano'; import keras", old_theano=True,
+    ),
+    Recipe("pymc", ("3.12", "3.11", "3.13"), ("pymc>=5",), "import pymc"),
+    Recipe("gpu", (), ("numpy==1.23.5", "scipy<1.10", "Theano==1.0.5"), "import theano, pygpu", old_theano=True, system=True),
+    Recipe("theano27", ("2.7",), ("numpy==1.16.6", "scipy==1.2.3", "six", "Theano==1.0.5"), "import theano"),
+)  # fmt: skip
+
+
+class CannotMake(Exception):
+    """Why an environment cannot be made here."""
+
+
+def candidates(version: str) -> list[str]:
+    """Interpreters of `version` on PATH, or installed beside the one that runs us."""
+    found = [p for d in os.get_exec_path() for p in [os.path.join(d, f"python{version}")] if os.access(p, os.X_OK)]
+    beside = Path(sys.base_prefix).parent
+    return found + sorted(glob.glob(str(beside / f"{version}*" / "bin" / f"python{version}")))
+
+
+def works(python: str, program: str) -> bool:
+    """Whether `python -c program` succeeds (a name on PATH may be a shim that does not)."""
+    try:
+        return subprocess.run([python, "-c", program], capture_output=True, timeout=120, check=False).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+def interpreter(recipe: Recipe) -> str:
+    """The first interpreter on this machine that suits the recipe."""
+    for version in recipe.pythons:
+        for path in candidates(version):
+            if works(path, "import sys"):
+                return path
+    raise CannotMake(f"no CPython {' or '.join(recipe.pythons)} found")
+
+
+def run(*command: str) -> None:
+    """Runs a step; what it printed is shown only if it fails."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    if done.returncode:
+        raise CannotMake(f"{' '.join(command)} failed:\n{done.stdout[-2000:]}")
+
+
+def debian_pygpu() -> str:
+    """Debian's interpreter with python3-pygpu, installed first where apt and root allow it."""
+    if not works(DEBIAN_PYTHON, "import pygpu, ensurepip"):
+        if not shutil.which("apt-get") or os.geteuid() != 0:
+            raise CannotMake("needs Debian's python3-pygpu, and apt-get or root is not there")
+        run("apt-get", "update", "-qq")
+        run("apt-get", "install", "-y", "-qq", *APT)
+    return DEBIAN_PYTHON
+
+
+def new_environment(recipe: Recipe, where: Path) -> str:
+    """An empty virtual environment; returns its interpreter."""
+    if recipe.system:
+        run(debian_pygpu(), "-m", "venv", "--system-site-packages", str(where))
+    elif recipe.pythons == ("2.7",):
+        python = interpreter(recipe)
+        tool = where.with_name("virtualenv-for-27")
+        if not (tool / "bin" / "virtualenv").exists():
+            run(sys.executable, "-m", "venv", str(tool))
+            run(str(tool / "bin" / "pip"), "-q", "install", "virtualenv==20.21.1", "setuptools<70")
+        run(str(tool / "bin" / "virtualenv"), "-q", "-p", python, str(where))
+    else:
+        run(interpreter(recipe), "-m", "venv", str(where))
+    return str(where / "bin" / "python")
+
+
+def make_theano_run(python: str) -> None:
+    """Completes an environment in which Theano 1.0.5 has a newer numpy or CPython than it knows."""
+    site = Path(subprocess.check_output([python, "-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])"], text=True).strip())
+    (site / "theano_scan_python.pth").write_text(SCAN_IN_PYTHON)
+    with (site / "numpy" / "distutils" / "__config__.py").open("a") as file:
+        file.write(BLAS_INFO)
+
+
+def make(recipe: Recipe, folder: Path) -> str:
+    """The interpreter of `recipe` below `folder`, made if it is not there; raises `CannotMake`."""
+    where = folder / recipe.name
+    stamp, wanted = where / "recipe", hashlib.sha256(repr(recipe).encode()).hexdigest()
+    python = str(where / "bin" / "python")
+    if stamp.exists() and stamp.read_text() == wanted:
+        return python
+    shutil.rmtree(where, ignore_errors=True)
+    python = new_environment(recipe, where)
+    run(python, "-m", "pip", "-q", "--disable-pip-version-check", "install", *recipe.requirements)
+    if recipe.old_theano:
+        make_theano_run(python)
+    run(python, "-c", recipe.probe)
+    stamp.write_text(wanted)
+    return python
+
+
+def main(argv: list[str]) -> int:
+    """Makes the named environments (default: all) and prints NAME=PATH lines; what is skipped goes to stderr."""
+    folder, names = Path(argv[0]).resolve(), [a for a in argv[1:] if not a.startswith("-")]
+    folder.mkdir(parents=True, exist_ok=True)
+    for recipe in RECIPES:
+        if names and recipe.name not in names:
+            continue
+        try:
+            print(f"THEANODIAG_PY_{recipe.name.upper()}={make(recipe, folder)}", flush=True)
+        except CannotMake as reason:
+            print(f"skipped the environment {recipe.name!r}: {reason}", file=sys.stderr, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

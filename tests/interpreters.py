@@ -1,0 +1,36 @@
+"""The interpreters with real frameworks in them that the tests run beside us."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+NAMES = ("theano", "aesara", "pytensor", "pytensor_new", "gpu", "theano27", "keras", "pymc")
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def find(name: str) -> str:
+    """Path of interpreter `name` (of `NAMES`), from THEANODIAG_PY_<NAME>; skips the test where it is not set."""
+    assert name in NAMES, name
+    path = os.environ.get(f"THEANODIAG_PY_{name.upper()}")
+    if not path:
+        pytest.skip(f"needs the interpreter {name!r}: run `make test`, or set THEANODIAG_PY_{name.upper()}")
+    return path
+
+
+def corpus() -> Path:
+    """The folder of real users' files, from THEANODIAG_CORPUS; skips the test where it is not set."""
+    path = os.environ.get("THEANODIAG_CORPUS")
+    if not path or not Path(path).is_dir():
+        pytest.skip("needs a folder of real files: set THEANODIAG_CORPUS")
+    return Path(path)
+
+
+def python(name: str, *args: str, env: Mapping[str, str] | None = None, timeout: float = 300) -> subprocess.CompletedProcess[str]:
+    """Runs interpreter `name` with `args` and the extra variables `env`; output is captured as text."""
+    command = [find(name), *args]
+    return subprocess.run(command, env={**os.environ, **(env or {})}, capture_output=True, text=True, timeout=timeout, check=False)

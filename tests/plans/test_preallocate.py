@@ -1,0 +1,47 @@
+"""The recommended preallocation is enough, and one megabyte less is not."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from theanodiag.memory.script import Script
+from theanodiag.memory.settings import MemorySettings
+from theanodiag.memory.simulate import simulate
+from theanodiag.plans.dtype import halve_floats
+from theanodiag.plans.preallocate import KEPT_FREE, preallocate
+from theanodiag.rules.examples import dot_script
+from theanodiag.units import MIB
+
+
+def grows(script: Script, megabytes: int) -> bool:
+    """Whether the cache asks the driver again after the start."""
+    settings = MemorySettings(preallocate=float(megabytes))
+    start = simulate(dataclasses.replace(script, events=()), settings)
+    return simulate(script, settings).reserved_peak_bytes > start.reserved_peak_bytes
+
+
+def test_recommended_size_is_the_least_that_suffices() -> None:
+    """With the plan's size there is no further request; with one MB less there is."""
+    script, settings = dot_script(1000, 2000), MemorySettings()
+    plan = preallocate(script, settings, simulate(script, settings), None)
+    assert plan is not None
+    assert not grows(script, plan.megabytes)
+    assert grows(script, plan.megabytes - 1)
+
+
+def test_no_plan_where_the_first_block_is_enough() -> None:
+    """A script that never makes the cache grow needs no flag."""
+    script, settings = dot_script(10, 100), MemorySettings()
+    assert preallocate(script, settings, simulate(script, settings), None) is None
+
+
+def test_no_plan_that_would_leave_no_room() -> None:
+    """What would leave the driver less than 50 MB is not recommended."""
+    script, settings = dot_script(1000, 2000), MemorySettings()
+    assert preallocate(script, settings, simulate(script, settings), KEPT_FREE + 8 * MIB) is None
+
+
+def test_float32_halves_a_float64_script() -> None:
+    """Without float64 the live peak is exactly half (sizes here are multiples of 64 bytes)."""
+    script, settings = dot_script(64, 128, "float64"), MemorySettings()
+    assert 2 * halve_floats(script, settings).live_peak_bytes == simulate(script, settings).live_peak_bytes

@@ -1,0 +1,48 @@
+"""theanodiag: what the compiled functions of Theano, Aesara and PyTensor code need in memory, before the job runs.
+
+`check(path)` runs a script without computing anything and reports; `estimate(fn, shapes)` does the same for one live function;
+`read_graph(fn)` gives its frozen FunctionGraph. Names are imported when they are first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from .version import VERSION as __version__
+
+if TYPE_CHECKING:
+    from .api import Estimate, check, estimate, read_graph
+    from .errors import TheanodiagError, UnreadableError, UsageError
+    from .ir import FunctionGraph, Unknown
+    from .report.model import Report
+
+_WHERE = {
+    "Estimate": "api",
+    "FunctionGraph": "ir",
+    "Report": "report.model",
+    "TheanodiagError": "errors",
+    "Unknown": "ir",
+    "UnreadableError": "errors",
+    "UsageError": "errors",
+    "check": "api",
+    "estimate": "api",
+    "read_graph": "api",
+}
+
+__all__ = [
+    "Estimate", "FunctionGraph", "Report", "TheanodiagError", "Unknown", "UnreadableError", "UsageError",
+    "__version__", "check", "estimate", "read_graph",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> object:
+    """Imports a public name from where it lives."""
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_WHERE[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return list(__all__)

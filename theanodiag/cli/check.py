@@ -1,0 +1,67 @@
+"""`theanodiag check model.py`: what the functions of a script need, without computing anything."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from ..errors import ExitCode
+from ..findings import Severity
+
+if TYPE_CHECKING:
+    from ..report.model import Report
+
+HELP = "run a script without computing anything and report the memory that its functions need"
+
+
+def prepare(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments."""
+    parser.add_argument("model", metavar="MODEL.py", help="the script to look at")
+    parser.add_argument("script_args", metavar="ARG", nargs="*", help="arguments of the script, after --")
+    parser.add_argument("--python", metavar="INTERPRETER", help="interpreter that has the framework (default: the one that runs theanodiag)")
+    parser.add_argument("--gpu", metavar="DEVICE", help="a size such as 4GiB, a card such as k520, or none (default: the GPU found, else none)")
+    parser.add_argument("--device-overhead", metavar="SIZE", help="what the driver takes for itself, instead of the card's default")
+    parser.add_argument("--shape", metavar="[FUNCTION:]NAME=N,N", action="append", default=[], help="shape of an input of a function that is not called")
+    parser.add_argument("--calls", choices=("dry", "real"), default="dry", help="record calls only, or execute them (default: dry)")
+    parser.add_argument("--max-calls", metavar="N", type=int, default=3, help="stop the script after each function was called N times (default: 3)")
+    parser.add_argument("--timeout", metavar="SECONDS", type=float, default=600.0, help="stop the script after this time (default: 600)")
+    parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="output format (default: terminal)")
+    parser.add_argument(
+        "--fail-on", choices=("info", "warning", "error"), default="error", help="least severity of a finding that makes the exit code 1 (default: error)"
+    )
+
+
+def run(args: argparse.Namespace) -> ExitCode:
+    """Checks the script and prints the report to stdout."""
+    from ..api import check
+
+    report = check(
+        args.model,
+        python=args.python,
+        args=args.script_args,
+        device=args.gpu,
+        device_overhead=args.device_overhead,
+        shapes=args.shape,
+        calls=args.calls,
+        max_calls=args.max_calls,
+        timeout=args.timeout,
+        progress=lambda text: print(f"theanodiag: {text}", file=sys.stderr),
+    )
+    sys.stdout.write(render(report, args.format))
+    sys.stdout.flush()
+    return report.exit_code(Severity[args.fail_on.upper()])
+
+
+def render(report: Report, format_: str) -> str:
+    """The report in one of the formats; colours only where stdout is a terminal that wants them."""
+    if format_ == "json":
+        from ..report import json_v1
+
+        return json_v1.render(report)
+    from ..report import terminal
+
+    color = sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    width = os.get_terminal_size().columns if sys.stdout.isatty() else 80
+    return terminal.render(report, color=color, width=max(60, min(width, 120)))

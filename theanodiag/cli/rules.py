@@ -1,0 +1,27 @@
+"""`theanodiag rules`: lists the rules."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from ..errors import ExitCode
+from ..rules.registry import all_rules
+
+HELP = "list the rules"
+
+
+def prepare(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments."""
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="output format (default: text)")
+
+
+def run(args: argparse.Namespace) -> ExitCode:
+    """Prints one line a rule, in the order of their codes."""
+    rows = [{"code": r.code, "name": r.name, "title": r.title} for r in all_rules()]
+    if args.format == "json":
+        print(json.dumps(rows, indent=2))
+    else:
+        for row in rows:
+            print(f"{row['code']}  {row['name']:<28} {row['title']}")
+    return ExitCode.CLEAN

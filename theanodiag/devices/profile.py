@@ -1,0 +1,88 @@
+"""What a simulation must know of a device: its size, what the driver takes of it, how fast the bus is."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+from ..errors import UsageError
+from ..units import MIB, parse_bytes
+
+
+@dataclass(frozen=True)
+class Context:
+    """Device memory that no array of the script ever gets: the driver's context, the modules, the handles of cuBLAS and cuDNN."""
+
+    bytes: int
+    origin: str
+    """`default`, `measured`, or `derived` (given by the user)."""
+
+
+@dataclass(frozen=True)
+class DeviceProfile:
+    """One device, or the host where `total_bytes` is None."""
+
+    name: str
+    total_bytes: int | None
+    context: Context
+    free_bytes: int | None = None
+    """Free right now as the driver says; None where nobody asked it."""
+    bus_bytes_per_second: float | None = None
+    """What a copy from pinned host memory reaches: about 0.8 of the bus' nominal rate."""
+    memory_bytes_per_second: float | None = None
+    """Nominal bandwidth of the device's own memory."""
+    compute_capability: tuple[int, int] | None = None
+    source: str = ""
+    """Where the figures are from."""
+
+    @property
+    def is_host(self) -> bool:
+        """Whether this is host memory only."""
+        return self.total_bytes is None
+
+    @property
+    def available_bytes(self) -> int | None:
+        """What the script's arrays can have: free memory where it is known, else the total less the context."""
+        if self.total_bytes is None:
+            return None
+        return self.free_bytes if self.free_bytes is not None else max(0, self.total_bytes - self.context.bytes)
+
+
+DEFAULT_CONTEXT = Context(300 * MIB, "default")
+"""A CUDA context with cuBLAS and cuDNN handles takes 200 to 450 MiB, by card and driver: a default, to be replaced by a measurement."""
+
+HOST = DeviceProfile("none", None, Context(0, "derived"), source="host memory, no device")
+
+
+def by_name(text: str) -> DeviceProfile:
+    """The device that `--gpu TEXT` names: `none`, a card such as `k520` or `gtx-1080-ti`, or a size such as `4GiB`.
+
+    Raises `UsageError`, with the known cards, where it is neither.
+    """
+    from .cards import CARDS
+
+    key = text.strip().lower().replace(" ", "-").replace("_", "-")
+    if key == "none":
+        return HOST
+    if key in CARDS:
+        return CARDS[key]
+    try:
+        total = parse_bytes(text)
+    except UsageError:
+        raise UsageError(f"not a card or a size: {text!r}", help=f"write a size such as 4GiB, or one of {', '.join(sorted(CARDS))}, none") from None
+    if total <= 0:
+        raise UsageError(f"a device of {total} bytes holds nothing", help="write a size such as 4GiB, or none for host memory")
+    return DeviceProfile(text.strip(), total, DEFAULT_CONTEXT, bus_bytes_per_second=PCIE3_X16, source="size given by the user")
+
+
+def with_overhead(device: DeviceProfile, bytes_: int) -> DeviceProfile:
+    """The same device with a context of `bytes_`, as the user says (`--device-overhead`)."""
+    return dataclasses.replace(device, context=Context(bytes_, "derived"))
+
+
+PCIE2_X16 = 6.4e9
+"""PCI Express 2.0 x16: 8 GB/s nominal, times 0.8."""
+PCIE3_X16 = 12.6e9
+"""PCI Express 3.0 x16: 15.75 GB/s nominal, times 0.8."""
+PCIE4_X16 = 25.2e9
+PCIE5_X16 = 50.4e9

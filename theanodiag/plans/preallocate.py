@@ -1,0 +1,90 @@
+"""The least `gpuarray.preallocate` with which a whole script asks the driver for memory only once."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+from ..memory.profile import ProcessProfile
+from ..memory.script import Script
+from ..memory.settings import AllocatorKind, MemorySettings
+from ..memory.simulate import simulate
+from ..units import MIB
+
+CEILING = 0.95
+"""Theano reserves at most this share of the device (Theano 1.0.5, gpuarray/__init__.py, `init_dev`)."""
+KEPT_FREE = 50 * MIB
+"""Theano warns where less than this stays free after the reservation (the same place)."""
+
+
+@dataclass(frozen=True)
+class PreallocationPlan:
+    """A value for the flag and what it buys."""
+
+    megabytes: int
+    """As the flag takes it, in MB of 1048576 bytes: always above 1."""
+    before: ProcessProfile
+    after: ProcessProfile
+
+    @property
+    def bytes(self) -> int:
+        """The size of the block that is reserved at the start."""
+        return self.megabytes * MIB
+
+    def fraction(self, total_bytes: int) -> float:
+        """The same as a fraction of the device, rounded up to four digits."""
+        return -(-self.bytes * 10000 // total_bytes) / 10000
+
+
+def preallocate(script: Script, settings: MemorySettings, before: ProcessProfile, available: int | None) -> PreallocationPlan | None:
+    """The least number of MB with which no further request reaches the driver; None where there is none or it does not fit.
+
+    `available` is what the device has for arrays, in bytes (None: no limit). Only for libgpuarray's cache on CUDA.
+    """
+    if settings.allocator is not AllocatorKind.GPUARRAY or not before.functions:
+        return None
+    if before.reserved_peak_bytes == _start(script, settings).reserved_peak_bytes:
+        return None
+    limit = None if available is None else (available - KEPT_FREE) // MIB
+    least = max(2, before.live_peak_bytes // MIB)
+    enough = _first_enough(script, settings, least, limit)
+    if enough is None:
+        return None
+    megabytes = _bisect(script, settings, least, enough)
+    return PreallocationPlan(megabytes, before, _with(script, settings, megabytes))
+
+
+def _with(script: Script, settings: MemorySettings, megabytes: int) -> ProcessProfile:
+    return simulate(script, dataclasses.replace(settings, preallocate=float(megabytes)))
+
+
+def _start(script: Script, settings: MemorySettings) -> ProcessProfile:
+    """What the start of the context alone takes."""
+    return simulate(dataclasses.replace(script, events=()), settings)
+
+
+def _is_enough(script: Script, settings: MemorySettings, megabytes: int) -> bool:
+    """Whether a script that starts with this block never asks for another (the cache is primed before the block: that is not counted)."""
+    start = _start(script, dataclasses.replace(settings, preallocate=float(megabytes)))
+    return _with(script, settings, megabytes).reserved_peak_bytes == start.reserved_peak_bytes
+
+
+def _first_enough(script: Script, settings: MemorySettings, least: int, limit: int | None) -> int | None:
+    """Some size that is enough, found by growing from `least`; None if `limit` comes first."""
+    size = least
+    while limit is None or size < limit:
+        if _is_enough(script, settings, size):
+            return size
+        size += max(1, size // 8)
+    return limit if limit is not None and limit >= least and _is_enough(script, settings, limit) else None
+
+
+def _bisect(script: Script, settings: MemorySettings, low: int, enough: int) -> int:
+    """The least size in [low, enough] with all of bisection's steps simulated: one MB less than the result is not enough."""
+    while low < enough:
+        middle = (low + enough) // 2
+        if _is_enough(script, settings, middle):
+            enough = middle
+        else:
+            low = middle + 1
+    return enough

@@ -1,0 +1,179 @@
+"""The report as JSON, `"schema": "theanodiag/report/v1"`: types of its own, so that the inside can change and this cannot.
+
+Sizes are integers in bytes; keys may be added, not changed. An unknown dimension is null.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TypedDict
+
+from ..findings import Figures, Finding, Fix
+from ..ir import FunctionGraph, Shape, Unknown
+from ..memory.profile import Item, LiveVariable, MemoryProfile
+from ..memory.script import Call
+from .model import Confirmation, FunctionReport, Report, Target
+
+SCHEMA = "theanodiag/report/v1"
+JSON = dict[str, object]
+
+
+class ProfileV1(TypedDict):
+    """`functions[].profile`."""
+
+    live_before_bytes: int
+    live_peak_bytes: int
+    live_after_bytes: int
+    reserved_bytes: int
+    origin: str
+    items: list[JSON]
+    at_peak: list[JSON]
+    timeline: list[JSON]
+    unknown: list[JSON]
+
+
+def render(report: Report) -> str:
+    """The whole report as one JSON document, ending with a newline."""
+    return json.dumps(document(report), indent=2) + "\n"
+
+
+def document(report: Report) -> JSON:
+    """The report as plain dicts and lists."""
+    process = report.process
+    return {
+        "schema": SCHEMA,
+        "target": _target(report.target),
+        "script": {"status": report.script.status, "exit_code": report.script.exit_code, "message": report.script.message},
+        "functions": [_function(f) for f in report.functions],
+        "process": {
+            "reserved_peak_bytes": process.reserved_peak_bytes,
+            "live_peak_bytes": process.live_peak_bytes,
+            "persistent_bytes": process.persistent_bytes,
+            "fits": None if isinstance(process.fits, Unknown) or report.target.device.is_host else process.fits,
+            "failure": process.failure,
+        },
+        "findings": [_finding(f) for f in report.findings],
+        "recommendation": _recommendation(report),
+        "confirmation": _confirmation(report.confirmation),
+        "skipped": [{"what": s.what, "reason": s.reason} for s in report.skipped],
+    }
+
+
+def _target(target: Target) -> JSON:
+    framework, device = target.framework, target.device
+    return {
+        "model": target.model,
+        "interpreter": target.interpreter,
+        "framework": framework and {"name": framework.name, "version": framework.version, "alias_of": framework.alias_of},
+        "device": {
+            "name": device.name,
+            "total_bytes": device.total_bytes,
+            "free_bytes": device.free_bytes,
+            "context": {"bytes": device.context.bytes, "origin": device.context.origin},
+        },
+    }
+
+
+def _function(f: FunctionReport) -> JSON:
+    order = f.profile.order if f.profile else ()
+    return {
+        "name": f.name,
+        "index": f.index,
+        "nodes": len(f.graph.applies),
+        "order": list(order),
+        "calls": [_call(c) for c in f.calls],
+        "profile": f.profile and _profile(f.profile, f.graph),
+        "fits": f.fits,
+    }
+
+
+def _call(call: Call) -> JSON:
+    inputs = [{"name": i.name, "dtype": i.dtype, "shape": _shape(i.shape)} for i in call.inputs]
+    return {"inputs": inputs, "assumed": call.assumed, "site": str(call.site) if call.site else None}
+
+
+def figures(f: Figures) -> dict[str, int]:
+    """The four figures by their names in the contract."""
+    return {
+        "live_before_bytes": f.live_before_bytes,
+        "live_peak_bytes": f.live_peak_bytes,
+        "live_after_bytes": f.live_after_bytes,
+        "reserved_bytes": f.reserved_bytes,
+    }
+
+
+def _profile(p: MemoryProfile, graph: FunctionGraph) -> ProfileV1:
+    f = p.figures
+    return {
+        "live_before_bytes": f.live_before_bytes,
+        "live_peak_bytes": f.live_peak_bytes,
+        "live_after_bytes": f.live_after_bytes,
+        "reserved_bytes": f.reserved_bytes,
+        "origin": p.origin.value,
+        "items": [_item(i) for i in p.items],
+        "at_peak": [_live(v) for v in p.at_peak],
+        "timeline": [
+            {
+                "step": s.step,
+                "node": s.node,
+                "op": None if s.node is None or s.node >= len(graph.applies) else graph.applies[s.node].op.text,
+                "live_bytes": s.live_bytes,
+                "reserved_bytes": s.reserved_bytes,
+            }
+            for s in p.timeline
+        ],
+        "unknown": [{"variable": u.variable, "op": u.op, "reason": u.reason} for u in p.unknown],
+    }
+
+
+def _item(item: Item) -> JSON:
+    return {"kind": item.kind.value, "bytes": item.bytes, "origin": item.origin.value}
+
+
+def _live(v: LiveVariable) -> JSON:
+    return {
+        "variable": v.variable,
+        "op": v.op,
+        "dtype": v.dtype,
+        "shape": _shape(v.shape),
+        "nbytes": v.nbytes,
+        "kind": v.kind.value,
+        "site": str(v.site) if v.site else None,
+    }
+
+
+def _shape(shape: Shape | Unknown) -> list[int | None] | None:
+    return None if isinstance(shape, Unknown) else [None if isinstance(d, Unknown) else d for d in shape]
+
+
+def _finding(f: Finding) -> JSON:
+    return {
+        "code": f.code,
+        "severity": f.severity.name.lower(),
+        "confidence": f.confidence.name.lower(),
+        "message": f.message,
+        "location": {"path": f.location.path, "line": f.location.line, "column": f.location.column, "detail": f.location.detail},
+        "fix": f.fix and _fix(f.fix),
+        "after": f.after and figures(f.after),
+    }
+
+
+def _fix(fix: Fix) -> JSON:
+    return {"title": fix.title, "disposition": fix.disposition.value, "code": fix.code}
+
+
+def _recommendation(report: Report) -> JSON:
+    plan = report.preallocation
+    return {
+        "gpuarray.preallocate": plan and plan.value,
+        "gpuarray.preallocate_bytes": plan and plan.bytes,
+        "reserved_bytes_without": plan and plan.reserved_without,
+        "reserved_bytes_with": plan and plan.reserved_with,
+    }
+
+
+def _confirmation(c: Confirmation | None) -> JSON | None:
+    if c is None:
+        return None
+    rows = [{"name": f.name, "predicted": dict(f.predicted), "measured": dict(f.measured)} for f in c.functions]
+    return {"device": c.device, "functions": rows}

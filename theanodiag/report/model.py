@@ -1,0 +1,126 @@
+"""The frozen Report: everything that `check` found out, in the form that all formats share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..devices import DeviceProfile
+from ..errors import ExitCode
+from ..findings import Finding, Severity, Skipped
+from ..ir import FunctionGraph, Unknown
+from ..memory.profile import MemoryProfile, ProcessProfile
+from ..memory.script import Call
+
+
+@dataclass(frozen=True)
+class Framework:
+    """The library that the script imported."""
+
+    name: str
+    version: str
+    alias_of: str | None = None
+    """The legacy name under which the script imported it, where another library stood in."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """What was looked at, by which interpreter, for which device."""
+
+    model: str
+    interpreter: str
+    framework: Framework | None
+    """None where the script imported none."""
+    device: DeviceProfile
+
+
+@dataclass(frozen=True)
+class FunctionReport:
+    """One compiled function of the script."""
+
+    index: int
+    name: str
+    graph: FunctionGraph
+    calls: tuple[Call, ...]
+    profile: MemoryProfile | None
+    """None where it was never called and no shapes are known."""
+    fits: bool | None
+    """None where it cannot be said."""
+
+
+@dataclass(frozen=True)
+class ScriptEnd:
+    """How the script ended."""
+
+    status: str
+    """`finished`, `exited`, `raised`, `stopped` (by us, orderly) or `timeout`."""
+    exit_code: int | None = None
+    message: str | None = None
+    """The exception's last line, or why it was stopped."""
+    traceback: str | None = None
+    """The script's own traceback."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether the script ended otherwise than its author meant."""
+        return self.status == "raised" or (self.status == "exited" and bool(self.exit_code))
+
+
+@dataclass(frozen=True)
+class Preallocation:
+    """The least `gpuarray.preallocate` with which the whole script asks the driver only once."""
+
+    value: float
+    """As the flag takes it: MB where it is above 1, else a fraction of the device."""
+    bytes: int
+    reserved_without: int
+    reserved_with: int
+
+
+@dataclass(frozen=True)
+class FunctionConfirmation:
+    """Predicted and measured figures of one function, by name of the figure, in bytes."""
+
+    name: str
+    predicted: Mapping[str, int]
+    measured: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """A real run beside the prediction."""
+
+    device: str
+    functions: tuple[FunctionConfirmation, ...]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What one `check` found."""
+
+    target: Target
+    functions: tuple[FunctionReport, ...]
+    process: ProcessProfile
+    findings: tuple[Finding, ...]
+    skipped: tuple[Skipped, ...]
+    script: ScriptEnd
+    preallocation: Preallocation | None = None
+    confirmation: Confirmation | None = None
+
+    def exit_code(self, fail_on: Severity = Severity.ERROR) -> ExitCode:
+        """53 where it does not fit, 3 where the script failed or had no function, 1 for findings at or above `fail_on`, else 0."""
+        if self.process.fits is False:
+            return ExitCode.OUT_OF_MEMORY
+        if self.script.failed or not self.functions:
+            return ExitCode.UNREADABLE
+        return ExitCode.FINDINGS if any(f.severity >= fail_on for f in self.findings) else ExitCode.CLEAN
+
+
+def fits(profile: MemoryProfile | None, device: DeviceProfile, process_fits: bool | Unknown) -> bool | None:
+    """Whether one function fits: what it reserves, against what the device has for arrays."""
+    available = device.available_bytes
+    if profile is None or available is None:
+        return None
+    if profile.figures.reserved_bytes > available:
+        return False
+    return None if profile.unknown or isinstance(process_fits, Unknown) else True

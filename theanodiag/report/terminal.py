@@ -1,0 +1,166 @@
+"""The report for people: readable at 80 columns, the verdict last, with the next command to run."""
+
+from __future__ import annotations
+
+import io
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ..findings import Finding, Severity
+from ..ir import Shape, Unknown
+from ..memory.profile import LiveVariable, MemoryProfile, Origin
+from ..units import format_bytes
+from .model import FunctionReport, Report
+
+AT_PEAK_SHOWN = 8
+_STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
+
+
+def render(report: Report, *, color: bool = False, width: int = 80) -> str:
+    """The report as text; with ANSI colours where `color` is set."""
+    out = io.StringIO()
+    console = Console(file=out, width=width, force_terminal=color, color_system="standard" if color else None, highlight=False, emoji=False)
+    _target(console, report)
+    for function in report.functions:
+        _function(console, function)
+    _process(console, report)
+    _findings(console, report)
+    _skipped(console, report)
+    _verdict(console, report)
+    return out.getvalue()
+
+
+def _target(console: Console, report: Report) -> None:
+    target, device = report.target, report.target.device
+    framework = f"{target.framework.name} {target.framework.version}" if target.framework else "no framework"
+    if target.framework and target.framework.alias_of:
+        framework += f", imported as {target.framework.alias_of}"
+    console.print(Text.assemble((target.model, "bold"), f"  {framework}"))
+    if device.total_bytes is None:
+        console.print("device: none; figures are host memory")
+    else:
+        context = f"context {format_bytes(device.context.bytes)} ({device.context.origin})"
+        console.print(Text(f"device: {device.name}, {device.total_bytes} bytes ({format_bytes(device.total_bytes)}), {context}"))
+
+
+def _function(console: Console, f: FunctionReport) -> None:
+    console.print()
+    head = Text.assemble((f.name, "bold"), f"  {len(f.graph.applies)} nodes, {_count(len(f.calls), 'call')}")
+    console.print(head)
+    for call in f.calls[:1]:
+        arguments = ", ".join(f"{i.name or '?'} {i.dtype or ''}{shape_text(i.shape)}" for i in call.inputs)
+        console.print(Text(f"  called with {arguments or 'no arguments'}{' (assumed)' if call.assumed else ''}"))
+    if f.profile is None:
+        console.print("  no figures: never called, and the shapes of its inputs are not known")
+        return
+    _figures(console, f.profile)
+    _at_peak(console, f.profile)
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}{'' if n == 1 else 's'}"
+
+
+def _figures(console: Console, p: MemoryProfile) -> None:
+    f, mark = p.figures, "≥ " if p.unknown else ""
+    note = " (bounded: placed as the GPU optimiser would)" if p.origin is Origin.BOUNDED else ""
+    if p.unknown:
+        note += f" ({_count(len(p.unknown), 'Variable')} unknown)"
+    console.print(
+        Text(f"  live before {format_bytes(f.live_before_bytes)}, peak {mark}{format_bytes(f.live_peak_bytes)}, after {format_bytes(f.live_after_bytes)}")
+    )
+    console.print(Text(f"  taken from the driver {mark}{format_bytes(f.reserved_bytes)}{note}"))
+    items = ", ".join(f"{i.kind.value} {format_bytes(i.bytes)}" for i in p.items if i.bytes)
+    console.print(Text(f"  of which {items or 'nothing'}"))
+
+
+def _at_peak(console: Console, p: MemoryProfile) -> None:
+    if not p.at_peak:
+        return
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), title=None, show_edge=False, expand=False)
+    table.add_column("live at the peak", overflow="ellipsis", no_wrap=True, max_width=34)
+    table.add_column("dtype and shape", overflow="fold")
+    table.add_column("bytes", justify="right")
+    table.add_column("kind")
+    for v in p.at_peak[:AT_PEAK_SHOWN]:
+        table.add_row(Text(label(v)), Text(f"{v.dtype or ''} {shape_text(v.shape)}"), str(v.nbytes), v.kind.value)
+    rest = p.at_peak[AT_PEAK_SHOWN:]
+    if rest:
+        table.add_row(f"{len(rest)} more", "", str(sum(v.nbytes for v in rest)), "")
+    console.print(table)
+
+
+def label(v: LiveVariable) -> str:
+    """What to call a buffer: its name, else its op, with the source line where it is known."""
+    return f"{v.variable}  {v.site.path.rsplit('/', 1)[-1]}:{v.site.line}" if v.site else v.variable
+
+
+def shape_text(shape: Shape | Unknown) -> str:
+    """`(128, 784)`, with `?` for what is unknown."""
+    if isinstance(shape, Unknown):
+        return "(?)"
+    dims = ["?" if isinstance(d, Unknown) else str(d) for d in shape]
+    return f"({', '.join(dims)}{',' if len(dims) == 1 else ''})"
+
+
+def _process(console: Console, report: Report) -> None:
+    p = report.process
+    if len(report.functions) > 1:
+        console.print()
+        console.print(
+            f"the script as a whole: live peak {format_bytes(p.live_peak_bytes)}, taken from the driver "
+            f"{format_bytes(p.reserved_peak_bytes)}, kept at its end {format_bytes(p.persistent_bytes)}"
+        )
+
+
+def _findings(console: Console, report: Report) -> None:
+    for f in sorted(report.findings, key=lambda f: -f.severity):
+        console.print()
+        console.print(_finding(f))
+        if f.fix and f.fix.code:
+            console.print(Text(f"  {f.fix.title}: {f.fix.code}"))
+
+
+def _finding(f: Finding) -> Text:
+    return Text.assemble((f"{f.severity.name.lower()} {f.code}", _STYLE[f.severity]), f" {f.location}: {f.message}")
+
+
+def _skipped(console: Console, report: Report) -> None:
+    if report.skipped:
+        console.print()
+    for s in report.skipped:
+        console.print(Text(f"not looked at: {s.what}: {s.reason}"))
+
+
+def _verdict(console: Console, report: Report) -> None:
+    console.print()
+    if report.script.traceback and report.script.failed:
+        console.print(Text(report.script.traceback.rstrip()))
+        console.print(Text(f"the script itself failed: {report.script.message}", style="bold red"))
+    elif report.script.status in ("stopped", "timeout"):
+        console.print(Text(f"the script was stopped: {report.script.message}"))
+    elif report.script.failed:
+        console.print(Text(f"the script ended with status {report.script.exit_code}", style="bold red"))
+    for line, style in verdict(report):
+        console.print(Text(line, style=style))
+
+
+def verdict(report: Report) -> list[tuple[str, str]]:
+    """The last lines: what it all means and what to do next, with a style each."""
+    device, process, model = report.target.device, report.process, report.target.model
+    if not report.functions:
+        return [("no compiled function was found", "bold red"), ("next: let the script compile a function at its top level, or under __main__", "")]
+    if device.available_bytes is None:
+        return [(f"the script needs {format_bytes(process.live_peak_bytes)} of host memory at its peak", "bold"), (f"next: theanodiag check {model} --gpu 4GiB", "")]
+    needs = f"{process.reserved_peak_bytes} of {device.available_bytes} bytes ({format_bytes(process.reserved_peak_bytes)} of {format_bytes(device.available_bytes)})"
+    if process.fits is False:
+        return [(f"DOES NOT FIT on {device.name}: needs {needs}", "bold red"), ("next: theanodiag explain TD301", "")]
+    if isinstance(process.fits, Unknown):
+        return [(f"may fit on {device.name}: needs at least {needs}; {process.fits.reason}", "bold yellow"), ("next: theanodiag explain TD001", "")]
+    lines = [(f"fits on {device.name}: needs {needs}", "bold green")]
+    if report.preallocation:
+        lines.append((f"next: THEANO_FLAGS=gpuarray.preallocate={report.preallocation.value:g} (see theanodiag explain TD310)", ""))
+    return lines

@@ -1,0 +1,1 @@
+"""TD0: what could not be looked at."""

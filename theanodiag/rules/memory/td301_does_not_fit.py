@@ -1,0 +1,58 @@
+"""TD301: the script does not fit on the device
+
+What it finds
+    A request for device memory that the simulated allocator cannot serve on the given device: the first one, in the order of the script.
+
+Why it matters
+    The real job would end there with `Error allocating ... bytes of device memory (out of memory)`, perhaps hours after its start.
+
+Example
+    `W = theano.shared(zeros((40000, 40000), 'float32'))` is 6.4e9 bytes: it does not fit on a card of 4 GiB.
+
+What to do
+    Look at what is live at the peak: a shared variable that holds data can be cut into chunks, intermediates shrink with the batch,
+    float64 can become float32. A larger `gpuarray.preallocate` helps where reserved memory is far above live memory.
+
+Limits
+    What the driver takes for itself is a default until it is measured (see the context line); sizes that depend on data are not counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...findings import Confidence, Finding, Severity
+from ...memory.profile import Origin
+from ...units import format_bytes
+from ..base import Rule
+from ..examples import device, dot_script, subject
+from ..subject import ScriptSubject
+
+
+def check(s: ScriptSubject) -> Iterator[Finding]:
+    """One finding where the process as a whole does not fit."""
+    available = s.device.available_bytes
+    if s.process.fits is not False or available is None:
+        return
+    need = s.process.reserved_peak_bytes
+    failed = None if s.process.failed_function is None else s.script.functions[s.process.failed_function]
+    who = f"{failed.name} does not fit" if failed else "the shared variables do not fit"
+    missing = max(0, need - available)
+    short = f", {format_bytes(missing)} more than it has" if missing else " in blocks as large as are asked for"
+    message = f"{who} on {s.device.name}: the script needs {format_bytes(need)} of {format_bytes(available)} there is for arrays{short}"
+    if s.process.failure:
+        message += f"; {s.process.failure}"
+    bounded = any(p.origin is Origin.BOUNDED for p in s.process.functions.values())
+    confidence = Confidence.BOUNDED if bounded else Confidence.DERIVED
+    place = s.place(failed.site if failed else None, failed.name if failed else None)
+    yield Finding("TD301", Severity.ERROR, confidence, message, place)
+
+
+RULE = Rule(
+    "TD301",
+    "does-not-fit",
+    check,
+    __doc__,
+    fires=lambda: subject(dot_script(100, 2000), device(8_000_000)),
+    silent=lambda: subject(dot_script(100, 2000), device(80_000_000)),
+)

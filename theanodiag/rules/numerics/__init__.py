@@ -1,0 +1,1 @@
+"""TD4: dtypes and numerics."""

@@ -1,0 +1,59 @@
+"""TD401: float64 on a GPU
+
+What it finds
+    Buffers of float64 (or complex128) that are live at the peak of a function on a device.
+
+Why it matters
+    They take twice the memory of float32, and consumer cards compute float64 at 1/24 to 1/64 of the speed of float32. It is seldom meant:
+    numpy makes float64 by default, and float32 times int32 or int64 is float64.
+
+Example
+    `theano.shared(numpy.zeros((1000, 1000)))` is 8 MB of float64; with `.astype(theano.config.floatX)` and `floatX=float32` it is 4 MB.
+
+What to do
+    Set `floatX=float32` and make arrays with `dtype=theano.config.floatX`. `warn_float64=raise` names the line that makes the first one.
+
+Limits
+    The figures after the change assume that every float64 becomes float32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...findings import Confidence, Finding, Fix, Severity
+from ...plans.dtype import halve_floats
+from ...units import format_bytes
+from ..base import Rule
+from ..examples import device, dot_script, subject
+from ..subject import ScriptSubject
+
+
+def check(s: ScriptSubject) -> Iterator[Finding]:
+    """One finding, for the function with the highest peak that has wide buffers on the device."""
+    if s.device.is_host:
+        return
+    for function, profile in s.profiled():
+        wide = [v for v in profile.at_peak if v.dtype in ("float64", "complex128")]
+        if not wide:
+            continue
+        size = sum(v.nbytes for v in wide)
+        after = halve_floats(s.script, s.settings).functions[function.index].figures
+        message = (
+            f"{function.name}: {format_bytes(size)} of float64 are live at the peak, {wide[0].variable} first; "
+            f"with float32 the peak is {format_bytes(after.live_peak_bytes)} instead of {format_bytes(profile.figures.live_peak_bytes)}"
+        )
+        fix = Fix("compute in float32", code="THEANO_FLAGS=floatX=float32")
+        place = s.place(wide[0].site or function.site, wide[0].variable)
+        yield Finding("TD401", Severity.WARNING, Confidence.DERIVED, message, place, fix, after)
+        return
+
+
+RULE = Rule(
+    "TD401",
+    "float64-on-gpu",
+    check,
+    __doc__,
+    fires=lambda: subject(dot_script(10, 100, "float64"), device(10_000_000)),
+    silent=lambda: subject(dot_script(10, 100, "float32"), device(10_000_000)),
+)
