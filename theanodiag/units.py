@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from .errors import UsageError
-
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
 
 _UNITS = {
@@ -21,7 +19,7 @@ _SIZE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z]*)\s*", re.IGNORECASE)
 def parse_bytes(text: str | int) -> int:
     """Bytes in `text`: a number with `B`, `kB`, `KiB`, `MB`, `MiB`, `GB`, `GiB`, `TB`, `TiB` (a bare K/M/G/T is binary).
 
-    Raises `UsageError` where it is not a size.
+    Raises `ValueError` where it is not a size.
 
     >>> parse_bytes("4 GiB"), parse_bytes("1.5kB"), parse_bytes(64)
     (4294967296, 1500, 64)
@@ -30,7 +28,7 @@ def parse_bytes(text: str | int) -> int:
         return text
     match = _SIZE.fullmatch(text)
     if not match or match[2].lower() not in _UNITS:
-        raise UsageError(f"not a size in bytes: {text!r}", help="write a number and a unit, such as 4GiB, 512MB or 4294770688")
+        raise ValueError(f"not a size in bytes: {text!r} (write a number and a unit, such as 4GiB, 512MB or 4294770688)")
     number, factor = match[1], _UNITS[match[2].lower()]
     return int(number) * factor if number.isdigit() else round(float(number) * factor)
 

@@ -68,7 +68,7 @@ def by_name(text: str) -> DeviceProfile:
         return CARDS[key]
     try:
         total = parse_bytes(text)
-    except UsageError:
+    except ValueError:
         raise UsageError(f"not a card or a size: {text!r}", help=f"write a size such as 4GiB, or one of {', '.join(sorted(CARDS))}, none") from None
     if total <= 0:
         raise UsageError(f"a device of {total} bytes holds nothing", help="write a size such as 4GiB, or none for host memory")

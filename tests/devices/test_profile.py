@@ -1,0 +1,58 @@
+"""Devices: named cards, sizes, and what is left of them for arrays."""
+
+from __future__ import annotations
+
+import pytest
+
+from theanodiag.devices import CARDS, HOST, by_name, with_overhead
+from theanodiag.errors import UsageError
+from theanodiag.units import GIB
+
+
+def test_k520_has_the_size_that_its_driver_reports() -> None:
+    """The card of an AWS g2.2xlarge is known by the figure in its error messages."""
+    assert by_name("K520").total_bytes == 4294770688
+
+
+def test_every_card_is_found_by_its_name() -> None:
+    """Names are case-blind, and spaces and underscores do as hyphens."""
+    for name, card in CARDS.items():
+        assert by_name(name.upper().replace("-", " ")) is card
+
+
+def test_a_size_is_a_device() -> None:
+    """`--gpu 4GiB` is a device of that many bytes with the default context."""
+    device = by_name("4 GiB")
+    assert device.total_bytes == 4 * GIB
+    assert device.available_bytes == 4 * GIB - device.context.bytes
+
+
+def test_none_is_the_host() -> None:
+    """`--gpu none` has no size, so everything fits."""
+    assert by_name("none") is HOST
+    assert HOST.available_bytes is None
+
+
+def test_overhead_is_replaced_on_request() -> None:
+    """`--device-overhead 0` leaves the whole card to the arrays."""
+    device = with_overhead(by_name("k520"), 0)
+    assert device.available_bytes == device.total_bytes
+    assert device.context.origin == "derived"
+
+
+@pytest.mark.parametrize("text", ["quadro", "", "0", "-4GiB"])
+def test_what_is_no_device_is_refused_with_the_known_cards(text: str) -> None:
+    """The help names the cards."""
+    with pytest.raises(UsageError) as caught:
+        by_name(text)
+    assert "4GiB" in (caught.value.help or "")
+
+
+@pytest.mark.parametrize("card", CARDS.values(), ids=lambda c: c.name)
+def test_contexts_leave_most_of_each_card(card: object) -> None:
+    """No default overhead takes more than a tenth of a card."""
+    from theanodiag.devices import DeviceProfile
+
+    assert isinstance(card, DeviceProfile)
+    assert card.total_bytes is not None
+    assert 0 < card.context.bytes < card.total_bytes / 10

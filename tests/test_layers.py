@@ -1,0 +1,72 @@
+"""The import order of the package: what may import what, and who may touch the outside world."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "theanodiag"
+LAYERS = (
+    "errors+units", "ir", "findings+devices", "readers+shapes+flags+source", "memory", "plans", "rules", "capture+compat+confirm",
+    "report", "pipeline", "cli",
+)  # fmt: skip
+RANK = {part: rank for rank, group in enumerate(LAYERS) for part in group.split("+")}
+OUTSIDE = {"subprocess", "socket", "tempfile", "shutil", "multiprocessing", "signal", "ctypes"}
+MAY_TOUCH_THE_OUTSIDE = {"capture", "compat", "confirm", "cli"}
+INSIDE_THE_USERS_INTERPRETER = ("capture/inside", "compat")
+
+
+def modules() -> list[Path]:
+    """Every file of the package."""
+    found = sorted(PACKAGE.rglob("*.py"))
+    assert len(found) > 50
+    return found
+
+
+def imported(path: Path) -> Iterator[tuple[str, ...]]:
+    """Dotted names that a file imports, as tuples, relative ones made absolute."""
+    here = ("theanodiag", *path.relative_to(PACKAGE).with_suffix("").parts)
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (tuple(alias.name.split(".")) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = here[: len(here) - node.level] if node.level else ()
+            whole = (*base, *(node.module or "").split(".")) if node.module else base
+            yield whole
+            yield from ((*whole, alias.name) for alias in node.names if len(whole) == 1)
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_imports_go_only_to_lower_layers(path: Path) -> None:
+    """A part imports itself and what stands left of it, never a sibling or what stands right."""
+    part = path.relative_to(PACKAGE).with_suffix("").parts[0]
+    for name in imported(path):
+        if name[0] == "theanodiag" and len(name) > 1 and name[1] != part and part in RANK and name[1] in RANK:
+            assert RANK[name[1]] < RANK[part], f"{part} imports {'.'.join(name)}"
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_only_the_outer_layers_touch_processes_and_devices(path: Path) -> None:
+    """Everything else is pure, and tested without them."""
+    part = path.relative_to(PACKAGE).parts[0]
+    if part not in MAY_TOUCH_THE_OUTSIDE:
+        assert not {name[0] for name in imported(path)} & OUTSIDE
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_print_stands_only_in_the_command_line(path: Path) -> None:
+    """Reports are text that is returned; only `cli` prints."""
+    calls = [n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.Call)]
+    if path.relative_to(PACKAGE).parts[0] != "cli":
+        assert not [n for n in calls if isinstance(n.func, ast.Name) and n.func.id == "print"]
+
+
+@pytest.mark.parametrize("folder", INSIDE_THE_USERS_INTERPRETER)
+def test_files_for_the_users_interpreter_import_nothing_of_ours(folder: str) -> None:
+    """They are loaded by path where theanodiag is not installed."""
+    files = sorted((PACKAGE / folder).rglob("*.py"))
+    assert files
+    assert not [(f, name) for f in files for name in imported(f) if name[0] == "theanodiag" and name[1:2] not in [("capture",), ("compat",)]]
