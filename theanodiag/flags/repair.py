@@ -33,9 +33,11 @@ def _characters(document: Document) -> Iterator[Edit]:
 
 
 def _lines(document: Document) -> Iterator[Edit]:
-    """Lines that mean nothing become comments; options before the first header get `[global]`, where options without a section are."""
+    """Lines that mean nothing, and what is indented below them, become comments; options before the first header get a `[global]`."""
+    junk = False
     for line in document.lines:
-        if line.kind is LineKind.JUNK:
+        junk = line.kind is LineKind.JUNK or (junk and line.kind not in (LineKind.SECTION, LineKind.OPTION))
+        if junk and line.kind in (LineKind.JUNK, LineKind.CONTINUATION):
             content = document.text[line.start : line.end]
             yield insert(document, line.end - len(content.lstrip()), "# ")
     first = next((n for n, line in enumerate(document.lines) if line.kind is LineKind.OPTION), None)

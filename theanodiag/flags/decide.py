@@ -1,0 +1,103 @@
+"""What becomes of each entry in a target library: kept (None), or a `Move` with the reason."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .model import Advice, Flag, FlagTable, Kind
+from .moves import Move, special
+from .names import distance, elsewhere, fold, history, nearest, same_words
+from .table import advice
+from .validity import accepts, meant, split_comment, valid_values
+
+LABELS = {"theano": "Theano", "aesara": "Aesara", "pytensor": "PyTensor"}
+_WORD_LISTS = ("blas.ldflags", "gcc.cxxflags")
+"""Flags whose text is split at blanks for the compiler, so that an inline comment in it breaks every compilation."""
+
+
+def label(table: FlagTable) -> str:
+    """The library of a table, as people write it: `Theano 1.0.5`."""
+    return f"{LABELS[table.dialect.value]} {table.version}"
+
+
+def was_live(name: str, section: str | None, key: str) -> bool:
+    """Whether some generation of the library took an entry spelled like this."""
+    if section is None:
+        return any(f.name == key for f in history(fold(name)))
+    place = (section or "global", key.lower())
+    return any((f.section, f.option.lower()) == place for f in history(fold(name)))
+
+
+def decide(flag: Flag | None, live: bool, name: str, text: str, target: FlagTable) -> Move | None:
+    """`flag` is what the entry means to the target; `live`, whether it ever meant something; `text` its value after interpolation."""
+    move = special(name, text, target) if flag or live else None
+    if move:
+        return move
+    if flag:
+        return _checked(flag, text)
+    return _removed(name, text, target) if live else _mistaken(name, text, target)
+
+
+def _checked(flag: Flag, text: str) -> Move | None:
+    """A flag that the target has: its text is kept, put right, or refused."""
+    value, comment = split_comment(text)
+    if accepts(flag, text):
+        if not comment or flag.dotted not in _WORD_LISTS:
+            return None
+        return Move("a comment behind the value would go to the compiler", ((flag.dotted, value),), comment=comment)
+    said = f"{text!r} is no value of {flag.dotted}"
+    better = meant(flag, text)
+    if better is not None:
+        return Move(said, ((flag.dotted, better),), comment=comment)
+    said = f"{said}, which takes {valid_values(flag)}"
+    guess = _near_value(flag, text)
+    return Move(said, ((flag.dotted, guess),), safe=False) if guess is not None else Move(said)
+
+
+def _near_value(flag: Flag, text: str) -> str | None:
+    """The one value that a slip of the keyboard may have turned into `text`; `80%` for a number is 0.8."""
+    if flag.kind is Kind.FLOAT and text.endswith("%"):
+        try:
+            return str(float(text[:-1]) / 100)
+        except ValueError:
+            return None
+    near = [c for c in flag.choices if distance(c.lower(), text.lower(), 2) <= min(2, len(c) // 3)]
+    return near[0] if flag.kind in (Kind.ENUM, Kind.MODE) and len(near) == 1 else None
+
+
+def _removed(name: str, text: str, target: FlagTable) -> Move:
+    """A flag of another generation: what replaced it, or the reason why nothing does."""
+    known = advice(name) or Advice(name)
+    flag = target.dotted(name) or (target.dotted(known.successor) if known.successor else None)
+    if flag:
+        move = _checked(flag, text)
+        spelled = f"{label(target)} spells it {flag.name}" if flag.dotted == name else f"{name} is {flag.dotted} in {label(target)}"
+        return replace(move, reason=f"{spelled}; {move.reason}") if move else Move(spelled, ((flag.dotted, text),))
+    return Move(f"{name} is no flag of {label(target)}" + (f": {known.note}" if known.note else ""))
+
+
+def _mistaken(name: str, text: str, target: FlagTable) -> Move:
+    """A name that no generation knows: ignored so far, so what may have been meant is only written when asked for."""
+    said = f"no library has a flag {name}"
+    flag = suggestion(name, target)
+    if flag is None:
+        return Move(said)
+    inner = special(flag.dotted, text, target) or _checked(flag, text)
+    writes = inner.writes if inner else ((flag.dotted, text),)
+    hint = f"; did you mean {' and '.join(f'{n} = {v}' for n, v in writes)}?" if writes else f"; did you mean {flag.dotted}?"
+    return Move(said + hint, writes, safe=False)
+
+
+def suggestion(name: str, table: FlagTable) -> Flag | None:
+    """The one flag that may have been meant by a name that is none: the same words elsewhere, or a slip of the keyboard."""
+    same = same_words(table, name)
+    if same:
+        return same
+    option = name.rpartition(".")[2]
+    homes = [f for f in elsewhere(table, option) if f.section == "global"] or list(elsewhere(table, option))
+    if len(homes) == 1 and "." in name:
+        return homes[0]
+    near = nearest(table, name)
+    if len(near) == 1:
+        return near[0]
+    return homes[0] if len(homes) == 1 else None
