@@ -62,7 +62,8 @@ class Frame:
         """Name of a Variable, and the text of the op that makes it."""
         v = self.program.graph.variables[variable]
         op = None if v.owner is None else self.program.graph.applies[v.owner].op.text
-        return v.name or op or v.type.text or f"variable {v.id}", op
+        source = self.copied_argument(v)
+        return v.name or (source.name if source else None) or op or v.type.text or f"variable {v.id}", op
 
     def kind_of(self, v: Variable) -> ItemKind:
         """What the memory of a Variable is for."""
@@ -70,7 +71,17 @@ class Frame:
             return ItemKind.INNER
         if isinstance(v, Constant):
             return ItemKind.CONSTANT
+        if self.copied_argument(v) is not None:
+            return ItemKind.INPUT
         return ItemKind.OUTPUT if v.id in self.program.outputs else ItemKind.INTERMEDIATE
+
+    def copied_argument(self, v: Variable) -> Variable | None:
+        """The argument of which a Variable is the copy on the device."""
+        graph = self.program.graph
+        if v.owner is None or graph.applies[v.owner].op.name != "GpuFromHost":
+            return None
+        source = graph.variables[graph.applies[v.owner].inputs[0]]
+        return source if source.id in graph.roles else None
 
     def tag(self, variable: int, kind: ItemKind | None = None) -> Tag:
         """What a buffer for this Variable is labelled with."""

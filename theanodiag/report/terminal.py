@@ -6,6 +6,7 @@ import io
 
 from rich import box
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -30,7 +31,7 @@ def render(report: Report, *, color: bool = False, width: int = 80) -> str:
     _findings(console, report)
     _skipped(console, report)
     _verdict(console, report)
-    return out.getvalue()
+    return "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
 
 
 def _target(console: Console, report: Report) -> None:
@@ -74,7 +75,7 @@ def _figures(console: Console, p: MemoryProfile) -> None:
     )
     console.print(Text(f"  taken from the driver {mark}{format_bytes(f.reserved_bytes)}{note}"))
     items = ", ".join(f"{i.kind.value} {format_bytes(i.bytes)}" for i in p.items if i.bytes)
-    console.print(Text(f"  of which {items or 'nothing'}"))
+    console.print(Padding(Text(f"of which {items or 'nothing'}"), (0, 0, 0, 2)))
 
 
 def _at_peak(console: Console, p: MemoryProfile) -> None:

@@ -1,0 +1,88 @@
+"""The report for people: 80 columns, the verdict last, colours only on request."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from theanodiag.errors import ExitCode
+from theanodiag.findings import Severity
+from theanodiag.report import terminal
+from theanodiag.report.model import Report
+
+
+def lines(report: Report) -> list[str]:
+    """The rendered lines."""
+    return terminal.render(report).splitlines()
+
+
+def test_small_script_is_shown_whole(small: Report) -> None:
+    """The text for a small script, letter by letter."""
+    assert terminal.render(small) == (
+        "model.py  theano 1.0.5\n"
+        "device: example, 100000000 bytes (95.4 MiB), context 0 B (derived)\n"
+        "\n"
+        "predict  3 nodes, 1 call\n"
+        "  called with x float32(10, 100)\n"
+        "  live before 39.1 KiB, peak 46.9 KiB, after 39.1 KiB\n"
+        "  taken from the driver 4.0 MiB\n"
+        "  of which shared 39.1 KiB, input 3.9 KiB, intermediate 3.9 KiB, rounding 64 B,\n"
+        "  fragmentation 4.0 MiB\n"
+        " live at the peak   dtype and shape      bytes   kind\n"
+        "──────────────────────────────────────────────────────────────\n"
+        " W                  float32 (100, 100)   40000   shared\n"
+        " x                  float32 (10, 100)     4032   input\n"
+        " GpuDot22           float32 (10, 100)     4032   intermediate\n"
+        "\n"
+        "fits on example: needs 4194304 of 100000000 bytes (4.0 MiB of 95.4 MiB)\n"
+    )
+
+
+@pytest.mark.parametrize("name", ["small", "too_large", "unknown", "raised"])
+def test_no_line_is_wider_than_80_columns(name: str, request: pytest.FixtureRequest) -> None:
+    """Readable in the narrowest usual terminal."""
+    assert max(len(line) for line in lines(request.getfixturevalue(name))) <= 80
+
+
+def test_verdict_comes_last_with_the_next_command(too_large: Report) -> None:
+    """What to do next is the last thing that is read."""
+    *_, needs, what_next = [line for line in lines(too_large) if line]
+    assert "DOES NOT FIT" in " ".join(lines(too_large))
+    assert what_next == "next: theanodiag explain TD301"
+    assert needs
+
+
+def test_printed_bytes_add_up(small: Report) -> None:
+    """The column of bytes at the peak adds up to the peak."""
+    column = [int(m[1]) for line in lines(small) if (m := re.search(r"\)\s+(\d+)\s+(?:shared|input|intermediate)", line))]
+    assert sum(column) == small.process.live_peak_bytes
+
+
+def test_lower_bounds_are_marked(unknown: Report) -> None:
+    """With unknown sizes the figures say that they are lower bounds."""
+    text = terminal.render(unknown)
+    assert "≥" in text
+    assert "may fit" in text
+    assert "op Foo: no rule" in text
+
+
+def test_traceback_of_the_script_is_shown_as_the_scripts(raised: Report) -> None:
+    """The user's own error is theirs, and no function is the verdict."""
+    text = terminal.render(raised)
+    assert "the script itself failed: ValueError: bad data" in text
+    assert "no compiled function was found" in text
+
+
+def test_colours_only_on_request(small: Report) -> None:
+    """Without colour there is no escape sequence."""
+    assert "\x1b[" not in terminal.render(small)
+    assert "\x1b[" in terminal.render(small, color=True)
+
+
+def test_exit_codes(small: Report, too_large: Report, raised: Report, unknown: Report) -> None:
+    """0 clean, 53 does not fit, 3 without functions, 1 for findings at or above the threshold."""
+    assert small.exit_code() == ExitCode.CLEAN
+    assert too_large.exit_code() == ExitCode.OUT_OF_MEMORY
+    assert raised.exit_code() == ExitCode.UNREADABLE
+    assert unknown.exit_code(Severity.INFO) == ExitCode.FINDINGS
