@@ -1,0 +1,74 @@
+"""Takes the linker's place: the real Function object with its checks, defaults and updates, over a stand-in that computes nothing.
+
+FunctionMaker.create asks `linker.make_thunk(...)` for (vm, input containers, output containers): Theano 1.0.5
+theano/compile/function_module.py, Aesara 2.9 and Theano-PyMC compile/function/types.py, PyTensor 3 compile/maker.py. Calling the vm
+reads the input containers, which Function.__call__ has filled and checked, and writes outputs and updates of the right shapes.
+"""
+
+from .outputs import fill, keeps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from . import Live
+    from .program import Program
+
+
+class DryLinker(object):
+    """Stands for a maker's own linker while its `create` runs."""
+
+    def __init__(self, program: "Program", container: "Live") -> None:
+        self.program = program
+        self.container = container  # the framework's class Container
+
+    def make_thunk(self, input_storage: "Live" = None, output_storage: "Live" = None, storage_map: "Live" = None) -> "Live":
+        """The vm and its containers; what `storage_map` shares is for intermediates, of which there are none."""
+        fgraph = self.program.fgraph
+        cells = dict(zip(fgraph.inputs, input_storage or [[None] for _ in fgraph.inputs]))
+        inputs = [cells[v] for v in fgraph.inputs]
+        for variable in fgraph.outputs:
+            if variable not in cells:
+                cells[variable] = [getattr(variable, "data", None)]
+        vm = DryVM(self.program, inputs, [cells[v] for v in fgraph.outputs], cells)
+        return (
+            vm,
+            [self.container(v, s) for v, s in zip(fgraph.inputs, inputs)],
+            [self.container(v, s) for v, s in zip(fgraph.outputs, vm.outputs)],
+        )
+
+
+class DryVM(object):
+    """What a Function calls to compute: fills its outputs by shape. The attributes are those that Function and its copy ask for."""
+
+    need_update_inputs = False
+    nodes = ()  # type: tuple[object, ...]
+    thunks = ()  # type: tuple[object, ...]
+
+    def __init__(self, program: "Program", inputs: "Live", outputs: "Live", storage_map: "Live") -> None:
+        self.program = program
+        self.inputs = inputs
+        self.outputs = outputs
+        self.storage_map = storage_map
+        self.allow_gc = program.allow_gc is not False
+        self.time_thunks = False
+
+    def __call__(self, output_subset: "Live" = None) -> "Live":
+        """One call: notes it, then writes outputs and updates."""
+        values = [cell[0] for cell in self.inputs]
+        found = self.program.called(values)
+        results = [self._result(i, found.outputs[i], values) for i in range(len(self.outputs))]
+        for cell, result in zip(self.outputs, results):
+            cell[0] = result
+        for output, position in self.program.updates:
+            self.inputs[position][0] = results[output]
+        return results
+
+    def _result(self, i: int, spec: "Live", values: "Live") -> "Live":
+        variable = self.program.fgraph.outputs[i]
+        if variable.owner is None:
+            return self.outputs[i][0]
+        shape, known = spec
+        position = self.program.updated.get(i)
+        old = None if position is None else values[position]
+        if position is not None and keeps(old, variable.type, shape):
+            return old
+        return fill(variable.type, shape or (), known, old)

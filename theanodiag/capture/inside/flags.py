@@ -1,0 +1,94 @@
+"""The framework that the script imported: which one, its version, its flags as they are in force, its device."""
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from . import Live
+
+FLAGS = (
+    "floatX", "device", "mode", "linker", "optimizer", "optimizer_including", "optimizer_excluding", "allow_gc", "force_device",
+    "init_gpu_device", "print_active_device", "warn_float64", "cast_policy", "int_division", "compute_test_value", "cxx", "compiledir",
+    "scan.allow_gc", "scan.allow_output_prealloc", "vm.lazy", "reoptimize_unpickled_function", "openmp", "profile",
+    "gpuarray.preallocate", "gpuarray.sched", "gpuarray.single_stream", "gpuarray.cache_path", "lib.cnmem", "lib.amdlibm",
+    "dnn.enabled", "dnn.conv.algo_fwd", "dnn.conv.algo_bwd_data", "dnn.conv.algo_bwd_filter", "dnn.conv.precision", "nvcc.fastmath",
+    "conv.assert_shape", "exception_verbosity", "deterministic", "contexts", "base_compiledir", "gcc.cxxflags",
+)  # fmt: skip
+"""Flags on which graphs, memory or advice depend, by their dotted names (theano/configdefaults.py 1.0.5)."""
+PRODUCTS = {"theano": ("Theano-PyMC", "Theano"), "aesara": ("aesara",), "pytensor": ("pytensor",)}
+
+
+def read(config: "Live", name: str) -> "Live":
+    """A flag's value; newer frameworks join sections with two underscores. Raises AttributeError where there is none."""
+    joined = name.replace(".", "__")
+    if joined in dir(type(config)) or "." not in name:
+        return getattr(config, joined)
+    value = config
+    for part in name.split("."):
+        value = getattr(value, part)
+    return value
+
+
+def flags(config: "Live") -> "dict[str, object]":
+    """Every flag of `FLAGS` that this framework has, as a JSON value."""
+    found = {}  # type: dict[str, object]
+    for name in FLAGS:
+        try:
+            value = read(config, name)
+        except Exception:
+            continue
+        found[name] = value if isinstance(value, (bool, int, float, type(None))) else str(value)
+    return found
+
+
+def product(module: "Live") -> str:
+    """Which of the products that are imported as `theano` this is: Theano-PyMC 1.1 restructured the package."""
+    name = str(module.__name__)
+    if name == "theano" and hasattr(module, "graph") and not hasattr(module, "gof"):
+        return "theano-pymc"
+    return name
+
+
+def device(root: str) -> "dict[str, object] | None":
+    """The device whose context is open."""
+    kinds = sys.modules.get(root + ".gpuarray.type")
+    try:
+        context = None if kinds is None else kinds.get_context(None)
+        if context is None:
+            return None
+        return {"name": str(context.devname), "total_bytes": int(context.total_gmem), "free_bytes": int(context.free_gmem)}
+    except Exception:
+        return None
+
+
+def default_linker(root: str, config: "Live") -> "str | None":
+    """The linker that functions get where nothing else is said."""
+    mode = sys.modules.get(root + ".compile.mode")
+    try:
+        chosen = str(config.linker)
+        return linker_name(mode.get_default_mode().linker) if mode is not None else chosen
+    except Exception:
+        return None
+
+
+def linker_name(linker: "Live") -> str:
+    """The name by which a mode chooses this linker."""
+    name = type(linker).__name__
+    if hasattr(linker, "use_cloop"):
+        return "cvm" if linker.use_cloop else "vm"
+    known = {"PerformLinker": "py", "CLinker": "c", "OpWiseCLinker": "c|py", "NumbaLinker": "numba", "JAXLinker": "jax"}
+    return known.get(name, name.replace("Linker", "").lower())
+
+
+def describe(module: "Live", alias_of: "str | None") -> "dict[str, object]":
+    """The fields of the event `framework`."""
+    root, config = str(module.__name__), module.config
+    return {
+        "name": product(module),
+        "version": str(getattr(module, "__version__", getattr(getattr(module, "version", None), "version", ""))),
+        "path": str(module.__file__),
+        "alias_of": alias_of,
+        "flags": flags(config),
+        "default_linker": default_linker(root, config),
+        "device": device(root),
+    }

@@ -1,0 +1,78 @@
+"""Constant folding without a compiler: while graphs are rewritten, ops that have a Python version are computed by it.
+
+Theano's and Aesara's constant_folding call `op.make_thunk(...)`, which compiles C first (theano/tensor/opt.py 1.0.5,
+aesara/tensor/rewriting/basic.py 2.9), and so do test values; values and types are the same in Python. Ops without a Python version
+are compiled as before. What such an op computes counts: inner functions made meanwhile are real, in Python.
+"""
+
+import functools
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from . import Live
+    from .functions import Depths
+
+
+class Folding(object):
+    """Makes `make_thunk` of ops ask for Python first."""
+
+    def __init__(self, depths: "Depths") -> None:
+        self.depths = depths
+
+    def wrap(self, cls: "Live") -> None:
+        """Takes over `cls.make_thunk` where the class defines it."""
+        original = cls.__dict__.get("make_thunk")
+        if original is not None:
+            cls.make_thunk = functools.wraps(original)(self._python_first(original))
+
+    def _python_first(self, original: "Live") -> "Live":
+        def make_thunk(op: "Live", node: "Live", storage: "Live", computed: "Live", no_recycling: "Live", impl: "Live" = None) -> "Live":
+            def make(kind: "Live") -> "Live":
+                return self.counting(lambda: original(op, node, storage, computed, no_recycling, impl=kind))
+
+            if impl == "c":
+                return make(impl)
+            try:
+                thunk = make("py")
+            except NotImplementedError:
+                return make(impl)
+            return Attempt(self, thunk, lambda: make(impl))
+
+        return make_thunk
+
+    def counting(self, compute: "Callable[[], Live]") -> "Live":
+        """Runs something whose values count, unless inner functions are being prepared."""
+        if self.depths.inner:
+            return compute()
+        self.depths.rewriting += 1
+        try:
+            return compute()
+        finally:
+            self.depths.rewriting -= 1
+
+
+class Attempt(object):
+    """A thunk in Python that is replaced by the compiled one if the op turns out to have no Python version."""
+
+    def __init__(self, folding: Folding, thunk: "Live", compiled: "Callable[[], Live]") -> None:
+        self.folding = folding
+        self.thunk = thunk
+        self.compiled = compiled
+        self.lazy = getattr(thunk, "lazy", False)
+        self.inputs = getattr(thunk, "inputs", None)
+        self.outputs = getattr(thunk, "outputs", None)
+
+    def __call__(self) -> "Live":
+        """Computes the node."""
+        return self.folding.counting(self._compute)
+
+    def _compute(self) -> "Live":
+        try:
+            return self.thunk()
+        except Exception as error:
+            if not isinstance(error, NotImplementedError) and type(error).__name__ != "MethodNotDefined":
+                raise
+            self.thunk = self.compiled()
+            return self.thunk()

@@ -1,0 +1,183 @@
+"""Compiled functions: puts the dry linker into each FunctionMaker, records the graph, then every call that brings news."""
+
+import copy
+import functools
+import re
+import sys
+import threading
+import time
+import weakref
+
+from .dry import DryLinker
+from .flags import linker_name
+from .naming import name_of
+from .program import Found, Program, small_integer
+from .real import WatchedVM
+from .shared import buffer_of, shape_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from . import Live
+    from .session import Session
+
+
+DEFAULT_NAME = re.compile(r"\.py:\d+$")
+"""The name that the framework makes up: file:line of the call (theano/compile/function.py 1.0.5)."""
+
+
+class Depths(threading.local):
+    """What the current thread is in the middle of."""
+
+    rewriting = 0
+    """Depth of FunctionMaker.__init__: functions made now are for constant folding, their values count."""
+    inner = 0
+    """Depth of preparing inner functions (Scan): they are dry, and no function of the script."""
+
+
+class Functions(object):
+    """Every function that the script compiles."""
+
+    def __init__(self, session: "Session") -> None:
+        self.session = session
+        self.depths = Depths()
+        self.made = 0
+        self.seconds = {}  # type: dict[int, float]
+        self.programs = {}  # type: dict[int, Live]  # weak references to the programs, by index
+
+    def wrap(self, cls: "Live") -> None:
+        """Takes over class `cls`, a FunctionMaker, where it defines the methods itself."""
+        if "__init__" in cls.__dict__:
+            cls.__init__ = functools.wraps(cls.__init__)(self._timed(cls.__dict__["__init__"]))
+        if "create" in cls.__dict__:
+            cls.create = functools.wraps(cls.create)(self._created(cls.__dict__["create"]))
+
+    def _timed(self, original: "Live") -> "Live":
+        def __init__(maker: "Live", *args: object, **kwargs: object) -> None:
+            self.depths.rewriting += 1
+            started = time.time()
+            try:
+                original(maker, *args, **kwargs)
+            finally:
+                self.depths.rewriting -= 1
+            self.seconds[id(maker)] = time.time() - started
+
+        return __init__
+
+    def _created(self, original: "Live") -> "Live":
+        def create(maker: "Live", *args: object, **kwargs: object) -> "Live":
+            if isinstance(maker.linker, DryLinker):
+                return original(maker, *args, **kwargs)
+            return self.make(maker, lambda: original(maker, *args, **kwargs))
+
+        return create
+
+    def make(self, maker: "Live", create: "Callable[[], Live]") -> "Live":
+        """The Function: for constant folding one in Python, else a dry or a watched one."""
+        seconds = self.seconds.pop(id(maker), None)
+        if not self.session.options.dry:
+            return create() if self.depths.rewriting or self.depths.inner else self._real(maker, create, seconds)
+        if self.depths.rewriting:
+            return with_linker(maker, in_python(maker.linker), create)
+        return self._dry(maker, create, seconds)
+
+    def _dry(self, maker: "Live", create: "Callable[[], Live]", seconds: "float | None") -> "Live":
+        listed = not self.depths.inner
+        program = Program(maker, self.session.shapes, self.called if listed else None)
+        self.depths.inner += 1
+        try:
+            function = with_linker(maker, DryLinker(program, self.session.dialect(maker).container), create)
+        finally:
+            self.depths.inner -= 1
+        if listed:
+            self.record(function, maker, program, seconds)
+        return function
+
+    def _real(self, maker: "Live", create: "Callable[[], Live]", seconds: "float | None") -> "Live":
+        program = Program(maker, self.session.shapes, self.called)
+        self.depths.inner += 1
+        try:
+            function = create()
+        finally:
+            self.depths.inner -= 1
+        attribute = "vm" if hasattr(function, "vm") else "fn"
+        setattr(function, attribute, WatchedVM(getattr(function, attribute), program, function))
+        self.record(function, maker, program, seconds)
+        return function
+
+    def record(self, function: "Live", maker: "Live", program: Program, seconds: "float | None") -> None:
+        """Writes the event `function`; a graph that cannot be walked is skipped, and the function still works."""
+        self.session.framework_ready(self.session.dialect(maker).root)
+        site = self.session.sites.here()
+        program.index, self.made = self.made, self.made + 1
+        given = getattr(function, "name", None) or maker.fgraph.name
+        name = given if given and not DEFAULT_NAME.search(given) else name_of(site) or given or "function %d" % program.index
+        index = program.index
+        self.programs[index] = weakref.ref(program, lambda _: self._dropped(index))
+        self.session.patience.compiled(index)
+        graph = self._walk(program, maker, str(name))
+        self.session.stream.emit(
+            "function", index=program.index, name=str(name), linker=linker_name(maker.linker), allow_gc=program.allow_gc,
+            mode=mode_name(maker.mode), site=site, graph=graph, seconds=seconds,
+        )  # fmt: skip
+
+    def _walk(self, program: Program, maker: "Live", name: str) -> "Live":
+        program.name = name
+        try:
+            program.walk = self.session.walker.walk(maker, name)
+            return program.walk.graph()
+        except Exception as error:
+            self.session.stream.emit("skipped", what="function %s" % name, reason="its graph was not read: %r" % (error,))
+            return None
+
+    def _dropped(self, index: int) -> None:
+        self.session.patience.dropped(index)
+        self.session.stream.emit("delete", function=index)
+
+    def called(self, program: Program, found: Found, values: "Live") -> None:
+        """Records a call if it brings news, and ends the script once enough was seen."""
+        if self.session.patience.called(program.index, found.new):
+            self.session.stream.emit(
+                "call", function=program.index, signature=found.signature, site=self.session.sites.here(),
+                inputs=[self._argument(program, i, values[i]) for i in program.arguments],
+            )  # fmt: skip
+        elif self.session.patience.enough:
+            self.session.stopper.stop("every function was seen often enough (--max-calls %d)" % self.session.options.max_calls)
+
+    @staticmethod
+    def _argument(program: Program, i: int, value: "Live") -> "dict[str, object]":
+        variable = program.fgraph.inputs[i]
+        return {
+            "variable": program.ids().get(variable),
+            "name": variable.name,
+            "dtype": str(getattr(value, "dtype", None) or getattr(variable.type, "dtype", None) or "") or None,
+            "shape": shape_of(value) if value is None or hasattr(value, "shape") else [],
+            "value": small_integer(value),
+            "buffer": buffer_of(value),
+            "on_device": hasattr(value, "gpudata"),
+        }
+
+
+def with_linker(maker: "Live", linker: "Live", create: "Callable[[], Live]") -> "Live":
+    """Runs `create` while the maker has another linker."""
+    own, maker.linker = maker.linker, linker
+    try:
+        return create()
+    finally:
+        maker.linker = own
+
+
+def in_python(linker: "Live") -> "Live":
+    """The same linker without C: for what must be computed while a graph is rewritten."""
+    if hasattr(linker, "use_cloop"):
+        linker = copy.copy(linker)
+        linker.use_cloop = linker.c_thunks = False
+    return linker
+
+
+def mode_name(mode: "Live") -> "str | None":
+    """The mode that the script asked for; None for the flag's."""
+    if mode is None or (sys.version_info[0] == 3 and isinstance(mode, str)):
+        return mode
+    return type(mode).__name__

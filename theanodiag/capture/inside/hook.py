@@ -1,0 +1,35 @@
+"""Started by the user's own interpreter: `python hook.py OPTIONS SCRIPT [ARG...]`; OPTIONS is the JSON of `options.py`."""
+
+import sys
+
+HERE = sys.path.pop(0) if sys.path and sys.path[0] and __file__.startswith(sys.path[0]) else ""
+
+import importlib  # noqa: E402
+import os  # noqa: E402
+import types  # noqa: E402
+
+PACKAGE = "_theanodiag_inside"
+
+
+def package(name: str, folder: str) -> None:
+    """Makes the files of `folder` importable below `name`, a name that no script uses."""
+    module = types.ModuleType(name)
+    module.__path__ = [folder]
+    sys.modules[name] = module
+
+
+def main() -> int:
+    """Loads the parts without leaving bytecode beside them, then runs the script."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    root = os.path.dirname(os.path.dirname(here))
+    package(PACKAGE, here)
+    package("_theanodiag_readers", os.path.join(root, "readers"))
+    package("_theanodiag_compat", os.path.join(root, "compat"))
+    keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    session = importlib.import_module(PACKAGE + ".session")
+    sys.dont_write_bytecode = keep
+    return int(session.run(sys.argv[1], sys.argv[2], sys.argv[3:], not HERE))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

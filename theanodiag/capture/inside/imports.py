@@ -1,0 +1,70 @@
+"""Calls us right after a module was imported, by whomever: a finder in `sys.meta_path`, for CPython 2.7 and 3."""
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from . import Live
+
+
+class AfterImport(object):
+    """Runs `actions[name](module)` once, after module `name` was executed. It finds nothing itself: it asks the other finders."""
+
+    def __init__(self, actions: "dict[str, Callable[[Live], None]]") -> None:
+        self.actions = actions
+        self.busy = set()  # type: set[str]
+
+    def install(self) -> None:
+        """Serves modules that are there already, then goes first among the finders."""
+        for name in list(self.actions):
+            if sys.modules.get(name) is not None:
+                self.done(sys.modules[name])
+        sys.meta_path.insert(0, self)  # type: ignore[arg-type]
+
+    def done(self, module: "Live") -> None:
+        """The module is complete."""
+        action = self.actions.pop(module.__name__, None)
+        if action is not None:
+            action(module)
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> "Live":
+        """CPython 3: the spec of the next finder, with a loader that tells us."""
+        if name not in self.actions or name in self.busy:
+            return None
+        import importlib.util
+
+        self.busy.add(name)
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self.busy.discard(name)
+        if spec is not None and spec.loader is not None and hasattr(spec.loader, "exec_module"):
+            tell_after(spec.loader, self.done)
+        return spec
+
+    def find_module(self, name: str, path: object = None) -> "Live":
+        """CPython 2.7: ourselves as the loader; `load_module` then imports with us out of the way."""
+        return self if sys.version_info[0] == 2 and name in self.actions and name not in self.busy else None
+
+    def load_module(self, name: str) -> "Live":
+        """CPython 2.7: the module as the other finders give it."""
+        self.busy.add(name)
+        try:
+            __import__(name)
+        finally:
+            self.busy.discard(name)
+        self.done(sys.modules[name])
+        return sys.modules[name]
+
+
+def tell_after(loader: "Live", done: "Callable[[Live], None]") -> None:
+    """Makes this one loader call `done(module)` once it has executed the module."""
+    execute = loader.exec_module
+
+    def exec_module(module: "Live") -> None:
+        execute(module)
+        done(module)
+
+    loader.exec_module = exec_module

@@ -1,0 +1,77 @@
+"""One compiled function as the hook knows it: its graph, its shapes for each set of arguments, and its record."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from . import Live
+    from .shapes import Shapes
+
+KEYS = 4096
+"""How many sets of arguments are remembered for one function."""
+SMALL = 4
+"""Longest vector of integers whose values may decide a shape (arguments of reshape, alloc)."""
+
+
+class Found(object):
+    """What one set of arguments leads to."""
+
+    def __init__(self, signature: int, outputs: "list[Live]", new: bool) -> None:
+        self.signature = signature  # number of the shape table
+        self.outputs = outputs  # (shape or None, small known value or None) of each output
+        self.new = new  # whether its shapes were met for the first time
+
+
+def describe(value: "Live") -> "Live":
+    """What of an argument can decide shapes: its shape, and its value where it is a small integer."""
+    shape = getattr(value, "shape", None)
+    small = small_integer(value)
+    return (None if shape is None else tuple(shape), tuple(small) if isinstance(small, list) else small)
+
+
+def small_integer(value: "Live") -> "Live":
+    """The value of an integer array of at most `SMALL` elements as int or list; else None."""
+    if isinstance(value, int):
+        return int(value)
+    kind = getattr(getattr(value, "dtype", None), "kind", "")
+    if kind not in "iub" or not kind or not hasattr(value, "tolist") or value.ndim > 1 or value.size > SMALL:
+        return None
+    return value.tolist()
+
+
+class Program(object):
+    """A function while the script runs. `observer` is None for inner functions, which nobody calls."""
+
+    def __init__(self, maker: "Live", shapes: "Shapes", observer: "Callable[[Program, Found, Live], None] | None") -> None:
+        self.fgraph = maker.fgraph
+        self.name = ""
+        self.allow_gc = getattr(maker.linker, "allow_gc", None)
+        self.observer = observer
+        self.index = -1
+        targets = [i for i, spec in enumerate(maker.inputs) if spec.update is not None]
+        first = len(self.fgraph.outputs) - len(targets)
+        self.updates = [(first + k, position) for k, position in enumerate(targets)]  # (output, input)
+        self.updated = dict(self.updates)
+        self.arguments = [i for i, spec in enumerate(maker.inputs) if not getattr(spec, "implicit", False)]
+        self.shapes = shapes
+        self.live = None  # type: Live  # LiveShapes, made at the first call
+        self.walk = None  # type: Live  # the walk over its graph
+        self.known = {}  # type: dict[Live, Found]
+        self.tables = {}  # type: dict[str, int]
+
+    def ids(self) -> "dict[Live, int]":
+        """Ids of the Variables in the graph's JSON; none where it was not read."""
+        return self.walk.ids if self.walk is not None else {}
+
+    def called(self, values: "Live") -> Found:
+        """Notes a call with these values of all inputs, and what it leads to."""
+        key = tuple(describe(v) for v in values)
+        found = self.known.get(key)
+        if found is None:
+            found = self.shapes.learn(self, values)
+            if len(self.known) < KEYS:
+                self.known[key] = found
+        if self.observer is not None:
+            self.observer(self, found, values)
+        found.new = False
+        return found

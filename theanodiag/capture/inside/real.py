@@ -1,0 +1,26 @@
+"""Around a real vm (`--calls real`): notes each call, then lets it compute."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from . import Live
+    from .program import Program
+
+
+class WatchedVM(object):
+    """Behaves as the vm it holds."""
+
+    def __init__(self, vm: "Live", program: "Program", function: "Live") -> None:
+        self.__dict__["_vm"] = vm
+        self.__dict__["_program"] = program
+        self.__dict__["_cells"] = [container.storage for container in function.input_storage]
+
+    def __call__(self, *args: object, **kwargs: object) -> "Live":
+        """One call."""
+        self._program.called([cell[0] for cell in self._cells])
+        return self._vm(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> "Live":
+        return getattr(self.__dict__["_vm"], name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        setattr(self.__dict__["_vm"], name, value)

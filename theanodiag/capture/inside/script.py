@@ -1,0 +1,111 @@
+"""Runs the user's script as `__main__`, as `python script.py` would, and tells how it ended, without frames of ours."""
+
+import os
+import sys
+import traceback
+import types
+
+from .sites import OURS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from . import Live
+
+
+class Ending(object):
+    """How the script ended."""
+
+    def __init__(self, status: str, exit_code: "int | None" = None, **more: object) -> None:
+        self.status = status  # "finished", "exited", "raised", "stopped" or "syntax"
+        self.exit_code = exit_code
+        self.more = more
+
+
+def main_module(path: str) -> "types.ModuleType":
+    """A fresh `__main__` for the script."""
+    module = types.ModuleType("__main__")
+    module.__dict__.update(__file__=path, __builtins__=sys.modules["builtins" if sys.version_info[0] > 2 else "__builtin__"])
+    if sys.version_info[0] > 2:
+        from importlib.machinery import SourceFileLoader
+
+        module.__dict__.update(__cached__=None, __loader__=SourceFileLoader("__main__", path), __spec__=None)
+    return module
+
+
+def prepare(path: str, args: "list[str]", safe_path: bool) -> "types.ModuleType":
+    """sys.argv, sys.path[0] and `__main__` as the script expects them."""
+    sys.argv = [path] + args
+    if not safe_path:
+        sys.path.insert(0, os.path.dirname(os.path.realpath(path)))
+    module = main_module(path)
+    sys.modules["__main__"] = module
+    return module
+
+
+def run(path: str, args: "list[str]", safe_path: bool) -> Ending:
+    """Compiles and executes the script."""
+    module = prepare(path, args, safe_path)
+    try:
+        with open(path, "rb") as file:
+            code = compile(file.read(), path, "exec", 0, True)
+    except (SyntaxError, ValueError, TypeError) as error:
+        return syntax_ending(error)
+    try:
+        exec(code, module.__dict__)
+    except SystemExit as error:
+        return exit_ending(error)
+    except BaseException as error:
+        return raised_ending(error)
+    return Ending("finished", 0)
+
+
+def syntax_ending(error: "Live") -> Ending:
+    """The script is not Python of this version. (ValueError, TypeError: null bytes.)"""
+    message = getattr(error, "msg", None) or str(error)
+    line, column = getattr(error, "lineno", None) or 1, getattr(error, "offset", None) or 1
+    return Ending("syntax", 1, message=message, line=line, column=column)
+
+
+def exit_ending(error: "Live") -> Ending:
+    """The script called sys.exit; a message goes to stderr, as Python does."""
+    if type(error).__name__ == "ScriptStopped":
+        return Ending("stopped", None)
+    if error.code is None or isinstance(error.code, int):
+        return Ending("exited", error.code or 0)
+    sys.stderr.write("%s\n" % (error.code,))
+    return Ending("exited", 1)
+
+
+def raised_ending(error: BaseException) -> Ending:
+    """The script raised; its own excepthook still gets the exception."""
+    kind, value, trace = sys.exc_info()
+    if sys.excepthook is not sys.__excepthook__ and kind is not None and value is not None:
+        sys.excepthook(kind, value, trace)
+    text = "".join(traceback.format_exception_only(type(error), error)).strip()
+    return Ending("raised", 1, exception=text, exception_type=type(error).__name__, traceback=report(error, trace))
+
+
+def report(error: "Live", trace: "TracebackType | None") -> str:
+    """The traceback as Python prints it, less the frames of our files."""
+    if sys.version_info[0] == 2:
+        frames = [f for f in traceback.extract_tb(trace) if not ours(f[0])]
+        lines = ["Traceback (most recent call last):\n"] + traceback.format_list(frames)
+        return "".join(lines + traceback.format_exception_only(type(error), error))
+    summary = traceback.TracebackException(type(error), error, trace)
+    without_ours(summary, 0)
+    return "".join(summary.format())
+
+
+def without_ours(summary: "Live", depth: int) -> None:
+    """Drops our frames from a traceback and from those it names as its causes."""
+    summary.stack[:] = [f for f in summary.stack if not ours(f.filename)]
+    for other in (summary.__cause__, summary.__context__):
+        if other is not None and depth < 50:
+            without_ours(other, depth + 1)
+
+
+def ours(path: str) -> bool:
+    """Whether a frame is one of ours or of the import machinery between."""
+    return os.path.abspath(path).startswith(OURS)

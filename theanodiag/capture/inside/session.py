@@ -1,0 +1,95 @@
+"""Puts the parts together: starts recording, runs the script, closes the stream."""
+
+import atexit
+import os
+import sys
+
+from . import script
+from .dialects import ROOTS, Dialect, actions
+from .flags import describe
+from .folding import Folding
+from .functions import Functions
+from .imports import AfterImport
+from .options import Options
+from .patience import Patience
+from .requests import assume
+from .shapes import Shapes
+from .shared import SharedVariables
+from .sites import Sites
+from .stop import Stopper
+from .stream import Stream
+from .walker import Walker
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from . import Live
+    from .script import Ending
+
+SCHEMA = "theanodiag/capture/v1"
+
+
+class Session(object):
+    """What the parts share while one script runs."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.stream = Stream(options.stream)
+        self.sites = Sites()
+        self.walker = Walker()
+        self.patience = Patience(options.calls, options.max_calls)
+        self.stopper = Stopper(self.stream, self.finish)
+        self.shared = SharedVariables(self.stream, self.sites, self.walker)
+        self.shapes = Shapes(self.stream)
+        self.functions = Functions(self)
+        self.folding = Folding(self.functions.depths)
+        self.dialects = {}  # type: dict[str, Dialect]
+        self.ready = set()  # type: set[str]
+        self.ending = None  # type: Ending | None
+        self.aliases = {}  # type: dict[str, str]
+
+    def imported(self, module: "Live") -> None:
+        """A framework was imported: its frames are not the user's."""
+        self.sites.add(os.path.dirname(os.path.abspath(module.__file__)))
+        self.dialects[module.__name__] = Dialect(module.__name__)
+
+    def dialect(self, maker: "Live") -> Dialect:
+        """The framework that made a FunctionMaker."""
+        root = type(maker.fgraph).__module__.split(".")[0]
+        return self.dialects.setdefault(root, Dialect(root))
+
+    def framework_ready(self, root: str) -> None:
+        """Writes the event `framework` before the first event that depends on it."""
+        if root not in self.ready:
+            self.ready.add(root)
+            self.stream.emit("framework", **describe(sys.modules[root], self.aliases.get(root)))
+
+    def finish(self) -> None:
+        """The last events; nothing is written afterwards."""
+        if self.stream.closed:
+            return
+        for root in ROOTS:
+            if root in sys.modules and root in self.dialects:
+                self.framework_ready(root)
+        if not self.stream.forked:
+            assume(self)
+        ending = self.ending or script.Ending("stopped" if self.stopper.reason else "exited", None)
+        status = "stopped" if self.stopper.reason and ending.status != "raised" else ending.status
+        self.stream.emit("end", status=status, exit_code=ending.exit_code, reason=self.stopper.reason, **ending.more)
+        self.stream.closed = True
+
+
+def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
+    """Runs the script with everything watched; returns the exit code of the process."""
+    session = Session(Options(options))
+    kept.extend([sys.modules["__main__"], session])
+    session.stream.emit(
+        "header", schema=SCHEMA, python=sys.version.split()[0], executable=sys.executable, pid=os.getpid(), argv=[path] + args
+    )
+    atexit.register(session.finish)
+    AfterImport(actions(session)).install()
+    session.ending = script.run(path, args, safe_path)
+    return session.ending.exit_code or 0
+
+
+kept = []  # type: list[object]
+"""What must outlive the replaced `__main__`."""

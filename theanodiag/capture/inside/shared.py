@@ -1,0 +1,146 @@
+"""Shared variables: when each got its first value, was set, read and forgotten. Watching never changes what the script sees."""
+
+import functools
+import threading
+import weakref
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from . import Live
+    from .sites import Sites
+    from .stream import Stream
+    from .walker import Walker
+
+RECORDED = 8
+"""How many reads and writes of one shared variable are recorded if its shape does not change."""
+
+
+def shape_of(value: "Live") -> "list[int] | None":
+    """Shape of a value as JSON; None where it has none."""
+    shape = getattr(value, "shape", None)
+    return None if shape is None else [int(n) for n in shape]
+
+
+def buffer_of(value: "Live") -> "str | None":
+    """Identity of the memory that a host or device array uses."""
+    interface = getattr(value, "__array_interface__", None)
+    if interface is not None:
+        return hex(interface["data"][0]).rstrip("L")
+    data = getattr(value, "gpudata", None)
+    return None if data is None else hex(int(data)).rstrip("L")
+
+
+class Known(object):
+    """What is remembered of one shared variable."""
+
+    def __init__(self, number: int, reference: "Live", shape: "list[int] | None") -> None:
+        self.number = number
+        self.reference = reference  # keeps the callback alive
+        self.shape = shape
+        self.events = 0
+
+
+class SharedVariables(object):
+    """Gives each container of a shared variable a number and writes what happens to it."""
+
+    def __init__(self, stream: "Stream", sites: "Sites", walker: "Walker") -> None:
+        self.stream = stream
+        self.sites = sites
+        self.walker = walker
+        self.known = {}  # type: dict[int, Known]
+        self.local = threading.local()
+
+    def created(self, variable: "Live") -> None:
+        """A shared variable exists; another one on the same container (a clone) is the same."""
+        container = variable.container
+        if id(container) in self.known:
+            return
+        number, key = self.walker.shared(container), id(container)
+        shape = shape_of(container.storage[0])
+        self.known[key] = Known(number, weakref.ref(container, lambda _: self._forgotten(key)), shape)
+        self.stream.emit(
+            "shared", id=number, name=variable.name, type=self.walker.type(variable.type), shape=shape, site=self.sites.here()
+        )
+
+    def _forgotten(self, key: int) -> None:
+        known = self.known.pop(key, None)
+        if known is not None:
+            self.stream.emit("delete", shared=known.number)
+
+    def _due(self, variable: "Live", shape: "list[int] | None") -> "Known | None":
+        known = self.known.get(id(variable.container))
+        if known is None:
+            return None
+        known.events += 1
+        due = known.events <= RECORDED or shape != known.shape
+        known.shape = shape
+        return known if due else None
+
+    def was_set(self, variable: "Live", value: "Live", borrow: bool) -> None:
+        """`set_value` was called."""
+        shape = shape_of(variable.container.storage[0])
+        known = self._due(variable, shape)
+        if known is not None:
+            self.stream.emit(
+                "set_value", id=known.number, shape=shape, borrow=bool(borrow), buffer=buffer_of(value), site=self.sites.here()
+            )
+
+    def was_read(self, variable: "Live", borrow: bool, internal: bool) -> None:
+        """`get_value` was called."""
+        known = self._due(variable, shape_of(variable.container.storage[0]))
+        if known is not None:
+            self.stream.emit("get_value", id=known.number, borrow=bool(borrow), internal=bool(internal), site=self.sites.here())
+
+    def quietly(self, note: "Callable[..., None]", *args: object) -> None:
+        """Notes something unless it happens inside of something noted; a failure to note never reaches the script."""
+        try:
+            note(*args)
+        except Exception as error:
+            self.stream.emit("skipped", what="a shared variable", reason="%s: %s" % (type(error).__name__, error))
+
+    def wrap(self, cls: "Live") -> None:
+        """Watches the methods that class `cls` itself defines."""
+        for name, wrapper in (("__init__", self._init), ("set_value", self._set_value), ("get_value", self._get_value)):
+            original = cls.__dict__.get(name)
+            if original is not None:
+                setattr(cls, name, functools.wraps(original)(wrapper(original)))
+
+    def _init(self, original: "Live") -> "Live":
+        def __init__(variable: "Live", *args: object, **kwargs: object) -> None:
+            original(variable, *args, **kwargs)
+            self.quietly(self.created, variable)
+
+        return __init__
+
+    def _outermost(self) -> bool:
+        return not getattr(self.local, "inside", False)
+
+    def _set_value(self, original: "Live") -> "Live":
+        def set_value(variable: "Live", *args: "Live", **kwargs: "Live") -> "Live":
+            outer, self.local.inside = self._outermost(), True
+            try:
+                result = original(variable, *args, **kwargs)
+            finally:
+                self.local.inside = not outer
+            if outer:
+                value = args[0] if args else kwargs.get("new_value", kwargs.get("value"))
+                self.quietly(self.was_set, variable, value, args[1] if len(args) > 1 else kwargs.get("borrow", False))
+            return result
+
+        return set_value
+
+    def _get_value(self, original: "Live") -> "Live":
+        def get_value(variable: "Live", *args: "Live", **kwargs: "Live") -> "Live":
+            outer, self.local.inside = self._outermost(), True
+            try:
+                result = original(variable, *args, **kwargs)
+            finally:
+                self.local.inside = not outer
+            if outer:
+                given = dict(zip(("borrow", "return_internal_type"), args), **kwargs)
+                self.quietly(self.was_read, variable, given.get("borrow", False), given.get("return_internal_type", False))
+            return result
+
+        return get_value

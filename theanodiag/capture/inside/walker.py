@@ -1,0 +1,27 @@
+"""The graph walker, `readers/fgraph_walk.py`, as the hook uses it: one numbering of shared variables for the whole script."""
+
+import importlib
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from . import Live
+
+
+class Walker(object):
+    """Turns live graphs into JSON."""
+
+    def __init__(self) -> None:
+        self.module = importlib.import_module("_theanodiag_readers.fgraph_walk")
+        self.registry = self.module.Registry()
+
+    def type(self, kind: "Live") -> object:
+        """The JSON of a Type."""
+        return self.module.describe_type(kind)
+
+    def shared(self, container: "Live") -> int:
+        """The number of the shared variable whose value `container` holds."""
+        return int(self.registry.identify(container))
+
+    def walk(self, maker: "Live", name: str) -> "Live":
+        """The walk over a function's graph: its JSON, and the ids of its Variables."""
+        return self.module.Walk(maker, name, self.registry)

@@ -1,0 +1,103 @@
+"""The user's interpreter: where it is, which Python it is, and the hook's files in the form that it understands."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import UnreadableError
+
+_PROBE = "import sys; sys.stdout.write('theanodiag %d.%d.%d' % sys.version_info[:3])"
+_HELP = "--python takes the path or the name of the interpreter that runs the script, such as /envs/theano/bin/python"
+PACKAGE = Path(__file__).resolve().parents[1]
+LOADED_BY_PATH = ("capture/inside/*.py", "readers/fgraph_walk*.py", "compat/*")
+"""What the hook loads inside of the user's interpreter."""
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """An interpreter that was seen running."""
+
+    path: str
+    version: tuple[int, int, int]
+
+    @property
+    def hook(self) -> Path:
+        """The hook as it lies in our package."""
+        return PACKAGE / "capture" / "inside" / "hook.py"
+
+
+def find(name: str, env: Mapping[str, str]) -> Interpreter:
+    """The interpreter `name` (a path, or a name on PATH); raises UnreadableError where it does not exist or is no Python."""
+    path = shutil.which(name, path=env.get("PATH"))
+    if path is None:
+        raise UnreadableError(_why_missing(name), path=name, help=_HELP)
+    command = [os.path.abspath(path), "-S", "-E", "-c", _PROBE]
+    try:
+        done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=60, env=dict(env), check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UnreadableError(f"the interpreter does not run: {error}", path=name, help=_HELP) from None
+    said = done.stdout.decode("utf-8", "replace").split()
+    if done.returncode or len(said) != 2 or said[0] != "theanodiag":
+        raise UnreadableError("this is not a Python interpreter", path=name, help=_HELP)
+    major, minor, micro = map(int, said[1].split("."))
+    return Interpreter(command[0], _supported(name, (major, minor, micro)))
+
+
+def _why_missing(name: str) -> str:
+    if os.path.isdir(name):
+        return "the interpreter is a directory"
+    if os.path.exists(name):
+        return "the interpreter may not be executed"
+    return "no such interpreter"
+
+
+def _supported(name: str, version: tuple[int, int, int]) -> tuple[int, int, int]:
+    if version[:2] == (2, 7) or version >= (3, 5):
+        return version
+    text = ".".join(map(str, version))
+    raise UnreadableError(f"scripts can be watched on CPython 2.7 and 3.5 or later, and this is {text}", path=name, help=_HELP)
+
+
+class _Plain(ast.NodeTransformer):
+    """Takes away the annotations of functions and their imports, which CPython 2.7 does not know."""
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
+        return None if node.module == "typing" else node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        node.annotation = None
+        return node
+
+
+def without_annotations(source: str) -> str:
+    """The same program for CPython 2.7."""
+    return "# -*- coding: utf-8 -*-\n" + ast.unparse(_Plain().visit(ast.parse(source))) + "\n"
+
+
+def _files() -> Iterator[Path]:
+    for pattern in LOADED_BY_PATH:
+        yield from sorted(p for p in PACKAGE.glob(pattern) if p.is_file())
+
+
+def hook_for(interpreter: Interpreter, folder: Path) -> Path:
+    """The hook to start: our own file, or for CPython 2.7 a copy below `folder`."""
+    if interpreter.version[0] > 2:
+        return interpreter.hook
+    for path in _files():
+        copy = folder / path.relative_to(PACKAGE)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix == ".py":
+            copy.write_text(without_annotations(path.read_text(encoding="utf-8")), encoding="utf-8")
+        else:
+            shutil.copyfile(path, copy)
+    return folder / interpreter.hook.relative_to(PACKAGE)

@@ -1,0 +1,52 @@
+"""Shapes that the user gives for functions which the script never calls: `train:x=128,784`, or `x=128,784` for every function."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..errors import Span, UsageError
+
+_FORM = re.compile(r"(?:(?P<function>[^:=]+):)?(?P<variable>[^:=]+)=(?P<shape>.*)", re.DOTALL)
+_HELP = "write FUNCTION:VARIABLE=N,N,... or VARIABLE=N,N,... (nothing after = for a scalar), such as train:x=128,784"
+
+
+@dataclass(frozen=True)
+class ShapeRequest:
+    """The shape of one argument."""
+
+    function: str | None
+    """Name of the function; None for every function that has such an argument and is never called."""
+    variable: str
+    shape: tuple[int, ...]
+
+    @staticmethod
+    def parse(text: str, source: str = "--shape") -> ShapeRequest:
+        """Reads the form of the command line.
+
+        >>> ShapeRequest.parse("train:x=128,784")
+        ShapeRequest(function='train', variable='x', shape=(128, 784))
+        """
+        match = _FORM.fullmatch(text)
+        if match is None:
+            raise UsageError("this is not a shape", span=Span(source, text, 0, len(text)), help=_HELP)
+        start = match.start("shape")
+        return ShapeRequest(match["function"], match["variable"], tuple(_dimensions(source, text, start)))
+
+    def __str__(self) -> str:
+        where = f"{self.function}:" if self.function else ""
+        return f"{where}{self.variable}={','.join(map(str, self.shape))}"
+
+
+def _dimensions(source: str, text: str, start: int) -> list[int]:
+    body = text[start:].strip("()[] ")
+    if not body:
+        return []
+    found, at = [], text.index(body, start)
+    for part in body.rstrip(",").split(","):
+        if not part.strip().isdecimal():
+            span = Span(source, text, at, at + max(1, len(part)))
+            raise UsageError(f"a dimension is a whole number, not {part.strip()!r}", span=span, help=_HELP)
+        found.append(int(part))
+        at += len(part) + 1
+    return found
