@@ -1,0 +1,18 @@
+"""Runs the command line as users do."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+
+from ..interpreters import ROOT
+
+
+def theanodiag(*args: str, env: Mapping[str, str] | None = None, cwd: str | None = None, timeout: float = 300) -> subprocess.CompletedProcess[str]:
+    """`theanodiag ARGS` in a process of its own; output is captured as text."""
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = {**os.environ, "PYTHONPATH": path, **(env or {})}
+    command = [sys.executable, "-m", "theanodiag", *args]
+    return subprocess.run(command, env=environment, cwd=cwd, capture_output=True, text=True, timeout=timeout, check=False)

@@ -1,0 +1,68 @@
+"""The command line as a whole: help, versions, wrong commands, exit codes."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from theanodiag.cli.main import COMMANDS, load
+from theanodiag.rules.registry import all_rules
+
+from ..interpreters import ROOT
+from .run import theanodiag
+
+HEAVY = ("rich", "numpy", "subprocess", "json", "theanodiag.memory", "theanodiag.rules", "theanodiag.flags")
+
+
+def test_help_names_every_command() -> None:
+    """What there is can be found from `--help`."""
+    done = theanodiag("--help")
+    assert done.returncode == 0
+    assert all(name in done.stdout for name in COMMANDS)
+
+
+def test_help_imports_nothing_heavy() -> None:
+    """The commands' modules and the libraries they need are imported only when a command runs."""
+    program = f"import sys; from theanodiag.cli.main import build_parser; build_parser(None); print([m for m in {HEAVY} if m in sys.modules])"
+    import subprocess
+
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_and_a_summary(name: str) -> None:
+    """`theanodiag NAME --help` works for each of the table."""
+    assert load(COMMANDS[name][0]).HELP
+    assert theanodiag(name, "--help").returncode == 0
+
+
+def test_unknown_command_is_a_usage_error() -> None:
+    """Exit code 2, and the commands that exist."""
+    done = theanodiag("chekc")
+    assert done.returncode == 2
+    assert "check" in done.stderr
+
+
+def test_explain_prints_the_page_of_each_rule() -> None:
+    """`explain` takes the code in any case."""
+    done = theanodiag("explain", "td301")
+    assert done.returncode == 0
+    assert done.stdout.startswith("TD301: ")
+    assert "What to do" in done.stdout
+
+
+def test_explain_of_an_unknown_code_says_how_to_list_them() -> None:
+    """No traceback, exit code 2."""
+    done = theanodiag("explain", "TD999")
+    assert done.returncode == 2
+    assert "theanodiag rules" in done.stderr
+
+
+def test_rules_lists_every_rule_in_both_formats() -> None:
+    """The list is complete, as text and as JSON."""
+    codes = [rule.code for rule in all_rules()]
+    assert [line.split()[0] for line in theanodiag("rules").stdout.splitlines()] == codes
+    assert [row["code"] for row in json.loads(theanodiag("rules", "--format", "json").stdout)] == codes
