@@ -23,6 +23,8 @@ DEBIAN_PYTHON = "/usr/bin/python3"
 SCAN_IN_PYTHON = "import sys; sys.modules.setdefault('theano.scan_module.scan_perform_ext', None)\n"
 # Theano reads numpy.distutils.__config__.blas_opt_info, which the wheels of numpy 1.22 and later no longer have.
 BLAS_INFO = "\nif 'blas_opt_info' not in globals():\n    blas_opt_info = {}\n"
+API = ("pytest", "hypothesis", "-e", str(Path(__file__).resolve().parents[1]))
+"""For the in-process API: theanodiag itself beside the framework."""
 _THEANO = ("numpy<1.22; python_version<'3.11'", "numpy==1.23.5; python_version>='3.11'", "scipy<1.10", "setuptools<70", "six", "Theano==1.0.5")
 
 
@@ -53,6 +55,9 @@ RECIPES = (
     ),
     Recipe("pymc", ("3.12", "3.11", "3.13"), ("pymc>=5",), "import pymc"),
     Recipe("gpu", (), ("numpy==1.23.5", "scipy<1.10", "Theano==1.0.5"), "import theano, pygpu", old_theano=True, system=True),
+    Recipe("theano_api", ("3.9", "3.10", "3.11"), (*_THEANO, *API), "import theano, theanodiag", old_theano=True),
+    Recipe("aesara_api", ("3.10", "3.11", "3.9"), ("aesara==2.9.4", "numpy<1.25", "setuptools<70", *API), "import aesara, theanodiag"),
+    Recipe("pytensor_api", ("3.13", "3.12", "3.11", "3.10", "3.9"), ("pytensor", *API), "import pytensor, theanodiag"),
     Recipe("theano27", ("2.7",), ("numpy==1.16.6", "scipy==1.2.3", "six", "Theano==1.0.5"), "import theano"),
 )  # fmt: skip
 
@@ -148,7 +153,7 @@ def main(argv: list[str]) -> int:
     folder, names = Path(argv[0]).resolve(), [a for a in argv[1:] if not a.startswith("-")]
     folder.mkdir(parents=True, exist_ok=True)
     for recipe in RECIPES:
-        if names and recipe.name not in names:
+        if (names and recipe.name not in names) or (not names and recipe.name.endswith("_api")):
             continue
         try:
             print(f"THEANODIAG_PY_{recipe.name.upper()}={make(recipe, folder)}", flush=True)

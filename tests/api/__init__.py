@@ -1,1 +1,1 @@
-"""Tests of theanodiag.api."""
+"""Tests of the Python API, run inside an interpreter that has both theanodiag and a framework."""
