@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Union
+from typing import Protocol, Union
 
 from ..errors import Span
 from ..ir.shape import Unknown
@@ -90,6 +90,12 @@ class Flag:
     """Whether it enters the key of the cache of compiled C code."""
     doc: str = ""
     """First sentence of what the library says about it."""
+    aliases: tuple[tuple[str, str], ...] = ()
+    """Texts that stand for a choice: `32` for `float32`."""
+    without_cxx: tuple[str, ...] = ()
+    """The choices of an ENUM where there is no C++ compiler, if they are others (`linker`); the default comes first."""
+    warns_before: str | None = None
+    """Of a `warn.*` BOOL: its default is whether `warn.ignore_bug_before` is older than this version of Theano."""
 
     @property
     def dotted(self) -> str:
@@ -175,7 +181,6 @@ class Why(enum.Enum):
     SECTION = "no such flag in this section"
     OVERRIDDEN = "set again with precedence"
     NO_VALUE = "no `=`"
-    UNREAD = "the library stops before it gets here"
 
 
 @dataclass(frozen=True)
@@ -243,7 +248,7 @@ class Setting:
 
     flag: Flag
     value: FlagValue | Unknown
-    """Unknown where the library computes it from things that were not given."""
+    """Unknown where the library refuses it, or computes it from things that were not given."""
     text: str | None
     """What the library parsed: `origin.raw` after interpolation; None for a default."""
     origin: Entry | None
@@ -263,12 +268,18 @@ class Resolution:
 
     table: FlagTable
     settings: tuple[Setting, ...]
-    """One for each flag of the table, in its order; where the library fails, those it would have reached before, then defaults."""
+    """One for each flag of the table, in its order; also where the library fails: then as if it had gone on."""
     files: tuple[RcFile, ...]
     entries: tuple[Entry, ...]
     """Everything the user wrote: files in the order of reading, then the variable."""
     ignored: tuple[Ignored, ...]
-    failure: Failure | None = None
+    failures: tuple[Failure, ...] = ()
+    """Everything over which the library would stop, the first one first."""
+
+    @property
+    def failure(self) -> Failure | None:
+        """The error that the library raises, or None if it starts."""
+        return self.failures[0] if self.failures else None
 
     @property
     def dialect(self) -> Dialect:
@@ -289,23 +300,35 @@ ReadFile = Callable[[str], Union[bytes, None]]
 """Gives the bytes of a file, or None if it cannot be opened."""
 
 
+class Disk(Protocol):
+    """What the library looks at on the disk while it works out values."""
+
+    def exists(self, path: str) -> bool:
+        """Whether there is a file or folder."""
+
+    def realpath(self, path: str) -> str:
+        """The absolute path with links followed."""
+
+    def unusable(self, path: str) -> str | None:
+        """Why `path` cannot be the compiledir (nor be made), or None if it can."""
+
+
 @dataclass(frozen=True)
 class Host:
     """The facts about the user's machine and interpreter on which values depend; None is "not known"."""
 
     platform: str = "linux"
     """`sys.platform` of the interpreter."""
-    home: str | None = None
-    """Home of the account, used where `HOME` is not set."""
     python: tuple[int, int] = (3, 8)
     """Version of the interpreter that runs the library."""
+    home: str | None = None
+    """Home of the account, used where `HOME` is not set."""
+    user_homes: tuple[tuple[str, str], ...] = ()
+    """Homes of other accounts, for `~name`."""
     pid: int | None = None
     """For `%(PID)s`."""
     cxx: str | None = None
     """Full path of g++ (`clang++` on a Mac); "" if there is none; None if not known."""
-    compiledir_name: str | None = None
-    """The last part of the default compiledir."""
-    user_homes: tuple[tuple[str, str], ...] = ()
-    """Homes of other accounts, for `~name`."""
-    cwd: str = "/"
-    """Folder in which the script starts."""
+    facts: tuple[tuple[str, str], ...] = ()
+    """What `compiledir_format` may name (`python_version`, `processor`...); empty if not known."""
+    disk: Disk | None = None

@@ -1,12 +1,177 @@
-"""What a library makes of an environment: every flag's value and origin, or the error with which it refuses to start."""
+"""What a library makes of an environment: every flag's value and origin, or the error with which it refuses to start.
+
+The way of a value (Theano 1.0.5, Aesara 2.9.4, PyTensor 3.3.7, configparser.py: fetch_val_for_key, ConfigParam.__get__): the flags
+variable, else the section of the rc files (the last file wins), else the default. Flags are registered one by one, each read and checked
+there and then, so the first wrong one in the order of the table is the one that the library complains about.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .model import Dialect, Host, ReadFile, Resolution
+from ..ir.shape import Unknown
+from .defaults import Surroundings, computed_default, format_compiledir, warns_by_default
+from .era import Era, era
+from .interpolation import InterpolationError, interpolate
+from .model import (
+    Computed,
+    Dialect,
+    Entry,
+    Failure,
+    FailureKind,
+    Flag,
+    FlagValue,
+    Host,
+    Ignored,
+    Kind,
+    Place,
+    ReadFile,
+    Resolution,
+    Setting,
+    Why,
+)
+from .paths import NoHome, expand_pathlib, expand_user
+from .sources import Sources, read_sources
+from .table import load_table
+from .values import Refused, parse_value
+
+ENVIRONMENT_NAMES = ("LSCRATCH", "TMPDIR", "TEMP", "TMP")
+"""Variables that `%(NAME)s` may name, empty where they are not set; beside them USER and PID."""
 
 
-def resolve(dialect: Dialect, version: str, environ: Mapping[str, str], read_file: ReadFile, host: Host) -> Resolution:
-    """Reads the flags variable and the rc files of `environ` as that version of the library does."""
-    raise NotImplementedError
+def resolve(dialect: Dialect, version: str | None, environ: Mapping[str, str], read_file: ReadFile, host: Host) -> Resolution:
+    """Reads the flags variable and the rc files of `environ` as that version of the library (the newest by default) does."""
+    table = load_table(dialect, version)
+    ways = era(dialect, version or table.version)
+    sources = read_sources(dialect, environ, read_file, host, ways)
+    resolver = _Resolver(dialect, environ, host, ways, sources)
+    for flag in table.flags:
+        resolver.add(flag)
+    failures = (*sources.failures, *resolver.failures, *resolver.late_failures())
+    settings = tuple(resolver.settings.values())
+    return Resolution(table, settings, sources.files, sources.entries, _ignored(settings, sources, ways), failures)
+
+
+class _Resolver:
+    """Registers flag after flag."""
+
+    def __init__(self, dialect: Dialect, environ: Mapping[str, str], host: Host, ways: Era, sources: Sources) -> None:
+        self.environ = environ
+        self.host = host
+        self.ways = ways
+        self.sources = sources
+        self.settings: dict[str, Setting] = {}
+        self.failures: list[Failure] = []
+        self.around = Surroundings(dialect, environ, host, self._value)
+
+    def add(self, flag: Flag) -> None:
+        """Reads one flag."""
+        candidates = self._candidates(flag)
+        if not candidates:
+            self.settings[flag.dotted] = Setting(flag, self._default(flag), None, None)
+            return
+        origin, overridden = candidates[0], tuple(candidates[1:])
+        text = self._text(origin, flag)
+        try:
+            value: FlagValue | Unknown = self._parsed(flag, text)
+        except Refused as refused:
+            value = Unknown(f"refused: {refused}")
+            self.failures.append(Failure(refused.kind, refused.exception, str(refused), origin.value_span, flag))
+        self.settings[flag.dotted] = Setting(flag, value, text, origin, overridden)
+
+    def late_failures(self) -> tuple[Failure, ...]:
+        """Errors that come once all flags are read."""
+        pattern = self.settings["compiledir_format"]
+        if not self.host.facts or not isinstance(pattern.value, str) or self.settings["compiledir"].origin:
+            return ()
+        try:
+            format_compiledir(pattern.value, dict(self.host.facts))
+        except (KeyError, TypeError, ValueError) as error:
+            span = pattern.origin.value_span if pattern.origin else None
+            return (Failure(FailureKind.IMPORT, type(error).__name__, f"compiledir_format: {error}", span, pattern.flag),)
+        return ()
+
+    def _value(self, dotted: str) -> FlagValue | Unknown:
+        found = self.settings.get(dotted)
+        return found.value if found else Unknown(f"{dotted} is read later")
+
+    def _candidates(self, flag: Flag) -> list[Entry]:
+        """Entries for the flag, the one that counts first."""
+        given = [e for e in reversed(self.sources.flags.entries) if e.key == flag.name]
+        if flag.section.count(".") and not self.ways.nested_sections:
+            return given
+        return given + self.sources.in_section(flag.section, flag.option)
+
+    def _text(self, origin: Entry, flag: Flag) -> str:
+        """The value after interpolation; as it stands where it cannot be interpolated."""
+        if origin.place is Place.VARIABLE or "%" not in origin.raw:
+            return origin.raw
+        try:
+            return interpolate(origin.raw, {**self._names(), **self.sources.options_of(flag.section)})
+        except InterpolationError:
+            return origin.raw
+
+    def _names(self) -> dict[str, str]:
+        """What `%(NAME)s` stands for, by lower-case name."""
+        home = expand_user("~", self.environ, self.host)
+        names = {"user": self.environ.get("USER", home.rpartition("/")[2])}
+        if self.ways.all_names:
+            names.update({name.lower(): self.environ.get(name, "") for name in ENVIRONMENT_NAMES})
+            names["pid"] = "<PID>" if self.host.pid is None else str(self.host.pid)
+        return names
+
+    def _default(self, flag: Flag) -> FlagValue | Unknown:
+        if flag.warns_before:
+            return warns_by_default(flag, self._value("warn.ignore_bug_before"))
+        if flag.without_cxx and self._choices(flag) == flag.without_cxx:
+            return flag.without_cxx[0]
+        if not isinstance(flag.default, Computed):
+            return flag.default
+        try:
+            return computed_default(flag, self.around)
+        except (KeyError, TypeError, ValueError):
+            return Unknown("compiledir_format names what is not there")
+
+    def _choices(self, flag: Flag) -> tuple[str, ...]:
+        """The valid values: fewer where there is no compiler (1.0.5, configdefaults.py: g++ must be there, and cxx must be set)."""
+        if flag.without_cxx and (self.host.cxx == "" or self._value("cxx") == ""):
+            return flag.without_cxx
+        return flag.choices
+
+    def _parsed(self, flag: Flag, text: str) -> FlagValue:
+        value = parse_value(flag, text, self._choices(flag))
+        if flag.kind not in (Kind.PATH, Kind.COMPILEDIR):
+            return value
+        path = self._expanded(flag, text)
+        if flag.kind is Kind.PATH or self.host.disk is None:
+            return path
+        problem = self.host.disk.unusable(path)
+        if problem:
+            raise Refused(f"{flag.name}: {problem}")
+        return self.host.disk.realpath(path)
+
+    def _expanded(self, flag: Flag, text: str) -> str:
+        if not self.ways.pathlib_flags:
+            return expand_user(text, self.environ, self.host)
+        try:
+            return expand_pathlib(text, self.environ, self.host)
+        except NoHome as error:
+            raise Refused(str(error), "RuntimeError") from None
+
+
+def _ignored(settings: tuple[Setting, ...], sources: Sources, ways: Era) -> tuple[Ignored, ...]:
+    """The entries that have no effect, and why."""
+    used = {id(s.origin) for s in settings}
+    lost = {id(e) for s in settings for e in s.overridden}
+    options = {s.flag.option.lower() for s in settings}
+    valueless = {id(e) for e in sources.flags.valueless}
+    made: list[Ignored] = []
+    for entry in sources.entries:
+        if id(entry) in lost - used:
+            made.append(Ignored(entry, Why.OVERRIDDEN, False))
+        elif id(entry) in valueless:
+            made.append(Ignored(entry, Why.NO_VALUE, True))
+        elif id(entry) not in used:
+            misplaced = entry.place is Place.FILE and entry.key.lower() in options
+            made.append(Ignored(entry, Why.SECTION if misplaced else Why.UNKNOWN, entry.place is Place.VARIABLE and ways.warns_unknown))
+    return tuple(made)

@@ -1,0 +1,147 @@
+"""Works out the defaults that a library computes when it starts, as far as the given facts allow.
+
+Rules: configdefaults.py of Theano 1.0.5, Aesara 2.9.4 and PyTensor 3.3.7.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from ..ir.shape import Unknown
+from .model import Dialect, Flag, FlagValue, Host
+from .paths import home_folder, join
+from .table import number
+
+Lookup = Callable[[str], "FlagValue | Unknown"]
+"""Dotted name -> value of another flag."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """All that a computed default may depend on."""
+
+    dialect: Dialect
+    environ: Mapping[str, str]
+    host: Host
+    value_of: Lookup
+
+
+def computed_default(flag: Flag, around: Surroundings) -> FlagValue | Unknown:
+    """The default of a flag that has no fixed one; Unknown where it takes a trial that only the library can make."""
+    work_out = COMPUTED.get(flag.dotted)
+    if work_out is None:
+        return Unknown(f"computed when the library starts: {getattr(flag.default, 'how', flag.default)}")
+    return work_out(around)
+
+
+def warns_by_default(flag: Flag, ignore_before: FlagValue | Unknown) -> bool:
+    """The default of a `warn.*` flag, given `warn.ignore_bug_before`."""
+    if ignore_before in ("None", "all"):
+        return ignore_before == "None"
+    return number(str(ignore_before)) < number(str(flag.warns_before))
+
+
+def _cxx(around: Surroundings) -> FlagValue | Unknown:
+    return Unknown("whether there is a g++ was not looked up") if around.host.cxx is None else around.host.cxx
+
+
+def _check_c(around: Surroundings) -> FlagValue | Unknown:
+    cxx = around.value_of("cxx")
+    return cxx if isinstance(cxx, Unknown) else bool(cxx)
+
+
+def _timeout(around: Surroundings) -> FlagValue | Unknown:
+    wait = around.value_of("compile.wait")
+    return wait * 24 if isinstance(wait, int) else Unknown("compile.wait is refused")
+
+
+def _base_compiledir(around: Surroundings) -> FlagValue | Unknown:
+    home = home_folder(around.environ, around.host)
+    if around.host.platform == "win32" or home is None:
+        return Unknown("it lies in a folder that Windows names" if home else "there is no home folder")
+    return join(home, f".{around.dialect.value}")
+
+
+def format_compiledir(pattern: str, facts: Mapping[str, object]) -> str:
+    """The folder name that `compiledir_format` makes; raises as `%` does where it names what is not there."""
+    return re.sub(r"[()\s,]+", "_", pattern % facts)
+
+
+def _compiledir(around: Surroundings) -> FlagValue | Unknown:
+    base, pattern = around.value_of("base_compiledir"), around.value_of("compiledir_format")
+    if not isinstance(base, str) or not isinstance(pattern, str):
+        return Unknown("it lies in base_compiledir, which is not known")
+    if not around.host.facts:
+        return Unknown(f"a folder in {base} named after the machine and its software")
+    path = join(base, format_compiledir(pattern, dict(around.host.facts)))
+    return around.host.disk.realpath(path) if around.host.disk else path
+
+
+def _cache_path(around: Surroundings) -> FlagValue | Unknown:
+    return _inside("compiledir", "gpuarray_kernels", around)
+
+
+def _cuda_root(around: Surroundings) -> FlagValue | Unknown:
+    for name in ("CUDA_ROOT", "CUDA_PATH"):
+        if around.environ.get(name):
+            return around.environ[name]
+    disk = around.host.disk
+    if disk is None:
+        return Unknown("whether there is an nvcc on PATH was not looked up")
+    folders = [f for f in around.environ.get("PATH", "").split(":") if f and disk.exists(join(f, "nvcc"))]
+    return folders[0].rstrip("/").rpartition("/")[0] if folders else ""
+
+
+def _inside(parent: str, name: str, around: Surroundings) -> FlagValue | Unknown:
+    folder = around.value_of(parent)
+    if not isinstance(folder, str):
+        return Unknown(f"it lies in {parent}, which is not known")
+    return join(folder, name) if folder else ""
+
+
+def _cuda_include(around: Surroundings) -> FlagValue | Unknown:
+    return _inside("cuda.root", "include", around)
+
+
+def _dnn_base(around: Surroundings) -> FlagValue | Unknown:
+    header, disk = _inside("cuda.root", "include/cudnn.h", around), around.host.disk
+    if isinstance(header, Unknown) or not header:
+        return header
+    if disk is None:
+        return Unknown("whether cuda.root holds a cudnn.h was not looked up")
+    return around.value_of("cuda.root") if disk.exists(str(header)) else ""
+
+
+def _dnn_include(around: Surroundings) -> FlagValue | Unknown:
+    return _inside("dnn.base_path", "include", around)
+
+
+def _dnn_library(around: Surroundings) -> FlagValue | Unknown:
+    folder = {"win32": "lib/x64", "darwin": "lib"}.get(around.host.platform, "lib64")
+    return _inside("dnn.base_path", folder, around)
+
+
+def _dnn_bin(around: Surroundings) -> FlagValue | Unknown:
+    base = around.value_of("dnn.base_path")
+    if isinstance(base, Unknown) or not base:
+        return base
+    return _inside("dnn.base_path", "bin", around) if around.host.platform == "win32" else around.value_of("dnn.library_path")
+
+
+COMPUTED: dict[str, Callable[[Surroundings], FlagValue | Unknown]] = {
+    "cxx": _cxx,
+    "DebugMode.check_c": _check_c,
+    "compile.timeout": _timeout,
+    "base_compiledir": _base_compiledir,
+    "compiledir": _compiledir,
+    "gpuarray.cache_path": _cache_path,
+    "cuda.root": _cuda_root,
+    "cuda.include_path": _cuda_include,
+    "dnn.base_path": _dnn_base,
+    "dnn.include_path": _dnn_include,
+    "dnn.library_path": _dnn_library,
+    "dnn.bin_path": _dnn_bin,
+}
+"""Dotted name -> how its default is worked out."""

@@ -1,0 +1,145 @@
+"""Reads the text of an rc file as Python 3's `configparser` does, and keeps the place of every option.
+
+Rules (CPython 3.8 to 3.13, Lib/configparser.py, RawConfigParser._read): `#` and `;` comment only at the beginning of a line; an option
+ends at its first `=` or `:`; a line that is indented deeper than its option goes on with the value, blank lines too; sections and options
+may not be given twice; a header may be followed by anything; option names become lower case, section names stay as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..errors import Span
+from .model import Entry, Failure, FailureKind, Place
+
+DEFAULT_SECTION = "DEFAULT"
+LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)?")
+OPTION = re.compile(r"(?P<option>.*?)\s*(?:(?P<delimiter>[=:])\s*(?P<value>.*))$")
+HEADER = re.compile(r"\[(?P<header>.+)\]")
+HEADER_BEFORE_310 = re.compile(r"\[(?P<header>[^]]+)\]")
+
+
+@dataclass(frozen=True)
+class RcText:
+    """What one rc file holds."""
+
+    entries: tuple[Entry, ...]
+    """Its options in their order; those in `[DEFAULT]` too."""
+    sections: tuple[str, ...]
+    """Names of its sections, `[DEFAULT]` left out."""
+    failure: Failure | None
+    """Why `configparser` refuses it; `entries` then are those that can be made out nevertheless."""
+
+
+def parse_rc(text: str, source: str, python: tuple[int, int] = (3, 8)) -> RcText:
+    """Reads `text`, which came from the file called `source`, as the `configparser` of that Python does."""
+    reader = _Reader(text, source, HEADER if python >= (3, 10) else HEADER_BEFORE_310)
+    for start, line in _lines(text):
+        reader.line(start, line)
+    return reader.result()
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Each line without its end, and where it starts."""
+    for match in LINE.finditer(text):
+        if match[0]:
+            yield match.start(), match[0].rstrip("\r\n")
+
+
+@dataclass
+class _Open:
+    """An option whose value may go on in the next lines."""
+
+    section: str
+    key: str
+    key_span: Span
+    value_start: int
+    value_end: int
+    parts: list[str]
+
+    def close(self) -> Entry:
+        """The finished entry."""
+        span = Span(self.key_span.source, self.key_span.text, self.value_start, self.value_end)
+        return Entry(Place.FILE, self.key, "\n".join(self.parts).rstrip(), self.key_span, span, self.section)
+
+
+class _Reader:
+    """The state of `RawConfigParser._read`."""
+
+    def __init__(self, text: str, source: str, header: re.Pattern[str]) -> None:
+        self.text = text
+        self.source = source
+        self.header = header
+        self.section: str | None = None
+        self.open: _Open | None = None
+        self.options: list[_Open] = []
+        self.sections: list[str] = []
+        self.seen: set[tuple[str, str]] = set()
+        self.indent = 0
+        self.failure: Failure | None = None
+        self.bad_line: Failure | None = None
+
+    def result(self) -> RcText:
+        """What was read; lines that mean nothing are only refused once the whole file has been read."""
+        return RcText(tuple(o.close() for o in self.options), tuple(self.sections), self.failure or self.bad_line)
+
+    def line(self, start: int, line: str) -> None:
+        """Takes one line."""
+        content = line.strip()
+        if not content or content[0] in "#;":
+            if not content and self.open:
+                self.open.parts.append("")
+            return
+        indent = len(line) - len(line.lstrip())
+        begin = start + indent
+        if self.section is not None and self.open and indent > self.indent:
+            self.open.parts.append(content)
+            self.open.value_end = begin + len(content)
+            return
+        self.indent = indent
+        header = self.header.match(content)
+        if header:
+            self._begin_section(header["header"], begin, len(header[0]))
+        elif self.section is None:
+            self._fail("MissingSectionHeaderError", f"File contains no section headers: {content!r}", self._span(begin, len(content)))
+        else:
+            self._option(begin, content)
+
+    def _begin_section(self, name: str, begin: int, length: int) -> None:
+        if name in self.sections:
+            self._fail("DuplicateSectionError", f"section {name!r} already exists", self._span(begin, length))
+        elif name != DEFAULT_SECTION:
+            self.sections.append(name)
+        self.section, self.open = name, None
+
+    def _option(self, begin: int, content: str) -> None:
+        match = OPTION.match(content)
+        if not match:
+            self._bad(begin, content)
+            return
+        assert self.section is not None
+        key = match["option"].rstrip()
+        if not key:
+            self._bad(begin, content)
+        value = match["value"].strip()
+        span = self._span(begin, len(key))
+        if (self.section, key.lower()) in self.seen:
+            self._fail("DuplicateOptionError", f"option {key.lower()!r} in section {self.section!r} already exists", span)
+        self.seen.add((self.section, key.lower()))
+        value_start = begin + match.start("value")
+        made = _Open(self.section, key, span, value_start, value_start + len(value), [value])
+        self.options.append(made)
+        # An option without a name takes no further lines.
+        self.open = made if key else None
+
+    def _span(self, start: int, length: int) -> Span:
+        return Span(self.source, self.text, start, start + length)
+
+    def _bad(self, begin: int, content: str) -> None:
+        message = f"Source contains parsing errors: {content!r}"
+        self.bad_line = self.bad_line or Failure(FailureKind.RC_SYNTAX, "ParsingError", message, self._span(begin, len(content)))
+
+    def _fail(self, exception: str, message: str, span: Span) -> None:
+        self.failure = self.failure or Failure(FailureKind.RC_SYNTAX, exception, message, span)

@@ -1,0 +1,109 @@
+"""Everything the user wrote: the rc files in the order in which the library reads them, and the flags variable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..errors import Span
+from .era import Era
+from .flagstring import FlagText, parse_flags
+from .model import Dialect, Entry, Failure, FailureKind, FileState, Host, RcFile, ReadFile
+from .paths import NoHome, expand_pathlib, expand_user, rc_paths
+from .rcfile import DEFAULT_SECTION, RcText, parse_rc
+
+CHUNK = 8192
+"""Bytes that Python decodes at a time: what stands before is read before a later byte is found to be no UTF-8 (io.TextIOWrapper)."""
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What was read, and why the library would stop while reading."""
+
+    files: tuple[RcFile, ...]
+    texts: tuple[RcText, ...]
+    """Of the files that could be read, in their order."""
+    flags: FlagText
+    failures: tuple[Failure, ...]
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All entries: files first, then the variable."""
+        return tuple(e for text in self.texts for e in text.entries) + self.flags.entries + self.flags.valueless
+
+    def has_section(self, name: str) -> bool:
+        """Whether any file has this section."""
+        return any(name in text.sections for text in self.texts)
+
+    def in_section(self, name: str, option: str) -> list[Entry]:
+        """Entries for an option, the last one first; those of the section before those of `[DEFAULT]`, which every section sees."""
+        if not self.has_section(name):
+            return []
+        entries = [e for text in self.texts for e in text.entries if e.key.lower() == option.lower()]
+        return [e for section in (name, DEFAULT_SECTION) for e in reversed(entries) if e.section == section]
+
+    def options_of(self, name: str) -> dict[str, str]:
+        """Option -> raw value of a section together with `[DEFAULT]`, for interpolation."""
+        pairs = [e for text in self.texts for e in text.entries]
+        return {e.key.lower(): e.raw for section in (DEFAULT_SECTION, name) for e in pairs if e.section == section}
+
+
+def read_sources(dialect: Dialect, environ: Mapping[str, str], read_file: ReadFile, host: Host, era: Era) -> Sources:
+    """Reads the variable, then the files, as the library does (Theano 1.0.5, configparser.py)."""
+    flags = parse_flags(environ.get(dialect.flags_variable, ""), dialect.flags_variable, era.quoting)
+    failures = [flags.failure] if flags.failure else []
+    files: list[RcFile] = []
+    texts: list[RcText] = []
+    paths, problem = _paths(dialect, environ, host, era)
+    if problem:
+        failures.append(problem)
+    for path in paths:
+        content = read_file(path)
+        text = None if content is None else read_rc(content, path, host.python)
+        files.append(RcFile(path, _state(text, bool(failures))))
+        if text:
+            texts.append(text)
+            failures.extend([text.failure] if text.failure else [])
+    return Sources(tuple(files), tuple(texts), flags, tuple(failures))
+
+
+def _paths(dialect: Dialect, environ: Mapping[str, str], host: Host, era: Era) -> tuple[list[str], Failure | None]:
+    """The expanded paths, and the error over a home that nobody knows."""
+    named = rc_paths(dialect, environ, host)
+    if not era.pathlib_files:
+        return [expand_user(path, environ, host) for path in named], None
+    try:
+        return [expand_pathlib(path, environ, host) for path in named], None
+    except NoHome as error:
+        text = environ.get(dialect.rc_variable, "")
+        span = Span(dialect.rc_variable, text, 0, len(text)) if text else None
+        return [], Failure(FailureKind.RC_PATH, "RuntimeError", str(error), span)
+
+
+def _state(text: RcText | None, stopped: bool) -> FileState:
+    if text is None:
+        return FileState.MISSING
+    if stopped:
+        return FileState.UNREACHED
+    return FileState.REFUSED if text.failure else FileState.READ
+
+
+def read_rc(content: bytes, path: str, python: tuple[int, int]) -> RcText:
+    """Decodes and reads one file. What is no UTF-8 makes the library refuse it; it is then read as Latin-1, for advice."""
+    try:
+        return parse_rc(content.decode("utf-8"), path, python)
+    except UnicodeDecodeError as error:
+        text = _widest(content)
+        read = parse_rc(text, path, python)
+        before = parse_rc(content[: error.start // CHUNK * CHUNK].rpartition(b"\n")[0].decode("utf-8"), path, python).failure
+        at = min(error.start, max(0, len(text) - 1))
+        failure = Failure(FailureKind.RC_ENCODING, "UnicodeDecodeError", str(error), Span(path, text, at, at + 1))
+        early = before if before and before.exception != "ParsingError" else None
+        return RcText(read.entries, read.sections, early or failure)
+
+
+def _widest(content: bytes) -> str:
+    """The text that was probably meant."""
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return content.decode("utf-16", "replace")
+    return content.decode("latin-1")

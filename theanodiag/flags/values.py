@@ -1,0 +1,140 @@
+"""Turns the text of a flag into its value, or says why the library refuses it.
+
+Rules: the filters of Theano 1.0.5, Theano-PyMC 1.1.2, Aesara 2.9.4 and PyTensor 3.3.7 (configparser.py, configdefaults.py). Spelling
+counts everywhere: `True`, `true` and `1` are true, `yes` and `TRUE` are refused; a choice is taken letter by letter, quotes and
+comments included; numbers are what Python's `int` and `float` take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .model import Dialect, FailureKind, Flag, FlagValue, Kind
+
+TRUE, FALSE = ("True", "true", "1"), ("False", "false", "0")
+
+CHECKS: dict[str, Callable[[float], bool]] = {
+    "> 0": lambda n: n > 0,
+    ">= 0": lambda n: n >= 0,
+    "in (0, 1, 2)": lambda n: n in (0, 1, 2),
+    "true": lambda n: n == 1,
+}
+"""The conditions on numbers and bools, by the name that the table gives them."""
+
+
+class Refused(Exception):
+    """The library raises an error over this value."""
+
+    def __init__(self, message: str, exception: str = "ValueError", kind: FailureKind = FailureKind.INVALID_VALUE) -> None:
+        super().__init__(message)
+        self.exception = exception
+        self.kind = kind
+
+
+def parse_value(flag: Flag, text: str, choices: tuple[str, ...] | None = None) -> FlagValue:
+    """The value of `flag` when the user writes `text`; `choices` replaces those of the flag. Raises `Refused`.
+
+    Paths come back as written: `paths.py` expands them.
+    """
+    return PARSERS[flag.kind](flag, text, flag.choices if choices is None else choices)
+
+
+def _invalid(flag: Flag, text: str, valid: str) -> Refused:
+    return Refused(f"Invalid value ({text!r}) for configuration variable '{flag.name}': {valid}")
+
+
+def _bool(flag: Flag, text: str, choices: tuple[str, ...]) -> bool:
+    if text in TRUE:
+        return True
+    if text in FALSE and flag.check != "true":
+        return False
+    raise _invalid(flag, text, "only True can be given" if flag.check == "true" else "write True or False")
+
+
+def _lazy(flag: Flag, text: str, choices: tuple[str, ...]) -> bool | None:
+    values = {"True": True, "False": False, "None": None}
+    if text not in values:
+        raise _invalid(flag, text, "write None, True or False")
+    return values[text]
+
+
+def _number(flag: Flag, text: str, convert: Callable[[str], float], what: str) -> float:
+    try:
+        value = convert(text)
+    except ValueError:
+        raise _invalid(flag, text, f"it is not {what}") from None
+    if flag.check and not CHECKS[flag.check](value):
+        raise _invalid(flag, text, f"it must be {flag.check}")
+    return value
+
+
+def _int(flag: Flag, text: str, choices: tuple[str, ...]) -> FlagValue:
+    return _number(flag, text, int, "a whole number")
+
+
+def _float(flag: Flag, text: str, choices: tuple[str, ...]) -> FlagValue:
+    return _number(flag, text, float, "a number")
+
+
+def _text(flag: Flag, text: str, choices: tuple[str, ...]) -> str:
+    if flag.check == "joined by :" and any(part not in choices for part in text.split(":")):
+        raise _invalid(flag, text, f"join some of these with a colon: {', '.join(filter(None, choices))}")
+    if flag.check == "random or a whole number" and text != "random":
+        _number(flag, text, int, "`random` or a whole number")
+    return text
+
+
+def _choice(flag: Flag, text: str, choices: tuple[str, ...]) -> str:
+    text = dict(flag.aliases).get(text, text)
+    if text not in choices:
+        raise _invalid(flag, text, f"valid options are {', '.join(choices)}")
+    return text
+
+
+def _device(flag: Flag, text: str, choices: tuple[str, ...]) -> str:
+    if text == flag.default or text.startswith(choices or ("\0",)):
+        return text
+    if text.startswith(("gpu", "cuda", "opencl")):
+        now = " Use device=cuda* now." if "cuda" in choices else ""
+        library = "Theano" if flag.dialect is Dialect.THEANO else "Aesara"
+        message = f"You are trying to use the old GPU back-end. It was removed from {library}.{now}"
+        raise Refused(message, kind=FailureKind.REMOVED)
+    raise _invalid(flag, text, f"it must be {flag.default!r} or begin with one of {', '.join(choices)}" if choices else "it must be cpu")
+
+
+def _contexts(flag: Flag, text: str, choices: tuple[str, ...]) -> str:
+    for pair in text.split(";") if text else ():
+        name, *device = pair.split("->")
+        if len(device) != 1:
+            raise Refused(f"Malformed context map: {pair}")
+        if name == "cpu" or name.startswith(("cuda", "opencl")):
+            raise Refused(f"Cannot use {name} as context name")
+    return text
+
+
+def _retired(flag: Flag, text: str, choices: tuple[str, ...]) -> FlagValue:
+    if text:
+        raise Refused(f"The option `{flag.name}` has been removed and should not be used anymore.", "RuntimeError", FailureKind.REMOVED)
+    return flag.default if not hasattr(flag.default, "how") else None
+
+
+def _any(flag: Flag, text: str, choices: tuple[str, ...]) -> str:
+    return text
+
+
+PARSERS: dict[Kind, Callable[[Flag, str, tuple[str, ...]], FlagValue]] = {
+    Kind.BOOL: _bool,
+    Kind.INT: _int,
+    Kind.FLOAT: _float,
+    Kind.STR: _text,
+    Kind.ENUM: _choice,
+    Kind.MODE: _choice,
+    Kind.DEVICE: _device,
+    Kind.CONTEXTS: _contexts,
+    Kind.LAZY: _lazy,
+    Kind.PATH: _any,
+    Kind.COMPILEDIR: _any,
+    Kind.RETIRED: _retired,
+    Kind.ANY: _any,
+}
+"""How each kind is read."""
