@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from .capture.model import Capture
 from .devices import HOST, Context, DeviceProfile, with_overhead
-from .findings import Skipped
 from .memory.script import Call, Script
 from .memory.settings import AllocatorKind, MemorySettings
 from .memory.simulate import simulate
 from .plans.preallocate import PreallocationPlan, preallocate
-from .report.model import Framework, FunctionReport, Preallocation, Report, ScriptEnd, Target, fits
+from .report.model import FunctionReport, Preallocation, Report, Target, fits
 from .rules.registry import SCRIPT_RULES
 from .rules.subject import ScriptSubject
-
-
-@dataclass(frozen=True)
-class Captured:
-    """What a run of the script gave, whichever way it was run."""
-
-    model: str
-    interpreter: str
-    script: Script
-    framework: Framework | None
-    end: ScriptEnd
-    skipped: tuple[Skipped, ...] = ()
-    device: DeviceProfile | None = None
-    """The device whose context the script opened, if it did."""
 
 
 def settings_for(script: Script, device: DeviceProfile) -> MemorySettings:
@@ -68,28 +52,30 @@ def has_device_graph(script: Script) -> bool:
     return any(v.type.kind.on_device for v in script.shared.values()) or any(on_device)
 
 
-def report(captured: Captured, device: DeviceProfile | None = None, overhead: int | None = None) -> Report:
+def report(capture: Capture, device: DeviceProfile | None = None, overhead: int | None = None) -> Report:
     """The Report on what was captured, for `device` (default: the one the script opened, else host memory).
 
     `overhead` replaces what the driver takes for itself, in bytes.
     """
-    device = device or captured.device or HOST
+    device = device or opened_device(capture) or HOST
     if overhead is not None:
         device = with_overhead(device, overhead)
-    settings = settings_for(captured.script, device)
-    process = simulate(captured.script, settings)
-    plan = preallocate(captured.script, settings, process, device.available_bytes)
-    subject = ScriptSubject(captured.model, captured.script, settings, device, process, plan)
+    settings = settings_for(capture.script, device)
+    process = simulate(capture.script, settings)
+    plan = preallocate(capture.script, settings, process, device.available_bytes)
+    subject = ScriptSubject(capture.path, capture.script, settings, device, process, plan)
     findings = tuple(f for rule in SCRIPT_RULES for f in rule.check(subject))
-    return Report(
-        Target(captured.model, captured.interpreter, captured.framework, device),
-        _functions(subject),
-        process,
-        findings,
-        captured.skipped,
-        captured.end,
-        _recommended(plan),
-    )
+    target = Target(capture.path, capture.interpreter, capture.framework, device)
+    return Report(target, _functions(subject), process, findings, capture.skipped, capture.end, _recommended(plan))
+
+
+def opened_device(capture: Capture) -> DeviceProfile | None:
+    """The device whose context the script opened, if it did; what was not free then is its context, as measured."""
+    seen = capture.framework and capture.framework.device
+    if not seen:
+        return None
+    context = Context(max(0, seen.total_bytes - seen.free_bytes), "measured")
+    return DeviceProfile(seen.name, seen.total_bytes, context, source="the context that the script opened")
 
 
 def _functions(s: ScriptSubject) -> tuple[FunctionReport, ...]:
@@ -115,9 +101,3 @@ def _recommended(plan: PreallocationPlan | None) -> Preallocation | None:
     if plan is None:
         return None
     return Preallocation(float(plan.megabytes), plan.bytes, plan.before.reserved_peak_bytes, plan.after.reserved_peak_bytes)
-
-
-def opened_device(name: str, total_bytes: int, free_bytes: int | None) -> DeviceProfile:
-    """The profile of a device that the script opened: the context is what was not free, as measured."""
-    context = Context(max(0, total_bytes - free_bytes), "measured") if free_bytes is not None else Context(0, "derived")
-    return dataclasses.replace(HOST, name=name, total_bytes=total_bytes, free_bytes=free_bytes, context=context, source="the opened context")

@@ -7,11 +7,12 @@ import dataclasses
 import pytest
 
 from theanodiag import pipeline
+from theanodiag.capture.model import Capture, FrameworkInfo, ScriptEnd
 from theanodiag.devices import HOST, DeviceProfile
 from theanodiag.findings import Skipped
 from theanodiag.ir import Unknown
 from theanodiag.memory.script import Script
-from theanodiag.report.model import Framework, Report, ScriptEnd
+from theanodiag.report.model import Report
 from theanodiag.rules.examples import device, dot_script
 
 FINISHED = ScriptEnd("finished", 0)
@@ -19,8 +20,8 @@ FINISHED = ScriptEnd("finished", 0)
 
 def make(script: Script, on: DeviceProfile = HOST, end: ScriptEnd = FINISHED, skipped: tuple[Skipped, ...] = ()) -> Report:
     """The report on a script that ended in this way."""
-    framework = Framework("theano", "1.0.5")
-    return pipeline.report(pipeline.Captured("model.py", "python3", script, framework, end, skipped), on)
+    framework = FrameworkInfo("theano", "1.0.5", "/lib/theano")
+    return pipeline.report(Capture("model.py", "python3", "3.8.18", script, end, framework, skipped), on)
 
 
 @pytest.fixture

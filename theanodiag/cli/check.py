@@ -36,19 +36,21 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitCode:
     """Checks the script and prints the report to stdout."""
     from ..api import check
+    from .progress import Progress
 
-    report = check(
-        args.model,
-        python=args.python,
-        args=args.script_args,
-        device=args.gpu,
-        device_overhead=args.device_overhead,
-        shapes=args.shape,
-        calls=args.calls,
-        max_calls=args.max_calls,
-        timeout=args.timeout,
-        progress=lambda text: print(f"theanodiag: {text}", file=sys.stderr),
-    )
+    with Progress(f"running {args.model}"):
+        report = check(
+            args.model,
+            python=args.python,
+            args=args.script_args,
+            device=args.gpu,
+            device_overhead=args.device_overhead,
+            shapes=args.shape,
+            calls=args.calls,
+            max_calls=args.max_calls,
+            timeout=args.timeout,
+            stdout=2 if args.format == "json" else None,
+        )
     sys.stdout.write(render(report, args.format))
     sys.stdout.flush()
     return report.exit_code(Severity[args.fail_on.upper()])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ..capture.model import FrameworkInfo, ScriptEnd
 from ..devices import DeviceProfile
 from ..errors import ExitCode
 from ..findings import Finding, Severity, Skipped
@@ -14,22 +15,12 @@ from ..memory.script import Call
 
 
 @dataclass(frozen=True)
-class Framework:
-    """The library that the script imported."""
-
-    name: str
-    version: str
-    alias_of: str | None = None
-    """The legacy name under which the script imported it, where another library stood in."""
-
-
-@dataclass(frozen=True)
 class Target:
     """What was looked at, by which interpreter, for which device."""
 
     model: str
     interpreter: str
-    framework: Framework | None
+    framework: FrameworkInfo | None
     """None where the script imported none."""
     device: DeviceProfile
 
@@ -46,24 +37,6 @@ class FunctionReport:
     """None where it was never called and no shapes are known."""
     fits: bool | None
     """None where it cannot be said."""
-
-
-@dataclass(frozen=True)
-class ScriptEnd:
-    """How the script ended."""
-
-    status: str
-    """`finished`, `exited`, `raised`, `stopped` (by us, orderly) or `timeout`."""
-    exit_code: int | None = None
-    message: str | None = None
-    """The exception's last line, or why it was stopped."""
-    traceback: str | None = None
-    """The script's own traceback."""
-
-    @property
-    def failed(self) -> bool:
-        """Whether the script ended otherwise than its author meant."""
-        return self.status == "raised" or (self.status == "exited" and bool(self.exit_code))
 
 
 @dataclass(frozen=True)

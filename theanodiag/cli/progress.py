@@ -1,0 +1,42 @@
+"""A line on stderr for what takes longer than a second."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from types import TracebackType
+
+AFTER = 1.0
+"""Seconds before the first word."""
+
+
+class Progress:
+    """Says what is going on once it has taken a second; on a terminal it goes on counting, elsewhere it is one line."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.started = time.monotonic()
+        self.done = threading.Event()
+        self.thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> Progress:
+        self.thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.done.set()
+        self.thread.join()
+
+    def _run(self) -> None:
+        live = sys.stderr.isatty()
+        if self.done.wait(AFTER):
+            return
+        if not live:
+            print(f"theanodiag: {self.text}...", file=sys.stderr, flush=True)
+            return
+        while True:
+            print(f"\rtheanodiag: {self.text}... {time.monotonic() - self.started:.0f} s", end="", file=sys.stderr, flush=True)
+            if self.done.wait(AFTER):
+                break
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
