@@ -1,0 +1,47 @@
+"""theano.clone, theano.gof.graph.inputs, theano.compat and other small parts of Theano that have moved or gone."""
+
+import functools
+from collections import OrderedDict
+from typing import List
+
+from ..target import current
+
+__all__ = ["OrderedDict", "OrderedUpdates", "_asarray", "clone", "graph_inputs", "ifilter", "imap", "inputs", "izip", "reduce"]
+
+izip = zip
+imap = map
+ifilter = filter
+reduce = functools.reduce
+
+
+class OrderedUpdates(OrderedDict):  # type: ignore[type-arg]
+    """Pairs of shared variable and new value, in order; `+` joins two."""
+
+    def __add__(self, other: object) -> "OrderedUpdates":
+        joined = OrderedUpdates(self)
+        joined.update(other)
+        return joined
+
+
+def clone(output: object, replace: object = None, strict: bool = True, share_inputs: bool = True, copy_inputs: object = None) -> object:
+    """A copy of the graph with parts replaced."""
+    root = current.module()
+    function = getattr(root, "clone_replace", None) or current.module("graph.replace").clone_replace
+    return function(output, replace, rebuild_strict=strict, copy_inputs_over=share_inputs if copy_inputs is None else copy_inputs)
+
+
+def graph_inputs(variable_list: object, blockers: object = None) -> List[object]:
+    """The Variables without an owner from which `variable_list` is computed, Constants among them."""
+    find = getattr(current.find("graph.traversal"), "graph_inputs", None) or current.module("graph.basic").graph_inputs
+    return list(find(variable_list, blockers))
+
+
+inputs = graph_inputs
+
+
+def _asarray(a: object, dtype: object, order: object = None) -> object:
+    """numpy.asarray in the given dtype ("floatX" is the flag's)."""
+    import numpy
+
+    name = current.module().config.floatX if str(dtype) == "floatX" else dtype
+    return numpy.asarray(a, dtype=name, order=order)

@@ -1,0 +1,64 @@
+"""THEANO_FLAGS and .theanorc for a framework that reads neither of them."""
+
+import configparser
+import os
+from typing import Dict, List, Mapping, Sequence, Tuple
+
+# Flags that mean the same in Theano 1.0.5, Aesara 2.9.4 and PyTensor (configdefaults.py of each).
+KEPT = frozenset(
+    """floatX mode optimizer linker allow_gc optimizer_including optimizer_excluding optimizer_requiring optimizer_verbose on_opt_error
+    on_unused_input exception_verbosity profile profile_memory profile_optimizer profiling__min_peak_memory profiling__n_apply
+    profiling__n_ops profiling__destination cxx blas__ldflags gcc__cxxflags openmp openmp_elemwise_minsize cast_policy warn_float64
+    base_compiledir scan__allow_gc scan__allow_output_prealloc traceback__limit traceback__compile_limit cmodule__mac_framework_link
+    compile__wait compile__timeout NanGuardMode__nan_is_error NanGuardMode__inf_is_error NanGuardMode__big_is_error numpy__seterr_all
+    DebugMode__patience DebugMode__check_c DebugMode__check_py""".split()
+)
+LINKERS_GONE = ("c|py_nogc",)
+Pairs = List[Tuple[str, str]]
+
+
+def parse(text: str) -> Pairs:
+    """`name=value` pairs of a flags variable, in order."""
+    return [(name.strip(), value.strip()) for name, mark, value in (item.partition("=") for item in text.split(",")) if mark]
+
+
+def read_rc(paths: Sequence[str]) -> Pairs:
+    """Flags of rc files: `[global]` holds plain names, `[blas]` `ldflags` is `blas.ldflags`. What is not readable is skipped."""
+    parser = configparser.RawConfigParser(allow_no_value=True, strict=False)
+    parser.optionxform = str  # type: ignore[assignment,method-assign]
+    try:
+        parser.read([os.path.expanduser(path) for path in paths])
+    except (configparser.Error, UnicodeDecodeError):
+        return []
+    found = []
+    for section in parser.sections():
+        prefix = "" if section == "global" else section + "."
+        found += [(prefix + name, value) for name, value in parser.items(section) if value is not None]
+    return found
+
+
+def legacy(name: str, environment: Mapping[str, str]) -> Pairs:
+    """All flags that the missing framework would have read: rc files first, the variable last."""
+    upper = name.upper()
+    paths = environment.get(upper + "RC", "~/." + name + "rc").split(os.pathsep)
+    return read_rc(paths) + parse(environment.get(upper + "_FLAGS", ""))
+
+
+def translate(names: Sequence[str], target: str, environment: Mapping[str, str]) -> Tuple[Dict[str, str], List[str]]:
+    """The variable to set for `target`, and the legacy flags that it does not know. What the user set for the target itself wins."""
+    kept, dropped = {}, []  # type: Dict[str, str], List[str]
+    for name in names:
+        for flag, value in legacy(name, environment):
+            key = flag.replace(".", "__")
+            if key not in KEPT:
+                dropped.append(flag + "=" + value)
+            elif key == "base_compiledir":  # two frameworks must not share one folder of compiled code
+                kept[key] = os.path.join(value, target)
+            else:
+                kept[key] = value
+    variable = target.upper() + "_FLAGS"
+    if not kept:
+        return {}, dropped
+    text = ",".join(flag + "=" + value for flag, value in sorted(kept.items()))
+    own = environment.get(variable, "")
+    return {variable: text + ("," + own if own else "")}, dropped

@@ -1,0 +1,17 @@
+"""What is raised for a name that has no counterpart: it names the replacement."""
+
+
+class NoCounterpart(Exception):
+    """A name of Theano or Aesara that the installed framework does not have, and what to write instead."""
+
+    def __init__(self, name: str, framework: str, advice: str = "") -> None:
+        message = "{} has no counterpart in {}".format(name, framework)
+        super().__init__(message + (": use " + advice if advice else ""))
+
+
+class NoSuchAttribute(NoCounterpart, AttributeError):
+    """Raised where the name is read as an attribute: `hasattr` is false."""
+
+
+class NoSuchImport(NoCounterpart, ImportError):
+    """Raised where the name is imported: `except ImportError` catches it."""

@@ -1,0 +1,49 @@
+"""The import finder that serves alias modules for a framework that is not installed."""
+
+import importlib.machinery
+import sys
+from types import ModuleType
+from typing import Dict, Optional, Sequence
+
+from . import target as targets
+from .errors import NoSuchImport
+from .install import installed
+from .modules import AliasModule, has_module, missing
+
+
+class AliasFinder:
+    """Finds `theano`, `theano.tensor`, ... and makes alias modules for them."""
+
+    def __init__(self, aliases: Dict[str, str]) -> None:
+        self.aliases = aliases
+
+    def find_spec(
+        self, fullname: str, path: Optional[Sequence[str]] = None, target: Optional[ModuleType] = None
+    ) -> Optional[importlib.machinery.ModuleSpec]:
+        """A spec where `fullname` is one of ours."""
+        root, _, name = fullname.partition(".")
+        if root not in self.aliases:
+            return None
+        if not name and installed(root):  # it turned up on sys.path since
+            del self.aliases[root]
+            return None
+        if not has_module(name):
+            raise missing(NoSuchImport, root, name)
+        return importlib.machinery.ModuleSpec(fullname, self, origin="alias of " + self.aliases[root], is_package=True)  # type: ignore[arg-type]
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        """An alias module for the spec."""
+        return AliasModule(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Nothing: what an alias module holds is looked up when it is asked for."""
+
+
+def put_in_front(aliases: Dict[str, str]) -> AliasFinder:
+    """Serves `aliases` (missing name -> framework) from now on, in the place of an earlier finder."""
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, AliasFinder)]
+    for root in aliases.values():
+        targets.current.root = root
+    finder = AliasFinder(aliases)
+    sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
+    return finder

@@ -1,0 +1,58 @@
+"""Decides which names are missing and puts the finder of the aliases in front of Python's own."""
+
+import importlib.machinery
+import os
+import sys
+from typing import Dict, List, Optional
+
+TARGETS = {"theano": ("aesara", "pytensor"), "aesara": ("pytensor",)}
+"""For each name that a script may import, what can stand in for it: closest first."""
+Description = Dict[str, object]
+
+
+def installed(name: str) -> bool:
+    """Whether a real package `name` can be imported (a bare folder of that name is none)."""
+    if name in sys.modules:
+        return not hasattr(sys.modules[name], "__theanodiag_alias_of__")
+    try:
+        spec = importlib.machinery.PathFinder.find_spec(name)
+    except (ImportError, ValueError):
+        return False
+    return spec is not None and spec.origin is not None and spec.loader is not None
+
+
+def choose(name: str, preferred: Optional[str] = None) -> Optional[str]:
+    """The framework that stands in for `name`; None where `name` is installed or nothing can stand in for it."""
+    if installed(name):
+        return None
+    candidates = [target for target in TARGETS[name] if installed(target)]
+    if preferred in candidates:
+        return preferred
+    return candidates[0] if candidates else None
+
+
+def install(preferred: Optional[str] = None) -> Description:
+    """Aliases what is missing and says what it did.
+
+    `preferred` is `aesara` or `pytensor`, for where both are installed. The description has `aliases` (missing name -> what stands in for
+    it), `flags` (variable of the environment -> the value it was given, translated from the legacy one) and `dropped`
+    (legacy flags without a counterpart). The framework itself is not imported until the script asks for it.
+    """
+    chosen = {name: choose(name, preferred) for name in sorted(TARGETS)}
+    aliases = {name: target for name, target in chosen.items() if target}
+    description = {"aliases": aliases, "flags": {}, "dropped": []}  # type: Description
+    if aliases:
+        from . import environment, finder
+
+        # One framework serves all names: two of them in one process would not know each other's variables.
+        target = aliases.get("theano") or aliases["aesara"]
+        finder.put_in_front({name: target for name in aliases})
+        flags, dropped = environment.translate(sorted(aliases), target, os.environ)
+        os.environ.update(flags)
+        description.update(flags=flags, dropped=dropped)
+    return description
+
+
+def aliased() -> List[str]:
+    """The names that are served by aliases in this process."""
+    return sorted(name for name in TARGETS if hasattr(sys.modules.get(name), "__theanodiag_alias_of__"))

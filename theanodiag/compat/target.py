@@ -1,0 +1,57 @@
+"""The framework that stands in for the missing one in this process, and the API table, loaded beside each other by path."""
+
+import importlib
+import importlib.util
+import os
+import sys
+from types import ModuleType
+from typing import Optional
+
+_NAMES = "_theanodiag_source"
+
+
+class Target:
+    """The framework that is installed."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+
+    def module(self, name: str = "") -> ModuleType:
+        """The framework's module `name` (without the root)."""
+        return importlib.import_module(self.root + "." + name if name else self.root)
+
+    def find(self, name: str) -> Optional[ModuleType]:
+        """The framework's module `name`, or None where it has none."""
+        try:
+            return self.module(name)
+        except ImportError:
+            return None
+
+    @property
+    def version(self) -> str:
+        """Of the framework, once imported."""
+        return str(self.module().__version__)
+
+    @property
+    def tensor(self) -> ModuleType:
+        """Its tensor module."""
+        return self.module("tensor")
+
+    def __str__(self) -> str:
+        return {"aesara": "Aesara", "pytensor": "PyTensor"}[self.root] + " " + self.version
+
+
+current = Target("pytensor")
+"""Set by the finder before anything is served."""
+
+
+def names() -> ModuleType:
+    """The API table (`source/names.py`), which lies beside this folder, loaded by its path: nothing of ours need be importable."""
+    if _NAMES not in sys.modules:
+        folder = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "source")
+        spec = importlib.util.spec_from_file_location(_NAMES, os.path.join(folder, "__init__.py"), submodule_search_locations=[folder])
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[_NAMES] = module
+        spec.loader.exec_module(module)
+    return importlib.import_module(_NAMES + ".names")

@@ -1,0 +1,102 @@
+"""Where the names of each module of Theano and Aesara are looked for in Aesara and in PyTensor (see names.py)."""
+
+from typing import Dict, Tuple
+
+from .rows import Module
+
+
+def _both(*places: str) -> Dict[str, Tuple[str, ...]]:
+    """The same places in both targets."""
+    return {"aesara": places, "pytensor": places}
+
+
+def _split(aesara: Tuple[str, ...], pytensor: Tuple[str, ...]) -> Dict[str, Tuple[str, ...]]:
+    """Other places in each target."""
+    return {"aesara": aesara, "pytensor": pytensor}
+
+
+_TENSOR = (
+    "tensor", "tensor.basic", "tensor.math", "tensor.shape", "tensor.subtensor", "tensor.elemwise", "tensor.type", "tensor.type_other",
+    "tensor.extra_ops", "tensor.sharedvar", "tensor.sort", "tensor.exceptions", "gradient",
+)  # fmt: skip
+_NNET = ("tensor.nnet", "tensor.nnet.basic", "tensor.special", "tensor.math")
+_GRAPH = (
+    "graph", "graph.basic", "graph.op", "graph.type", "graph.fg", "graph.features", "graph.utils", "graph.null_type", "graph.destroyhandler",
+    "graph.traversal", "graph.rewriting.basic", "graph.rewriting.db", "graph.rewriting.utils", "link.basic", "link.c.op", "link.c.type",
+    "link.c.params_type", "link.vm",
+)  # fmt: skip
+_COMPILE = (
+    "compile", "compile.mode", "compile.io", "compile.ops", "compile.builders", "compile.sharedvalue", "compile.function", "compile.function.types",
+    "compile.function.pfunc", "compile.executor", "compile.maker", "compile.profiling", "compile.debug.profiling", "compile.debugmode",
+    "compile.debug.debugmode", "tensor.shape",
+)  # fmt: skip
+_GPU = "{} has no GPU back-end of its own: run the graph on a GPU through mode='JAX', or stay with Theano 1.0.5 and pygpu"
+_CONV = "PyTensor has no convolution layers: run the script with Aesara 2.9.4, or write the layer with jax.lax.conv through pytensor.wrap_jax"
+_POOL = "PyTensor has no pooling: run the script with Aesara 2.9.4, or use x.reshape((n, c, h // k, k, w // k, k)).max(axis=(3, 5))"
+
+MODULES = (
+    Module("", _both("", "compile", "compile.io", "compile.mode", "graph", "graph.basic", "graph.op", "graph.type", "scan", "gradient", "printing")),
+    Module("tensor", _both(*_TENSOR)),
+    Module("tensor.basic", _both(*_TENSOR), "tensor"),
+    Module("tensor.subtensor", _both("tensor.subtensor", *_TENSOR), "tensor"),
+    Module("tensor.var", _both("tensor.var", "tensor.variable", "tensor.sharedvar")),
+    Module("tensor.opt", _split(("tensor.rewriting.basic", "tensor.basic_opt"), ("tensor.rewriting.basic", "tensor.rewriting.math"))),
+    Module("tensor.blas", _both("tensor.blas")),
+    Module("tensor.nlinalg", _both("tensor.nlinalg", "tensor.linalg", "tensor.basic")),
+    Module("tensor.slinalg", _both("tensor.slinalg", "tensor.linalg")),
+    Module("tensor.nnet", _both(*_NNET)),
+    Module("tensor.nnet.nnet", _both(*_NNET), "tensor.nnet"),
+    Module("tensor.nnet.basic", _both(*_NNET), "tensor.nnet"),
+    Module("tensor.nnet.sigm", _split(("tensor.nnet.sigm", *_NNET), _NNET), "tensor.nnet"),
+    Module("tensor.nnet.bn", _split(("tensor.nnet.batchnorm",), ("tensor.special",)), "tensor.nnet"),
+    Module("tensor.nnet.batchnorm", _split(("tensor.nnet.batchnorm",), ("tensor.special",)), "tensor.nnet"),
+    Module("tensor.nnet.conv", _split(("tensor.nnet.conv",), ()), help=_CONV),
+    Module("tensor.nnet.abstract_conv", _split(("tensor.nnet.abstract_conv",), ()), help=_CONV),
+    Module("tensor.nnet.neighbours", _split(("tensor.nnet.neighbours",), ()), help=_CONV),
+    Module("tensor.nnet.blocksparse", _split(("tensor.nnet.blocksparse",), ()), help=_CONV),
+    Module("tensor.signal", _both("tensor.signal")),
+    Module("tensor.signal.conv", _both("tensor.signal.conv")),
+    Module("tensor.signal.pool", _split(("tensor.signal.pool",), ()), help=_POOL),
+    Module("tensor.signal.downsample", _split(("tensor.signal.pool",), ()), help=_POOL),
+    Module("tensor.shared_randomstreams", _both("tensor.random.utils")),
+    Module("tensor.raw_random", _both("tensor.random.basic", "tensor.random")),
+    Module("sandbox", _both("tensor")),
+    Module("sandbox.rng_mrg", _split(("sandbox.rng_mrg",), ("tensor.random.utils",))),
+    Module("sandbox.linalg", _both("tensor.nlinalg", "tensor.slinalg", "tensor.linalg"), "tensor.nlinalg"),
+    Module("sandbox.linalg.ops", _both("tensor.nlinalg", "tensor.slinalg", "tensor.linalg"), "tensor.nlinalg"),
+    Module("sandbox.softsign", _both(*_NNET), "tensor.nnet"),
+    Module("sandbox.conv", _split(("tensor.nnet.conv",), ()), "tensor.nnet.conv", help=_CONV),
+    Module("sandbox.neighbours", _split(("tensor.nnet.neighbours",), ()), help=_CONV),
+    Module("sandbox.cuda", _both(), help=_GPU),
+    Module("sandbox.gpuarray", _both(), help=_GPU),
+    Module("gpuarray", _both(), help=_GPU),
+    Module("gof", _both(*_GRAPH)),
+    Module("gof.graph", _both(*_GRAPH), "gof"),
+    Module("gof.op", _both(*_GRAPH), "gof"),
+    Module("gof.opt", _both(*_GRAPH), "gof"),
+    Module("gof.type", _both(*_GRAPH), "gof"),
+    Module("gof.fg", _both(*_GRAPH), "gof"),
+    Module("gof.utils", _both(*_GRAPH), "gof"),
+    Module("gof.toolbox", _both(*_GRAPH), "gof"),
+    Module("gof.link", _both(*_GRAPH), "gof"),
+    Module("compile", _both(*_COMPILE)),
+    Module("compile.mode", _both("compile.mode")),
+    Module("compile.pfunc", _both(*_COMPILE), "compile"),
+    Module("compile.function_module", _both(*_COMPILE), "compile"),
+    Module("compile.sharedvalue", _both("compile.sharedvalue", "tensor.sharedvar")),
+    Module("compile.nanguardmode", _both("compile.nanguardmode", "compile.debug.nanguardmode")),
+    Module("compile.monitormode", _both("compile.monitormode", "compile.debug.monitormode")),
+    Module("compile.debugmode", _both("compile.debugmode", "compile.debug.debugmode")),
+    Module("compile.profiling", _both("compile.profiling", "compile.debug.profiling")),
+    Module("scan_module", _both("scan", "scan.basic", "scan.views", "scan.utils", "scan.op")),
+    Module("scan_module.scan", _both("scan.basic", "scan")),
+    Module("scan_module.scan_utils", _both("scan.utils")),
+    Module("scan_module.scan_op", _both("scan.op")),
+    Module("scan_module.scan_views", _both("scan.views")),
+    Module("updates", _both("updates", "graph.basic")),
+    Module("compat", _both("")),
+    Module("compat.python2x", _both(""), "compat"),
+    Module("configparser", _both("configparser")),
+    Module("misc.safe_asarray", _both("misc.safe_asarray")),
+    Module("version", _both("version", "_version")),
+)

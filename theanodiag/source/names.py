@@ -1,0 +1,87 @@
+"""The API table: what a name of Theano or Aesara is called in Aesara and in PyTensor, and what to write where there is no such name.
+
+Names carry no root: `tensor.inv` stands for `theano.tensor.inv` and `aesara.tensor.inv`. A name that is not listed is called the
+same in the target. Plain data and pure functions: `compat/` loads this folder by its path, in CPython 3.5 and later.
+
+Sources: Theano 1.0.5; Aesara 2.9.4; PyTensor 2.8.11, 2.18.6, 2.38.3, 3.0.7 and 3.3.7 (the public names of each, compared).
+"""
+
+from typing import Dict, List, Optional, Tuple
+
+from .modules import MODULES
+from .renames import ROWS
+from .rows import Module, Row
+
+ORIGINS = ("theano", "aesara")
+"""Roots that a script may import though they are not installed."""
+TARGETS = ("aesara", "pytensor")
+"""What may be installed in their place, closest first."""
+_MODULES = {module.old: module for module in MODULES}
+
+
+def version_key(version: str) -> Tuple[int, ...]:
+    """The leading numbers of a version, for comparison."""
+    key: List[int] = []
+    for part in version.split("."):
+        if not part.isdigit():
+            break
+        key.append(int(part))
+    return tuple(key)
+
+
+def holds(versions: str, version: Optional[str]) -> bool:
+    """Whether `version` is within `versions` (`>=a`, `<b`, or both with a comma); an unknown version counts as the newest."""
+    if not versions or version is None:
+        return not versions or ">=" in versions
+    key = version_key(version)
+    parts = [part.strip() for part in versions.split(",")]
+    return all(key >= version_key(p[2:]) if p.startswith(">=") else key < version_key(p[1:]) for p in parts)
+
+
+def _index() -> Dict[str, List[Row]]:
+    """The rows by old name."""
+    table: Dict[str, List[Row]] = {}
+    for row in ROWS:
+        table.setdefault(row.old, []).append(row)
+    return table
+
+
+_ROWS = _index()
+
+
+def module(old: str) -> Optional[Module]:
+    """The row of a module, by its name without the root."""
+    return _MODULES.get(old)
+
+
+def canonical(old: str) -> str:
+    """The dotted name under which `old` is listed: `tensor.nnet.nnet.softmax` is listed as `tensor.nnet.softmax`."""
+    parent, _, name = old.rpartition(".")
+    row = _MODULES.get(parent)
+    where = row.names if row and row.names else parent
+    return where + "." + name if where else name
+
+
+def lookup(old: str, target: str, version: Optional[str] = None, origin: str = "theano") -> Optional[Row]:
+    """The row of `old` (without the root) for `target`; None where the name is called the same."""
+    for name in (old, canonical(old)):
+        for row in _ROWS.get(name, ()):
+            if row.target in ("*", target) and row.origin in ("", origin) and holds(row.versions, version):
+                return row
+    return None
+
+
+def removed(old: str, target: str) -> Optional[Module]:
+    """The row of the module that `old` is or lies in, where nothing of that module is left in `target`."""
+    parts = old.split(".")
+    for end in range(len(parts), 0, -1):
+        row = _MODULES.get(".".join(parts[:end]))
+        if row:
+            return row if not row.places[target] else None
+    return None
+
+
+def advice(row: Row, target: str) -> str:
+    """What to write in `target` instead of the row's old name."""
+    return row.help.replace("{}", target) if row.help else target + "." + row.new
+

@@ -1,0 +1,160 @@
+"""The rows of the API table: names that are called otherwise, behave otherwise, or are gone (see names.py)."""
+
+from typing import Tuple
+
+from .rows import Row
+
+
+def _rows(target: str, *pairs: Tuple[str, str]) -> Tuple[Row, ...]:
+    """Rows of plain renames."""
+    return tuple(Row(old, target, new) for old, new in pairs)
+
+
+def _gone(target: str, help: str, names: str, prefix: str = "") -> Tuple[Row, ...]:
+    """Rows of removed names with one piece of advice."""
+    return tuple(Row(prefix + name, target, "", help) for name in names.split())
+
+
+def _served(target: str, *pairs: Tuple[str, str], versions: str = "", origin: str = "") -> Tuple[Row, ...]:
+    """Rows of names that compat serves itself, under their own last part: (old name, what to write)."""
+    return tuple(Row(old, target, "=" + old.rpartition(".")[2], help, versions, origin) for old, help in pairs)
+
+
+_SAME_MEANING = _rows(
+    "*",
+    ("tensor.inv", "tensor.reciprocal"),
+    ("tensor.sqr", "tensor.square"),
+    ("tensor.abs_", "tensor.abs"),
+    ("tensor.isnan_", "tensor.isnan"),
+    ("tensor.isinf_", "tensor.isinf"),
+    ("tensor.addbroadcast", "tensor.shape.specify_broadcastable"),
+    ("tensor._shared", "shared"),
+    ("tensor.consider_constant", "gradient.zero_grad"),
+    ("gradient.consider_constant", "gradient.zero_grad"),
+    ("tensor.nlinalg.diag", "tensor.basic.diag"),
+    ("tensor.nlinalg.extract_diag", "tensor.basic.diagonal"),
+    ("tensor.nlinalg.alloc_diag", "tensor.basic.diag"),
+    ("tensor.extra_ops.RepeatOp", "tensor.extra_ops.Repeat"),
+    ("dot", "tensor.dot"),
+    ("compile.function_module.Function", "compile.Function"),
+    ("gof.local_optimizer", "graph.rewriting.basic.node_rewriter"),
+    ("gof.Optimizer", "graph.rewriting.basic.GraphRewriter"),
+    ("gof.LocalOptimizer", "graph.rewriting.basic.NodeRewriter"),
+    ("gof.PatternSub", "graph.rewriting.basic.PatternNodeRewriter"),
+    ("gof.Query", "graph.rewriting.db.RewriteDatabaseQuery"),
+    ("gof.COp", "link.c.op.ExternalCOp"),
+    ("gof.MethodNotDefined", "graph.utils.MethodNotDefined"),
+) + _rows(
+    "aesara",
+    ("tensor.int_div", "tensor.floor_divide"),
+    ("tensor.floor_div", "tensor.floor_divide"),
+    ("tensor.true_div", "tensor.true_divide"),
+    ("tensor.unbroadcast", "tensor.shape.unbroadcast"),
+    ("sandbox.rng_mrg.MRG_RandomStreams", "sandbox.rng_mrg.MRG_RandomStream"),
+) + _rows(
+    "pytensor",
+    ("tensor.nnet.sigmoid", "tensor.sigmoid"),
+    ("tensor.nnet.softplus", "tensor.softplus"),
+)  # fmt: skip
+
+_NNET_ELEMWISE = _served(
+    "pytensor",
+    ("tensor.nnet.relu", "0.5 * (x + abs(x))"),
+    ("tensor.nnet.elu", "pytensor.tensor.switch(x > 0, x, alpha * pytensor.tensor.expm1(x))"),
+    ("tensor.nnet.selu", "1.0507009873554805 * pytensor.tensor.switch(x > 0, x, 1.6732632423543772 * pytensor.tensor.expm1(x))"),
+    ("tensor.nnet.hard_sigmoid", "pytensor.tensor.clip(0.2 * x + 0.5, 0, 1)"),
+    ("tensor.nnet.ultra_fast_sigmoid", "pytensor.tensor.sigmoid(x)"),
+    ("tensor.nnet.softsign", "x / (1 + abs(x))"),
+    ("tensor.nnet.binary_crossentropy", "-(t * pytensor.tensor.log(p) + (1 - t) * pytensor.tensor.log(1 - p))"),
+    ("tensor.nnet.sigmoid_binary_crossentropy", "pytensor.tensor.softplus(-abs(x)) + x * ((x > 0) - t)"),
+    ("tensor.nnet.categorical_crossentropy", "-pytensor.tensor.log(p[pytensor.tensor.arange(y.shape[0]), y]), or -(y * log(p)).sum(axis=-1)"),
+    ("tensor.nnet.crossentropy_categorical_1hot", "-pytensor.tensor.log(p[pytensor.tensor.arange(y.shape[0]), y])"),
+    ("tensor.nnet.crossentropy_softmax_1hot", "-pytensor.tensor.special.log_softmax(x, axis=-1)[pytensor.tensor.arange(y.shape[0]), y]"),
+    ("tensor.nnet.batch_normalization", "(x - mean) * (gamma / std) + beta"),
+    ("tensor.nnet.confusion_matrix", "one-hot encodings and a dot"),
+)
+
+_SOFTMAX = (
+    _served(
+        "*",
+        ("tensor.nnet.softmax", "{}.tensor.special.softmax(x, axis=-1)"),
+        ("tensor.nnet.logsoftmax", "{}.tensor.special.log_softmax(x, axis=-1)"),
+        ("tensor.nnet.softmax_graph", "{}.tensor.special.softmax(x, axis=-1)"),
+        origin="theano",
+    )
+    + (
+        Row("tensor.nnet.softmax", "pytensor", "=softmax_last", "pytensor.tensor.special.softmax(x, axis=-1)", origin="aesara"),
+        Row("tensor.nnet.logsoftmax", "pytensor", "=logsoftmax_last", "pytensor.tensor.special.log_softmax(x, axis=-1)", origin="aesara"),
+    )
+)  # fmt: skip
+
+_TYPES = _served("pytensor", ("tensor.tensor", "pytensor.tensor.tensor(name, dtype=dtype, shape=(None, 1))")) + tuple(
+    Row("tensor." + name, "pytensor", "=" + name, "pytensor.tensor." + name + "(name, dtype=dtype)")
+    for name in ("scalar", "vector", "row", "col", "matrix", "tensor3", "tensor4", "tensor5")
+)
+
+_TENSOR = _served(
+    "*",
+    ("tensor.stack", "{}.tensor.stack([a, b], axis=0)"),
+    ("tensor.flatten", "x.flatten(ndim)"),
+    ("tensor.patternbroadcast", "{}.tensor.shape.specify_broadcastable(x, *axes)"),
+    ("tensor.default", "the default value itself"),
+    ("tensor.extract_constant", "{}.tensor.basic.get_underlying_scalar_constant_value(x)"),
+    origin="theano",
+) + _served(
+    "pytensor",
+    ("tensor.unbroadcast", "x itself: PyTensor's static shapes need no unbroadcast"),
+    ("tensor.tile", "pytensor.tensor.tile(x, reps)"),
+    ("tensor.topk", "pytensor.tensor.sort(x, axis)[..., -k:]"),
+    ("tensor.argtopk", "pytensor.tensor.argsort(x, axis)[..., -k:]"),
+    ("tensor.batched_dot", "pytensor.tensor.matmul(a, b)"),
+)  # fmt: skip
+
+_RANDOM = (
+    Row("tensor.shared_randomstreams.RandomStreams", "*", "=RandomStreams", "{}.tensor.random.utils.RandomStream(seed)"),
+    Row("sandbox.rng_mrg.MRG_RandomStreams", "pytensor", "=RandomStreams", "pytensor.tensor.random.utils.RandomStream(seed)"),
+    Row("sandbox.rng_mrg.MRG_RandomStream", "pytensor", "=RandomStreams", "pytensor.tensor.random.utils.RandomStream(seed)"),
+)
+
+_ROOT = _served(
+    "*",
+    ("config", "{}.config"),
+    ("clone", "{}.clone_replace(output, replace)"),
+    ("change_flags", "{}.config.change_flags(...)"),
+    ("configparser.change_flags", "{}.config.change_flags(...)"),
+    ("gof.inputs", "{}.graph.basic.graph_inputs(outputs)"),
+    ("gof.graph.inputs", "{}.graph.basic.graph_inputs(outputs)"),
+    ("misc.safe_asarray._asarray", "numpy.asarray(x, dtype=dtype)"),
+    ("_asarray", "numpy.asarray(x, dtype=dtype)"),
+    ("updates.OrderedUpdates", "a list of pairs or a dict"),
+    ("compat.OrderedDict", "collections.OrderedDict"),
+    ("compat.izip", "zip"),
+    ("compat.imap", "map"),
+    ("compat.ifilter", "filter"),
+    ("compat.reduce", "functools.reduce"),
+) + (
+    Row("OrderedUpdates", "pytensor", "=OrderedUpdates", "a list of pairs or a dict"),
+    Row("tensor.signal.downsample.max_pool_2d", "aesara", "=max_pool_2d", "aesara.tensor.signal.pool.pool_2d(x, ws, ignore_border, stride)"),
+)  # fmt: skip
+
+_CONV = "PyTensor has no convolution layers: run the script with Aesara 2.9.4, or call jax.lax.conv through pytensor.wrap_jax"
+_REMOVED = (
+    _gone("*", "leave it out: code runs on one machine", "send recv isend irecv mpi_send_wait_key mpi_tag_key MPISend MPIRecv", "tensor.")
+    + _gone("*", "{}.tensor.set_subtensor(x[i], y) or inc_subtensor, which take boolean masks as well", "advanced_boolean_set_subtensor "
+            "advanced_boolean_inc_subtensor advanced_boolean_subtensor", "tensor.")
+    + _gone("*", "numpy.dtype(...).kind", "hashtype check_and_reject_bool", "tensor.")
+    + _gone("*", "{}.config.device is always 'cpu': a GPU is reached through mode='JAX'", "sandbox.cuda.use gpuarray.use")
+    + _gone("*", "{} runs its tests with pytest", "test tests")
+    + _gone("*", "{}.In(variable, value=...)", "Param compile.Param")
+    + _gone("pytensor", "argsort and sort, cut to the last k", "topk_and_argtopk", "tensor.")
+    + _gone("pytensor", "numpy.load outside of the graph", "load LoadFromDisk io", "tensor.")
+    + _gone("pytensor", _CONV, "conv2d conv3d abstract_conv2d conv2d_transpose conv2d_grad_wrt_inputs separable_conv2d ConvOp", "tensor.nnet.")
+    + _gone("pytensor", "a two-level softmax written with pytensor.tensor.special.softmax", "h_softmax", "tensor.nnet.")
+    + _gone("pytensor", "pytensor.tensor.concatenate([column, x], axis=1)", "prepend_scalar_to_each_row prepend_0_to_each_row "
+            "prepend_1_to_each_row", "tensor.nnet.")
+    + _gone("pytensor", "pytensor.tensor.special.softmax(x + b, axis=-1)", "softmax_with_bias crossentropy_softmax_1hot_with_bias "
+            "crossentropy_softmax_argmax_1hot_with_bias crossentropy_softmax_max_and_argmax_1hot_with_bias "
+            "crossentropy_softmax_max_and_argmax_1hot", "tensor.nnet.")
+)  # fmt: skip
+
+ROWS: Tuple[Row, ...] = _SAME_MEANING + _NNET_ELEMWISE + _SOFTMAX + _TYPES + _TENSOR + _RANDOM + _ROOT + _REMOVED

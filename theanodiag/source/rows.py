@@ -1,0 +1,31 @@
+"""The two kinds of rows of the API table."""
+
+from typing import Dict, NamedTuple, Tuple
+
+
+class Row(NamedTuple):
+    """One name in one target."""
+
+    old: str
+    """Dotted, without the root."""
+    target: str
+    """`aesara`, `pytensor`, or `*` for both."""
+    new: str
+    """Dotted, without the root; `=name` where compat serves Theano's behaviour by a counterpart of its own; empty: removed."""
+    help: str = ""
+    """What to write instead, where it is not just `new`. `{}` stands for the name of the target."""
+    versions: str = ""
+    """Versions of the target for which this holds, such as `>=3.1`; empty for all."""
+    origin: str = ""
+    """Only for scripts that say `import <origin>`; empty for any."""
+
+
+class Module(NamedTuple):
+    """One module: where the counterparts of its names are looked for."""
+
+    old: str
+    places: Dict[str, Tuple[str, ...]]
+    """Per target the modules, in order of preference; () where nothing is left of it."""
+    names: str = ""
+    """The module under which its names are listed in the rows, where that is another one."""
+    help: str = ""
