@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Union
 
-from ..ir import FunctionGraph, Shape, ShapeTable, Site, Type, Unknown, Value
+from ..ir import FunctionGraph, Shape, ShapeTable, Site, Type, Unknown
+from ..ir.shape import Value
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ...ir import Apply, Unknown, Value, itemsize
+from ...ir import Apply, Unknown, itemsize
+from ...ir.shape import Value
 from ..frame import Frame
 from ..profile import ItemKind
 from ..store import Buffer
