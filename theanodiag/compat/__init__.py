@@ -17,8 +17,8 @@ if sys.version_info >= (3, 5):
         _self.__dict__.update(globals())
         _self.__path__ = [os.path.dirname(os.path.abspath(__file__))]
         sys.modules[__name__] = _self
-    from .install import Description, install
+    from .install import install
 else:
-    install = lambda preferred=None: {"aliases": {}, "version": None, "flags": {}, "dropped": []}  # noqa: E731
+    install = lambda preferred=None: {"aliases": {}, "flags": {}, "dropped": []}  # noqa: E731
 
-__all__ = ["Description", "install"]
+__all__ = ["install"]

@@ -6,7 +6,7 @@ class NoCounterpart(Exception):
 
     def __init__(self, name: str, framework: str, advice: str = "") -> None:
         message = "{} has no counterpart in {}".format(name, framework)
-        super().__init__(message + (": use " + advice if advice else ""))
+        super().__init__(message + ("; instead: " + advice if advice else ""))
 
 
 class NoSuchAttribute(NoCounterpart, AttributeError):

@@ -45,5 +45,5 @@ def put_in_front(aliases: Dict[str, str]) -> AliasFinder:
     for root in aliases.values():
         targets.current.root = root
     finder = AliasFinder(aliases)
-    sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, finder)
     return finder

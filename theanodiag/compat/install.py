@@ -1,21 +1,23 @@
 """Decides which names are missing and puts the finder of the aliases in front of Python's own."""
 
-import importlib.machinery
 import os
 import sys
-from typing import Dict, List, Optional
+from typing import List, Optional
 
 TARGETS = {"theano": ("aesara", "pytensor"), "aesara": ("pytensor",)}
 """For each name that a script may import, what can stand in for it: closest first."""
-Description = Dict[str, object]
+Description = dict
+"""What `install` did."""
 
 
 def installed(name: str) -> bool:
     """Whether a real package `name` can be imported (a bare folder of that name is none)."""
     if name in sys.modules:
         return not hasattr(sys.modules[name], "__theanodiag_alias_of__")
+    from importlib.machinery import PathFinder
+
     try:
-        spec = importlib.machinery.PathFinder.find_spec(name)
+        spec = PathFinder.find_spec(name)
     except (ImportError, ValueError):
         return False
     return spec is not None and spec.origin is not None and spec.loader is not None
@@ -31,16 +33,16 @@ def choose(name: str, preferred: Optional[str] = None) -> Optional[str]:
     return candidates[0] if candidates else None
 
 
-def install(preferred: Optional[str] = None) -> Description:
+def install(preferred: Optional[str] = None) -> "Description[str, object]":
     """Aliases what is missing and says what it did.
 
     `preferred` is `aesara` or `pytensor`, for where both are installed. The description has `aliases` (missing name -> what stands in for
     it), `flags` (variable of the environment -> the value it was given, translated from the legacy one) and `dropped`
     (legacy flags without a counterpart). The framework itself is not imported until the script asks for it.
     """
-    chosen = {name: choose(name, preferred) for name in sorted(TARGETS)}
+    chosen = {name: choose(name, preferred) for name in sorted(TARGETS)} if sys.version_info >= (3, 5) else {}
     aliases = {name: target for name, target in chosen.items() if target}
-    description = {"aliases": aliases, "flags": {}, "dropped": []}  # type: Description
+    description = {"aliases": aliases, "flags": {}, "dropped": []}  # type: Description[str, object]
     if aliases:
         from . import environment, finder
 

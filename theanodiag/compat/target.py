@@ -50,7 +50,8 @@ def names() -> ModuleType:
     if _NAMES not in sys.modules:
         folder = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "source")
         spec = importlib.util.spec_from_file_location(_NAMES, os.path.join(folder, "__init__.py"), submodule_search_locations=[folder])
-        assert spec is not None and spec.loader is not None
+        if spec is None or spec.loader is None:
+            raise ImportError("no API table in " + folder)
         module = importlib.util.module_from_spec(spec)
         sys.modules[_NAMES] = module
         spec.loader.exec_module(module)

@@ -30,17 +30,19 @@ _COMPILE = (
     "compile.function.pfunc", "compile.executor", "compile.maker", "compile.profiling", "compile.debug.profiling", "compile.debugmode",
     "compile.debug.debugmode", "tensor.shape",
 )  # fmt: skip
-_GPU = "{} has no GPU back-end of its own: run the graph on a GPU through mode='JAX', or stay with Theano 1.0.5 and pygpu"
-_CONV = "PyTensor has no convolution layers: run the script with Aesara 2.9.4, or write the layer with jax.lax.conv through pytensor.wrap_jax"
-_POOL = "PyTensor has no pooling: run the script with Aesara 2.9.4, or use x.reshape((n, c, h // k, k, w // k, k)).max(axis=(3, 5))"
+_GPU = "run the graph on a GPU through mode='JAX', or stay with Theano 1.0.5 and pygpu"
+_CONV = "run the script with Aesara 2.9.4, or write the layer with jax.lax.conv through pytensor.wrap_jax"
+_POOL = "run the script with Aesara 2.9.4, or use x.reshape((n, c, h // k, k, w // k, k)).max(axis=(3, 5))"
 
 MODULES = (
-    Module("", _both("", "compile", "compile.io", "compile.mode", "graph", "graph.basic", "graph.op", "graph.type", "scan", "gradient", "printing")),
+    Module("", _both("", "compile", "compile.io", "compile.builders", "compile.mode", "graph", "graph.basic", "graph.op", "graph.type", "scan", "gradient", "printing")),
     Module("tensor", _both(*_TENSOR)),
     Module("tensor.basic", _both(*_TENSOR), "tensor"),
     Module("tensor.subtensor", _both("tensor.subtensor", *_TENSOR), "tensor"),
     Module("tensor.var", _both("tensor.var", "tensor.variable", "tensor.sharedvar")),
+    Module("tensor.sort", _both("tensor.sort"), "tensor"),
     Module("tensor.opt", _split(("tensor.rewriting.basic", "tensor.basic_opt"), ("tensor.rewriting.basic", "tensor.rewriting.math"))),
+    Module("tensor.elemwise", _both("tensor.elemwise", "tensor.math", "graph.op")),
     Module("tensor.blas", _both("tensor.blas")),
     Module("tensor.nlinalg", _both("tensor.nlinalg", "tensor.linalg", "tensor.basic")),
     Module("tensor.slinalg", _both("tensor.slinalg", "tensor.linalg")),
@@ -97,6 +99,6 @@ MODULES = (
     Module("compat", _both("")),
     Module("compat.python2x", _both(""), "compat"),
     Module("configparser", _both("configparser")),
-    Module("misc.safe_asarray", _both("misc.safe_asarray")),
+    Module("misc.safe_asarray", _both("misc.safe_asarray", "misc"), "misc.safe_asarray"),
     Module("version", _both("version", "_version")),
 )

@@ -10,9 +10,9 @@ def _rows(target: str, *pairs: Tuple[str, str]) -> Tuple[Row, ...]:
     return tuple(Row(old, target, new) for old, new in pairs)
 
 
-def _gone(target: str, help: str, names: str, prefix: str = "") -> Tuple[Row, ...]:
+def _gone(target: str, help: str, names: str, prefix: str = "", versions: str = "") -> Tuple[Row, ...]:
     """Rows of removed names with one piece of advice."""
-    return tuple(Row(prefix + name, target, "", help) for name in names.split())
+    return tuple(Row(prefix + name, target, "", help, versions) for name in names.split())
 
 
 def _served(target: str, *pairs: Tuple[str, str], versions: str = "", origin: str = "") -> Tuple[Row, ...]:
@@ -103,11 +103,12 @@ _TENSOR = _served(
     origin="theano",
 ) + _served(
     "pytensor",
-    ("tensor.unbroadcast", "x itself: PyTensor's static shapes need no unbroadcast"),
     ("tensor.tile", "pytensor.tensor.tile(x, reps)"),
-    ("tensor.topk", "pytensor.tensor.sort(x, axis)[..., -k:]"),
-    ("tensor.argtopk", "pytensor.tensor.argsort(x, axis)[..., -k:]"),
-    ("tensor.batched_dot", "pytensor.tensor.matmul(a, b)"),
+    ("tensor.unbroadcast", "x itself: PyTensor's static shapes need no unbroadcast"),
+) + (
+    Row("tensor.topk", "pytensor", "=topk", "pytensor.tensor.sort(x, axis)[..., -k:]", ">=2.21"),
+    Row("tensor.argtopk", "pytensor", "=argtopk", "pytensor.tensor.argsort(x, axis)[..., -k:]", ">=2.21"),
+    Row("tensor.batched_dot", "pytensor", "=batched_dot", "pytensor.tensor.matmul(a, b)", ">=3.2"),
 )  # fmt: skip
 
 _RANDOM = (
@@ -137,24 +138,27 @@ _ROOT = _served(
     Row("tensor.signal.downsample.max_pool_2d", "aesara", "=max_pool_2d", "aesara.tensor.signal.pool.pool_2d(x, ws, ignore_border, stride)"),
 )  # fmt: skip
 
-_CONV = "PyTensor has no convolution layers: run the script with Aesara 2.9.4, or call jax.lax.conv through pytensor.wrap_jax"
+_CONV = "run the script with Aesara 2.9.4, or write the layer with jax.lax.conv through pytensor.wrap_jax"
 _REMOVED = (
     _gone("*", "leave it out: code runs on one machine", "send recv isend irecv mpi_send_wait_key mpi_tag_key MPISend MPIRecv", "tensor.")
     + _gone("*", "{}.tensor.set_subtensor(x[i], y) or inc_subtensor, which take boolean masks as well", "advanced_boolean_set_subtensor "
             "advanced_boolean_inc_subtensor advanced_boolean_subtensor", "tensor.")
     + _gone("*", "numpy.dtype(...).kind", "hashtype check_and_reject_bool", "tensor.")
-    + _gone("*", "{}.config.device is always 'cpu': a GPU is reached through mode='JAX'", "sandbox.cuda.use gpuarray.use")
+    + _gone("*", "leave it out: {} reaches a GPU through mode='JAX'", "sandbox.cuda.use gpuarray.use")
     + _gone("*", "{} runs its tests with pytest", "test tests")
     + _gone("*", "{}.In(variable, value=...)", "Param compile.Param")
-    + _gone("pytensor", "argsort and sort, cut to the last k", "topk_and_argtopk", "tensor.")
-    + _gone("pytensor", "numpy.load outside of the graph", "load LoadFromDisk io", "tensor.")
-    + _gone("pytensor", _CONV, "conv2d conv3d abstract_conv2d conv2d_transpose conv2d_grad_wrt_inputs separable_conv2d ConvOp", "tensor.nnet.")
-    + _gone("pytensor", "a two-level softmax written with pytensor.tensor.special.softmax", "h_softmax", "tensor.nnet.")
+    + _gone("pytensor", "pytensor.tensor.linalg.solve_triangular(a, b, lower=...), or pytensor.tensor.linalg.solve(a, b, assume_a='sym')",
+            "solve_lower_triangular solve_upper_triangular solve_symmetric", "tensor.slinalg.", ">=2.36")
+    + _gone("pytensor", "pytensor.tensor.tensordot inside pytensor.tensor.vectorize", "batched_tensordot", "tensor.", ">=3.2")
+    + _gone("pytensor", "argsort and sort, cut to the last k", "topk_and_argtopk", "tensor.", ">=2.21")
+    + _gone("pytensor", "numpy.load outside of the graph", "load LoadFromDisk", "tensor.", ">=2.36")
+    + _gone("pytensor", _CONV, "conv2d conv3d abstract_conv2d conv2d_transpose conv2d_grad_wrt_inputs separable_conv2d ConvOp", "tensor.nnet.", ">=2.9")
+    + _gone("pytensor", "a two-level softmax written with pytensor.tensor.special.softmax", "h_softmax", "tensor.nnet.", ">=2.9")
     + _gone("pytensor", "pytensor.tensor.concatenate([column, x], axis=1)", "prepend_scalar_to_each_row prepend_0_to_each_row "
-            "prepend_1_to_each_row", "tensor.nnet.")
+            "prepend_1_to_each_row", "tensor.nnet.", ">=2.9")
     + _gone("pytensor", "pytensor.tensor.special.softmax(x + b, axis=-1)", "softmax_with_bias crossentropy_softmax_1hot_with_bias "
             "crossentropy_softmax_argmax_1hot_with_bias crossentropy_softmax_max_and_argmax_1hot_with_bias "
-            "crossentropy_softmax_max_and_argmax_1hot", "tensor.nnet.")
+            "crossentropy_softmax_max_and_argmax_1hot", "tensor.nnet.", ">=2.9")
 )  # fmt: skip
 
 ROWS: Tuple[Row, ...] = _SAME_MEANING + _NNET_ELEMWISE + _SOFTMAX + _TYPES + _TENSOR + _RANDOM + _ROOT + _REMOVED

@@ -5,8 +5,8 @@ from typing import Optional, Sequence
 from ..target import current
 
 __all__ = [
-    "argtopk", "batched_dot", "col", "default", "extract_constant", "flatten", "matrix", "max_pool_2d", "patternbroadcast", "row", "scalar", "stack",
-    "tensor", "tensor3", "tensor4", "tensor5", "tile", "topk", "unbroadcast", "vector",
+    "argtopk", "batched_dot", "col", "default", "extract_constant", "flatten", "matrix", "max_pool_2d", "patternbroadcast", "row", "scalar",
+    "stack", "tensor", "tensor3", "tensor4", "tensor5", "tile", "topk", "unbroadcast", "vector",
 ]  # fmt: skip
 
 
@@ -119,24 +119,21 @@ def batched_dot(a: object, b: object) -> object:
     if native is not None:
         return native(a, b)
     t = current.tensor
-    a, b = t.as_tensor_variable(a), t.as_tensor_variable(b)
-    if a.ndim == 0 or b.ndim == 0:
-        raise TypeError("a and b must have at least one dimension")
-    left = a[:, None, :] if a.ndim == 2 else a
-    right = b[:, :, None] if b.ndim == 2 else b
-    if a.ndim == 1 or b.ndim == 1:
-        return a.dimshuffle(0, *["x"] * (b.ndim - 1)) * b if a.ndim == 1 else a * b.dimshuffle(0, *["x"] * (a.ndim - 1))
-    out = t.matmul(left, right)
-    out = out[:, 0] if a.ndim == 2 else out
-    return out[..., 0] if b.ndim == 2 else out
+    left, right = t.as_tensor_variable(a), t.as_tensor_variable(b)
+    if left.ndim == 1 or right.ndim == 1:  # one number for each element of the other
+        left, right = (v.dimshuffle(0, *["x"] * (max(left.ndim, right.ndim) - 1)) if v.ndim == 1 else v for v in (left, right))
+        return left * right
+    out = t.matmul(left[:, None, :] if left.ndim == 2 else left, right[:, :, None] if right.ndim == 2 else right)
+    out = out[:, 0] if left.ndim == 2 else out
+    return out[..., 0] if right.ndim == 2 else out
 
 
 def _last(x: object, kth: int, axis: int) -> object:
     """The `kth` largest along `axis` of something sorted upwards; the smallest for a negative `kth`."""
-    x = current.tensor.as_tensor_variable(x)
-    cut = [slice(None)] * x.ndim
+    values = current.tensor.as_tensor_variable(x)
+    cut = [slice(None)] * values.ndim
     cut[axis] = slice(-kth, None) if kth > 0 else slice(None, -kth)
-    return x[tuple(cut)]
+    return values[tuple(cut)]
 
 
 def topk(x: object, kth: int, axis: int = -1, sorted: bool = True, idx_dtype: str = "int64") -> object:

@@ -2,7 +2,7 @@
 
 import functools
 from collections import OrderedDict
-from typing import List
+from typing import List, Mapping, Optional
 
 from ..target import current
 
@@ -17,7 +17,7 @@ reduce = functools.reduce
 class OrderedUpdates(OrderedDict):  # type: ignore[type-arg]
     """Pairs of shared variable and new value, in order; `+` joins two."""
 
-    def __add__(self, other: object) -> "OrderedUpdates":
+    def __add__(self, other: Mapping[object, object]) -> "OrderedUpdates":
         joined = OrderedUpdates(self)
         joined.update(other)
         return joined
@@ -39,9 +39,9 @@ def graph_inputs(variable_list: object, blockers: object = None) -> List[object]
 inputs = graph_inputs
 
 
-def _asarray(a: object, dtype: object, order: object = None) -> object:
+def _asarray(a: object, dtype: str, order: Optional[str] = None) -> object:
     """numpy.asarray in the given dtype ("floatX" is the flag's)."""
     import numpy
 
     name = current.module().config.floatX if str(dtype) == "floatX" else dtype
-    return numpy.asarray(a, dtype=name, order=order)
+    return getattr(numpy, "asarray")(a, dtype=name, order=order)

@@ -4,17 +4,17 @@ from ..target import current
 
 __all__ = [
     "batch_normalization", "binary_crossentropy", "categorical_crossentropy", "confusion_matrix", "crossentropy_categorical_1hot",
-    "crossentropy_softmax_1hot", "elu", "hard_sigmoid", "logsoftmax", "logsoftmax_last", "relu", "selu", "sigmoid_binary_crossentropy", "softmax",
-    "softmax_graph", "softmax_last", "softsign", "ultra_fast_sigmoid",
+    "crossentropy_softmax_1hot", "elu", "hard_sigmoid", "logsoftmax", "logsoftmax_last", "relu", "selu", "sigmoid_binary_crossentropy",
+    "softmax", "softmax_graph", "softmax_last", "softsign", "ultra_fast_sigmoid",
 ]  # fmt: skip
 
 
 def _rows(x: object) -> object:
     """Theano's softmax takes vectors and matrices of floats, and gives back a vector as a matrix of one row."""
-    x = current.tensor.as_tensor_variable(x)
-    if x.ndim not in (1, 2) or "float" not in x.dtype:
-        raise ValueError("x must be 1-d or 2-d tensor of floats. Got {}".format(x.type))
-    return current.tensor.shape_padleft(x, n_ones=1) if x.ndim == 1 else x
+    rows = current.tensor.as_tensor_variable(x)
+    if rows.ndim not in (1, 2) or "float" not in rows.dtype:
+        raise ValueError("x must be 1-d or 2-d tensor of floats. Got {}".format(rows.type))
+    return current.tensor.shape_padleft(rows, n_ones=1) if rows.ndim == 1 else rows
 
 
 def softmax_last(c: object, axis: object = -1) -> object:
@@ -45,11 +45,11 @@ def logsoftmax(c: object) -> object:
 def relu(x: object, alpha: object = 0) -> object:
     """max(x, alpha * x), in the form that Theano uses."""
     t = current.tensor
-    x = t.as_tensor_variable(x)
+    value = t.as_tensor_variable(x)
     if isinstance(alpha, int) and alpha == 0:
-        return 0.5 * (x + abs(x))
-    alpha = t.as_tensor_variable(alpha)
-    return 0.5 * (1 + alpha) * x + 0.5 * (1 - alpha) * abs(x)
+        return 0.5 * (value + abs(value))
+    slope = t.as_tensor_variable(alpha)
+    return 0.5 * (1 + slope) * value + 0.5 * (1 - slope) * abs(value)
 
 
 def elu(x: object, alpha: object = 1) -> object:
@@ -66,9 +66,9 @@ def selu(x: object) -> object:
 def hard_sigmoid(x: object) -> object:
     """clip(0.2 x + 0.5, 0, 1)."""
     t = current.tensor
-    x = t.as_tensor_variable(x)
-    dtype = x.dtype if "float" in x.dtype else "float64"
-    return t.clip(x * t.constant(0.2, dtype=dtype) + t.constant(0.5, dtype=dtype), 0, 1)
+    value = t.as_tensor_variable(x)
+    dtype = value.dtype if "float" in value.dtype else "float64"
+    return t.clip(value * t.constant(0.2, dtype=dtype) + t.constant(0.5, dtype=dtype), 0, 1)
 
 
 def ultra_fast_sigmoid(x: object) -> object:
@@ -83,22 +83,22 @@ def ultra_fast_sigmoid(x: object) -> object:
 
 def softsign(x: object) -> object:
     """x / (1 + |x|)."""
-    x = current.tensor.as_tensor_variable(x)
-    return x / (1 + abs(x))
+    value = current.tensor.as_tensor_variable(x)
+    return value / (1 + abs(value))
 
 
 def binary_crossentropy(output: object, target: object) -> object:
     """Element by element; `output` is a probability."""
     t = current.tensor
-    output, target = t.as_tensor_variable(output), t.as_tensor_variable(target)
-    return -(target * t.log(output) + (1.0 - target) * t.log(1.0 - output))
+    p, true = t.as_tensor_variable(output), t.as_tensor_variable(target)
+    return -(true * t.log(p) + (1.0 - true) * t.log(1.0 - p))
 
 
 def sigmoid_binary_crossentropy(output: object, target: object) -> object:
     """binary_crossentropy(sigmoid(output), target), stable."""
     t = current.tensor
-    output, target = t.as_tensor_variable(output), t.as_tensor_variable(target)
-    return t.softplus(-abs(output)) + output * (t.gt(output, 0) - target)
+    score, true = t.as_tensor_variable(output), t.as_tensor_variable(target)
+    return t.softplus(-abs(score)) + score * (t.gt(score, 0) - true)
 
 
 def crossentropy_categorical_1hot(coding_dist: object, true_one_of_n: object) -> object:
@@ -123,7 +123,7 @@ def crossentropy_softmax_1hot(x: object, y_idx: object) -> object:
     """(cross-entropy of softmax(x) row by row, softmax(x))."""
     t = current.tensor
     index = t.as_tensor_variable(y_idx)
-    log = current.tensor.as_tensor_variable(logsoftmax(x))
+    log = t.as_tensor_variable(logsoftmax(x))
     return -log[t.arange(index.shape[0]), index], softmax(x)
 
 
@@ -138,7 +138,7 @@ def batch_normalization(inputs: object, gamma: object, beta: object, mean: objec
 def confusion_matrix(actual: object, pred: object) -> object:
     """[counts of (actual, predicted), the classes in order]."""
     t = current.tensor
-    actual, pred = t.as_tensor_variable(actual), t.as_tensor_variable(pred)
-    order = current.module("tensor.extra_ops").Unique(False, False, False)(t.concatenate([actual, pred]))
-    rows, columns = (t.eq(v.dimshuffle(0, "x"), order).astype("int64") for v in (actual, pred))
+    classes = [t.as_tensor_variable(v) for v in (actual, pred)]
+    order = current.module("tensor.extra_ops").Unique(False, False, False)(t.concatenate(classes))
+    rows, columns = (t.eq(v.dimshuffle(0, "x"), order).astype("int64") for v in classes)
     return [t.dot(rows.T, columns), order]

@@ -25,30 +25,36 @@ class RandomStreams:
         return drawn if dtype is None or drawn.dtype == dtype else current.tensor.cast(drawn, dtype)
 
     def uniform(
-        self, size: object = None, low: object = 0.0, high: object = 1.0, ndim: object = None, dtype: Optional[str] = None, nstreams: object = None
+        self, size: object = None, low: object = 0.0, high: object = 1.0, ndim: object = None,
+        dtype: Optional[str] = None, nstreams: object = None,
     ) -> object:
         """Between low and high."""
         return self._draw("uniform", low, high, size=size, dtype=dtype)
 
     def normal(
-        self, size: object = None, avg: object = 0.0, std: object = 1.0, ndim: object = None, dtype: Optional[str] = None, nstreams: object = None
+        self, size: object = None, avg: object = 0.0, std: object = 1.0, ndim: object = None,
+        dtype: Optional[str] = None, nstreams: object = None,
     ) -> object:
         """Gaussian."""
         return self._draw("normal", avg, std, size=size, dtype=dtype)
 
     def binomial(
-        self, size: object = None, n: object = 1, p: object = 0.5, ndim: object = None, dtype: str = "int64", prob: object = None, nstreams: object = None
+        self, size: object = None, n: object = 1, p: object = 0.5, ndim: object = None,
+        dtype: str = "int64", prob: object = None, nstreams: object = None,
     ) -> object:
         """Number of successes in n trials."""
         return self._draw("binomial", n, p if prob is None else prob, size=size, dtype=dtype)
 
     def multinomial(
-        self, size: object = None, n: object = 1, pvals: object = (0.5, 0.5), ndim: object = None, dtype: str = "int64", nstreams: object = None
+        self, size: object = None, n: object = 1, pvals: object = (0.5, 0.5), ndim: object = None,
+        dtype: str = "int64", nstreams: object = None,
     ) -> object:
         """Counts per class; one row for each row of pvals."""
         return self._draw("multinomial", n, pvals, size=size, dtype=dtype)
 
-    def choice(self, size: object = None, a: object = 2, replace: bool = True, p: object = None, ndim: object = None, dtype: str = "int64") -> object:
+    def choice(
+        self, size: object = None, a: object = 2, replace: bool = True, p: object = None, ndim: object = None, dtype: str = "int64"
+    ) -> object:
         """Elements of range(a)."""
         drawn = self._stream.choice(a, size=size, replace=replace, p=p)
         return current.tensor.cast(drawn, dtype)

@@ -1,18 +1,18 @@
 """theano.config: flags by their old names, on the installed framework's config."""
 
-from typing import Dict, List
+from typing import List
 
 from ..errors import NoSuchAttribute
 from ..target import current
 
 __all__ = ["change_flags"]
 
-NEUTRAL = {
+NEUTRAL: "dict[str, object]" = {
     "device": "cpu", "init_gpu_device": "", "force_device": False, "contexts": "", "compute_test_value": "off", "print_test_value": False,
     "assert_no_cpu_op": "ignore", "int_division": "int", "lib__cnmem": 0.0, "gpuarray__preallocate": 0.0, "gpuarray__sync": False,
     "gpuarray__single_stream": True, "dnn__enabled": "auto", "nvcc__fastmath": False, "nvcc__flags": "", "warn__ignore_bug_before": "0.9",
     "unpickle_function": True, "reoptimize_unpickled_function": False, "experimental__unpickle_gpu_on_cpu": False,
-}  # type: Dict[str, object]  # fmt: skip
+}  # fmt: skip
 """Flags that the installed framework may not have any more, with the value that means what it does without them."""
 
 

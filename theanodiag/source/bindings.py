@@ -1,0 +1,115 @@
+"""Finds the framework names in a syntax tree: follows `import ... as ...` to the dotted names that are used."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Union
+
+from . import names
+
+ROOTS = ("theano", "aesara", "pytensor")
+_Function = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
+_Place = Union[ast.expr, ast.alias]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A full dotted name and the node that uses it."""
+
+    name: str
+    node: _Place
+
+
+def _is_framework(module: str | None) -> bool:
+    return (module or "").partition(".")[0] in ROOTS
+
+
+class Walker(ast.NodeVisitor):
+    """Collects `found`. A name that a function binds itself is not the module's import of that name."""
+
+    def __init__(self) -> None:
+        self.found: list[Found] = []
+        self.scopes: list[dict[str, str | None]] = [{}]
+        self.stars: list[str] = []
+
+    def resolve(self, name: str) -> str | None:
+        """What the local name stands for; None where it is none of a framework's."""
+        for scope in reversed(self.scopes):
+            if name in scope:
+                return scope[name]
+        starred = (f"{module}.{name}" for module in self.stars)
+        return next((full for full in starred if _listed(full)), None)
+
+    def visit_Import(self, node: ast.Import) -> None:
+        """`import theano.tensor as T` binds T; `import theano.tensor` binds theano."""
+        for alias in node.names:
+            if _is_framework(alias.name):
+                root = alias.name.partition(".")[0]
+                self.scopes[-1][alias.asname or root] = alias.name if alias.asname else root
+                self.found.append(Found(alias.name, _place(alias, node)))
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        """`from theano import tensor as T` binds T."""
+        if node.level or not _is_framework(node.module):
+            return
+        for alias in node.names:
+            full = f"{node.module}.{alias.name}"
+            if alias.name == "*":
+                self.stars.append(str(node.module))
+                self.found.append(Found(str(node.module), _place(alias, node)))
+            else:
+                self.scopes[-1][alias.asname or alias.name] = full
+                self.found.append(Found(full, _place(alias, node)))
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        """`T.nnet.softmax`: the whole chain is one use."""
+        parts: list[str] = []
+        inner: ast.expr = node
+        while isinstance(inner, ast.Attribute):
+            parts.append(inner.attr)
+            inner = inner.value
+        base = self.resolve(inner.id) if isinstance(inner, ast.Name) else None
+        if base is None:
+            self.visit(inner)
+        else:
+            self.found.append(Found(".".join([base, *reversed(parts)]), node))
+
+    def visit_Name(self, node: ast.Name) -> None:
+        """A name that was imported from a framework; a new value hides the import."""
+        full = self.resolve(node.id)
+        if isinstance(node.ctx, ast.Load):
+            if full is not None:
+                self.found.append(Found(full, node))
+        elif full is not None:
+            self.scopes[-1][node.id] = None
+
+    def _enter(self, node: _Function) -> None:
+        bound = {arg.arg for arg in ast.walk(node.args) if isinstance(arg, ast.arg)}
+        bound |= _stored(node.body if isinstance(node.body, list) else [node.body])
+        self.scopes.append(dict.fromkeys(bound))
+        for child in ast.iter_child_nodes(node):
+            self.visit(child)
+        self.scopes.pop()
+
+    visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = _enter
+
+
+def _stored(body: Iterable[ast.AST]) -> set[str]:
+    """Names that the statements assign."""
+    walked = (inner for statement in body for inner in ast.walk(statement))
+    return {n.id for n in walked if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+
+
+def _listed(full: str) -> bool:
+    """Whether a name that may have come through `import *` is one that the table knows."""
+    origin, _, name = full.partition(".")
+    return any(names.lookup(name, target, None, origin) for target in names.TARGETS)
+
+
+def _place(alias: ast.alias, statement: ast.stmt) -> _Place:
+    """The node with a position: CPython 3.9's `alias` has none, so the statement stands for it."""
+    if not hasattr(alias, "lineno"):
+        ast.copy_location(alias, statement)
+    return alias

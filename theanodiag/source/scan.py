@@ -1,0 +1,134 @@
+"""Which names of Theano, Aesara or PyTensor a script uses, where, and what they are called elsewhere. Reads the text; never runs it."""
+
+from __future__ import annotations
+
+import ast
+import enum
+import io
+import re
+import tokenize
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ..errors import Span, UnreadableError
+from . import names
+from .bindings import Found, Walker
+
+_PYTHON2 = re.compile(
+    r"""^\s*print\s+[^\s(=]|^\s*print\s*$|^\s*except\s+[\w.()\s,]+,\s*\w+\s*:|^\s*raise\s+[\w.]+\s*,|^\s*exec\s+[^\s(=]|<>|`[^`]+`|\bur['"]|\b0\d+\b"""
+)
+"""Lines that only CPython 2 understands."""
+_HELP_2 = "this is Python 2: name the interpreter that runs it, such as --python /usr/bin/python2.7"
+_HELP_3 = "where the script is for another Python than this one, name that interpreter with --python"
+
+
+class Change(enum.Enum):
+    """What becomes of a name in another framework."""
+
+    SAME = "same"
+    """Called the same, or called otherwise with nothing else changed."""
+    RENAMED = "renamed"
+    ADAPTED = "adapted"
+    """Its arguments or its behaviour differ."""
+    REMOVED = "removed"
+
+
+@dataclass(frozen=True)
+class Use:
+    """One place where a script uses a name of a framework."""
+
+    name: str
+    """Full and dotted, whatever the script calls it: `theano.tensor.nnet.softmax`."""
+    span: Span
+
+    @property
+    def framework(self) -> str:
+        """The root of the name."""
+        return self.name.partition(".")[0]
+
+
+@dataclass(frozen=True)
+class Counterpart:
+    """What to write in the target framework for one use."""
+
+    use: Use
+    change: Change
+    replacement: str | None
+    """Code, or words where code is not enough; None where nothing changes but the import."""
+
+
+def decode(data: bytes, path: str) -> str:
+    """The text of a Python source file, by its own encoding declaration; raises UnreadableError."""
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        return data.decode(encoding)
+    except (SyntaxError, UnicodeDecodeError, LookupError) as error:
+        raise UnreadableError(f"this is not Python source: {error}", path=path, help="give the path of a Python script") from None
+
+
+def scan(text: str, path: str = "<stdin>") -> tuple[Use, ...]:
+    """The uses in the order of the text; raises UnreadableError where this Python cannot parse it."""
+    walker = Walker()
+    walker.visit(_parse(text, path))
+    starts = _line_starts(text)
+    spans = ((found, _span(found, text, path, starts)) for found in walker.found)
+    return tuple(Use(found.name, span) for found, span in sorted(spans, key=lambda pair: pair[1].start))
+
+
+def counterparts(uses: Iterable[Use], target: str, version: str | None = None) -> tuple[Counterpart, ...]:
+    """What each use becomes in `target` (`aesara` or `pytensor`) at `version` (None: the newest)."""
+    return tuple(counterpart(use, target, version) for use in uses if use.framework != target and use.framework in names.ORIGINS)
+
+
+def counterpart(use: Use, target: str, version: str | None = None) -> Counterpart:
+    """What one use becomes. Of `T.nnet.conv.conv2d` the longest part that is listed decides."""
+    parts = use.name.split(".")[1:]
+    for end in range(len(parts), 0, -1):
+        row = names.lookup(".".join(parts[:end]), target, version, use.framework)
+        if row:
+            change = Change.ADAPTED if row.new.startswith("=") else Change.RENAMED if row.new else Change.REMOVED
+            return Counterpart(use, change, names.advice(row, target))
+    gone = names.removed(".".join(parts), target)
+    if gone:
+        return Counterpart(use, Change.REMOVED, gone.help.replace("{}", target))
+    return Counterpart(use, Change.SAME, None)
+
+
+def _parse(text: str, path: str) -> ast.Module:
+    try:
+        with warnings.catch_warnings():  # what the script's own strings escape is not our business
+            warnings.simplefilter("ignore")
+            return ast.parse(text.lstrip("\ufeff") if text.startswith("\ufeff") else text, path)
+    except SyntaxError as error:
+        raise _unreadable(error, text, path) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise UnreadableError(f"this is not Python source: {error}", path=path, help="give the path of a Python script") from None
+
+
+def _unreadable(error: SyntaxError, text: str, path: str) -> UnreadableError:
+    starts = _line_starts(text)
+    line = min(max(error.lineno or 1, 1), len(starts))
+    begin = starts[line - 1] + max((error.offset or 1) - 1, 0)
+    span = Span(path, text, min(begin, len(text)), min(begin + 1, len(text)))
+    lines = text.splitlines()
+    old = any(_PYTHON2.search(lines[i]) for i in range(max(line - 2, 0), min(line, len(lines))))
+    return UnreadableError(f"syntax error: {error.msg}", span=span, help=_HELP_2 if old else _HELP_3)
+
+
+def _line_starts(text: str) -> list[int]:
+    """Offset of each line's first character, with the line ends that Python's parser knows."""
+    return [0, *(match.end() for match in re.finditer(r"\r\n|\r|\n", text))]
+
+
+def _span(found: Found, text: str, path: str, starts: list[int]) -> Span:
+    node = found.node
+    end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or 0
+    return Span(path, text, _offset(text, starts, node.lineno, node.col_offset), _offset(text, starts, end_line, end_column))
+
+
+def _offset(text: str, starts: list[int], line: int, column: int) -> int:
+    """Character offset of a place that `ast` gives as a line and a number of UTF-8 bytes."""
+    begin = starts[line - 1]
+    end = starts[line] if line < len(starts) else len(text)
+    return begin + len(text[begin:end].encode("utf-8")[:column].decode("utf-8", "ignore"))
