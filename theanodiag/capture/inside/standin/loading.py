@@ -1,0 +1,43 @@
+"""Makes `pygpu` importable: the installed one if it can open a device, else the stand-in."""
+
+import importlib
+import os
+import sys
+
+from .request import Request
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .. import Live
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+
+
+def has_device(kind: str) -> bool:
+    """Whether the interpreter has a pygpu of its own that sees a device of this kind."""
+    try:
+        return bool(importlib.import_module("pygpu.gpuarray").count_devices(kind, 0))
+    except Exception:  # no pygpu, no libgpuarray, no driver: each fails in its own way
+        return False
+
+
+def forget() -> None:
+    """Takes an installed pygpu, or the remains of one, out of the way."""
+    for name in list(sys.modules):
+        if name == "pygpu" or name.startswith("pygpu."):
+            del sys.modules[name]
+
+
+def load(request: Request) -> "Live":
+    """The stand-in under the name `pygpu`, describing the device asked about; writes no bytecode beside our files."""
+    forget()
+    keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    sys.path.insert(0, FOLDER)
+    try:
+        module = importlib.import_module("pygpu")
+    finally:
+        sys.path.remove(FOLDER)
+        sys.dont_write_bytecode = keep
+    device = sys.modules["pygpu.device"]
+    device.chosen[0] = device.Device(request.name, request.total_bytes, request.free_bytes, request.capability)
+    return module

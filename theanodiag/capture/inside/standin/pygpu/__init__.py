@@ -1,0 +1,20 @@
+"""Stands for pygpu where there is none: enough for Theano's own gpuarray back-end to rewrite graphs and hold shared variables.
+
+Loaded under the name `pygpu`, in the user's interpreter only. Names and behaviour are those of pygpu 0.7.6 (libgpuarray
+pygpu/*.pyx, *.py) and, for Theano 0.9, of 0.6; arrays live in host memory that is taken when it is first written.
+"""
+
+from . import basic, blas, elemwise, gpuarray, operations, reduction, tools, version
+from .gpuarray import array, asarray, ascontiguousarray, asfortranarray, empty, init, zeros
+from .operations import concatenate, dstack, hstack, vstack
+from .version import fullversion as __version__
+
+__all__ = [
+    "__version__", "array", "asarray", "ascontiguousarray", "asfortranarray", "basic", "blas", "concatenate", "dstack",
+    "elemwise", "empty", "get_include", "gpuarray", "hstack", "init", "operations", "reduction", "tools", "version", "vstack", "zeros",
+]  # fmt: skip
+
+
+def get_include() -> str:
+    """The folder of pygpu's C headers: none are needed, nothing is compiled."""
+    return ""

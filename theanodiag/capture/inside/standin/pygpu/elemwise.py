@@ -1,0 +1,59 @@
+"""Element by element: pygpu/elemwise.py and _elemwise.pyx 0.7.6, computed on the host for what Theano computes while it rewrites."""
+
+import operator
+
+import numpy
+
+from .arrays import GpuArray, array
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ... import Live
+
+OPERATORS = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv, "%": operator.mod,
+    "**": operator.pow, "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+
+
+def compare(a: "Live", op: str, b: "Live", broadcast: bool = False, convert_f16: bool = True) -> GpuArray:
+    """An array of bool."""
+    return elemwise2(a, op, b, a, odtype="bool")
+
+
+def elemwise2(a: "Live", op: str, b: "Live", ary: GpuArray, odtype: "Live" = None, **more: "Live") -> GpuArray:
+    """`a op b` with the operators of Python; others are expressions in C, which nothing here computes."""
+    if op not in OPERATORS:
+        raise NotImplementedError("the expression %r is not computed without a device" % (op,))
+    values = OPERATORS[op](numpy.asarray(a), numpy.asarray(b))
+    return array(values, odtype, context=ary.context)
+
+
+def ielemwise2(a: GpuArray, op: str, b: "Live", **more: "Live") -> GpuArray:
+    """`a op= b`."""
+    a[...] = numpy.asarray(elemwise2(a, op, b, a)).astype(a.dtype)
+    return a
+
+
+class arg(object):  # noqa: N801  # pygpu's own name
+    """An argument of an elementwise kernel."""
+
+    def __init__(self, name: str, type: "Live", read: bool = False, write: bool = False, scalar: bool = False) -> None:
+        self.name, self.type, self.read, self.write, self.scalar = name, type, read, write, scalar
+
+
+def as_argument(obj: "Live", name: str, read: bool = False, write: bool = False) -> arg:
+    """The argument that stands for an array or a number."""
+    return arg(name, getattr(obj, "dtype", None) or numpy.asarray(obj).dtype, read, write, not isinstance(obj, GpuArray))
+
+
+class GpuElemwise(object):
+    """A compiled expression; only the one that Theano calls from Python (theano/gpuarray/subtensor.py: iadd) is known."""
+
+    def __init__(self, context: "Live", expr: str, args: "list[arg]", **options: object) -> None:
+        self.expr = expr
+
+    def __call__(self, a: GpuArray, b: "Live", **options: object) -> None:
+        if self.expr != "a = a + b":
+            raise NotImplementedError("the expression %r is not computed without a device" % (self.expr,))
+        ielemwise2(a, "+", b)

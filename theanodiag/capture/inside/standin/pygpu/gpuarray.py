@@ -1,0 +1,38 @@
+"""The names of the extension module `pygpu.gpuarray` 0.7.6."""
+
+from .arrays import GpuArray, array, asarray, ascontiguousarray, asfortranarray, empty, may_share_memory, zeros
+from .context import (
+    GpuArrayException,
+    GpuContext,
+    UnsupportedException,
+    count_devices,
+    count_platforms,
+    get_default_context,
+    init,
+    set_default_context,
+)
+from .types import SIZE, SSIZE, dtype_to_ctype, dtype_to_typecode
+from .version import ABI, API
+
+__all__ = [
+    "SIZE", "SSIZE", "GpuArray", "GpuArrayException", "GpuContext", "GpuKernel", "UnsupportedException", "abi_version", "api_version",
+    "array", "asarray", "ascontiguousarray", "asfortranarray", "count_devices", "count_platforms", "dtype_to_ctype", "dtype_to_typecode",
+    "empty", "get_default_context", "init", "may_share_memory", "set_default_context", "zeros",
+]  # fmt: skip
+
+
+class GpuKernel(object):
+    """A compiled kernel: there is none here."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        raise UnsupportedException("no kernel is compiled without a device")
+
+
+def api_version() -> "tuple[int, int]":
+    """The version of libgpuarray's API."""
+    return API
+
+
+def abi_version() -> "tuple[int, int]":
+    """The version of libgpuarray's ABI."""
+    return ABI

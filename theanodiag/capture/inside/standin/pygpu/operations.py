@@ -1,0 +1,29 @@
+"""Joining arrays: pygpu/operations.py 0.7.6."""
+
+import numpy
+
+from .arrays import GpuArray, array
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ... import Live
+
+
+def concatenate(arys: "Live", axis: int = 0, context: "Live" = None) -> GpuArray:
+    """The arrays one after another along an axis."""
+    return array(numpy.concatenate([numpy.asarray(a) for a in arys], axis), context=context or arys[0].context)
+
+
+def vstack(tup: "Live", context: "Live" = None) -> GpuArray:
+    """Rows upon rows."""
+    return array(numpy.vstack([numpy.asarray(a) for a in tup]), context=context or tup[0].context)
+
+
+def hstack(tup: "Live", context: "Live" = None) -> GpuArray:
+    """Columns beside columns."""
+    return array(numpy.hstack([numpy.asarray(a) for a in tup]), context=context or tup[0].context)
+
+
+def dstack(tup: "Live", context: "Live" = None) -> GpuArray:
+    """Behind one another."""
+    return array(numpy.dstack([numpy.asarray(a) for a in tup]), context=context or tup[0].context)
