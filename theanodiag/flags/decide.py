@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from .environment import is_variable
 from .model import Advice, Flag, FlagTable, Kind
 from .moves import Move, special
 from .names import distance, elsewhere, fold, history, nearest, same_words
@@ -13,6 +14,17 @@ from .validity import accepts, meant, split_comment, valid_values
 LABELS = {"theano": "Theano", "aesara": "Aesara", "pytensor": "PyTensor"}
 _WORD_LISTS = ("blas.ldflags", "gcc.cxxflags")
 """Flags whose text is split at blanks for the compiler, so that an inline comment in it breaks every compilation."""
+
+_GPU = "Theano's GPU back-end is gone"
+_GROUPS = (
+    *((prefix, _GPU) for prefix in ("gpuarray.", "dnn.", "cuda.", "magma.", "gpuelemwise.", "gpu.", "force_device", "contexts", "print_active")),
+    ("nvcc.", "nvcc is not used"),
+    ("lib.cnmem", _GPU),
+    ("warn.", "the warnings about bugs of old versions were taken out"),
+    ("compute_test_value", "test values were taken out"),
+    ("print_test_value", "test values were taken out"),
+)
+"""Beginnings of names, and what became of them all."""
 
 
 def label(table: FlagTable) -> str:
@@ -28,14 +40,17 @@ def was_live(name: str, section: str | None, key: str) -> bool:
     return any((f.section, f.option.lower()) == place for f in history(fold(name)))
 
 
-def decide(flag: Flag | None, live: bool, name: str, text: str, target: FlagTable) -> Move | None:
-    """`flag` is what the entry means to the target; `live`, whether it ever meant something; `text` its value after interpolation."""
+def decide(flag: Flag | None, live: bool, name: str, text: str, target: FlagTable, shown: str) -> Move | None:
+    """`flag` is what the entry means to the target; `live`, whether it ever meant something; `text` its value after interpolation.
+
+    `shown` is the entry's name where it stands, such as `[dnn] conv.algo_fwd`.
+    """
     move = special(name, text, target) if flag or live else None
     if move:
         return move
     if flag:
         return _checked(flag, text)
-    return _removed(name, text, target) if live else _mistaken(name, text, target)
+    return _removed(name, text, target) if live else _mistaken(name, text, target, shown)
 
 
 def _checked(flag: Flag, text: str) -> Move | None:
@@ -73,31 +88,33 @@ def _removed(name: str, text: str, target: FlagTable) -> Move:
         move = _checked(flag, text)
         spelled = f"{label(target)} spells it {flag.name}" if flag.dotted == name else f"{name} is {flag.dotted} in {label(target)}"
         return replace(move, reason=f"{spelled}; {move.reason}") if move else Move(spelled, ((flag.dotted, text),))
-    return Move(f"{name} is no flag of {label(target)}" + (f": {known.note}" if known.note else ""))
+    note = known.note or next((words for prefix, words in _GROUPS if name.startswith(prefix)), "")
+    return Move(f"{name} is no flag of {label(target)}" + (f": {note}" if note else ""))
 
 
-def _mistaken(name: str, text: str, target: FlagTable) -> Move:
+def _mistaken(name: str, text: str, target: FlagTable, shown: str) -> Move:
     """A name that no generation knows: ignored so far, so what may have been meant is only written when asked for."""
-    said = f"no library has a flag {name}"
+    if is_variable(name):
+        return Move(f"{name} is an environment variable, which no file sets")
+    said = f"{shown} is no flag of any version"
     flag = suggestion(name, target)
     if flag is None:
         return Move(said)
     inner = special(flag.dotted, text, target) or _checked(flag, text)
     writes = inner.writes if inner else ((flag.dotted, text),)
-    hint = f"; did you mean {' and '.join(f'{n} = {v}' for n, v in writes)}?" if writes else f"; did you mean {flag.dotted}?"
+    where = f"[{flag.section}] {flag.option}" if shown.startswith("[") and flag.section != "global" else flag.name
+    hint = f"; did you mean {where} = {writes[0][1]}?" if writes else f"; did you mean {where}?"
     return Move(said + hint, writes, safe=False)
 
 
 def suggestion(name: str, table: FlagTable) -> Flag | None:
     """The one flag that may have been meant by a name that is none: the same words elsewhere, or a slip of the keyboard."""
-    same = same_words(table, name)
+    same = same_words(table, name) or (same_words(table, name.partition(".")[2]) if "." in name else None)
     if same:
         return same
     option = name.rpartition(".")[2]
-    homes = [f for f in elsewhere(table, option) if f.section == "global"] or list(elsewhere(table, option))
+    homes = [f for f in elsewhere(table, option) if f.section == "global" or f.section.startswith(name.partition(".")[0] + ".")]
     if len(homes) == 1 and "." in name:
         return homes[0]
     near = nearest(table, name)
-    if len(near) == 1:
-        return near[0]
-    return homes[0] if len(homes) == 1 else None
+    return near[0] if len(near) == 1 else None

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from ..errors import Span
 from ..findings import Confidence, Disposition, Edit, Finding, Fix, Location, Severity
-from .document import DEFAULT_SECTION, Document
+from .document import DEFAULT_SECTION, Document, Flaw, FlawKind
 from .model import Computed, Dialect, Flag, FlagTable, Kind, Place, Resolution
 from .names import dotted_name, rc_flag
+from .texts import effective_text
 from .variable import FlagsText
 
 LABELS = {Dialect.THEANO: "Theano", Dialect.AESARA: "Aesara", Dialect.PYTENSOR: "PyTensor"}
@@ -86,6 +87,34 @@ class ConfigSubject:
     def written(self) -> tuple[Written, ...]:
         """Every entry: files in the order of reading, then the variable."""
         return (*(w for d in self.documents for w in _of_document(d, self.table)), *_of_variable(self.variable, self.table))
+
+    def flaws(self, kind: FlawKind) -> tuple[Flaw, ...]:
+        """What the parser refuses, of one kind, in all files."""
+        return tuple(flaw for document in self.documents for flaw in document.flaws if flaw.kind is kind)
+
+    def unknown(self) -> tuple[Written, ...]:
+        """The entries that mean nothing to the library."""
+        return tuple(w for w in self.written if w.flag is None)
+
+    def effective(self) -> tuple[Written, ...]:
+        """The entries that count: one a flag, the only ones that the library looks at."""
+        return tuple(w for w in self.written if w.flag and w.value is not None and self.winner(w.flag.dotted) is w)
+
+    def interpolated(self, w: Written) -> str:
+        """The text of an entry as the library takes it."""
+        document = next((d for d in self.documents if w.section is not None and d.text is w.span.text), None)
+        entry = next((e for e in document.entries if e.span == w.span), None) if document else None
+        return effective_text(document, entry) if document and entry else w.value or ""
+
+    def spell(self, dotted: str, value: str) -> str:
+        """A setting as this library's variable wants it: `scan__allow_gc=True`."""
+        flag = self.table.dotted(dotted)
+        return f"{flag.name if flag else dotted}={value}"
+
+    def clashes(self) -> bool:
+        """Whether the mode has no such linker (PyTensor, compile/mode.py: the predefined modes are keyed by both)."""
+        own = ("jax", "numba", "pytorch", "mlx")
+        return self.dialect is Dialect.PYTENSOR and self.text("mode") in ("FAST_RUN", "FAST_COMPILE") and self.text("linker") in own
 
     def env(self, name: str) -> str | None:
         """The text of an environment variable."""

@@ -8,14 +8,10 @@ from __future__ import annotations
 import re
 
 from .model import Flag, Kind
+from .values import Refused, parse_value
 
-TRUE, FALSE = ("True", "true", "1"), ("False", "false", "0")
-"""The only spellings of a BOOL."""
-
-_SHORT_FLOATX = {"16": "float16", "32": "float32", "64": "float64"}
 _WORDS = {"yes": "True", "on": "True", "y": "True", "no": "False", "off": "False", "n": "False", "true": "True", "false": "False"}
 _INLINE = re.compile(r"\s+([#;].*)$")
-_CHECK = re.compile(r"(>=|>|in)\s*(.+)")
 
 
 def valid_values(flag: Flag) -> str:
@@ -34,39 +30,13 @@ def valid_values(flag: Flag) -> str:
     return words.get(flag.kind, ", ".join(flag.choices) if flag.choices else "any text")
 
 
-def accepts(flag: Flag, text: str) -> bool:
+def accepts(flag: Flag, text: str, choices: tuple[str, ...] | None = None) -> bool:
     """Whether the library takes `text`, as it stands after interpolation, for this flag."""
-    if flag.kind is Kind.BOOL:
-        return text in TRUE + FALSE
-    if flag.kind in (Kind.INT, Kind.FLOAT):
-        return _number(flag, text)
-    if flag.kind in (Kind.ENUM, Kind.MODE):
-        return (_SHORT_FLOATX.get(text, text) if flag.name == "floatX" else text) in (*flag.choices, flag.default)
-    if flag.kind is Kind.DEVICE:
-        return text == flag.default or text.startswith(flag.choices)
-    if flag.kind is Kind.CONTEXTS:
-        return not text or all(_context(part) for part in text.split(";"))
-    if flag.kind is Kind.LAZY:
-        return text in ("True", "False", "None")
-    return not text if flag.kind is Kind.RETIRED else True
-
-
-def _number(flag: Flag, text: str) -> bool:
     try:
-        value = int(text) if flag.kind is Kind.INT else float(text)
-    except ValueError:
+        parse_value(flag, text, choices)
+    except Refused:
         return False
-    check = _CHECK.fullmatch((flag.check or "").strip())
-    if not check:
-        return True
-    if check[1] == "in":
-        return value in [float(n) for n in re.findall(r"-?[\d.]+", check[2])]
-    return value >= float(check[2]) if check[1] == ">=" else value > float(check[2])
-
-
-def _context(part: str) -> bool:
-    name, arrow, device = part.partition("->")
-    return bool(arrow) and "->" not in device and name != "cpu" and not name.startswith(("cuda", "opencl"))
+    return True
 
 
 def split_comment(text: str) -> tuple[str, str]:

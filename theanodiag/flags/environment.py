@@ -1,0 +1,69 @@
+"""What has moved from the flags to the environment: the GPU of Aesara and PyTensor is JAX's, set by variables.
+
+JAX reads `XLA_CLIENT_MEM_FRACTION` (formerly `XLA_PYTHON_CLIENT_MEM_FRACTION`; both set is an error), `XLA_PYTHON_CLIENT_PREALLOCATE`
+and `XLA_PYTHON_CLIENT_ALLOCATOR` (jax/_src/xla_bridge.py, docs/gpu_memory_allocation.rst).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .model import Dialect, FlagTable
+from .moves import PREALLOCATE_CEILING
+
+
+@dataclass(frozen=True)
+class EnvLine:
+    """One variable to set, or a remark where `name` is empty."""
+
+    name: str
+    value: str
+    comment: str
+    """Why, in few words."""
+
+
+def environment(target: FlagTable, gone: Iterable[tuple[str, str]]) -> tuple[EnvLine, ...]:
+    """The variables that take the place of the flags in `gone` (dotted names and texts)."""
+    old = dict(gone)
+    own = tuple(EnvLine(name, text, "it stood among the flags, where it has no effect") for name, text in old.items() if is_variable(name))
+    return (*own, *_gpu(target, old))
+
+
+def _gpu(target: FlagTable, old: dict[str, str]) -> tuple[EnvLine, ...]:
+    if target.dialect is Dialect.THEANO:
+        return ()
+    device = old.get("device", "").strip("'\"").lower()
+    if not device.startswith(("gpu", "cuda")):
+        return ()
+    first = EnvLine(target.dialect.flags_variable, "mode=JAX", f"device = {device}: the GPU is JAX's")
+    return (first, EnvLine("JAX_PLATFORMS", "cuda", "fail rather than fall back to the CPU"), *_which(device), *_memory(old))
+
+
+def _which(device: str) -> tuple[EnvLine, ...]:
+    number = re.fullmatch(r"(?:gpu|cuda)(\d+)", device)
+    return (EnvLine("CUDA_VISIBLE_DEVICES", number[1], f"device = {device}"),) if number else ()
+
+
+def _memory(old: dict[str, str]) -> tuple[EnvLine, ...]:
+    name = "gpuarray.preallocate" if "gpuarray.preallocate" in old else "lib.cnmem"
+    try:
+        share = float(old.get(name, ""))
+    except ValueError:
+        return ()
+    said = f"{name} = {old[name]}"
+    if share <= 0:
+        return (EnvLine("XLA_PYTHON_CLIENT_PREALLOCATE", "false", f"{said}: nothing reserved at the start"),)
+    if share > 1:
+        return (EnvLine("", "", f"{said} MB: XLA takes a fraction of the memory, see XLA_CLIENT_MEM_FRACTION"),)
+    return (EnvLine("XLA_CLIENT_MEM_FRACTION", str(min(share, PREALLOCATE_CEILING)), f"{said} (a ceiling here, a start there)"),)
+
+
+READ_BY_THE_LIBRARIES = ("CUDA_ROOT", "CUDA_PATH", "CUDA_HOME", "CUDA_LAUNCH_BLOCKING", "GPUARRAY_CACHE_PATH", "OMP_NUM_THREADS")
+_CAPITALS = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
+
+
+def is_variable(name: str) -> bool:
+    """Whether a name is an environment variable's: one that the libraries read, or all capitals with an underscore."""
+    return name in READ_BY_THE_LIBRARIES or bool(_CAPITALS.fullmatch(name))

@@ -1,0 +1,171 @@
+"""Rewrites an rc file or a flags variable for another library: pure, from text to text, with notes on what cannot be a flag any more.
+
+In a file nothing is lost: an entry that is to go becomes a comment below its reason, and lines that need no change keep every byte.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..errors import Span
+from ..findings import Edit
+from .decide import decide, was_live
+from .document import DEFAULT_SECTION, Document, RcEntry, parse_rc
+from .edits import apply_edits
+from .environment import EnvLine, environment
+from .model import Dialect, Flag, FlagTable
+from .moves import Move
+from .names import dotted_name, rc_flag
+from .place import Placement, header_options, place_moves
+from .repair import repaired
+from .table import load_table
+from .texts import effective_text, referenced
+from .variable import FlagsEntry, FlagsText, parse_flags, quote_value
+
+TARGETS = {"theano-1.0": (Dialect.THEANO, "1.0.5"), "aesara": (Dialect.AESARA, None), "pytensor": (Dialect.PYTENSOR, None)}
+"""What `--to` takes; None is the newest version of the table."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """What was done with one entry, or what is left to do by hand."""
+
+    text: str
+    span: Span | None = None
+    """Where the entry stood."""
+
+
+@dataclass(frozen=True)
+class Migration:
+    """The outcome: `after` is the new text; equal to `before` if there is nothing to do."""
+
+    source: str
+    before: str
+    after: str
+    notes: tuple[Note, ...]
+    env: tuple[EnvLine, ...]
+    """What the shell has to set from now on."""
+    expected: tuple[tuple[str, str], ...] = ()
+    """What the new text is to set: names of flags, sorted, and their texts; the check before writing compares with it."""
+
+
+def target_table(name: str) -> FlagTable:
+    """The flags of a target of `--to`."""
+    return load_table(*TARGETS[name])
+
+
+def migrate_rc(document: Document, target: FlagTable, *, unsafe: bool = False) -> Migration:
+    """The file for the target; what the parser refuses is put right first."""
+    sound = repaired(document)
+    notes = [Note(f"{f.kind.value}: put right", f.span) for f in document.flaws]
+    plan = [(e, rc_meaning(sound, e, target), _rc_move(sound, e, target)) for e in sound.entries]
+    plan += [(e, None, _rc_move(sound, e, target)) for e in header_options(sound, target)]
+    taken = {flag.dotted for _, flag, move in plan if flag and move is None}
+    kept = {flag.dotted: e.value for e, flag, move in plan if flag and move is None and _counts(plan, e, flag)}
+    placements = []
+    for entry, flag, move in plan:
+        if move:
+            placed = _settle(entry, flag, move, taken, unsafe)
+            placements.append(placed)
+            kept.update(placed.writes)
+            notes.append(Note(_told(dotted_name(entry.section, entry.option), placed, move), entry.span))
+    after = apply_edits(sound.text, place_moves(sound, target, placements))
+    gone = [(dotted_name(e.section, e.option), e.value) for e, _, move in plan if move]
+    return Migration(document.source, document.text, after, tuple(notes), environment(target, gone), tuple(sorted(kept.items())))
+
+
+def _counts(plan: list[tuple[RcEntry, Flag | None, Move | None]], entry: RcEntry, flag: Flag) -> bool:
+    """An option of `[DEFAULT]` counts unless the section has its own."""
+    return entry.section != DEFAULT_SECTION or all(f is not flag or e.section == DEFAULT_SECTION for e, f, _ in plan)
+
+
+def rc_meaning(document: Document, entry: RcEntry, table: FlagTable) -> Flag | None:
+    """The flag that an entry sets; an option of `[DEFAULT]` counts in each section that the file has."""
+    if entry.section != DEFAULT_SECTION:
+        return rc_flag(table, entry.section, entry.key)
+    return next((f for s in document.sections if (f := rc_flag(table, s.name, entry.key))), None)
+
+
+def _rc_move(document: Document, entry: RcEntry, target: FlagTable) -> Move | None:
+    flag = rc_meaning(document, entry, target)
+    if flag is None and referenced(document, entry):
+        return None
+    section = flag.section if flag and entry.section == DEFAULT_SECTION else entry.section
+    name = dotted_name(section, entry.option)
+    shown = f"[{entry.section}] {entry.option}" if section != "global" else entry.option
+    return decide(flag, was_live(name, section, entry.key), name, effective_text(document, entry), target, shown)
+
+
+def _settle(entry: RcEntry, flag: Flag | None, move: Move, taken: set[str], unsafe: bool) -> Placement:
+    """What is really written for a move: nothing unsafe unless asked for, nothing that the file sets already."""
+    writes = tuple((n, v) for n, v in move.writes if n not in taken) if move.safe or unsafe else ()
+    taken.update(n for n, _ in writes)
+    return Placement(entry, flag, move, writes)
+
+
+def _told(name: str, placed: Placement, move: Move) -> str:
+    done = " and ".join(f"{n} = {v}" for n, v in placed.writes)
+    if not done and move.writes and move.safe:
+        done = f"{move.writes[0][0]} is set already"
+    left = " (--unsafe writes it)" if move.writes and not move.safe else ""
+    return f"{name}: {move.reason} -> {done or 'now a comment' + left}"
+
+
+def migrate_flags(text: FlagsText, target: FlagTable, *, unsafe: bool = False) -> Migration:
+    """The flags variable for the target. A variable has no comments: what is to go is told in a note."""
+    moves = [(e, _flag_move(e, target)) for e in text.entries]
+    taken = {e.key.replace("__", ".") for e, move in moves if move is None}
+    pieces, notes = [], []
+    for entry, move in moves:
+        if move is None:
+            pieces.append((entry, entry.span.text[entry.span.start : entry.span.end]))
+            continue
+        placed = tuple((n, v) for n, v in move.writes if n not in taken) if move.safe or unsafe else ()
+        taken.update(n for n, _ in placed)
+        pieces.append((entry, ",".join(f"{_spelled(n, target)}={quote_value(v)}" for n, v in placed)))
+        done = " and ".join(f"{n}={v}" for n, v in placed) or "taken out"
+        notes.append(Note(f"{entry.key}: {move.reason} -> {done}", entry.span))
+    gone = [(e.key.replace("__", "."), e.value or "") for e, move in moves if move]
+    return Migration(text.source, text.text, _joined(text, pieces), tuple(notes), environment(target, gone))
+
+
+def _flag_move(entry: FlagsEntry, target: FlagTable) -> Move | None:
+    if entry.value is None:
+        return Move("it has no value, so the library only warns about it")
+    name = entry.key.replace("__", ".")
+    return decide(target.get(entry.key), was_live(name, None, entry.key), name, entry.value, target, entry.key)
+
+
+def _spelled(dotted: str, target: FlagTable) -> str:
+    flag = target.dotted(dotted)
+    return flag.name if flag else dotted
+
+
+def _joined(text: FlagsText, pieces: list[tuple[FlagsEntry, str]]) -> str:
+    """The text with each entry's piece in its place; an empty piece takes its comma along."""
+    edits = [Edit(text.source, e.span.start, e.span.end, piece) for e, piece in pieces if piece]
+    for n, (entry, piece) in enumerate(pieces):
+        later = next((e.span.start for e, _ in pieces[n + 1 : n + 2]), None)
+        if not piece and later is not None:
+            edits.append(Edit(text.source, entry.span.start, later, ""))
+        elif not piece:
+            kept = [e.span.end for e, p in pieces[:n] if p]
+            edits.append(Edit(text.source, kept[-1] if kept and pieces[n - 1][1] else entry.span.start, entry.span.end, ""))
+    return apply_edits(text.text, edits)
+
+
+def verify_rc(migration: Migration, target: FlagTable) -> None:
+    """Reads the new text again: it must parse, mean what was planned, and need no second pass. Raises RuntimeError, a bug of ours."""
+    document = parse_rc(migration.after, migration.source)
+    found = {f.dotted: e.value for e in document.entries if (f := rc_meaning(document, e, target)) and e.section == DEFAULT_SECTION}
+    found.update({f.dotted: e.value for e in document.entries if e.section != DEFAULT_SECTION and (f := rc_meaning(document, e, target))})
+    again = migrate_rc(document, target)
+    if document.flaws or tuple(sorted(found.items())) != migration.expected or again.after != migration.after:
+        raise RuntimeError(f"the rewritten {migration.source} does not mean what was planned; nothing was written")
+
+
+def verify_flags(migration: Migration, target: FlagTable) -> None:
+    """As `verify_rc`, for a flags variable."""
+    again = migrate_flags(parse_flags(migration.after, migration.source), target)
+    if again.after != migration.after:
+        raise RuntimeError("the rewritten flags need a second pass; nothing was written")

@@ -1,0 +1,30 @@
+"""The text of an rc entry as the library takes it: after interpolation, or as it stands where that fails."""
+
+from __future__ import annotations
+
+from .document import DEFAULT_SECTION, Document, RcEntry
+from .interpolation import NAME, InterpolationError, interpolate
+
+BUILT_IN = {"user": "user", "lscratch": "", "tmpdir": "", "temp": "", "tmp": "", "pid": "1"}
+"""Names that the libraries give to every section (configparser.py); here without the values of a machine."""
+
+
+def effective_text(document: Document, entry: RcEntry) -> str:
+    """The text after interpolation, with stand-ins for what only the machine knows."""
+    if "%" not in entry.value:
+        return entry.value
+    names = {**BUILT_IN, **_options(document, DEFAULT_SECTION), **_options(document, entry.section)}
+    try:
+        return interpolate(entry.value, names)
+    except InterpolationError:
+        return entry.value
+
+
+def _options(document: Document, section: str) -> dict[str, str]:
+    return {e.key: e.value for e in document.entries if e.section == section}
+
+
+def referenced(document: Document, entry: RcEntry) -> bool:
+    """Whether another value uses this entry as `%(name)s`."""
+    users = [e for e in document.entries if entry.section in (DEFAULT_SECTION, e.section) and "%" in e.value]
+    return any(match[1].lower() == entry.key for e in users for match in NAME.finditer(e.value))
