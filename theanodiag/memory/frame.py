@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..ir import Constant, ShapeTable, Unknown, Variable, itemsize
@@ -9,6 +10,8 @@ from .profile import ItemKind, UnknownSize
 from .program import Program
 from .store import Buffer, Store, Tag
 from .values import Array, Cell, c_strides, exact, size_of
+
+Runner = Callable[["Frame", ShapeTable], None]
 
 
 @dataclass(eq=False)
@@ -23,6 +26,10 @@ class Frame:
     cells: dict[int, Cell] = field(default_factory=dict)
     frames: dict[int, Frame] = field(default_factory=dict)
     """Inner functions by the id of their Apply."""
+    kept: list[Buffer] = field(default_factory=list)
+    """Buffers that no cell holds but the function does, as long as it lives."""
+    runner: Runner = field(default=lambda frame, table: None, repr=False)
+    """Runs an inner frame: the machine's own `run`."""
     table: ShapeTable = field(default_factory=lambda: ShapeTable({}))
     """Shapes in the call that is running."""
     unknown: dict[tuple[str, str], UnknownSize] = field(default_factory=dict)

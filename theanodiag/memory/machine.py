@@ -8,19 +8,18 @@ from dataclasses import dataclass, field
 from ..ir import ShapeTable
 from .frame import Frame
 from .profile import Step
-from .workspace import Work
+from .workspace.base import Work
 from .workspace.table import rule_of
 
 OnStep = Callable[[int, int], None]
 """Called after each node with its step and id."""
 
 
-def ignore(step: int, node: int) -> None:
-    """For frames whose steps nobody follows."""
+def run(frame: Frame, table: ShapeTable, on_step: OnStep | None = None) -> None:
+    """All nodes of one call, then the updates; outputs stay in their cells.
 
-
-def run(frame: Frame, table: ShapeTable, on_step: OnStep = ignore) -> None:
-    """All nodes of one call; outputs stay in their cells."""
+    Source: Theano 1.0.5, gof/c_code/lazylinker_c.c, `CLazyLinker_call`.
+    """
     frame.table = table
     for variable in frame.program.fresh:
         frame.put(variable, None)
@@ -31,11 +30,16 @@ def run(frame: Frame, table: ShapeTable, on_step: OnStep = ignore) -> None:
         if frame.allow_gc:
             for variable in drops[step]:
                 frame.put(variable, None)
-        on_step(step, apply_id)
+        if on_step is not None:
+            on_step(step, apply_id)
+    _update(frame)
+    if frame.allow_gc:
+        for variable in frame.program.last:
+            frame.put(variable, None)
 
 
-def finish(frame: Frame) -> None:
-    """The end of a call: updates reach their inputs, and with `allow_gc` what is left is dropped."""
+def _update(frame: Frame) -> None:
+    """Updates reach their inputs; all new values are held before the first old one goes."""
     graph = frame.program.graph
     new = [(i.variable, frame.value(graph.outputs[i.update])) for i in graph.inputs if i.update is not None]
     for _, value in new:
@@ -44,15 +48,20 @@ def finish(frame: Frame) -> None:
     for variable, value in new:
         if frame.program.watches(variable):
             frame.put(variable, value)
-    if frame.allow_gc:
-        for variable in frame.program.last:
-            frame.put(variable, None)
-        for variable in graph.outputs:
-            if graph.variables[variable].owner is not None:
-                frame.put(variable, None)
     for _, value in new:
         if value is not None:
             frame.store.drop(value.buffer)
+
+
+def hand_over(frame: Frame) -> None:
+    """What the caller of a function does once it has the results: outputs leave their cells.
+
+    Source: Theano 1.0.5, compile/function_module.py, `Function.__call__`.
+    """
+    if frame.allow_gc:
+        for variable in frame.program.graph.outputs:
+            if frame.program.graph.variables[variable].owner is not None:
+                frame.put(variable, None)
 
 
 @dataclass

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..findings import Figures
-from ..ir import Constant, Shape, TypeKind, Unknown, itemsize
+from ..ir import Shape, TypeKind, Unknown, itemsize
 from .account import items, live_variables
+from .compiling import compile_graph
 from .context import Device
 from .frame import Frame
-from .machine import Recorder, finish, run
+from .machine import Recorder, hand_over, run
 from .profile import ItemKind, MemoryProfile, Origin
-from .program import prepare
 from .script import Call, Compile, CompiledFunction, Create, Delete, Event, GetValue, Script, SetValue
 from .settings import MemorySettings
 from .store import Tag
@@ -104,13 +104,11 @@ class Process:
         return frame
 
     def _compile(self, function: CompiledFunction) -> Frame:
-        program = prepare(function.graph, function.linker, self.watched)
         allow_gc = self.settings.allow_gc if function.allow_gc is None else function.allow_gc
-        frame = Frame(program, self.device.store, allow_gc)
+        frame = compile_graph(function.graph, function.linker, allow_gc, self.device.store, self.watched)
         for argument in function.graph.inputs:
             if argument.shared is not None:
                 frame.cells[argument.variable] = self.cell(argument.shared)
-        place_constants(frame)
         return frame
 
     def _call(self, event: Call) -> None:
@@ -122,7 +120,7 @@ class Process:
         self._arguments(frame, event)
         record.after(0, None)
         run(frame, event.shapes, lambda step, node: record.after(step + 1, node))
-        finish(frame)
+        hand_over(frame)
         for argument in event.inputs:
             frame.put(argument.variable, None)
         record.after(len(record.steps), None)
@@ -159,23 +157,12 @@ class Process:
         )
 
 
-def place_constants(frame: Frame) -> None:
-    """The watched constants of a graph get their values; the host keeps them in the graph itself, so there they cost nothing more."""
-    for variable in frame.program.graph.variables:
-        if isinstance(variable, Constant) and variable.type.kind.on_device and frame.program.watches(variable.id):
-            shape = exact(variable.shape)
-            if not isinstance(shape, Unknown):
-                array = frame.new(variable.id, shape, ItemKind.CONSTANT)
-                frame.put(variable.id, array)
-                frame.store.drop(array.buffer)
-
-
 def _empty(frame: Frame, keep: set[int]) -> None:
-    """All cells of a function go, but for those of shared variables."""
+    """All that a function holds goes, but for the cells of shared variables."""
     for cell in frame.cells.values():
         if id(cell) not in keep:
             cell.put(frame.store, None)
+    for buffer in frame.kept:
+        frame.store.drop(buffer)
     for inner in frame.frames.values():
         _empty(inner, keep)
-
-

@@ -22,6 +22,8 @@ class Program:
     order: tuple[int, ...]
     watched: frozenset[TypeKind]
     """Kinds of values whose memory is followed: those of the device, or those of the host."""
+    borrowed: int = 0
+    """How many of the first outputs are borrowed: an inner function may be handed memory for those."""
 
     @cached_property
     def drops(self) -> tuple[tuple[int, ...], ...]:
@@ -36,7 +38,7 @@ class Program:
     @cached_property
     def fresh(self) -> tuple[int, ...]:
         """The watched Variables whose cells are emptied when a call begins: they may share memory with outputs."""
-        shared = may_share_memory(self.graph, self.graph.outputs)
+        shared = may_share_memory(self.graph, self.graph.outputs[self.borrowed :])
         return tuple(v for v in sorted(shared) if self.graph.variables[v].owner is not None and self.watches(v))
 
     @cached_property
@@ -49,6 +51,8 @@ class Program:
         return self.graph.variables[variable].type.kind in self.watched
 
 
-def prepare(graph: FunctionGraph, linker: str, watched: frozenset[TypeKind], choose: Choose = lambda node: True) -> Program:
+def prepare(
+    graph: FunctionGraph, linker: str, watched: frozenset[TypeKind], choose: Choose = lambda node: True, borrowed: int = 0
+) -> Program:
     """`graph` as `linker` would run it."""
-    return Program(graph, execution_order(graph, linker, choose), watched)
+    return Program(graph, execution_order(graph, linker, choose), watched, borrowed)

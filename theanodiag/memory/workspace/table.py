@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from . import scan
 from .base import Rule, by_maps
 
-RULES: Mapping[str, Rule] = {}
+RULES: Mapping[str, Rule] = {**scan.RULES}
 
 
 def rule_of(name: str) -> Rule:

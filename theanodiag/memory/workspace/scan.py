@@ -1,0 +1,290 @@
+"""Scan: its outputs for all steps, and the inner function's cells between steps and between calls.
+
+Source: Theano 1.0.5, scan_module/scan_op.py, `Scan.make_thunk` and `Scan.execute` (scan_perform.pyx allocates the same).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from ...ir import ShapeTable
+from ..frame import Frame
+from ..values import Array, Cell, size_of
+from .base import Work, by_maps
+
+SETTLING_STEPS = 64
+"""At most so many steps are run one by one; by then what a step does to memory has long been repeating."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the inputs and outputs of a Scan map to those of its inner function."""
+
+    n_seqs: int
+    taps: tuple[tuple[int, ...], ...]
+    """Of every recurrent output: mit_mot, mit_sot, sit_sot."""
+    mit_mot_out_taps: tuple[tuple[int, ...], ...]
+    n_mit_sot: int
+    n_sit_sot: int
+    n_nit_sot: int
+    n_shared: int
+    as_while: bool
+
+    @property
+    def n_mit_mot(self) -> int:
+        """Outputs with several input and several output taps: gradients."""
+        return len(self.mit_mot_out_taps)
+
+    @property
+    def n_outs(self) -> int:
+        """Recurrent outputs."""
+        return len(self.taps)
+
+    @property
+    def n_stored(self) -> int:
+        """Outputs that are stored for many steps."""
+        return self.n_outs + self.n_nit_sot
+
+    @property
+    def shared_at(self) -> int:
+        """Position of the first shared output among the outer inputs."""
+        return 1 + self.n_seqs + self.n_outs
+
+    @property
+    def sizes_at(self) -> int:
+        """Position of the lengths of the nit_sot outputs among the outer inputs."""
+        return self.shared_at + self.n_shared
+
+    @property
+    def others_at(self) -> int:
+        """Position of the non-sequences among the outer inputs."""
+        return self.sizes_at + self.n_nit_sot
+
+    @cached_property
+    def preallocated(self) -> tuple[tuple[bool, ...], ...]:
+        """Per mit_mot and output tap, whether the tap is an input tap too: then it is an update of that input."""
+        return tuple(tuple(tap in taps for tap in out) for taps, out in zip(self.taps, self.mit_mot_out_taps))
+
+    @property
+    def n_mit_mot_kept(self) -> int:
+        """mit_mot taps that are outputs of the inner function still."""
+        return sum(not p for row in self.preallocated for p in row)
+
+
+def layout_of(info: Any) -> Layout:
+    """From the inner graph's `info`."""
+    taps = [*info["mit_mot_in_slices"], *info["mit_sot_in_slices"], *info["sit_sot_in_slices"]]
+    return Layout(
+        info["n_seqs"],
+        tuple(map(tuple, taps)),
+        tuple(map(tuple, info["mit_mot_out_slices"])),
+        info["n_mit_sot"],
+        info["n_sit_sot"],
+        info["n_nit_sot"],
+        info["n_shared_outs"],
+        bool(info["as_while"]),
+    )
+
+
+def borrowed_outputs(info: Any) -> int:
+    """How many of the first outputs of the inner function are borrowed (`scan.allow_output_prealloc`, on by default)."""
+    layout = layout_of(info)
+    return layout.n_mit_mot_kept + layout.n_stored - layout.n_mit_mot
+
+
+@dataclass
+class Scan:
+    """One run of a Scan."""
+
+    work: Work
+    inner: Frame
+    layout: Layout
+    table: ShapeTable
+    newest: Cell = field(default_factory=Cell)
+    """The result that was looked at last: the loop's own variable holds it until the next one is looked at."""
+
+    def run(self) -> None:
+        """All steps of one call."""
+        lengths = self.lengths()
+        steps = self.steps()
+        self.initial_states(lengths)
+        self.non_sequences()
+        self.loop(steps, lengths)
+        self.reorder(steps, lengths)
+        self.clear()
+        self.newest.put(self.inner.store, None)
+
+    def steps(self) -> int:
+        """Number of steps, from its input or from the longest output."""
+        n = self.work.known(0)
+        if isinstance(n, int):
+            return n
+        shapes = [self.work.shape_in(1 + k) for k in range(self.layout.n_seqs)]
+        return min((s[0] for s in shapes if s), default=2)
+
+    def lengths(self) -> list[int]:
+        """How many steps each stored output has room for."""
+        rows = []
+        for k in range(self.layout.n_stored):
+            source = self.work.shape_in(1 + self.layout.n_seqs + k) if k < self.layout.n_outs else None
+            known = self.work.known(self.layout.sizes_at + k - self.layout.n_outs) if k >= self.layout.n_outs else None
+            shape = source or self.work.shape(k)
+            rows.append(known if isinstance(known, int) else shape[0] if shape else 1)
+        return rows
+
+    def initial_states(self, lengths: list[int]) -> None:
+        """Recurrent outputs begin in place of their initial state, in what an earlier call left, or in a copy."""
+        for k in range(self.layout.n_outs):
+            state, old = self.work.input(1 + self.layout.n_seqs + k), self.work.current(k)
+            if not self.work.watches(k) or state is None:
+                continue
+            if k in self.work.node.op.destroy_map:
+                self.work.share(k, state)
+            elif old is not None and old.shape[1:] == state.shape[1:] and old.shape[0] >= lengths[k]:
+                self.work.share(k, old._replace(shape=(lengths[k], *old.shape[1:])))
+            else:
+                self.work.assign(k, self.work.fresh(k, state.shape))
+
+    def non_sequences(self) -> None:
+        """Inner inputs that are the same in every step."""
+        count = len(self.work.node.inputs) - self.layout.others_at
+        variables = [i.variable for i in self.inner.program.graph.inputs]
+        for k, variable in enumerate(variables[len(variables) - count :]):
+            self.feed(variable, self.work.input(self.layout.others_at + k))
+
+    def feed(self, variable: int, value: Array | None) -> None:
+        """Put a value into an inner cell."""
+        if self.inner.program.watches(variable):
+            self.inner.put(variable, value)
+
+    def loop(self, steps: int, lengths: list[int]) -> None:
+        """Steps until what they do repeats."""
+        before: object = None
+        for step in range(min(steps, SETTLING_STEPS)):
+            self.inputs()
+            self.outputs(step, lengths)
+            self.inner.runner(self.inner, self.table)
+            self.store(step, lengths)
+            state = self.fingerprint()
+            if step > 1 and state == before:
+                break
+            before = state
+
+    def fingerprint(self) -> object:
+        """Equal after two steps if they did the same."""
+        store = self.inner.store
+        cells = tuple(c.value.buffer.address if c.value else None for c in self.inner.cells.values())
+        return store.live, store.allocator.reserved, store.allocator.largest_free(), cells
+
+    def inputs(self) -> None:
+        """Slices of sequences and of earlier outputs, and shared values, for one step."""
+        variables = iter([i.variable for i in self.inner.program.graph.inputs])
+        for k in range(self.layout.n_seqs):
+            self.feed(next(variables), element(self.work.input(1 + k)))
+        for k in range(self.layout.n_outs):
+            for _ in self.layout.taps[k]:
+                self.feed(next(variables), element(self.work.current(k) if self.work.watches(k) else None))
+        for k in range(self.layout.n_shared):
+            value = self.work.current(self.layout.n_stored + k)
+            self.feed(next(variables), value if value is not None else self.work.input(self.layout.shared_at + k))
+
+    def outputs(self, step: int, lengths: list[int]) -> None:
+        """Where the inner function may write its results: nowhere in the first step, else into the outer outputs."""
+        outputs = self.inner.program.graph.outputs[: self.inner.program.graph.n_returned]
+        for position, variable in enumerate(outputs):
+            k = position - self.layout.n_mit_mot_kept + self.layout.n_mit_mot
+            stored = self.layout.n_mit_mot <= k < self.layout.n_stored
+            room = stored and step > 0 and lengths[k] != 1 and not self.is_vector(k)
+            self.feed(variable, element(self.work.current(k)) if room else None)
+
+    def is_vector(self, output: int) -> bool:
+        """Whether an output has one number a step: such are never preallocated."""
+        return len(self.work.frame.program.graph.variables[self.work.node.outputs[output]].type.shape) == 1
+
+    def store(self, step: int, lengths: list[int]) -> None:
+        """The first step makes the outputs that have no initial state; shared values are handed on."""
+        outputs = self.inner.program.graph.outputs
+        first = self.layout.n_mit_mot_kept - self.layout.n_mit_mot
+        for variable in self.updated_inputs():
+            self.look_at(self.inner.value(variable))
+        for k in range(self.layout.n_mit_mot, self.layout.n_stored):
+            value = self.inner.value(outputs[first + k])
+            if step == 0 and k >= self.layout.n_outs:
+                if value is not None:
+                    self.make_room(k, (lengths[k], *value.shape))
+            elif lengths[k] != 1 and not self.is_vector(k):
+                self.look_at(value)
+        for k in range(self.layout.n_stored, self.layout.n_stored + self.layout.n_shared):
+            if self.work.watches(k):
+                self.work.share(k, self.inner.value(outputs[first + k]))
+
+    def updated_inputs(self) -> list[int]:
+        """Inner inputs that mit_mot taps update, in the order of the output taps."""
+        variables = [i.variable for i in self.inner.program.graph.inputs]
+        rows, at = [], self.layout.n_seqs
+        for taps, out in zip(self.layout.taps, self.layout.mit_mot_out_taps):
+            rows += [variables[at + taps.index(tap)] for tap in out if tap in taps]
+            at += len(taps)
+        return rows
+
+    def look_at(self, value: Array | None) -> None:
+        """The loop's variable takes another value."""
+        self.newest.put(self.inner.store, value)
+
+    def make_room(self, output: int, shape: tuple[int, ...]) -> None:
+        """Room for all steps: what an earlier call left if it is long enough, else new zeros beside it."""
+        old = self.work.current(output)
+        if old is None or old.shape[0] < shape[0] or old.shape[1:] != shape[1:]:
+            self.work.assign(output, self.work.fresh(output, shape))
+        elif old.shape[0] != shape[0]:
+            self.work.share(output, old._replace(shape=shape))
+
+    def reorder(self, steps: int, lengths: list[int]) -> None:
+        """An output with less room than steps is a ring: the shorter part is copied aside while it is put in order."""
+        for k in range(self.layout.n_mit_mot, self.layout.n_stored):
+            first = -min(self.layout.taps[k]) if k < self.layout.n_outs else 0
+            position = (first + steps) % lengths[k]
+            array = self.work.current(k)
+            if array is None or lengths[k] >= steps + first:
+                continue
+            part = position if position >= lengths[k] // 2 else lengths[k] - position
+            self.work.give(self.work.temporary(part * size_of(array.shape[1:]) * array.itemsize, "part of a ring of outputs"))
+
+    def clear(self) -> None:
+        """The inner function lets go of what it was given and of its results; of the rest only if it is told to."""
+        graph = self.inner.program.graph
+        for variable in (*(i.variable for i in graph.inputs), *graph.outputs[: graph.n_returned]):
+            self.inner.put(variable, None)
+        if self.work.frame.allow_gc and not self.inner.allow_gc:
+            free(self.inner)
+
+
+def free(frame: Frame) -> None:
+    """All cells but those of constants are emptied, those of inner functions too: `Function.free`."""
+    for node in frame.program.graph.applies:
+        for variable in node.outputs:
+            frame.put(variable, None)
+    for inner in frame.frames.values():
+        free(inner)
+
+
+def element(array: Array | None) -> Array | None:
+    """One element along the first dimension: a view."""
+    return None if array is None else array._replace(shape=array.shape[1:], strides=array.strides[1:])
+
+
+def scan(work: Work) -> None:
+    """A Scan; one whose inner graph is not known gets its outputs only."""
+    inner = work.frame.frames.get(work.node.id)
+    if inner is None or inner.program.graph.info.get("kind") != "scan":
+        by_maps(work)
+        return
+    table = work.frame.table.inner.get(work.node.id, ShapeTable({}))
+    Scan(work, inner, layout_of(inner.program.graph.info), table).run()
+
+
+RULES = {"Scan": scan}
+
+__all__ = ["RULES", "borrowed_outputs", "free", "layout_of", "scan"]
