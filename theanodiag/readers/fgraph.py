@@ -21,3 +21,39 @@ A shape table, `"schema": "theanodiag/shapes/v1"`:
      "unknown": {"variable id": "reason"} (for null shapes and null dimensions), "bounded": [variable ids],
      "inner": {"apply id": shape table of one step of the inner graph}}
 """
+
+from __future__ import annotations
+
+from ..ir import FunctionGraph, ShapeTable, Site, Type
+from ..ir.serial import graph_from_json, site_from_json, table_from_json, type_from_json
+from ..ir.verify import verify
+
+
+def read_graph(document: object, name: str = "graph") -> FunctionGraph:
+    """The FunctionGraph in a JSON document; raises `UnreadableError` where it does not have the form above.
+
+    >>> read_graph({"name": "f", "variables": [], "applies": [], "inputs": [], "outputs": []}).name
+    'f'
+    """
+    graph = graph_from_json(document, name)
+    verify(graph)
+    return graph
+
+
+def read_shapes(document: object, name: str = "shapes") -> ShapeTable:
+    """The ShapeTable in a JSON document; raises `UnreadableError` where it does not have the form above.
+
+    >>> read_shapes({"shapes": {"0": [2, 3]}}).shape(0)
+    (2, 3)
+    """
+    return table_from_json(document, name)
+
+
+def read_type(document: object) -> Type:
+    """The Type in a JSON document of the form of a Variable's `type`."""
+    return type_from_json(document)
+
+
+def read_site(document: object) -> Site | None:
+    """The Site in a JSON document of the form of a Variable's `site`; None for null."""
+    return site_from_json(document)

@@ -18,7 +18,7 @@ def kept_constants(fgraph: "Live", counted: "set[int]") -> "list[dict[str, objec
     `counted` has the ids of the values that were described already; those found here are added.
     """
     seen = set()
-    rows = []
+    rows = []  # type: list[dict[str, object]]
     todo = list(getattr(getattr(fgraph, "shape_feature", None), "shape_of", ()))
     while todo:
         variable = todo.pop()

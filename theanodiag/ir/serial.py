@@ -1,0 +1,222 @@
+"""FunctionGraph and ShapeTable to and from JSON values; `readers/fgraph.py` documents the form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .cursor import Cursor
+from .graph import Apply, Constant, FunctionGraph, GraphInput, Op, Role, Site, Type, TypeKind, Variable
+from .shape import Shape, ShapeTable, Unknown, Value
+
+GRAPH_SCHEMA = "theanodiag/graph/v1"
+SHAPES_SCHEMA = "theanodiag/shapes/v1"
+
+
+def graph_from_json(document: object, name: str = "graph") -> FunctionGraph:
+    """The graph in `document`; raises `UnreadableError` with the place of what is wrong. `name` stands for the document there."""
+    return _Reader().graph(Cursor(document, None, name))
+
+
+def type_from_json(document: object, name: str = "type") -> Type:
+    """The Type in `document`; raises `UnreadableError` with the place of what is wrong."""
+    return _Reader().type(Cursor(document, None, name))
+
+
+def site_from_json(document: object, name: str = "site") -> Site | None:
+    """The Site in `document`, None where it is null; raises `UnreadableError` with the place of what is wrong."""
+    return None if document is None else _site(Cursor(document, None, name))
+
+
+class _Reader:
+    """Reads one document; types and ops that it repeats become one object."""
+
+    def __init__(self) -> None:
+        self.types: dict[tuple[object, ...], Type] = {}
+        self.ops: dict[int, Op] = {}
+
+    def graph(self, at: Cursor) -> FunctionGraph:
+        schema = at.maybe("schema")
+        if schema is not None and schema.value != GRAPH_SCHEMA:
+            raise schema.wrong(f"expected {GRAPH_SCHEMA!r}, found {schema.value!r}")
+        variables = tuple(self.variable(i, row) for i, row in enumerate(at.rows("variables")))
+        owners: dict[int, int] = {}
+        applies = tuple(self.apply(i, row, owners) for i, row in enumerate(at.rows("applies")))
+        return FunctionGraph(
+            name=at.maybe_text("name") or "",
+            inputs=tuple(_input(row) for row in at.rows("inputs")),
+            outputs=at.integers("outputs"),
+            variables=tuple(_owned(v, owners.get(v.id)) for v in variables),
+            applies=applies,
+            returned=at.maybe_integer("returned"),
+            info=_table(at, "info"),
+        )
+
+    def variable(self, i: int, at: Cursor) -> Variable:
+        if "id" in at.table() and at.key("id").integer() != i:
+            raise at.key("id").wrong(f"expected {i}, its position in the list")
+        kind, name, site = self.type(at.key("type")), at.maybe_text("name"), _site(at.maybe("site"))
+        constant = at.maybe("constant")
+        if constant is None:
+            return Variable(i, kind, name, None, site)
+        value = constant.maybe("value")
+        return Constant(i, kind, name, None, site, constant.integers("shape"), None if value is None else _value(value))
+
+    def type(self, at: Cursor) -> Type:
+        kind, dtype, text = at.key("kind"), at.maybe_text("dtype"), at.maybe_text("text") or ""
+        shape = tuple(None if row.value is None else row.integer() for row in at.rows("shape"))
+        if kind.value not in _KINDS:
+            raise kind.wrong(f"expected one of {', '.join(_KINDS)}, found {kind.value!r}")
+        key = (kind.value, dtype, shape, text)
+        return self.types.setdefault(key, Type(_KINDS[kind.text()], dtype, shape, text))
+
+    def apply(self, i: int, at: Cursor, owners: dict[int, int]) -> Apply:
+        outputs = at.integers("outputs")
+        owners.update((v, i) for v in outputs)
+        return Apply(i, self.op(at.key("op")), at.integers("inputs"), outputs, at.integers("after"))
+
+    def op(self, at: Cursor) -> Op:
+        key = id(at.value)
+        if key not in self.ops:
+            inner = at.maybe("inner")
+            self.ops[key] = Op(
+                name=at.key("name").text(),
+                text=at.maybe_text("text") or at.key("name").text(),
+                module=at.maybe_text("module") or "",
+                params=_table(at, "params"),
+                view_map=_index_map(at, "view_map"),
+                destroy_map=_index_map(at, "destroy_map"),
+                inner=None if inner is None else _Reader().graph(inner),
+            )
+        return self.ops[key]
+
+
+_KINDS = {kind.value: kind for kind in TypeKind}
+_ROLES = {role.value: role for role in Role}
+
+
+def _owned(variable: Variable, owner: int | None) -> Variable:
+    return variable if owner is None else Variable(variable.id, variable.type, variable.name, owner, variable.site)
+
+
+def _input(at: Cursor) -> GraphInput:
+    role = at.maybe_text("role") or Role.ARGUMENT.value
+    if role not in _ROLES:
+        raise at.key("role").wrong(f"expected one of {', '.join(_ROLES)}, found {role!r}")
+    flags = at.table()
+    return GraphInput(
+        at.key("variable").integer(), _ROLES[role], at.maybe_integer("shared"), at.maybe_integer("update"),
+        flags.get("borrow") is True, flags.get("mutable") is True,
+    )  # fmt: skip
+
+
+def _site(at: Cursor | None) -> Site | None:
+    return None if at is None else Site(at.key("path").text(), at.key("line").integer(), at.maybe_text("function"), at.maybe_text("code"))
+
+
+def _table(at: Cursor, name: str) -> Mapping[str, object]:
+    found = at.maybe(name)
+    return {} if found is None else found.table()
+
+
+def _index_map(at: Cursor, name: str) -> Mapping[int, tuple[int, ...]]:
+    return {output: tuple(row.integer() for row in rows.rows()) for output, rows in at.by_number(name)}
+
+
+def _value(at: Cursor) -> Value:
+    if isinstance(at.value, (int, float)):
+        return at.value
+    return tuple(_value(row) for row in at.rows())
+
+
+def graph_to_json(graph: FunctionGraph) -> dict[str, object]:
+    """The graph as JSON values."""
+    return {
+        "schema": GRAPH_SCHEMA,
+        "name": graph.name,
+        "variables": [_variable_to_json(v) for v in graph.variables],
+        "applies": [_apply_to_json(node) for node in graph.applies],
+        "inputs": [_input_to_json(i) for i in graph.inputs],
+        "outputs": list(graph.outputs),
+        "returned": graph.n_returned,
+        "info": dict(graph.info),
+    }
+
+
+def _variable_to_json(variable: Variable) -> dict[str, object]:
+    kind, site = variable.type, variable.site
+    row: dict[str, object] = {
+        "id": variable.id,
+        "name": variable.name,
+        "type": {"kind": kind.kind.value, "dtype": kind.dtype, "shape": list(kind.shape), "text": kind.text},
+    }
+    if isinstance(variable, Constant):
+        row["constant"] = {"shape": list(variable.shape)} | ({} if variable.value is None else {"value": variable.value})
+    if site is not None:
+        row["site"] = {"path": site.path, "line": site.line, "function": site.function, "code": site.code}
+    return row
+
+
+def _apply_to_json(node: Apply) -> dict[str, object]:
+    op = node.op
+    row: dict[str, object] = {"name": op.name, "text": op.text, "module": op.module, "params": dict(op.params)}
+    row["view_map"] = {str(k): list(v) for k, v in op.view_map.items()}
+    row["destroy_map"] = {str(k): list(v) for k, v in op.destroy_map.items()}
+    if op.inner is not None:
+        row["inner"] = graph_to_json(op.inner)
+    entry: dict[str, object] = {"op": row, "inputs": list(node.inputs), "outputs": list(node.outputs)}
+    return entry | ({"after": list(node.after)} if node.after else {})
+
+
+def _input_to_json(entry: GraphInput) -> dict[str, object]:
+    row: dict[str, object] = {"variable": entry.variable, "role": entry.role.value, "borrow": entry.borrow, "mutable": entry.mutable}
+    for name, value in (("shared", entry.shared), ("update", entry.update)):
+        if value is not None:
+            row[name] = value
+    return row
+
+
+def table_from_json(document: object, name: str = "shapes") -> ShapeTable:
+    """The shape table in `document`; raises `UnreadableError` with the place of what is wrong."""
+    return _read_table(Cursor(document, None, name))
+
+
+def _read_table(at: Cursor) -> ShapeTable:
+    reasons = {i: row.text() for i, row in at.by_number("unknown")}
+    shapes = {i: _read_shape(row, Unknown(reasons.get(i, "no shape was inferred"))) for i, row in at.by_number("shapes")}
+    return ShapeTable(
+        shapes=shapes,
+        values={i: _value(row) for i, row in at.by_number("values")},
+        inner={i: _read_table(row) for i, row in at.by_number("inner")},
+        bounded=frozenset(at.integers("bounded")),
+    )
+
+
+def _read_shape(at: Cursor, unknown: Unknown) -> Shape | Unknown:
+    if at.value is None:
+        return unknown
+    return tuple(unknown if row.value is None else row.integer() for row in at.rows())
+
+
+def table_to_json(table: ShapeTable) -> dict[str, object]:
+    """The shape table as JSON values."""
+    unknown = {str(i): reason for i, shape in table.shapes.items() if (reason := _reason(shape)) is not None}
+    return {
+        "schema": SHAPES_SCHEMA,
+        "shapes": {str(i): _shape_to_json(shape) for i, shape in table.shapes.items()},
+        "values": {str(i): value for i, value in table.values.items()},
+        "unknown": unknown,
+        "bounded": sorted(table.bounded),
+        "inner": {str(i): table_to_json(inner) for i, inner in table.inner.items()},
+    }
+
+
+def _shape_to_json(shape: Shape | Unknown) -> list[int | None] | None:
+    if isinstance(shape, Unknown):
+        return None
+    return [None if isinstance(d, Unknown) else d for d in shape]
+
+
+def _reason(shape: Shape | Unknown) -> str | None:
+    if isinstance(shape, Unknown):
+        return shape.reason
+    return next((d.reason for d in shape if isinstance(d, Unknown)), None)

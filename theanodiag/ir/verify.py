@@ -1,0 +1,75 @@
+"""Checks that a FunctionGraph is one: what every later step takes for granted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..errors import UnreadableError
+from .graph import Apply, Constant, FunctionGraph
+
+
+def verify(graph: FunctionGraph) -> None:
+    """Raises `UnreadableError` that names the first thing that is broken in `graph` or in one of its inner graphs."""
+    pending = [(graph, graph.name or "graph")]
+    while pending:
+        graph, name = pending.pop()
+        broken = next(_broken(graph), None)
+        if broken is not None:
+            raise UnreadableError(f"{name}: {broken}")
+        pending.extend((node.op.inner, f"{name}, inside of {node.op.text}") for node in graph.applies if node.op.inner is not None)
+
+
+def _broken(graph: FunctionGraph) -> Iterator[str]:
+    yield from _ids(graph)
+    yield from _references(graph)
+    made = {i.variable for i in graph.inputs} | {v.id for v in graph.variables if isinstance(v, Constant)}
+    for node in graph.applies:
+        yield from _node(graph, node, made)
+    yield from (f"output {i} is Variable {v}, which nothing makes" for i, v in enumerate(graph.outputs) if v not in made)
+    yield from _inputs(graph)
+
+
+def _ids(graph: FunctionGraph) -> Iterator[str]:
+    yield from (f"Variable at position {i} has the id {v.id}" for i, v in enumerate(graph.variables) if v.id != i)
+    yield from (f"Apply at position {i} has the id {node.id}" for i, node in enumerate(graph.applies) if node.id != i)
+
+
+def _references(graph: FunctionGraph) -> Iterator[str]:
+    """Ids that name nothing: what follows must not index with them."""
+    n = len(graph.variables)
+    for node in graph.applies:
+        yield from (f"Apply {node.id} refers to Variable {v}, which does not exist" for v in node.inputs + node.outputs if not 0 <= v < n)
+        yield from (f"Apply {node.id} runs after {a}, which is no other Apply" for a in node.after if not _other(a, node, graph))
+    yield from (f"an input is Variable {i.variable}, which does not exist" for i in graph.inputs if not 0 <= i.variable < n)
+    yield from (f"output {i} is Variable {v}, which does not exist" for i, v in enumerate(graph.outputs) if not 0 <= v < n)
+
+
+def _other(after: int, node: Apply, graph: FunctionGraph) -> bool:
+    return 0 <= after < len(graph.applies) and after != node.id
+
+
+def _node(graph: FunctionGraph, node: Apply, made: set[int]) -> Iterator[str]:
+    """The node reads only what was made before it, owns its outputs, and its maps point at inputs and outputs that it has."""
+    yield from (f"Apply {node.id} ({node.op.text}) reads Variable {v} before it is made" for v in node.inputs if v not in made)
+    for v in node.outputs:
+        if v in made:
+            yield f"Variable {v} is made twice, the second time by Apply {node.id} ({node.op.text})"
+        if graph.variables[v].owner != node.id:
+            yield f"Variable {v} is made by Apply {node.id} but says that {graph.variables[v].owner} owns it"
+        made.add(v)
+    for name, table in (("view_map", node.op.view_map), ("destroy_map", node.op.destroy_map)):
+        for output, inputs in table.items():
+            if not 0 <= output < len(node.outputs) or not all(0 <= i < len(node.inputs) for i in inputs):
+                yield f"{name} of Apply {node.id} ({node.op.text}) points beyond its inputs or outputs: {output} -> {list(inputs)}"
+
+
+def _inputs(graph: FunctionGraph) -> Iterator[str]:
+    if not 0 <= graph.n_returned <= len(graph.outputs):
+        yield f"{graph.n_returned} outputs are returned, but there are {len(graph.outputs)}"
+    if len(graph.roles) != len(graph.inputs):
+        yield "a Variable is an input twice"
+    for entry in graph.inputs:
+        if graph.variables[entry.variable].owner is not None:
+            yield f"input Variable {entry.variable} is made by Apply {graph.variables[entry.variable].owner}"
+        if entry.update is not None and not graph.n_returned <= entry.update < len(graph.outputs):
+            yield f"the update of input Variable {entry.variable} is output {entry.update}, which is none of the updates"

@@ -1,0 +1,173 @@
+"""Reads a compiled function of Theano, Theano-PyMC, Aesara or PyTensor into the JSON form that `fgraph.py` documents.
+
+Runs inside the user's interpreter (CPython 2.7 and 3.5+) with the standard library and the framework found there, nothing else.
+Everything is iterative and linear in the size of the graph.
+"""
+
+from .fgraph_walk_inner import Inner
+from .fgraph_walk_kept import kept_constants
+from .fgraph_walk_kept import kept_constants
+from .fgraph_walk_ops import describe_op
+from .fgraph_walk_values import describe_constant, describe_type, find_site, framework_roots, is_constant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Live = Any  # an object of the framework, whose classes are known only at run time
+
+SCHEMA = "theanodiag/graph/v1"
+
+
+class Registry(object):
+    """Ids of shared variables: one per storage cell of the process, in the order in which they were met.
+
+    A cell is known by the Container that holds it (Theano 1.0.5 gof/link.py, PyTensor link/basic.py); a clone of a shared
+    variable has the same Container.
+    """
+
+    def __init__(self) -> None:
+        self._ids = {}  # type: dict[int, tuple[int, Live]]
+        self.count = 0
+
+    def identify(self, container: "Live") -> int:
+        """The id of the shared variable whose value `container` holds; a new one where it was not met yet."""
+        cell = container.storage
+        known = self._ids.get(id(cell))
+        if known is None or known[1]() is None:
+            import weakref
+
+            known = (self.count, weakref.ref(container))
+            self.count += 1
+            self._ids[id(cell)] = known
+        return known[0]
+
+
+class Walk(object):
+    """A live graph, its nodes in the framework's order, and the ids that its Variables have in the JSON form."""
+
+    def __init__(self, maker: "Live", name: str = "", registry: "Registry | None" = None, inner: "Inner | None" = None) -> None:
+        self.name = name or str(getattr(maker, "name", None) or "")
+        self.maker = maker
+        self.fgraph = maker.fgraph
+        self.specs = list(maker.inputs)
+        self.order = list(self.fgraph.toposort())
+        self.positions = dict((node, i) for i, node in enumerate(self.order))
+        self.variables = number(self.fgraph, self.order)
+        self.ids = dict((v, i) for i, v in enumerate(self.variables))
+        self.registry = Registry() if registry is None else registry
+        self._inner = Inner() if inner is None else inner
+
+    def inner(self, node: "Live") -> "Walk | None":
+        """The inner graph of a Scan or an OpFromGraph as the framework would run it; None where there is none or it cannot be had."""
+        maker = self._inner.maker(node)
+        if maker is None:
+            return None
+        walk = self._inner.walks.get(id(node.op))
+        if walk is None:
+            walk = self._inner.walks[id(node.op)] = Walk(maker, registry=self.registry, inner=self._inner)
+        return walk
+
+    def graph(self, info: "dict[str, object] | None" = None) -> "dict[str, object]":
+        """The graph as JSON values, inner graphs included."""
+        n_updates = sum(1 for spec in self.specs if spec.update is not None)
+        counted = self._inner.counted
+        counted.update(id(v.data) for v in self.variables if is_constant(v))
+        kept = kept_constants(self.fgraph, counted)
+        return {
+            "schema": SCHEMA,
+            "name": self.name,
+            "variables": self._describe_variables(),
+            "applies": self._describe_applies(),
+            "inputs": self._describe_inputs(len(self.fgraph.outputs) - n_updates),
+            "outputs": [self.ids[v] for v in self.fgraph.outputs],
+            "returned": len(self.fgraph.outputs) - n_updates,
+            "info": dict(info or {}, kept_constants=kept) if kept else info or {},
+        }
+
+    def _describe_variables(self) -> "list[dict[str, object]]":
+        roots = framework_roots()
+        types = {}  # type: dict[Live, dict[str, object]]
+        rows = []
+        for i, variable in enumerate(self.variables):
+            if variable.type not in types:
+                types[variable.type] = describe_type(variable.type)
+            name = None if variable.name is None else str(variable.name)
+            row = {"id": i, "name": name, "type": types[variable.type]}  # type: dict[str, object]
+            if is_constant(variable):
+                row["constant"] = describe_constant(variable)
+                self._inner.counted.add(id(variable.data))
+            site = find_site(variable, roots)
+            if site is not None:
+                row["site"] = site
+            rows.append(row)
+        return rows
+
+    def _describe_applies(self) -> "list[dict[str, object]]":
+        before = self.fgraph.orderings()
+        ops = {}  # type: dict[int, dict[str, object]]
+        rows = []
+        for node in self.order:
+            if id(node.op) not in ops:
+                ops[id(node.op)] = self._describe_op(node)
+            reads, makes = [self.ids[v] for v in node.inputs], [self.ids[v] for v in node.outputs]
+            row = {"op": ops[id(node.op)], "inputs": reads, "outputs": makes}  # type: dict[str, object]
+            # The machine numbers Variables in the order of the nodes and sorts the prerequisites' outputs by that number:
+            # Theano 1.0.5 gof/vm.py VM_Linker.make_vm, PyTensor link/vm.py. So they run by position.
+            after = sorted(set(self.positions[p] for p in before.get(node, ())))
+            if after:
+                row["after"] = after
+            rows.append(row)
+        return rows
+
+    def _describe_op(self, node: "Live") -> "dict[str, object]":
+        row = describe_op(node)
+        inner = self.inner(node)
+        if inner is not None:
+            row["inner"] = inner.graph(self._inner.info(node))
+        elif self._inner.failure(node):
+            params = row["params"]
+            assert isinstance(params, dict)
+            params["inner_failure"] = self._inner.failure(node)
+        return row
+
+    def _describe_inputs(self, n_returned: int) -> "list[dict[str, object]]":
+        rows, updates = [], n_returned
+        for variable, spec in zip(self.fgraph.inputs, self.specs):
+            row = {"variable": self.ids[variable], "role": role_of(spec)}
+            if row["role"] == "shared":
+                row["shared"] = self.registry.identify(spec.value)
+            if spec.update is not None:
+                row["update"] = updates
+                updates += 1
+            for flag in ("borrow", "mutable"):
+                if getattr(spec, flag, False):
+                    row[flag] = True
+            rows.append(row)
+        return rows
+
+
+def role_of(spec: "Live") -> str:
+    """What an input specification (`In`) is to the caller: the value of a Role."""
+    if getattr(spec, "shared", False) and hasattr(spec.value, "storage"):
+        return "shared"
+    if getattr(spec, "value", None) is not None or getattr(spec, "implicit", False):
+        return "default"
+    return "argument"
+
+
+def number(fgraph: "Live", order: "list[Live]") -> "list[Live]":
+    """The Variables of a graph in the order of their ids: inputs, then what each node reads and makes, then outputs."""
+    found = dict.fromkeys(fgraph.inputs)  # type: dict[Live, None]
+    rows = list(fgraph.inputs)
+    for group in [v for node in order for v in (node.inputs, node.outputs)] + [fgraph.outputs]:
+        for variable in group:
+            if variable not in found:
+                found[variable] = None
+                rows.append(variable)
+    return rows
+
+
+def walk_function(fn: "Live", name: str = "", registry: "Registry | None" = None) -> "dict[str, object]":
+    """The graph of a compiled function, or of its FunctionMaker, as JSON values."""
+    return Walk(getattr(fn, "maker", fn), name or str(getattr(fn, "name", None) or ""), registry).graph()

@@ -1,0 +1,165 @@
+"""The inner graphs of Scan and OpFromGraph, rewritten as the framework would run them but not compiled. Runs where `fgraph_walk.py` runs.
+
+Each framework wraps the inner inputs and outputs in a way of its own before it compiles them (Theano 1.0.5 scan_module/scan_op.py
+Scan.make_thunk, Aesara and PyTensor scan/op.py Scan.fn). So that code itself runs here, on a copy of the Op, up to the moment in
+which a rewritten FunctionMaker would be linked: there it is taken and the rest is abandoned.
+"""
+
+import copy
+import importlib
+
+from .fgraph_walk_ops import is_a, plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .fgraph_walk import Live
+
+MAKERS = ("compile.function_module", "compile.function.types", "compile.maker")
+"""Modules that hold FunctionMaker, below the framework's package: Theano; Theano-PyMC, Aesara, PyTensor 2; PyTensor 3."""
+
+
+class Made(BaseException):
+    """Carries a rewritten FunctionMaker out of the framework; no `except Exception` stops it."""
+
+    def __init__(self, maker: "Live") -> None:
+        BaseException.__init__(self)
+        self.maker = maker
+
+
+class Finished(object):
+    """Stands for the FunctionMaker of a graph that is run as it is."""
+
+    class Spec(object):
+        """An input without a default and without an update."""
+
+        update = None
+
+    def __init__(self, fgraph: "Live") -> None:
+        self.fgraph = fgraph
+        self.inputs = [Finished.Spec() for _ in fgraph.inputs]
+
+
+class Inner(object):
+    """The FunctionMakers of inner graphs, one for each Op object."""
+
+    def __init__(self) -> None:
+        self.walks = {}  # type: dict[int, Live]  # by Op: its Walk
+        self.counted = set()  # type: set[int]  # ids of the values of the constants that were described
+        self._makers = {}  # type: dict[int, tuple[Live, Live, str]]  # by Op: (Op that was prepared, maker, failure)
+        self.counted = set()  # type: set[int]  # ids of constants' values that were described
+        self._ops = []  # type: list[Live]  # keeps the ids of `_makers` in use
+
+    def maker(self, node: "Live") -> "Live":
+        """The FunctionMaker of the node's inner graph; None where it has none or it cannot be rewritten."""
+        return self._find(node)[1]
+
+    def failure(self, node: "Live") -> str:
+        """Why an inner graph could not be had; empty where it could, or there is none."""
+        return self._find(node)[2]
+
+    def _find(self, node: "Live") -> "tuple[Live, Live, str]":
+        found = self._makers.get(id(node.op))
+        if found is None:
+            found = (node.op, None, "")
+            if is_a(node.op, "Scan") or is_a(node.op, "OpFromGraph"):
+                try:
+                    found = inner_maker(node) + ("",)
+                except Exception as error:
+                    found = (node.op, None, "%s: %s" % (type(error).__name__, error))
+            self._ops.append(node.op)
+            self._makers[id(node.op)] = found
+        return found
+
+    def info(self, node: "Live") -> "dict[str, object]":
+        """How the outer Op uses its inner graph."""
+        return scan_info(self._find(node)[0], node) if is_a(node.op, "Scan") else {"kind": "opfromgraph"}
+
+
+def inner_maker(node: "Live") -> "tuple[Live, Live]":
+    """A Scan or OpFromGraph whose inner function is about to be compiled (or is), and that function's rewritten FunctionMaker."""
+    op = node.op
+    made = op.__dict__.get("_fn") or op.__dict__.get("fn")  # type: Live
+    if hasattr(made, "maker"):
+        return op, made.maker
+    op = op.clone() if hasattr(type(op), "fn") else copy.copy(op)  # so that nothing of the user's graph changes
+    classes = maker_classes(type(node).__module__.split(".")[0])
+    saved = [(c, c.__dict__["create"]) for c in classes]
+    for c in classes:
+        c.create = intercept
+    try:
+        start(op, node)
+    except Made as found:
+        return op, found.maker
+    except TypeError:  # PyTensor 3.0 with Numba has rewritten the Op's own graph, in place (link/numba/dispatch/scan.py)
+        if not hasattr(node.op, "fgraph"):
+            raise
+        return node.op, Finished(node.op.fgraph)
+    finally:
+        for c, create in saved:
+            c.create = create
+    raise ValueError("the framework compiled no inner function")
+
+
+def intercept(self: "Live", *args: object, **kwargs: object) -> None:
+    """Stands for FunctionMaker.create: hands the maker over."""
+    raise Made(self)
+
+
+def maker_classes(package: str) -> "list[Live]":
+    """FunctionMaker and its subclasses that define `create`."""
+    for name in MAKERS:
+        try:
+            found = [importlib.import_module(package + "." + name).FunctionMaker]
+        except (ImportError, AttributeError):
+            continue
+        for c in found:
+            found.extend(c.__subclasses__())
+        return [c for c in found if "create" in c.__dict__]
+    raise ValueError("%s has no FunctionMaker" % package)
+
+
+def start(op: "Live", node: "Live") -> None:
+    """Has the framework begin to make the inner function of `op`."""
+    if hasattr(type(op), "fn"):
+        op.fn  # noqa: B018
+    elif hasattr(op, "local_inputs"):
+        op.prepare_node(node, None, None, "c")
+    else:
+        cells = dict((v, [None]) for v in list(node.inputs) + list(node.outputs))
+        op.make_thunk(node, cells, dict((v, [False]) for v in cells), [])
+
+
+def scan_info(op: "Live", node: "Live") -> "dict[str, object]":
+    """Counts, taps and flags of a Scan in the words of Aesara's ScanInfo, for all frameworks."""
+    row = taps_of(op)
+    row["kind"] = "scan"
+    row["n_non_seqs"] = len(node.inputs) - 1 - sum(int(row[k]) for k in COUNTS)
+    row["as_while"] = bool(getattr(getattr(op, "info", None), "as_while", getattr(op, "as_while", False)))
+    for name in ("allow_gc", "truncate_gradient"):
+        row[name] = plain(getattr(op, name, None))
+    row["gpu"] = bool(getattr(op, "gpua", False) or getattr(op, "gpu", False))
+    for name in ("mitmots_preallocated", "vector_seqs", "vector_outs", "mintaps"):
+        row[name] = plain(getattr(op, name, None))
+    return row
+
+
+COUNTS = ("n_seqs", "n_mit_mot", "n_mit_sot", "n_sit_sot", "n_nit_sot", "n_shared_outs")
+
+TAPS = ("mit_mot_in_slices", "mit_mot_out_slices", "mit_sot_in_slices", "sit_sot_in_slices")
+
+
+def taps_of(op: "Live") -> "dict[str, Live]":
+    """Counts and taps, from `op.info` where it is an object with names (Aesara, PyTensor), else from the Op (Theano)."""
+    info = op.info  # type: Live
+    if hasattr(info, "mit_mot_in_slices"):
+        names = [k for k in ("n_untraced_sit_sot", "n_untraced_sit_sot_outs", "n_shared_outs") if k in dir(info)]
+        shared = getattr(info, names[0])
+        taps = dict((k, plain(getattr(info, k))) for k in TAPS)
+        counts = {"n_seqs": info.n_seqs, "n_nit_sot": info.n_nit_sot, "n_shared_outs": shared}
+        counts.update((k, len(taps[k[2:] + "_in_slices"])) for k in ("n_mit_mot", "n_mit_sot", "n_sit_sot"))
+    else:
+        counts = dict((k, int(getattr(op, k))) for k in COUNTS)
+        a, b = op.n_mit_mot, op.n_mit_mot + op.n_mit_sot
+        taps = {"mit_mot_in_slices": plain(op.tap_array[:a]), "mit_mot_out_slices": plain(op.mit_mot_out_slices)}
+        taps.update(mit_sot_in_slices=plain(op.tap_array[a:b]), sit_sot_in_slices=plain(op.tap_array[b : b + op.n_sit_sot]))
+    return dict(counts, n_mit_mot_outs=sum(len(s) for s in taps["mit_mot_out_slices"]), **taps)

@@ -1,0 +1,138 @@
+"""Live Ops as JSON values: names, parameters, what they are views of and what they destroy. Runs where `fgraph_walk.py` runs."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .fgraph_walk import Live
+
+MAX_TEXT = 240
+MAX_ITEMS = 256
+MAX_DEPTH = 5
+SKIP = ("func_", "code_sections", "destroy_map", "view_map", "ufunc", "nfunc", "openmp", "is_", "_")
+"""How attributes of an Op begin that say nothing about sizes: its C code, and what has a place of its own."""
+
+
+class Unsaid(Exception):
+    """A value that has no short JSON form."""
+
+
+def is_a(thing: "Live", name: str) -> bool:
+    """Whether the class of `thing`, or one of its bases, is called `name`."""
+    return any(c.__name__ == name for c in type(thing).__mro__)
+
+
+def text_of(thing: "Live") -> str:
+    """As the framework prints it; the class name where printing fails (users write Ops too)."""
+    try:
+        return str(thing)
+    except Exception:
+        return type(thing).__name__
+
+
+def plain(value: "Live", depth: int = 0) -> "Live":
+    """A JSON value for a parameter; raises Unsaid where there is none."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        if isinstance(value, str) and len(value) > MAX_TEXT:
+            raise Unsaid()
+        return value
+    if isinstance(value, slice):
+        return {"slice": [plain(v, depth + 1) for v in (value.start, value.stop, value.step)]}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return plain_items(value, depth)
+    if hasattr(value, "items") and hasattr(value, "keys"):
+        if len(value) > MAX_ITEMS:
+            raise Unsaid()
+        return dict((str(k), plain(v, depth + 1)) for k, v in value.items())
+    return plain_object(value)
+
+
+def plain_items(values: "Live", depth: int) -> "list[object]":
+    """A JSON list for a sequence or a set of parameters."""
+    if depth >= MAX_DEPTH or len(values) > MAX_ITEMS:
+        raise Unsaid()
+    rows = [plain(v, depth + 1) for v in values]
+    return rows if isinstance(values, (list, tuple)) else sorted(rows, key=str)
+
+
+def plain_object(value: "Live") -> "Live":
+    """A JSON value for numpy scalars and small arrays, enum members, scalar Ops and Types."""
+    if hasattr(value, "tolist"):
+        if getattr(value, "size", 1) > MAX_ITEMS:
+            raise Unsaid()
+        return plain(value.tolist(), MAX_DEPTH - 2)
+    if is_a(value, "Enum"):
+        return value.name
+    if isinstance(value, type) or not (is_a(value, "Op") or is_a(value, "Type") or is_a(value, "PureType") or is_a(value, "CLinkerType")):
+        raise Unsaid()
+    return text_of(value)[:MAX_TEXT]
+
+
+def params_of(op: "Live") -> "dict[str, object]":
+    """The parameters of an Op: all of `__props__`, and every attribute that has a short JSON form."""
+    props = [p for p in getattr(type(op), "__props__", None) or () if isinstance(p, str)]
+    names = props + [n for n in sorted(getattr(op, "__dict__", ())) if not n.startswith(SKIP) and n not in props]
+    rows = {}
+    for name in names:
+        try:
+            value = getattr(op, name)
+            rows[name] = plain(value)
+        except Unsaid:
+            if name in props:
+                rows[name] = text_of(value)[:MAX_TEXT]
+        except AttributeError:
+            continue
+    return refine(op, rows)
+
+
+def refine(op: "Live", rows: "dict[str, object]") -> "dict[str, object]":
+    """What the attributes alone leave open, said in one way for all frameworks."""
+    if hasattr(op, "idx_list"):
+        rows["idx_list"] = index_pattern(op)
+    scalar = getattr(op, "scalar_op", None)
+    if scalar is not None:
+        rows["scalar_op"] = type(scalar).__name__
+        rows["scalar_text"] = text_of(scalar)[:MAX_TEXT]
+    return rows
+
+
+def index_pattern(op: "Live") -> "Live":
+    """Subtensor's pattern: "i" stands for an index that is the next input; None and numbers for what is written in the pattern.
+
+    Up to PyTensor 2.x entries are the Types of the inputs to come; later ones number the inputs.
+    """
+
+    def entry(value: "Live") -> "Live":
+        if isinstance(value, slice):
+            return {"slice": [entry(v) for v in (value.start, value.stop, value.step)]}
+        if isinstance(value, str) or (isinstance(value, int) and not numbered):
+            return value
+        return None if value is None else "i"
+
+    numbered = not any(hasattr(v, "dtype") for e in op.idx_list or () for v in (parts(e)))
+    return None if op.idx_list is None else [entry(e) for e in op.idx_list]
+
+
+def parts(entry: "Live") -> "tuple[Live, ...]":
+    """The up to three values of an entry of an index pattern."""
+    return (entry.start, entry.stop, entry.step) if isinstance(entry, slice) else (entry,)
+
+
+def index_map(table: "Live") -> "dict[str, list[int]]":
+    """A view_map or destroy_map with JSON keys."""
+    rows = {}
+    for output, inputs in sorted((table or {}).items()):
+        if inputs:
+            rows[str(output)] = [int(i) for i in inputs]
+    return rows
+
+
+def describe_op(node: "Live") -> "dict[str, object]":
+    """The Op of a node as JSON values, without its inner graph."""
+    op = node.op
+    return {
+        "name": type(op).__name__,
+        "text": text_of(op),
+        "module": type(op).__module__,
+        "params": params_of(op),
+        "view_map": index_map(getattr(op, "view_map", None)),
+        "destroy_map": index_map(getattr(op, "destroy_map", None)),
+    }
