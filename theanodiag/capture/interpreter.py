@@ -15,7 +15,7 @@ from ..errors import UnreadableError
 _PROBE = "import sys; sys.stdout.write('theanodiag %d.%d.%d' % sys.version_info[:3])"
 _HELP = "--python takes the path or the name of the interpreter that runs the script, such as /envs/theano/bin/python"
 PACKAGE = Path(__file__).resolve().parents[1]
-LOADED_BY_PATH = ("capture/inside/*.py", "readers/fgraph_walk*.py", "compat/*")
+LOADED_BY_PATH = ("capture/inside/*.py", "capture/inside/standin/**/*.py", "readers/fgraph_walk*.py", "compat/*")
 """What the hook loads inside of the user's interpreter."""
 
 

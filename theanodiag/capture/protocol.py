@@ -4,9 +4,10 @@ The stream is a file of JSON lines, appended to and flushed event by event, so t
 `"schema": "theanodiag/capture/v1"`; keys may be added, not changed; every line has "event":
 
     header     {"schema", "python": "3.8.18", "executable", "pid", "argv": [..]}
-    framework  {"name": "theano" | "theano-pymc" | "aesara" | "pytensor", "version", "path", "alias_of": null | "theano" (legacy name in use),
-                "flags": {"floatX": "float32", "device": "cpu", ...}, "default_linker": "cvm",
-                "device": {"name", "total_bytes", "free_bytes"} (where its context is open)}
+    framework  {"name": "theano" | "theano-pymc" | "aesara" | "pytensor", "version", "path",
+                "alias_of": null | "theano" (legacy name in use), "flags": {"floatX": "float32", "device": "cpu", ...}, "default_linker": "cvm",
+                "device": {"name", "total_bytes", "free_bytes"} (where its context is open),
+                "assumed": null | {"flags": {name: what the user had set | null}, "cudnn": version | null} (a device was stood in for)}
     shared     {"id", "name", "type": type, "shape": [..], "site"}                      a shared variable got its first value
     set_value  {"id", "shape", "borrow", "buffer": "0x7f..", "site"}
     get_value  {"id", "borrow", "internal", "site"}
@@ -14,10 +15,142 @@ The stream is a file of JSON lines, appended to and flushed event by event, so t
     function   {"index", "name", "linker", "allow_gc": bool | null, "mode", "site", "graph": graph, "seconds": rewriting time}
     shapes     {"function", "signature": k, "table": shape table}                        once per set of input shapes (and small values)
     call       {"function", "signature": k, "site",
-                "inputs": [{"variable", "name", "dtype", "shape", "value" (small integers), "buffer", "on_device"}]}
+                "inputs": [{"variable", "name", "dtype", "shape", "value" (small integers), "buffer", "on_device"}],
+                "assumed": true (only where the script did not make the call)}
+    refused    {"request": [function | null, variable], "reason"}                        shapes given by the user that do not fit
     skipped    {"what", "reason"}
-    end        {"status": "finished" | "exited" | "raised" | "stopped", "exit_code": int | null,
-                "exception": "ValueError: ...", "traceback": "..." (without frames of ours), "reason": why it was stopped}
+    end        {"status": "finished" | "exited" | "raised" | "stopped" | "syntax",
+                "message", "line", "column" (status syntax), "exit_code": int | null,
+                "exception": "ValueError: ...", "missing": module that was not found, "traceback": "..." (without frames of ours), "reason": why it was stopped}
 
 graph, type, site and shape table are those of `readers/fgraph.py`.
 """
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..findings import Skipped
+from ..ir.cursor import Cursor
+from ..memory.script import Script
+from .events import Reader
+from .model import DeviceSeen, FrameworkInfo, ScriptEnd
+
+SCHEMA = "theanodiag/capture/v1"
+FRAMEWORKS = ("theano", "aesara", "pytensor")
+
+
+@dataclass(frozen=True)
+class NotPython:
+    """Where the script does not compile."""
+
+    message: str
+    line: int
+    column: int
+    """1-based, as the line."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """The stream of one process."""
+
+    python: str
+    script: Script
+    calls: int
+    """How many calls were recorded."""
+    framework: FrameworkInfo | None = None
+    end: ScriptEnd | None = None
+    """None where the process could not say it."""
+    skipped: tuple[Skipped, ...] = ()
+    refused: tuple[str, ...] = ()
+    """Why shapes that the user gave do not fit."""
+    syntax: NotPython | None = None
+    missing_framework: str | None = None
+    """The framework that the script could not import."""
+
+
+def lines(text: bytes) -> Iterator[Cursor]:
+    """The events of a stream; what follows the last whole line is dropped."""
+    for number, line in enumerate(text.split(b"\n")[:-1], 1):
+        try:
+            yield Cursor(json.loads(line), None, f"line {number} of the stream")
+        except ValueError:
+            return
+
+
+def read_stream(path: Path) -> Recording | None:
+    """Reads one stream; None where there is not even a header."""
+    events = list(lines(path.read_bytes()))
+    return recording(events) if events and events[0].maybe_text("schema") == SCHEMA else None
+
+
+def recording(events: Sequence[Cursor]) -> Recording:
+    """What the events of one process say."""
+    of: dict[str, list[Cursor]] = {name: [] for name in ("framework", "skipped", "refused", "end", "call")}
+    reader = Reader()
+    for event in events:
+        of.setdefault(event.key("event").text(), []).append(event)
+        reader.read(event)
+    framework = _framework(of["framework"][-1]) if of["framework"] else None
+    end = of["end"][-1] if of["end"] else None
+    return Recording(
+        python=events[0].key("python").text(),
+        script=reader.script({} if framework is None else framework.flags),
+        calls=len(of["call"]),
+        framework=framework,
+        end=None if end is None else _end(end),
+        skipped=tuple(dict.fromkeys(Skipped(e.key("what").text(), e.key("reason").text()) for e in of["skipped"])),
+        refused=tuple(e.key("reason").text() for e in of["refused"]),
+        syntax=None if end is None else _syntax(end),
+        missing_framework=None if end is None or framework is not None else _missing(end),
+    )
+
+
+def choose(recordings: Sequence[Recording | None]) -> tuple[Recording | None, tuple[Skipped, ...]]:
+    """The process to look at, and what is left out: the first one if it called anything, else the child that called most.
+
+    Each process has a device context of its own, so that their functions do not share memory.
+    """
+    found = [r for r in recordings if r is not None]
+    if not found:
+        return None, ()
+    best = found[0] if found[0].calls else max(found, key=lambda r: r.calls)
+    calls = sum(r.calls for r in found[1:] if r is not best)
+    skipped = Skipped("other processes of the script", f"{calls} calls in processes that it forked are not part of this report")
+    return best, (skipped,) if calls else ()
+
+
+def _framework(at: Cursor) -> FrameworkInfo:
+    device, flags = at.maybe("device"), at.maybe("flags")
+    return FrameworkInfo(
+        name=at.key("name").text(),
+        version=at.key("version").text(),
+        path=at.key("path").text(),
+        alias_of=at.maybe_text("alias_of"),
+        default_linker=at.maybe_text("default_linker"),
+        flags={} if flags is None else flags.table(),
+        device=None if device is None else _device(device),
+    )
+
+
+def _device(at: Cursor) -> DeviceSeen:
+    return DeviceSeen(at.key("name").text(), at.key("total_bytes").integer(), at.key("free_bytes").integer())
+
+
+def _end(at: Cursor) -> ScriptEnd:
+    texts = [at.maybe_text(k) for k in ("exception", "traceback", "reason")]
+    return ScriptEnd(at.key("status").text(), at.maybe_integer("exit_code"), *texts)
+
+
+def _syntax(at: Cursor) -> NotPython | None:
+    if at.key("status").text() != "syntax":
+        return None
+    return NotPython(at.key("message").text(), at.key("line").integer(), at.key("column").integer())
+
+
+def _missing(at: Cursor) -> str | None:
+    name = (at.maybe_text("missing") or "").split(".")[0]
+    return name if name in FRAMEWORKS else None

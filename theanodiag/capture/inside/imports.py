@@ -21,7 +21,7 @@ class AfterImport(object):
         for name in list(self.actions):
             if sys.modules.get(name) is not None:
                 self.done(sys.modules[name])
-        sys.meta_path.insert(0, self)  # type: ignore[arg-type]
+        sys.meta_path.insert(0, self)
 
     def done(self, module: "Live") -> None:
         """The module is complete."""

@@ -1,6 +1,7 @@
 """Runs the user's script as `__main__`, as `python script.py` would, and tells how it ended, without frames of ours."""
 
 import os
+import re
 import sys
 import traceback
 import types
@@ -84,7 +85,14 @@ def raised_ending(error: BaseException) -> Ending:
     if sys.excepthook is not sys.__excepthook__ and kind is not None and value is not None:
         sys.excepthook(kind, value, trace)
     text = "".join(traceback.format_exception_only(type(error), error)).strip()
-    return Ending("raised", 1, exception=text, exception_type=type(error).__name__, traceback=report(error, trace))
+    missing = missing_module(text) if isinstance(error, ImportError) else None
+    return Ending("raised", 1, exception=text, missing=missing, traceback=report(error, trace))
+
+
+def missing_module(text: str) -> "str | None":
+    """The module that an ImportError says was not found."""
+    found = re.search("No module named '?([A-Za-z0-9_.]+)", text)
+    return found.group(1) if found else None
 
 
 def report(error: "Live", trace: "TracebackType | None") -> str:

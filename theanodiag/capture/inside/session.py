@@ -16,6 +16,7 @@ from .requests import assume
 from .shapes import Shapes
 from .shared import SharedVariables
 from .sites import Sites
+from .standin import activation
 from .stop import Stopper
 from .stream import Stream
 from .walker import Walker
@@ -23,7 +24,6 @@ from .walker import Walker
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from . import Live
-    from .script import Ending
 
 SCHEMA = "theanodiag/capture/v1"
 
@@ -42,9 +42,10 @@ class Session(object):
         self.shapes = Shapes(self.stream)
         self.functions = Functions(self)
         self.folding = Folding(self.functions.depths)
+        self.standin = activation.asked(options, self.stream)
         self.dialects = {}  # type: dict[str, Dialect]
         self.ready = set()  # type: set[str]
-        self.ending = None  # type: Ending | None
+        self.ending = None  # type: script.Ending | None
         self.aliases = {}  # type: dict[str, str]
 
     def imported(self, module: "Live") -> None:
@@ -61,7 +62,7 @@ class Session(object):
         """Writes the event `framework` before the first event that depends on it."""
         if root not in self.ready:
             self.ready.add(root)
-            self.stream.emit("framework", **describe(sys.modules[root], self.aliases.get(root)))
+            self.stream.emit("framework", assumed=self.standin.assumed, **describe(sys.modules[root], self.aliases.get(root)))
 
     def finish(self) -> None:
         """The last events; nothing is written afterwards."""
@@ -86,7 +87,7 @@ def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
         "header", schema=SCHEMA, python=sys.version.split()[0], executable=sys.executable, pid=os.getpid(), argv=[path] + args
     )
     atexit.register(session.finish)
-    AfterImport(actions(session)).install()
+    AfterImport(dict(actions(session), **session.standin.actions())).install()
     session.ending = script.run(path, args, safe_path)
     return session.ending.exit_code or 0
 

@@ -26,6 +26,7 @@ class Shapes(object):
         return self.number(program, table, outputs)
 
     def infer(self, program: Program, values: "Live") -> "tuple[dict[str, Live], list[Live]]":
+        """The table for these inputs, and (shape, known value) of each output."""
         raise NotImplementedError("not there yet")
 
     def number(self, program: Program, table: "dict[str, Live]", outputs: "list[Live]") -> Found:

@@ -18,7 +18,7 @@ class Sites(object):
     """Finds places; `skip` holds the folders of the frameworks and ours."""
 
     def __init__(self) -> None:
-        self.skip = (OURS,)
+        self.skip = (OURS,)  # type: tuple[str, ...]
 
     def add(self, folder: str) -> None:
         """Frames of files below `folder` are the framework's from now on."""

@@ -1,0 +1,116 @@
+"""Turns the events of a stream into a Script, one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ..ir import ShapeTable, Unknown
+from ..ir.cursor import Cursor
+from ..ir.graph import Site
+from ..ir.shape import Shape, Value
+from ..memory.script import Call, CallInput, Compile, CompiledFunction, Create, Delete, Event, GetValue, Script, SetValue, SharedVariable
+from ..readers.fgraph import read_graph, read_shapes, read_site, read_type
+
+
+class Reader:
+    """Collects what the events of one process say. Functions whose graph was not read are left out, and the others numbered anew."""
+
+    def __init__(self) -> None:
+        self.shared: dict[int, SharedVariable] = {}
+        self.functions: list[CompiledFunction] = []
+        self.numbers: dict[int, int] = {}
+        self.tables: dict[tuple[int, int], ShapeTable] = {}
+        self.events: list[Event] = []
+        self.handlers: Mapping[str, Callable[[Cursor], None]] = {
+            "shared": self._shared,
+            "set_value": self._set_value,
+            "get_value": self._get_value,
+            "delete": self._delete,
+            "function": self._function,
+            "shapes": self._shapes,
+            "call": self._call,
+        }
+
+    def read(self, at: Cursor) -> None:
+        """Takes one event; those of other kinds are none of its business."""
+        handler = self.handlers.get(at.key("event").text())
+        if handler is not None:
+            handler(at)
+
+    def script(self, flags: Mapping[str, object]) -> Script:
+        """All that was read."""
+        return Script(dict(self.shared), tuple(self.functions), tuple(self.events), flags)
+
+    def _shared(self, at: Cursor) -> None:
+        number, place = at.key("id").integer(), site(at)
+        self.shared[number] = SharedVariable(number, at.maybe_text("name"), read_type(at.key("type").value), place)
+        self.events.append(Create(number, shape(at.maybe("shape")), place))
+
+    def _set_value(self, at: Cursor) -> None:
+        found, buffer = shape(at.maybe("shape")), at.maybe_text("buffer")
+        self.events.append(SetValue(at.key("id").integer(), found, flag(at, "borrow"), buffer, site(at)))
+
+    def _get_value(self, at: Cursor) -> None:
+        self.events.append(GetValue(at.key("id").integer(), flag(at, "borrow"), flag(at, "internal"), site(at)))
+
+    def _delete(self, at: Cursor) -> None:
+        shared, function = at.maybe_integer("shared"), at.maybe_integer("function")
+        if shared is not None:
+            self.events.append(Delete(shared=shared))
+        elif function in self.numbers:
+            self.events.append(Delete(function=self.numbers[function]))
+
+    def _function(self, at: Cursor) -> None:
+        document = at.maybe("graph")
+        if document is None:
+            return
+        number = self.numbers[at.key("index").integer()] = len(self.functions)
+        gc = at.table().get("allow_gc")
+        graph, name, linker = read_graph(document.value), at.key("name").text(), at.key("linker").text()
+        self.functions.append(CompiledFunction(number, name, graph, linker, gc if isinstance(gc, bool) else None, site(at)))
+        self.events.append(Compile(number))
+
+    def _shapes(self, at: Cursor) -> None:
+        self.tables[at.key("function").integer(), at.key("signature").integer()] = read_shapes(at.key("table").value)
+
+    def _call(self, at: Cursor) -> None:
+        function, signature = at.key("function").integer(), at.key("signature").integer()
+        if function not in self.numbers:
+            return
+        inputs = tuple(argument(row) for row in at.rows("inputs"))
+        table = self.tables.get((function, signature), ShapeTable({}))
+        self.events.append(Call(self.numbers[function], inputs, table, site(at), flag(at, "assumed")))
+
+
+def flag(at: Cursor, name: str) -> bool:
+    """Whether a key is there and true."""
+    return at.table().get(name) is True
+
+
+def site(at: Cursor) -> Site | None:
+    """The place at the key `site`, if there is one."""
+    found = at.maybe("site")
+    return None if found is None else read_site(found.value)
+
+
+def argument(at: Cursor) -> CallInput:
+    """One argument of a call."""
+    small = at.maybe("value")
+    return CallInput(
+        at.key("variable").integer(), at.maybe_text("name"), at.maybe_text("dtype"), shape(at.maybe("shape")),
+        None if small is None else value(small), at.maybe_text("buffer"), flag(at, "on_device"),
+    )  # fmt: skip
+
+
+def value(at: Cursor) -> Value:
+    """A small value, with tuples for lists."""
+    if isinstance(at.value, (int, float)):
+        return at.value
+    return tuple(value(row) for row in at.rows())
+
+
+def shape(at: Cursor | None) -> Shape | Unknown:
+    """A shape as it was written."""
+    if at is None:
+        return Unknown("the value has no shape")
+    return tuple(Unknown("its length is not known") if row.value is None else row.integer() for row in at.rows())

@@ -1,0 +1,155 @@
+"""Runs a script in the user's own interpreter, with the hook in front of it, and reads what the hook wrote."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import Span, UnreadableError, UsageError
+from . import interpreter as interpreters
+from .model import Capture, GpuAsked, ScriptEnd
+from .process import Outcome, run
+from .protocol import NotPython, Recording, choose, read_stream
+from .requests import ShapeRequest
+
+__all__ = ["Capture", "run_script"]
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One run to make."""
+
+    path: str
+    args: tuple[str, ...]
+    interpreter: interpreters.Interpreter
+    env: Mapping[str, str]
+    timeout: float | None
+    stdout: int | None
+    options: Mapping[str, object]
+
+
+def run_script(
+    path: str | os.PathLike[str],
+    interpreter: str | None = None,
+    args: Sequence[str] = (),
+    *,
+    max_calls: int = 3,
+    timeout: float | None = 600.0,
+    calls: str = "dry",
+    env: Mapping[str, str] | None = None,
+    shapes: Sequence[ShapeRequest | str] = (),
+    stdout: int | None = None,
+    gpu: GpuAsked | None = None,
+) -> Capture:
+    """Runs the script and returns what its functions are and do; the script's own output goes where ours goes, or to `stdout`.
+
+    `gpu`: a device that need not exist; where the framework can, graphs are rewritten for it (dry calls only).
+    `calls`: "dry" computes nothing, "real" executes. `env`: variables beside our own. Raises UnreadableError where the script or
+    the interpreter cannot be read or the interpreter has no framework, UsageError where a shape does not fit.
+    """
+    if max_calls < 1:
+        raise UsageError(f"max_calls is at least 1, not {max_calls}")
+    if calls not in ("dry", "real"):
+        raise UsageError(f"calls is 'dry' or 'real', not {calls!r}")
+    script = _script(os.fspath(path))
+    requests = [s if isinstance(s, ShapeRequest) else ShapeRequest.parse(s) for s in shapes]
+    environment = {**os.environ, **(env or {})}
+    found = interpreters.find(interpreter or sys.executable, environment)
+    asked = [{"function": r.function, "variable": r.variable, "shape": list(r.shape)} for r in requests]
+    options: dict[str, object] = {"calls": calls, "max_calls": max_calls, "shapes": asked}
+    if gpu is not None:
+        options["gpu"] = dataclasses.asdict(gpu)
+    with tempfile.TemporaryDirectory(prefix="theanodiag-") as folder:
+        return _capture(_Run(script, tuple(args), found, environment, timeout, stdout, options), Path(folder))
+
+
+def _script(path: str) -> str:
+    """The script's path if it can be read."""
+    if os.path.isdir(path):
+        raise UnreadableError("this is a directory, not a script", path=path)
+    try:
+        with open(path, "rb"):
+            return path
+    except FileNotFoundError:
+        raise UnreadableError("no such file", path=path, help="give the path of the script to look at") from None
+    except OSError as error:
+        raise UnreadableError(f"the script cannot be read: {error.strerror}", path=path) from None
+
+
+def _capture(task: _Run, folder: Path) -> Capture:
+    stream = folder / "stream"
+    hook = interpreters.hook_for(task.interpreter, folder / "hook")
+    options = json.dumps({**task.options, "stream": str(stream)})
+    started = time.monotonic()
+    command = [task.interpreter.path, str(hook), options, task.path, *task.args]
+    outcome = run(command, task.env, task.timeout, folder / "stream-stop", task.stdout)
+    seconds = time.monotonic() - started
+    recording, left_out = choose([read_stream(p) for p in [stream, *sorted(folder.glob("stream.*"))] if p.exists()])
+    if recording is None:
+        raise UnreadableError(f"the interpreter ended with {_ending(outcome)} before the script began", path=task.interpreter.path)
+    _complain(task, recording)
+    end = _end(task, recording, outcome)
+    return Capture(
+        task.path,
+        task.interpreter.path,
+        recording.python,
+        recording.script,
+        end,
+        recording.framework,
+        (*recording.skipped, *left_out),
+        seconds,
+    )
+
+
+def _ending(outcome: Outcome) -> str:
+    if outcome.timed_out:
+        return "a timeout"
+    return f"signal {-outcome.returncode}" if outcome.returncode < 0 else f"exit code {outcome.returncode}"
+
+
+def _end(task: _Run, recording: Recording, outcome: Outcome) -> ScriptEnd:
+    """How the script ended, also where it could not say so itself."""
+    if outcome.timed_out:
+        return ScriptEnd("timeout", reason=f"it had not ended after {task.timeout:g} s (--timeout)")
+    if recording.end is not None:
+        return recording.end
+    if outcome.asked_to_stop:
+        return ScriptEnd("stopped", reason="a process that the script started called every function often enough (--max-calls)")
+    if outcome.returncode < 0:
+        return ScriptEnd("killed", None, reason=_ending(outcome))
+    return ScriptEnd("exited", outcome.returncode)
+
+
+def _complain(task: _Run, recording: Recording) -> None:
+    """Raises what makes the run worthless."""
+    if recording.syntax is not None:
+        raise _syntax_error(task, recording.syntax)
+    if recording.refused:
+        raise UsageError(recording.refused[0], help="see the names and the dimensions of the arguments in the report without --shape")
+    missing = recording.missing_framework
+    if missing is not None:
+        raise UnreadableError(
+            f"the interpreter has no {missing}, which {task.path} imports",
+            path=task.interpreter.path,
+            help="install theano, aesara or pytensor into it, or give the interpreter that runs the script with --python",
+        )
+
+
+def _syntax_error(task: _Run, found: NotPython) -> UnreadableError:
+    """The script is not Python for this interpreter."""
+    with open(task.path, encoding="utf-8", errors="replace", newline="") as file:
+        text = file.read()
+    lines = text.splitlines(keepends=True)
+    before = sum(len(part) for part in lines[: found.line - 1])
+    width = len(lines[found.line - 1].rstrip("\r\n")) if found.line <= len(lines) else 0
+    start = before + min(max(found.column - 1, 0), width)
+    version = ".".join(map(str, task.interpreter.version))
+    help = f"so says CPython {version}; give the interpreter that runs the script with --python, such as --python python2.7"
+    return UnreadableError(found.message, span=Span(task.path, text, start, start + 1), help=help)
