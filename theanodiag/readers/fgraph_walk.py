@@ -6,7 +6,6 @@ Everything is iterative and linear in the size of the graph.
 
 from .fgraph_walk_inner import Inner
 from .fgraph_walk_kept import kept_constants
-from .fgraph_walk_kept import kept_constants
 from .fgraph_walk_ops import describe_op
 from .fgraph_walk_values import describe_constant, describe_type, find_site, framework_roots, is_constant
 
@@ -82,7 +81,7 @@ class Walk(object):
             "inputs": self._describe_inputs(len(self.fgraph.outputs) - n_updates),
             "outputs": [self.ids[v] for v in self.fgraph.outputs],
             "returned": len(self.fgraph.outputs) - n_updates,
-            "info": dict(info or {}, kept_constants=kept) if kept else info or {},
+            "info": dict(info or {}, **({"kept_constants": kept} if kept else {})),
         }
 
     def _describe_variables(self) -> "list[dict[str, object]]":
@@ -96,7 +95,6 @@ class Walk(object):
             row = {"id": i, "name": name, "type": types[variable.type]}  # type: dict[str, object]
             if is_constant(variable):
                 row["constant"] = describe_constant(variable)
-                self._inner.counted.add(id(variable.data))
             site = find_site(variable, roots)
             if site is not None:
                 row["site"] = site

@@ -46,7 +46,6 @@ class Inner(object):
         self.walks = {}  # type: dict[int, Live]  # by Op: its Walk
         self.counted = set()  # type: set[int]  # ids of the values of the constants that were described
         self._makers = {}  # type: dict[int, tuple[Live, Live, str]]  # by Op: (Op that was prepared, maker, failure)
-        self.counted = set()  # type: set[int]  # ids of constants' values that were described
         self._ops = []  # type: list[Live]  # keeps the ids of `_makers` in use
 
     def maker(self, node: "Live") -> "Live":

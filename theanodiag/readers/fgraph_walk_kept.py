@@ -19,7 +19,8 @@ def kept_constants(fgraph: "Live", counted: "set[int]") -> "list[dict[str, objec
     """
     seen = set()
     rows = []  # type: list[dict[str, object]]
-    todo = list(getattr(getattr(fgraph, "shape_feature", None), "shape_of", ()))
+    shape_of = getattr(getattr(fgraph, "shape_feature", None), "shape_of", None)
+    todo = list(shape_of) if isinstance(shape_of, dict) else []
     while todo:
         variable = todo.pop()
         if variable in seen:
