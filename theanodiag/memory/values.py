@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -27,6 +28,11 @@ class Array(NamedTuple):
     def contiguous(self) -> bool:
         """Whether its elements lie one after the other in C order (strides of dimensions of length 1 do not matter)."""
         return is_c_contiguous(self.shape, self.strides, self.itemsize)
+
+    @property
+    def one_segment(self) -> bool:
+        """Whether its elements lie one after the other in either order."""
+        return self.contiguous or self.f_contiguous
 
     @property
     def f_contiguous(self) -> bool:
@@ -63,13 +69,45 @@ def is_c_contiguous(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: 
     """As libgpuarray decides it. Source: libgpuarray 0.7.6, src/gpuarray_array.c, `GpuArray_is_c_contiguous`."""
     step = itemsize
     for d, s in zip(reversed(shape), reversed(strides)):
-        if d == 0:
-            return True
-        if d != 1:
-            if s != step:
-                return False
-            step *= d
+        if d != 1 and s != step:
+            return False
+        step *= d
     return True
+
+
+def reshaped(array: Array, shape: tuple[int, ...]) -> Array | None:
+    """A view of `array` with another shape, in C order; None where only a copy can have it.
+
+    Source: libgpuarray 0.7.6, src/gpuarray_array.c, `GpuArray_reshape_inplace`.
+    """
+    if array.contiguous:
+        return array._replace(shape=shape, strides=c_strides(shape, array.itemsize))
+    if not size_of(shape):
+        return array._replace(shape=shape, strides=(0,) * len(shape))
+    strides = [array.itemsize] * len(shape)
+    for new, old in _equal_parts(shape, array.shape):
+        if any(array.strides[k] != array.shape[k + 1] * array.strides[k + 1] for k in old[:-1]):
+            return None
+        strides[new[-1]] = array.strides[old[-1]]
+        for k in reversed(new[:-1]):
+            strides[k] = strides[k + 1] * shape[k + 1]
+    return array._replace(shape=shape, strides=tuple(strides))
+
+
+def _equal_parts(new: tuple[int, ...], old: tuple[int, ...]) -> Iterator[tuple[range, range]]:
+    """The shortest runs of dimensions of both shapes that have as many elements."""
+    i, j = 0, 0
+    while i < len(new) and j < len(old):
+        first_i, first_j, n, m = i, j, new[i], old[j]
+        while n != m:
+            if n < m:
+                i += 1
+                n *= new[i]
+            else:
+                j += 1
+                m *= old[j]
+        i, j = i + 1, j + 1
+        yield range(first_i, i), range(first_j, j)
 
 
 @dataclass(eq=False)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from ...ir import Apply, Unknown, itemsize
 from ...ir.shape import Value
 from ..frame import Frame
-from ..profile import ItemKind
 from ..store import Buffer
 from ..values import Array, c_strides, exact
 
@@ -79,20 +78,30 @@ class Work:
         if array is not None:
             self.frame.store.drop(array.buffer)
 
-    def reuse(self, output: int) -> None:
-        """Keep what is there if it has the right shape and is in C order; else give it back first, then take a new one.
+    def reuse(self, output: int, contiguous: bool = False, shape: tuple[int, ...] | None = None) -> None:
+        """Keep what is there if it has the right shape (and, if asked, is in C order); else give it back, then take a new one.
 
         Source: Theano 1.0.5, gpuarray/c_code/gpuarray_helper.h, `theano_prep_output`.
         """
-        shape, old = self.shape(output), self.current(output)
-        if old is not None and old.shape == shape and old.contiguous:
+        shape, old = shape or self.shape(output), self.current(output)
+        if old is not None and old.shape == shape and (old.contiguous or not contiguous):
             return
+        self.clear(output)
+        self.assign(output, self.fresh(output, shape))
+
+    def renew(self, output: int, shape: tuple[int, ...] | None = None) -> None:
+        """Give back what is there, then take a new array."""
         self.clear(output)
         self.assign(output, self.fresh(output, shape))
 
     def replace(self, output: int) -> None:
         """Take a new array while the old one, if any, is still there."""
         self.assign(output, self.fresh(output))
+
+    def copied(self, array: Array, note: str) -> Array:
+        """A copy of `array` in C order that the op makes for itself: the caller holds it."""
+        buffer = self.temporary(array.nbytes, note)
+        return Array(buffer, array.shape, c_strides(array.shape, array.itemsize), array.itemsize)
 
     def temporary(self, nbytes: int, note: str) -> Buffer:
         """A buffer of the op's own; give it back with `give`."""
@@ -102,16 +111,6 @@ class Work:
         """Give buffers of the op's own back."""
         for buffer in buffers:
             self.frame.store.drop(buffer)
-
-    def contiguous_copy(self, array: Array, note: str) -> Array:
-        """A copy of `array` in C order, held by the caller."""
-        buffer = self.temporary(array.nbytes, note)
-        return Array(buffer, array.shape, c_strides(array.shape, array.itemsize), array.itemsize)
-
-    @property
-    def inner_kind(self) -> ItemKind:
-        """The kind of what the op takes for itself."""
-        return ItemKind.INNER if self.frame.inside else ItemKind.WORKSPACE
 
 
 Rule = Callable[[Work], None]

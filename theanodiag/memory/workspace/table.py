@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from . import scan
+from . import basic, blas, conv, cumulative, elemwise, indexing, random, scan
 from .base import Rule, by_maps
 
-RULES: Mapping[str, Rule] = {**scan.RULES}
+FAMILIES = (basic, blas, conv, cumulative, elemwise, indexing, random, scan)
+
+RULES: Mapping[str, Rule] = {name: rule for family in FAMILIES for name, rule in family.RULES.items()}
 
 
 def rule_of(name: str) -> Rule:

@@ -1,0 +1,34 @@
+"""The MRG generator: a sample, and its state in place or copied.
+
+Source: Theano 1.0.5, gpuarray/rng_mrg.py, `GPUA_mrg_uniform.c_code`; gpuarray/multinomial.py.
+"""
+
+from __future__ import annotations
+
+from .base import Work
+
+
+def mrg_uniform(work: Work) -> None:
+    """First the sample, then the state: the outputs are (state, sample)."""
+    if work.watches(1):
+        work.reuse(1)
+    state = work.input(0)
+    if state is not None and work.node.op.destroy_map:
+        work.share(0, state)
+    elif state is not None:
+        work.renew(0, state.shape)
+
+
+def choice_from_uniform(work: Work) -> None:
+    """The probabilities are copied where each choice takes one away."""
+    source = work.input(0)
+    copy = None if source is None or work.params.get("replace") else work.copied(source, "copy of the probabilities")
+    work.reuse(0)
+    work.release(copy)
+
+
+RULES = {
+    "GPUA_mrg_uniform": mrg_uniform,
+    "GPUAChoiceFromUniform": choice_from_uniform,
+    "GPUAMultinomialWOReplacementFromUniform": choice_from_uniform,
+}
