@@ -6,7 +6,7 @@ import sys
 import traceback
 import types
 
-from .sites import OURS
+from .sites import PARTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,9 +45,8 @@ def prepare(path: str, args: "list[str]", safe_path: bool) -> "types.ModuleType"
     return module
 
 
-def run(path: str, args: "list[str]", safe_path: bool) -> Ending:
-    """Compiles and executes the script."""
-    module = prepare(path, args, safe_path)
+def run(path: str, module: "types.ModuleType") -> Ending:
+    """Compiles the script and executes it in `module`."""
     try:
         with open(path, "rb") as file:
             code = compile(file.read(), path, "exec", 0, True)
@@ -115,5 +114,5 @@ def without_ours(summary: "Live", depth: int) -> None:
 
 
 def ours(path: str) -> bool:
-    """Whether a frame is one of ours or of the import machinery between."""
-    return os.path.abspath(path).startswith(OURS)
+    """Whether a frame is one of ours."""
+    return os.path.abspath(path).startswith(PARTS)

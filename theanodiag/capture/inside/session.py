@@ -1,6 +1,7 @@
 """Puts the parts together: starts recording, runs the script, closes the stream."""
 
 import atexit
+import importlib
 import os
 import sys
 
@@ -23,6 +24,8 @@ from .walker import Walker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from . import Live
 
 SCHEMA = "theanodiag/capture/v1"
@@ -46,7 +49,25 @@ class Session(object):
         self.dialects = {}  # type: dict[str, Dialect]
         self.ready = set()  # type: set[str]
         self.ending = None  # type: script.Ending | None
-        self.aliases = {}  # type: dict[str, str]
+        self.aliases = {}  # type: dict[str, str]  # framework -> the missing name that it serves
+        self.served = set()  # type: set[str]  # names that are served
+
+    def legacy_names(self) -> None:
+        """Serves the names of frameworks that are not installed by one that is."""
+        if not self.options.compat:
+            return
+        try:
+            done = importlib.import_module("_theanodiag_compat.install").install()
+        except Exception as error:
+            self.stream.emit("skipped", what="legacy names", reason="%s: %s" % (type(error).__name__, error))
+            return
+        self.aliases = dict((target, name) for name, target in done["aliases"].items())
+        self.served = set(done["aliases"])
+
+    def actions(self) -> "dict[str, Callable[[Live], None]]":
+        """What to do after each module was imported; nothing for alias modules, which are no framework."""
+        table = dict(actions(self), **self.standin.actions())
+        return dict((name, action) for name, action in table.items() if name.split(".")[0] not in self.served)
 
     def imported(self, module: "Live") -> None:
         """A framework was imported: its frames are not the user's."""
@@ -87,8 +108,12 @@ def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
         "header", schema=SCHEMA, python=sys.version.split()[0], executable=sys.executable, pid=os.getpid(), argv=[path] + args
     )
     atexit.register(session.finish)
-    AfterImport(dict(actions(session), **session.standin.actions())).install()
-    session.ending = script.run(path, args, safe_path)
+    session.ending = script.Ending("failed")
+    main = script.prepare(path, args, safe_path)
+    session.legacy_names()
+    AfterImport(session.actions()).install()
+    session.ending = None
+    session.ending = script.run(path, main)
     return session.ending.exit_code or 0
 
 

@@ -5,6 +5,9 @@ import os
 import sys
 
 OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(OURS)))
+PARTS = (OURS, os.path.join(ROOT, "readers") + os.sep, os.path.join(ROOT, "compat") + os.sep)
+"""The folders whose frames are ours."""
 STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
 
@@ -18,7 +21,7 @@ class Sites(object):
     """Finds places; `skip` holds the folders of the frameworks and ours."""
 
     def __init__(self) -> None:
-        self.skip = (OURS,)  # type: tuple[str, ...]
+        self.skip = PARTS  # type: tuple[str, ...]
 
     def add(self, folder: str) -> None:
         """Frames of files below `folder` are the framework's from now on."""
