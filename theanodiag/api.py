@@ -40,6 +40,8 @@ def check(
     >>> report.process.fits, [f.name for f in report.functions]
     (True, ['train'])
     """
+    if timeout is not None and timeout <= 0:
+        raise UsageError(f"a timeout of {timeout:g} s leaves the script no time", help="give a number of seconds above 0")
     profile = by_name(device) if isinstance(device, str) else device
     overhead = None if device_overhead is None else _size(device_overhead)
     capture = run_script(path, python, args, max_calls=max_calls, timeout=timeout, calls=calls, shapes=shapes, stdout=stdout)

@@ -1,0 +1,96 @@
+"""`theanodiag check`: bad input gets a message and the right exit code; a framework gives a report."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from ..interpreters import ROOT, find
+from .run import theanodiag
+
+MLP = str(ROOT / "examples" / "mlp_sgd.py")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["missing.py"], 3, "missing.py: no such file"),
+        (["."], 3, "directory"),
+        ([MLP, "--python", "/no/such/python"], 3, "/no/such/python: no such interpreter"),
+        ([MLP, "--python", "/bin/true"], 3, "not a Python interpreter"),
+        ([MLP, "--gpu", "quadro"], 2, "not a card or a size"),
+        ([MLP, "--device-overhead", "some"], 2, "not a size in bytes"),
+        ([MLP, "--shape", "x=a,b"], 2, "shape"),
+        ([MLP, "--max-calls", "0"], 2, "max"),
+        ([MLP, "--timeout", "0"], 2, "timeout"),
+        ([], 2, "MODEL.py"),
+    ],
+)
+def test_bad_input_is_refused_with_its_exit_code(arguments: list[str], code: int, message: str) -> None:
+    """The message says what is wrong, and no traceback of ours is shown."""
+    done = theanodiag("check", *arguments)
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
+    assert message in done.stderr
+
+
+def test_syntax_error_is_shown_with_place_and_caret(tmp_path: Path) -> None:
+    """A script that is no Python is the user's to mend: path, line, column and the line itself."""
+    (tmp_path / "model.py").write_text("import theano\nprint 'old'\n")
+    done = theanodiag("check", "model.py", cwd=str(tmp_path))
+    assert done.returncode == 3
+    assert "model.py:2:" in done.stderr
+    assert "print 'old'" in done.stderr
+    assert "^" in done.stderr
+
+
+def test_interpreter_without_a_framework_is_named(tmp_path: Path) -> None:
+    """Which interpreter lacks what, and what to do."""
+    (tmp_path / "model.py").write_text("import theano\n")
+    (tmp_path / "venv").mkdir()
+    done = theanodiag("check", "model.py", "--python", sys.executable, cwd=str(tmp_path))
+    assert done.returncode == 3
+    assert "theano" in done.stderr
+    assert "help:" in done.stderr
+
+
+def test_script_without_functions_is_told(tmp_path: Path) -> None:
+    """Nothing to look at is exit code 3, and says so."""
+    (tmp_path / "model.py").write_text("print('hello')\n")
+    done = theanodiag("check", "model.py", cwd=str(tmp_path))
+    assert done.returncode == 3
+    assert "no compiled function was found" in done.stdout
+    assert done.stdout.startswith("hello\n")
+
+
+def test_script_that_raises_is_shown_with_its_own_traceback(tmp_path: Path) -> None:
+    """The traceback is the script's, without a frame of ours."""
+    (tmp_path / "model.py").write_text("def load():\n    raise ValueError('no data')\n\nload()\n")
+    done = theanodiag("check", "model.py", cwd=str(tmp_path))
+    assert done.returncode == 3
+    assert "ValueError: no data" in done.stdout
+    assert "line 2, in load" in done.stdout
+    assert "theanodiag/capture" not in done.stdout.replace(str(ROOT), "theanodiag-root")
+
+
+def test_json_stays_whole_when_the_script_prints(tmp_path: Path) -> None:
+    """With --format json stdout is the document alone; what the script prints goes to stderr."""
+    (tmp_path / "model.py").write_text("print('x' * 3000000)\n")
+    done = theanodiag("check", "model.py", "--format", "json", cwd=str(tmp_path))
+    assert json.loads(done.stdout)["functions"] == []
+    assert len(done.stderr) > 3000000
+
+
+@pytest.mark.parametrize("framework", ["theano", "aesara", "pytensor", "pytensor_new", "theano27"])
+def test_mlp_on_each_framework(framework: str) -> None:
+    """The example runs unmodified on each framework, and its parameters are all on the device."""
+    done = theanodiag("check", MLP, "--python", find(framework), "--gpu", "k520", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    train = next(f for f in document["functions"] if f["name"] == "train")
+    shared = sum(i["bytes"] for i in train["profile"]["items"] if i["kind"] == "shared")
+    assert train["calls"][0]["inputs"][0]["shape"] == [128, 784]
+    assert shared >= 4 * 784
+    assert document["process"]["fits"] is True
