@@ -17,7 +17,7 @@ _WORD_LISTS = ("blas.ldflags", "gcc.cxxflags")
 
 _GPU = "Theano's GPU back-end is gone"
 _GROUPS = (
-    *((prefix, _GPU) for prefix in ("gpuarray.", "dnn.", "cuda.", "magma.", "gpuelemwise.", "gpu.", "force_device", "contexts", "print_active")),
+    *((p, _GPU) for p in ("gpuarray.", "dnn.", "cuda.", "magma.", "gpuelemwise.", "gpu.", "force_device", "contexts", "print_active")),
     ("nvcc.", "nvcc is not used"),
     ("lib.cnmem", _GPU),
     ("warn.", "the warnings about bugs of old versions were taken out"),

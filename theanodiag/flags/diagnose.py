@@ -10,7 +10,8 @@ from ..findings import Confidence, Disposition, Edit, Finding, Fix, Location, Se
 from .document import DEFAULT_SECTION, Document, Flaw, FlawKind
 from .model import Computed, Dialect, Flag, FlagTable, Kind, Place, Resolution
 from .names import dotted_name, rc_flag
-from .texts import effective_text
+from .texts import effective_text, referenced
+from .validity import accepts
 from .variable import FlagsText
 
 LABELS = {Dialect.THEANO: "Theano", Dialect.AESARA: "Aesara", Dialect.PYTENSOR: "PyTensor"}
@@ -105,6 +106,17 @@ class ConfigSubject:
         document = next((d for d in self.documents if w.section is not None and d.text is w.span.text), None)
         entry = next((e for e in document.entries if e.span == w.span), None) if document else None
         return effective_text(document, entry) if document and entry else w.value or ""
+
+    def used(self, w: Written) -> bool:
+        """Whether another value of its file uses this entry as `%(name)s`."""
+        document = next((d for d in self.documents if w.section is not None and d.text is w.span.text), None)
+        entry = next((e for e in document.entries if e.span == w.span), None) if document else None
+        return bool(document and entry and referenced(document, entry))
+
+    def is_taken(self, dotted: str) -> bool:
+        """Whether the library takes the text that counts for this flag."""
+        flag, text = self.table.dotted(dotted), self.text(dotted)
+        return flag is not None and text is not None and accepts(flag, text)
 
     def spell(self, dotted: str, value: str) -> str:
         """A setting as this library's variable wants it: `scan__allow_gc=True`."""

@@ -1,0 +1,164 @@
+"""`theanodiag config check`: what is wrong with the flags, by the rules TD2xx."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ..errors import ExitCode, Span, UnreadableError
+from ..findings import Finding, Severity
+from ..flags.decode import decode, printable
+from ..flags.diagnose import ConfigSubject, Context
+from ..flags.document import Document, parse_rc
+from ..flags.model import FileState, ReadFile
+from ..flags.resolve import resolve
+from ..flags.variable import parse_flags
+from .config_host import RealDisk, this_host
+from .config_input import add_dialect, network_folders, read_bytes, table_of
+
+HELP = "say what is wrong with the flags, by the rules TD2xx"
+SCHEMA = "theanodiag/config-check/v1"
+_VERSIONS = "import sys, numpy; print('%d.%d' % sys.version_info[:2]); print(numpy.__version__)"
+
+
+def prepare(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments."""
+    parser.add_argument("files", metavar="FILE", nargs="*", help="rc files in the order of reading (default: those of this environment)")
+    parser.add_argument("--flags", metavar="STRING", help="text of the flags variable (default: that of this environment)")
+    add_dialect(parser)
+    parser.add_argument("--python", metavar="INTERPRETER", help="interpreter that has the library, for rules about its numpy")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="output format (default: text)")
+    levels = [s.name.lower() for s in Severity]
+    parser.add_argument("--fail-on", choices=levels, default="warning", help="least severity that makes the exit code 1 (default: warning)")
+
+
+def run(args: argparse.Namespace) -> ExitCode:
+    """Checks and prints the findings, by place."""
+    subject = subject_of(args, os.environ)
+    found = findings(subject)
+    if args.format == "json":
+        print(json.dumps(document(subject, found), indent=2))
+    else:
+        sys.stdout.write(printable(text(subject, found)))
+    bad = any(f.severity >= Severity[args.fail_on.upper()] for f in found)
+    return ExitCode.FINDINGS if bad else ExitCode.CLEAN
+
+
+def findings(subject: ConfigSubject) -> tuple[Finding, ...]:
+    """What all rules find, in the order of the places."""
+    from ..rules.config import CONFIG_RULES
+
+    found = [f for rule in CONFIG_RULES for f in rule.check(subject)]
+    return tuple(sorted(found, key=lambda f: (f.location.path, f.location.line or 0, f.location.column or 0, f.code)))
+
+
+def subject_of(args: argparse.Namespace, environ: Mapping[str, str]) -> ConfigSubject:
+    """The configuration that the command line asks about."""
+    table = table_of(args, args.files[-1] if args.files else None)
+    dialect = table.dialect
+    given = dict(environ)
+    if args.files or args.flags is not None:
+        given = {k: v for k, v in environ.items() if k not in (dialect.flags_variable, dialect.rc_variable)}
+        given[dialect.rc_variable] = os.pathsep.join(args.files)
+        given[dialect.flags_variable] = args.flags or ""
+    named = {path: read_bytes(path) for path in args.files}
+    python, numpy = _versions(args.python)
+    disk = RealDisk(os.getcwd())
+
+    def read(path: str) -> bytes | None:
+        return named[path] if path in named else disk.read(path)
+
+    resolution = resolve(dialect, table.version, given, read, this_host(python))
+    bare = ConfigSubject(resolution, environ=tuple(given.items()))
+    return _with_texts(bare, read, numpy)
+
+
+def _with_texts(bare: ConfigSubject, read: ReadFile, numpy: tuple[int, int] | None) -> ConfigSubject:
+    """The subject with the documents behind its resolution."""
+    files = bare.resolution.files
+    texts = {f.path: read(f.path) for f in files if f.state is not FileState.MISSING}
+    documents = tuple(_document(path, content) for path, content in texts.items() if content is not None)
+    # A default file may be missing; one that the environment names is a slip.
+    missing = tuple(f.path for f in files if f.state is FileState.MISSING and f.path) if bare.env(bare.dialect.rc_variable) else ()
+    flags = bare.env(bare.dialect.flags_variable)
+    variable = parse_flags(flags, bare.dialect.flags_variable) if flags else None
+    return replace(bare, documents=documents, variable=variable, context=Context(network_folders(), numpy, missing))
+
+
+def _document(path: str, data: bytes) -> Document:
+    return parse_rc(decode(data, path), path)
+
+
+def _versions(interpreter: str | None) -> tuple[tuple[int, int], tuple[int, int] | None]:
+    """The versions of Python and numpy of the user's interpreter; ours, and None, where none is given."""
+    if interpreter is None:
+        return (sys.version_info[0], sys.version_info[1]), None
+    try:
+        done = subprocess.run([interpreter, "-c", _VERSIONS], capture_output=True, text=True, timeout=60, check=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise UnreadableError(f"the interpreter does not say its versions: {error}", path=interpreter, help="it needs numpy") from error
+    python, numpy = ([int(part) for part in line.split(".")[:2]] for line in done.stdout.split()[-2:])
+    return (python[0], python[1]), (numpy[0], numpy[1])
+
+
+def text(subject: ConfigSubject, found: tuple[Finding, ...]) -> str:
+    """The findings for people: place, line, caret, help; then a line that counts them."""
+    blocks = [_block(subject, f) for f in found]
+    counts = [(s, sum(f.severity is s for f in found)) for s in reversed(Severity)]
+    told = ", ".join(f"{n} {s.name.lower()}{'s' if n != 1 else ''}" for s, n in counts if n)
+    return "".join(blocks) + f"{subject.library}: {told or 'nothing found'}\n"
+
+
+def _block(subject: ConfigSubject, f: Finding) -> str:
+    lines = [f"{f.location}: {f.severity.name.lower()} {f.code}: {f.message}"]
+    span = _span(subject, f)
+    if span:
+        lines += [f"    {line}" for line in span.caret().splitlines()]
+    if f.fix:
+        lines.append(f"    help: {f.fix.title}")
+    return "\n".join(lines) + "\n\n"
+
+
+def _span(subject: ConfigSubject, f: Finding) -> Span | None:
+    """The place of a finding as a piece of its text."""
+    texts = {d.source: d.text for d in subject.documents}
+    if subject.variable:
+        texts[subject.variable.source] = subject.variable.text
+    source = texts.get(f.location.path)
+    if source is None or f.location.line is None:
+        return None
+    start = sum(len(line) + 1 for line in source.split("\n")[: f.location.line - 1]) + (f.location.column or 1) - 1
+    edit = f.fix.edits[0] if f.fix and f.fix.edits else None
+    end = edit.end if edit and edit.start == start and edit.end > start else start + 1
+    return Span(f.location.path, source, start, end)
+
+
+def document(subject: ConfigSubject, found: tuple[Finding, ...]) -> dict[str, object]:
+    """The findings as plain data."""
+    return {
+        "schema": SCHEMA,
+        "dialect": subject.dialect.value,
+        "version": subject.table.version,
+        "files": [{"path": f.path, "state": f.state.value} for f in subject.resolution.files],
+        "failure": subject.resolution.failure and subject.resolution.failure.message,
+        "findings": [finding_json(f) for f in found],
+    }
+
+
+def finding_json(f: Finding) -> dict[str, object]:
+    """One finding; its keys are those of `theanodiag/report/v1`, and the edits of its fix."""
+    made = f.fix.edits if f.fix else ()
+    edits = [{"source": e.source, "start": e.start, "end": e.end, "replacement": printable(e.replacement)} for e in made]
+    return {
+        "code": f.code,
+        "severity": f.severity.name.lower(),
+        "confidence": f.confidence.name.lower(),
+        "message": printable(f.message),
+        "location": {"path": f.location.path, "line": f.location.line, "column": f.location.column, "detail": f.location.detail},
+        "fix": f.fix and {"title": f.fix.title, "disposition": f.fix.disposition.value, "code": f.fix.code, "edits": edits},
+    }

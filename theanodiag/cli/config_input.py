@@ -1,0 +1,74 @@
+"""What the configuration commands read: a file's bytes with clear errors, the dialect in question, the machine."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from ..errors import UnreadableError
+from ..flags.decode import MAX_BYTES, decode
+from ..flags.document import Document, parse_rc
+from ..flags.model import Dialect, FlagTable
+from ..flags.table import load_table
+
+NETWORK = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "lustre", "gpfs", "beegfs", "ceph", "afs", "fuse.sshfs", "fuse.glusterfs", "9p")
+"""Types of file systems that lie on other machines."""
+THEANO = "1.0.5"
+"""The version of Theano that is meant where none is named: the last one of its own project."""
+
+
+def read_bytes(path: str) -> bytes:
+    """The bytes of a file; raises `UnreadableError` with the reason in plain words."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(MAX_BYTES + 1)
+    except IsADirectoryError:
+        raise UnreadableError("this is a folder, not a file", path=path, help="name the rc file in it") from None
+    except FileNotFoundError:
+        raise UnreadableError("no such file", path=path) from None
+    except OSError as error:
+        raise UnreadableError(f"cannot be read: {error.strerror or error}", path=path) from error
+
+
+def read_document(path: str) -> Document:
+    """An rc file, parsed."""
+    return parse_rc(decode(read_bytes(path), path), path)
+
+
+def add_dialect(parser: argparse.ArgumentParser) -> None:
+    """The options that say which library is asked about."""
+    names = [d.value for d in Dialect]
+    parser.add_argument("--dialect", choices=names, help="the library (default: by the file's name, else by the variables that are set)")
+    help_ = f"its version (default: Theano {THEANO}, else the newest)"
+    parser.add_argument("--version", metavar="VERSION", dest="library_version", help=help_)
+
+
+def dialect_of(chosen: str | None, path: str | None) -> Dialect:
+    """The library meant: as chosen, else from the name of the file, else from the variables that are set, else Theano."""
+    if chosen:
+        return Dialect(chosen)
+    named = next((d for d in Dialect if path and d.value in os.path.basename(path).lower()), None)
+    is_set = next((d for d in Dialect if os.environ.get(d.flags_variable) or os.environ.get(d.rc_variable)), None)
+    return named or (Dialect.THEANO if path else is_set or Dialect.THEANO)
+
+
+def table_of(args: argparse.Namespace, path: str | None) -> FlagTable:
+    """The flags of the library meant."""
+    dialect = dialect_of(args.dialect, path)
+    return load_table(dialect, args.library_version or (THEANO if dialect is Dialect.THEANO else None))
+
+
+def default_file(dialect: Dialect) -> str | None:
+    """The last rc file that this environment names and that exists: the one with precedence."""
+    named = os.environ.get(dialect.rc_variable, f"~/.{dialect.value}rc").split(os.pathsep)
+    return next((p for p in map(os.path.expanduser, reversed(named)) if p and os.path.isfile(p)), None)
+
+
+def network_folders() -> tuple[str, ...]:
+    """Mount points of network disks, as far as the mount table shows them."""
+    try:
+        rows = [line.split() for line in Path("/proc/mounts").read_text("utf-8", "surrogateescape").splitlines()]
+    except OSError:
+        return ()
+    return tuple(row[1].replace("\\040", " ") for row in rows if len(row) > 2 and row[2] in NETWORK)

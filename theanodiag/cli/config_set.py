@@ -1,0 +1,140 @@
+"""`theanodiag config set NAME=VALUE FILE`: sets flags in an rc file and leaves every other byte as it is."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+
+from ..errors import ExitCode, UnreadableError, UsageError
+from ..flags.decide import suggestion
+from ..flags.decode import decode, encode, printable
+from ..flags.document import Document, parse_rc
+from ..flags.edits import apply_edits, set_option
+from ..flags.model import Dialect, Flag, FlagTable
+from ..flags.names import same_words
+from ..flags.texts import effective_text
+from ..flags.validity import accepts, valid_values
+from ..flags.variable import parse_flags
+from .atomic import back_up, write_atomically
+from .config_input import add_dialect, read_bytes, table_of
+
+HELP = "set flags in an rc file"
+
+
+def prepare(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments."""
+    parser.add_argument("words", metavar="NAME=VALUE … FILE", nargs="+", help="the flags to set, and last the file, which may be new")
+    parser.add_argument("--from-report", metavar="REPORT.json", help="set what `check` or `config check` recommended (their --format json)")
+    parser.add_argument("--only", metavar="CODE", action="append", default=[], help="with --from-report: only what these rules recommended")
+    add_dialect(parser)
+    parser.add_argument("--diff", action="store_true", help="show what would change, and write nothing")
+    parser.add_argument("--backup", action="store_true", help="keep the old file as FILE.bak")
+
+
+def run(args: argparse.Namespace) -> ExitCode:
+    """Sets the flags in one atomic write."""
+    *settings, path = args.words
+    table = table_of(args, path)
+    given = [_pair(text) for text in settings]
+    wanted = dict(_resolved(table, given)) if given else {}
+    if args.from_report:
+        wanted = {**dict(recommended(read_bytes(args.from_report), args.from_report, table, args.only)), **wanted}
+    if not wanted:
+        raise UsageError("nothing to set", help="write NAME=VALUE before the file, or name a report that recommends a flag")
+    before = None if not os.path.lexists(path) else read_bytes(path)
+    document = parse_rc(decode(before or b"", path), path)
+    after = changed(document, wanted.items())
+    verify(document, after, wanted)
+    return _finish(args, path, before, document.text, after)
+
+
+def _finish(args: argparse.Namespace, path: str, before: bytes | None, old: str, after: str) -> ExitCode:
+    if args.diff:
+        lines = difflib.unified_diff(old.splitlines(keepends=True), after.splitlines(keepends=True), path, f"{path} (set)")
+        sys.stdout.write(printable("".join(line if line.endswith("\n") else f"{line}\n" for line in lines)))
+        return ExitCode.CLEAN
+    if after == old:
+        print(f"theanodiag: {path}: nothing to change", file=sys.stderr)
+        return ExitCode.CLEAN
+    if args.backup and before is not None:
+        print(f"theanodiag: {path}: kept as {back_up(path, before)}", file=sys.stderr)
+    write_atomically(path, encode(after), before=before)
+    print(f"theanodiag: {path}: written", file=sys.stderr)
+    return ExitCode.CLEAN
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise UsageError(f"not a setting: {text!r}", help="write NAME=VALUE, such as allow_gc=True, and the file last")
+    if "\n" in value or "\r" in value:
+        raise UsageError(f"{name.strip()}: a value of several lines", help="a flag has one line")
+    return name.strip(), value.strip()
+
+
+def _resolved(table: FlagTable, pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[Flag, str]]:
+    """The flags of that library, and their texts; raises `UsageError` for a flag or a value that it would not take."""
+    library = f"{table.dialect.value} {table.version}"
+    for name, value in pairs:
+        flag = same_words(table, name)
+        if flag is None:
+            near = suggestion(name, table)
+            advice = f"did you mean {near.name}?" if near else "theanodiag config show --all lists them"
+            raise UsageError(f"{library} has no flag {name!r}", help=advice)
+        if not accepts(flag, value):
+            raise UsageError(f"{flag.name} does not take {value!r}", help=f"it takes {valid_values(flag)}")
+        yield flag, value
+
+
+def changed(document: Document, wanted: Iterable[tuple[Flag, str]]) -> str:
+    """The new text; one flag after the other, since they may share a new section."""
+    for flag, value in wanted:
+        edits = set_option(document, flag.section, flag.option, _literal(value))
+        document = parse_rc(apply_edits(document.text, edits), document.source)
+    return document.text
+
+
+def _literal(value: str) -> str:
+    """`value` so that interpolation gives it back: `%%` for `%` where it would stand for something."""
+    probe = parse_rc(f"[global]\nprobe = {value}\n")
+    return value if effective_text(probe, probe.entries[0]) == value else value.replace("%", "%%")
+
+
+def verify(document: Document, after: str, wanted: dict[Flag, str]) -> None:
+    """Reads the new text again: the flags are set, everything else means what it did. Raises RuntimeError, a bug of ours."""
+    new = parse_rc(after, document.source)
+    places = {(flag.section, flag.option.lower()): value for flag, value in wanted.items()}
+    found = {place: entry for place in places if (entry := new.find(*place))}
+    right = all(place in found and effective_text(new, found[place]) == value for place, value in places.items())
+    others = [[(e.section, e.key, e.value) for e in d.entries if (e.section, e.key) not in places] for d in (document, new)]
+    if not right or others[0] != others[1] or len(new.flaws) > len(document.flaws):
+        raise RuntimeError(f"{document.source} would not mean what was asked for; nothing was written")
+
+
+def recommended(data: bytes, path: str, table: FlagTable, only: list[str]) -> Iterator[tuple[Flag, str]]:
+    """The flags that the findings of a report recommend, the worst finding first; what is no flag here is passed over."""
+    try:
+        found = json.loads(data.decode("utf-8"))["findings"]
+        rows = [(f["severity"], f["code"], (f["fix"] or {}).get("code") or "") for f in found]
+    except (ValueError, KeyError, TypeError) as error:
+        raise UnreadableError(f"not a report: {type(error).__name__}: {error}", path=path, help="make one with --format json") from error
+    order = ("info", "warning", "error")
+    for _, code, lines in sorted(rows, key=lambda row: order.index(row[0]) if row[0] in order else 0):
+        for name, value in _settings(lines) if not only or code in only else ():
+            flag = same_words(table, name)
+            if flag and accepts(flag, value):
+                yield flag, value
+
+
+def _settings(code: str) -> Iterator[tuple[str, str]]:
+    """`NAME=VALUE` in the lines of a fix, also as `THEANO_FLAGS=NAME=VALUE,…`; other lines are for people."""
+    for line in code.splitlines():
+        text = line.removeprefix("export ").strip()
+        variable, _, rest = text.partition("=")
+        if variable in {d.flags_variable for d in Dialect}:
+            text = rest.strip("'\"")
+        yield from ((e.key, e.value) for e in parse_flags(text).entries if e.value is not None)

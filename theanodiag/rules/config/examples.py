@@ -1,0 +1,31 @@
+"""Small configurations for the examples of the rules."""
+
+from __future__ import annotations
+
+from ...flags.diagnose import ConfigSubject, Context
+from ...flags.document import parse_rc
+from ...flags.model import Dialect, Host
+from ...flags.resolve import resolve
+from ...flags.table import load_table
+from ...flags.variable import parse_flags
+
+RC = "/home/user/.rc"
+NO_CONTEXT = Context()
+
+
+def config(
+    rc: str | None = None,
+    flags: str | None = None,
+    to: Dialect = Dialect.THEANO,
+    version: str | None = None,
+    env: tuple[tuple[str, str], ...] = (),
+    context: Context = NO_CONTEXT,
+) -> ConfigSubject:
+    """The subject for an rc file and a flags variable; Theano 1.0.5 unless said otherwise."""
+    environ = {**dict(env), to.rc_variable: RC, **({} if flags is None else {to.flags_variable: flags})}
+    files = {} if rc is None else {RC: rc.encode("utf-8", "surrogateescape")}
+    table = load_table(to, version or ("1.0.5" if to is Dialect.THEANO else None))
+    resolution = resolve(to, table.version, environ, files.get, Host(home="/home/user"))
+    documents = () if rc is None else (parse_rc(rc, RC),)
+    variable = None if flags is None else parse_flags(flags, to.flags_variable)
+    return ConfigSubject(resolution, documents, variable, tuple(environ.items()), context)
