@@ -25,7 +25,7 @@ class AliasModule(ModuleType):
 
     def __getattr__(self, name: str) -> object:
         if name == "__all__":
-            return [n for n in dir(self) if not n.startswith("_")]
+            return [n for n in dir(self) if not n.startswith("_") and hasattr(self, n)]
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
         root, _, inside = self.__name__.partition(".")

@@ -63,7 +63,6 @@ _NNET_ELEMWISE = _served(
     ("tensor.nnet.elu", "pytensor.tensor.switch(x > 0, x, alpha * pytensor.tensor.expm1(x))"),
     ("tensor.nnet.selu", "1.0507009873554805 * pytensor.tensor.switch(x > 0, x, 1.6732632423543772 * pytensor.tensor.expm1(x))"),
     ("tensor.nnet.hard_sigmoid", "pytensor.tensor.clip(0.2 * x + 0.5, 0, 1)"),
-    ("tensor.nnet.ultra_fast_sigmoid", "pytensor.tensor.sigmoid(x)"),
     ("tensor.nnet.softsign", "x / (1 + abs(x))"),
     ("tensor.nnet.binary_crossentropy", "-(t * pytensor.tensor.log(p) + (1 - t) * pytensor.tensor.log(1 - p))"),
     ("tensor.nnet.sigmoid_binary_crossentropy", "pytensor.tensor.softplus(-abs(x)) + x * ((x > 0) - t)"),
@@ -80,8 +79,10 @@ _SOFTMAX = (
         ("tensor.nnet.softmax", "{}.tensor.special.softmax(x, axis=-1)"),
         ("tensor.nnet.logsoftmax", "{}.tensor.special.log_softmax(x, axis=-1)"),
         ("tensor.nnet.softmax_graph", "{}.tensor.special.softmax(x, axis=-1)"),
+        ("tensor.nnet.ultra_fast_sigmoid", "{}.tensor.sigmoid(x)"),
         origin="theano",
     )
+    + _served("pytensor", ("tensor.nnet.ultra_fast_sigmoid", "pytensor.tensor.sigmoid(x)"))
     + (
         Row("tensor.nnet.softmax", "pytensor", "=softmax_last", "pytensor.tensor.special.softmax(x, axis=-1)", origin="aesara"),
         Row("tensor.nnet.logsoftmax", "pytensor", "=logsoftmax_last", "pytensor.tensor.special.log_softmax(x, axis=-1)", origin="aesara"),
@@ -89,7 +90,7 @@ _SOFTMAX = (
 )  # fmt: skip
 
 _TYPES = _served("pytensor", ("tensor.tensor", "pytensor.tensor.tensor(name, dtype=dtype, shape=(None, 1))")) + tuple(
-    Row("tensor." + name, "pytensor", "=" + name, "pytensor.tensor." + name + "(name, dtype=dtype)")
+    Row("tensor." + name, "pytensor", "=" + name)
     for name in ("scalar", "vector", "row", "col", "matrix", "tensor3", "tensor4", "tensor5")
 )
 
@@ -119,7 +120,7 @@ _RANDOM = (
 
 _ROOT = _served(
     "*",
-    ("config", "{}.config"),
+    ("config", ""),
     ("clone", "{}.clone_replace(output, replace)"),
     ("change_flags", "{}.config.change_flags(...)"),
     ("configparser.change_flags", "{}.config.change_flags(...)"),

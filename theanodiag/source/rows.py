@@ -13,7 +13,8 @@ class Row(NamedTuple):
     new: str
     """Dotted, without the root; `=name` where compat serves Theano's behaviour by a counterpart of its own; empty: removed."""
     help: str = ""
-    """What to write instead, where it is not just `new`. `{}` stands for the name of the target."""
+    """What to write instead, where it is not just `new`; `{}` stands for the name of the target.
+    Empty beside `=name`: called as before in its usual form."""
     versions: str = ""
     """Versions of the target for which this holds, such as `>=3.1`; empty for all."""
     origin: str = ""

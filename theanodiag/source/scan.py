@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from ..errors import Span, UnreadableError
 from . import names
 from .bindings import Found, Walker
+from .rows import Row
 
 _PYTHON2 = re.compile(
     r"""^\s*print\s+[^\s(=]|^\s*print\s*$|^\s*except\s+[\w.()\s,]+,\s*\w+\s*:|^\s*raise\s+[\w.]+\s*,|^\s*exec\s+[^\s(=]|<>|`[^`]+`|\bur['"]|\b0\d+\b"""
@@ -87,12 +88,18 @@ def counterpart(use: Use, target: str, version: str | None = None) -> Counterpar
     for end in range(len(parts), 0, -1):
         row = names.lookup(".".join(parts[:end]), target, version, use.framework)
         if row:
-            change = Change.ADAPTED if row.new.startswith("=") else Change.RENAMED if row.new else Change.REMOVED
-            return Counterpart(use, change, names.advice(row, target))
+            change = _change(row)
+            return Counterpart(use, change, None if change is Change.SAME else names.advice(row, target))
     gone = names.removed(".".join(parts), target)
     if gone:
         return Counterpart(use, Change.REMOVED, gone.help.replace("{}", target))
     return Counterpart(use, Change.SAME, None)
+
+
+def _change(row: Row) -> Change:
+    if row.new.startswith("="):
+        return Change.ADAPTED if row.help else Change.SAME
+    return Change.RENAMED if row.new else Change.REMOVED
 
 
 def _parse(text: str, path: str) -> ast.Module:
