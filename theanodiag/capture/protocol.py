@@ -5,7 +5,8 @@ The stream is a file of JSON lines, appended to and flushed event by event, so t
 
     header     {"schema", "python": "3.8.18", "executable", "pid", "argv": [..]}
     framework  {"name": "theano" | "theano-pymc" | "aesara" | "pytensor", "version", "path",
-                "alias_of": null | "theano" (legacy name in use), "flags": {"floatX": "float32", "device": "cpu", ...}, "default_linker": "cvm",
+                "alias_of": null | "theano" (legacy name in use), "flags": {"floatX": "float32", "device": "cpu", ...},
+                "default_linker": "cvm",
                 "device": {"name", "total_bytes", "free_bytes"} (where its context is open),
                 "assumed": null | {"flags": {name: what the user had set | null}, "cudnn": version | null} (a device was stood in for)}
     shared     {"id", "name", "type": type, "shape": [..], "site"}                      a shared variable got its first value
@@ -19,9 +20,10 @@ The stream is a file of JSON lines, appended to and flushed event by event, so t
                 "assumed": true (only where the script did not make the call)}
     refused    {"request": [function | null, variable], "reason"}                        shapes given by the user that do not fit
     skipped    {"what", "reason"}
-    end        {"status": "finished" | "exited" | "raised" | "stopped" | "syntax",
+    end        {"status": "finished" | "exited" | "raised" | "stopped" | "syntax" | "failed" (we),
                 "message", "line", "column" (status syntax), "exit_code": int | null,
-                "exception": "ValueError: ...", "missing": module that was not found, "traceback": "..." (without frames of ours), "reason": why it was stopped}
+                "exception": "ValueError: ...", "missing": module that was not found, "traceback": "..." (without frames of ours),
+                "reason": why it was stopped}
 
 graph, type, site and shape table are those of `readers/fgraph.py`.
 """

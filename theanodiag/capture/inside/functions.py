@@ -138,12 +138,21 @@ class Functions(object):
     def called(self, program: Program, found: Found, values: "Live") -> None:
         """Records a call if it brings news, and ends the script once enough was seen."""
         if self.session.patience.called(program.index, found.new):
-            self.session.stream.emit(
-                "call", function=program.index, signature=found.signature, site=self.session.sites.here(),
-                inputs=[self._argument(program, i, values[i]) for i in program.arguments],
-            )  # fmt: skip
+            self.write_call(program, found, values)
         elif self.session.patience.enough:
             self.session.stopper.stop("every function was seen often enough (--max-calls %d)" % self.session.options.max_calls)
+
+    def write_call(self, program: Program, found: Found, values: "Live", **more: object) -> None:
+        """Writes the event `call`."""
+        self.session.stream.emit(
+            "call", function=program.index, signature=found.signature, site=self.session.sites.here(),
+            inputs=[self._argument(program, i, values[i]) for i in program.arguments], **more
+        )  # fmt: skip
+
+    def alive(self) -> "list[Program]":
+        """The functions that still exist, in the order in which they were made."""
+        found = [reference() for _, reference in sorted(self.programs.items())]
+        return [program for program in found if program is not None]
 
     @staticmethod
     def _argument(program: Program, i: int, value: "Live") -> "dict[str, object]":

@@ -52,6 +52,7 @@ class Program(object):
         first = len(self.fgraph.outputs) - len(targets)
         self.updates = [(first + k, position) for k, position in enumerate(targets)]  # (output, input)
         self.updated = dict(self.updates)
+        self.specs = list(maker.inputs)
         self.arguments = [i for i, spec in enumerate(maker.inputs) if not getattr(spec, "implicit", False)]
         self.shapes = shapes
         self.live = None  # type: Live  # LiveShapes, made at the first call

@@ -114,5 +114,5 @@ def without_ours(summary: "Live", depth: int) -> None:
 
 
 def ours(path: str) -> bool:
-    """Whether a frame is one of ours."""
-    return os.path.abspath(path).startswith(PARTS)
+    """Whether a frame is one of ours, or of the import system around it."""
+    return path.startswith("<frozen importlib") or os.path.abspath(path).startswith(PARTS)
