@@ -79,24 +79,20 @@ class Work:
             self.frame.store.drop(array.buffer)
 
     def reuse(self, output: int, contiguous: bool = False, shape: tuple[int, ...] | None = None) -> None:
-        """Keep what is there if it has the right shape (and, if asked, is in C order); else give it back, then take a new one.
+        """Keep what is there if it has the right shape (and, if asked, is in C order); else replace it.
 
         Source: Theano 1.0.5, gpuarray/c_code/gpuarray_helper.h, `theano_prep_output`.
         """
         shape, old = shape or self.shape(output), self.current(output)
-        if old is not None and old.shape == shape and (old.contiguous or not contiguous):
-            return
-        self.clear(output)
-        self.assign(output, self.fresh(output, shape))
+        if old is None or old.shape != shape or (contiguous and not old.contiguous):
+            self.replace(output, shape)
 
-    def renew(self, output: int, shape: tuple[int, ...] | None = None) -> None:
-        """Give back what is there, then take a new array."""
-        self.clear(output)
-        self.assign(output, self.fresh(output, shape))
+    def replace(self, output: int, shape: tuple[int, ...] | None = None) -> None:
+        """Take a new array; what is there stays until the op is done, whatever its C code says: the storage cell still holds it.
 
-    def replace(self, output: int) -> None:
-        """Take a new array while the old one, if any, is still there."""
-        self.assign(output, self.fresh(output))
+        Source: Theano 1.0.5, gof/cc.py, `struct_variable_codeblocks`; gpuarray/type.py, `GpuArrayType.c_sync`.
+        """
+        self.assign(output, self.fresh(output, shape))
 
     def copied(self, array: Array, note: str) -> Array:
         """A copy of `array` in C order that the op makes for itself: the caller holds it."""

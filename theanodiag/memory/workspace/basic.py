@@ -26,7 +26,7 @@ def host_from_gpu(work: Work) -> None:
 
 def gpu_to_gpu(work: Work) -> None:
     """Always a new array."""
-    work.renew(0)
+    work.replace(0)
 
 
 def gpu_alloc(work: Work) -> None:
@@ -44,16 +44,13 @@ def gpu_contiguous(work: Work) -> None:
 
 
 def reshape(work: Work) -> None:
-    """A view where strides allow it, else a copy; what is there goes first, so nothing is reused."""
+    """A view where strides allow it, else a copy; what is there is never reused."""
     source, shape = work.input(0), work.shape(0)
-    work.clear(0)
-    if source is None or shape is None:
-        return
-    view = reshaped(source, shape)
-    if view is not None:
+    view = reshaped(source, shape) if source is not None and shape is not None else None
+    if view is not None or source is None:
         work.share(0, view)
     else:
-        work.assign(0, work.fresh(0, shape))
+        work.replace(0, shape)
 
 
 def dimshuffle(work: Work) -> None:
@@ -68,13 +65,13 @@ def dimshuffle(work: Work) -> None:
     if work.node.op.view_map:
         work.share(0, Array(source.buffer, shape, strides, source.itemsize))
     else:
-        work.renew(0, shape)
+        work.replace(0, shape)
 
 
 def copy_always(work: Work) -> None:
-    """What is there goes first, then a copy is made."""
+    """A copy, whatever is there."""
     source = work.input(0)
-    work.renew(0, source.shape if source is not None else None)
+    work.replace(0, source.shape if source is not None else None)
 
 
 def join(work: Work) -> None:
@@ -86,7 +83,7 @@ def join(work: Work) -> None:
         if all(a is not None and a.nbytes == 0 for a in others):
             work.share(0, arrays[view])
             return
-    work.renew(0)
+    work.replace(0)
 
 
 def split(work: Work) -> None:
@@ -98,8 +95,8 @@ def split(work: Work) -> None:
 
 
 def new_array(work: Work) -> None:
-    """What is there goes first, then a new array is made."""
-    work.renew(0)
+    """A new array, whatever is there."""
+    work.replace(0)
 
 
 RULES = {

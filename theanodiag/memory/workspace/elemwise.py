@@ -30,7 +30,7 @@ def reduce_cpy(work: Work) -> None:
     source = work.input(0)
     redux = work.params.get("redux") or work.params.get("axis", True)
     if source is not None and (not source.shape or redux == []):
-        work.renew(0)
+        work.replace(0)
         return
     work.reuse(0)
     dtype, shape = work.params.get("acc_dtype"), work.shape(0)

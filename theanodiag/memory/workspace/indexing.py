@@ -22,7 +22,7 @@ def subtensor(work: Work) -> None:
     if source is None or shape is None or not isinstance(pattern, (list, tuple)):
         work.clear(0)
     elif not source.shape:
-        work.renew(0, ())
+        work.replace(0, ())
     else:
         strides = tuple(_strides(work, source, list(pattern)))
         work.share(0, Array(source.buffer, shape, strides, source.itemsize))
@@ -44,14 +44,14 @@ def _strides(work: Work, source: Array, pattern: list[object]) -> Iterator[int]:
 
 
 def inc_subtensor(work: Work) -> None:
-    """In place, or into a copy; what is there goes first."""
+    """In place, or into a copy."""
     source = work.input(0)
     if source is None:
         work.clear(0)
     elif work.node.op.destroy_map:
         work.share(0, source)
     else:
-        work.renew(0, source.shape)
+        work.replace(0, source.shape)
 
 
 def advanced_subtensor1(work: Work) -> None:
@@ -83,7 +83,7 @@ def extract_diag(work: Work) -> None:
 
 
 def new_beside(work: Work) -> None:
-    """A new array, made while the old one is there."""
+    """A new array, whatever is there."""
     work.replace(0)
 
 

@@ -16,7 +16,7 @@ def mrg_uniform(work: Work) -> None:
     if state is not None and work.node.op.destroy_map:
         work.share(0, state)
     elif state is not None:
-        work.renew(0, state.shape)
+        work.replace(0, state.shape)
 
 
 def choice_from_uniform(work: Work) -> None:
