@@ -14,6 +14,15 @@ from .model import Dialect, Flag, FlagValue, Host
 from .paths import home_folder, join
 from .table import number
 
+
+class Unreadable(Exception):
+    """Working out the default raises an error in the library."""
+
+    def __init__(self, message: str, exception: str) -> None:
+        super().__init__(message)
+        self.exception = exception
+
+
 Lookup = Callable[[str], "FlagValue | Unknown"]
 """Dotted name -> value of another flag."""
 
@@ -29,7 +38,10 @@ class Surroundings:
 
 
 def computed_default(flag: Flag, around: Surroundings) -> FlagValue | Unknown:
-    """The default of a flag that has no fixed one; Unknown where it takes a trial that only the library can make."""
+    """The default of a flag that has no fixed one; Unknown where it takes a trial that only the library can make.
+
+    Raises `Unreadable` where the library raises an error.
+    """
     work_out = COMPUTED.get(flag.dotted)
     if work_out is None:
         return Unknown(f"computed when the library starts: {getattr(flag.default, 'how', flag.default)}")
@@ -65,17 +77,28 @@ def _base_compiledir(around: Surroundings) -> FlagValue | Unknown:
 
 
 def format_compiledir(pattern: str, facts: Mapping[str, object]) -> str:
-    """The folder name that `compiledir_format` makes; raises as `%` does where it names what is not there."""
-    return re.sub(r"[()\s,]+", "_", pattern % facts)
+    """The folder name that `compiledir_format` makes. Raises `Unreadable` where it names what is not there."""
+    try:
+        return re.sub(r"[()\s,]+", "_", pattern % facts)
+    except (KeyError, TypeError, ValueError) as error:
+        raise Unreadable(f"compiledir_format: {error}", type(error).__name__) from None
+
+
+def naming(around: Surroundings) -> dict[str, FlagValue | Unknown]:
+    """What `compiledir_format` may name."""
+    return {name: around.value_of("device") if name == "device" else value for name, value in around.host.facts}
 
 
 def _compiledir(around: Surroundings) -> FlagValue | Unknown:
     base, pattern = around.value_of("base_compiledir"), around.value_of("compiledir_format")
     if not isinstance(base, str) or not isinstance(pattern, str):
         return Unknown("it lies in base_compiledir, which is not known")
-    if not around.host.facts:
+    if not around.host.facts or "gxx_version" in pattern:
         return Unknown(f"a folder in {base} named after the machine and its software")
-    path = join(base, format_compiledir(pattern, dict(around.host.facts)))
+    path = join(base, format_compiledir(pattern, naming(around)))
+    problem = around.host.disk.unusable(path) if around.host.disk else None
+    if problem:
+        raise Unreadable(problem, "ValueError")
     return around.host.disk.realpath(path) if around.host.disk else path
 
 
@@ -97,7 +120,7 @@ def _cuda_root(around: Surroundings) -> FlagValue | Unknown:
 def _inside(parent: str, name: str, around: Surroundings) -> FlagValue | Unknown:
     folder = around.value_of(parent)
     if not isinstance(folder, str):
-        return Unknown(f"it lies in {parent}, which is not known")
+        return folder
     return join(folder, name) if folder else ""
 
 

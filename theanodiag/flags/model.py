@@ -309,6 +309,9 @@ class Disk(Protocol):
     def realpath(self, path: str) -> str:
         """The absolute path with links followed."""
 
+    def program(self, name: str, search: str) -> bool:
+        """Whether there is a program `name` that can be started, given the folders of `PATH`."""
+
     def unusable(self, path: str) -> str | None:
         """Why `path` cannot be the compiledir (nor be made), or None if it can."""
 

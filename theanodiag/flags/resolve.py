@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..ir.shape import Unknown
-from .defaults import Surroundings, computed_default, format_compiledir, warns_by_default
+from .defaults import Surroundings, Unreadable, computed_default, warns_by_default
 from .era import Era, era
 from .interpolation import InterpolationError, interpolate
 from .model import (
@@ -18,7 +18,6 @@ from .model import (
     Dialect,
     Entry,
     Failure,
-    FailureKind,
     Flag,
     FlagValue,
     Host,
@@ -32,6 +31,7 @@ from .model import (
 )
 from .paths import NoHome, expand_pathlib, expand_user
 from .sources import Sources, read_sources
+from .startup import startup_failures
 from .table import load_table
 from .values import Refused, parse_value
 
@@ -47,7 +47,8 @@ def resolve(dialect: Dialect, version: str | None, environ: Mapping[str, str], r
     resolver = _Resolver(dialect, environ, host, ways, sources)
     for flag in table.flags:
         resolver.add(flag)
-    failures = (*sources.failures, *resolver.failures, *resolver.late_failures())
+    late = startup_failures(resolver.settings, resolver.around, resolver.unreadable)
+    failures = (*sources.failures, *resolver.failures, *late)
     settings = tuple(resolver.settings.values())
     return Resolution(table, settings, sources.files, sources.entries, _ignored(settings, sources, ways), failures)
 
@@ -62,6 +63,7 @@ class _Resolver:
         self.sources = sources
         self.settings: dict[str, Setting] = {}
         self.failures: list[Failure] = []
+        self.unreadable: list[Unreadable] = []
         self.around = Surroundings(dialect, environ, host, self._value)
 
     def add(self, flag: Flag) -> None:
@@ -78,18 +80,6 @@ class _Resolver:
             value = Unknown(f"refused: {refused}")
             self.failures.append(Failure(refused.kind, refused.exception, str(refused), origin.value_span, flag))
         self.settings[flag.dotted] = Setting(flag, value, text, origin, overridden)
-
-    def late_failures(self) -> tuple[Failure, ...]:
-        """Errors that come once all flags are read."""
-        pattern = self.settings["compiledir_format"]
-        if not self.host.facts or not isinstance(pattern.value, str) or self.settings["compiledir"].origin:
-            return ()
-        try:
-            format_compiledir(pattern.value, dict(self.host.facts))
-        except (KeyError, TypeError, ValueError) as error:
-            span = pattern.origin.value_span if pattern.origin else None
-            return (Failure(FailureKind.IMPORT, type(error).__name__, f"compiledir_format: {error}", span, pattern.flag),)
-        return ()
 
     def _value(self, dotted: str) -> FlagValue | Unknown:
         found = self.settings.get(dotted)
@@ -129,8 +119,9 @@ class _Resolver:
             return flag.default
         try:
             return computed_default(flag, self.around)
-        except (KeyError, TypeError, ValueError):
-            return Unknown("compiledir_format names what is not there")
+        except Unreadable as error:
+            self.unreadable.append(error)
+            return Unknown(f"reading it raises {error.exception}: {error}")
 
     def _choices(self, flag: Flag) -> tuple[str, ...]:
         """The valid values: fewer where there is no compiler (1.0.5, configdefaults.py: g++ must be there, and cxx must be set)."""
