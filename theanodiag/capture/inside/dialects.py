@@ -1,5 +1,6 @@
 """Where each framework keeps what the hook takes over. Modules that a version does not have are never imported, so never asked for."""
 
+import os
 import sys
 
 TYPE_CHECKING = False
@@ -32,6 +33,11 @@ class Dialect(object):
     def module(self) -> "Live":
         """The package itself."""
         return sys.modules[self.root]
+
+    @property
+    def folder(self) -> str:
+        """Where the package lies."""
+        return os.path.dirname(os.path.abspath(self.module.__file__))
 
     @property
     def container(self) -> "Live":

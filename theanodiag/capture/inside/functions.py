@@ -2,6 +2,7 @@
 
 import copy
 import functools
+import os
 import re
 import sys
 import threading
@@ -14,6 +15,7 @@ from .naming import name_of
 from .program import Found, Program, small_integer
 from .real import WatchedVM
 from .shared import buffer_of, shape_of
+from .sites import OURS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,8 +79,9 @@ class Functions(object):
         """The Function: for constant folding one in Python, else a dry or a watched one."""
         seconds = self.seconds.pop(id(maker), None)
         if not self.session.options.dry:
-            return create() if self.depths.rewriting or self.depths.inner else self._real(maker, create, seconds)
-        if self.depths.rewriting:
+            inside = self.depths.rewriting or self.depths.inner or made_by_framework(self.session.dialect(maker).folder)
+            return create() if inside else self._real(maker, create, seconds)
+        if self.depths.rewriting or made_by_framework(self.session.dialect(maker).folder):
             return with_linker(maker, in_python(maker.linker), create)
         return self._dry(maker, create, seconds)
 
@@ -166,6 +169,19 @@ class Functions(object):
             "buffer": buffer_of(value),
             "on_device": hasattr(value, "gpudata"),
         }
+
+
+def made_by_framework(folder: str) -> bool:
+    """Whether the framework makes a function for itself (to seed random streams, inside of Scan) and needs what it computes.
+
+    `Variable.eval` is the script's own call; everything below `compile` is the way from `function` to us.
+    """
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith((OURS, os.path.join(folder, "compile") + os.sep)):
+        frame = frame.f_back  # type: ignore[assignment]
+    if frame is None or not frame.f_code.co_filename.startswith(folder + os.sep):
+        return False
+    return frame.f_code.co_name != "eval"
 
 
 def with_linker(maker: "Live", linker: "Live", create: "Callable[[], Live]") -> "Live":

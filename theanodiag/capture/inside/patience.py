@@ -3,11 +3,28 @@
 A call brings news if its function was called fewer than `max_calls` times before, or if its shapes were not seen before (up to
 `SIGNATURES` times a function: a shape that grows at every call would be news for ever). A new function is news too. The script is
 stopped after a number of consecutive calls without news: few where every function was called `max_calls` times, many where one was
-not (a validation function is often called after a long loop only). Counts, not seconds: the same script stops at the same place.
+not (a validation function is often called after a long loop only), and fewer if these calls take long.
 """
 
+import time
+
 SIGNATURES = 32
-QUIET = {"dry": (100, 1000), "real": (10, 200)}  # (all functions called often enough, some not); real calls take real time
+
+
+class Limit(object):
+    """Stop after `most` calls without news, or after `least` of them once `seconds` have gone by."""
+
+    def __init__(self, least: int, most: int, seconds: float) -> None:
+        self.least = least
+        self.most = most
+        self.seconds = seconds
+
+
+LIMITS = {
+    "dry": (Limit(100, 1000, 5.0), Limit(1000, 5000, 30.0)),
+    "real": (Limit(10, 10, 0.0), Limit(100, 200, 60.0)),
+}
+"""Where every function was called often enough; where one was not."""
 
 
 class Patience(object):
@@ -15,14 +32,20 @@ class Patience(object):
 
     def __init__(self, calls: str, max_calls: int) -> None:
         self.max_calls = max_calls
-        self.short, self.long = QUIET[calls]
+        self.short, self.long = LIMITS[calls]
         self.counts = {}  # type: dict[int, int]
         self.signatures = {}  # type: dict[int, int]
         self.quiet = 0
+        self.since = time.time()
+
+    def _news(self) -> None:
+        self.quiet = 0
+        self.since = time.time()
 
     def compiled(self, function: int) -> None:
         """A new function appeared."""
-        self.counts[function] = self.signatures[function] = self.quiet = 0
+        self.counts[function] = self.signatures[function] = 0
+        self._news()
 
     def dropped(self, function: int) -> None:
         """A function is gone: nobody waits for its calls."""
@@ -34,12 +57,16 @@ class Patience(object):
         if new_shapes:
             self.signatures[function] = self.signatures.get(function, 0) + 1
             new_shapes = self.signatures[function] <= SIGNATURES
-        news = new_shapes or count <= self.max_calls
-        self.quiet = 0 if news else self.quiet + 1
-        return news
+        if new_shapes or count <= self.max_calls:
+            self._news()
+            return True
+        self.quiet += 1
+        return False
 
     @property
     def enough(self) -> bool:
         """Whether the script may be stopped now."""
-        complete = all(n >= self.max_calls for n in self.counts.values())
-        return self.quiet >= (self.short if complete else self.long)
+        limit = self.short if all(n >= self.max_calls for n in self.counts.values()) else self.long
+        if self.quiet < limit.least:
+            return False
+        return self.quiet >= limit.most or time.time() - self.since >= limit.seconds

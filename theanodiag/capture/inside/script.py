@@ -81,11 +81,17 @@ def exit_ending(error: "Live") -> Ending:
 def raised_ending(error: BaseException) -> Ending:
     """The script raised; its own excepthook still gets the exception."""
     kind, value, trace = sys.exc_info()
-    if sys.excepthook is not sys.__excepthook__ and kind is not None and value is not None:
+    if kind is not None and value is not None and own_excepthook():
         sys.excepthook(kind, value, trace)
-    text = "".join(traceback.format_exception_only(type(error), error)).strip()
+    text = without_our_lines("".join(traceback.format_exception_only(type(error), error))).strip().split("\n")[0]
     missing = missing_module(text) if isinstance(error, ImportError) else None
     return Ending("raised", 1, exception=text, missing=missing, traceback=report(error, trace))
+
+
+def own_excepthook() -> bool:
+    """Whether the script itself installed one (Theano and its heirs install one that prints)."""
+    module = getattr(sys.excepthook, "__module__", "") or ""
+    return sys.excepthook is not sys.__excepthook__ and module.split(".")[0] not in ("theano", "aesara", "pytensor")
 
 
 def missing_module(text: str) -> "str | None":
@@ -99,10 +105,16 @@ def report(error: "Live", trace: "TracebackType | None") -> str:
     if sys.version_info[0] == 2:
         frames = [f for f in traceback.extract_tb(trace) if not ours(f[0])]
         lines = ["Traceback (most recent call last):\n"] + traceback.format_list(frames)
-        return "".join(lines + traceback.format_exception_only(type(error), error))
+        return without_our_lines("".join(lines + traceback.format_exception_only(type(error), error)))
     summary = traceback.TracebackException(type(error), error, trace)
     without_ours(summary, 0)
-    return "".join(summary.format())
+    return without_our_lines("".join(summary.format()))
+
+
+def without_our_lines(text: str) -> str:
+    """Drops our frames from a stack that is part of a message (Theano tells where a variable was created)."""
+    places = "|".join(re.escape(part) for part in PARTS)
+    return re.sub('(?m)^ *File "(?:%s)[^"]*", line [0-9]+, in .*\n(?:    .*\n)?' % places, "", text)
 
 
 def without_ours(summary: "Live", depth: int) -> None:
