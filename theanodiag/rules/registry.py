@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from .base import Rule
+from .config import CONFIG_RULES
 from .coverage import td001_unknown_size
 from .memory import td301_does_not_fit, td302_largest_at_peak, td310_preallocate
 from .numerics import td401_float64_on_gpu
@@ -17,7 +18,7 @@ SCRIPT_RULES: tuple[Rule[ScriptSubject], ...] = (
     td310_preallocate.RULE,
     td401_float64_on_gpu.RULE,
 )
-"""Rules about a simulated script."""
+"""Rules about a simulated script; those about flags are `CONFIG_RULES`."""
 
 
 class Page(Protocol):
@@ -42,4 +43,4 @@ class Page(Protocol):
 
 def all_rules() -> tuple[Page, ...]:
     """Every rule, by code."""
-    return tuple(sorted(SCRIPT_RULES, key=lambda rule: rule.code))
+    return tuple(sorted((*CONFIG_RULES, *SCRIPT_RULES), key=lambda rule: rule.code))
