@@ -8,7 +8,7 @@ from .base import Rule
 from .config import CONFIG_RULES
 from .coverage import td001_unknown_size
 from .memory import td301_does_not_fit, td302_largest_at_peak, td310_preallocate
-from .numerics import td401_float64_on_gpu
+from .numerics import td401_float64_at_peak
 from .subject import ScriptSubject
 
 SCRIPT_RULES: tuple[Rule[ScriptSubject], ...] = (
@@ -16,7 +16,7 @@ SCRIPT_RULES: tuple[Rule[ScriptSubject], ...] = (
     td301_does_not_fit.RULE,
     td302_largest_at_peak.RULE,
     td310_preallocate.RULE,
-    td401_float64_on_gpu.RULE,
+    td401_float64_at_peak.RULE,
 )
 """Rules about a simulated script; those about flags are `CONFIG_RULES`."""
 

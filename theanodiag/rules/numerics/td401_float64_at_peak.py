@@ -51,7 +51,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
 
 RULE = Rule(
     "TD401",
-    "float64-on-gpu",
+    "float64-at-peak",
     check,
     __doc__,
     fires=lambda: subject(dot_script(10, 100, "float64"), device(10_000_000)),
