@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..errors import UnreadableError
@@ -62,3 +64,45 @@ def this_host(python: tuple[int, int]) -> Host:
     mac = sys.platform == "darwin"
     cxx = shutil.which("g++") or (shutil.which("clang++") if mac else None)
     return Host(platform=sys.platform, python=python, home=str(Path.home()), cxx=cxx or "", disk=RealDisk(os.getcwd()))
+
+
+QUESTION = """
+import json, os, platform, struct, sys
+import numpy
+print(json.dumps({"python": sys.version_info[:2], "platform": sys.platform, "home": os.path.expanduser("~"), "numpy": numpy.__version__,
+  "facts": {"platform": platform.platform(), "processor": platform.processor(), "python_version": platform.python_version(),
+  "release": platform.release(), "hostname": platform.node(), "numpy_version": numpy.__version__,
+  "python_bitwidth": struct.calcsize("P") * 8, "python_int_bitwidth": struct.calcsize("l") * 8}}))
+"""
+
+
+def ask_interpreter(path: str) -> Host:
+    """The machine as the interpreter at `path` sees it. Raises `UnreadableError` where it cannot be started or has no numpy."""
+    try:
+        done = subprocess.run([path, "-c", QUESTION], capture_output=True, text=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UnreadableError(f"the interpreter cannot be started: {error}", path=path, help="name a python that can be run") from error
+    if done.returncode:
+        reason = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise UnreadableError(f"the interpreter does not answer: {reason}", path=path, help="it needs numpy, as the libraries do")
+    said = json.loads(done.stdout)
+    facts = {name: str(value) for name, value in said["facts"].items()}
+    facts["short_platform"] = short_platform(facts.pop("release"), facts["platform"])
+    python = (int(said["python"][0]), int(said["python"][1]))
+    return replace(this_host(python), platform=said["platform"], home=said["home"], facts=tuple(facts.items()))
+
+
+def short_platform(release: str, platform: str) -> str:
+    """The platform without what changes at each kernel update: `Linux-6.1-cloud-x86_64` (Theano 1.0.5, configdefaults.py, short_platform).
+
+    >>> short_platform("6.1.0-13-amd64", "Linux-6.1.0-13-amd64-x86_64-with-glibc2.36")
+    'Linux-6.1--amd64-x86_64-with-glibc2.36'
+    """
+    kernel, *rest = release.split("-")
+    numbers = kernel.split(".")
+    if not rest or len(numbers) < 3:
+        return platform
+    words = rest[0].split(".")
+    while words and words[0].isdigit():
+        words.pop(0)
+    return platform.replace(release, "-".join([".".join(numbers[:2]), ".".join(words), *rest[1:]]))

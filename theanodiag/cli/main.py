@@ -28,6 +28,7 @@ class Command(Protocol):
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("check", "run a script without computing anything and report the memory that its functions need"),
+    "config": ("config", "read, check and rewrite the flags of Theano, Aesara and PyTensor"),
     "explain": ("explain", "print the page of a rule, such as TD301"),
     "rules": ("rules", "list the rules"),
 }

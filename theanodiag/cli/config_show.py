@@ -1,0 +1,42 @@
+"""`theanodiag config show`: the values of the flags as the library would have them, and where each comes from."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+
+from ..errors import ExitCode
+from ..flags.model import Resolution
+from ..flags.resolve import resolve
+from .config_host import RealDisk, ask_interpreter, this_host
+from .config_input import add_dialect, table_of
+from .config_show_views import as_data, as_text
+
+HELP = "show the values of the flags and where each comes from"
+
+
+def prepare(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments."""
+    add_dialect(parser)
+    parser.add_argument("--all", action="store_true", help="show defaults too, and the variables beside the flags")
+    parser.add_argument("--python", metavar="INTERPRETER", help="interpreter that runs the library, for defaults that depend on it")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="output format (default: text)")
+
+
+def run(args: argparse.Namespace) -> ExitCode:
+    """Prints; the exit code is 1 where the library would refuse to start."""
+    resolution = resolution_of(args)
+    if args.format == "json":
+        print(json.dumps(as_data(resolution, os.environ, args.all), indent=2))
+    else:
+        sys.stdout.write(as_text(resolution, os.environ, args.all))
+    return ExitCode.FINDINGS if resolution.failure else ExitCode.CLEAN
+
+
+def resolution_of(args: argparse.Namespace) -> Resolution:
+    """What the library that the command line names makes of this environment."""
+    table = table_of(args, None)
+    host = ask_interpreter(args.python) if args.python else this_host((sys.version_info[0], sys.version_info[1]))
+    return resolve(table.dialect, table.version, os.environ, RealDisk(os.getcwd()).read, host)
