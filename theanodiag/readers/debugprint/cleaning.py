@@ -1,0 +1,58 @@
+"""One line of pasted text without what a web page, a terminal, a log or a comment put into it. Branch marks keep their columns."""
+
+from __future__ import annotations
+
+import html
+import re
+
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_LOG = re.compile(
+    r"(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?Z?\]?|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?)(?: ?[-|:])?(?: |$)"
+    r"(?:\[?(?:TRACE|DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL)\]?(?: ?[-:|])?(?: |$)(?:[\w.]+: )?)?"
+)
+_LEVEL = re.compile(r"\[?(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\]?:(?:[\w.]+:)? ?")
+_PROMPT = re.compile(r">>> |In \[\d+\]: |Out\[\d+\]: ?|\$ |% |\(\w+\) ?\$ ")
+_COMMENT = re.compile(r"(?:#+|//+|\*|;+)(?: |$|(?=[|\w\[<]))")
+_NUMBERED = re.compile(r"[ \t]{0,6}\d+[:|)]\s(?=[ |\w\[<│├└>←])")
+_QUOTED = re.compile(r"(?:> ?)+(?=[\w<\[(|]|[ ]+[|>])")
+_FIRST = frozenset("[0123456789>IO$%(#/*;DWEC ")
+# UTF-8 that was read as Windows-1252: what a web page without a charset makes of the branch marks.
+_MOJIBAKE = (
+    ("â”œâ”€", "├─"), ("â””â”€", "└─"), ("â”‚", "│"), ("Â·", "·"), ("â†\x90", "←"), ("â†’", "→"), ("Â\xa0", " "),
+)  # fmt: skip
+_ODD_SPACES = dict.fromkeys(map(ord, "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"), " ")
+_NOTHING: dict[int, str | None] = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u200e\u200f\u00ad"), None)
+_TABLE: dict[int, str | None] = {**_ODD_SPACES, **_NOTHING, ord("\r"): None, ord("\x0b"): " ", ord("\x0c"): " "}
+
+
+def clean(line: str) -> str:
+    """`line` without its end, escapes, prompts, time stamps and comment signs; tabs and odd spaces as spaces."""
+    if not line.isascii():
+        line = _repair(line)
+    if "\x1b" in line:
+        line = _ANSI.sub("", line)
+    if "&" in line:
+        line = html.unescape(line).replace("\xa0", " ")
+    if "\t" in line:
+        line = line.expandtabs(8)
+    line = line.rstrip()
+    return _strip_lead(line) if line and line[0] in _FIRST else line
+
+
+def _repair(line: str) -> str:
+    """Odd spaces and marks in their usual form."""
+    if "â" in line or "Â" in line:
+        for wrong, right in _MOJIBAKE:
+            line = line.replace(wrong, right)
+    return line.translate(_TABLE)
+
+
+def _strip_lead(line: str) -> str:
+    """`line` without what a log, a prompt, a mail or a comment put in front."""
+    for pattern in (_QUOTED, _LOG, _LEVEL, _PROMPT, _COMMENT, _NUMBERED):
+        match = pattern.match(line)
+        if match:
+            line = line[match.end() :]
+            if not line or line[0] not in _FIRST:
+                break
+    return line

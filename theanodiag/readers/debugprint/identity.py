@@ -1,0 +1,102 @@
+"""Which node a line means: by its id, or, where ids are not printed, by order number and text."""
+
+from __future__ import annotations
+
+from .label import split_output
+from .model import Label
+from .nodes import Entry, Node, Ref, Section
+
+
+class Unclear(Exception):
+    """A line could mean several nodes, or contradicts another line."""
+
+
+def resolve(section: Section, entry: Entry) -> Ref:
+    """The node that `entry` means, with what `entry` adds to it; raises Unclear."""
+    node = _by_id(section, entry) if entry.label.id else _by_text(section, entry)
+    if says_apply(entry):
+        node.become_apply()
+    base, output = split_output(entry.label.text)
+    if not node.is_apply or base != node.base:
+        output = None
+    node.note(entry.label, output)
+    if entry.children and node.children is None:
+        node.children = entry.children
+        _remember(section, node)
+    return Ref(node, output or 0)
+
+
+def says_apply(entry: Entry) -> bool:
+    """Whether the line itself shows that it is an Apply."""
+    label = entry.label
+    return bool(entry.children or entry.dots or label.name is not None or label.order or label.destroy or label.view or entry.inner)
+
+
+def agrees(node: Node, label: Label) -> bool:
+    """Whether a line with the id of `node` shows the same thing."""
+    if node.head == label.text or node.base == label.text:
+        return True
+    base = split_output(label.text)[0]
+    return base == node.base or base == split_output(node.head)[0] or _squeezed(base) == _squeezed(node.base)
+
+
+def _squeezed(text: str) -> str:
+    """Without spaces, which wrapping adds and takes."""
+    return "".join(text.split())
+
+
+def _by_id(section: Section, entry: Entry) -> Node:
+    label = entry.label
+    node = section.by_id.get(label.id) or _other_output(section, entry)
+    if node is None:
+        node = Node(label, entry.line.number)
+    elif not agrees(node, label):
+        raise Unclear(f"id {label.id} already stands for {node.head[:60]!r} of line {node.line}")
+    section.by_id[label.id] = node
+    return node
+
+
+def _other_output(section: Section, entry: Entry) -> Node | None:
+    """Up to Theano 0.5 each output had an id of its own (its Python id): the Apply is found by its text and order."""
+    label = entry.label
+    base, output = split_output(label.text)
+    if output is None or entry.children or len(label.id) < 6 or not label.id.isdigit():
+        return None
+    found = [n for n in section.by_text.get(base, ()) if output not in n.seen and (not label.order or n.order == int(label.order))]
+    return found[0] if len(found) == 1 else None
+
+
+def _remember(section: Section, node: Node) -> None:
+    """Registers a node whose inputs are known now, for lines that have no id."""
+    if not node.id or node.n_outputs > 1:
+        section.by_text.setdefault(node.base, []).append(node)
+    if not node.id and node.order is not None:
+        section.by_order[node.base, node.order] = node
+
+
+def _by_text(section: Section, entry: Entry) -> Node:
+    label = entry.label
+    base = split_output(label.text)[0]
+    if label.order and len(label.order) < 12:
+        known = section.by_order.get((base, int(label.order)))
+        return known if known is not None else Node(label, entry.line.number)
+    if entry.children:
+        return Node(label, entry.line.number)
+    found = _candidates(section, entry, base)
+    if len(found) > 1:
+        raise Unclear(f"{len(found)} nodes are called {base[:60]!r}, and without ids nothing tells which one is meant")
+    if found:
+        return found[0]
+    if says_apply(entry):
+        return Node(label, entry.line.number)
+    return section.leaves.setdefault((label.text, label.type), Node(label, entry.line.number))
+
+
+def _candidates(section: Section, entry: Entry, base: str) -> list[Node]:
+    """The nodes of that text and type; for the head of an inner graph the first that has none yet."""
+    label = entry.label
+    output = split_output(label.text)[1] or 0
+    found = section.by_text.get(base, [])
+    if entry.inner:
+        return [n for n in found if n.inner is None][:1]
+    return [n for n in found if not label.type or n.seen.get(output) is None or n.seen[output].type == label.type]

@@ -1,0 +1,87 @@
+"""The parts of a label: `Gemm{inplace}.0 [id A] <TensorType(float32, matrix)> 'h' d={0: [0]} 4 (inner_in_seqs-0)`."""
+
+from __future__ import annotations
+
+import re
+
+from .model import Label
+
+ID = re.compile(r"\[\s?(?:id\s+|@\s?)([^\[\]]{1,200})\]")
+"""The id of a node in every generation: `[id A]`, `[@A]`, `[@140234]`, `[id auto_12]`, `[id A, BC]` (heads of inner graphs)."""
+_TYPE = r"<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>"
+_FIELD = re.compile(
+    rf"""\s*(?:(?P<type>{_TYPE})|shape=(?P<shape>\([^()]*\))|a=\{{[^{{}}]*\}}|'(?P<name>[^']*(?:'(?!\s|$)[^']*)*)'
+    |d=(?P<d>\{{[^{{}}]*\}})|v=(?P<v>\{{[^{{}}]*\}})|\{{\}}|(?P<order>\d+)(?=\s|$)
+    |->\s*\[(?:id\s+|@)(?P<outer>[^\[\]]+)\]|<-\s*\[(?:id\s+|@)[^\[\]]+\]|\((?P<info>[\w-]+)\)(?=\s|$|\)|,))""",
+    re.VERBOSE,
+)
+_INFO = re.compile(r"\(((?:n_steps|inner_|outer_)[\w-]*)\)\s*$")
+_OUTER = re.compile(r"->\s*\[(?:id\s+|@)([^\[\]]+)\]")
+_STORAGE = re.compile(r"\s*\[")
+_TAIL_LIMIT = 600
+_BARE = re.compile(
+    rf"""(?P<rest>(?:\s+{_TYPE})?(?:\s+shape=\([^()]*\))?(?:\s+a=\{{[^{{}}]*\}})?(?:\s+'[^']*')?(?:\s+d=\{{[^{{}}]*\}})?(?:\s+v=\{{[^{{}}]*\}})?
+    (?:\s+\d+)?(?:\s+\((?:n_steps|inner_|outer_)[\w-]*\))?)\s*$""",
+    re.VERBOSE,
+)
+
+
+def parse_label(text: str) -> Label:
+    """The parts of `text`; what is not understood behind the id is left out."""
+    found = ID.search(text)
+    if found:
+        head, ident, rest = text[: found.start()].rstrip(), found[1].strip(), text[found.end() :]
+        return Label(head, ident) if not rest or rest.isspace() else _with_fields(head, ident, rest)
+    tail = text[-_TAIL_LIMIT:]
+    match = _BARE.search(tail)
+    rest = match["rest"] if match and match.start() + len(text) > len(tail) else ""
+    return _with_fields(text[: len(text) - len(rest)].rstrip(), "", rest)
+
+
+def _with_fields(head: str, ident: str, rest: str) -> Label:
+    fields: dict[str, str] = {}
+    at = 0
+    while at < len(rest):
+        match = _FIELD.match(rest, at)
+        if not match or match.end() == at:
+            break
+        if match.lastgroup:
+            fields.setdefault(match.lastgroup, match[match.lastgroup])
+        at = match.end()
+    if at < len(rest):
+        _after_storage(rest, fields)
+    type_text = fields.get("type", "")[1:-1]
+    return Label(
+        head, ident, type_text, fields.get("shape", ""), fields.get("name"), fields.get("d", ""), fields.get("v", ""),
+        fields.get("order", ""), fields.get("outer", "").strip(), fields.get("info", ""),
+    )  # fmt: skip
+
+
+def _after_storage(rest: str, fields: dict[str, str]) -> None:
+    """What stands behind a storage column, whose form is free."""
+    for key, pattern in (("outer", _OUTER), ("info", _INFO)):
+        found = pattern.search(rest)
+        if found:
+            fields.setdefault(key, found[1])
+
+
+def split_output(text: str) -> tuple[str, int | None]:
+    """The Op and the number of its output: `Scan{f}.1` -> (`Scan{f}`, 1); None where no number is printed."""
+    base, dot, digits = text.rpartition(".")
+    if dot and base and digits.isascii() and digits.isdigit() and len(digits) < 7:
+        return base, int(digits)
+    return text, None
+
+
+def open_brackets(text: str) -> bool:
+    """Whether `text` opens more brackets than it closes: the line goes on below."""
+    return any(text.count(a) > text.count(b) for a, b in ("()", "[]", "{}")) or _open_type(text)
+
+
+def _open_type(text: str) -> bool:
+    return text.count("<") > text.count(">")
+
+
+def closes_more(text: str) -> bool:
+    """Whether `text` closes brackets that it does not open: the line began above."""
+    return any(text.count(a) < text.count(b) for a, b in ("()", "[]", "{}"))

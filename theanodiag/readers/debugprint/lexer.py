@@ -1,0 +1,185 @@
+"""Text -> logical lines of printed graphs, in one pass. What is no part of a graph is passed over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .cleaning import clean
+from .label import ID, closes_more, open_brackets
+from .model import Kind, Line
+
+_PREFIX = re.compile(r"[ |│┃├└┣┗┝┕─━←→>]*")
+_BRANCHES = "├└┣┗┝┕"
+_DOTS = re.compile(r"(?:···|\.\.\.|…)$")
+_SECTION = re.compile(r"\s*(?:Inner graphs?(?: of the scan ops)?|Default updates):\s*$")
+_QUOTED_NAME = re.compile(r"\s'[^']*'(?:\s+\{\})*(?:\s+\d+)?\s*$")
+_INPLACE_SCAN = re.compile(r"(?:for|do_while)?all_inplace,")
+_UNICODE = re.compile("[├└]─")
+_MAX_JOINED = 64
+_MAX_CHARACTERS = 200_000
+
+
+class _Piece(NamedTuple):
+    """One cleaned physical line, or several joined ones."""
+
+    mark: int
+    kind: Kind
+    column: int
+    label: str
+    number: int
+    start: int
+    end: int
+    length: int
+    """Characters of the last physical line."""
+    joined: int = 1
+    single: bool = False
+
+    def line(self, kind: Kind | None = None) -> Line:
+        """As a logical line."""
+        return Line(self.kind if kind is None else kind, self.column, self.mark, self.label, self.number, self.start, self.end, self.single)
+
+
+def read_lines(text: str) -> Iterator[Line]:
+    """The logical lines of all printed graphs in `text`."""
+    if ID.search(text):
+        return _with_ids(_pieces(text))
+    return _without_ids(_pieces(text)) if _UNICODE.search(text) or "'" in text else iter(())
+
+
+def _pieces(text: str) -> Iterator[_Piece]:
+    start = 0
+    for number, raw in enumerate(text.split("\n"), 1):
+        yield _piece(clean(raw), number, start, start + len(raw))
+        start += len(raw) + 1
+
+
+def _piece(line: str, number: int, start: int, end: int) -> _Piece:
+    match = _PREFIX.match(line)
+    column = match.end() if match else 0
+    marks = line[:column].rstrip()
+    if not marks:
+        return _Piece(-1, Kind.ROOT, column, line[column:], number, start, end, len(line))
+    last = marks[-1]
+    at = max(map(marks.rfind, _BRANCHES)) if last in "─━" else len(marks) - 1
+    kind = Kind.INNER if last in ">←" else Kind.INPUT if last == "→" else Kind.CHILD
+    if kind == Kind.CHILD and _DOTS.match(line, column):
+        kind = Kind.DOTS
+    return _Piece(at, kind, column, line[column:], number, start, end, len(line), 1, " " not in marks.lstrip())
+
+
+def _join(above: _Piece, below: _Piece) -> _Piece:
+    """`above` with the text of `below`, which continues it."""
+    text = " " * below.column + below.label if below.mark < 0 else below.label
+    if above.label and above.length < 70 and not text.startswith(" "):
+        text = " " + text
+    if not above.label:  # the marks alone filled a line
+        at = above.length + below.mark if below.mark >= 0 else above.mark
+        return below._replace(mark=at, column=above.length + below.column, number=above.number, start=above.start, joined=above.joined + 1,
+                              kind=Kind.CHILD if below.kind == Kind.ROOT else below.kind)  # fmt: skip
+    return above._replace(label=above.label + text, end=below.end, length=below.length, joined=above.joined + 1)
+
+
+def _with_ids(pieces: Iterator[_Piece]) -> Iterator[Line]:
+    """Lines of a text whose nodes have ids: a line without one is noise, or belongs to the line above."""
+    held: _Piece | None = None
+    recent: list[_Piece] = []
+    for piece in pieces:
+        if held is not None:
+            if _continues(held, piece):
+                held = _join(held, piece)
+                if _is_whole(held):
+                    yield _emit(held)
+                    held = None
+                continue
+            yield _emit(held)
+            held = None
+        if piece.kind == Kind.DOTS:
+            yield piece.line()
+        elif ID.search(piece.label):
+            whole = _with_head(piece, recent)
+            if _is_whole(whole):
+                yield whole.line()
+            else:
+                held = whole
+        elif _SECTION.match(piece.label):
+            yield piece.line(Kind.SECTION)
+        elif piece.mark >= 0 and not recent and (piece.label or piece.length >= 40):
+            held = piece
+        else:
+            recent = (recent + [piece])[-8:] if piece.label else []
+            continue
+        recent = []
+    if held is not None:
+        yield _emit(held)
+
+
+def _emit(piece: _Piece) -> Line:
+    return piece.line(None if ID.search(piece.label) else Kind.DAMAGED)
+
+
+def _is_whole(piece: _Piece) -> bool:
+    found = ID.search(piece.label)
+    if not found:
+        return piece.joined > _MAX_JOINED or len(piece.label) > _MAX_CHARACTERS
+    return found.end() == len(piece.label) or not open_brackets(piece.label[found.end() :]) or piece.joined > _MAX_JOINED
+
+
+def _continues(held: _Piece, piece: _Piece) -> bool:
+    """Whether `piece` goes on where `held` stops."""
+    if not piece.label or piece.kind == Kind.DOTS or _SECTION.match(piece.label):
+        return False
+    has_id = bool(ID.search(piece.label))
+    if not held.label:
+        return has_id and held.length + piece.column <= 100_000
+    if piece.mark >= 0:
+        return False
+    return not has_id or not ID.search(held.label)
+
+
+def _with_head(piece: _Piece, recent: list[_Piece]) -> _Piece:
+    """`piece` with the lines above it in front, where its text shows that it began there."""
+    if not recent or piece.mark >= 0:
+        return piece
+    found = ID.search(piece.label)
+    head = piece.label[: found.start()] if found else piece.label
+    if not closes_more(head) or _INPLACE_SCAN.match(head):
+        return piece
+    for first in reversed(range(len(recent))):
+        joined = recent[first]
+        for below in recent[first + 1 :]:
+            joined = _join(joined, below)
+        joined = _join(joined, piece)
+        found = ID.search(joined.label)
+        if found and not closes_more(joined.label[: found.start()]):
+            return joined
+    return piece
+
+
+def _without_ids(pieces: Iterator[_Piece]) -> Iterator[Line]:
+    """Lines of a text that has no ids: what carries branch marks, and the line above the first of them."""
+    above: _Piece | None = None
+    held: _Piece | None = None
+    for piece in pieces:
+        if held is not None:
+            if piece.mark < 0 and piece.label and open_brackets(held.label) and held.joined < _MAX_JOINED:
+                held = _join(held, piece)
+                continue
+            yield held.line()
+            held = None
+        if piece.mark >= 0 and piece.label:
+            if above is not None:
+                yield above.line()
+            above, held = None, piece
+            continue
+        if above is not None and _QUOTED_NAME.search(above.label):
+            yield above.line()
+        if _SECTION.match(piece.label):
+            yield piece.line(Kind.SECTION)
+            above = None
+        else:
+            above = piece if piece.label else None
+    last = held or (above if above is not None and _QUOTED_NAME.search(above.label) else None)
+    if last is not None:
+        yield last.line()

@@ -1,0 +1,85 @@
+"""view_map and destroy_map of a printed Op: from the text where it has them, else from the Op's name and parameters.
+
+Sources: the assignments to `view_map` and `destroy_map` in Theano 0.7 (sandbox/cuda), Theano 1.0.5 (tensor, gpuarray, ifelse) and
+PyTensor 3.3.7 (tensor, conditional, raise_op).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from .literals import index_map
+from .ops import Params
+
+IndexMap = Mapping[int, tuple[int, ...]]
+_FIRST: IndexMap = {0: (0,)}
+
+VIEWS = frozenset({
+    "Reshape", "Subtensor", "Rebroadcast", "Unbroadcast", "SpecifyShape", "Flatten", "Assert", "CheckAndRaise", "ViewOp", "OutputGuard",
+    "Print", "ParamCheck", "CheckParameterValue", "Check", "GpuReshape", "GpuSubtensor", "GpuDimShuffle", "GpuFlatten", "GpuContiguous",
+    "CpuContiguous", "SplitDims", "JoinDims", "GradClip", "DisconnectedGrad", "ZeroGrad", "ConsiderConstant", "GradScale",
+})  # fmt: skip
+"""Output 0 is a view of input 0, always."""
+
+_DESTROYED = {
+    "GpuDnnConv": {0: (2,)}, "GpuDnnConvGradW": {0: (2,)}, "GpuDnnConvGradI": {0: (2,)}, "GpuDnnRNNGradInputs": {1: (2,)},
+    "RandomFunction": {}, "SparseBlockGemv": _FIRST, "SparseBlockOuter": _FIRST,
+}  # fmt: skip
+"""What an `inplace` form overwrites, where that is not input 0."""
+
+_OVERWRITES = {"overwrite_a": 0, "overwrite_A": 0, "overwrite_b": 1, "overwrite_B": 1, "overwrite_c": 2}
+_UNCHANGED = frozenset({"Scan", "IfElse", "DimShuffle", "InplaceDimShuffle", "GpuDimShuffle"})
+
+
+class Maps(NamedTuple):
+    """What outputs share with inputs."""
+
+    view: IndexMap
+    destroy: IndexMap
+
+
+def printed_maps(texts: tuple[str, str]) -> Maps:
+    """The maps that `print_destroy_map` and `print_view_map` show."""
+    return Maps(index_map(texts[1]), index_map(texts[0]))
+
+
+def derive_maps(name: str, params: Params, n_inputs: int, n_outputs: int) -> Maps:
+    """The maps that the name and the parameters imply, within the inputs and outputs that the node has."""
+    view, destroy = _view(name, params, n_outputs), _destroy(name, params)
+    return Maps(_within(view, n_inputs, n_outputs), _within(destroy, n_inputs, n_outputs))
+
+
+def _within(table: IndexMap, n_inputs: int, n_outputs: int) -> IndexMap:
+    return {out: ins for out, ins in table.items() if out < n_outputs and all(i < n_inputs for i in ins)}
+
+
+def _view(name: str, params: Params, n_outputs: int) -> IndexMap:
+    if name in VIEWS:
+        return _FIRST
+    if name == "DimShuffle":
+        return _FIRST if params.get("inplace") else {}
+    if name == "ExtractDiag":
+        return _FIRST if params.get("view") is True else {}
+    if name == "IfElse":
+        args = params.get("args")
+        inplace = params.get("inplace") or (isinstance(args, list) and "inplace" in args)
+        return {i: (i + 1,) for i in range(n_outputs)} if inplace else {}
+    if name in ("Join", "GpuJoin"):
+        at = params.get("view")
+        return {0: (1 + at,)} if isinstance(at, int) and at >= 0 else {}
+    return {}
+
+
+def _destroy(name: str, params: Params) -> IndexMap:
+    pattern = params.get("inplace_pattern")
+    if isinstance(pattern, dict):
+        return {int(out): (at,) for out, at in pattern.items() if isinstance(at, int)}
+    if params.get("inplace") is True and name not in _UNCHANGED and name not in VIEWS:
+        return _DESTROYED.get(name, _FIRST)
+    if params.get("destructive") is True:
+        return _FIRST
+    for key, at in _OVERWRITES.items():
+        if params.get(key) is True:
+            return {0: (at,)}
+    return {}

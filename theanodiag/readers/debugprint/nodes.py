@@ -1,0 +1,114 @@
+"""Nodes of a printed graph before it becomes a FunctionGraph: mutable, by reference, so that any order of lines will do."""
+
+from __future__ import annotations
+
+from sys import intern
+from typing import NamedTuple
+
+from .label import split_output
+from .model import Label, Line
+
+
+class Seen(NamedTuple):
+    """What the text says about one output of an Apply, or about a leaf."""
+
+    type: str = ""
+    name: str = ""
+    info: str = ""
+
+
+class Node:
+    """An Apply or a leaf as the text shows it."""
+
+    __slots__ = ("base", "children", "head", "id", "inner", "is_apply", "line", "lost", "maps", "n_outputs", "order", "outer", "seen")
+
+    def __init__(self, label: Label, line: int) -> None:
+        self.id = label.id
+        self.head = intern(label.text)
+        """Text of the first line that shows it."""
+        self.base = self.head
+        """Without the number of the output, once it is known to be an Apply."""
+        self.is_apply = False
+        self.children: list[Ref] | None = None
+        """The inputs; None while they are not printed."""
+        self.seen: dict[int, Seen] = {}
+        self.n_outputs = 1
+        self.order = int(label.order) if label.order and len(label.order) < 12 else None
+        self.maps: tuple[str, str] | None = None
+        """Texts of destroy_map and view_map, where they are printed."""
+        self.outer = label.outer
+        self.inner: InnerText | None = None
+        self.lost = False
+        """It stands for what could not be read."""
+        self.line = line
+
+    def note(self, label: Label, output: int | None) -> None:
+        """Takes over what a line says about one output."""
+        if output is not None:
+            self.n_outputs = max(self.n_outputs, output + 1, 2)
+        if label.destroy or label.view:
+            self.maps = self.maps or (label.destroy, label.view)
+        kind = label.type or (f"shape={label.shape}" if label.shape else "")
+        if kind or label.name or label.info:
+            old = self.seen.get(output or 0, Seen())
+            self.seen[output or 0] = Seen(old.type or intern(kind), old.name or label.name or "", old.info or label.info)
+
+    def become_apply(self) -> None:
+        """From now on the node is known to be an Apply."""
+        if not self.is_apply:
+            self.is_apply = True
+            base, output = split_output(self.head)
+            self.base = intern(base)
+            if output is not None:
+                self.n_outputs = max(self.n_outputs, output + 1, 2)
+                if output and 0 in self.seen and output not in self.seen:
+                    self.seen[output] = self.seen.pop(0)
+
+
+class Ref(NamedTuple):
+    """One output of a node."""
+
+    node: Node
+    output: int
+
+
+class InnerText:
+    """The inner graph below a head."""
+
+    __slots__ = ("inputs", "outputs")
+
+    def __init__(self) -> None:
+        self.inputs: list[Node] = []
+        self.outputs: list[Ref] = []
+
+
+class Entry:
+    """A line whose sub-tree is being read."""
+
+    __slots__ = ("children", "column", "dots", "inner", "label", "line", "lost", "role")
+
+    def __init__(self, label: Label, column: int, line: Line, role: str = "") -> None:
+        self.label = label
+        self.column = column
+        self.line = line
+        self.role = role
+        """`root`, `inner` (an output of an inner graph) or nothing."""
+        self.children: list[Ref] = []
+        self.dots = False
+        self.inner: InnerText | None = None
+        self.lost = False
+
+
+class Section:
+    """One printed graph: its outputs, and its nodes by what the text calls them."""
+
+    __slots__ = ("by_id", "by_order", "by_text", "inputs", "leaves", "outputs")
+
+    def __init__(self) -> None:
+        self.outputs: list[Ref] = []
+        self.inputs: list[Node] = []
+        """Inputs that are listed on their own."""
+        self.by_id: dict[str, Node] = {}
+        self.by_order: dict[tuple[str, int], Node] = {}
+        self.by_text: dict[str, list[Node]] = {}
+        self.leaves: dict[tuple[str, str], Node] = {}

@@ -1,0 +1,56 @@
+"""The order of the nodes of a printed graph, and which of them must wait for others because they overwrite what those read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .maps import IndexMap
+
+Edges = Sequence[Sequence[int]]
+
+
+def readers_before(inputs: Edges, outputs: Edges, views: Sequence[IndexMap], destroys: Sequence[IndexMap]) -> list[tuple[int, ...]]:
+    """For each node those that read what it overwrites, or a view of it. Source: Theano 1.0.5 gof/destroyhandler.py, `orderings`."""
+    root: dict[int, int] = {}
+    for node, view in enumerate(views):
+        for out, ins in view.items():
+            source = inputs[node][ins[0]]
+            root[outputs[node][out]] = root.get(source, source)
+    destroyers: dict[int, list[int]] = {}
+    for node, destroy in enumerate(destroys):
+        for ins in destroy.values():
+            for at in ins:
+                source = inputs[node][at]
+                destroyers.setdefault(root.get(source, source), []).append(node)
+    found: list[list[int]] = [[] for _ in inputs]
+    for node, row in enumerate(inputs):
+        for variable in row:
+            for destroyer in destroyers.get(root.get(variable, variable), ())[:1]:
+                if destroyer != node:
+                    found[destroyer].append(node)
+    return [tuple(dict.fromkeys(row)) for row in found]
+
+
+def schedule(inputs: Edges, before: Edges) -> list[int]:
+    """An order in which each node stands behind those in `inputs` (node numbers) and, where that can be, in `before`."""
+    order: list[int] = []
+    state = [0] * len(inputs)  # 0 new, 1 open, 2 placed
+    for first in range(len(inputs)):
+        stack = [(first, iter((*inputs[first], *before[first])))] if not state[first] else []
+        state[first] = state[first] or 1
+        while stack:
+            node, rest = stack[-1]
+            below = next((n for n in rest if state[n] == 0), None)
+            if below is None:
+                stack.pop()
+                state[node] = 2
+                order.append(node)
+            else:
+                state[below] = 1
+                stack.append((below, iter((*inputs[below], *before[below]))))
+    return order
+
+
+def is_order(inputs: Edges, before: Edges) -> bool:
+    """Whether the numbering of the nodes already is such an order."""
+    return all(all(i < node for i in row) for node, row in enumerate(inputs)) and all(all(i < node for i in row) for node, row in enumerate(before))

@@ -1,0 +1,49 @@
+"""`read_debugprint`: text -> printed graphs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...errors import Span, UnreadableError
+from .assemble import Style
+from .facts import Facts, read_facts, shapes_of
+from .lexer import read_lines
+from .model import DebugPrint, Print
+from .prints import Assembler
+from .tree import TreeBuilder
+
+_HELP = "paste what debugprint printed: lines such as `Elemwise{add,no_inplace} [id A] ''` and, below it, ` |x [id B]`"
+
+
+def read_debugprint(text: str, source: str = "<text>") -> DebugPrint:
+    """All printed graphs of `text`, whatever stands around them. `source` names the text in messages.
+
+    Raises UnreadableError where there is none. A damaged line costs its own sub-tree, which the result then lists.
+
+    >>> read_debugprint("add [id A]\\n ├─ x [id B]\\n └─ x [id B]").graph.applies[0].inputs
+    (0, 0)
+    """
+    builder = TreeBuilder(source, text)
+    builder.read(read_lines(text))
+    style = Style(quotes=builder.quotes, maps=builder.maps)
+    facts = read_facts(text)
+    prints = tuple(_with_shapes(Assembler(s, style).build(), facts) for s in builder.sections if s.outputs)
+    if not prints:
+        first = text.find("\n")
+        span = Span(source, text, 0, len(text) if first < 0 else first)
+        raise UnreadableError("no printed graph in this text", span=span, help=_HELP)
+    return DebugPrint(prints, _dialect(text, style), tuple(builder.damage), facts.by_name, facts.shared)
+
+
+def _with_shapes(found: Print, facts: Facts) -> Print:
+    shapes = shapes_of(found.graph, facts)
+    return replace(found, shapes=shapes) if shapes else found
+
+
+def _dialect(text: str, style: Style) -> str:
+    """Whose form the text has; for messages, and a guess where a text could be of two."""
+    if "├─" in text or "└─" in text or "ytensor" in text[:100_000].lower():
+        return "pytensor"
+    if "ScalarConstant{" in text or "aesara" in text[:100_000].lower() or (not style.quotes and "[id " in text):
+        return "aesara"
+    return "theano"

@@ -1,0 +1,158 @@
+"""Logical lines -> trees of nodes, for every generation: what hangs on what is read from columns, and repeated nodes from ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .identity import Unclear, agrees, resolve
+from .label import parse_label
+from .model import Damage, Kind, Label, Line
+from .nodes import Entry, InnerText, Node, Ref, Section
+
+
+class TreeBuilder:
+    """Takes lines one by one and keeps the open ones on a stack."""
+
+    def __init__(self, source: str, text: str) -> None:
+        self.sections = [Section()]
+        self.damage: list[Damage] = []
+        self.quotes = False
+        """Nameless nodes are printed with an empty name, `''`."""
+        self.maps = False
+        """destroy_map or view_map is printed somewhere."""
+        self._source = source
+        self._text = text
+        self._stack: list[Entry] = []
+        self._heads = False
+        """Below `Inner graphs:`, where lines without branch marks are heads, not outputs."""
+        self._aside = False
+        """Below `Default updates:`, which lists what the function does not compute."""
+
+    @property
+    def section(self) -> Section:
+        """The printed graph that is being read."""
+        return self.sections[-1]
+
+    def read(self, lines: Iterable[Line]) -> None:
+        """Takes all `lines`."""
+        take = {
+            Kind.ROOT: self._root, Kind.CHILD: self._child, Kind.INNER: self._inner, Kind.INPUT: self._input, Kind.DOTS: self._dots,
+            Kind.SECTION: self._section, Kind.DAMAGED: self._damaged,
+        }  # fmt: skip
+        for line in lines:
+            take[line.kind](line)
+        self._close(0)
+
+    def _section(self, line: Line) -> None:
+        self._close(0)
+        self._aside = line.label.lstrip().startswith("Default")
+        self._heads = not self._aside
+
+    def _root(self, line: Line) -> None:
+        self._close(0)
+        label = parse_label(line.label)
+        known = self.section.by_id.get(label.id) if label.id else None
+        if known is not None and not agrees(known, label):
+            self._restart()
+        self._stack.append(Entry(label, line.column, line, "root"))
+
+    def _restart(self) -> None:
+        """From here on ids mean other nodes: the text has another printed graph."""
+        self.sections.append(Section())
+        self._heads = self._aside = False
+
+    def _dots(self, line: Line) -> None:
+        self._close_to(line.column)
+        if self._stack:
+            self._stack[-1].dots = True
+
+    def _inner(self, line: Line) -> None:
+        if not self._stack or self._stack[0].role != "root":
+            self._report(line, "an inner graph without the line of its Op above it")
+            return self._child(line)
+        self._close(1)
+        head = self._stack[0]
+        head.inner = head.inner or InnerText()
+        self._stack.append(Entry(parse_label(line.label), line.column, line, "inner"))
+
+    def _input(self, line: Line) -> None:
+        in_head = self._heads and bool(self._stack)
+        self._close(1 if in_head else 0)
+        node = self._resolve(Entry(parse_label(line.label), line.column, line)).node
+        if in_head:
+            self._stack[0].inner = self._stack[0].inner or InnerText()
+            self._stack[0].inner.inputs.append(node)
+        else:
+            self.section.inputs.append(node)
+
+    def _child(self, line: Line, lost: bool = False) -> None:
+        if len(self._stack) == 1 and self._stack[0].role == "root" and not self._stack[0].children:
+            self._first_child(line)
+        self._close_to(line.column)
+        if not self._stack:
+            self._report(line, "the text begins inside a graph: what uses this node is missing")
+        elif line.mark > self._stack[-1].column + 1:
+            self._report(line, "a line is missing above this one")
+            gap = Entry(Label("", ""), line.mark, line)
+            gap.lost = True
+            self._stack.append(gap)
+        entry = Entry(Label(line.label, "") if lost else parse_label(line.label), line.column, line, "" if self._stack else "root")
+        entry.lost = lost
+        self._stack.append(entry)
+
+    def _first_child(self, line: Line) -> None:
+        """The first line below an output: fixes the output's column, and shows whether a known id is printed anew."""
+        root = self._stack[0]
+        if line.single and not root.column <= line.mark <= root.column + 1:
+            root.column = line.mark - 1
+        known = self.section.by_id.get(root.label.id) if root.label.id else None
+        if known is not None and known.children is not None and not root.dots:
+            self._restart()
+
+    def _damaged(self, line: Line) -> None:
+        self._report(line, "this line has no id, and no line below completes it")
+        self._child(line, lost=True)
+
+    def _report(self, line: Line, message: str) -> None:
+        self.damage.append(Damage(self._source, self._text, line.start, line.end, line.number, line.column + 1, message))
+
+    def _close_to(self, column: int) -> None:
+        """Ends every open line that stands at `column` or right of it."""
+        depth = len(self._stack)
+        while depth and self._stack[depth - 1].column >= column:
+            depth -= 1
+        self._close(depth)
+
+    def _close(self, depth: int) -> None:
+        """Ends open lines until `depth` are left."""
+        while len(self._stack) > depth:
+            entry = self._stack.pop()
+            ref = self._resolve(entry)
+            if not self._stack:
+                self._finish(entry, ref)
+            elif entry.role == "inner" and self._stack[-1].inner is not None:
+                self._stack[-1].inner.outputs.append(ref)
+            else:
+                self._stack[-1].children.append(ref)
+
+    def _resolve(self, entry: Entry) -> Ref:
+        self.quotes = self.quotes or entry.label.name == ""
+        self.maps = self.maps or bool(entry.label.destroy or entry.label.view)
+        if not entry.lost:
+            try:
+                return resolve(self.section, entry)
+            except Unclear as error:
+                self._report(entry.line, str(error))
+        node = Node(entry.label, entry.line.number)
+        node.lost = True
+        return Ref(node, 0)
+
+    def _finish(self, entry: Entry, ref: Ref) -> None:
+        """Takes a whole tree: an output, or the head of inner graphs."""
+        if entry.inner is not None:
+            for name in entry.label.id.split(", "):
+                node = self.section.by_id.get(name, ref.node) if name else ref.node
+                node.become_apply()
+                node.inner = node.inner or entry.inner
+        elif not self._aside and not (self._heads and not entry.children):
+            self.section.outputs.append(ref)
