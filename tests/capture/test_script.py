@@ -1,0 +1,210 @@
+"""What a script sees and how its end is told, without any framework."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.capture.scripts import plain, write
+from tests.interpreters import ROOT
+from theanodiag.capture.runner import run_script
+from theanodiag.errors import UnreadableError, UsageError
+
+
+def said(folder: Path, text: str, *args: str) -> str:
+    """What a script writes to the file `said` in its folder."""
+    plain(folder, f"import os\nFILE = os.path.join({str(folder)!r}, 'said')\n" + text, *args)
+    return (folder / "said").read_text()
+
+
+class TestSurroundings:
+    """The script runs as `python script.py` would run it."""
+
+    def test_arguments(self, tmp_path: Path) -> None:
+        """sys.argv holds the script's path as it was given and its arguments."""
+        assert said(tmp_path, "import sys; open(FILE, 'w').write(repr(sys.argv))", "-a", "b c") == repr([str(tmp_path / "model.py"), "-a", "b c"])
+
+    def test_main_module(self, tmp_path: Path) -> None:
+        """`__name__` is `__main__`, and the module is found under that name."""
+        text = "import sys, __main__\nx = 5\nopen(FILE, 'w').write(__name__ + __file__ + str(__main__.x))"
+        assert said(tmp_path, text) == f"__main__{tmp_path / 'model.py'}5"
+
+    def test_modules_beside_it(self, tmp_path: Path) -> None:
+        """Its folder is the first place for imports, and ours is none."""
+        write(tmp_path, "VALUE = 'beside'", "stream.py")
+        assert said(tmp_path, "import stream, sys; open(FILE, 'w').write(stream.VALUE + sys.path[0])") == f"beside{tmp_path}"
+
+    def test_no_part_of_ours_can_be_imported_by_chance(self, tmp_path: Path) -> None:
+        """The names of the hook's files are free for the script."""
+        text = "try:\n    import patience\nexcept ImportError:\n    open(FILE, 'w').write('free')"
+        assert said(tmp_path, text) == "free"
+
+    def test_pickles_its_own_classes(self, tmp_path: Path) -> None:
+        """Classes of the script can be pickled."""
+        text = "import pickle\nclass A: pass\nopen(FILE, 'w').write(type(pickle.loads(pickle.dumps(A()))).__module__)"
+        assert said(tmp_path, text) == "__main__"
+
+    def test_coding_line(self, tmp_path: Path) -> None:
+        """The source's own encoding holds."""
+        (tmp_path / "model.py").write_bytes(b"# -*- coding: latin-1 -*-\nimport sys\nsys.exit(ord('\xe9'))\n")
+        assert run_script(tmp_path / "model.py").end.exit_code == 0xE9
+
+    def test_environment(self, tmp_path: Path) -> None:
+        """Variables given to the run are added to ours."""
+        capture = plain(tmp_path, "import os, sys; sys.exit(int(os.environ['N']) + ('PATH' in os.environ))", env={"N": "4"})
+        assert capture.end.exit_code == 5
+
+    def test_changing_directory(self, tmp_path: Path) -> None:
+        """A script may change its directory."""
+        assert plain(tmp_path, "import os; os.chdir('/')").end.status == "finished"
+
+
+class TestEnd:
+    """How the script ended."""
+
+    def test_finished(self, tmp_path: Path) -> None:
+        """A script that reaches its last line is finished."""
+        end = plain(tmp_path, "x = 1").end
+        assert (end.status, end.exit_code) == ("finished", 0)
+
+    @pytest.mark.parametrize(("call", "code"), [("sys.exit(3)", 3), ("sys.exit()", 0), ("sys.exit('no')", 1), ("raise SystemExit(2)", 2)])
+    def test_exited(self, tmp_path: Path, call: str, code: int) -> None:
+        """The exit code is the script's own."""
+        end = plain(tmp_path, f"import sys\n{call}").end
+        assert (end.status, end.exit_code) == ("exited", code)
+
+    def test_left_without_a_word(self, tmp_path: Path) -> None:
+        """os._exit leaves no time to write an end; its code is told all the same."""
+        end = plain(tmp_path, "import os\nos._exit(6)").end
+        assert (end.status, end.exit_code) == ("exited", 6)
+
+    def test_raised(self, tmp_path: Path) -> None:
+        """An exception is told with the script's own traceback."""
+        end = plain(tmp_path, "def f():\n    raise ValueError('no data')\nf()\n").end
+        path = tmp_path / "model.py"
+        assert end.exception == "ValueError: no data"
+        assert end.traceback == (
+            f'Traceback (most recent call last):\n  File "{path}", line 3, in <module>\n    f()\n'
+            f"  File \"{path}\", line 2, in f\n    raise ValueError('no data')\nValueError: no data\n"
+        )
+
+    def test_causes_are_told_without_frames_of_ours(self, tmp_path: Path) -> None:
+        """The exceptions behind an exception are told too."""
+        write(tmp_path, "try:\n    1 / 0\nexcept ZeroDivisionError as e:\n    raise KeyError(1) from e\n", "beside.py")
+        end = plain(tmp_path, "import beside").end
+        assert end.traceback is not None
+        assert "ZeroDivisionError" in end.traceback
+        assert "direct cause" in end.traceback
+        assert "capture" not in end.traceback.replace(str(tmp_path), "")
+        assert "importlib" not in end.traceback
+
+    def test_own_excepthook_is_called(self, tmp_path: Path) -> None:
+        """A script's excepthook sees its exception."""
+        text = "import sys\nsys.excepthook = lambda *a: open(FILE, 'w').write(a[0].__name__)\nraise KeyError"
+        assert said(tmp_path, text) == "KeyError"
+
+    def test_killed(self, tmp_path: Path) -> None:
+        """A signal that ends the script is named."""
+        end = plain(tmp_path, "import os; os.kill(os.getpid(), 9)").end
+        assert (end.status, end.reason) == ("killed", "signal 9")
+
+    def test_never_ends(self, tmp_path: Path) -> None:
+        """The timeout ends it, and says which."""
+        end = plain(tmp_path, "while True: pass", timeout=1.0).end
+        assert (end.status, end.reason) == ("timeout", "it had not ended after 1 s (--timeout)")
+
+    def test_atexit_functions_run(self, tmp_path: Path) -> None:
+        """What the script registered for its end happens."""
+        assert said(tmp_path, "import atexit\natexit.register(lambda: open(FILE, 'w').write('done'))\nraise ValueError") == "done"
+
+
+class TestOutput:
+    """The script's output."""
+
+    def test_goes_through_as_it_is(self, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+        """stdout and stderr pass unchanged, and nothing of ours is between."""
+        plain(tmp_path, "import sys; print('out'); sys.stderr.write('err\\n'); sys.exit('last')")
+        assert capfd.readouterr() == ("out\n", "err\nlast\n")
+
+    def test_can_be_sent_elsewhere(self, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+        """stdout can be kept apart from ours."""
+        with (tmp_path / "out").open("w") as file:
+            plain(tmp_path, "print('out')", stdout=file.fileno())
+        assert capfd.readouterr().out == ""
+        assert (tmp_path / "out").read_text() == "out\n"
+
+    def test_megabytes(self, tmp_path: Path) -> None:
+        """Much output neither stops nor slows the script."""
+        with open(os.devnull, "w") as null:
+            capture = plain(tmp_path, "print('x' * 5000000 + '\\n' * 100000)", stdout=null.fileno())
+        assert capture.end.status == "finished"
+
+    def test_closed_stdout(self, tmp_path: Path) -> None:
+        """A script may close every descriptor that it did not open."""
+        assert plain(tmp_path, "import os; os.closerange(0, 100)").end.status == "finished"
+
+
+class TestBadInput:
+    """What cannot be run is said so."""
+
+    def test_missing_script(self, tmp_path: Path) -> None:
+        """A missing file is named."""
+        with pytest.raises(UnreadableError, match=r"nothing\.py: no such file\nhelp: give the path"):
+            run_script(tmp_path / "nothing.py")
+
+    def test_directory(self, tmp_path: Path) -> None:
+        """A directory is called one."""
+        with pytest.raises(UnreadableError, match="this is a directory, not a script"):
+            run_script(tmp_path)
+
+    def test_syntax_error(self, tmp_path: Path) -> None:
+        """The place of a syntax error is shown, and which Python says so."""
+        with pytest.raises(UnreadableError) as caught:
+            plain(tmp_path, "x = 1\nfor i in :\n    pass\n")
+        text = str(caught.value)
+        assert text.startswith(f"{tmp_path / 'model.py'}:2:10: invalid syntax\nfor i in :\n         ^\nhelp: so says CPython {sys.version.split()[0]};")
+
+    def test_null_bytes(self, tmp_path: Path) -> None:
+        """A file that is no text is refused in the same way."""
+        (tmp_path / "model.py").write_bytes(b"x = 1\x00\n")
+        with pytest.raises(UnreadableError, match="null bytes"):
+            run_script(tmp_path / "model.py")
+
+    def test_python_2_script(self, tmp_path: Path) -> None:
+        """A print statement is a syntax error whose help names another interpreter."""
+        with pytest.raises(UnreadableError, match=r"(?s)Missing parentheses.*--python python2\.7"):
+            plain(tmp_path, "print 'hello'\n")
+
+    def test_interpreter_without_a_framework(self, tmp_path: Path) -> None:
+        """A script whose framework is missing is told which interpreter lacks it."""
+        with pytest.raises(UnreadableError, match=r"(?s)the interpreter has no theano, which .*model\.py imports\nhelp: install theano"):
+            plain(tmp_path, "import sys; sys.path[1:] = [p for p in sys.path if 'site-packages' not in p]\nimport theano.tensor as T")
+
+    def test_another_missing_module_is_the_scripts_error(self, tmp_path: Path) -> None:
+        """A module of the user's that is missing is an exception of the script."""
+        assert plain(tmp_path, "import my_data").end.exception == "ModuleNotFoundError: No module named 'my_data'"
+
+    @pytest.mark.parametrize(("option", "value"), [("max_calls", 0), ("calls", "wet")])
+    def test_options_that_make_no_sense(self, tmp_path: Path, option: str, value: object) -> None:
+        """Options are checked before anything runs."""
+        with pytest.raises(UsageError, match=option):
+            plain(tmp_path, "", **{option: value})
+
+    def test_script_without_a_framework(self, tmp_path: Path) -> None:
+        """A script that imports no framework has no functions, and that is no error."""
+        capture = plain(tmp_path, "x = 1")
+        assert (capture.framework, capture.script.functions, capture.script.events) == (None, (), ())
+
+
+def test_relative_path_and_nothing_left_behind(tmp_path: Path) -> None:
+    """A script named relatively sees that name, and the temporary folder is empty afterwards."""
+    (tmp_path / "tmp").mkdir()
+    write(tmp_path, "import sys; sys.exit(__file__ != 'model.py')")
+    program = "from theanodiag.capture.runner import run_script; raise SystemExit(run_script('model.py').end.exit_code)"
+    env = {**os.environ, "TMPDIR": str(tmp_path / "tmp"), "PYTHONPATH": str(ROOT)}
+    assert subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=env, check=False).returncode == 0
+    assert not list((tmp_path / "tmp").iterdir())
