@@ -96,7 +96,7 @@ def _mistaken(name: str, text: str, target: FlagTable, shown: str) -> Move:
     """A name that no generation knows: ignored so far, so what may have been meant is only written when asked for."""
     if is_variable(name):
         return Move(f"{name} is an environment variable, which no file sets")
-    said = f"{shown} is no flag of any version"
+    said = f"{shown} is no flag of any version" if shown == shown.rstrip() else "the blank before the = is a part of the name"
     flag = suggestion(name, target)
     if flag is None:
         return Move(said)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from ..errors import Span
 from ..findings import Confidence, Disposition, Edit, Finding, Fix, Location, Severity
 from .document import DEFAULT_SECTION, Document, Flaw, FlawKind
-from .model import Computed, Dialect, Flag, FlagTable, Kind, Place, Resolution
+from .model import Computed, Dialect, Flag, FlagTable, Place, Resolution
 from .names import dotted_name, rc_flag
-from .texts import effective_text, referenced
+from .texts import effective_text, used_names
 from .validity import accepts
 from .variable import FlagsText
 
@@ -109,9 +109,11 @@ class ConfigSubject:
 
     def used(self, w: Written) -> bool:
         """Whether another value of its file uses this entry as `%(name)s`."""
-        document = next((d for d in self.documents if w.section is not None and d.text is w.span.text), None)
-        entry = next((e for e in document.entries if e.span == w.span), None) if document else None
-        return bool(document and entry and referenced(document, entry))
+        return any(d.text is w.span.text and (w.section, w.key.lower()) in used_names(d) for d in self.documents)
+
+    def warned(self, w: Written) -> bool:
+        """Whether the library says by itself that it ignores the entry."""
+        return any(i.warns and i.entry.key_span.start == w.key_span.start and i.entry.section == w.section for i in self.resolution.ignored)
 
     def is_taken(self, dotted: str) -> bool:
         """Whether the library takes the text that counts for this flag."""
@@ -204,8 +206,3 @@ def about(code: str, severity: Severity, subject: ConfigSubject, dotted: str, me
         return finding(code, severity, found, message, advice)
     where = Location(subject.dialect.flags_variable, detail=f"{dotted} is not set")
     return Finding(code, severity, Confidence.DERIVED, message, where, advice)
-
-
-def is_text(flag: Flag) -> bool:
-    """Whether the flag takes any text, so that a slip in it passes in silence."""
-    return flag.kind in (Kind.STR, Kind.PATH, Kind.COMPILEDIR, Kind.ANY, Kind.CONTEXTS)

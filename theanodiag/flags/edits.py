@@ -1,4 +1,4 @@
-"""Changes to the text of an rc file that leave every other line as it is: collected first, applied from the end backwards."""
+"""Changes to the text of an rc file that leave every other line as it is: collected first, then applied at once."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ SIGNATURE = "# theanodiag: "
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     """`text` after the edits; insertions at one place stand in the order given. Raises ValueError where two edits overlap."""
-    ordered = sorted(enumerate(edits), key=lambda pair: (pair[1].start, pair[1].end, pair[0]))
-    limit = len(text)
-    for _, edit in reversed(ordered):
-        if edit.end > limit or edit.start > edit.end:
+    at, pieces = 0, []
+    for _, edit in sorted(enumerate(edits), key=lambda pair: (pair[1].start, pair[1].end, pair[0])):
+        if edit.start < at or edit.start > edit.end:
             raise ValueError(f"edits overlap at {edit.start}")
-        text = text[: edit.start] + edit.replacement + text[edit.end :]
-        limit = edit.start
-    return text
+        pieces += [text[at : edit.start], edit.replacement]
+        at = edit.end
+    return "".join([*pieces, text[at:]])
 
 
 def insert(document: Document, at: int, text: str) -> Edit:
@@ -36,7 +35,13 @@ def indent_of(document: Document, line: int) -> str:
 
 def comment_line(document: Document, line: int, words: str) -> Edit:
     """A comment of ours above a line, with its indentation."""
-    return insert(document, document.lines[line].start, f"{indent_of(document, line)}{SIGNATURE}{words}{document.newline}")
+    said = " ".join(words.splitlines())
+    return insert(document, document.lines[line].start, f"{indent_of(document, line)}{SIGNATURE}{said}{document.newline}")
+
+
+def option_line(document: Document, indent: str, option: str, value: str) -> str:
+    """`option = value`; further lines of the value are indented deeper, so that they continue it."""
+    return indent + f"{option} = {value}".replace("\n", f"{document.newline}{indent}    ").rstrip()
 
 
 def comment_out(document: Document, entry: RcEntry, words: str) -> tuple[Edit, ...]:
@@ -71,13 +76,12 @@ def add_lines(document: Document, at: int, lines: Iterable[str]) -> Edit:
 
 def add_option(document: Document, section: str, option: str, value: str) -> Edit:
     """The edit that sets a new option, in its section if the file has it, else in a new one at the end."""
-    line = f"{option} = {value}".rstrip()
     number = next((n for n, s in enumerate(document.sections) if s.name == section), None)
     if number is not None:
         at, indent = end_of_section(document, number)
-        return add_lines(document, at, [indent + line])
+        return add_lines(document, at, [option_line(document, indent, option, value)])
     head = [""] if document.text and document.lines[-1].kind is not LineKind.BLANK else []
-    return add_lines(document, len(document.text), [*head, f"[{section}]", line])
+    return add_lines(document, len(document.text), [*head, f"[{section}]", option_line(document, "", option, value)])
 
 
 def set_option(document: Document, section: str, option: str, value: str) -> tuple[Edit, ...]:
@@ -86,7 +90,7 @@ def set_option(document: Document, section: str, option: str, value: str) -> tup
     if entry is None:
         return (add_option(document, section, option, value),)
     if entry.first_line != entry.last_line:
-        line = f"{indent_of(document, entry.first_line)}{entry.option} = {value}"
+        line = option_line(document, indent_of(document, entry.first_line), entry.option, value)
         at = document.lines[entry.last_line].stop
         return (*comment_out(document, entry, f"now {value}"), add_lines(document, at, [line]))
     return (Edit(document.source, entry.value_span.start, entry.value_span.end, value),) if entry.value != value else ()

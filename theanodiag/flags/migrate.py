@@ -6,6 +6,7 @@ In a file nothing is lost: an entry that is to go becomes a comment below its re
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Union
 
 from ..errors import Span
 from ..findings import Edit
@@ -19,11 +20,15 @@ from .names import dotted_name, rc_flag
 from .place import Placement, header_options, place_moves
 from .repair import repaired
 from .table import load_table
-from .texts import effective_text, referenced
+from .texts import effective_text, used_names
+from .validity import is_text
 from .variable import FlagsEntry, FlagsText, parse_flags, quote_value
 
 TARGETS = {"theano-1.0": (Dialect.THEANO, "1.0.5"), "aesara": (Dialect.AESARA, None), "pytensor": (Dialect.PYTENSOR, None)}
 """What `--to` takes; None is the newest version of the table."""
+
+Plan = list[tuple[RcEntry, Union[Flag, None], Union[Move, None]]]
+"""Each entry, the flag that it sets in the target, and what becomes of it (None: it stays)."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +63,9 @@ def migrate_rc(document: Document, target: FlagTable, *, unsafe: bool = False) -
     """The file for the target; what the parser refuses is put right first."""
     sound = repaired(document)
     notes = [Note(f"{f.kind.value}: put right", f.span) for f in document.flaws]
-    plan = [(e, rc_meaning(sound, e, target), _rc_move(sound, e, target)) for e in sound.entries]
-    plan += [(e, None, _rc_move(sound, e, target)) for e in header_options(sound, target)]
+    plan = _plan(sound, target)
+    kept_sections = {e.section for e, _, move in plan if move is None}
+    plan += [(e, None, _header_move(e, target)) for e in header_options(sound, target, kept_sections)]
     taken = {flag.dotted for _, flag, move in plan if flag and move is None}
     kept = {flag.dotted: e.value for e, flag, move in plan if flag and move is None and _counts(plan, e, flag)}
     placements = []
@@ -74,7 +80,19 @@ def migrate_rc(document: Document, target: FlagTable, *, unsafe: bool = False) -
     return Migration(document.source, document.text, after, tuple(notes), environment(target, gone), tuple(sorted(kept.items())))
 
 
-def _counts(plan: list[tuple[RcEntry, Flag | None, Move | None]], entry: RcEntry, flag: Flag) -> bool:
+def _plan(document: Document, target: FlagTable) -> Plan:
+    """Each entry with its flag and its move. An option that only others use goes when these are gone, hence the loop."""
+    gone: frozenset[int] = frozenset()
+    while True:
+        used = used_names(document, gone)
+        plan = [(e, rc_meaning(document, e, target), _rc_move(document, e, target, used)) for e in document.entries]
+        now = frozenset(e.first_line for e, _, move in plan if move and not any("%(" in v for _, v in move.writes))
+        if now == gone:
+            return plan
+        gone = now
+
+
+def _counts(plan: Plan, entry: RcEntry, flag: Flag) -> bool:
     """An option of `[DEFAULT]` counts unless the section has its own."""
     return entry.section != DEFAULT_SECTION or all(f is not flag or e.section == DEFAULT_SECTION for e, f, _ in plan)
 
@@ -86,14 +104,25 @@ def rc_meaning(document: Document, entry: RcEntry, table: FlagTable) -> Flag | N
     return next((f for s in document.sections if (f := rc_flag(table, s.name, entry.key))), None)
 
 
-def _rc_move(document: Document, entry: RcEntry, target: FlagTable) -> Move | None:
+def _rc_move(document: Document, entry: RcEntry, target: FlagTable, used: frozenset[tuple[str, str]]) -> Move | None:
     flag = rc_meaning(document, entry, target)
-    if flag is None and referenced(document, entry):
+    if flag is None and (entry.section, entry.key) in used:
         return None
+    # A text keeps its %(name)s; anything else is judged, and if need be written, as it is after interpolation.
+    text = entry.value if flag is None or is_text(flag) else effective_text(document, entry)
     section = flag.section if flag and entry.section == DEFAULT_SECTION else entry.section
     name = dotted_name(section, entry.option)
     shown = f"[{entry.section}] {entry.option}" if section != "global" else entry.option
-    return decide(flag, was_live(name, section, entry.key), name, effective_text(document, entry), target, shown)
+    return decide(flag, was_live(name, section, entry.key), name, text, target, shown)
+
+
+def _header_move(entry: RcEntry, target: FlagTable) -> Move:
+    """An option written as a header had no effect so far: what it says is only written when asked for."""
+    flag = rc_flag(target, entry.section, entry.key)
+    inner = decide(flag, flag is not None, entry.option, entry.value, target, entry.option)
+    writes = inner.writes if inner else ((flag.dotted, entry.value),) if flag else ()
+    hint = f"; did you mean {writes[0][0]} = {writes[0][1]}?" if writes else ""
+    return Move(f"this is an empty section{hint}", writes, safe=False)
 
 
 def _settle(entry: RcEntry, flag: Flag | None, move: Move, taken: set[str], unsafe: bool) -> Placement:
@@ -123,8 +152,9 @@ def migrate_flags(text: FlagsText, target: FlagTable, *, unsafe: bool = False) -
         placed = tuple((n, v) for n, v in move.writes if n not in taken) if move.safe or unsafe else ()
         taken.update(n for n, _ in placed)
         pieces.append((entry, ",".join(f"{_spelled(n, target)}={quote_value(v)}" for n, v in placed)))
-        done = " and ".join(f"{n}={v}" for n, v in placed) or "taken out"
-        notes.append(Note(f"{entry.key}: {move.reason} -> {done}", entry.span))
+        left = " (--unsafe writes it)" if move.writes and not move.safe else ""
+        done = " and ".join(f"{_spelled(n, target)}={v}" for n, v in placed) or f"taken out{left}"
+        notes.append(Note(f"{entry.key.strip()}: {move.reason} -> {done}", entry.span))
     gone = [(e.key.replace("__", "."), e.value or "") for e, move in moves if move]
     return Migration(text.source, text.text, _joined(text, pieces), tuple(notes), environment(target, gone))
 
@@ -144,13 +174,13 @@ def _spelled(dotted: str, target: FlagTable) -> str:
 def _joined(text: FlagsText, pieces: list[tuple[FlagsEntry, str]]) -> str:
     """The text with each entry's piece in its place; an empty piece takes its comma along."""
     edits = [Edit(text.source, e.span.start, e.span.end, piece) for e, piece in pieces if piece]
-    for n, (entry, piece) in enumerate(pieces):
-        later = next((e.span.start for e, _ in pieces[n + 1 : n + 2]), None)
-        if not piece and later is not None:
-            edits.append(Edit(text.source, entry.span.start, later, ""))
-        elif not piece:
-            kept = [e.span.end for e, p in pieces[:n] if p]
-            edits.append(Edit(text.source, kept[-1] if kept and pieces[n - 1][1] else entry.span.start, entry.span.end, ""))
+    kept = max((n for n, (_, piece) in enumerate(pieces) if piece), default=-1)
+    for n, (entry, piece) in enumerate(pieces[: kept + 1]):
+        if not piece:
+            edits.append(Edit(text.source, entry.span.start, pieces[n + 1][0].span.start, ""))
+    if kept + 1 < len(pieces):
+        start = pieces[kept][0].span.end if kept >= 0 else pieces[0][0].span.start
+        edits.append(Edit(text.source, start, pieces[-1][0].span.end, ""))
     return apply_edits(text.text, edits)
 
 

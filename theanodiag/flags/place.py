@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from ..errors import Span
 from ..findings import Edit
-from .document import Document, LineKind, RcEntry
-from .edits import add_lines, comment_line, comment_out, end_of_section, indent_of, insert
+from .document import Document, LineKind, RcEntry, RcSection
+from .edits import add_lines, comment_line, comment_out, end_of_section, indent_of, insert, option_line
 from .model import Flag, FlagTable
 from .moves import Move
 
@@ -25,20 +25,28 @@ class Placement:
     """Dotted names and texts."""
 
 
-def header_options(document: Document, target: FlagTable) -> tuple[RcEntry, ...]:
-    """Headers such as `[mode]=FAST_RUN`, which the parser takes for an empty section, as the options that they were meant to be."""
-    return tuple(_header_option(document, n) for n in range(len(document.sections)) if _is_option(document, n, target))
+@dataclass(frozen=True)
+class Addition:
+    """A line to add to a section."""
+
+    placement: Placement
+    """The move that it comes from."""
+    option: str
+    value: str
 
 
-def _is_option(document: Document, number: int, target: FlagTable) -> bool:
-    header = document.sections[number]
-    meant = header.tail.lstrip()[:1] in ("=", ":") and header.name not in {f.section for f in target.flags}
-    return meant and not any(e.section == header.name for e in document.entries)
+def header_options(document: Document, target: FlagTable, kept: set[str]) -> tuple[RcEntry, ...]:
+    """Headers such as `[mode]=FAST_RUN`, which the parser takes for an empty section, as the options that they were meant to be.
+
+    Not those of the sections in `kept`, in which options are left.
+    """
+    taken = {f.section for f in target.flags} | kept
+    headers = [n for n, line in enumerate(document.lines) if line.kind is LineKind.SECTION]
+    meant = [(s, n) for s, n in zip(document.sections, headers) if s.tail.lstrip()[:1] in ("=", ":") and s.name not in taken]
+    return tuple(_header_option(document, header, line) for header, line in meant)
 
 
-def _header_option(document: Document, number: int) -> RcEntry:
-    header = document.sections[number]
-    line = next(n for n, found in enumerate(document.lines) if found.section == number)
+def _header_option(document: Document, header: RcSection, line: int) -> RcEntry:
     span = Span(document.source, document.text, header.span.start, document.lines[line].end)
     value = header.tail.lstrip()[1:].strip()
     return RcEntry("global", header.name, value, span, header.span, replace(span, start=span.end), line, line)
@@ -47,7 +55,7 @@ def _header_option(document: Document, number: int) -> RcEntry:
 def place_moves(document: Document, target: FlagTable, placements: Sequence[Placement]) -> tuple[Edit, ...]:
     """The edits for all moves."""
     edits: list[Edit] = []
-    new: dict[str, list[tuple[Placement, str]]] = {}
+    new: dict[str, list[Addition]] = {}
     for placement in placements:
         inside = _in_place(document, target, placement)
         if inside:
@@ -57,10 +65,12 @@ def place_moves(document: Document, target: FlagTable, placements: Sequence[Plac
         for name, value in placement.writes:
             flag = target.dotted(name)
             if flag:
-                new.setdefault(flag.section, []).append((placement, f"{flag.option} = {value}".rstrip()))
-    known = {s.name: n for n, s in reversed(list(enumerate(document.sections)))}
-    edits += [_to_section(document, known[section], lines) for section, lines in new.items() if section in known]
-    return (*edits, *_new_sections(document, {s: lines for s, lines in new.items() if s not in known}))
+                new.setdefault(flag.section, []).append(Addition(placement, flag.option, value))
+    known = {s.name: n for n, s in enumerate(document.sections)}
+    added = [_to_section(document, known[section], lines) for section, lines in new.items() if section in known]
+    added += _new_sections(document, {s: lines for s, lines in new.items() if s not in known})
+    # At one place a new line comes before what is done to the line below it, but behind the value at the end of the file.
+    return (*(e for e in added if e.start < len(document.text)), *edits, *(e for e in added if e.start == len(document.text)))
 
 
 def _in_place(document: Document, target: FlagTable, placement: Placement) -> tuple[Edit, ...]:
@@ -88,14 +98,15 @@ def _commented(document: Document, placement: Placement) -> tuple[Edit, ...]:
     return comment_out(document, entry, reason)
 
 
-def _to_section(document: Document, number: int, lines: Sequence[tuple[Placement, str]]) -> Edit:
+def _to_section(document: Document, number: int, new: Sequence[Addition]) -> Edit:
     at, indent = end_of_section(document, number)
-    return add_lines(document, at, [indent + line for _, line in lines])
+    return add_lines(document, at, [option_line(document, indent, a.option, a.value) for a in new])
 
 
-def _new_sections(document: Document, new: dict[str, list[tuple[Placement, str]]]) -> Iterator[Edit]:
+def _new_sections(document: Document, new: dict[str, list[Addition]]) -> Iterator[Edit]:
     """Each new section stands behind the one that its first option comes from."""
-    for section, lines in new.items():
-        number = document.lines[lines[0][0].entry.first_line].section
+    for section, additions in new.items():
+        number = document.lines[additions[0].placement.entry.first_line].section
         at, indent = end_of_section(document, number)
-        yield add_lines(document, at, ["", f"{indent}[{section}]", *(indent + line for _, line in lines)])
+        lines = [option_line(document, indent, a.option, a.value) for a in additions]
+        yield add_lines(document, at, ["", f"{indent}[{section}]", *lines])

@@ -47,14 +47,15 @@ def _lines(document: Document) -> Iterator[Edit]:
 
 def _sections(document: Document) -> Iterator[Edit]:
     """The lines of a section that comes again move up to its first part, as Python 2 read them; the second header becomes a comment."""
-    names = [s.name for s in document.sections]
-    again = [n for n, name in enumerate(names) if names.index(name) < n and name != DEFAULT_SECTION]
-    for first in sorted({names.index(names[n]) for n in again}):
+    parts_of: dict[str, list[int]] = {}
+    for n, section in enumerate(document.sections):
+        parts_of.setdefault(section.name, []).append(n)
+    doubled = [numbers for name, numbers in parts_of.items() if len(numbers) > 1 and name != DEFAULT_SECTION]
+    for first, *parts in doubled:
         at, indent = end_of_section(document, first)
-        parts = [n for n in again if names[n] == names[first]]
         moved = [text for n in parts for line in _own(document, n) for text in _moved(document, line, indent)]
         yield add_lines(document, at, moved)
-    for n in again:
+    for n in (n for _, *parts in doubled for n in parts):
         own = _own(document, n)
         yield Edit(document.source, own[0].start, own[-1].stop, "")
 

@@ -24,7 +24,8 @@ def _options(document: Document, section: str) -> dict[str, str]:
     return {e.key: e.value for e in document.entries if e.section == section}
 
 
-def referenced(document: Document, entry: RcEntry) -> bool:
-    """Whether another value uses this entry as `%(name)s`."""
-    users = [e for e in document.entries if entry.section in (DEFAULT_SECTION, e.section) and "%" in e.value]
-    return any(match[1].lower() == entry.key for e in users for match in NAME.finditer(e.value))
+def used_names(document: Document, gone: frozenset[int] = frozenset()) -> frozenset[tuple[str, str]]:
+    """The entries, as (section, name), that values use as `%(name)s`; `gone` are first lines of entries that do not count."""
+    users = [e for e in document.entries if "%(" in e.value and e.first_line not in gone]
+    found = {(e.section, match[1].lower()) for e in users for match in NAME.finditer(e.value)}
+    return frozenset(found | {(DEFAULT_SECTION, name) for _, name in found})

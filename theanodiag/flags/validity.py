@@ -61,3 +61,8 @@ def meant(flag: Flag, text: str) -> str | None:
     if flag.kind is Kind.DEVICE and accepts(flag, plain.lower()):
         same = [plain.lower()]
     return same[0] if len(same) == 1 else None
+
+
+def is_text(flag: Flag) -> bool:
+    """Whether the flag takes any text, so that a slip in it passes in silence."""
+    return flag.kind in (Kind.STR, Kind.PATH, Kind.COMPILEDIR, Kind.ANY, Kind.CONTEXTS)

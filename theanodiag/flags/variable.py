@@ -6,7 +6,6 @@ The three libraries split it with `shlex.shlex(text, posix=True)`, `whitespace="
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass, field
 
 from ..errors import Span
@@ -167,4 +166,6 @@ def quote_value(value: str) -> str:
     """
     if not set(value) & set(",#'\"\\") and value == value.strip():
         return value
-    return f'"{value}"' if "'" in value and not set(value) & set('"\\') else shlex.quote(value)
+    if "'" in value and not set(value) & set('"\\'):
+        return f'"{value}"'
+    return "'" + value.replace("'", "'\"'\"'") + "'"

@@ -44,7 +44,7 @@ def check(s: ConfigSubject) -> Iterator[Finding]:
 
 def _finding(s: ConfigSubject, w: Written) -> Finding:
     near = suggestion(w.name, s.table)
-    message = f"{s.library} has no flag {w.shown}: ignored{' in silence' if w.section is not None else ', with a warning'}"
+    message = f"{s.library} has no flag {w.shown}: ignored{', with a warning' if s.warned(w) else ' in silence'}"
     if near is None:
         return finding("TD210", Severity.WARNING, w, message, fix("take it out, or correct the name"))
     here = w.section is None or rc_flag(s.table, w.section, near.option) is near

@@ -21,8 +21,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...findings import Finding, Severity
-from ...flags.diagnose import ConfigSubject, finding, fix, is_text, replace_span
-from ...flags.validity import unquoted
+from ...flags.diagnose import ConfigSubject, finding, fix, replace_span
+from ...flags.validity import is_text, unquoted
 from ..base import Rule
 from .examples import config
 

@@ -21,8 +21,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...findings import Finding, Severity
-from ...flags.diagnose import ConfigSubject, finding, fix, is_text
-from ...flags.validity import split_comment
+from ...flags.diagnose import ConfigSubject, finding, fix
+from ...flags.validity import is_text, split_comment
 from ..base import Rule
 from .examples import config
 
