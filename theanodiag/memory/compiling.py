@@ -7,7 +7,7 @@ from typing import Any
 
 from ..ir import Constant, FunctionGraph, Role, TypeKind, Unknown, itemsize
 from .frame import Frame
-from .machine import run
+from .machine import run_inner
 from .profile import ItemKind
 from .program import Program, prepare
 from .store import Store, Tag
@@ -15,16 +15,18 @@ from .values import exact, size_of
 from .workspace.scan import borrowed_outputs
 
 
-def compile_graph(graph: FunctionGraph, linker: str, allow_gc: bool, store: Store, watched: frozenset[TypeKind]) -> Frame:
+def compile_graph(
+    graph: FunctionGraph, linker: str, allow_gc: bool, store: Store, watched: frozenset[TypeKind], otherwise: bool = True
+) -> Frame:
     """A frame for the graph of a function, with its constants and those of its inner functions in place."""
-    return _with_constants(Frame(prepare(graph, linker, watched), store, allow_gc, runner=run), linker)
+    return _with_constants(Frame(prepare(graph, linker, watched), store, allow_gc, runner=run_inner, otherwise=otherwise), linker)
 
 
 def compile_inner(outer: Frame, graph: FunctionGraph, linker: str, allow_gc: bool) -> Frame:
     """A frame for an inner graph of `outer`."""
     borrowed = borrowed_outputs(graph.info) if graph.info.get("kind") == "scan" else 0
     program: Program = prepare(graph, linker, outer.program.watched, borrowed=borrowed)
-    inner = Frame(program, outer.store, allow_gc, inside=True, runner=run, unknown=outer.unknown)
+    inner = Frame(program, outer.store, allow_gc, inside=True, runner=run_inner, unknown=outer.unknown, otherwise=outer.otherwise)
     return _with_constants(inner, linker)
 
 

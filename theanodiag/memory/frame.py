@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ..ir import Constant, ShapeTable, Unknown, Variable, itemsize
+from ..ir import Apply, Constant, ShapeTable, Unknown, Variable, itemsize
 from .profile import ItemKind, UnknownSize
 from .program import Program
 from .store import Buffer, Store, Tag
@@ -30,6 +30,11 @@ class Frame:
     """Buffers that no cell holds but the function does, as long as it lives."""
     runner: Runner = field(default=lambda frame, table: None, repr=False)
     """Runs an inner frame: the machine's own `run`."""
+    otherwise: bool = True
+    """Which branch is taken where the condition is not known."""
+    guessed: bool = False
+    """Whether a condition was not known."""
+    variants: dict[tuple[bool, ...], Program] = field(default_factory=dict)
     table: ShapeTable = field(default_factory=lambda: ShapeTable({}))
     """Shapes in the call that is running."""
     unknown: dict[tuple[str, str], UnknownSize] = field(default_factory=dict)
@@ -71,6 +76,22 @@ class Frame:
         op = None if v.owner is None else self.program.graph.applies[v.owner].op.text
         source = self.copied_argument(v)
         return v.name or (source.name if source else None) or op or v.type.text or f"variable {v.id}", op
+
+    def takes_first(self, node: Apply) -> bool:
+        """Whether a lazy op takes its first branch: as its condition says, else as `otherwise` has it."""
+        condition = node.inputs[0]
+        value = getattr(self.program.graph.variables[condition], "value", None)
+        value = value if value is not None else self.table.values.get(condition)
+        if isinstance(value, (int, float)):
+            return bool(value)
+        self.guessed = True
+        return self.otherwise
+
+    def take_branches(self) -> None:
+        """Order and lifetimes as the conditions of this call have them."""
+        if self.program.lazy:
+            choices = tuple(self.takes_first(node) for node in self.program.lazy)
+            self.program = self.variants.setdefault(choices, self.program.taking(choices))
 
     def kind_of(self, v: Variable) -> ItemKind:
         """What the memory of a Variable is for."""

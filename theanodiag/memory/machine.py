@@ -4,53 +4,73 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Optional
 
 from ..ir import ShapeTable
 from .frame import Frame
 from .profile import Step
+from .values import Array
 from .workspace.base import Work
 from .workspace.table import rule_of
 
 OnStep = Callable[[int, int], None]
 """Called after each node with its step and id."""
+Results = tuple[Optional[Array], ...]
+"""Values of the outputs of a call; the caller holds them."""
 
 
-def run(frame: Frame, table: ShapeTable, on_step: OnStep | None = None) -> None:
-    """All nodes of one call, then the updates; outputs stay in their cells.
+def run(frame: Frame, table: ShapeTable, on_step: OnStep | None = None) -> Results:
+    """All nodes of one call, then the updates; outputs stay in their cells, and the caller holds what they were before the updates.
 
     Source: Theano 1.0.5, gof/c_code/lazylinker_c.c, `CLazyLinker_call`.
     """
     frame.table = table
+    frame.take_branches()
     for variable in frame.program.fresh:
         frame.put(variable, None)
-    applies, drops = frame.program.graph.applies, frame.program.drops
+    applies, drops, acts = frame.program.graph.applies, frame.program.drops, frame.program.acts
     for step, apply_id in enumerate(frame.program.order):
-        node = applies[apply_id]
-        rule_of(node.op.name)(Work(frame, node))
+        if acts[apply_id]:
+            node = applies[apply_id]
+            rule_of(node.op.name)(Work(frame, node))
         if frame.allow_gc:
             for variable in drops[step]:
                 frame.put(variable, None)
         if on_step is not None:
             on_step(step, apply_id)
-    _update(frame)
+    results = _hold_outputs(frame)
+    _update(frame, results)
     if frame.allow_gc:
         for variable in frame.program.last:
             frame.put(variable, None)
+    return results
 
 
-def _update(frame: Frame) -> None:
-    """Updates reach their inputs; all new values are held before the first old one goes."""
-    graph = frame.program.graph
-    new = [(i.variable, frame.value(graph.outputs[i.update])) for i in graph.inputs if i.update is not None]
-    for _, value in new:
+def _hold_outputs(frame: Frame) -> Results:
+    results = tuple(frame.value(variable) for variable in frame.program.graph.outputs)
+    for value in results:
         if value is not None:
             frame.store.hold(value.buffer)
-    for variable, value in new:
-        if frame.program.watches(variable):
-            frame.put(variable, value)
-    for _, value in new:
+    return results
+
+
+def _update(frame: Frame, results: Results) -> None:
+    """Updates reach their inputs."""
+    for argument in frame.program.graph.inputs:
+        if argument.update is not None and frame.program.watches(argument.variable):
+            frame.put(argument.variable, results[argument.update])
+
+
+def let_go(frame: Frame, results: Results) -> None:
+    """The caller drops results."""
+    for value in results:
         if value is not None:
             frame.store.drop(value.buffer)
+
+
+def run_inner(frame: Frame, table: ShapeTable) -> None:
+    """One step of an inner function: its results are in its cells."""
+    let_go(frame, run(frame, table))
 
 
 def hand_over(frame: Frame) -> None:

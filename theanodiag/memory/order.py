@@ -16,6 +16,7 @@ from ..ir import Apply, FunctionGraph
 
 DEPTH_FIRST_LINKERS = frozenset({"cvm", "cvm_nogc"})
 LAZY_OPS = frozenset({"IfElse"})
+"""Ops that say at run time which of their inputs they want."""
 
 Choose = Callable[[Apply], bool]
 """Whether a lazy Apply takes its first branch."""

@@ -10,7 +10,7 @@ from .account import items, live_variables
 from .compiling import compile_graph
 from .context import Device
 from .frame import Frame
-from .machine import Recorder, hand_over, run
+from .machine import Recorder, Results, hand_over, let_go, run
 from .profile import ItemKind, MemoryProfile, Origin
 from .script import Call, Compile, CompiledFunction, Create, Delete, Event, GetValue, Script, SetValue
 from .settings import MemorySettings
@@ -30,6 +30,10 @@ class Process:
     frames: dict[int, Frame] = field(default_factory=dict)
     best: dict[int, MemoryProfile] = field(default_factory=dict)
     calls: dict[int, list[Figures]] = field(default_factory=dict)
+    otherwise: bool = True
+    """Which branch is taken where a condition is not known."""
+    results: dict[int, Results] = field(default_factory=dict)
+    """Device arrays that the script holds, by the function that returned them."""
     unsized: dict[int, str] = field(default_factory=dict)
     """Shared variables of unknown size: id -> why."""
 
@@ -105,7 +109,7 @@ class Process:
 
     def _compile(self, function: CompiledFunction) -> Frame:
         allow_gc = self.settings.allow_gc if function.allow_gc is None else function.allow_gc
-        frame = compile_graph(function.graph, function.linker, allow_gc, self.device.store, self.watched)
+        frame = compile_graph(function.graph, function.linker, allow_gc, self.device.store, self.watched, self.otherwise)
         for argument in function.graph.inputs:
             if argument.shared is not None:
                 frame.cells[argument.variable] = self.cell(argument.shared)
@@ -119,10 +123,11 @@ class Process:
         record = Recorder(frame)
         self._arguments(frame, event)
         record.after(0, None)
-        run(frame, event.shapes, lambda step, node: record.after(step + 1, node))
-        hand_over(frame)
+        results = run(frame, event.shapes, lambda step, node: record.after(step + 1, node))
         for argument in event.inputs:
             frame.put(argument.variable, None)
+        hand_over(frame)
+        self._return(frame, event, results)
         record.after(len(record.steps), None)
         figures = Figures(before, store.peak, store.live, store.reserved_high)
         calls = self.calls.setdefault(event.function, [])
@@ -130,6 +135,16 @@ class Process:
         best = self.best.get(event.function)
         if best is None or figures.live_peak_bytes > best.figures.live_peak_bytes:
             self.best[event.function] = self._profile(frame, record, figures, len(calls) - 1, event)
+
+    def _return(self, frame: Frame, event: Call, results: Results) -> None:
+        """The script gets the results: held until it calls the function again, or dropped at once."""
+        n = frame.program.graph.n_returned
+        let_go(frame, results[n:])
+        let_go(frame, self.results.pop(event.function, ()))
+        if event.holds_result:
+            self.results[event.function] = results[:n]
+        else:
+            let_go(frame, results[:n])
 
     def _arguments(self, frame: Frame, event: Call) -> None:
         """Arguments that are watched: host arrays on the host, device arrays of the caller on the device."""

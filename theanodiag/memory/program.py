@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..ir import FunctionGraph, TypeKind
+from ..ir import Apply, FunctionGraph, TypeKind
 from .aliasing import may_share_memory
 from .liveness import dropped_after, dropped_at_end
-from .order import Choose, execution_order
+from .order import LAZY_OPS, Choose, execution_order
 
 DEVICE = frozenset({TypeKind.GPUARRAY, TypeKind.CUDANDARRAY})
 HOST = frozenset({TypeKind.TENSOR})
+ALWAYS = frozenset({"HostFromGpu"})
+"""Ops that may take device memory although no output of theirs is on the device."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,7 @@ class Program:
     order: tuple[int, ...]
     watched: frozenset[TypeKind]
     """Kinds of values whose memory is followed: those of the device, or those of the host."""
+    linker: str = "cvm"
     borrowed: int = 0
     """How many of the first outputs are borrowed: an inner function may be handed memory for those."""
 
@@ -46,6 +49,21 @@ class Program:
         """Ids of the graph's outputs."""
         return frozenset(self.graph.outputs)
 
+    @cached_property
+    def lazy(self) -> tuple[Apply, ...]:
+        """The Apply nodes that want only some of their inputs."""
+        return tuple(n for n in self.graph.applies if n.op.name in LAZY_OPS)
+
+    def taking(self, choices: tuple[bool, ...]) -> Program:
+        """The same function where its lazy nodes take their first branch or not, as `choices` says."""
+        first = {node.id: choice for node, choice in zip(self.lazy, choices)}
+        return prepare(self.graph, self.linker, self.watched, lambda node: first[node.id], self.borrowed)
+
+    @cached_property
+    def acts(self) -> tuple[bool, ...]:
+        """Per Apply, whether it may do anything to the memory that is followed."""
+        return tuple(n.op.name in ALWAYS or n.op.inner is not None or any(map(self.watches, n.outputs)) for n in self.graph.applies)
+
     def watches(self, variable: int) -> bool:
         """Whether the memory of this Variable is followed."""
         return self.graph.variables[variable].type.kind in self.watched
@@ -55,4 +73,4 @@ def prepare(
     graph: FunctionGraph, linker: str, watched: frozenset[TypeKind], choose: Choose = lambda node: True, borrowed: int = 0
 ) -> Program:
     """`graph` as `linker` would run it."""
-    return Program(graph, execution_order(graph, linker, choose), watched, borrowed)
+    return Program(graph, execution_order(graph, linker, choose), watched, linker, borrowed)

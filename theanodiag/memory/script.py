@@ -109,6 +109,8 @@ class Call:
     site: Site | None = None
     assumed: bool = False
     """True where the script did not make this call: its shapes were given by the user or are static."""
+    holds_result: bool = False
+    """True where the script still has the results when it calls this function again: device arrays stay until then."""
 
 
 Event = Union[Create, SetValue, GetValue, Delete, Compile, Call]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from ..ir import Unknown
+from ..ir import TypeKind, Unknown
 from ..units import format_bytes
 from .context import start
+from .lift import lift
 from .process import Process
 from .profile import ProcessProfile
 from .program import DEVICE, HOST
-from .script import Call, Event, Script
+from .ranges import higher
+from .script import Call, Script
 from .settings import AllocatorKind, MemorySettings
 
 
@@ -16,41 +18,40 @@ def simulate(script: Script, settings: MemorySettings) -> ProcessProfile:
     """Run all events of `script` on one allocator.
 
     On the host (`AllocatorKind.DIRECT`, unless the script's graphs are for a device) the tensors are followed, else the device arrays.
-    A request that does not fit is reported and served all the same, so that the need is known.
+    A request that does not fit is reported and served all the same, so that the need is known. Where a condition of an IfElse is not
+    known both branches are tried, and the figures are the higher ones.
     """
+    script = lift(script) if settings.lift else script
+    first, guessed = _simulate(script, settings, otherwise=True)
+    return higher(first, _simulate(script, settings, otherwise=False)[0]) if guessed else first
+
+
+def _simulate(script: Script, settings: MemorySettings, otherwise: bool) -> tuple[ProcessProfile, bool]:
+    """One run, and whether a branch was guessed."""
     device = start(settings)
-    watched = HOST if settings.allocator is AllocatorKind.DIRECT and not on_device(script) else DEVICE
-    process = Process(script, settings, device, watched)
-    live = reserved = device.store.allocator.reserved
-    live = 0
+    process = Process(script, settings, device, _watched(script, settings), otherwise=otherwise)
+    live, reserved = 0, device.store.allocator.reserved
     failure, failed = device.refused, None
     for event in script.events:
         device.store.begin()
         process.on(event)
-        live = max(live, device.store.peak, _peak_of(process, event))
+        live = max(live, device.store.peak)
         reserved = max(reserved, device.store.reserved_high)
         if failure is None and device.driver.shortage is not None:
             failure, failed = _failure(process), event.function if isinstance(event, Call) else None
-    return ProcessProfile(
-        process.best,
-        live,
-        max(reserved, device.store.allocator.reserved),
-        device.store.live,
-        _fits(process, failure),
-        failure,
-        failed,
-        {index: tuple(calls) for index, calls in process.calls.items()},
-    )
+    calls = {index: tuple(rows) for index, rows in process.calls.items()}
+    persistent, fits = device.store.live, _fits(process, failure)
+    guessed = any(frame.guessed for frame in process.frames.values())
+    return ProcessProfile(process.best, live, reserved, persistent, fits, failure, failed, calls), guessed
+
+
+def _watched(script: Script, settings: MemorySettings) -> frozenset[TypeKind]:
+    return HOST if settings.allocator is AllocatorKind.DIRECT and not on_device(script) else DEVICE
 
 
 def on_device(script: Script) -> bool:
     """Whether any value of the script's graphs is of a device type."""
     return any(v.type.kind.on_device for f in script.functions for v in f.graph.variables)
-
-
-def _peak_of(process: Process, event: Event) -> int:
-    calls = process.calls.get(event.function) if isinstance(event, Call) else None
-    return calls[-1].live_peak_bytes if calls else 0
 
 
 def _failure(process: Process) -> str | None:

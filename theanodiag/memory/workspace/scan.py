@@ -31,6 +31,8 @@ class Layout:
     n_nit_sot: int
     n_shared: int
     as_while: bool
+    vectors: tuple[bool, ...] = ()
+    """Per stored output, whether it has one host number a step: such are never preallocated."""
 
     @property
     def n_mit_mot(self) -> int:
@@ -85,6 +87,7 @@ def layout_of(info: Any) -> Layout:
         info["n_nit_sot"],
         info["n_shared_outs"],
         bool(info["as_while"]),
+        tuple(map(bool, info.get("vector_outs") or ())),
     )
 
 
@@ -200,8 +203,8 @@ class Scan:
             self.feed(variable, element(self.work.current(k)) if room else None)
 
     def is_vector(self, output: int) -> bool:
-        """Whether an output has one number a step: such are never preallocated."""
-        return len(self.work.frame.program.graph.variables[self.work.node.outputs[output]].type.shape) == 1
+        """Whether an output has one host number a step."""
+        return output < len(self.layout.vectors) and self.layout.vectors[output]
 
     def store(self, step: int, lengths: list[int]) -> None:
         """The first step makes the outputs that have no initial state; shared values are handed on."""
@@ -247,10 +250,13 @@ class Scan:
             first = -min(self.layout.taps[k]) if k < self.layout.n_outs else 0
             position = (first + steps) % lengths[k]
             array = self.work.current(k)
-            if array is None or lengths[k] >= steps + first:
+            if array is None:
                 continue
-            part = position if position >= lengths[k] // 2 else lengths[k] - position
-            self.work.give(self.work.temporary(part * size_of(array.shape[1:]) * array.itemsize, "part of a ring of outputs"))
+            if lengths[k] < steps + first and position:
+                part = position if position >= lengths[k] // 2 else lengths[k] - position
+                self.work.give(self.work.temporary(part * size_of(array.shape[1:]) * array.itemsize, "part of a ring of outputs"))
+            elif lengths[k] > steps + first or self.layout.as_while:
+                self.work.give(self.work.temporary(array.itemsize, "a zero for the steps that were not made"))
 
     def clear(self) -> None:
         """The inner function lets go of what it was given and of its results; of the rest only if it is told to."""
