@@ -1,4 +1,4 @@
-"""A 5000 x 5000 layer of which only the first rows are asked for: the whole of x is there, the whole of y is not."""
+"""A 5000 x 5000 layer of which only the first rows are asked for: that does not mean that only they are computed."""
 from __future__ import print_function
 
 import numpy
@@ -15,7 +15,7 @@ x = T.matrix('x')
 batch_size = T.iscalar('batch_size')
 y = T.tanh(T.dot(x, W) + b)
 
-# The optimiser moves the slice before the dot.
+# Theano cuts the slice out of the whole layer; only later optimisers move it before the dot.
 first_rows = theano.function([x, batch_size], y[:batch_size, :], name='first_rows')
 
 out = first_rows(numpy.ones((n, n), dtype=floatX), 50)

@@ -106,7 +106,7 @@ def _parse(text: str, path: str) -> ast.Module:
     try:
         with warnings.catch_warnings():  # what the script's own strings escape is not our business
             warnings.simplefilter("ignore")
-            return ast.parse(text.lstrip("\ufeff") if text.startswith("\ufeff") else text, path)
+            return ast.parse(text, path)
     except SyntaxError as error:
         raise _unreadable(error, text, path) from None
     except (ValueError, RecursionError, MemoryError) as error:
