@@ -19,6 +19,7 @@ The stream is a file of JSON lines, appended to and flushed event by event, so t
                 "inputs": [{"variable", "name", "dtype", "shape", "value" (small integers), "buffer", "on_device"}],
                 "assumed": true (only where the script did not make the call)}
     refused    {"request": [function | null, variable], "reason"}                        shapes given by the user that do not fit
+    fork       {"pid"}                                                                   what follows is a forked child's, in its own stream
     skipped    {"what", "reason"}
     end        {"status": "finished" | "exited" | "raised" | "stopped" | "syntax" | "failed" (we),
                 "message", "line", "column" (status syntax), "exit_code": int | null,
@@ -62,7 +63,7 @@ class Recording:
     python: str
     script: Script
     calls: int
-    """How many calls were recorded."""
+    """How many calls the process itself made (a forked child's stream begins with its parent's)."""
     framework: FrameworkInfo | None = None
     end: ScriptEnd | None = None
     """None where the process could not say it."""
@@ -101,7 +102,7 @@ def recording(events: Sequence[Cursor]) -> Recording:
     return Recording(
         python=events[0].key("python").text(),
         script=reader.script({} if framework is None else framework.flags),
-        calls=len(of["call"]),
+        calls=_own_calls(events),
         framework=framework,
         end=None if end is None else _end(end),
         skipped=tuple(dict.fromkeys(Skipped(e.key("what").text(), e.key("reason").text()) for e in of["skipped"])),
@@ -109,6 +110,12 @@ def recording(events: Sequence[Cursor]) -> Recording:
         syntax=None if end is None else _syntax(end),
         missing_framework=None if end is None or framework is not None else _missing(end),
     )
+
+
+def _own_calls(events: Sequence[Cursor]) -> int:
+    kinds = [event.key("event").text() for event in events]
+    forks = [i for i, kind in enumerate(kinds) if kind == "fork"]
+    return kinds[forks[-1] if forks else 0 :].count("call")
 
 
 def choose(recordings: Sequence[Recording | None]) -> tuple[Recording | None, tuple[Skipped, ...]]:

@@ -19,7 +19,7 @@ class Ending(object):
     """How the script ended."""
 
     def __init__(self, status: str, exit_code: "int | None" = None, **more: object) -> None:
-        self.status = status  # "finished", "exited", "raised", "stopped" or "syntax"
+        self.status = status  # "finished", "exited", "raised", "stopped", "syntax" or "failed"
         self.exit_code = exit_code
         self.more = more
 
@@ -70,8 +70,6 @@ def syntax_ending(error: "Live") -> Ending:
 
 def exit_ending(error: "Live") -> Ending:
     """The script called sys.exit; a message goes to stderr, as Python does."""
-    if type(error).__name__ == "ScriptStopped":
-        return Ending("stopped", None)
     if error.code is None or isinstance(error.code, int):
         return Ending("exited", error.code or 0)
     sys.stderr.write("%s\n" % (error.code,))

@@ -95,7 +95,7 @@ class Session(object):
         if not self.stream.forked:
             assume(self)
         ending = self.ending or script.Ending("stopped" if self.stopper.reason else "exited", None)
-        status = "stopped" if self.stopper.reason and ending.status != "raised" else ending.status
+        status = "stopped" if self.stopper.reason else ending.status
         self.stream.emit("end", status=status, exit_code=ending.exit_code, reason=self.stopper.reason, **ending.more)
         self.stream.closed = True
 
@@ -108,6 +108,7 @@ def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
         "header", schema=SCHEMA, python=sys.version.split()[0], executable=sys.executable, pid=os.getpid(), argv=[path] + args
     )
     atexit.register(session.finish)
+    session.stopper.listen()
     session.ending = script.Ending("failed")
     main = script.prepare(path, args, safe_path)
     session.legacy_names()

@@ -1,6 +1,7 @@
 """Ends a script that showed enough: finally blocks and atexit functions run; one that swallows the end is ended for good."""
 
 import os
+import signal
 import threading
 import time
 
@@ -16,12 +17,8 @@ GRACE = 30.0
 """Seconds for its finally blocks and atexit functions."""
 
 
-class ScriptStopped(SystemExit):
-    """Raised in the script. A SystemExit, so that it is quiet in threads and passes through `except Exception`."""
-
-
 class Stopper(object):
-    """Raises the end, and makes sure of it."""
+    """Raises the end, a SystemExit, and makes sure of it. `reason` tells that it was ours."""
 
     def __init__(self, stream: "Stream", finish: "Callable[[], None]") -> None:
         self.stream = stream
@@ -39,7 +36,20 @@ class Stopper(object):
             self._watch()
         if self.raised > TIMES:
             self.force()
-        raise ScriptStopped(0)
+        raise SystemExit(0)  # quiet in threads, where no subclass of it would be, and passes through `except Exception`
+
+    def listen(self) -> None:
+        """Takes the runner's SIGTERM as a wish for the end, so that it is an orderly one too."""
+        if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+            signal.signal(signal.SIGTERM, self._terminated)
+
+    def _terminated(self, number: int, frame: object) -> None:
+        if self.stream.forked:
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+        else:
+            self.reason = self.reason or "it was asked to end"
+            raise SystemExit(0)
 
     def force(self) -> None:
         """Writes what is left to write and leaves without asking the script."""

@@ -76,7 +76,7 @@ class Stream(object):
             prefix = parent.read(self.size)
         self.lock, self.pid, self.size = threading.RLock(), os.getpid(), 0
         self.path = "%s.%d" % (self.path, self.pid)
-        self._append(prefix)
+        self._append(prefix + encode({"event": "fork", "pid": self.pid}))
 
     def mark(self, name: str) -> None:
         """Leaves a note for the runner beside the stream of the first process."""

@@ -1,0 +1,80 @@
+"""When enough was seen."""
+
+from __future__ import annotations
+
+from theanodiag.capture.inside.patience import LIMITS, SIGNATURES, Limit, Patience
+
+
+def patient(*functions: int, max_calls: int = 3) -> Patience:
+    """A Patience that never gets bored by time alone, with these functions compiled."""
+    patience = Patience("dry", max_calls)
+    patience.short, patience.long = Limit(5, 5, 0.0), Limit(20, 20, 0.0)
+    for function in functions:
+        patience.compiled(function)
+    return patience
+
+
+def calls_until_enough(patience: Patience, function: int) -> int:
+    """How many more calls of one function it takes."""
+    for n in range(10_000):
+        if patience.enough:
+            return n
+        patience.called(function, False)
+    raise AssertionError("it never was enough")
+
+
+def test_first_calls_are_news_and_later_ones_are_not() -> None:
+    """`max_calls` calls of a function are recorded."""
+    patience = patient(0)
+    assert [patience.called(0, False) for _ in range(5)] == [True, True, True, False, False]
+
+
+def test_it_is_enough_a_few_calls_after_the_last_news() -> None:
+    """Where every function was called often enough, a short quiet time will do."""
+    assert calls_until_enough(patient(0), 0) == 3 + 5
+
+
+def test_a_function_that_was_not_called_is_waited_for_longer() -> None:
+    """An uncalled function makes it a long quiet time."""
+    assert calls_until_enough(patient(0, 1), 0) == 3 + 20
+
+
+def test_a_function_that_is_gone_is_not_waited_for() -> None:
+    """A deleted function no longer counts."""
+    patience = patient(0, 1)
+    patience.dropped(1)
+    assert calls_until_enough(patience, 0) == 3 + 5
+
+
+def test_a_new_function_begins_the_wait_anew() -> None:
+    """Compiling is news."""
+    patience = patient(0)
+    calls_until_enough(patience, 0)
+    patience.compiled(1)
+    assert not patience.enough
+
+
+def test_new_shapes_are_news() -> None:
+    """A call with new shapes is recorded whenever it comes."""
+    patience = patient(0)
+    calls_until_enough(patience, 0)
+    assert patience.called(0, True)
+    assert not patience.enough
+
+
+def test_new_shapes_are_no_news_for_ever() -> None:
+    """After a number of them nobody is surprised any more."""
+    patience = patient(0, max_calls=1)
+    assert [patience.called(0, True) for _ in range(SIGNATURES + 2)] == [True] * SIGNATURES + [False] * 2
+
+
+def test_time_shortens_the_wait() -> None:
+    """Between the least and the most number of calls, time decides."""
+    patience = patient(0)
+    patience.short = Limit(2, 100, 0.0)
+    assert calls_until_enough(patience, 0) == 3 + 2
+
+
+def test_real_calls_are_waited_for_less() -> None:
+    """Calls that compute are fewer."""
+    assert LIMITS["real"][0].most < LIMITS["dry"][0].least
