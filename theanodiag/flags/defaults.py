@@ -48,8 +48,10 @@ def computed_default(flag: Flag, around: Surroundings) -> FlagValue | Unknown:
     return work_out(around)
 
 
-def warns_by_default(flag: Flag, ignore_before: FlagValue | Unknown) -> bool:
+def warns_by_default(flag: Flag, ignore_before: FlagValue | Unknown) -> bool | Unknown:
     """The default of a `warn.*` flag, given `warn.ignore_bug_before`."""
+    if isinstance(ignore_before, Unknown):
+        return ignore_before
     if ignore_before in ("None", "all"):
         return ignore_before == "None"
     return number(str(ignore_before)) < number(str(flag.warns_before))
