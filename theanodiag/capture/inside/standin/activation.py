@@ -61,6 +61,7 @@ class Activation(object):
             "theano.configparser": self.flags_read,
             "theano.misc.windows": self.compiler_asked,
             "theano.gpuarray.dnn": self.cudnn_asked,
+            "theano.gpuarray": self.started,
         }
 
     def flags_read(self, parser: "Live") -> None:
@@ -78,7 +79,7 @@ class Activation(object):
         if not hasattr(parser, "THEANO_FLAGS_DICT"):
             return "the gpuarray back-end of Theano-PyMC 1.1 does not start on any GPU"
         if (self.flag(parser, "device") or self.flag(parser, "init_gpu_device") or "").startswith("gpu"):
-            return "the flags ask for Theano's old CUDA back-end (device=gpu), for which there is no stand-in; device=cuda asks for the new one"
+            return "the flags ask for Theano's old CUDA back-end (device=gpu), which has no stand-in; device=cuda is the new one"
         return None
 
     @staticmethod
@@ -128,3 +129,10 @@ class Activation(object):
         """Theano has looked for cuDNN; it was told not to find it."""
         if self.active and self.cudnn is not None:
             cudnn.seen(dnn, self.cudnn)
+
+    def started(self, backend: "Live") -> None:
+        """Theano's back-end is complete and has opened its devices."""
+        if self.active:
+            from . import folding  # numpy is there by now
+
+            folding.seen(backend)

@@ -54,6 +54,7 @@ class GpuElemwise(object):
         self.expr = expr
 
     def __call__(self, a: GpuArray, b: "Live", **options: object) -> None:
+        """Computes it."""
         if self.expr != "a = a + b":
             raise NotImplementedError("the expression %r is not computed without a device" % (self.expr,))
         ielemwise2(a, "+", b)

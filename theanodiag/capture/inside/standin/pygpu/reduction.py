@@ -12,4 +12,5 @@ class ReductionKernel(object):
         self.context, self.dtype_out, self.redux = context, dtype_out, redux
 
     def __call__(self, *args: object, **kwargs: object) -> "Live":
+        """Refuses."""
         raise NotImplementedError("no reduction is computed without a device")

@@ -1,0 +1,56 @@
+"""What Theano computes on the device while it rewrites: operations all of whose inputs are constants (theano/tensor/opt.py: constant_folding).
+
+Elementwise ones are computed on the host: equal constants are merged, so that their values count. Operations that exist in C only
+are left as they are; they have never been seen with constants alone.
+"""
+
+import sys
+
+import numpy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .. import Live
+
+
+def seen(backend: "Live") -> None:
+    """Package theano.gpuarray was imported."""
+    base = sys.modules["theano"].Op
+    sys.modules["theano.gpuarray.elemwise"].GpuElemwise.perform = elementwise
+    for cls in below(base):
+        if cls.__module__.startswith("theano.gpuarray") and not in_python(cls, base):
+            cls.do_constant_folding = never
+
+
+def below(cls: "Live") -> "set[Live]":
+    """All subclasses."""
+    found, todo = set(), [cls]  # type: ignore[var-annotated]
+    while todo:
+        new = set(todo.pop().__subclasses__()) - found
+        found |= new
+        todo.extend(new)
+    return found
+
+
+def in_python(cls: "Live", base: "Live") -> bool:
+    """Whether an Op has a Python version: a `perform` that is neither the base class' nor hands over to it."""
+    perform = getattr(cls.perform, "__func__", cls.perform)
+    if perform is getattr(base.perform, "__func__", base.perform):
+        return False
+    return not {"Op", "perform"} <= set(perform.__code__.co_names)
+
+
+def never(op: "Live", node: "Live") -> bool:
+    """Stands for `do_constant_folding`."""
+    return False
+
+
+def elementwise(op: "Live", node: "Live", inputs: "list[Live]", outputs: "list[list[Live]]", params: "Live" = None) -> None:
+    """Stands for `GpuElemwise.perform`: the same scalar operation on numpy arrays."""
+    tensor, gpuarray = sys.modules["theano.tensor"], sys.modules["pygpu.gpuarray"]
+    host = tensor.Elemwise(op.scalar_op).make_node(*[tensor.as_tensor_variable(numpy.asarray(v)) for v in inputs])
+    values = dict((v, [v.data]) for v in host.inputs)
+    values.update((v, [None]) for v in host.outputs)
+    host.op.make_py_thunk(host, values, dict((v, [v in host.inputs]) for v in values), [])()
+    for cell, variable, made in zip(outputs, node.outputs, host.outputs):
+        cell[0] = gpuarray.array(values[made][0], variable.dtype, context=variable.type.context)
