@@ -7,7 +7,7 @@ DeepCopyOp), gpuarray/c_code/dimshuffle.c.
 from __future__ import annotations
 
 from ..values import Array, reshaped
-from .base import Work, alias, by_maps
+from .base import Work, alias
 
 
 def gpu_from_host(work: Work) -> None:
@@ -113,5 +113,6 @@ RULES = {
     "GpuSplit": split,
     "GpuEye": new_array,
     "GpuTri": new_array,
-    "ViewOp": by_maps,
+    "Reshape": reshape,
+    "DimShuffle": dimshuffle,
 }

@@ -38,6 +38,9 @@ def inputs(work: Work) -> None:
 
 
 RULES = {
+    "CorrMM": forward,
+    "CorrMM_gradWeights": weights,
+    "CorrMM_gradInputs": inputs,
     "GpuCorrMM": forward,
     "GpuCorrMM_gradWeights": weights,
     "GpuCorrMM_gradInputs": inputs,

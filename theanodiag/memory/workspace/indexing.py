@@ -136,6 +136,7 @@ def new_beside(work: Work) -> None:
 
 
 RULES = {
+    "Subtensor": subtensor,
     "GpuSubtensor": subtensor,
     "GpuIncSubtensor": inc_subtensor,
     "GpuAdvancedSubtensor1": advanced_subtensor1,

@@ -1,0 +1,49 @@
+"""A simulated device, as the environment of a process that is to see it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...memory.settings import AddressPolicy
+from ...units import GIB
+from .build import Libraries
+
+THEANO_FLAGS = "device=cuda0,floatX=float32,blas.ldflags=,dnn.enabled=False"
+"""Theano on the simulated device: no BLAS on the host is needed to compile, and cuDNN is not simulated."""
+
+
+@dataclass(frozen=True)
+class VirtualDevice:
+    """What the simulated device is like."""
+
+    total_bytes: int = 4 * GIB
+    free_bytes: int | None = None
+    """Free once a context exists; None: 300 MiB less than there are."""
+    policy: AddressPolicy = AddressPolicy.FIRST_FIT
+    keep_contents: bool = True
+    """Whether large arrays keep what was copied to them; without, copies cost no time."""
+    trace: Path | None = None
+    """File to which every request is added."""
+
+    def environment(self, libraries: Libraries, base: Mapping[str, str], flags: str = "") -> dict[str, str]:
+        """`base` with what makes a process see the device; `flags` are added to those of Theano."""
+        settings = {
+            "VIRTUAL_DEVICE_TOTAL": str(self.total_bytes),
+            "VIRTUAL_DEVICE_ADDRESSES": self.policy.value,
+            "VIRTUAL_DEVICE_NOCOPY": str(int(not self.keep_contents)),
+            "LD_LIBRARY_PATH": _front(str(libraries.folder), base.get("LD_LIBRARY_PATH")),
+            "LD_PRELOAD": _front(str(libraries.client), base.get("LD_PRELOAD")),
+            "THEANO_FLAGS": ",".join(part for part in (THEANO_FLAGS, flags) if part),
+        }
+        if self.free_bytes is not None:
+            settings["VIRTUAL_DEVICE_FREE"] = str(self.free_bytes)
+        if self.trace is not None:
+            settings["VIRTUAL_DEVICE_TRACE"] = str(self.trace)
+        return {**base, **settings}
+
+
+def _front(path: str, others: str | None) -> str:
+    return os.pathsep.join(part for part in (path, others) if part)
