@@ -56,6 +56,7 @@ class Program(object):
         self.arguments = [i for i, spec in enumerate(maker.inputs) if not getattr(spec, "implicit", False)]
         self.shapes = shapes
         self.live = None  # type: Live  # LiveShapes, made at the first call
+        self.told = set()  # type: set[str]  # what the user was told of it
         self.walk = None  # type: Live  # the walk over its graph
         self.known = {}  # type: dict[Live, Found]
         self.tables = {}  # type: dict[str, int]

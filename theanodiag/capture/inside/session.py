@@ -49,8 +49,7 @@ class Session(object):
         self.dialects = {}  # type: dict[str, Dialect]
         self.ready = set()  # type: set[str]
         self.ending = None  # type: script.Ending | None
-        self.aliases = {}  # type: dict[str, str]  # framework -> the missing name that it serves
-        self.served = set()  # type: set[str]  # names that are served
+        self.served = {}  # type: dict[str, str]  # name that is not installed -> the framework that serves it
 
     def legacy_names(self) -> None:
         """Serves the names of frameworks that are not installed by one that is."""
@@ -61,8 +60,7 @@ class Session(object):
         except Exception as error:
             self.stream.emit("skipped", what="legacy names", reason="%s: %s" % (type(error).__name__, error))
             return
-        self.aliases = dict((target, name) for name, target in done["aliases"].items())
-        self.served = set(done["aliases"])
+        self.served = dict(done["aliases"])
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
         """What to do after each module was imported; nothing for alias modules, which are no framework."""
@@ -83,7 +81,9 @@ class Session(object):
         """Writes the event `framework` before the first event that depends on it."""
         if root not in self.ready:
             self.ready.add(root)
-            self.stream.emit("framework", assumed=self.standin.assumed, **describe(sys.modules[root], self.aliases.get(root)))
+            legacy = [name for name, target in self.served.items() if target == root and name in sys.modules]
+            alias = legacy[0] if legacy else None
+            self.stream.emit("framework", assumed=self.standin.assumed, **describe(sys.modules[root], alias))
 
     def finish(self) -> None:
         """The last events; nothing is written afterwards."""

@@ -2,12 +2,16 @@
 
 import json
 
-from .program import Found, Program
+from .live_shapes import LiveShapes
+from .program import Found, Program, small_integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from . import Live
     from .stream import Stream
+
+STAND_IN = 1
+"""Length, in what a dry call returns, of a dimension that nobody knows."""
 
 
 class Shapes(object):
@@ -21,19 +25,38 @@ class Shapes(object):
         try:
             table, outputs = self.infer(program, values)
         except Exception as error:
-            self.stream.emit("skipped", what="shapes of %s" % program.name, reason="%s: %s" % (type(error).__name__, error))
-            return Found(0, [(None, None) for _ in program.fgraph.outputs], False)
+            self._tell(program, "shapes of %s" % program.name, "%s: %s" % (type(error).__name__, error))
+            table, outputs = {}, [(None, None) for _ in program.fgraph.outputs]
         return self.number(program, table, outputs)
 
     def infer(self, program: Program, values: "Live") -> "tuple[dict[str, Live], list[Live]]":
         """The table for these inputs, and (shape, known value) of each output."""
-        raise NotImplementedError("not there yet")
+        if program.live is None:
+            program.live = LiveShapes(program.walk)
+        shapes = dict((i, v.shape) for i, v in enumerate(values) if getattr(v, "shape", None) is not None)
+        small = dict((i, v) for i, v in enumerate(values) if small_integer(v) is not None)
+        state = program.live.run(shapes, small)
+        return program.live.as_table(state), [self._output(program, v, state) for v in program.fgraph.outputs]
+
+    def _output(self, program: Program, variable: "Live", state: "Live") -> "Live":
+        shape = state.shapes.get(variable)
+        if shape is None:
+            return None, None
+        if None in shape:
+            reason = "what %s returns has length %d where it is not known (%s)" % (program.name, STAND_IN, state.why(variable))
+            self._tell(program, "values of %s" % program.name, reason)
+        return tuple(STAND_IN if n is None else int(n) for n in shape), state.value(variable)
+
+    def _tell(self, program: Program, what: str, reason: str) -> None:
+        if what not in program.told:
+            program.told.add(what)
+            self.stream.emit("skipped", what=what, reason=reason)
 
     def number(self, program: Program, table: "dict[str, Live]", outputs: "list[Live]") -> Found:
         """Finds or writes the table: two are the same if their shapes are."""
         key = json.dumps([table.get(k) for k in ("shapes", "unknown", "bounded", "inner")], sort_keys=True)
         known = program.tables.get(key)
-        if known is None and program.observer is not None:
+        if known is None and program.index >= 0:
             number = program.tables[key] = len(program.tables)
             self.stream.emit("shapes", function=program.index, signature=number, table=table)
             return Found(number, outputs, True)
