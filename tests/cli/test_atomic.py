@@ -1,0 +1,193 @@
+"""The atomic writer: the old file or the new one, whatever happens; mode, owner and links as they were."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.interpreters import ROOT
+from theanodiag.cli.atomic import MARK, STALE, back_up, write_atomically
+from theanodiag.errors import UnreadableError
+
+WRITER = """
+import sys
+from theanodiag.cli.atomic import write_atomically
+path, texts = sys.argv[1], [t.encode() * 20000 for t in sys.argv[2:]]
+print("ready", flush=True)
+while True:
+    for text in texts:
+        try:
+            write_atomically(path, text, before=open(path, "rb").read())
+        except Exception:
+            pass
+"""
+"""Writes the given letters over and over, until it is killed."""
+
+LIMITED = """
+import resource, signal, sys
+from theanodiag.cli.atomic import write_atomically
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+write_atomically(sys.argv[1], b"x" * 5000, before=open(sys.argv[1], "rb").read())
+"""
+"""Writes more than the process may: what a full disk does."""
+
+AS_NOBODY = """
+import os, sys
+from theanodiag.cli.atomic import write_atomically
+if os.getuid() == 0:
+    os.setgid(65534)
+    os.setuid(65534)
+write_atomically(sys.argv[1], b"new", before=b"old")
+"""
+
+
+def run(program: str, *args: str) -> subprocess.CompletedProcess[str]:
+    """Runs a program of ours."""
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run([sys.executable, "-c", program, *args], env=environ, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.fixture
+def rc(tmp_path: Path) -> Path:
+    """A file with `old` in it."""
+    path = tmp_path / ".theanorc"
+    path.write_bytes(b"old")
+    return path
+
+
+class TestWriting:
+    """What a write leaves."""
+
+    def test_content_is_replaced_and_nothing_else_is_left(self, rc: Path) -> None:
+        """The folder holds the file alone."""
+        write_atomically(str(rc), b"new", before=b"old")
+        assert [(p.name, p.read_bytes()) for p in rc.parent.iterdir()] == [(".theanorc", b"new")]
+
+    def test_mode_is_kept(self, rc: Path) -> None:
+        """Also an unusual one."""
+        rc.chmod(0o640)
+        write_atomically(str(rc), b"new", before=b"old")
+        assert rc.stat().st_mode & 0o7777 == 0o640
+
+    @pytest.mark.skipif(os.getuid() != 0, reason="only root can give files away")
+    def test_owner_is_kept(self, rc: Path) -> None:
+        """Root edits a user's file and it stays the user's."""
+        os.chown(rc, 1234, 2345)
+        write_atomically(str(rc), b"new", before=b"old")
+        assert (rc.stat().st_uid, rc.stat().st_gid) == (1234, 2345)
+
+    def test_links_stay_links(self, rc: Path) -> None:
+        """The file behind a chain of symbolic links is written."""
+        (rc.parent / "one").symlink_to(rc.name)
+        (rc.parent / "two").symlink_to("one")
+        write_atomically(str(rc.parent / "two"), b"new", before=b"old")
+        assert (rc.parent / "two").is_symlink()
+        assert (rc.parent / "one").is_symlink()
+        assert rc.read_bytes() == b"new"
+
+    def test_new_file_has_the_usual_mode(self, tmp_path: Path) -> None:
+        """As if an editor had made it."""
+        mask = os.umask(0o027)
+        try:
+            write_atomically(str(tmp_path / "rc"), b"new", before=None)
+        finally:
+            os.umask(mask)
+        assert (tmp_path / "rc").stat().st_mode & 0o777 == 0o640
+
+    def test_old_remains_of_killed_writers_are_cleared(self, rc: Path) -> None:
+        """Only those that nobody can be writing any more."""
+        old, young = (rc.parent / f".{rc.name}{MARK}{name}" for name in ("old", "young"))
+        old.touch()
+        young.touch()
+        os.utime(old, (0, time.time() - STALE - 10))
+        write_atomically(str(rc), b"new", before=b"old")
+        assert (old.exists(), young.exists()) == (False, True)
+
+    def test_backups_do_not_overwrite_each_other(self, rc: Path) -> None:
+        """Each has a name of its own and the content that was given."""
+        names = [back_up(str(rc), text) for text in (b"1", b"2", b"3")]
+        assert [Path(n).name for n in names] == [".theanorc.bak", ".theanorc.bak1", ".theanorc.bak2"]
+        assert [Path(n).read_bytes() for n in names] == [b"1", b"2", b"3"]
+
+
+class TestRefusing:
+    """When nothing is written."""
+
+    def test_file_that_changed_meanwhile_is_left_alone(self, rc: Path) -> None:
+        """Someone else's change is not lost."""
+        with pytest.raises(UnreadableError, match="changed by someone else"):
+            write_atomically(str(rc), b"new", before=b"older")
+        assert [p.read_bytes() for p in rc.parent.iterdir()] == [b"old"]
+
+    def test_full_disk_leaves_the_old_file(self, rc: Path) -> None:
+        """The half-written temporary file is removed."""
+        done = run(LIMITED, str(rc))
+        assert "cannot be written: File too large; the file is as it was" in done.stderr
+        assert [p.read_bytes() for p in rc.parent.iterdir()] == [b"old"]
+
+    @pytest.mark.parametrize("what", ["folder", "file"])
+    def test_read_only_is_respected(self, tmp_path: Path, what: str) -> None:
+        """A folder that one may not write to, and a file that one may not write though one may replace it."""
+        place = tmp_path / "place"
+        place.mkdir()
+        (place / "rc").write_bytes(b"old")
+        for parent in (*tmp_path.parents, tmp_path):
+            if parent.stat().st_uid == os.getuid() and parent != Path("/"):
+                parent.chmod(parent.stat().st_mode | 0o755)
+        place.chmod(0o555 if what == "folder" else 0o777)
+        (place / "rc").chmod(0o666 if what == "folder" else 0o444)
+        done = run(AS_NOBODY, str(place / "rc"))
+        assert "Permission denied" in done.stderr or "read-only" in done.stderr
+        assert [p.read_bytes() for p in place.iterdir()] == [b"old"]
+
+
+class TestKilled:
+    """Writers that end in the middle, and two at once."""
+
+    def test_kill_at_any_moment_leaves_a_whole_file(self, rc: Path) -> None:
+        """Forty writers are killed with SIGKILL at random moments; the file is always one of the texts."""
+        rc.write_bytes(b"a" * 20000)
+        chance = random.Random(7)
+        for _ in range(40):
+            process = start(rc, "a", "b", "c")
+            time.sleep(chance.uniform(0, 0.02))
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            assert whole(rc.read_bytes())
+
+    def test_two_writers_never_mix(self, rc: Path) -> None:
+        """While two processes write without a pause, every reader sees one text or another, whole."""
+        rc.write_bytes(b"a" * 20000)
+        writers = [start(rc, "a", "b"), start(rc, "c", "d")]
+        seen = set()
+        end = time.monotonic() + 1.5
+        while time.monotonic() < end:
+            data = rc.read_bytes()
+            assert whole(data)
+            seen.add(data[:1])
+        for process in writers:
+            process.kill()
+            process.wait()
+        assert len(seen) > 1
+
+
+def start(path: Path, *letters: str) -> subprocess.Popen[str]:
+    """A writer that is at work."""
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen([sys.executable, "-c", WRITER, str(path), *letters], env=environ, stdout=subprocess.PIPE, text=True)
+    assert process.stdout
+    process.stdout.readline()
+    return process
+
+
+def whole(data: bytes) -> bool:
+    """Whether it is one letter, all of it."""
+    return len(data) == 20000 and len(set(data)) == 1
