@@ -7,7 +7,7 @@ from dataclasses import replace
 from .environment import is_variable
 from .model import Advice, Flag, FlagTable, Kind
 from .moves import Move, special
-from .names import distance, elsewhere, fold, history, nearest, same_words
+from .names import GPU_ONLY, distance, elsewhere, fold, history, nearest, same_words_elsewhere
 from .table import advice
 from .validity import accepts, meant, split_comment, valid_values
 
@@ -17,7 +17,7 @@ _WORD_LISTS = ("blas.ldflags", "gcc.cxxflags")
 
 _GPU = "Theano's GPU back-end is gone"
 _GROUPS = (
-    *((p, _GPU) for p in ("gpuarray.", "dnn.", "cuda.", "magma.", "gpuelemwise.", "gpu.", "force_device", "contexts", "print_active")),
+    *((prefix, _GPU) for prefix in (*GPU_ONLY, "force_device", "contexts", "print_active_device")),
     ("nvcc.", "nvcc is not used"),
     ("lib.cnmem", _GPU),
     ("warn.", "the warnings about bugs of old versions were taken out"),
@@ -109,7 +109,7 @@ def _mistaken(name: str, text: str, target: FlagTable, shown: str) -> Move:
 
 def suggestion(name: str, table: FlagTable) -> Flag | None:
     """The one flag that may have been meant by a name that is none: the same words elsewhere, or a slip of the keyboard."""
-    same = same_words(table, name) or (same_words(table, name.partition(".")[2]) if "." in name else None)
+    same = same_words_elsewhere(table, name)
     if same:
         return same
     option = name.rpartition(".")[2]

@@ -31,6 +31,15 @@ def same_words(table: FlagTable, name: str) -> Flag | None:
     return _fold_index(table).get(fold(name))
 
 
+def same_words_elsewhere(table: FlagTable, name: str) -> Flag | None:
+    """As `same_words`, also where the section is named twice or does not belong: `magma.magma.enabled`, `global.x`."""
+    return same_words(table, name) or (same_words(table, name.partition(".")[2]) if "." in name else None)
+
+
+GPU_ONLY = ("gpuarray.", "dnn.", "magma.", "gpuelemwise.", "gpu.", "cuda.")
+"""How the names of flags begin that only Theano's GPU back-ends have."""
+
+
 def elsewhere(table: FlagTable, option: str) -> tuple[Flag, ...]:
     """The flags with this option name, in whatever section; the dotted option of `[dnn] conv.algo_fwd` may bring its own."""
     plain = fold(option)

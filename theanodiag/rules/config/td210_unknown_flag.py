@@ -25,7 +25,7 @@ from ...flags.decide import suggestion, was_live
 from ...flags.diagnose import ConfigSubject, Written, finding, fix, replace_span
 from ...flags.document import DEFAULT_SECTION
 from ...flags.environment import is_variable
-from ...flags.names import elsewhere, rc_flag, same_words
+from ...flags.names import elsewhere, rc_flag, same_words_elsewhere
 from ..base import Rule
 from .examples import config
 
@@ -33,7 +33,7 @@ from .examples import config
 def check(s: ConfigSubject) -> Iterator[Finding]:
     """One finding an entry."""
     for w in s.unknown():
-        if w.value is None or was_live(w.name, w.section, w.key) or same_words(s.table, w.name) or is_variable(w.key):
+        if w.value is None or was_live(w.name, w.section, w.key) or same_words_elsewhere(s.table, w.name) or is_variable(w.key):
             continue
         if w.section == DEFAULT_SECTION or s.used(w):
             continue

@@ -24,7 +24,7 @@ from ...findings import Finding, Severity
 from ...flags.decide import was_live
 from ...flags.diagnose import ConfigSubject, finding, fix
 from ...flags.environment import is_variable
-from ...flags.names import elsewhere, same_words
+from ...flags.names import elsewhere, same_words_elsewhere
 from ..base import Rule
 from .examples import config
 
@@ -34,7 +34,7 @@ def check(s: ConfigSubject) -> Iterator[Finding]:
     for w in s.unknown():
         if not w.section or w.section == "DEFAULT" or was_live(w.name, w.section, w.key) or is_variable(w.key):
             continue
-        same = same_words(s.table, w.name)
+        same = same_words_elsewhere(s.table, w.name)
         homes = [same] if same else [f for f in elsewhere(s.table, w.key) if f.option.lower() == w.key.lower()]
         if homes:
             places = " or ".join(f"[{f.section}] {f.option}" for f in homes[:3])

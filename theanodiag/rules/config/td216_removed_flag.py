@@ -24,7 +24,7 @@ from ...findings import Finding, Severity
 from ...flags.decide import was_live
 from ...flags.diagnose import ConfigSubject, finding, fix
 from ...flags.model import Dialect
-from ...flags.names import fold, history
+from ...flags.names import GPU_ONLY, fold, history
 from ...flags.table import advice
 from ..base import Rule
 from .examples import config
@@ -37,7 +37,7 @@ def check(s: ConfigSubject) -> Iterator[Finding]:
     for w in s.unknown():
         if w.value is None or w.name in OWN_RULE or w.name.startswith("nvcc.") or not was_live(w.name, w.section, w.key):
             continue
-        if s.table.dotted(w.name):
+        if s.table.dotted(w.name) or (s.dialect is not Dialect.THEANO and w.name.startswith(GPU_ONLY)):
             continue
         known, old = advice(w.name), history(fold(w.name))[-1]
         instead = f"; {known.successor} took its place" if known and known.successor else ""

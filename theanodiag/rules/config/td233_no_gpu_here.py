@@ -24,10 +24,9 @@ from collections.abc import Iterator
 from ...findings import Finding, Severity
 from ...flags.diagnose import ConfigSubject, finding, fix
 from ...flags.model import Dialect
+from ...flags.names import GPU_ONLY
 from ..base import Rule
 from .examples import config
-
-GPU_ONLY = ("gpuarray.", "dnn.", "magma.", "gpuelemwise.", "gpu.", "cuda.")
 
 
 def check(s: ConfigSubject) -> Iterator[Finding]:
@@ -36,8 +35,8 @@ def check(s: ConfigSubject) -> Iterator[Finding]:
         return
     for w in s.written:
         name = w.name
-        if name in ("device", "init_gpu_device", "contexts") and w.value not in ("cpu", ""):
-            refused = w.flag is not None
+        refused = w.flag is not None
+        if name in ("device", "init_gpu_device", "contexts") and not (refused and w.value in ("cpu", "")):
             message = f"{s.library} has no GPU device: {'it will not start' if refused else 'ignored'}"
             advice = fix("use mode=JAX, which brings its own GPU", code="mode=JAX")
             yield finding("TD233", Severity.ERROR if refused else Severity.WARNING, w, message, advice)
