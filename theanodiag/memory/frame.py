@@ -75,7 +75,8 @@ class Frame:
         v = self.program.graph.variables[variable]
         op = None if v.owner is None else self.program.graph.applies[v.owner].op.text
         source = self.copied_argument(v)
-        return v.name or (source.name if source else None) or op or v.type.text or f"variable {v.id}", op
+        fallback = "constant" if isinstance(v, Constant) else v.type.text or f"variable {v.id}"
+        return v.name or (source.name if source else None) or op or fallback, op
 
     def takes_first(self, node: Apply) -> bool:
         """Whether a lazy op takes its first branch: as its condition says, else as `otherwise` has it."""
@@ -115,7 +116,8 @@ class Frame:
         """What a buffer for this Variable is labelled with."""
         v = self.program.graph.variables[variable]
         name, op = self.describe(variable)
-        return Tag(kind or self.kind_of(v), name, op, v.type.dtype, self.table.shape(variable), v.site)
+        shape = v.shape if isinstance(v, Constant) else self.table.shape(variable)
+        return Tag(kind or self.kind_of(v), name, op, v.type.dtype, shape, v.site)
 
     def new(self, variable: int, shape: tuple[int, ...], kind: ItemKind | None = None) -> Array:
         """A fresh array in C order for a Variable; who asked holds it."""

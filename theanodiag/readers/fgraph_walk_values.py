@@ -75,7 +75,8 @@ def describe_constant(variable: "Live") -> "dict[str, object]":
 def framework_roots() -> "tuple[str, ...]":
     """Folders of the frameworks that this interpreter has loaded, and ours."""
     names = [n for n in ("theano", "aesara", "pytensor") if getattr(sys.modules.get(n), "__file__", None)]
-    files = [str(sys.modules[n].__file__) for n in names] + [__file__]
+    legacy_names = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "compat", "__init__.py")
+    files = [str(sys.modules[n].__file__) for n in names] + [__file__, legacy_names]
     return tuple(os.path.dirname(os.path.abspath(f)) + os.sep for f in files)
 
 

@@ -82,10 +82,10 @@ def _at_peak(console: Console, p: MemoryProfile) -> None:
     if not p.at_peak:
         return
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), title=None, show_edge=False, expand=False)
-    table.add_column("live at the peak", overflow="ellipsis", no_wrap=True, max_width=34)
-    table.add_column("dtype and shape", overflow="fold")
-    table.add_column("bytes", justify="right")
-    table.add_column("kind")
+    table.add_column("live at the peak", overflow="ellipsis", no_wrap=True, max_width=28)
+    table.add_column("dtype and shape", overflow="fold", max_width=26)
+    table.add_column("bytes", justify="right", no_wrap=True)
+    table.add_column("kind", no_wrap=True)
     for v in p.at_peak[:AT_PEAK_SHOWN]:
         table.add_row(Text(label(v)), Text(f"{v.dtype or ''} {shape_text(v.shape)}"), str(v.nbytes), v.kind.value)
     rest = p.at_peak[AT_PEAK_SHOWN:]
@@ -162,6 +162,6 @@ def verdict(report: Report) -> list[tuple[str, str]]:
     if isinstance(process.fits, Unknown):
         return [(f"may fit on {device.name}: needs at least {needs}; {process.fits.reason}", "bold yellow"), ("next: theanodiag explain TD001", "")]
     lines = [(f"fits on {device.name}: needs {needs}", "bold green")]
-    if report.preallocation:
+    if report.preallocation and any(f.code == "TD310" for f in report.findings):
         lines.append((f"next: THEANO_FLAGS=gpuarray.preallocate={report.preallocation.value:g} (see theanodiag explain TD310)", ""))
     return lines

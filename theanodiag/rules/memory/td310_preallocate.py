@@ -14,7 +14,7 @@ What to do
     Set the flag as shown. It is a start, not a limit: the cache still grows past it if a later call needs more.
 
 Limits
-    Holds for the shapes that were seen. Only for libgpuarray on CUDA.
+    Silent for scripts that reserve less than 64 MiB in all. Holds for the shapes that were seen. Only for libgpuarray on CUDA.
 """
 
 from __future__ import annotations
@@ -23,16 +23,19 @@ from collections.abc import Iterator
 
 from ...findings import Confidence, Figures, Finding, Fix, Severity
 from ...memory.profile import Origin
-from ...units import format_bytes
+from ...units import MIB, format_bytes
 from ..base import Rule
 from ..examples import device, dot_script, subject
 from ..subject import ScriptSubject
 
+WORTH_IT = 64 * MIB
+"""Below this, in bytes, growing costs nobody anything."""
+
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding where a plan exists."""
+    """One finding where a plan exists and the cache grows to more than `WORTH_IT`."""
     plan = s.preallocation
-    if plan is None:
+    if plan is None or plan.before.reserved_peak_bytes < WORTH_IT:
         return
     without, with_ = plan.before.reserved_peak_bytes, plan.after.reserved_peak_bytes
     flag = f"gpuarray.preallocate={plan.megabytes}"
@@ -49,6 +52,6 @@ RULE = Rule(
     "preallocate",
     check,
     __doc__,
-    fires=lambda: subject(dot_script(1000, 2000), device(1_000_000_000)),
+    fires=lambda: subject(dot_script(1000, 8000), device(1_000_000_000)),
     silent=lambda: subject(dot_script(10, 100), device(1_000_000_000)),
 )
