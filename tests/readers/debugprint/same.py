@@ -60,7 +60,8 @@ def _nodes(live: Live, node: Any, n: int) -> Iterator[str]:
     if len(live["inputs"]) != len(node.inputs):
         yield f"node {n} ({node.op.text}): {len(live['inputs'])} inputs, {len(node.inputs)} read"
     inner = live["op"].get("inner")
-    if inner is not None and node.op.inner is not None and inner["outputs"]:
+    # Up to PyTensor 3.0.7 the inner graph of an OpFromGraph is printed as it was before any rewriting.
+    if inner is not None and node.op.inner is not None and inner["outputs"] and node.op.name != "OpFromGraph":
         yield from (f"inner graph of node {n}: {d}" for d in _compare(inner, node.op.inner, None))
 
 
@@ -80,7 +81,7 @@ def _variables(live: Live, a: int, graph: FunctionGraph, b: int, untyped: frozen
             yield f"constant {a}: {value} read as {read.value}"
         if all(isinstance(d, int) for d in read.shape) and list(read.shape) != row["constant"]["shape"]:
             yield f"constant {a}: shape {row['constant']['shape']} read as {read.shape}"
-    elif row["name"] != read.name and row["name"]:
+    elif untyped is not None and row["name"] != read.name and row["name"]:
         yield f"variable {a}: name {row['name']} read as {read.name}"
 
 

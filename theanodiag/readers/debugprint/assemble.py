@@ -26,6 +26,8 @@ class Style:
 
     quotes: bool = False
     """Every Apply has its name in quotes, `''` where it has none (Theano, early Aesara)."""
+    capitals: bool = False
+    """An Elemwise is printed as its scalar Op with a capital (PyTensor)."""
     maps: bool = False
     """destroy_map and view_map are printed."""
 
@@ -164,19 +166,25 @@ def _apply(scope: Scope, node: Node) -> None:
 def describe(scope: Scope, node: int, style: Style) -> tuple[Parsed, Maps]:
     """The class, the parameters and the maps of a node."""
     at = scope.applies[node]
-    parsed = parse_op(at.base)
+    parsed = _scalar(scope, node, parse_op(at.base), style)
     n_inputs, n_outputs = len(scope.inputs[node]), len(scope.outputs[node])
     if at.maps is not None or style.maps:
         maps = printed_maps(at.maps or ("", ""))
-        keep = Maps(*({o: i for o, i in m.items() if o < n_outputs and max(i) < n_inputs} for m in maps))
-        return parsed, keep
-    kinds = {scope.variables[v].type.kind for v in scope.outputs[node]}
-    if parsed.name == "Elemwise" and "inplace_pattern" not in parsed.params and kinds == {TypeKind.SCALAR}:
-        return Parsed(str(parsed.params["scalar_op"]), {}), Maps({}, {})
+        return parsed, Maps(*({o: i for o, i in m.items() if o < n_outputs and max(i) < n_inputs} for m in maps))
     return parsed, derive_maps(parsed.name, parsed.params, n_inputs, n_outputs)
 
 
-def finish(scope: Scope, results: list[int], listed: list[int], style: Style, inner: dict[int, FunctionGraph]) -> tuple[FunctionGraph, list[int]]:
+def _scalar(scope: Scope, node: int, parsed: Parsed, style: Style) -> Parsed:
+    """`parsed`, or the scalar Op itself where the text shows that no arrays are meant."""
+    if parsed.name != "Elemwise" or "inplace_pattern" in parsed.params:
+        return parsed
+    kinds = {scope.variables[v].type.kind for v in scope.outputs[node]}
+    return Parsed(str(parsed.params["scalar_op"]), {}) if kinds == {TypeKind.SCALAR} or not style.capitals else parsed
+
+
+def finish(
+    scope: Scope, results: list[int], listed: list[int], style: Style, inner: dict[int, FunctionGraph]
+) -> tuple[FunctionGraph, list[int]]:
     """The graph of a filled `scope`, and for each of its Apply nodes the number that it had in the scope."""
     described = [describe(scope, i, style) for i in range(len(scope.applies))]
     before = readers_before(scope.inputs, scope.outputs, [m.view for _, m in described], [m.destroy for _, m in described])

@@ -15,12 +15,12 @@ _PROMPT = re.compile(r">>> |In \[\d+\]: |Out\[\d+\]: ?|\$ |% |\(\w+\) ?\$ ")
 _COMMENT = re.compile(r"(?:#+|//+|\*|;+)(?: |$|(?=[|\w\[<]))")
 _NUMBERED = re.compile(r"[ \t]{0,6}\d+[:|)]\s(?=[ |\w\[<│├└>←])")
 _QUOTED = re.compile(r"(?:> ?)+(?=[\w<\[(|]|[ ]+[|>])")
-_FIRST = frozenset("[0123456789>IO$%(#/*;DWEC ")
+_FIRST = frozenset("[0123456789>IO$%(#/*;DWEC")
 # UTF-8 that was read as Windows-1252: what a web page without a charset makes of the branch marks.
 _MOJIBAKE = (
     ("â”œâ”€", "├─"), ("â””â”€", "└─"), ("â”‚", "│"), ("Â·", "·"), ("â†\x90", "←"), ("â†’", "→"), ("Â\xa0", " "),
 )  # fmt: skip
-_ODD_SPACES = dict.fromkeys(map(ord, "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"), " ")
+_ODD_SPACES = dict.fromkeys([0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " ")
 _NOTHING: dict[int, str | None] = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u200e\u200f\u00ad"), None)
 _TABLE: dict[int, str | None] = {**_ODD_SPACES, **_NOTHING, ord("\r"): None, ord("\x0b"): " ", ord("\x0c"): " "}
 
@@ -36,7 +36,9 @@ def clean(line: str) -> str:
     if "\t" in line:
         line = line.expandtabs(8)
     line = line.rstrip()
-    return _strip_lead(line) if line and line[0] in _FIRST else line
+    if line and (line[0] in _FIRST or (line[0] == " " and line[:7].lstrip()[:1].isdigit())):
+        return _strip_lead(line)
+    return line
 
 
 def _repair(line: str) -> str:

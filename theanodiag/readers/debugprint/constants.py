@@ -43,7 +43,7 @@ def read_constant(text: str) -> Literal | None:
         return Literal(TypeKind.OTHER, (), _number(text))
     if text.startswith("[") and text.endswith("]"):
         return _body(text, TypeKind.TENSOR)
-    if text == "None":
+    if text in ("None", "NoneConst"):
         return Literal(TypeKind.OTHER, (), None)
     bare = _NAMED_BARE.match(text)
     return _body(bare["body"], TypeKind.OTHER) if bare else None

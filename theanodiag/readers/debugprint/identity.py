@@ -70,6 +70,7 @@ def _remember(section: Section, node: Node) -> None:
     """Registers a node whose inputs are known now, for lines that have no id."""
     if not node.id or node.n_outputs > 1:
         section.by_text.setdefault(node.base, []).append(node)
+        section.local.setdefault(node.base, []).append(node)
     if not node.id and node.order is not None:
         section.by_order[node.base, node.order] = node
 
@@ -96,7 +97,6 @@ def _candidates(section: Section, entry: Entry, base: str) -> list[Node]:
     """The nodes of that text and type; for the head of an inner graph the first that has none yet."""
     label = entry.label
     output = split_output(label.text)[1] or 0
-    found = section.by_text.get(base, [])
     if entry.inner:
-        return [n for n in found if n.inner is None][:1]
-    return [n for n in found if not label.type or n.seen.get(output) is None or n.seen[output].type == label.type]
+        return [n for n in section.by_text.get(base, ()) if n.inner is None][:1]
+    return [n for n in section.local.get(base, ()) if not label.type or n.seen.get(output) is None or n.seen[output].type == label.type]

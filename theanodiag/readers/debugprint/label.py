@@ -12,16 +12,18 @@ _TYPE = r"<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>"
 _FIELD = re.compile(
     rf"""\s*(?:(?P<type>{_TYPE})|shape=(?P<shape>\([^()]*\))|a=\{{[^{{}}]*\}}|'(?P<name>[^']*(?:'(?!\s|$)[^']*)*)'
     |d=(?P<d>\{{[^{{}}]*\}})|v=(?P<v>\{{[^{{}}]*\}})|\{{\}}|(?P<order>\d+)(?=\s|$)
-    |->\s*\[(?:id\s+|@)(?P<outer>[^\[\]]+)\]|<-\s*\[(?:id\s+|@)[^\[\]]+\]|\((?P<info>[\w-]+)\)(?=\s|$|\)|,))""",
+    |->\s*(?:\[(?:id\s+|@)(?P<outer>[^\[\]]+)\]|(?=$|\())|<-\s*\[(?:id\s+|@)[^\[\]]+\]|\((?P<info>[\w-]+)\)(?=\s|$|\)|,))""",
     re.VERBOSE,
 )
+_USUAL = re.compile(r"\s*(?:<((?:[^<>]|<[^<>]*>)*)>)?\s*(?:'([^']*)')?\s*(\d*)\s*$")
+"""What follows the id on nearly all lines: a type, a name, the order number."""
 _INFO = re.compile(r"\(((?:n_steps|inner_|outer_)[\w-]*)\)\s*$")
 _OUTER = re.compile(r"->\s*\[(?:id\s+|@)([^\[\]]+)\]")
 _STORAGE = re.compile(r"\s*\[")
 _TAIL_LIMIT = 600
 _BARE = re.compile(
     rf"""(?P<rest>(?:\s+{_TYPE})?(?:\s+shape=\([^()]*\))?(?:\s+a=\{{[^{{}}]*\}})?(?:\s+'[^']*')?(?:\s+d=\{{[^{{}}]*\}})?(?:\s+v=\{{[^{{}}]*\}})?
-    (?:\s+\d+)?(?:\s+\((?:n_steps|inner_|outer_)[\w-]*\))?)\s*$""",
+    (?:\s+\d+)?(?:\s+->)?(?:\s+\((?:n_steps|inner_|outer_)[\w-]*\))?)\s*$""",
     re.VERBOSE,
 )
 
@@ -39,6 +41,9 @@ def parse_label(text: str) -> Label:
 
 
 def _with_fields(head: str, ident: str, rest: str) -> Label:
+    usual = _USUAL.match(rest)
+    if usual:
+        return Label(head, ident, usual[1] or "", "", usual[2], "", "", usual[3])
     fields: dict[str, str] = {}
     at = 0
     while at < len(rest):
@@ -75,11 +80,8 @@ def split_output(text: str) -> tuple[str, int | None]:
 
 def open_brackets(text: str) -> bool:
     """Whether `text` opens more brackets than it closes: the line goes on below."""
-    return any(text.count(a) > text.count(b) for a, b in ("()", "[]", "{}")) or _open_type(text)
-
-
-def _open_type(text: str) -> bool:
-    return text.count("<") > text.count(">")
+    count = text.count
+    return count("(") > count(")") or count("<") > count(">") or count("[") > count("]") or count("{") > count("}")
 
 
 def closes_more(text: str) -> bool:

@@ -14,6 +14,10 @@ _PREFIX = re.compile(r"[ |│┃├└┣┗┝┕─━←→>]*")
 _BRANCHES = "├└┣┗┝┕"
 _DOTS = re.compile(r"(?:···|\.\.\.|…)$")
 _SECTION = re.compile(r"\s*(?:Inner graphs?(?: of the scan ops)?|Default updates):\s*$")
+_LISTED_INPUT = re.compile(r"-(?=[A-Za-z_*<])")
+"""How Aesara marks the inputs of `print_fgraph_inputs`."""
+_BAR = re.compile(r"^[ \t]*\|[A-Za-z_<]", re.MULTILINE)
+_ORDERED = re.compile(r"[A-Za-z_][^\n]*?\s\d+$")
 _QUOTED_NAME = re.compile(r"\s'[^']*'(?:\s+\{\})*(?:\s+\d+)?\s*$")
 _INPLACE_SCAN = re.compile(r"(?:for|do_while)?all_inplace,")
 _UNICODE = re.compile("[├└]─")
@@ -45,7 +49,7 @@ def read_lines(text: str) -> Iterator[Line]:
     """The logical lines of all printed graphs in `text`."""
     if ID.search(text):
         return _with_ids(_pieces(text))
-    return _without_ids(_pieces(text)) if _UNICODE.search(text) or "'" in text else iter(())
+    return _without_ids(_pieces(text)) if _UNICODE.search(text) or _BAR.search(text) or "''" in text else iter(())
 
 
 def _pieces(text: str) -> Iterator[_Piece]:
@@ -60,7 +64,9 @@ def _piece(line: str, number: int, start: int, end: int) -> _Piece:
     column = match.end() if match else 0
     marks = line[:column].rstrip()
     if not marks:
-        return _Piece(-1, Kind.ROOT, column, line[column:], number, start, end, len(line))
+        listed = _LISTED_INPUT.match(line, column)
+        kind, column = (Kind.INPUT, column + 1) if listed else (Kind.ROOT, column)
+        return _Piece(-1, kind, column, line[column:], number, start, end, len(line))
     last = marks[-1]
     at = max(map(marks.rfind, _BRANCHES)) if last in "─━" else len(marks) - 1
     kind = Kind.INNER if last in ">←" else Kind.INPUT if last == "→" else Kind.CHILD
@@ -97,9 +103,9 @@ def _with_ids(pieces: Iterator[_Piece]) -> Iterator[Line]:
             held = None
         if piece.kind == Kind.DOTS:
             yield piece.line()
-        elif ID.search(piece.label):
-            whole = _with_head(piece, recent)
-            if _is_whole(whole):
+        elif found := ID.search(piece.label):
+            whole = _with_head(piece, recent) if recent else piece
+            if not open_brackets(whole.label[found.end() :]) if whole is piece else _is_whole(whole):
                 yield whole.line()
             else:
                 held = whole
@@ -140,7 +146,7 @@ def _continues(held: _Piece, piece: _Piece) -> bool:
 
 def _with_head(piece: _Piece, recent: list[_Piece]) -> _Piece:
     """`piece` with the lines above it in front, where its text shows that it began there."""
-    if not recent or piece.mark >= 0:
+    if piece.mark >= 0:
         return piece
     found = ID.search(piece.label)
     head = piece.label[: found.start()] if found else piece.label
@@ -158,28 +164,35 @@ def _with_head(piece: _Piece, recent: list[_Piece]) -> _Piece:
 
 
 def _without_ids(pieces: Iterator[_Piece]) -> Iterator[Line]:
-    """Lines of a text that has no ids: what carries branch marks, and the line above the first of them."""
+    """Lines of a text that has no ids: what carries branch marks, the line above the first of them, and outputs without inputs."""
     above: _Piece | None = None
     held: _Piece | None = None
+    last = -1
     for piece in pieces:
         if held is not None:
             if piece.mark < 0 and piece.label and open_brackets(held.label) and held.joined < _MAX_JOINED:
                 held = _join(held, piece)
                 continue
             yield held.line()
-            held = None
-        if piece.mark >= 0 and piece.label:
-            if above is not None:
-                yield above.line()
-            above, held = None, piece
-            continue
-        if above is not None and _QUOTED_NAME.search(above.label):
+            last, held = piece.number - 1, None
+        if above is not None and ((piece.mark >= 0 and piece.label) or _is_output(above, last)):
             yield above.line()
-        if _SECTION.match(piece.label):
+            last = above.number
+        above = None
+        if piece.mark >= 0 and piece.label:
+            held = piece
+        elif _SECTION.match(piece.label):
             yield piece.line(Kind.SECTION)
-            above = None
-        else:
-            above = piece if piece.label else None
-    last = held or (above if above is not None and _QUOTED_NAME.search(above.label) else None)
-    if last is not None:
-        yield last.line()
+        elif piece.kind == Kind.INPUT and (last in (-1, piece.number - 1)):
+            yield piece.line()
+            last = piece.number
+        elif piece.label:
+            above = piece
+    rest = held or (above if above is not None and _is_output(above, last) else None)
+    if rest is not None:
+        yield rest.line()
+
+
+def _is_output(piece: _Piece, last: int) -> bool:
+    """Whether a line without marks, and with nothing below it, is an output: by its name in quotes, or its place and order number."""
+    return bool(_QUOTED_NAME.search(piece.label)) or (piece.number == last + 1 and last > 0 and bool(_ORDERED.match(piece.label)))

@@ -102,7 +102,7 @@ class Entry:
 class Section:
     """One printed graph: its outputs, and its nodes by what the text calls them."""
 
-    __slots__ = ("by_id", "by_order", "by_text", "inputs", "leaves", "outputs")
+    __slots__ = ("by_id", "by_order", "by_text", "inputs", "leaves", "local", "outputs")
 
     def __init__(self) -> None:
         self.outputs: list[Ref] = []
@@ -111,4 +111,6 @@ class Section:
         self.by_id: dict[str, Node] = {}
         self.by_order: dict[tuple[str, int], Node] = {}
         self.by_text: dict[str, list[Node]] = {}
+        self.local: dict[str, list[Node]] = {}
+        """Those of `by_text` that belong to the graph, outer or inner, which is being read."""
         self.leaves: dict[tuple[str, str], Node] = {}

@@ -16,7 +16,9 @@ OPS = {**theano.OPS, **aesara.OPS, **pytensor.OPS}
 
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _OBJECT = re.compile(r"<(?:[\w.<>]*\.)?(\w+) object at 0x[0-9a-fA-F]+>")
-_SCAN = re.compile(r"(?P<loop>for|do_while)(?P<inplace>all_inplace|\{inplace\{(?P<which>[\d,\s]*)\}[,\s]*\}?)?[,{]+(?P<unit>cpu|gpu),(?P<name>.*?)\}*$")
+_SCAN = re.compile(
+    r"(?P<loop>for|do_while)(?P<inplace>all_inplace|\{inplace\{(?P<which>[\d,\s]*)\}[,\s]*\}?)?[,{]+(?P<unit>cpu|gpu),(?P<name>.*?)\}*$"
+)
 
 
 class Parsed(NamedTuple):
@@ -49,6 +51,8 @@ def _named(word: str, found: list[tuple[str, str]]) -> Parsed:
     name, said = OPS.get(word, (word, {}))
     if word not in OPS and _is_elemwise(word):
         return Parsed("Elemwise", {"scalar_op": SCALARS.get(word.lower(), word), "scalar_text": word + _braces(found)})
+    if word in SCALARS and word not in OPS:
+        return Parsed(SCALARS[word], {})
     if word.endswith("_rv") and word not in OPS:
         return Parsed("".join(p.capitalize() for p in word[:-3].split("_")) + "RV", _random(found))
     special = HANDLERS.get(name[3:] if name.startswith("Gpu") and name[3:] in HANDLERS else name)
@@ -70,7 +74,7 @@ def looks_like_op(text: str) -> bool:
     match = _NAME.match(text)
     if not match or match.end() == len(text):
         word = match[0] if match else ""
-        return bool(word) and (word in OPS and word not in ("if", "dot") or (_is_elemwise(word) and len(word) > 1 and not word[-1].isdigit()))
+        return bool(word) and ((word in OPS and word not in ("if", "dot")) or (_is_elemwise(word) and len(word) > 1 and not word[-1].isdigit()))
     rest = text[match.end() :]
     return rest[0] == "{" and rest.endswith(("}", "]", ">")) and "Const" not in match[0]
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from ...errors import Span, UnreadableError
@@ -23,9 +26,26 @@ def read_debugprint(text: str, source: str = "<text>") -> DebugPrint:
     >>> read_debugprint("add [id A]\\n ├─ x [id B]\\n └─ x [id B]").graph.applies[0].inputs
     (0, 0)
     """
+    with _no_collections():
+        return _read(text, source)
+
+
+@contextmanager
+def _no_collections() -> Iterator[None]:
+    """Keeps the garbage collector from walking a growing graph again and again: nothing made here is garbage before the end."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _read(text: str, source: str) -> DebugPrint:
     builder = TreeBuilder(source, text)
     builder.read(read_lines(text))
-    style = Style(quotes=builder.quotes, maps=builder.maps)
+    style = Style(builder.quotes, "├─" in text or "└─" in text, builder.maps)
     facts = read_facts(text)
     prints = tuple(_with_shapes(Assembler(s, style).build(), facts) for s in builder.sections if s.outputs)
     if not prints:

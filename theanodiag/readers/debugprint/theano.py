@@ -1,4 +1,7 @@
-"""What Theano 0.4 to 1.0.5 and Theano-PyMC call their Ops in print. Source: `__str__` of the Ops in the folders tensor, gpuarray, sandbox."""
+"""What Theano 0.4 to 1.0.5 and Theano-PyMC call their Ops in print.
+
+Source: `__str__` of the Ops in the folders tensor, gpuarray and sandbox.
+"""
 
 from __future__ import annotations
 

@@ -71,17 +71,23 @@ class TreeBuilder:
             self._report(line, "an inner graph without the line of its Op above it")
             return self._child(line)
         self._close(1)
-        head = self._stack[0]
-        head.inner = head.inner or InnerText()
+        self._open_inner()
         self._stack.append(Entry(parse_label(line.label), line.column, line, "inner"))
+
+    def _open_inner(self) -> InnerText:
+        """The inner graph below the head that is open."""
+        head = self._stack[0]
+        if head.inner is None:
+            head.inner = InnerText()
+            self.section.local = {}
+        return head.inner
 
     def _input(self, line: Line) -> None:
         in_head = self._heads and bool(self._stack)
         self._close(1 if in_head else 0)
         node = self._resolve(Entry(parse_label(line.label), line.column, line)).node
         if in_head:
-            self._stack[0].inner = self._stack[0].inner or InnerText()
-            self._stack[0].inner.inputs.append(node)
+            self._open_inner().inputs.append(node)
         else:
             self.section.inputs.append(node)
 

@@ -134,7 +134,7 @@ def families():
         ("reduce", old([x], lambda: [x.sum(), x.sum(axis=0), x.max(axis=1), x.prod(axis=1), T.any(T.gt(x, 0)), x.mean(axis=0), x.min()])),
         ("dimshuffle", old([v, x, n], lambda: [v.dimshuffle("x", 0), x.T, v.dimshuffle(0, "x") + x, T.tile(v, 2)])),
         ("blas", old([x, y, v], lambda: [T.dot(x, y), T.dot(x, v), 0.5 * T.dot(x, y) + y, T.outer(v, v)])),
-        ("tensordot", old([t3, x], lambda: [T.tensordot(t3, x, axes=[[2], [0]]), first(lambda: T.batched_dot(t3, t3), lambda: t3 @ t3)])),
+        ("tensordot", old([t3, x], lambda: [T.tensordot(t3, x, axes=[[2], [0]]), first(lambda: T.batched_dot(t3, t3), lambda: T.matmul(t3, t3))])),
         ("subtensor", old([x, n], lambda: [x[1:], x[n], x[:n, 2], x[::-1], x[1:n:2, -1], x[-3:]])),
         ("inc_subtensor", old([x, n], lambda: [T.set_subtensor(x[:2], 0), T.inc_subtensor(x[n], 1.0)])),
         ("advanced", old([x, iv], lambda: [x[iv], x[iv, iv], T.set_subtensor(x[iv], 0.0), T.inc_subtensor(x[iv, iv], 1.0)])),
@@ -155,7 +155,7 @@ def families():
 
 def functions():
     """(name, compiled function) for all that this generation can compile; (name, the error's text) for the rest."""
-    mode = fw.compile.get_mode(os.environ["FAMILIES_MODE"]) if os.environ.get("FAMILIES_MODE") else None
+    mode = fw.compile.mode.get_mode(os.environ["FAMILIES_MODE"]) if os.environ.get("FAMILIES_MODE") else None
     for name, make in families():
         try:
             inputs, outputs, updates = make()
