@@ -18,7 +18,13 @@ from theanodiag.flags.resolve import resolve
 from theanodiag.ir.shape import Unknown
 
 SCRIPT = Path(__file__).with_name("real_library.py")
-DIALECTS = {"theano": Dialect.THEANO, "aesara": Dialect.AESARA, "pytensor": Dialect.PYTENSOR, "pytensor_new": Dialect.PYTENSOR}
+DIALECTS = {
+    "theano": Dialect.THEANO,
+    "theano27": Dialect.THEANO,
+    "aesara": Dialect.AESARA,
+    "pytensor": Dialect.PYTENSOR,
+    "pytensor_new": Dialect.PYTENSOR,
+}
 LIBRARIES = tuple(DIALECTS)
 SEED = {"PYTHONHASHSEED": "0"}
 """So that messages list the members of a set in the same order in every process."""

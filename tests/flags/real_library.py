@@ -48,7 +48,14 @@ def parameters(package, config):
 def plain(value):
     """A value as data that says its type."""
     kind = type(value).__name__
-    return [kind if kind in ("bool", "int", "float", "NoneType") else "str", str(value)]
+    text = str(value)
+    if isinstance(text, bytes):
+        # Python 2 keeps the bytes of the file.
+        try:
+            text = text.decode("utf-8")
+        except UnicodeDecodeError:
+            text = text.decode("latin-1")
+    return [kind if kind in ("bool", "int", "float", "NoneType") else "str", text]
 
 
 def read(parameter, config):

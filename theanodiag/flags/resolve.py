@@ -97,18 +97,24 @@ class _Resolver:
         if origin.place is Place.VARIABLE or "%" not in origin.raw:
             return origin.raw
         try:
-            return interpolate(origin.raw, {**self._names(), **self.sources.options_of(flag.section)})
+            return interpolate(origin.raw, {**self._names(flag.section), **self.sources.options_of(flag.section)})
         except InterpolationError:
             return origin.raw
 
-    def _names(self) -> dict[str, str]:
-        """What `%(NAME)s` stands for, by lower-case name."""
+    def _names(self, section: str) -> dict[str, str]:
+        """What `%(NAME)s` stands for in a section, by lower-case name."""
         home = expand_user("~", self.environ, self.host)
         names = {"user": self.environ.get("USER", home.rpartition("/")[2])}
         if self.ways.all_names:
             names.update({name.lower(): self.environ.get(name, "") for name in ENVIRONMENT_NAMES})
+            names.update({"__name__": section} if self.host.python < (3,) else {})
             names["pid"] = "<PID>" if self.host.pid is None else str(self.host.pid)
         return names
+
+    def _old_number(self, flag: Flag, text: str) -> bool:
+        """Whether `text` is only a number since Python 3: with `_` between the digits (3.6), or with digits of other scripts."""
+        numeric = flag.kind in (Kind.INT, Kind.FLOAT)
+        return numeric and ((self.host.python < (3, 6) and "_" in text) or (self.host.python < (3,) and not text.isascii()))
 
     def _default(self, flag: Flag) -> FlagValue | Unknown:
         if flag.warns_before:
@@ -130,6 +136,8 @@ class _Resolver:
         return flag.choices
 
     def _parsed(self, flag: Flag, text: str) -> FlagValue:
+        if self._old_number(flag, text):
+            raise Refused(f"Invalid value ({text!r}) for configuration variable '{flag.name}': to this Python it is no number")
         value = parse_value(flag, text, self._choices(flag))
         if flag.kind not in (Kind.PATH, Kind.COMPILEDIR):
             return value

@@ -11,6 +11,7 @@ from .flagstring import FlagText, parse_flags
 from .model import Dialect, Entry, Failure, FailureKind, FileState, Host, RcFile, ReadFile
 from .paths import NoHome, expand_pathlib, expand_user, rc_paths
 from .rcfile import DEFAULT_SECTION, RcText, parse_rc
+from .rcfile2 import parse_rc2
 
 CHUNK = 8192
 """Bytes that Python decodes at a time: what stands before is read before a later byte is found to be no UTF-8 (io.TextIOWrapper)."""
@@ -89,7 +90,9 @@ def _state(text: RcText | None, stopped: bool) -> FileState:
 
 
 def read_rc(content: bytes, path: str, python: tuple[int, int]) -> RcText:
-    """Decodes and reads one file. What is no UTF-8 makes the library refuse it; it is then read as Latin-1, for advice."""
+    """Decodes and reads one file. What is no UTF-8 makes Python 3 refuse it; it is then read as Latin-1, for advice."""
+    if python < (3,):
+        return parse_rc2(_text(content), path)
     try:
         return parse_rc(content.decode("utf-8"), path, python)
     except UnicodeDecodeError as error:
@@ -100,6 +103,14 @@ def read_rc(content: bytes, path: str, python: tuple[int, int]) -> RcText:
         failure = Failure(FailureKind.RC_ENCODING, "UnicodeDecodeError", str(error), Span(path, text, at, at + 1))
         early = before if before and before.exception != "ParsingError" else None
         return RcText(read.entries, read.sections, early or failure)
+
+
+def _text(content: bytes) -> str:
+    """The bytes as text, whatever they are."""
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
 
 
 def _widest(content: bytes) -> str:

@@ -1,0 +1,89 @@
+"""Reads the text of an rc file as CPython 2.7's `ConfigParser` does: Theano up to 1.0.5 runs on it, and much is allowed there.
+
+Rules (CPython 2.7.18, Lib/ConfigParser.py, RawConfigParser._read): sections and options may be given twice, and the last counts; `;` after
+a blank begins a comment behind a value; `rem` comments a line; every line that begins with a blank goes on with the value before it;
+bytes are not decoded; `""` is empty.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..errors import Span
+from .model import Entry, Failure, FailureKind, Place
+from .rcfile import DEFAULT_SECTION, RcText
+
+BLANKS = " \t\n\r\x0b\x0c"
+LINE = re.compile(r"[^\n]*\n?")
+OPTION = re.compile(r"(?P<option>[^:=\s][^:=]*)\s*[:=]\s*(?P<value>.*)$", re.ASCII)
+HEADER = re.compile(r"\[(?P<header>[^]]+)\]")
+
+
+def parse_rc2(text: str, source: str) -> RcText:
+    """Reads `text`, which came from the file called `source`."""
+    reader = _Reader(text, source)
+    for match in LINE.finditer(text):
+        line = match[0]
+        if line.strip(BLANKS) and line[0] not in "#;" and not _is_remark(line):
+            reader.line(match.start(), line)
+    return RcText(tuple(reader.entries), tuple(reader.sections), reader.failure or reader.bad_line)
+
+
+def _is_remark(line: str) -> bool:
+    return line[0] in "rR" and re.split(f"[{BLANKS}]", line, maxsplit=1)[0].lower() == "rem"
+
+
+class _Reader:
+    """The state of `RawConfigParser._read`."""
+
+    def __init__(self, text: str, source: str) -> None:
+        self.text = text
+        self.source = source
+        self.section: str | None = None
+        self.continues = False
+        self.entries: list[Entry] = []
+        self.sections: list[str] = []
+        self.failure: Failure | None = None
+        self.bad_line: Failure | None = None
+
+    def line(self, start: int, line: str) -> None:
+        """Takes one line that is neither blank nor a comment."""
+        if line[0] in BLANKS and self.section is not None and self.continues:
+            self._continue(start, line)
+            return
+        header = HEADER.match(line)
+        if header:
+            self.section, self.continues = header["header"], False
+            if self.section not in (*self.sections, DEFAULT_SECTION):
+                self.sections.append(self.section)
+        elif self.section is None:
+            message = f"File contains no section headers: {line!r}"
+            self.failure = self.failure or self._failure("MissingSectionHeaderError", message, start, line)
+        else:
+            self._option(self.section, start, line)
+
+    def _continue(self, start: int, line: str) -> None:
+        last, content = self.entries[-1], line.strip(BLANKS)
+        end = start + len(line.rstrip(BLANKS))
+        span = Span(self.source, self.text, last.value_span.start, end)
+        self.entries[-1] = Entry(Place.FILE, last.key, f"{last.raw}\n{content}", last.key_span, span, last.section)
+
+    def _option(self, section: str, start: int, line: str) -> None:
+        match = OPTION.match(line)
+        if not match:
+            self.bad_line = self.bad_line or self._failure("ParsingError", f"File contains parsing errors: {line!r}", start, line)
+            return
+        key, raw = match["option"].rstrip(BLANKS), match["value"]
+        at = raw.find(";")
+        # At position 0 the library looks at the last character of the value instead of the one before.
+        if at >= 0 and raw[at - 1] in BLANKS:
+            raw = raw[:at]
+        raw = raw.strip(BLANKS)
+        begin = start + match.start("value")
+        key_span = Span(self.source, self.text, start, start + len(key))
+        value_span = Span(self.source, self.text, begin, begin + len(raw))
+        self.entries.append(Entry(Place.FILE, key, "" if raw == '""' else raw, key_span, value_span, section))
+        self.continues = True
+
+    def _failure(self, exception: str, message: str, start: int, line: str) -> Failure:
+        return Failure(FailureKind.RC_SYNTAX, exception, message, Span(self.source, self.text, start, start + len(line.rstrip(BLANKS))))
