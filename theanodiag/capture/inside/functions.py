@@ -114,7 +114,7 @@ class Functions(object):
         self.session.framework_ready(self.session.dialect(maker).root)
         site = self.session.sites.here()
         program.index, self.made = self.made, self.made + 1
-        given = getattr(function, "name", None) or maker.fgraph.name
+        given = getattr(function, "name", None) or getattr(maker.fgraph, "name", None)
         name = given if given and not DEFAULT_NAME.search(given) else name_of(site) or given or "function %d" % program.index
         index = program.index
         self.programs[index] = weakref.ref(program, lambda _: self._dropped(index))
