@@ -3,6 +3,8 @@
 import os
 import sys
 
+from .folding import seed_quickly
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,6 +55,8 @@ def actions(session: "Session") -> "dict[str, Callable[[Live], None]]":
         for names, wrap in ((MAKERS, session.functions.wrap), (SHARED, session.shared.wrap), (OPS, session.folding.wrap)):
             for name in names if names is not OPS or session.options.dry else ():
                 table[root + "." + name] = each_class(wrap)
+        if session.options.dry:
+            table[root + ".sandbox.rng_mrg"] = seed_quickly
     return table
 
 

@@ -32,7 +32,7 @@ class Folding(object):
             def make(kind: "Live") -> "Live":
                 return self.counting(lambda: original(op, node, storage, computed, no_recycling, impl=kind))
 
-            if impl == "c":
+            if impl is not None:
                 return make(impl)
             try:
                 thunk = make("py")
@@ -51,6 +51,19 @@ class Folding(object):
             return compute()
         finally:
             self.depths.rewriting -= 1
+
+
+def seed_quickly(module: "Live") -> None:
+    """Keeps sandbox/rng_mrg.py from computing the state of each of its thousands of streams: no shape depends on them."""
+
+    def get_substream_rstates(streams: "Live", n_streams: int, dtype: str, inc_rstate: bool = True) -> "Live":
+        import numpy
+
+        return numpy.tile(numpy.asarray(streams.rstate, dtype="int32"), (n_streams, 1))
+
+    for value in list(vars(module).values()):
+        if isinstance(value, type) and "get_substream_rstates" in value.__dict__:
+            value.get_substream_rstates = get_substream_rstates
 
 
 class Attempt(object):
