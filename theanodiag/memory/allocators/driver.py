@@ -36,6 +36,8 @@ class Driver:
     strict: bool = False
     taken: int = 0
     shortage: Shortage | None = None
+    refusals: int = 0
+    """How many requests did not fit."""
     blocks: SortedDict = field(default_factory=SortedDict)
     """Address -> size of every block."""
     edge: int = BASE
@@ -44,6 +46,7 @@ class Driver:
     def take(self, nbytes: int) -> int | None:
         """A new block of `nbytes`."""
         if self.limit is not None and self.taken + nbytes > self.limit:
+            self.refusals += 1
             self.shortage = self.shortage or Shortage(nbytes, self.taken, self.limit)
             if self.strict:
                 return None

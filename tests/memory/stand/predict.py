@@ -1,0 +1,50 @@
+"""The prediction that belongs to a run on the simulated device: the script captured there, its functions not called."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from theanodiag.capture.runner import run_script
+from theanodiag.confirm.virtual import VirtualDevice
+from theanodiag.findings import Figures
+from theanodiag.memory.profile import ProcessProfile
+from theanodiag.memory.script import Script
+from theanodiag.memory.settings import AddressPolicy, MemorySettings
+from theanodiag.memory.simulate import simulate
+from theanodiag.units import GIB, MIB
+
+from ...interpreters import find
+from .run import environment
+
+TOTAL = 4 * GIB
+FREE = TOTAL - 300 * MIB
+
+
+def captured(script: Path, flags: str = "") -> Script:
+    """What the script does, seen without calling its functions."""
+    env = environment(flags, VirtualDevice())
+    return run_script(script, find("gpu"), env=env, stdout=os.open(os.devnull, os.O_WRONLY)).script
+
+
+def settings_of(script: Script) -> MemorySettings:
+    """The settings of the simulated device."""
+    preallocate, allow_gc = script.flags.get("gpuarray.preallocate", 0.0), script.flags.get("allow_gc", True)
+    return MemorySettings(
+        preallocate=float(str(preallocate)),
+        allow_gc=bool(allow_gc),
+        total_bytes=TOTAL,
+        free_bytes=FREE,
+        address_policy=AddressPolicy.FIRST_FIT,
+    )
+
+
+def predicted(script: Path, flags: str = "") -> ProcessProfile:
+    """The simulation of the script."""
+    found = captured(script, flags)
+    return simulate(found, settings_of(found))
+
+
+def figures(profile: ProcessProfile) -> list[Figures]:
+    """All calls, function by function."""
+    return [row for _, rows in sorted(profile.calls.items()) for row in rows]

@@ -1,0 +1,100 @@
+"""Runs scripts on the simulated device, and reads the figures of each call from the trace."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from theanodiag.confirm.virtual import (
+    CannotBuild,
+    ClientAlloc,
+    ClientFree,
+    DriverAlloc,
+    DriverFree,
+    Libraries,
+    Mark,
+    TraceEvent,
+    VirtualDevice,
+    build,
+    read_trace,
+)  # fmt: skip
+
+from ...interpreters import find
+
+HERE = Path(__file__).parent
+MODELS = HERE.parent / "models"
+SHARED = Path(tempfile.gettempdir()) / "theanodiag-stand"
+"""Built libraries and Theano's compiled modules: kept between runs of the tests."""
+
+
+@dataclass(frozen=True)
+class RealCall:
+    """What one call did on the device."""
+
+    function: int
+    before: int
+    peak: int
+    reserved: int
+    """Highest bytes taken from the driver during the call."""
+
+
+@cache
+def libraries() -> Libraries:
+    """The simulated device's libraries; skips the test where there is no C compiler."""
+    try:
+        return build(SHARED)
+    except CannotBuild as reason:
+        pytest.skip(str(reason))
+
+
+def environment(flags: str, device: VirtualDevice) -> dict[str, str]:
+    """The environment in which Theano sees the simulated device."""
+    return device.environment(libraries(), os.environ, f"base_compiledir={SHARED / 'compiled'}{',' if flags else ''}{flags}")
+
+
+def on_device(program: Path, *args: str, flags: str = "", device: VirtualDevice | None = None) -> subprocess.CompletedProcess[str]:
+    """Runs a program of the GPU interpreter on the simulated device."""
+    command = [find("gpu"), str(program), *args]
+    env = environment(flags, device or VirtualDevice())
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=900, check=False)
+
+
+def traced(program: Path, *args: str, folder: Path, flags: str = "", device: VirtualDevice | None = None) -> Iterator[TraceEvent]:
+    """Runs a program, which has to succeed, and reads its trace."""
+    file = folder / "trace"
+    device = device or VirtualDevice()
+    with_trace = VirtualDevice(device.total_bytes, device.free_bytes, device.policy, device.keep_contents, file)
+    done = on_device(program, *args, flags=flags, device=with_trace)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return read_trace(file)
+
+
+def calls_of(events: Iterator[TraceEvent]) -> list[RealCall]:
+    """The calls between the marks of `marked.py`."""
+    rows: list[RealCall] = []
+    live = reserved = before = peak = most = 0
+    function: int | None = None
+    for event in events:
+        if isinstance(event, (ClientAlloc, ClientFree)):
+            live = event.live
+        elif isinstance(event, (DriverAlloc, DriverFree)):
+            reserved = event.live
+        elif isinstance(event, Mark) and event.text.startswith("call "):
+            function, before, peak, most = int(event.text.split()[1]), live, live, reserved
+        elif isinstance(event, Mark) and function is not None and event.text.startswith("returned"):
+            rows.append(RealCall(function, before, peak, most))
+            function = None
+        peak, most = max(peak, live), max(most, reserved)
+    return rows
+
+
+def real_calls(script: Path, folder: Path, flags: str = "") -> list[RealCall]:
+    """The calls of a script, as they were on the simulated device."""
+    return calls_of(traced(HERE / "marked.py", str(script), folder=folder, flags=flags))

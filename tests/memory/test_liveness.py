@@ -1,0 +1,66 @@
+"""When storage cells are emptied."""
+
+from __future__ import annotations
+
+from hypothesis import given
+
+from theanodiag.memory.liveness import dropped_after, dropped_at_end
+from theanodiag.memory.order import execution_order
+
+from .graphs import PLAIN, Sketch, random_sketches
+
+
+def test_after_the_last_client() -> None:
+    """An intermediate goes right after the step in which its last client ran (case 1)."""
+    s = Sketch()
+    x = s.shared((1, 1))
+    (a,) = s.apply(PLAIN, [x], (1, 1))
+    (b,) = s.apply(PLAIN, [a], (1, 1))
+    (c,) = s.apply(PLAIN, [a, b], (1, 1))
+    graph = s.graph([c])
+    assert dropped_after(graph, execution_order(graph)) == ((), (), (a, b))
+
+
+def test_outputs_that_nobody_uses_stay_until_the_end() -> None:
+    """The second output of a node, without clients, is emptied when the call ends (case 2)."""
+    s = Sketch()
+    x = s.shared((1, 1))
+    used, unused = s.apply(PLAIN, [x], (1, 1), (1, 1))
+    (out,) = s.apply(PLAIN, [used], (1, 1))
+    graph = s.graph([out])
+    assert dropped_at_end(graph, execution_order(graph)) == (unused,)
+
+
+def test_a_client_that_does_not_run_keeps_its_input() -> None:
+    """What a branch that was not taken would have used stays until the end of the call (case 2)."""
+    s = Sketch()
+    x = s.shared((1, 1))
+    (a,) = s.apply(PLAIN, [x], (1, 1))
+    s.apply(PLAIN, [a], (1, 1))
+    (out,) = s.apply(PLAIN, [a], (1, 1))
+    graph = s.graph([out])
+    assert dropped_after(graph, (0, 2)) == ((), ())
+    assert dropped_at_end(graph, (0, 2)) == (a,)
+
+
+def test_inputs_and_outputs_are_never_dropped_early() -> None:
+    """Shared values and results keep their cells (cases 3 and 5)."""
+    s = Sketch()
+    x = s.shared((1, 1))
+    (a,) = s.apply(PLAIN, [x], (1, 1))
+    (b,) = s.apply(PLAIN, [a], (1, 1))
+    graph = s.graph([a, b])
+    assert dropped_after(graph, execution_order(graph)) == ((), ())
+
+
+@given(random_sketches())
+def test_brute_force(made: tuple[Sketch, list[int]]) -> None:
+    """On random graphs: dropped after a step exactly if a client ran there and no later step reads it."""
+    sketch, outputs = made
+    graph = sketch.graph(outputs)
+    order = execution_order(graph)
+    for step, dropped in enumerate(dropped_after(graph, order)):
+        later = {v for apply_id in order[step + 1 :] for v in graph.applies[apply_id].inputs}
+        skipped = {v for node in graph.applies if node.id not in order for v in node.inputs}
+        mine = {v for v in graph.applies[order[step]].inputs if graph.variables[v].owner is not None}
+        assert set(dropped) == mine - later - skipped - set(outputs)
