@@ -6,13 +6,13 @@ import json
 import os
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from tests.interpreters import find
-from theanodiag.cli.config_host import RealDisk
+from theanodiag.cli.config_host import RealDisk, accounts
 from theanodiag.flags.model import Dialect, FailureKind, Host, Resolution
 from theanodiag.flags.resolve import resolve
 from theanodiag.ir.shape import Unknown
@@ -57,7 +57,8 @@ class Library:
         facts = tuple((name, value) for name, value in self.facts["facts"])
         python = tuple(self.facts["python"])
         home = os.path.expanduser("~")
-        return Host(python=(python[0], python[1]), home=home, pid=pid, cxx=self.facts["cxx"], facts=facts, disk=RealDisk(cwd))
+        known = Host(python=(python[0], python[1]), home=home, user_homes=accounts(), cxx=self.facts["cxx"], facts=facts)
+        return replace(known, pid=pid, disk=RealDisk(cwd))
 
     def resolved(self, environ: Mapping[str, str], cwd: str, pid: int) -> Resolution:
         """What we make of `environ`."""

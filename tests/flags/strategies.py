@@ -13,7 +13,7 @@ ODD = (
     "", " ", "yes", "no", "on", "TRUE", "FALSE", "True", "False", "true", "false", "0", "1", "-1", "2", "5", "007", "+3", "1_000",
     "0x10", "1e3", ".5", "0.95", "1.5", "-0", "nan", "inf", "-Infinity", "None", "none", "\uff11", "80%", "100%%", "%", "%(USER)s",
     "%(user)s/x", "%(TMPDIR)s", "%(TMP)s", "%(PID)s", "%(NOPE)s", "%(self)s", "a%(floatx)sb", "%(", "%%(USER)s", "~", "~/x",
-    "~nobody_here/x", "$HOME/x", "a//b/./c", "../up", "'float32'", '"float32"', "float32 # why", "float32 ; why", "float32;", "32",
+    "~nobody_here/x", "~root/x", "$HOME/x", "a//b/./c", "../up", "'float32'", '"float32"', "float32 # why", "float32 ; why", "float32;", "32",
     "64", "16", "float32,", "Float32", "gpu", "gpu0", "cuda", "cuda0", "cuda1", "opencl0:0", "cpu", "CPU", "a->cuda0",
     "a->cuda0;b->cuda1", "a->", "cpu->cuda0", "a", "x y", "-O3 -march=native", "-L/opt/lib -lopenblas", "-DX=1,-DY", "random",
     "initial:ALL", "initial:x", "FAST_RUN", "FAST_COMPILE", "Mode", "JAX", "NUMBA", "fast_compile", "all", "0.10", "0.8.2", "raise",
@@ -111,5 +111,6 @@ def configurations(draw: st.DrawFn, dialect: Dialect, version: str) -> Configura
     files = tuple(draw(st.lists(rc_bytes(dialect, version), min_size=1, max_size=draw(st.sampled_from([1, 1, 1, 3])))))
     names_of = st.sampled_from(["USER", "TMPDIR", "TMP", "LSCRATCH", "CUDA_ROOT", "CUDA_PATH"])
     environ = draw(st.dictionaries(names_of, st.sampled_from(["ann", "", "/tmp/x", "%(TMP)s", "a%b"]), max_size=3))
+    environ.update(draw(st.sampled_from([{}] * 20 + [{"OMP_NUM_THREADS": n} for n in ("4", "", "1", "4,2", "all")])))
     flags = draw(st.one_of(st.none(), flag_strings(dialect, version), flag_strings(dialect, version)))
     return Configuration(files, flags, tuple(sorted(environ.items())))

@@ -74,6 +74,7 @@ SAMPLE = (
     Configuration((b"[global]\nfloatX = float32\nallow_gc: 0\n",), "mode=FAST_RUN,bogus=1"),
     Configuration((b"[DEFAULT]\nfloatX=float32\n[global]\nlinker = py\n[blas]\nldflags = -L%(USER)s\n",), None, (("USER", "ann"),)),
     Configuration((b"[global]\noptimizer = 'None'\n",), None),
+    Configuration((b"[global]\nbase_compiledir = ~root//x/.\n",), None, (("OMP_NUM_THREADS", "4,2"),)),
     Configuration((b"[compile]\nwait = 7\n", b"[compile]\nwait = 8\n"), "cxx=,floatX = float32"),
 )
 

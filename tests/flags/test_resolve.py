@@ -150,3 +150,12 @@ class TestFailure:
         assert failure
         assert (failure.kind, failure.exception) == (FailureKind.RC_PATH, "RuntimeError")
         assert resolve(Dialect.THEANO, "1.0.5", environ, lambda path: None, HOST).failure is None
+
+    def test_threads_that_are_no_number(self) -> None:
+        """OMP_NUM_THREADS=4,2 is fine for OpenMP, and stops the library."""
+        found = theano({}, "profile=x,floatX=y", OMP_NUM_THREADS="4,2")
+        assert [(f.kind, f.exception) for f in found.failures] == [
+            (FailureKind.INVALID_VALUE, "ValueError"),
+            (FailureKind.ENVIRONMENT, "TypeError"),
+            (FailureKind.INVALID_VALUE, "ValueError"),
+        ]

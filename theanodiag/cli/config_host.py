@@ -38,7 +38,7 @@ class RealDisk:
 
     def exists(self, path: str) -> bool:
         """Whether there is a file or folder."""
-        return Path(self.cwd, path).exists()
+        return os.path.exists(Path(self.cwd, path))
 
     def realpath(self, path: str) -> str:
         """The absolute path with links followed."""
@@ -54,7 +54,7 @@ class RealDisk:
         if os.access(full, os.F_OK):
             usable = os.path.isdir(full) and os.access(full, os.R_OK | os.W_OK | os.X_OK)
             return None if usable else f"compiledir '{full}' exists but you don't have read, write or listing permissions."
-        above = next(p for p in Path(full).parents if p.exists())
+        above = next(p for p in Path(full).parents if os.path.exists(p))
         makeable = above.is_dir() and os.access(above, os.W_OK | os.X_OK) and full.split("/")[1] not in KERNEL_FOLDERS
         return None if makeable else f"Unable to create the compiledir directory '{full}'. Check the permissions."
 
@@ -63,7 +63,17 @@ def this_host(python: tuple[int, int]) -> Host:
     """This machine, for an interpreter of that version."""
     mac = sys.platform == "darwin"
     cxx = shutil.which("g++") or (shutil.which("clang++") if mac else None)
-    return Host(platform=sys.platform, python=python, home=str(Path.home()), cxx=cxx or "", disk=RealDisk(os.getcwd()))
+    home, disk = os.path.expanduser("~"), RealDisk(os.getcwd())
+    return Host(platform=sys.platform, python=python, home=home, user_homes=accounts(), cxx=cxx or "", disk=disk)
+
+
+def accounts() -> tuple[tuple[str, str], ...]:
+    """The accounts of this machine and their homes; none on Windows."""
+    try:
+        import pwd
+    except ImportError:
+        return ()
+    return tuple((entry.pw_name, entry.pw_dir) for entry in pwd.getpwall())
 
 
 QUESTION = """

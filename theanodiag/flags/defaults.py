@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from ..ir.shape import Unknown
 from .model import Dialect, Flag, FlagValue, Host
@@ -35,6 +36,8 @@ class Surroundings:
     environ: Mapping[str, str]
     host: Host
     value_of: Lookup
+    pathlib: bool = False
+    """Whether paths go through pathlib, which tidies them up."""
 
 
 def computed_default(flag: Flag, around: Surroundings) -> FlagValue | Unknown:
@@ -75,7 +78,8 @@ def _base_compiledir(around: Surroundings) -> FlagValue | Unknown:
     home = home_folder(around.environ, around.host)
     if around.host.platform == "win32" or home is None:
         return Unknown("it lies in a folder that Windows names" if home else "there is no home folder")
-    return join(home, f".{around.dialect.value}")
+    path = join(home, f".{around.dialect.value}")
+    return str(PurePosixPath(path)) if around.pathlib else path
 
 
 def format_compiledir(pattern: str, facts: Mapping[str, object]) -> str:

@@ -225,6 +225,8 @@ class FailureKind(enum.Enum):
     INVALID_VALUE = "invalid-value"
     REMOVED = "removed"
     """A flag or value that the version refuses by name (`device=gpu0`, `dnn.conv.workmem`)."""
+    ENVIRONMENT = "environment"
+    """Another variable than the flags (`OMP_NUM_THREADS=many`)."""
     IMPORT = "import"
     """A value that passes, but with which the rest of the import fails."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..errors import Span
 from ..ir.shape import Unknown
 from .defaults import Surroundings, Unreadable, computed_default, warns_by_default
 from .era import Era, era
@@ -18,6 +19,7 @@ from .model import (
     Dialect,
     Entry,
     Failure,
+    FailureKind,
     Flag,
     FlagValue,
     Host,
@@ -33,7 +35,7 @@ from .paths import NoHome, expand_pathlib, expand_user
 from .sources import Sources, read_sources
 from .startup import startup_failures
 from .table import load_table
-from .values import Refused, parse_value
+from .values import Refused, is_int, parse_value
 
 ENVIRONMENT_NAMES = ("LSCRATCH", "TMPDIR", "TEMP", "TMP")
 """Variables that `%(NAME)s` may name, empty where they are not set; beside them USER and PID."""
@@ -64,10 +66,12 @@ class _Resolver:
         self.settings: dict[str, Setting] = {}
         self.failures: list[Failure] = []
         self.unreadable: list[Unreadable] = []
-        self.around = Surroundings(dialect, environ, host, self._value)
+        self.around = Surroundings(dialect, environ, host, self._value, ways.pathlib_flags)
 
     def add(self, flag: Flag) -> None:
         """Reads one flag."""
+        if flag.dotted == "openmp":
+            self._check_threads()
         candidates = self._candidates(flag)
         if not candidates:
             self.settings[flag.dotted] = Setting(flag, self._default(flag), None, None)
@@ -80,6 +84,14 @@ class _Resolver:
             value = Unknown(f"refused: {refused}")
             self.failures.append(Failure(refused.kind, refused.exception, str(refused), origin.value_span, flag))
         self.settings[flag.dotted] = Setting(flag, value, text, origin, overridden)
+
+    def _check_threads(self) -> None:
+        """Every version looks at OMP_NUM_THREADS before it reads `openmp` (1.0.5, configdefaults.py), though it makes no use of it."""
+        text = self.environ.get("OMP_NUM_THREADS", "")
+        if text and not is_int(text):
+            message = f"The environment variable OMP_NUM_THREADS should be a number, got '{text}'."
+            span = Span("OMP_NUM_THREADS", text, 0, len(text))
+            self.failures.append(Failure(FailureKind.ENVIRONMENT, "TypeError", message, span))
 
     def _value(self, dotted: str) -> FlagValue | Unknown:
         found = self.settings.get(dotted)

@@ -79,12 +79,13 @@ def _float(flag: Flag, text: str, choices: tuple[str, ...]) -> FlagValue:
 def _text(flag: Flag, text: str, choices: tuple[str, ...]) -> str:
     if flag.check == "joined by :" and any(part not in choices for part in text.split(":")):
         raise _invalid(flag, text, f"join some of these with a colon: {', '.join(filter(None, choices))}")
-    if flag.check == "random or a whole number" and text != "random" and not _is_int(text):
+    if flag.check == "random or a whole number" and text != "random" and not is_int(text):
         raise _invalid(flag, text, "write `random` or a whole number")
     return text
 
 
-def _is_int(text: str) -> bool:
+def is_int(text: str) -> bool:
+    """Whether Python's `int` takes the text."""
     try:
         int(text)
     except ValueError:
