@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING
 from .version import VERSION as __version__
 
 if TYPE_CHECKING:
-    from .api import Estimate, check, estimate, read_graph
+    from .api import check
     from .errors import TheanodiagError, UnreadableError, UsageError
     from .ir import FunctionGraph, Unknown
+    from .live import Estimate, estimate
+    from .readers.live import read_graph
     from .report.model import Report
 
 _WHERE = {
-    "Estimate": "api",
+    "Estimate": "live",
     "FunctionGraph": "ir",
     "Report": "report.model",
     "TheanodiagError": "errors",
@@ -26,8 +28,8 @@ _WHERE = {
     "UnreadableError": "errors",
     "UsageError": "errors",
     "check": "api",
-    "estimate": "api",
-    "read_graph": "api",
+    "estimate": "live",
+    "read_graph": "readers.live",
 }
 
 __all__ = [

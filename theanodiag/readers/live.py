@@ -1,11 +1,23 @@
-"""Reads a compiled function of this very interpreter."""
+"""Reads a compiled function of this very interpreter, and remembers which live graph a FunctionGraph was read from."""
 
 from __future__ import annotations
+
+import weakref
 
 from ..errors import UnreadableError
 from ..ir import FunctionGraph
 from . import fgraph
-from .fgraph_walk import Registry, walk_function
+from .fgraph_walk import Registry, Walk
+
+
+class _Source:
+    """The live graph behind a FunctionGraph; lives as long as that."""
+
+    def __init__(self, walk: Walk) -> None:
+        self.walk = walk
+
+
+_SOURCES: weakref.WeakValueDictionary[int, _Source] = weakref.WeakValueDictionary()
 
 
 def read_graph(fn: object, *, name: str = "", registry: Registry | None = None) -> FunctionGraph:
@@ -14,6 +26,17 @@ def read_graph(fn: object, *, name: str = "", registry: Registry | None = None) 
     Shared variables get the same ids in all graphs that were read with the same `registry`.
     Raises `UnreadableError` where `fn` is no compiled function.
     """
-    if not hasattr(getattr(fn, "maker", fn), "fgraph"):
+    maker = getattr(fn, "maker", fn)
+    if not hasattr(maker, "fgraph"):
         raise UnreadableError(f"not a compiled function: {fn!r}", help="pass what theano.function (or pytensor.function) returned")
-    return fgraph.read_graph(walk_function(fn, name, registry), name or "graph")
+    walk = Walk(maker, name or str(getattr(fn, "name", None) or ""), registry)
+    graph = fgraph.read_graph(walk.graph(), walk.name or "graph")
+    source = _SOURCES[id(graph)] = _Source(walk)
+    weakref.finalize(graph, id, source).atexit = False  # the source dies with the graph
+    return graph
+
+
+def source_of(graph: FunctionGraph) -> Walk | None:
+    """The live graph that `graph` was read from in this process; None where there is none."""
+    source = _SOURCES.get(id(graph))
+    return None if source is None else source.walk

@@ -1,0 +1,98 @@
+"""estimate and read_graph on live functions of the framework in this interpreter."""
+
+from __future__ import annotations
+
+import gc
+import importlib.util
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import theanodiag
+from theanodiag.ir import Role
+from theanodiag.readers.live import source_of
+
+NAME = next((n for n in ("theano", "aesara", "pytensor") if importlib.util.find_spec(n)), None)
+if NAME is None:
+    pytest.skip("needs theano, aesara or pytensor beside theanodiag", allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def lib() -> ModuleType:
+    """The framework."""
+    assert NAME is not None
+    module = importlib.import_module(NAME)
+    importlib.import_module(f"{NAME}.tensor")
+    return module
+
+
+@pytest.fixture(scope="module")
+def dot(lib: Any) -> Any:
+    """x (n x 784) times a shared W (784 x 10)."""
+    import numpy
+
+    x = lib.tensor.matrix("x", dtype="float32")
+    W = lib.shared(numpy.zeros((784, 10), "float32"), "W")
+    return lib.function([x], lib.tensor.dot(x, W), name="dot")
+
+
+def test_peak_is_the_sum_of_what_is_live(dot: Any) -> None:
+    """W, the copy of x and the product, each of a size that is a multiple of 64."""
+    found = theanodiag.estimate(dot, {"x": (128, 784)}, device="4 GiB")
+    assert found.peak_bytes == 4 * (784 * 10 + 128 * 784 + 128 * 10)
+    assert sum(v.nbytes for v in found.at_peak) == found.peak_bytes
+    assert found.fits is True
+
+
+def test_small_device_is_too_small(dot: Any) -> None:
+    """The same call does not fit on a device of 1 MB (its context is not counted here)."""
+    tiny = theanodiag.estimate(dot, {"x": (128, 784)}, device="301 MiB")
+    assert tiny.fits is False
+
+
+def test_unknown_argument_is_refused_with_the_known_ones(dot: Any) -> None:
+    """The help names what can be given."""
+    with pytest.raises(theanodiag.UsageError, match="no argument 'z'") as caught:
+        theanodiag.estimate(dot, {"z": (1, 1)})
+    assert "x" in (caught.value.help or "")
+
+
+def test_wrong_rank_is_refused(dot: Any) -> None:
+    """A matrix has two dimensions."""
+    with pytest.raises(theanodiag.UsageError, match="cannot have the shape"):
+        theanodiag.estimate(dot, {"x": (128,)})
+
+
+def test_missing_shape_makes_a_lower_bound(dot: Any) -> None:
+    """What is not given is unknown and named; what is known is counted."""
+    found = theanodiag.estimate(dot, device="4 GiB")
+    assert found.unknown
+    assert found.peak_bytes >= 4 * 784 * 10
+    assert found.fits is None
+
+
+def test_graph_answers_like_its_function(dot: Any) -> None:
+    """A graph that was read from a live function can be estimated for as long as it is kept."""
+    graph = theanodiag.read_graph(dot)
+    assert [i.role for i in graph.inputs] == [Role.ARGUMENT, Role.SHARED]
+    assert theanodiag.estimate(graph, {"x": (2, 784)}).peak_bytes == theanodiag.estimate(dot, {"x": (2, 784)}).peak_bytes
+    assert source_of(graph) is not None
+    key = id(graph)
+    del graph
+    gc.collect()
+    from theanodiag.readers import live
+
+    assert key not in live._SOURCES
+
+
+def test_what_is_no_function_is_refused() -> None:
+    """A plain Python function has no graph."""
+    with pytest.raises(theanodiag.UnreadableError, match="not a compiled function"):
+        theanodiag.estimate(len)
+
+
+def test_numba_and_c_are_not_needed(lib: Any, dot: Any) -> None:
+    """Estimating does not run the function: a huge batch takes no memory."""
+    found = theanodiag.estimate(dot, {"x": (10**7, 784)})
+    assert found.peak_bytes >= 4 * 784 * 10**7

@@ -1,0 +1,147 @@
+"""Estimates for functions that are compiled in this very interpreter."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from . import pipeline
+from .capture.inside.flags import describe, linker_name
+from .capture.inside.live_shapes import LiveShapes
+from .devices import HOST, DeviceProfile, by_name
+from .errors import UnreadableError, UsageError
+from .ir import FunctionGraph, Role, ShapeTable, Unknown
+from .memory.profile import Item, LiveVariable, MemoryProfile, ProcessProfile, Step, UnknownSize
+from .memory.script import Call, CallInput, Compile, CompiledFunction, Create, Event, Script, SharedVariable
+from .memory.simulate import simulate
+from .readers import fgraph
+from .readers.fgraph_walk import Walk
+from .readers.live import read_graph, source_of
+from .units import format_bytes
+
+Size = Sequence[int]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What one call of a function needs on a device. All sizes are in bytes."""
+
+    graph: FunctionGraph
+    profile: MemoryProfile
+    process: ProcessProfile
+    device: DeviceProfile
+
+    @property
+    def peak_bytes(self) -> int:
+        """Highest number of live bytes during the call, shared variables included."""
+        return self.profile.figures.live_peak_bytes
+
+    @property
+    def reserved_bytes(self) -> int:
+        """What was taken from the driver by the end of the call."""
+        return self.profile.figures.reserved_bytes
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """The account, by kind of memory."""
+        return self.profile.items
+
+    @property
+    def at_peak(self) -> tuple[LiveVariable, ...]:
+        """What is live at the peak, largest first."""
+        return self.profile.at_peak
+
+    @property
+    def timeline(self) -> tuple[Step, ...]:
+        """Live and reserved bytes at each step."""
+        return self.profile.timeline
+
+    @property
+    def unknown(self) -> tuple[UnknownSize, ...]:
+        """Sizes that are not known: with any, the figures are lower bounds."""
+        return self.profile.unknown
+
+    @property
+    def fits(self) -> bool | None:
+        """Whether it fits on the device; None on the host, or where sizes are unknown."""
+        return None if self.device.is_host or isinstance(self.process.fits, Unknown) else self.process.fits
+
+    def __str__(self) -> str:
+        mark = "at least " if self.unknown else ""
+        return f"{self.graph.name}: {mark}{format_bytes(self.peak_bytes)} live at the peak, {format_bytes(self.reserved_bytes)} reserved"
+
+
+def estimate(
+    fn_or_graph: object, shapes: Mapping[str, Size] | None = None, device: str | DeviceProfile | None = None, *, name: str = ""
+) -> Estimate:
+    """What one call of a compiled function needs, for arguments of these shapes; nothing is computed.
+
+    `fn_or_graph` is a live function, or a FunctionGraph that `read_graph` made of one. `shapes` gives the shape of each argument by its
+    name (scalars may be left out). `device` is a size ("4 GiB"), a card ("k520"), "none" or a profile; None is host memory.
+
+    Raises `UnreadableError` for what is no compiled function, `UsageError` for a shape that does not suit its argument.
+
+    >>> import numpy, sys
+    >>> lib = next(m for n in ("theano", "aesara", "pytensor") if (m := sys.modules.get(n)))
+    >>> x = lib.tensor.matrix("x", dtype="float32")
+    >>> W = lib.shared(numpy.zeros((784, 10), "float32"), "W")
+    >>> found = estimate(lib.function([x], lib.tensor.dot(x, W)), {"x": (128, 784)}, device="4 GiB")
+    >>> found.peak_bytes == 4 * (784 * 10 + 128 * 784 + 128 * 10), found.fits
+    (True, True)
+    """
+    graph = fn_or_graph if isinstance(fn_or_graph, FunctionGraph) else read_graph(fn_or_graph, name=name)
+    walk = source_of(graph)
+    if walk is None:
+        raise UnreadableError(f"{graph.name} was not read from a live function, so nothing knows its shapes", help="pass the function itself")
+    profile = by_name(device) if isinstance(device, str) else device or HOST
+    script = _script(graph, walk, dict(shapes or {}))
+    process = simulate(script, pipeline.settings_for(script, profile))
+    return Estimate(graph, process.functions[0], process, profile)
+
+
+def _script(graph: FunctionGraph, walk: Walk, shapes: dict[str, Size]) -> Script:
+    """The script that makes the function's shared variables as they are now, and calls it once."""
+    given = _arguments(graph, shapes)
+    kept = {i: shape for i, spec in enumerate(walk.specs) if i not in given and (shape := _stored_shape(spec)) is not None}
+    table = fgraph.read_shapes(LiveShapes(walk).table({**kept, **given}), graph.name)
+    shared = [i for i in graph.inputs if i.role is Role.SHARED and i.shared is not None]
+    variables = {i.shared: SharedVariable(i.shared, graph.variables[i.variable].name, graph.variables[i.variable].type) for i in shared if i.shared is not None}
+    call = Call(0, _call_inputs(graph, table), table, assumed=True)
+    made: list[Event] = [Create(i.shared, table.shape(i.variable)) for i in shared if i.shared is not None]
+    linker = walk.maker.linker
+    function = CompiledFunction(0, graph.name, graph, linker_name(linker), getattr(linker, "allow_gc", None))
+    root = sys.modules[type(walk.fgraph).__module__.split(".")[0]]
+    flags = cast("Mapping[str, object]", describe(root, None)["flags"])
+    return Script(variables, (function,), (*made, Compile(0), call), flags)
+
+
+def _arguments(graph: FunctionGraph, shapes: dict[str, Size]) -> dict[int, tuple[int, ...]]:
+    """The given shapes by position of the input."""
+    positions = {graph.variables[i.variable].name: k for k, i in enumerate(graph.inputs) if i.role is not Role.SHARED}
+    for name, shape in shapes.items():
+        if name not in positions:
+            known = ", ".join(sorted(n for n in positions if n))
+            raise UsageError(f"{graph.name} has no argument {name!r}", help=f"its named arguments are: {known or 'none'}")
+        static = graph.variables[graph.inputs[positions[name]].variable].type.shape
+        if len(static) != len(shape) or any(a is not None and a != b for a, b in zip(static, shape)):
+            raise UsageError(f"{name} of {graph.name} cannot have the shape {tuple(shape)}: its type has {_dims(static)}")
+    return {positions[name]: tuple(map(int, shape)) for name, shape in shapes.items()}
+
+
+def _dims(static: tuple[int | None, ...]) -> str:
+    return f"({', '.join('?' if d is None else str(d) for d in static)})"
+
+
+def _stored_shape(spec: object) -> tuple[int, ...] | None:
+    """The shape of the value that an input keeps: a shared variable's, or a default."""
+    value = getattr(spec, "value", None)
+    storage = getattr(value, "storage", None)
+    shape = getattr(storage[0] if storage else value, "shape", None)
+    return tuple(shape) if isinstance(shape, tuple) else None
+
+
+def _call_inputs(graph: FunctionGraph, table: ShapeTable) -> tuple[CallInput, ...]:
+    variables = [graph.variables[i.variable] for i in graph.inputs if i.role is Role.ARGUMENT]
+    return tuple(CallInput(v.id, v.name, v.type.dtype, table.shape(v.id)) for v in variables)
