@@ -12,7 +12,6 @@ from theanodiag.compat import install
 
 from .conftest import COMPAT, START, Run
 
-
 PYTHON2 = f"import imp; print(imp.load_source('compat', {str(COMPAT / '__init__.py')!r}).install()['aliases'])"
 
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests import interpreters
-from tests.compat.conftest import START, STAND_INS
+from tests.compat.conftest import STAND_INS, START
 from theanodiag.compat import counterparts
 from theanodiag.source import names
 from theanodiag.source.modules import MODULES
@@ -109,5 +109,7 @@ def test_removed_module() -> None:
 def test_advice_names_the_target() -> None:
     """The advice is written for one target; a plain rename is the new name itself."""
     stack, inv = names.lookup("tensor.stack", "aesara"), names.lookup("tensor.inv", "pytensor")
-    assert stack is not None and names.advice(stack, "aesara") == "aesara.tensor.stack([a, b], axis=0)"
-    assert inv is not None and names.advice(inv, "pytensor") == "pytensor.tensor.reciprocal"
+    assert stack is not None
+    assert names.advice(stack, "aesara") == "aesara.tensor.stack([a, b], axis=0)"
+    assert inv is not None
+    assert names.advice(inv, "pytensor") == "pytensor.tensor.reciprocal"

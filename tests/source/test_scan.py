@@ -109,7 +109,8 @@ def test_counterpart_of_a_gone_module() -> None:
     """The advice of the module serves all its names."""
     ((kind, advice),) = change("from theano.sandbox.cuda.dnn import dnn_conv", "aesara")
     assert kind == "removed"
-    assert advice is not None and "mode='JAX'" in advice
+    assert advice is not None
+    assert "mode='JAX'" in advice
 
 
 def test_counterpart_depends_on_the_version() -> None:
@@ -145,7 +146,8 @@ def test_python2_is_told_as_such(text: str, line: int, column: int) -> None:
     assert caught.value.span is not None
     assert caught.value.span.line == line
     assert abs(caught.value.span.column - column) <= 2  # CPython's versions differ by a character
-    assert caught.value.help is not None and "python2.7" in caught.value.help
+    assert caught.value.help is not None
+    assert "python2.7" in caught.value.help
 
 
 def test_python2_really_is() -> None:
@@ -159,12 +161,13 @@ def test_other_syntax_errors(text: str) -> None:
     """Anything else is an error with a place, and not called Python 2."""
     with pytest.raises(UnreadableError, match=r"^a\.py:\d+:\d+: syntax error: ") as caught:
         scan(text, "a.py")
-    assert caught.value.help is not None and "another Python" in caught.value.help
+    assert caught.value.help is not None
+    assert "another Python" in caught.value.help
 
 
 def test_null_bytes() -> None:
     """A binary file is no script."""
-    with pytest.raises(UnreadableError, match="not Python source|syntax error"):
+    with pytest.raises(UnreadableError, match=r"not Python source|syntax error"):
         scan("a\0b", "a.py")
 
 

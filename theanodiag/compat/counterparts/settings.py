@@ -30,12 +30,12 @@ class Config:
         full, config = self._name(name), current.module().config
         if name.startswith("__"):
             raise AttributeError(name)
+        if any(flag.startswith(full + "__") for flag in [*NEUTRAL, *flags()]):
+            return Config(full + "__")
         if hasattr(config, full):
             return getattr(config, full)
         if full in NEUTRAL:
             return NEUTRAL[full]
-        if any(flag.startswith(full + "__") for flag in [*NEUTRAL, *flags()]):
-            return Config(full + "__")
         raise NoSuchAttribute("config." + full.replace("__", "."), str(current), "")
 
     def __setattr__(self, name: str, value: object) -> None:
