@@ -94,3 +94,13 @@ def test_mlp_on_each_framework(framework: str) -> None:
     assert train["calls"][0]["inputs"][0]["shape"] == [128, 784]
     assert shared >= 4 * 784
     assert document["process"]["fits"] is True
+
+
+def test_flags_that_stop_the_framework_are_findings(tmp_path: Path) -> None:
+    """Where Theano refuses to start, the report says which line of the rc file it is, and the next command is about flags."""
+    (tmp_path / "rc").write_text("[global]\ndevice = gpu0\n")
+    done = theanodiag("check", MLP, "--python", find("theano"), env={"THEANORC": str(tmp_path / "rc"), "THEANO_FLAGS": ""})
+    assert done.returncode == 3
+    assert "TD231" in done.stdout
+    assert "rc:2:" in done.stdout
+    assert done.stdout.rstrip().endswith("next: theanodiag config check")

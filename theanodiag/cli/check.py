@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from ..errors import ExitCode
 from ..findings import Severity
 
 if TYPE_CHECKING:
+    from ..findings import Finding
     from ..report.model import Report
 
 HELP = "run a script without computing anything and report the memory that its functions need"
@@ -51,9 +53,22 @@ def run(args: argparse.Namespace) -> ExitCode:
             timeout=args.timeout,
             stdout=2 if args.format == "json" else None,
         )
+    report = dataclasses.replace(report, findings=(*report.findings, *config_findings(report)))
     sys.stdout.write(render(report, args.format))
     sys.stdout.flush()
     return report.exit_code(Severity[args.fail_on.upper()])
+
+
+def config_findings(report: Report) -> tuple[Finding, ...]:
+    """What is wrong with the flags that the framework was started with, by the rules TD2xx."""
+    from ..flags.model import Dialect
+    from .config_check import findings, subject_of
+
+    framework = report.target.framework
+    dialect = framework and Dialect(framework.name.split("-")[0]).value
+    version = framework and framework.version
+    asked = argparse.Namespace(files=[], flags=None, dialect=dialect, library_version=version, python=report.target.interpreter)
+    return findings(subject_of(asked, os.environ))
 
 
 def render(report: Report, format_: str) -> str:

@@ -139,7 +139,7 @@ def _skipped(console: Console, report: Report) -> None:
 def _verdict(console: Console, report: Report) -> None:
     console.print()
     if report.script.traceback and report.script.failed:
-        console.print(Text(report.script.traceback.rstrip()))
+        console.print(Text(report.script.traceback.rstrip()), soft_wrap=True)
         console.print(Text(f"the script itself failed: {report.script.message}", style="bold red"))
     elif report.script.status in ("stopped", "timeout"):
         console.print(Text(f"the script was stopped: {report.script.message}"))
@@ -153,7 +153,9 @@ def verdict(report: Report) -> list[tuple[str, str]]:
     """The last lines: what it all means and what to do next, with a style each."""
     device, process, model = report.target.device, report.process, report.target.model
     if not report.functions:
-        return [("no compiled function was found", "bold red"), ("next: let the script compile a function at its top level, or under __main__", "")]
+        flags = any(f.code.startswith("TD2") and f.severity is Severity.ERROR for f in report.findings)
+        advice = "theanodiag config check" if flags else "let the script compile a function at its top level, or under __main__"
+        return [("no compiled function was found", "bold red"), (f"next: {advice}", "")]
     if device.available_bytes is None:
         return [(f"the script needs {format_bytes(process.live_peak_bytes)} of host memory at its peak", "bold"), (f"next: theanodiag check {model} --gpu 4GiB", "")]
     needs = f"{process.reserved_peak_bytes} of {device.available_bytes} bytes ({format_bytes(process.reserved_peak_bytes)} of {format_bytes(device.available_bytes)})"
