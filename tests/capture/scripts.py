@@ -10,9 +10,9 @@ from tests.interpreters import find
 from theanodiag.capture.model import Capture
 from theanodiag.capture.runner import run_script
 
-PACKAGES = {"theano": "theano", "theano27": "theano", "keras": "theano", "aesara": "aesara", "pytensor": "pytensor", "pytensor_new": "pytensor"}
+PACKAGES = {"theano": "theano", "theano27": "theano", "aesara": "aesara", "pytensor": "pytensor", "pytensor_new": "pytensor"}
 """The package that each interpreter of `tests.interpreters` has."""
-PORTABLE = tuple(name for name in PACKAGES if name != "keras")
+PORTABLE = tuple(PACKAGES)
 FLAGS = {"THEANO_FLAGS": "", "AESARA_FLAGS": "", "PYTENSOR_FLAGS": ""}
 """No flags from outside of the test."""
 

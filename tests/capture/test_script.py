@@ -26,7 +26,8 @@ class TestSurroundings:
 
     def test_arguments(self, tmp_path: Path) -> None:
         """sys.argv holds the script's path as it was given and its arguments."""
-        assert said(tmp_path, "import sys; open(FILE, 'w').write(repr(sys.argv))", "-a", "b c") == repr([str(tmp_path / "model.py"), "-a", "b c"])
+        seen = said(tmp_path, "import sys; open(FILE, 'w').write(repr(sys.argv))", "-a", "b c")
+        assert seen == repr([str(tmp_path / "model.py"), "-a", "b c"])
 
     def test_main_module(self, tmp_path: Path) -> None:
         """`__name__` is `__main__`, and the module is found under that name."""
@@ -165,8 +166,8 @@ class TestBadInput:
         """The place of a syntax error is shown, and which Python says so."""
         with pytest.raises(UnreadableError) as caught:
             plain(tmp_path, "x = 1\nfor i in :\n    pass\n")
-        text = str(caught.value)
-        assert text.startswith(f"{tmp_path / 'model.py'}:2:10: invalid syntax\nfor i in :\n         ^\nhelp: so says CPython {sys.version.split()[0]};")
+        shown = f"{tmp_path / 'model.py'}:2:10: invalid syntax\nfor i in :\n         ^\nhelp: so says CPython {sys.version.split()[0]};"
+        assert str(caught.value).startswith(shown)
 
     def test_null_bytes(self, tmp_path: Path) -> None:
         """A file that is no text is refused in the same way."""

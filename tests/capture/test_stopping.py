@@ -57,8 +57,8 @@ def test_other_shapes_are_news(tmp_path: Path) -> None:
 
 def test_a_shape_that_always_grows_is_no_news_for_ever(tmp_path: Path) -> None:
     """New shapes at every call do not keep a script running."""
-    text = MLP + "n = 0\nwhile True:\n    n += 1\n    predict(np.zeros((n, 20), fx))\n    train(np.zeros((2, 20), fx), np.zeros(2, 'int32'))\n"
-    capture = framework(tmp_path, "theano", text)
+    loop = "n = 0\nwhile True:\n    n += 1\n    predict(np.zeros((n, 20), fx))\n    train(data, labels)\n"
+    capture = framework(tmp_path, "theano", MLP + DATA + loop)
     assert capture.end.status == "stopped"
     assert calls(capture).count("predict") == 32
 
@@ -99,8 +99,8 @@ def test_a_script_that_swallows_the_end_is_ended(tmp_path: Path) -> None:
 
 def test_a_thread_is_stopped_too(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Training in a thread ends as quietly."""
-    text = FOREVER + "import threading\ndef loop():\n    while True: train(data, labels)\nt = threading.Thread(target=loop)\nt.start()\nt.join()\n"
-    assert framework(tmp_path, "theano", text).end.status == "stopped"
+    thread = "import threading\ndef loop():\n    while True: train(data, labels)\nt = threading.Thread(target=loop)\nt.start()\nt.join()\n"
+    assert framework(tmp_path, "theano", FOREVER + thread).end.status == "stopped"
     assert "Traceback" not in capfd.readouterr().err
 
 

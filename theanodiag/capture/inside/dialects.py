@@ -39,7 +39,7 @@ class Dialect(object):
     @property
     def folder(self) -> str:
         """Where the package lies."""
-        return os.path.dirname(os.path.abspath(self.module.__file__))
+        return os.path.dirname(os.path.abspath(str(self.module.__file__)))
 
     @property
     def container(self) -> "Live":

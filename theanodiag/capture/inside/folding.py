@@ -63,7 +63,7 @@ def seed_quickly(module: "Live") -> None:
 
     for value in list(vars(module).values()):
         if isinstance(value, type) and "get_substream_rstates" in value.__dict__:
-            value.get_substream_rstates = get_substream_rstates
+            setattr(value, "get_substream_rstates", get_substream_rstates)
 
 
 class Attempt(object):

@@ -9,12 +9,12 @@ import threading
 import time
 import weakref
 
+from .buffers import shape_of
 from .dry import DryLinker
 from .flags import linker_name
 from .naming import name_of
 from .program import Found, Program, small_integer
 from .real import WatchedVM
-from .shared import buffer_of, shape_of
 from .sites import OURS
 
 TYPE_CHECKING = False
@@ -157,8 +157,7 @@ class Functions(object):
         found = [reference() for _, reference in sorted(self.programs.items())]
         return [program for program in found if program is not None]
 
-    @staticmethod
-    def _argument(program: Program, i: int, value: "Live") -> "dict[str, object]":
+    def _argument(self, program: Program, i: int, value: "Live") -> "dict[str, object]":
         variable = program.fgraph.inputs[i]
         return {
             "variable": program.ids().get(variable),
@@ -166,7 +165,7 @@ class Functions(object):
             "dtype": str(getattr(value, "dtype", None) or getattr(variable.type, "dtype", None) or "") or None,
             "shape": shape_of(value) if value is None or hasattr(value, "shape") else [],
             "value": small_integer(value),
-            "buffer": buffer_of(value),
+            "buffer": self.session.buffers.identify(value),
             "on_device": hasattr(value, "gpudata"),
         }
 

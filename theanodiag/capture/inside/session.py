@@ -6,6 +6,7 @@ import os
 import sys
 
 from . import script
+from .buffers import Buffers
 from .dialects import ROOTS, Dialect, actions
 from .flags import describe
 from .folding import Folding
@@ -39,9 +40,10 @@ class Session(object):
         self.stream = Stream(options.stream)
         self.sites = Sites()
         self.walker = Walker()
+        self.buffers = Buffers()
         self.patience = Patience(options.calls, options.max_calls)
         self.stopper = Stopper(self.stream, self.finish)
-        self.shared = SharedVariables(self.stream, self.sites, self.walker)
+        self.shared = SharedVariables(self.stream, self.sites, self.walker, self.buffers)
         self.shapes = Shapes(self.stream)
         self.functions = Functions(self)
         self.folding = Folding(self.functions.depths)

@@ -4,32 +4,20 @@ import functools
 import threading
 import weakref
 
+from .buffers import shape_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from . import Live
+    from .buffers import Buffers
     from .sites import Sites
     from .stream import Stream
     from .walker import Walker
 
 RECORDED = 8
 """How many reads and writes of one shared variable are recorded if its shape does not change."""
-
-
-def shape_of(value: "Live") -> "list[int] | None":
-    """Shape of a value as JSON; None where it has none."""
-    shape = getattr(value, "shape", None)
-    return None if shape is None else [int(n) for n in shape]
-
-
-def buffer_of(value: "Live") -> "str | None":
-    """Identity of the memory that a host or device array uses."""
-    interface = getattr(value, "__array_interface__", None)
-    if interface is not None:
-        return hex(interface["data"][0]).rstrip("L")
-    data = getattr(value, "gpudata", None)
-    return None if data is None else hex(int(data)).rstrip("L")
 
 
 class Known(object):
@@ -45,10 +33,11 @@ class Known(object):
 class SharedVariables(object):
     """Gives each container of a shared variable a number and writes what happens to it."""
 
-    def __init__(self, stream: "Stream", sites: "Sites", walker: "Walker") -> None:
+    def __init__(self, stream: "Stream", sites: "Sites", walker: "Walker", buffers: "Buffers") -> None:
         self.stream = stream
         self.sites = sites
         self.walker = walker
+        self.buffers = buffers
         self.known = {}  # type: dict[int, Known]
         self.local = threading.local()
 
@@ -84,7 +73,7 @@ class SharedVariables(object):
         known = self._due(variable, shape)
         if known is not None:
             self.stream.emit(
-                "set_value", id=known.number, shape=shape, borrow=bool(borrow), buffer=buffer_of(value), site=self.sites.here()
+                "set_value", id=known.number, shape=shape, borrow=bool(borrow), buffer=self.buffers.identify(value), site=self.sites.here()
             )
 
     def was_read(self, variable: "Live", borrow: bool, internal: bool) -> None:

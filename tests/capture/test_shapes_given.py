@@ -1,0 +1,85 @@
+"""Functions that the script never calls, and the shapes that the user gives for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.capture.scripts import MLP, framework
+from theanodiag.errors import UsageError
+from theanodiag.ir import Unknown
+from theanodiag.memory.script import Call
+
+
+def assumed(folder: Path, *shapes: str, text: str = MLP, name: str = "theano") -> dict[str, Call]:
+    """The calls that were assumed, by function."""
+    script = framework(folder, name, text, shapes=shapes).script
+    return {script.functions[e.function].name: e for e in script.events if isinstance(e, Call) and e.assumed}
+
+
+def refusal(folder: Path, *shapes: str) -> str:
+    """What is said of shapes that do not fit."""
+    with pytest.raises(UsageError) as caught:
+        framework(folder, "theano", MLP, shapes=shapes)
+    return caught.value.message
+
+
+@pytest.mark.parametrize("name", ["theano", "aesara", "pytensor_new"])
+def test_a_function_gets_the_shapes_given_for_it(tmp_path: Path, name: str) -> None:
+    """The call is assumed, with the shapes of the arguments as given."""
+    found = assumed(tmp_path, "train:x=7,20", "train:y=7", name=name)
+    assert list(found) == ["train"]
+    assert [i.shape for i in found["train"].inputs] == [(7, 20), (7,)]
+    assert not any(isinstance(s, Unknown) for s in found["train"].shapes.shapes.values())
+
+
+def test_a_shape_for_every_function(tmp_path: Path) -> None:
+    """Without a function's name it is for all that have such an argument."""
+    assert set(assumed(tmp_path, "x=7,20", "y=7")) == {"train", "predict"}
+
+
+def test_what_stays_unknown_is_named(tmp_path: Path) -> None:
+    """A function whose arguments have no shape is skipped, with what to give."""
+    capture = framework(tmp_path, "theano", MLP, shapes=["x=7,20"])
+    assert [(s.what, s.reason) for s in capture.skipped] == [
+        ("function train", "never called, and the shape of y is not known: give --shape train:y=N,...")
+    ]
+
+
+def test_test_values_and_scalars_need_no_help(tmp_path: Path) -> None:
+    """`tag.test_value`, default values and static shapes give shapes too."""
+    text = """
+    import numpy as np, theano, theano.tensor as T
+    x, k, r = T.matrix("x"), T.scalar("k"), T.vector("r")
+    x.tag.test_value = np.ones((3, 5))
+    f = theano.function([x, k, theano.In(r, value=np.ones(5))], x * k + r, name="f")
+    """
+    call = assumed(tmp_path, text=text)["f"]
+    assert [i.shape for i in call.inputs] == [(3, 5), (), (5,)]
+
+
+def test_a_function_that_was_called_gets_none_for_every_function(tmp_path: Path) -> None:
+    """A shape for every function is for those that were never called."""
+    assert set(assumed(tmp_path, "x=7,20", "y=7", text=MLP + "predict(np.zeros((2, 20)))")) == {"train"}
+
+
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        ("train:x=7", "train:x=7: x has 2 dimensions, not 1 (TensorType(float64, matrix))"),
+        ("trian:x=7,20", "there is no function 'trian'; the script compiled: train, predict"),
+        ("train:z=7,20", "the function train has no argument 'z'; named arguments: x, y"),
+        ("z=7,20", "every function has no argument 'z'; named arguments: x, y"),
+    ],
+)
+def test_what_does_not_fit_is_refused(tmp_path: Path, shape: str, message: str) -> None:
+    """Dimensions and names are checked against the functions."""
+    assert refusal(tmp_path, shape) == message
+
+
+def test_fixed_dimensions_are_kept(tmp_path: Path) -> None:
+    """A broadcastable dimension has length 1."""
+    text = "import theano, theano.tensor as T\nx = T.row('x')\nf = theano.function([x], x + 1)"
+    with pytest.raises(UsageError, match="dimension 0 of x is always 1, not 3"):
+        framework(tmp_path, "theano", text, shapes=["f:x=3,4"])
