@@ -67,6 +67,10 @@ class Walk(object):
             walk = self._inner.walks[id(node.op)] = Walk(maker, registry=self.registry, inner=self._inner)
         return walk
 
+    def inner_info(self, node: "Live") -> "dict[str, Live]":
+        """How a Scan or an OpFromGraph uses its inner graph: counts, taps and flags."""
+        return self._inner.info(node)
+
     def graph(self, info: "dict[str, object] | None" = None) -> "dict[str, object]":
         """The graph as JSON values, inner graphs included."""
         n_updates = sum(1 for spec in self.specs if spec.update is not None)

@@ -1,0 +1,124 @@
+"""python live_check.py PACKAGE_FOLDER FRAMEWORK [FAMILY...]: runs functions for real and prints, as JSON, where the predicted shapes differ."""
+
+import importlib
+import json
+import os
+import sys
+import time
+import types
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+
+def load(root):
+    """The walker and LiveShapes, loaded by path as the hook does."""
+    for name, folder in (("_theanodiag_readers", "readers"), ("_theanodiag_inside", os.path.join("capture", "inside"))):
+        module = types.ModuleType(name)
+        module.__path__ = [os.path.join(root, folder)]
+        sys.modules[name] = module
+    walk = importlib.import_module("_theanodiag_readers.fgraph_walk")
+    return walk.Walk, importlib.import_module("_theanodiag_inside.live_shapes").LiveShapes
+
+
+def instrumented(package, c_thunks):
+    """A Mode whose machine tells the shape of every value that a node makes, and where it tells."""
+    import numpy
+
+    seen = {}
+
+    def note(node, thunk, storage_map, compute_map):
+        for variable in node.outputs:
+            value = storage_map[variable][0]
+            if hasattr(value, "shape"):
+                seen[variable] = (tuple(int(d) for d in value.shape), numpy.array(value) if value.size < 100 else None)
+
+    mode = importlib.import_module(package + ".compile.mode").Mode
+    try:
+        linker = importlib.import_module(package + ".gof.vm").VM_Linker
+    except ImportError:
+        linker = importlib.import_module(package + ".link.vm").VMLinker
+    return mode(linker(callback=note, use_cloop=False, c_thunks=c_thunks), "fast_run"), seen
+
+
+def compare(walk, table, seen):
+    """(what differs, how many Variables were compared, how many are bounds, how many are unknown)."""
+    wrong, counts = [], [0, 0, 0, 0]
+    for variable, (shape, value) in seen.items():
+        key = str(walk.ids[variable])
+        found, name = table["shapes"].get(key), "%s.%d" % (variable.owner.op, variable.owner.outputs.index(variable))
+        counts[0] += 1
+        if found is None or None in found:
+            counts[2] += 1
+            wrong.append([name[:100], "unknown", table["unknown"].get(key), list(shape)])
+        elif walk.ids[variable] in table["bounded"]:
+            counts[1] += 1
+            if any(a < b for a, b in zip(found, shape)):
+                wrong.append([name[:100], "bound too low", found, list(shape)])
+        elif tuple(found) != shape:
+            wrong.append([name[:100], "differs", found, list(shape)])
+        known = table["values"].get(key)
+        if known is not None:
+            counts[3] += 1
+            if not same(known, value):
+                wrong.append([name[:100], "value", known, repr(value)[:80]])
+    return wrong, counts
+
+
+def same(known, value):
+    """Whether a predicted value is the real one, up to rounding."""
+    import numpy
+
+    return numpy.allclose(numpy.asarray(known, dtype="float64"), numpy.asarray(value, dtype="float64"), rtol=1e-5)
+
+
+def check(package, built, Walk, LiveShapes, c_thunks):
+    """One family: compile, predict, call, compare."""
+    mode, seen = instrumented(package, c_thunks)
+    inputs, outputs, arguments = built[:3]
+    updates = built[3] if len(built) > 3 and built[3] != "default" else []
+    function = importlib.import_module(package).function(inputs, outputs, updates=updates, mode=mode, on_unused_input="ignore")
+    begin = time.time()
+    walk = Walk(function.maker)
+    walked = time.time() - begin
+    live = LiveShapes(walk)
+    shapes, values = {}, {}
+    cells = [c.storage[0] for c in function.input_storage]
+    for i, spec in enumerate(walk.specs):
+        value = arguments[i] if i < len(arguments) else cells[i]
+        shapes[i] = tuple(getattr(value, "shape", ()))
+        if i < len(arguments) and getattr(getattr(value, "dtype", None), "kind", "i") in "iu":
+            values[i] = value
+    begin = time.time()
+    table = live.table(shapes, values)
+    first = time.time() - begin
+    begin = time.time()
+    live.table(shapes, values)
+    again = time.time() - begin
+    json.dumps([walk.graph(), table])
+    function(*arguments)
+    wrong, counts = compare(walk, table, seen)
+    return {"wrong": wrong, "counts": counts, "nodes": len(walk.order), "walk": walked, "first": first, "again": again}
+
+
+def main(root, package, names):
+    """All families, or the named ones."""
+    from families import FAMILIES, Kit
+
+    Walk, LiveShapes = load(root)
+    kit, results = Kit(package), {}
+    for name in names or sorted(FAMILIES):
+        try:
+            built = FAMILIES[name](kit)
+        except (NotImplementedError, AttributeError, TypeError, ImportError) as error:
+            results[name] = {"missing": "%s: %s" % (type(error).__name__, error)}
+            continue
+        c_thunks = None if "scan" in name else True if "conv" in name or "pool" in name else None if os.environ.get("C_THUNKS") else False
+        try:
+            results[name] = check(package, built, Walk, LiveShapes, c_thunks)
+        except Exception as error:
+            results[name] = {"failed": "%s: %s" % (type(error).__name__, error)}
+    return results
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(main(sys.argv[1], sys.argv[2], sys.argv[3:])))

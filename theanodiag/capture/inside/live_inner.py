@@ -1,0 +1,93 @@
+"""Shapes through Scan, OpFromGraph and IfElse: the inner graph for one step, then the outer outputs."""
+
+from .live_state import Bound, NoRule, State, has_shape, is_a
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from . import Live
+    from .live_rules import Shapes
+    from .live_shapes import LiveShapes
+
+
+def through(node: "Live", state: "State", live: "LiveShapes") -> "Shapes | None":
+    """Shapes of the outputs of an Op that holds a graph; None for every other Op."""
+    if is_a(node.op, ("IfElse",)):
+        return if_else(node, state)
+    inside = live.inner(node)
+    if inside is None:
+        return None
+    if is_a(node.op, ("Scan",)):
+        return scan(node, state, inside)
+    inner = inside.run(dict((i, state.shape(v)) for i, v in enumerate(node.inputs)), known_values(node.inputs, state))
+    state.inner[live.walk.positions[node]] = inside.as_table(inner)
+    return [inner.shape(v) if has_shape(v.type) else None for v in inside.walk.fgraph.outputs[: len(node.outputs)]]
+
+
+def known_values(variables: "list[Live]", state: "State") -> "dict[int, Live]":
+    """Known values by position."""
+    return dict((i, state.value(v)) for i, v in enumerate(variables) if state.value(v) is not None and v not in state.tainted)
+
+
+def scan(node: "Live", state: "State", inside: "LiveShapes") -> "Shapes":
+    """Runs one step; recurrences keep the buffers they were given, other outputs have one entry for each step that is kept."""
+    info = inside.info
+    shapes, values = step_inputs(node, state, info)
+    inner = inside.run(shapes, values)
+    state.inner[inside.position] = inside.as_table(inner)
+    return [while_bound(s, info) for s in outer_outputs(node, state, info, inner, inside.walk.fgraph.outputs)]
+
+
+def step_inputs(node: "Live", state: "State", info: "dict[str, Live]") -> "tuple[dict[int, Live], dict[int, Live]]":
+    """Shapes of the inner inputs: one step of each sequence and of each tap of a recurrence; the rest as it is.
+
+    Order: Theano 1.0.5 scan_module/scan_op.py, PyTensor scan/op.py ScanMethodsMixin.
+    """
+    outer = iter(node.inputs[1:])
+    rows = [state.shape(next(outer))[1:] for _ in range(info["n_seqs"])]
+    for taps in info["mit_mot_in_slices"] + info["mit_sot_in_slices"] + info["sit_sot_in_slices"]:
+        rows.extend([state.shape(next(outer))[1:]] * len(taps))
+    rows.extend(state.shape(next(outer)) for _ in range(info["n_shared_outs"]))
+    for _ in range(info["n_nit_sot"]):
+        next(outer)
+    first, rest = len(rows), list(outer)
+    rows.extend(state.shape(v) for v in rest)
+    return dict(enumerate(rows)), dict((first + i, v) for i, v in known_values(rest, state).items())
+
+
+def outer_outputs(node: "Live", state: "State", info: "dict[str, Live]", inner: "State", made: "list[Live]") -> "Shapes":
+    """Shapes of the Scan's outputs: recurrences, then those without, then updates of shared variables."""
+    n_buffers = info["n_mit_mot"] + info["n_mit_sot"] + info["n_sit_sot"]
+    first = 1 + info["n_seqs"]
+    shared = first + n_buffers
+    shapes = [state.shape(v) for v in node.inputs[first:shared]]  # type: Shapes
+    lengths = node.inputs[shared + info["n_shared_outs"] :]
+    position = info["n_mit_mot_outs"] - sum(bool(p) for p in info["mitmots_preallocated"] or ()) + info["n_mit_sot"] + info["n_sit_sot"]
+    for k in range(info["n_nit_sot"]):
+        shapes.append((state.dim(lengths[k]),) + inner.shape(made[position + k]))
+    for k in range(info["n_shared_outs"]):
+        variable = node.inputs[shared + k]
+        shapes.append(state.shape(variable) if has_shape(variable.type) else None)
+    return shapes
+
+
+def while_bound(shape: "Live", info: "dict[str, Live]") -> "Live":
+    """Under a condition all steps are an upper bound."""
+    if not info["as_while"] or not shape or shape[0] is None:
+        return shape
+    return (Bound(shape[0]),) + shape[1:]
+
+
+def if_else(node: "Live", state: "State") -> "Shapes":
+    """The branch that is taken if it is known; else the larger of both, dimension by dimension."""
+    n, condition = len(node.outputs), state.dim(node.inputs[0])
+    then, other = node.inputs[1 : n + 1], node.inputs[n + 1 :]
+    if condition is not None and not isinstance(condition, Bound):
+        return [state.shape(v) if has_shape(v.type) else None for v in (then if condition else other)]
+    return [larger(state.shape(a), state.shape(b)) if has_shape(a.type) else None for a, b in zip(then, other)]
+
+
+def larger(a: "tuple[Live, ...]", b: "tuple[Live, ...]") -> "tuple[Live, ...]":
+    """The shape that holds both."""
+    if len(a) != len(b):
+        raise NoRule("IfElse between branches with different numbers of dimensions")
+    return tuple(x if x == y else None if x is None or y is None else Bound(max(x, y)) for x, y in zip(a, b))

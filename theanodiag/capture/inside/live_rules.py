@@ -1,0 +1,193 @@
+"""Shape rules of the Ops that graphs are full of; each gives what the framework's own `infer_shape` gives, without building a graph."""
+
+from .live_state import Bound, NoRule, is_a
+from .live_values import UNKNOWN, index_entries
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from . import Live
+    from .live_state import State
+
+    Shapes = list[tuple[Live, ...] | None]
+    Rule = Callable[[Live, State], Shapes]
+
+
+def like(position: int) -> "Rule":
+    """The rule of an Op whose outputs have the shape of the input at `position`."""
+
+    def rule(node: "Live", state: "State") -> "Shapes":
+        return [state.shape(node.inputs[position]) for _ in node.outputs]
+
+    return rule
+
+
+def elemwise(node: "Live", state: "State") -> "Shapes":
+    """Each dimension is that of the inputs that are not broadcast there."""
+    shapes = [state.shape(v) for v in node.inputs]
+    if len(shapes) == 1:
+        return [shapes[0]] * len(node.outputs)
+    ndim = len(shapes[0])
+    fixed = [getattr(v.type, "broadcastable", (False,) * ndim) for v in node.inputs]
+    dims = tuple(joint([s[i] for s, b in zip(shapes, fixed) if not b[i]]) for i in range(ndim))
+    return [dims] * len(node.outputs)
+
+
+def joint(dims: "list[Live]") -> "Live":
+    """The dimension that those of several inputs make together."""
+    known = [d for d in dims if d is not None and not isinstance(d, Bound)]
+    other = next((d for d in known if d != 1), None)
+    if other is not None or not dims:
+        return 1 if other is None else other
+    return dims[0] if not known or None in dims else known[0]
+
+
+def dim_shuffle(node: "Live", state: "State") -> "Shapes":
+    """Moves, drops and adds dimensions."""
+    shape = state.shape(node.inputs[0])
+    return [tuple(1 if d == "x" else shape[d] for d in node.op.new_order)]
+
+
+def axes_of(axis: "Live", ndim: int) -> "tuple[int, ...]":
+    """The axes of a reduction: all where none is named."""
+    axes = (axis,) if isinstance(axis, int) else axis
+    return tuple(range(ndim)) if axes is None else tuple(int(a) % ndim for a in axes)
+
+
+def reduction(node: "Live", state: "State") -> "Shapes":
+    """Drops the axes that are reduced."""
+    shape = state.shape(node.inputs[0])
+    mask = getattr(node.op, "reduce_mask", None)  # GpuCAReduceCuda: theano/gpuarray/elemwise.py
+    axes = axes_of(node.op.axis, len(shape)) if mask is None else [i for i, m in enumerate(mask) if m]
+    return [tuple(d for i, d in enumerate(shape) if i not in axes)] * len(node.outputs)
+
+
+def dot22(node: "Live", state: "State") -> "Shapes":
+    """Rows of the first by columns of the second."""
+    return [(state.shape(node.inputs[0])[0], state.shape(node.inputs[1])[1])]
+
+
+def dot(node: "Live", state: "State") -> "Shapes":
+    """Products of vectors and matrices."""
+    a, b = state.shape(node.inputs[0]), state.shape(node.inputs[1])
+    return [a[:-1] + (b[:-2] + b[-1:] if len(b) > 1 else ())]
+
+
+def subtensor(node: "Live", state: "State") -> "Shapes":
+    """Basic indexing; a slice with an unknown end is at most the whole dimension."""
+    shape = state.shape(node.inputs[0])
+    entries = index_entries(node, state, 1)
+    dims = [sliced(d, e) for d, e in zip(shape, entries) if isinstance(e, list)]
+    return [tuple(dims) + shape[len(entries) :]]
+
+
+def sliced(dim: "Live", entry: "list[Live]") -> "Live":
+    """The length of a slice [start, stop, step] of a dimension."""
+    start, stop, step = entry
+    if [start, stop] == [None, None] and step in (None, 1, -1):
+        return dim
+    if dim is None:
+        return None if not fits(start, stop, step) else Bound(stop - (start or 0))
+    if UNKNOWN in (start, stop, step):
+        return Bound(int(dim))
+    length = len(range(*slice(start, stop, step).indices(int(dim))))
+    return Bound(length) if isinstance(dim, Bound) else length
+
+
+def fits(start: "Live", stop: "Live", step: "Live") -> bool:
+    """Whether a slice has at most `stop - start` elements whatever the dimension is."""
+    if UNKNOWN in (start, stop, step) or stop is None:
+        return False
+    return bool(stop >= 0 and (start or 0) >= 0 and stop >= (start or 0) and step in (None, 1))
+
+
+def alloc(node: "Live", state: "State") -> "Shapes":
+    """Alloc (the shape follows the value) and AllocEmpty (only the shape)."""
+    dims = node.inputs if is_a(node.op, ("AllocEmpty", "GpuAllocEmpty")) else node.inputs[1:]
+    return [tuple(state.dim(v) for v in dims)]
+
+
+def reshape(node: "Live", state: "State") -> "Shapes":
+    """The shape that the second input says; -1 is what is left."""
+    wanted = state.value(node.inputs[1])
+    if wanted is None:
+        raise NoRule("%s to a shape that is computed from data" % type(node.op).__name__)
+    doubtful = node.inputs[1] in state.tainted
+    dims = [int(d) for d in wanted]
+    if -1 in dims:
+        rest, total = 1, 1
+        for d in state.known(node.inputs[0]):
+            total, doubtful = total * d, doubtful or isinstance(d, Bound)
+        for d in dims:
+            rest *= 1 if d == -1 else d
+        dims[dims.index(-1)] = total // rest if rest else 0
+    return [tuple(Bound(d) if doubtful else d for d in dims)]
+
+
+def shape_length(node: "Live", state: "State") -> "Shapes":
+    """Shape: as long as the input has dimensions."""
+    return [(len(state.shape(node.inputs[0])),)]
+
+
+def make_vector(node: "Live", state: "State") -> "Shapes":
+    """MakeVector: one element for each input."""
+    return [(len(node.inputs),)]
+
+
+def rows_by_number(node: "Live", state: "State") -> "Shapes":
+    """AdvancedSubtensor1: as many rows as numbers."""
+    return [state.shape(node.inputs[1]) + state.shape(node.inputs[0])[1:]]
+
+
+def join(node: "Live", state: "State") -> "Shapes":
+    """Join along an axis, which is the first input or (PyTensor 3) a parameter."""
+    fixed = getattr(node.op, "axis", None)
+    arrays = node.inputs if fixed is not None else node.inputs[1:]
+    axis = state.dim(node.inputs[0]) if fixed is None else int(fixed)
+    shapes = [state.shape(v) for v in arrays]
+    if axis is None:
+        raise NoRule("Join along an axis that is not known")
+    axis %= len(shapes[0])
+    along = [s[axis] for s in shapes]
+    length = None if None in along else sum(along)
+    if any(isinstance(d, Bound) for d in along):
+        length = None if length is None else Bound(length)
+    return [tuple(length if i == axis else joint([s[i] for s in shapes]) for i in range(len(shapes[0])))]
+
+
+BY_NAME = {
+    "Elemwise": elemwise,
+    "DimShuffle": dim_shuffle,
+    "CAReduce": reduction,
+    "CAReduceCuda": reduction,
+    "CAReduceCPY": reduction,
+    "MaxAndArgmax": reduction,
+    "Argmax": reduction,
+    "Dot22": dot22,
+    "Dot22Scalar": dot22,
+    "Dot": dot,
+    "Gemm": like(0),
+    "Gemv": like(0),
+    "Ger": like(0),
+    "GemmBatch": like(0),
+    "Subtensor": subtensor,
+    "IncSubtensor": like(0),
+    "AdvancedIncSubtensor1": like(0),
+    "AdvancedIncSubtensor": like(0),
+    "AdvancedBooleanIncSubtensor": like(0),
+    "AdvancedSubtensor1": rows_by_number,
+    "Alloc": alloc,
+    "AllocEmpty": alloc,
+    "Reshape": reshape,
+    "Shape": shape_length,
+    "MakeVector": make_vector,
+    "Join": join,
+}  # type: dict[str, Rule]
+BY_NAME.update(
+    (name, like(0))
+    for name in (
+        "HostFromGpu", "FromHost", "ToGpu", "Contiguous", "CpuContiguous", "Rebroadcast", "Unbroadcast", "ViewOp", "DeepCopyOp",
+        "CheckAndRaise", "Assert", "OutputGuard", "Print", "Softmax", "LogSoftmax", "SoftmaxGrad", "TransferOp",
+    )
+)  # fmt: skip

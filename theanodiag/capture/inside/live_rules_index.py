@@ -1,0 +1,90 @@
+"""Shape rule of indexing with arrays and masks: numpy's own rule, on shapes."""
+
+from .live_rules import joint, sliced
+from .live_state import Bound, NoRule, product
+from .live_values import UNKNOWN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from . import Live
+    from .live_rules import Shapes
+    from .live_state import State
+
+
+def advanced(node: "Live", state: "State") -> "Shapes":
+    """AdvancedSubtensor: the arrays' common shape takes the place of what they index, or goes first where they are apart."""
+    shape, places = list(state.shape(node.inputs[0])), []  # type: list[Live], list[int]
+    dims, arrays = [], []  # type: list[Live], list[tuple[Live, ...]]
+    for entry in entries_of(node, state):
+        if entry is None:
+            dims.append(1)
+        elif isinstance(entry, list):
+            dims.append(sliced(shape.pop(0), entry))
+        else:
+            places.append(len(dims))
+            dims.append(None)
+            arrays.append(covered(entry, shape, state))
+    common = broadcast(arrays)
+    first = 0 if apart(places) else places[0]
+    kept = [d for i, d in enumerate(dims) if i not in places] + shape
+    before = len([i for i in range(first) if i not in places])
+    return [tuple(kept[:before]) + common + tuple(kept[before:])]
+
+
+def entries_of(node: "Live", state: "State") -> "list[Live]":
+    """None for a new axis, [start, stop, step] for a slice, a Variable for numbers or a mask.
+
+    Up to PyTensor 2 every input after the first is an entry; later ones have a pattern in which numbers name inputs.
+    """
+    pattern = getattr(node.op, "idx_list", None)
+    if pattern is None:
+        return [entry_of(v, state) for v in node.inputs[1:]]
+
+    def part(value: "Live") -> "Live":
+        return None if value is None else number_of(node.inputs[1 + value], state)
+
+    return [[part(e.start), part(e.stop), part(e.step)] if isinstance(e, slice) else entry_of(node.inputs[1 + e], state) for e in pattern]
+
+
+def entry_of(variable: "Live", state: "State") -> "Live":
+    """An input that is an index."""
+    if type(variable.type).__name__ == "NoneTypeT":
+        return None
+    if type(variable.type).__name__ != "SliceType":
+        return variable
+    data = getattr(variable, "data", None)
+    if isinstance(data, slice):
+        return [data.start, data.stop, data.step]
+    if variable.owner is None:
+        return [UNKNOWN, UNKNOWN, UNKNOWN]
+    return [None if type(v.type).__name__ == "NoneTypeT" else number_of(v, state) for v in variable.owner.inputs]
+
+
+def number_of(variable: "Live", state: "State") -> "Live":
+    """The value of a part of a slice, or UNKNOWN."""
+    dim = state.dim(variable)
+    return UNKNOWN if dim is None or isinstance(dim, Bound) else dim
+
+
+def covered(variable: "Live", shape: "list[Live]", state: "State") -> "tuple[Live, ...]":
+    """The shape of the numbers that an index gives; takes the dimensions that it indexes from the front of `shape`."""
+    own = state.shape(variable)
+    if getattr(variable.type, "dtype", "") != "bool":
+        shape.pop(0)
+        return own
+    del shape[: len(own)]
+    if None in own:
+        raise NoRule(state.why(variable))
+    return (Bound(product(own)),)
+
+
+def broadcast(shapes: "list[tuple[Live, ...]]") -> "tuple[Live, ...]":
+    """The shape that arrays of numbers make together."""
+    ndim = max(len(s) for s in shapes)
+    padded = [(1,) * (ndim - len(s)) + s for s in shapes]
+    return tuple(joint([d for d in column if d != 1 or isinstance(d, Bound)]) for column in zip(*padded))
+
+
+def apart(places: "list[int]") -> bool:
+    """Whether something else stands between the arrays: then numpy puts their shape first."""
+    return places != list(range(places[0], places[0] + len(places)))

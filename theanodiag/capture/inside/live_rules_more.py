@@ -1,0 +1,219 @@
+"""Shape rules for what the frameworks have no `infer_shape` for, from the documentation of the Ops, and bounds for what data decides."""
+
+from .live_rules import axes_of, like
+from .live_rules_index import advanced
+from .live_state import Bound, NoRule, product
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from . import Live
+    from .live_rules import Shapes
+    from .live_state import State
+
+
+def nonzero(node: "Live", state: "State") -> "Shapes":
+    """At most every element is not zero. Theano 1.0.5 gives one matrix, with a row for each dimension; others a vector for each."""
+    shape = state.known(node.inputs[0])
+    length = Bound(product(shape))
+    return [(len(shape), length) if v.type.ndim == 2 else (length,) for v in node.outputs]
+
+
+def unique(node: "Live", state: "State") -> "Shapes":
+    """At most every element (or row along the axis) occurs once; the inverse has one entry for each."""
+    shape, axis = state.known(node.inputs[0]), getattr(node.op, "axis", None)
+    length = product(shape) if axis is None else shape[int(axis)]
+    first = (Bound(length),) if axis is None else tuple(Bound(d) if i == axis % len(shape) else d for i, d in enumerate(shape))
+    shapes = [first]  # type: Shapes
+    for flag, dims in (("return_index", (Bound(length),)), ("return_inverse", (length,)), ("return_counts", (Bound(length),))):
+        if getattr(node.op, flag, False):
+            shapes.append(dims)
+    return shapes
+
+
+def pair(value: "Live", ndim: int) -> "list[Live]":
+    """A parameter for each spatial dimension, of one number or a word for all."""
+    return list(value) if isinstance(value, (tuple, list)) else [value] * ndim
+
+
+def convolved(image: "Sequence[Live]", kernel: "Sequence[Live]", op: "Live") -> "tuple[Live, ...]":
+    """Spatial dimensions of a convolution's output. Source: Theano 1.0.5 tensor/nnet/abstract_conv.py, get_conv_shape_1axis."""
+    n = len(image)
+    dims = []  # type: list[Live]
+    for size, k, mode, step, dilation in zip(image, kernel, pair(op.border_mode, n), op.subsample, op.filter_dilation):
+        if size is None or k is None:
+            dims.append(None)
+            continue
+        reach = (k - 1) * dilation + 1
+        words = {"valid": (0, 0), "half": (reach // 2, reach // 2), "full": (reach - 1, reach - 1)}
+        before, after = words[mode] if mode in words else mode if isinstance(mode, tuple) else (mode, mode)
+        dims.append((size + before + after - reach) // step + 1)
+    return tuple(dims)
+
+
+def corr(node: "Live", state: "State") -> "Shapes":
+    """CorrMM and Corr3dMM: images (batch, channels, ...) with kernels (filters, channels, ...)."""
+    image, kernel = state.shape(node.inputs[0]), state.shape(node.inputs[1])
+    n = len(node.op.subsample)
+    return [(image[0], kernel[0]) + convolved(image[-n:], kernel[-n:], node.op)]
+
+
+def given_sizes(node: "Live", state: "State") -> "list[Live]":
+    """The spatial sizes that a gradient's further inputs say (needed where the subsample leaves them open)."""
+    return [state.dim(v) for v in node.inputs[2:]]
+
+
+def corr_weights(node: "Live", state: "State") -> "Shapes":
+    """Gradient with respect to the kernels: (top channels, image channels / groups, ...)."""
+    image, top, op = state.shape(node.inputs[0]), state.shape(node.inputs[1]), node.op
+    n = len(op.subsample)
+    sizes = given_sizes(node, state) or [unconvolved(image[i - n], top[i - n], op, i) for i in range(n)]
+    shared = (top[1], None if image[1] is None else image[1] // getattr(op, "num_groups", 1)) + tuple(sizes)
+    return [shared[:1] + top[2:] + shared[1:] if getattr(op, "unshared", False) else shared]
+
+
+def corr_inputs(node: "Live", state: "State") -> "Shapes":
+    """Gradient with respect to the images: (batch, kernel channels * groups, ...)."""
+    kernel, top, op = state.shape(node.inputs[0]), state.shape(node.inputs[1]), node.op
+    n = len(op.subsample)
+    sizes = given_sizes(node, state) or [unpadded(kernel[i - n], top[i - n], op, i) for i in range(n)]
+    channels = kernel[-n - 1]
+    return [(top[0], None if channels is None else channels * getattr(op, "num_groups", 1)) + tuple(sizes)]
+
+
+def unconvolved(size: "Live", top: "Live", op: "Live", i: int) -> "Live":
+    """The kernel's size from those of image and output. Source: Theano 1.0.5 tensor/nnet/corr.py, CorrMM_gradWeights.infer_shape."""
+    mode = pair(op.border_mode, len(op.subsample))[i]
+    if size is None or top is None or mode in ("half", "full") and op.subsample[i] != 1:
+        return None
+    if mode == "half":
+        raise NoRule("a kernel's size does not follow from its image's under border_mode half")
+    padded = size + sum(mode if isinstance(mode, tuple) else (mode, mode)) if mode not in ("valid", "full") else size
+    reach = (top - padded + 1) if mode == "full" else padded - (top - 1) * op.subsample[i]
+    return (reach - 1) // op.filter_dilation[i] + 1
+
+
+def unpadded(k: "Live", top: "Live", op: "Live", i: int) -> "Live":
+    """The image's size from those of kernel and output, where the subsample is 1 or the framework takes the smallest."""
+    mode, step = pair(op.border_mode, len(op.subsample))[i], op.subsample[i]
+    if k is None or top is None:
+        return None
+    reach = (k - 1) * op.filter_dilation[i] + 1
+    words = {"valid": 0, "half": 2 * (reach // 2), "full": 2 * (reach - 1)}
+    pads = words[mode] if mode in words else sum(mode) if isinstance(mode, tuple) else 2 * mode
+    return (top - 1) * step + reach - pads
+
+
+def sample(node: "Live", state: "State") -> "Shapes":
+    """mrg_uniform: the generator's new state, and a sample of the size that the second input says."""
+    size = state.value(node.inputs[1])
+    ndim = node.outputs[1].type.ndim
+    dims = (None,) * ndim if size is None else tuple(int(d) for d in size)
+    return [state.shape(node.inputs[0]), tuple(Bound(d) for d in dims) if node.inputs[1] in state.tainted and size is not None else dims]
+
+
+def softmax_argmax(node: "Live", state: "State") -> "Shapes":
+    """CrossentropySoftmaxArgmax1HotWithBias: negative log likelihoods, probabilities, classes."""
+    x = state.shape(node.inputs[0])
+    return [x[:1], x, x[:1]]
+
+
+def cumulated(node: "Live", state: "State") -> "Shapes":
+    """CumOp: like the input; along no axis, the flat input."""
+    shape = state.shape(node.inputs[0])
+    return [shape if getattr(node.op, "axis", None) is not None else (product(state.known(node.inputs[0])),)]
+
+
+def reduced_by_cudnn(node: "Live", state: "State") -> "Shapes":
+    """GpuDnnReduction: drops the axes; with indices, twice."""
+    shape = state.shape(node.inputs[0])
+    axes = axes_of(node.op.axis, len(shape))
+    return [tuple(d for i, d in enumerate(shape) if i not in axes)] * len(node.outputs)
+
+
+def real_fft(node: "Live", state: "State") -> "Shapes":
+    """RFFT of (batch, ...): the last dimension halved, real and imaginary part last."""
+    size = state.value(node.inputs[1])
+    if size is None:
+        raise NoRule("a Fourier transform of a size that is not known")
+    dims = tuple(int(d) for d in size)
+    return [state.shape(node.inputs[0])[:1] + dims[:-1] + (dims[-1] // 2 + 1, 2)]
+
+
+def inverse_real_fft(node: "Live", state: "State") -> "Shapes":
+    """IRFFT: back to the size that the second input says."""
+    size = state.value(node.inputs[1])
+    if size is None:
+        raise NoRule("a Fourier transform of a size that is not known")
+    return [state.shape(node.inputs[0])[:1] + tuple(int(d) for d in size)]
+
+
+def qr(node: "Live", state: "State") -> "Shapes":
+    """QR: (m, k) and (k, n), or all of (m, m), by the mode; R alone under mode "r"."""
+    m, n = state.known(node.inputs[0])[-2:]
+    mode = getattr(node.op, "mode", "reduced" if getattr(node.op, "complete", True) is not True else "full")
+    k = m if mode in ("full", "complete") else min(m, n)
+    return [(m, k), (k, n)] if len(node.outputs) == 2 else [(k, n)]
+
+
+def choice(node: "Live", state: "State") -> "Shapes":
+    """ChoiceFromUniform: for each row of probabilities as many numbers as are drawn."""
+    return [(state.shape(node.inputs[0])[0], state.dim(node.inputs[2]))]
+
+
+def eigen(node: "Live", state: "State") -> "Shapes":
+    """Eigenvalues, and vectors where they are asked for."""
+    shape = state.shape(node.inputs[0])
+    shapes = [shape[:1], shape]  # type: Shapes
+    return shapes[: len(node.outputs)]
+
+
+def transposed(node: "Live", state: "State") -> "Shapes":
+    """Pseudo-inverse."""
+    return [state.shape(node.inputs[0])[::-1]]
+
+
+def ctc(node: "Live", state: "State") -> "Shapes":
+    """Connectionist temporal classification of (time, batch, classes): a cost for each of the batch, and the gradient."""
+    x = state.shape(node.inputs[0])
+    shapes = [x[1:2], x]  # type: Shapes
+    return shapes[: len(node.outputs)]
+
+
+BY_NAME = {
+    "Nonzero": nonzero,
+    "Unique": unique,
+    "AdvancedSubtensor": advanced,
+    "AdvancedBooleanSubtensor": advanced,
+    "CorrMM": corr,
+    "Corr3dMM": corr,
+    "CorrMM_gradWeights": corr_weights,
+    "CorrMM_gradInputs": corr_inputs,
+    "Corr3dMM_gradWeights": corr_weights,
+    "Corr3dMM_gradInputs": corr_inputs,
+    "mrg_uniform_base": sample,
+    "GPUA_mrg_uniform": sample,
+    "CrossentropySoftmaxArgmax1HotWithBias": softmax_argmax,
+    "CrossentropySoftmax1HotWithBiasDx": like(1),
+    "CumOp": cumulated,
+    "DnnReduction": reduced_by_cudnn,
+    "RFFTOp": real_fft,
+    "CuRFFTOp": real_fft,
+    "IRFFTOp": inverse_real_fft,
+    "CuIRFFTOp": inverse_real_fft,
+    "MagmaQR": qr,
+    "QRFull": qr,
+    "QRIncomplete": qr,
+    "Cholesky": like(0),
+    "CusolverSolve": like(1),
+    "CublasTriangularSolve": like(1),
+    "MagmaEigh": eigen,
+    "MatrixPinv": transposed,
+    "GPUAMultinomialFromUniform": like(0),
+    "GPUAChoiceFromUniform": choice,
+    "GPUAMultinomialWOReplacementFromUniform": choice,
+    "ConnectionistTemporalClassification": ctc,
+    "IncDiagonalSubtensor": like(0),
+    "GradClip": like(0),
+}

@@ -1,0 +1,159 @@
+"""Shapes and small values of every Variable of a live graph, for given shapes of its inputs, without running the model.
+
+Forward over the nodes, in the order of `Walk`: what the type says, a rule of ours where it gives the framework's own answer
+faster, else the framework's own `infer_shape`, else a rule for what it has none for; what remains is unknown, with the reason.
+"""
+
+from . import live_rules, live_rules_more
+from .live_inner import through
+from .live_state import Bound, NoRule, State, array_of, has_shape, is_a, static_dims
+from .live_symbolic import Symbolic
+from .live_values import follow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from . import Live
+    from .live_rules import Rule, Shapes
+
+SCHEMA = "theanodiag/shapes/v1"
+MAX_REMEMBERED = 64
+"""For how many different inputs the answers of one node are kept."""
+
+
+class LiveShapes(object):
+    """The shapes of one graph, for any number of sets of inputs. `walk` is a Walk of `readers/fgraph_walk.py`."""
+
+    def __init__(self, walk: "Live", info: "dict[str, Live] | None" = None, position: int = -1) -> None:
+        self.walk = walk
+        self.info = info or {}  # of an inner graph: how its Scan uses it
+        self.position = position  # of an inner graph: the position of the node that holds it
+        self.symbolic = Symbolic(walk.fgraph)
+        self._inner = {}  # type: dict[int, LiveShapes | None]
+        self._remembered = {}  # type: dict[int, dict[Live, Shapes]]
+
+    def table(self, shapes: "Mapping[Live, Live]", values: "Mapping[Live, Live] | None" = None) -> "dict[str, Live]":
+        """The shape table as JSON values. Inputs are named by Variable or by position; what is left out is unknown."""
+        return self.as_table(self.run(shapes, values or {}))
+
+    def run(self, shapes: "Mapping[Live, Live]", values: "Mapping[Live, Live]") -> State:
+        """All shapes and values for these inputs."""
+        import numpy
+
+        state = State()
+        inputs = self.walk.fgraph.inputs
+        for key, shape in shapes.items():
+            state.shapes[inputs[key] if isinstance(key, int) else key] = tuple(shape)
+        for key, value in values.items():
+            array = array_of(value)
+            if array is not None:
+                state.values[inputs[key] if isinstance(key, int) else key] = array
+        with numpy.errstate(all="ignore"):
+            for position, node in enumerate(self.walk.order):
+                self._visit(position, node, state)
+        return state
+
+    def inner(self, node: "Live") -> "LiveShapes | None":
+        """The same for the inner graph of a node; None where it has none."""
+        position = self.walk.positions[node]
+        if position not in self._inner:
+            walk = self.walk.inner(node)
+            self._inner[position] = None if walk is None else LiveShapes(walk, self.walk.inner_info(node), position)
+        return self._inner[position]
+
+    def _visit(self, position: int, node: "Live", state: State) -> None:
+        fixed = [static_dims(v.type) if has_shape(v.type) else () for v in node.outputs]
+        if any(None in dims for dims in fixed) or is_a(node.op, ("Scan", "OpFromGraph")):
+            try:
+                shapes = self._shapes(position, node, state)
+            except NoRule as reason:
+                shapes = [None for _ in node.outputs]
+                state.reasons.update((v, str(reason)) for v in node.outputs)
+        else:
+            shapes = list(fixed)
+        for variable, dims, shape in zip(node.outputs, fixed, shapes):
+            if has_shape(variable.type):
+                self._note(variable, dims, shape, state)
+        follow(node, state)
+
+    @staticmethod
+    def _note(variable: "Live", fixed: "tuple[Live, ...]", shape: "tuple[Live, ...] | None", state: State) -> None:
+        """Writes a shape down: what the type fixes holds in any case."""
+        if shape is None or len(shape) != len(fixed):
+            shape = fixed
+        state.shapes[variable] = tuple(b if a is None else a for a, b in zip(fixed, shape))
+        if None in state.shapes[variable] and variable not in state.reasons:
+            blame = [v for v in variable.owner.inputs if None in state.shapes.get(v, ())]
+            reason = state.why(blame[0]) if blame else "%s depends on values that are not known" % type(variable.owner.op).__name__
+            state.reasons[variable] = reason
+
+    def _shapes(self, position: int, node: "Live", state: State) -> "Shapes":
+        found = through(node, state, self)
+        if found is not None:
+            return found
+        rule = rule_of(node.op, live_rules.BY_NAME)
+        if rule is not None:
+            return rule(node, state)
+        return self._asked(position, node, state)
+
+    def _asked(self, position: int, node: "Live", state: State) -> "Shapes":
+        """The answer of the framework, or of a rule for what it has no answer for; remembered by what it depends on."""
+        key = tuple((state.shape(v), bytes_of(state.value(v))) if has_shape(v.type) else None for v in node.inputs)
+        memory = self._remembered.setdefault(position, {})
+        doubtful = any(isinstance(d, Bound) for entry in key if entry for d in entry[0]) or any(v in state.tainted for v in node.inputs)
+        if key in memory and not doubtful:
+            return memory[key]
+        answer = self._answer(node, state)
+        if not doubtful and len(memory) < MAX_REMEMBERED:
+            memory[key] = answer
+        return answer
+
+    def _answer(self, node: "Live", state: State) -> "Shapes":
+        rule = rule_of(node.op, live_rules_more.BY_NAME)
+        if rule is not None:
+            try:
+                return rule(node, state)
+            except LookupError:
+                pass  # not the case that the rule is for
+        try:
+            return self.symbolic.infer(node, state)
+        except NoRule:
+            raise
+        except Exception as error:  # an Op's infer_shape may be anyone's code
+            raise NoRule("infer_shape of %s failed: %s: %s" % (type(node.op).__name__, type(error).__name__, error))
+
+    def as_table(self, state: State) -> "dict[str, Live]":
+        """What a run found, as JSON values."""
+        shapes, unknown, bounded, values = {}, {}, [], {}
+        for i, variable in enumerate(self.walk.variables):
+            if not has_shape(variable.type):
+                continue
+            shape = state.shape(variable)
+            shapes[str(i)] = [None if d is None else int(d) for d in shape]
+            if None in shape:
+                unknown[str(i)] = state.why(variable)
+            elif any(isinstance(d, Bound) for d in shape):
+                bounded.append(i)
+            value = None if variable in state.tainted else state.value(variable)
+            if value is not None and bool((value == value).all()) and bool((abs(value) < float("inf")).all()):
+                values[str(i)] = value.tolist()
+        inner = dict((str(p), t) for p, t in state.inner.items())
+        return {"schema": SCHEMA, "shapes": shapes, "values": values, "unknown": unknown, "bounded": bounded, "inner": inner}
+
+
+def bytes_of(value: "Live") -> "Live":
+    """A small value as a key."""
+    return None if value is None else (value.tobytes(), value.shape)
+
+
+_RULES = {}  # type: dict[tuple[type, int], Rule | None]
+
+
+def rule_of(op: "Live", table: "dict[str, Rule]") -> "Rule | None":
+    """The rule for an Op by the names of its class and its bases, `Gpu` in front or not."""
+    key = (type(op), id(table))
+    if key not in _RULES:
+        names = [n for c in type(op).__mro__ for n in ([c.__name__, c.__name__[3:]] if c.__name__.startswith("Gpu") else [c.__name__])]
+        _RULES[key] = next((table[n] for n in names if n in table), None)
+    return _RULES[key]

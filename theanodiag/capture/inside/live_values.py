@@ -1,0 +1,276 @@
+"""Small values followed through a live graph: shape arithmetic computed in Python, node by node, never the model itself."""
+
+from .live_state import MAX_VALUES, Bound, is_a
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from . import Live
+    from .live_state import State
+
+MONOTONE = ("Add", "Mul", "Maximum", "Minimum", "Cast", "Identity", "Second")
+"""Scalar ops that, of numbers >= 0, do not fall when an argument grows: an upper bound in gives an upper bound out."""
+
+SAME = (
+    "ScalarFromTensor", "TensorFromScalar", "HostFromGpu", "GpuFromHost", "GpuToGpu", "GpuContiguous", "Rebroadcast", "Unbroadcast",
+    "SpecifyShape", "ViewOp", "DeepCopyOp", "CheckAndRaise", "Assert", "OutputGuard", "Print", "ViewOp", "TransferOp",
+)  # fmt: skip
+"""Ops whose output is their first input."""
+
+
+def follow(node: "Live", state: "State") -> None:
+    """Notes the values of the node's outputs where they follow from known ones."""
+    made = value_of_node(node, state)
+    if made is None:
+        return
+    doubtful = any(v in state.tainted for v in node.inputs) or bound_read(node, state)
+    if doubtful and not monotone(node):
+        return
+    for variable, value in zip(node.outputs, made):
+        if value is not None and value.size <= MAX_VALUES:
+            dtype = getattr(variable.type, "dtype", None)
+            state.values[variable] = value if dtype is None or value.dtype == dtype else value.astype(dtype)
+            if doubtful:
+                state.tainted.add(variable)
+
+
+def value_of_node(node: "Live", state: "State") -> "list[Live] | None":
+    """Values of the outputs; None where they cannot be had cheaply."""
+    handler = handler_of(node.op)
+    if handler is None:
+        return None
+    try:
+        return handler(node, state)
+    except (ArithmeticError, AttributeError, LookupError, NotImplementedError, TypeError, ValueError):
+        return None
+
+
+def bound_read(node: "Live", state: "State") -> bool:
+    """Whether the node reads a dimension that is a mere bound."""
+    if not is_a(node.op, ("Shape", "Shape_i")):
+        return False
+    return any(isinstance(d, Bound) for d in state.shape(node.inputs[0]))
+
+
+def monotone(node: "Live") -> bool:
+    """Whether an upper bound of an input gives an upper bound of the output."""
+    scalar = getattr(node.op, "scalar_op", node.op if hasattr(node.op, "impl") else None)
+    if scalar is None:
+        return not is_a(node.op, ("CAReduce", "IfElse"))
+    return type(scalar).__name__ in MONOTONE
+
+
+def arguments(node: "Live", state: "State") -> "list[Live]":
+    """The values of all inputs; raises ValueError where one is unknown."""
+    values = [state.value(v) for v in node.inputs]
+    if any(v is None for v in values):
+        raise ValueError("unknown")
+    return values
+
+
+_HANDLERS = {}  # type: dict[type, Callable[[Live, State], list[Live]] | None]
+
+
+def handler_of(op: "Live") -> "Callable[[Live, State], list[Live]] | None":
+    """The function that computes values for the Ops of this class; found once by the names of the class and its bases."""
+    kind = type(op)
+    if kind not in _HANDLERS:
+        names = [c.__name__[3:] if c.__name__.startswith("Gpu") and c.__name__ not in SAME else c.__name__ for c in kind.__mro__]
+        found = next((BY_NAME[n] for n in names if n in BY_NAME), None)
+        _HANDLERS[kind] = scalars if found is None and hasattr(op, "impl") and is_a(op, ("ScalarOp",)) else found
+    return _HANDLERS[kind]
+
+
+def same(node: "Live", state: "State") -> "list[Live]":
+    """The first input as it is."""
+    return [state.value(node.inputs[0])]
+
+
+def shape_vector(node: "Live", state: "State") -> "list[Live]":
+    """Shape: the whole shape of the input."""
+    import numpy
+
+    shape = state.shape(node.inputs[0])
+    return [None if None in shape else numpy.array([int(d) for d in shape], dtype="int64")]
+
+
+def shape_entry(node: "Live", state: "State") -> "list[Live]":
+    """Shape_i: one dimension of the input."""
+    import numpy
+
+    dim = state.shape(node.inputs[0])[int(node.op.i)]
+    return [None if dim is None else numpy.array(int(dim), dtype="int64")]
+
+
+def make_vector(node: "Live", state: "State") -> "list[Live]":
+    """MakeVector: scalars side by side."""
+    import numpy
+
+    return [numpy.array([v.reshape(()) for v in arguments(node, state)], dtype=node.outputs[0].type.dtype).reshape(len(node.inputs))]
+
+
+def elementwise(node: "Live", state: "State") -> "list[Live]":
+    """Elemwise: the scalar op on every element."""
+    import numpy
+
+    values = numpy.broadcast_arrays(*arguments(node, state)) if len(node.inputs) > 1 else arguments(node, state)
+    if values[0].size > MAX_VALUES:
+        raise ValueError("large")
+    rows = [scalar_results(node.op.scalar_op, [v[()] for v in entry]) for entry in zip(*[v.ravel() for v in values])]
+    made = []
+    for i, variable in enumerate(node.outputs):
+        made.append(numpy.array([row[i] for row in rows], dtype=variable.type.dtype).reshape(values[0].shape))
+    return made
+
+
+def scalars(node: "Live", state: "State") -> "list[Live]":
+    """An op on scalars, such as those in a Composite."""
+    import numpy
+
+    results = scalar_results(node.op, [v[()] for v in arguments(node, state)])
+    return [numpy.asarray(r, dtype=v.type.dtype) for r, v in zip(results, node.outputs)]
+
+
+def scalar_results(op: "Live", values: "list[Live]") -> "list[Live]":
+    """The results of a scalar op for numbers; a Composite is computed by its own graph."""
+    graph = getattr(op, "fgraph", None)
+    if graph is None:
+        results = op.impl(*values)
+        return list(results) if isinstance(results, (list, tuple)) else [results]
+    known = dict(zip(graph.inputs, values))
+    for inner in graph.toposort():
+        results = scalar_results(inner.op, [known[v] if v in known else v.data for v in inner.inputs])
+        for variable, result in zip(inner.outputs, results):
+            known[variable] = cast(result, variable.type.dtype)
+    return [known[v] if v in known else v.data for v in graph.outputs]
+
+
+def cast(value: "Live", dtype: str) -> "Live":
+    """A number with the dtype that the scalar graph gives it."""
+    import numpy
+
+    return numpy.asarray(value).astype(dtype)[()]
+
+
+def subtensor(node: "Live", state: "State") -> "list[Live]":
+    """Subtensor of a small vector."""
+    return [state.value(node.inputs[0])[index_of(node, state, 1)]]
+
+
+def set_subtensor(node: "Live", state: "State") -> "list[Live]":
+    """IncSubtensor of a small vector."""
+    value, update = state.value(node.inputs[0]).copy(), state.value(node.inputs[1])
+    index = index_of(node, state, 2)
+    value[index] = update if node.op.set_instead_of_inc else value[index] + update
+    return [value]
+
+
+def index_of(node: "Live", state: "State", first: int) -> "tuple[Live, ...]":
+    """The index that a Subtensor pattern means, as numpy takes it; raises ValueError where an index is unknown."""
+    index = index_entries(node, state, first)
+    if any(d is UNKNOWN for e in index for d in (e if isinstance(e, list) else [e])):
+        raise ValueError("unknown")
+    return tuple(slice(*e) if isinstance(e, list) else e for e in index)
+
+
+UNKNOWN = object()
+"""An index whose value is not known."""
+
+
+def index_entries(node: "Live", state: "State", first: int) -> "list[Live]":
+    """For each entry of the pattern an index, or [start, stop, step]; `first` is the position of the first index among the inputs."""
+    pending = iter(node.inputs[first:])
+
+    def entry(value: "Live") -> "Live":
+        if value is None or (isinstance(value, int) and not numbered):
+            return value
+        variable = node.inputs[first + value] if isinstance(value, int) else next(pending)
+        dim = state.dim(variable)
+        return UNKNOWN if dim is None or isinstance(dim, Bound) else dim
+
+    numbered = not any(hasattr(p, "dtype") for e in node.op.idx_list for p in ((e.start, e.stop, e.step) if isinstance(e, slice) else (e,)))
+    return [[entry(e.start), entry(e.stop), entry(e.step)] if isinstance(e, slice) else entry(e) for e in node.op.idx_list]
+
+
+def take(node: "Live", state: "State") -> "list[Live]":
+    """AdvancedSubtensor1: rows by number."""
+    value, rows = arguments(node, state)
+    return [value[rows]]
+
+
+def dim_shuffle(node: "Live", state: "State") -> "list[Live]":
+    """DimShuffle."""
+    value, order = arguments(node, state)[0], node.op.new_order
+    kept = [d for d in order if d != "x"]
+    moved = value.reshape([value.shape[d] for d in sorted(kept)]).transpose([sorted(kept).index(d) for d in kept])
+    dims = iter(moved.shape)
+    return [moved.reshape([1 if d == "x" else next(dims) for d in order])]
+
+
+def reshape(node: "Live", state: "State") -> "list[Live]":
+    """Reshape."""
+    value, shape = arguments(node, state)[:2]
+    return [value.reshape([int(d) for d in shape])]
+
+
+def join(node: "Live", state: "State") -> "list[Live]":
+    """Join, whose axis is its first input, or (PyTensor 3) a parameter."""
+    import numpy
+
+    values = arguments(node, state)
+    fixed = getattr(node.op, "axis", None)
+    axis, values = (int(values[0]), values[1:]) if fixed is None else (int(fixed), values)
+    return [numpy.concatenate(values, axis=axis)]
+
+
+def reduction(node: "Live", state: "State") -> "list[Live]":
+    """Sum, Prod, Max, Min, All, Any of a small array."""
+    import numpy
+
+    name = type(node.op.scalar_op).__name__
+    functions = {"Add": "sum", "Mul": "prod", "Maximum": "max", "Minimum": "min", "AND": "all", "OR": "any"}
+    # the scalar classes: theano/scalar/basic.py; PyTensor renamed Maximum and Minimum to ScalarMaximum and ScalarMinimum
+    function = getattr(numpy, functions[name.replace("Scalar", "")])
+    axis = node.op.axis
+    axes = (axis,) if isinstance(axis, int) else axis
+    return [numpy.asarray(function(arguments(node, state)[0], axis=None if axes is None else tuple(int(a) for a in axes)))]
+
+
+def arange(node: "Live", state: "State") -> "list[Live]":
+    """ARange of few elements."""
+    import numpy
+
+    start, stop, step = [v.reshape(())[()] for v in arguments(node, state)[:3]]
+    if abs((stop - start) / float(step)) > MAX_VALUES:
+        raise ValueError("large")
+    return [numpy.arange(start, stop, step, dtype=node.outputs[0].type.dtype)]
+
+
+def alloc(node: "Live", state: "State") -> "list[Live]":
+    """Alloc of few elements."""
+    import numpy
+
+    values = arguments(node, state)
+    shape = [int(v) for v in values[1:]]
+    if numpy.prod(shape) > MAX_VALUES:
+        raise ValueError("large")
+    return [numpy.broadcast_to(values[0], shape).copy()]
+
+
+BY_NAME = {
+    "Shape": shape_vector,
+    "Shape_i": shape_entry,
+    "MakeVector": make_vector,
+    "Elemwise": elementwise,
+    "Subtensor": subtensor,
+    "IncSubtensor": set_subtensor,
+    "AdvancedSubtensor1": take,
+    "DimShuffle": dim_shuffle,
+    "Reshape": reshape,
+    "Join": join,
+    "CAReduce": reduction,
+    "ARange": arange,
+    "Alloc": alloc,
+}  # type: dict[str, Callable[[Live, State], list[Live]]]
+BY_NAME.update((name, same) for name in SAME)
