@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.capture.scripts import MLP, PACKAGES, PORTABLE, framework
+from tests.capture.running import MLP, PACKAGES, PORTABLE, framework
 from theanodiag.capture.model import Capture
 from theanodiag.ir import Role
 from theanodiag.memory.script import Call, Compile, CompiledFunction, Create, Delete, GetValue, SetValue

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.capture.scripts import plain, write
+from tests.capture.running import plain, write
 from tests.interpreters import ROOT
 from theanodiag.capture.runner import run_script
 from theanodiag.errors import UnreadableError, UsageError

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.capture.scripts import MLP, framework
+from tests.capture.running import MLP, framework
 from theanodiag.errors import UsageError
 from theanodiag.ir import Unknown
 from theanodiag.memory.script import Call
