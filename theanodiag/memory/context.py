@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from ..ir import Unknown
 from ..units import MIB, format_bytes
 from .allocators.base import Allocator
+from .allocators.cnmem import CnmemAllocator
 from .allocators.direct import DirectAllocator
 from .allocators.driver import Driver
 from .allocators.gpuarray import GpuArrayAllocator
+from .allocators.opencl import OpenClAllocator
 from .settings import AllocatorKind, MemorySettings
 from .store import Store
 
@@ -46,7 +48,14 @@ def make_allocator(settings: MemorySettings, driver: Driver) -> Allocator:
     """The allocator that the settings name."""
     if settings.allocator is AllocatorKind.GPUARRAY and settings.preallocate >= 0:
         return GpuArrayAllocator(driver, settings.max_cache_bytes)
-    return DirectAllocator(driver, minimum=0 if settings.allocator is AllocatorKind.DIRECT else 1)
+    if settings.allocator is AllocatorKind.GPUARRAY:
+        return DirectAllocator(driver, minimum=1)
+    if settings.allocator is AllocatorKind.OPENCL:
+        return OpenClAllocator(driver)
+    if settings.allocator is AllocatorKind.CNMEM:
+        reserve = reserved_bytes(settings.cnmem, settings.total_bytes)
+        return CnmemAllocator(driver, reserve if isinstance(reserve, int) else 0)
+    return DirectAllocator(driver)
 
 
 def _start_gpuarray(settings: MemorySettings, allocator: Allocator, limit: int | None) -> str | None:
@@ -70,12 +79,19 @@ def _start_gpuarray(settings: MemorySettings, allocator: Allocator, limit: int |
 
 
 def preallocated_bytes(settings: MemorySettings) -> int | Unknown:
-    """What `gpuarray.preallocate` reserves: a fraction of the device up to 1, above that MB; nothing where it is negative."""
-    flag = settings.preallocate
+    """What `gpuarray.preallocate` reserves; nothing where it is negative."""
+    return reserved_bytes(settings.preallocate, settings.total_bytes)
+
+
+def reserved_bytes(flag: float, total: int | None) -> int | Unknown:
+    """What such a flag reserves: a fraction of the device up to 1 (of which 95 % at most), above that MB.
+
+    Source: for `lib.cnmem`, Theano 0.8.2, theano/sandbox/cuda/cuda_ndarray.cu, `CudaNdarray_gpu_init`.
+    """
     if flag <= 0:
         return 0
     if flag > 1:
         return int(flag * MIB)
-    if settings.total_bytes is None:
-        return Unknown("gpuarray.preallocate is a fraction of a device whose size is not given")
-    return int(min(flag, LARGEST_FRACTION) * settings.total_bytes)
+    if total is None:
+        return Unknown("the flag is a fraction of a device whose size is not given")
+    return int(min(flag, LARGEST_FRACTION) * total)

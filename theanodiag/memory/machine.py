@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Optional
 
 from ..ir import ShapeTable
 from .frame import Frame
-from .profile import Step
 from .values import Array
 from .workspace.base import Work
 from .workspace.table import rule_of
@@ -82,16 +80,3 @@ def hand_over(frame: Frame) -> None:
         for variable in frame.program.graph.outputs:
             if frame.program.graph.variables[variable].owner is not None:
                 frame.put(variable, None)
-
-
-@dataclass
-class Recorder:
-    """The timeline of one call."""
-
-    frame: Frame
-    steps: list[Step] = field(default_factory=list)
-
-    def after(self, step: int, node: int | None) -> None:
-        """A step ended."""
-        store = self.frame.store
-        self.steps.append(Step(step, node, store.mark(), store.allocator.reserved))

@@ -10,11 +10,12 @@ from .account import items, live_variables
 from .compiling import compile_graph
 from .context import Device
 from .frame import Frame
-from .machine import Recorder, Results, hand_over, let_go, run
+from .machine import Results, hand_over, let_go, run
 from .profile import ItemKind, MemoryProfile, Origin
 from .script import Call, Compile, CompiledFunction, Create, Delete, Event, GetValue, Script, SetValue
 from .settings import MemorySettings
 from .store import Tag
+from .timeline import Recorder
 from .values import Array, Cell, c_strides, exact, size_of
 
 
@@ -120,7 +121,7 @@ class Process:
         store = frame.store
         before = store.live
         store.begin()
-        record = Recorder(frame)
+        record = Recorder(store)
         self._arguments(frame, event)
         record.after(0, None)
         results = run(frame, event.shapes, lambda step, node: record.after(step + 1, node))

@@ -132,7 +132,7 @@ def start(mark: str) -> Replay:
     options = dict(word.split("=") for word in mark.split()[2:])
     driver = Driver(4096 * MIB - 300 * MIB, AddressPolicy.FIRST_FIT, strict=True)
     cache = None if options["cache"] == "None" else int(options["cache"])
-    allocator: Allocator = DirectAllocator(driver) if cache == 0 else GpuArrayAllocator(driver, cache)
+    allocator: Allocator = DirectAllocator(driver, minimum=1) if cache == 0 else GpuArrayAllocator(driver, cache)
     initial = allocator.allocate(int(options["initial"])) if options["initial"] != "0" else None
     if initial:
         allocator.release(initial.address)

@@ -1,4 +1,4 @@
-"""Every request goes to the driver as it is: malloc on the host, OpenCL, and libgpuarray without its cache."""
+"""Every request goes to the driver as it is: malloc on the host, cudaMalloc, and libgpuarray without its cache."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from .base import BlockSource, Grant
 class DirectAllocator:
     """No cache and no rounding; a request for nothing gets `minimum` bytes.
 
-    Sources: libgpuarray 0.7.6, src/gpuarray_buffer_cuda.c (`cuda_alloc` with `max_cache_size` 0: size 0 becomes 1 byte) and
-    src/gpuarray_buffer_opencl.c (`cl_alloc`: the same).
+    Source: libgpuarray 0.7.6, src/gpuarray_buffer_cuda.c (`cuda_alloc` with `max_cache_size` 0: size 0 becomes 1 byte).
     """
 
-    def __init__(self, driver: BlockSource, minimum: int = 1) -> None:
+    def __init__(self, driver: BlockSource, minimum: int = 0) -> None:
         self.driver = driver
         self.minimum = minimum
         self.reserved = self.live = self.driver_requests = 0

@@ -1,0 +1,26 @@
+"""The timeline of a call: what is live and what is reserved, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from .profile import Step
+from .store import Store
+
+
+@dataclass
+class Recorder:
+    """Notes the highest live bytes of each step as it ends."""
+
+    store: Store
+    steps: list[Step] = field(default_factory=list)
+
+    def after(self, step: int, node: int | None) -> None:
+        """A step ended."""
+        self.steps.append(Step(step, node, self.store.mark(), self.store.allocator.reserved))
+
+
+def worst_gap(steps: Iterable[Step]) -> Step | None:
+    """The step at which most is reserved but not live: there a preallocation has most to save."""
+    return max(steps, key=lambda s: s.reserved_bytes - s.live_bytes, default=None)
