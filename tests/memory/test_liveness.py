@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 
 from theanodiag.memory.liveness import dropped_after, dropped_at_end
 from theanodiag.memory.order import execution_order
@@ -53,6 +53,7 @@ def test_inputs_and_outputs_are_never_dropped_early() -> None:
     assert dropped_after(graph, execution_order(graph)) == ((), ())
 
 
+@settings(deadline=None)
 @given(random_sketches())
 def test_brute_force(made: tuple[Sketch, list[int]]) -> None:
     """On random graphs: dropped after a step exactly if a client ran there and no later step reads it."""

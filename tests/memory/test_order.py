@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 
 from theanodiag.ir import Op, Type, TypeKind
 from theanodiag.memory.order import execution_order
@@ -61,6 +61,7 @@ def test_a_graph_may_be_as_deep_as_it_is_long() -> None:
     assert execution_order(s.graph([last])) == tuple(range(100_000))
 
 
+@settings(deadline=None)
 @given(random_sketches())
 def test_every_needed_node_runs_once_after_its_inputs(made: tuple[Sketch, list[int]]) -> None:
     """On random graphs: no node before the owners of its inputs, none twice, all that the outputs need."""

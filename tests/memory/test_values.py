@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theanodiag.memory.profile import ItemKind
@@ -48,6 +48,7 @@ def test_a_transposed_array_cannot_be_flattened() -> None:
     assert reshaped(Array(BUFFER, (3, 2), (4, 12), 4), (6,)) is None
 
 
+@settings(deadline=None)
 @given(SHAPES, st.integers(1, 24))
 def test_contiguous_arrays_take_any_shape(shape: tuple[int, ...], split: int) -> None:
     """The result is in C order and has as many bytes."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theanodiag.confirm.virtual import ClientAlloc, ClientFree, ClientRefused, DriverAlloc, DriverFree, DriverRefused, Mark, TraceEvent
@@ -79,6 +79,7 @@ def test_the_limit_counts_what_was_ever_taken() -> None:
     assert allocator.allocate(2 * MIB) is None
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 6 * MIB)), max_size=60))
 def test_no_two_live_pieces_overlap(requests: list[tuple[bool, int]]) -> None:
     """On random requests: pieces are apart, and live plus free is what was reserved."""
