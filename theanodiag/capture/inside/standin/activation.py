@@ -74,10 +74,11 @@ class Activation(object):
 
     def obstacle(self, parser: "Live") -> "str | None":
         """Why this Theano cannot run on a GPU through pygpu."""
-        if not os.path.isdir(os.path.join(os.path.dirname(parser.__file__), "gpuarray")):
+        folder = os.path.dirname(os.path.abspath(parser.__file__))
+        if not os.path.isdir(os.path.join(folder, "gpuarray")):
             return "this Theano is older than its gpuarray back-end (0.9)"
-        if not hasattr(parser, "THEANO_FLAGS_DICT"):
-            return "the gpuarray back-end of Theano-PyMC 1.1 does not start on any GPU"
+        if os.path.isdir(os.path.join(folder, "compile", "function")):  # Theano-PyMC: its `use` calls optdb.add_tags, which is gone
+            return "Theano-PyMC's gpuarray back-end does not start on any GPU"
         if (self.flag(parser, "device") or self.flag(parser, "init_gpu_device") or "").startswith("gpu"):
             return "the flags ask for Theano's old CUDA back-end (device=gpu), which has no stand-in; device=cuda is the new one"
         return None

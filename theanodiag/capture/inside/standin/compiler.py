@@ -5,6 +5,7 @@ and takes another linker (configdefaults.py): none of that is so on the machine 
 """
 
 import sys
+import types
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +14,15 @@ if TYPE_CHECKING:
     from .. import Live
 
 LAZY_LINKER = "theano.gof.lazylinker_c"
+
+
+class Compiled(types.ModuleType):
+    """Stands for what Theano 0.9 compiles while it is imported (theano/gof/cutils.py); 1.0 does so only to run C code."""
+
+    inplace_increment = None
+
+
+CUTILS = ("theano.gof.cutils", "cutils_ext", "cutils_ext.cutils_ext")
 
 
 def seen(windows: "Live", wanted: "Callable[[], bool]") -> None:
@@ -25,6 +35,8 @@ def seen(windows: "Live", wanted: "Callable[[], bool]") -> None:
         found = status(original, command, params)
         if found and list(command) == ["g++", "-v"]:
             sys.modules.setdefault(LAZY_LINKER, None)  # type: ignore[arg-type]  # its import fails at once, as without a compiler
+            for name in CUTILS:
+                sys.modules.setdefault(name, Compiled(name))
             return 0
         return found
 

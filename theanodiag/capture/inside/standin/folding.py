@@ -1,4 +1,4 @@
-"""What Theano computes on the device while it rewrites: operations all of whose inputs are constants (theano/tensor/opt.py: constant_folding).
+"""What Theano computes on the device while it rewrites: operations on constants alone (theano/tensor/opt.py: constant_folding).
 
 Elementwise ones are computed on the host: equal constants are merged, so that their values count. Operations that exist in C only
 are left as they are; they have never been seen with constants alone.
