@@ -27,7 +27,7 @@ def kept_constants(fgraph: "Live", counted: "set[int]") -> "list[dict[str, objec
             continue
         seen.add(variable)
         if is_constant(variable):
-            if hasattr(variable.data, "gpudata") and id(variable.data) not in counted:
+            if hasattr(type(variable.data), "gpudata") and id(variable.data) not in counted:
                 counted.add(id(variable.data))
                 rows.append({"type": describe_type(variable.type), "constant": describe_constant(variable)})
         elif getattr(variable, "owner", None) is not None:

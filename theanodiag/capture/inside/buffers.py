@@ -18,7 +18,10 @@ def address_of(value: "Live") -> "str | None":
     interface = getattr(value, "__array_interface__", None)
     if interface is not None:
         return hex(interface["data"][0]).rstrip("L")
-    data = getattr(value, "gpudata", None)
+    if not hasattr(type(value), "gpudata"):
+        return None
+    opencl = getattr(value.context, "kind", b"cuda") == b"opencl"  # there `gpudata` raises TypeError (pygpu/gpuarray.pyx)
+    data = value.base_data + value.offset if opencl else value.gpudata
     return None if data is None else hex(int(data)).rstrip("L")
 
 

@@ -166,7 +166,7 @@ class Functions(object):
             "shape": shape_of(value) if value is None or hasattr(value, "shape") else [],
             "value": small_integer(value),
             "buffer": self.session.buffers.identify(value),
-            "on_device": hasattr(value, "gpudata"),
+            "on_device": hasattr(type(value), "gpudata"),
         }
 
 

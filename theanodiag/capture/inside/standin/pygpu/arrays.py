@@ -42,7 +42,9 @@ class GpuArray(object):
     @property
     def gpudata(self) -> int:
         """Identifies the memory and the place in it; no pointer."""
-        return int(self._memory.address + self.offset)
+        return int(self.base_data + self.offset)
+
+    base_data = property(lambda self: int(self._memory.address))
 
     def _view(self, ghost: "Live", cls: "Live" = None) -> "GpuArray":
         """Another geometry over the same memory."""
