@@ -83,3 +83,18 @@ def test_fixed_dimensions_are_kept(tmp_path: Path) -> None:
     text = "import theano, theano.tensor as T\nx = T.row('x')\nf = theano.function([x], x + 1)"
     with pytest.raises(UsageError, match="dimension 0 of x is always 1, not 3"):
         framework(tmp_path, "theano", text, shapes=["f:x=3,4"])
+
+
+def test_shapes_that_contradict_the_model_are_refused(tmp_path: Path) -> None:
+    """The columns of x are the rows of W."""
+    assert refusal(tmp_path, "predict:x=7,21") == (
+        "the shapes given for predict do not fit together: "
+        "Dot22 (" + str(tmp_path / "model.py") + ":11: e = T.exp(T.dot(T.tanh(T.dot(x, W) + b), V))) of (7, 21) and (20, 8)"
+    )
+
+
+def test_a_call_of_the_script_that_would_fail_is_told(tmp_path: Path) -> None:
+    """Where the script itself passes such shapes, the report says so."""
+    capture = framework(tmp_path, "theano", MLP + "predict(np.zeros((7, 20)))\npredict(np.zeros((7, 21)))")
+    assert [s.what for s in capture.skipped] == ["a call of predict"]
+    assert "computing it would fail: Dot22" in capture.skipped[0].reason

@@ -13,13 +13,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import Span, UnreadableError, UsageError
+from ..findings import Skipped
+from ..memory.script import Call, Script
 from . import interpreter as interpreters
+from .fitting import contradictions
 from .model import Capture, GpuAsked, ScriptEnd
 from .process import Outcome, run
 from .protocol import NotPython, Recording, choose, read_stream
 from .requests import ShapeRequest
 
 __all__ = ["Capture", "run_script"]
+
+_SHAPES = "the report without --shape names the functions, their arguments and dimensions"
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,7 @@ def _capture(task: _Run, folder: Path) -> Capture:
     if recording is None:
         raise UnreadableError(f"the interpreter ended with {_ending(outcome)} before the script began", path=task.interpreter.path)
     _complain(task, recording)
+    misfits = _misfits(recording.script)
     end = _end(task, recording, outcome)
     return Capture(
         task.path,
@@ -103,7 +109,7 @@ def _capture(task: _Run, folder: Path) -> Capture:
         recording.script,
         end,
         recording.framework,
-        (*recording.skipped, *left_out),
+        (*recording.skipped, *left_out, *misfits),
         seconds,
     )
 
@@ -118,10 +124,10 @@ def _end(task: _Run, recording: Recording, outcome: Outcome) -> ScriptEnd:
     """How the script ended, also where it could not say so itself."""
     if outcome.timed_out:
         return ScriptEnd("timeout", reason=f"it had not ended after {task.timeout:g} s (--timeout)")
-    if recording.end is not None:
-        return recording.end
     if outcome.asked_to_stop:
         return ScriptEnd("stopped", reason="a process that the script started called every function often enough (--max-calls)")
+    if recording.end is not None:
+        return recording.end
     if outcome.returncode < 0:
         return ScriptEnd("killed", None, reason=_ending(outcome))
     return ScriptEnd("exited", outcome.returncode)
@@ -132,7 +138,7 @@ def _complain(task: _Run, recording: Recording) -> None:
     if recording.syntax is not None:
         raise _syntax_error(task, recording.syntax)
     if recording.refused:
-        raise UsageError(recording.refused[0], help="see the names and the dimensions of the arguments in the report without --shape")
+        raise UsageError(recording.refused[0], help=_SHAPES)
     missing = recording.missing_framework
     if missing is not None:
         raise UnreadableError(
@@ -140,6 +146,19 @@ def _complain(task: _Run, recording: Recording) -> None:
             path=task.interpreter.path,
             help="install theano, aesara or pytensor into it, or give the interpreter that runs the script with --python",
         )
+
+
+def _misfits(script: Script) -> tuple[Skipped, ...]:
+    """Calls whose shapes contradict each other; raises UsageError where the user gave the shapes."""
+    found = []
+    for call in {id(e.shapes): e for e in script.events if isinstance(e, Call)}.values():
+        function = script.functions[call.function]
+        reason = next(contradictions(function.graph, call.shapes), None)
+        if reason and call.assumed:
+            raise UsageError(f"the shapes given for {function.name} do not fit together: {reason}", help=_SHAPES)
+        if reason:
+            found.append(Skipped(f"a call of {function.name}", f"its shapes do not fit together, and computing it would fail: {reason}"))
+    return tuple(found)
 
 
 def _syntax_error(task: _Run, found: NotPython) -> UnreadableError:

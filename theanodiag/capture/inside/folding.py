@@ -82,8 +82,11 @@ class Attempt(object):
         return self.folding.counting(self._compute)
 
     def _compute(self) -> "Live":
+        import numpy
+
         try:
-            return self.thunk()
+            with numpy.errstate(all="ignore"):  # C says nothing of infinities either
+                return self.thunk()
         except Exception as error:
             if not isinstance(error, NotImplementedError) and type(error).__name__ != "MethodNotDefined":
                 raise
