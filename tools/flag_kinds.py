@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -100,10 +102,10 @@ def kind_of(flag: dict[str, Any]) -> tuple[str, Facts]:
 def enum_facts(flag: dict[str, Any], takes: dict[str, Any]) -> Facts:
     """Choices with the default first, and texts that stand for another (`32` for float32)."""
     default = flag["default"]["value"]
-    others = [c for c in flag["choices"] if c != default]
-    ordered = [default, *(others if flag["choices"][0] == default else sorted(others))]
+    # From Theano-PyMC 1.1 on, choices are a set.
+    ordered = [default, *sorted(set(flag["choices"]) - {default})]
     aliases = {text: value for text, value in takes.items() if text != value and text not in flag["choices"]}
-    return {"choices": list(dict.fromkeys(ordered)), **({"aliases": aliases} if aliases else {})}
+    return {"choices": ordered, **({"aliases": aliases} if aliases else {})}
 
 
 def device_prefixes(takes: dict[str, Any]) -> list[str]:
@@ -155,15 +157,10 @@ def warnings_by_version(probe: Probe, flags: Described) -> dict[str, str]:
     if name is None:
         return {}
 
+    @functools.cache
     def on(value: str) -> set[str]:
         return {f["name"] for f in probe(f"{name}={value}")["flags"] if f["default"].get("value") is True and f["name"].startswith("warn")}
 
-    left = on("None") - on("all")
-    found: dict[str, str] = {}
-    for version in sorted((c for c in flags[name]["choices"] if c[0].isdigit()), key=lambda c: [int(p) for p in c.split(".")]):
-        if not left:
-            break
-        quiet = left - on(version)
-        found.update(dict.fromkeys(quiet, version))
-        left -= quiet
-    return found
+    known = sorted((c for c in flags[name]["choices"] if c[0].isdigit()), key=lambda c: [int(p) for p in c.split(".")])
+    depends = on("None") - on("all")
+    return {flag: known[bisect.bisect_left(known, True, key=lambda version: flag not in on(version))] for flag in depends}

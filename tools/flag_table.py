@@ -10,6 +10,7 @@ releases: add them to `flag_releases.txt`. A release that neither installs nor i
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import subprocess
@@ -42,6 +43,7 @@ class Workshop:
         self.work = work
         self.interpreters = interpreters
         self.library: dict[str, str] = {}
+        self.seen: dict[str, dict[str, object]] = {}
         self.notes: list[str] = []
 
     def site(self, distribution: str, version: str, python: str) -> Path | None:
@@ -84,7 +86,20 @@ class Workshop:
         found = self.probe(dialect, site, python, "")
         if found["stopped"]:
             self.notes.append(f"{distribution} {version}: the import stopped at {len(found['flags'])} flags: {found['stopped']}")  # type: ignore[arg-type]
-        return describe_flags(found, lambda flags: self.probe(dialect, site, python, flags), str(self.work / "home"))
+        def probe(flags: str) -> dict[str, object]:
+            """The same sources react in the same way, so one release of each kind is enough."""
+            key = f"{self.digest(site / dialect, 'warn' if flags.startswith('warn') else '')} {flags}"
+            if key not in self.seen:
+                self.seen[key] = self.probe(dialect, site, python, flags)
+            return self.seen[key]
+
+        return describe_flags(found, probe, str(self.work / "home"))
+
+    @staticmethod
+    def digest(package: Path, word: str) -> str:
+        """A fingerprint of the lines with `word` in the sources that define the flags."""
+        text = "".join((package / f"{name}.py").read_text("utf-8") for name in ("configparser", "configdefaults"))
+        return hashlib.sha256("\n".join(line for line in text.splitlines() if word in line).encode()).hexdigest()
 
 
 def merge(described: list[tuple[str, Described]]) -> dict[str, object]:

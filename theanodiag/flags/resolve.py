@@ -49,7 +49,7 @@ def resolve(dialect: Dialect, version: str | None, environ: Mapping[str, str], r
     resolver = _Resolver(dialect, environ, host, ways, sources)
     for flag in table.flags:
         resolver.add(flag)
-    late = startup_failures(resolver.settings, resolver.around, resolver.unreadable)
+    late = startup_failures(table.version, resolver.settings, resolver.around, resolver.unreadable)
     failures = (*sources.failures, *resolver.failures, *late)
     settings = tuple(resolver.settings.values())
     return Resolution(table, settings, sources.files, sources.entries, _ignored(settings, sources, ways), failures)

@@ -1,4 +1,4 @@
-"""What makes the rest of the import fail once all flags have been read: only Theano compiles C code while it is imported."""
+"""What makes the rest of the import fail once all flags have been read. Seen by importing the libraries with every value of every flag."""
 
 from __future__ import annotations
 
@@ -8,14 +8,27 @@ from ..ir.shape import Unknown
 from .defaults import Surroundings, Unreadable
 from .model import Dialect, Failure, FailureKind, Setting
 from .paths import join
+from .table import number
 
 
-def startup_failures(settings: Mapping[str, Setting], around: Surroundings, unreadable: Sequence[Unreadable]) -> tuple[Failure, ...]:
+def startup_failures(
+    version: str, settings: Mapping[str, Setting], around: Surroundings, unreadable: Sequence[Unreadable]
+) -> tuple[Failure, ...]:
     """The errors after the flags, the first one first."""
     cxx = settings.get("cxx")
-    if around.dialect is not Dialect.THEANO or cxx is None or cxx.value == "":
+    if around.dialect is not Dialect.THEANO:
+        needs_fusion = around.dialect is Dialect.AESARA or number(version) < (2, 10)
+        return tuple(_fusion(settings.get("tensor.local_elemwise_fusion"))) if needs_fusion else ()
+    if cxx is None or cxx.value == "":
         return ()
+    # Only Theano compiles C code while it is imported.
     return (*_compiledir(settings, unreadable), *_compiler(cxx, settings, around))
+
+
+def _fusion(setting: Setting | None) -> Iterator[Failure]:
+    """Aesara 2.9.4, tensor/rewriting/math.py: imports a name that tensor/rewriting/elemwise.py only has if fusion is on."""
+    if setting and setting.origin and setting.value is False:
+        yield Failure(FailureKind.IMPORT, "ImportError", "cannot import name 'fuse_seqopt'", setting.origin.value_span, setting.flag)
 
 
 def _compiledir(settings: Mapping[str, Setting], unreadable: Sequence[Unreadable]) -> Iterator[Failure]:
