@@ -80,17 +80,18 @@ class Process:
             store.drop(array.buffer)
 
     def _set_value(self, event: SetValue) -> None:
-        """In place where the shape stays, else the new value is made beside the old one.
+        """In place where the shape stays and the old value is in one piece, else the new value is made beside the old one.
 
         Source: Theano 1.0.5, gpuarray/type.py, `GpuArrayType.filter_inplace`.
         """
         old = self.cell(event.shared).value
-        if old is None or old.shape != event.shape:
+        if old is None or old.shape != event.shape or not old.one_segment:
             self._replace(event.shared, self._array(event.shared, event.shape))
 
     def _get_value(self, event: GetValue) -> None:
+        """A device copy for the caller, or (of a strided array) for the transfer: gone at once."""
         value = self.cell(event.shared).value
-        if value is not None and event.internal and not event.borrow:
+        if value is not None and not (event.borrow if event.internal else value.one_segment):
             store = self.device.store
             store.drop(store.take(value.nbytes, value.buffer.tag))
 

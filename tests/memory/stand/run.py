@@ -95,6 +95,6 @@ def calls_of(events: Iterator[TraceEvent]) -> list[RealCall]:
     return rows
 
 
-def real_calls(script: Path, folder: Path, flags: str = "") -> list[RealCall]:
+def real_calls(script: Path, folder: Path, flags: str = "", device: VirtualDevice | None = None) -> list[RealCall]:
     """The calls of a script, as they were on the simulated device."""
-    return calls_of(traced(HERE / "marked.py", str(script), folder=folder, flags=flags))
+    return calls_of(traced(HERE / "marked.py", str(script), folder=folder, flags=flags, device=device))

@@ -252,7 +252,7 @@ class Scan:
             array = self.work.current(k)
             if array is None:
                 continue
-            if lengths[k] < steps + first and position:
+            if lengths[k] < steps + first:
                 part = position if position >= lengths[k] // 2 else lengths[k] - position
                 self.work.give(self.work.temporary(part * size_of(array.shape[1:]) * array.itemsize, "part of a ring of outputs"))
             elif lengths[k] > steps + first or self.layout.as_while:
