@@ -29,7 +29,7 @@ def test_nul_byte_is_refused_with_its_place() -> None:
 
 def test_large_file_is_refused() -> None:
     """One byte too many is enough."""
-    assert said(b"#" * (MAX_BYTES + 1)).startswith("rc: more than 1 MiB")
+    assert said(b"#" * (MAX_BYTES + 1)).startswith("rc: more than 128 KiB")
     assert len(decode(b"#" * MAX_BYTES, "rc")) == MAX_BYTES
 
 

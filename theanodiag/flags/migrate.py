@@ -93,8 +93,8 @@ def _plan(document: Document, target: FlagTable) -> Plan:
 
 
 def _counts(plan: Plan, entry: RcEntry, flag: Flag) -> bool:
-    """An option of `[DEFAULT]` counts unless the section has its own."""
-    return entry.section != DEFAULT_SECTION or all(f is not flag or e.section == DEFAULT_SECTION for e, f, _ in plan)
+    """An option of `[DEFAULT]` counts unless one of the section itself stays."""
+    return entry.section != DEFAULT_SECTION or all(f is not flag or e.section == DEFAULT_SECTION or move for e, f, move in plan)
 
 
 def rc_meaning(document: Document, entry: RcEntry, table: FlagTable) -> Flag | None:
