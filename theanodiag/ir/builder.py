@@ -1,0 +1,107 @@
+"""Makes FunctionGraphs by hand, for the examples of rules, for tests, and for readers of text.
+
+>>> b = GraphBuilder("train")
+>>> x, w = b.argument("x", tensor(128, 784)), b.shared("W", tensor(784, 10))
+>>> y = b.apply(Op("Dot22", "Dot22"), [x, w], tensor(128, 10))
+>>> graph = b.build(y)
+>>> b.table().shape(y)
+(128, 10)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from .graph import Apply, Constant, FunctionGraph, GraphInput, Op, Role, Site, Type, TypeKind, Variable
+from .shape import Shape, ShapeTable, Unknown, Value
+from .verify import verify
+
+_NAMES = {0: "scalar", 1: "vector", 2: "matrix", 3: "tensor3", 4: "tensor4", 5: "tensor5"}
+
+
+def tensor(*shape: int | None, dtype: str = "float32", kind: TypeKind = TypeKind.TENSOR) -> Type:
+    """A Type of that static shape (None: only a run tells), printed as Theano prints it.
+
+    >>> tensor(None, 3).text
+    'TensorType(float32, matrix)'
+    """
+    head = {TypeKind.GPUARRAY: "GpuArrayType<None>", TypeKind.CUDANDARRAY: "CudaNdarrayType", TypeKind.SCALAR: "Scalar"}
+    text = f"{head.get(kind, 'TensorType')}({dtype}, {_NAMES.get(len(shape), f'{len(shape)}D')})"
+    return Type(kind, dtype, shape, text)
+
+
+def on_device(*shape: int | None, dtype: str = "float32") -> Type:
+    """A device array's Type of that static shape."""
+    return tensor(*shape, dtype=dtype, kind=TypeKind.GPUARRAY)
+
+
+@dataclass
+class GraphBuilder:
+    """A graph that grows, node by node in the order in which it will be listed."""
+
+    name: str = "f"
+    variables: list[Variable] = field(default_factory=list)
+    applies: list[Apply] = field(default_factory=list)
+    inputs: list[GraphInput] = field(default_factory=list)
+    updates: dict[int, int] = field(default_factory=dict)
+    """Input Variable -> the Variable whose value it takes after the call."""
+
+    def variable(self, kind: Type, name: str | None = None, owner: int | None = None, site: Site | None = None) -> int:
+        """A new Variable; returns its id."""
+        self.variables.append(Variable(len(self.variables), kind, name, owner, site))
+        return len(self.variables) - 1
+
+    def argument(self, name: str | None, kind: Type, role: Role = Role.ARGUMENT) -> int:
+        """An input that the caller gives."""
+        new = self.variable(kind, name)
+        self.inputs.append(GraphInput(new, role))
+        return new
+
+    def shared(self, name: str | None, kind: Type, id: int | None = None) -> int:
+        """The value of a shared variable; `id` is that of the shared variable, by default the Variable's own."""
+        new = self.variable(kind, name)
+        self.inputs.append(GraphInput(new, Role.SHARED, shared=new if id is None else id))
+        return new
+
+    def constant(self, kind: Type, value: Value | None = None, name: str | None = None) -> int:
+        """A Constant of the Type's static shape (which must be complete)."""
+        shape = tuple(d for d in kind.shape if d is not None)
+        self.variables.append(Constant(len(self.variables), kind, name, None, None, shape, value))
+        return len(self.variables) - 1
+
+    def apply(self, op: Op, inputs: Sequence[int], kind: Type, *, name: str | None = None, after: Sequence[int] = ()) -> int:
+        """A node with one output; returns the output."""
+        return self.apply_many(op, inputs, [kind], after=after, names=(name,))[0]
+
+    def apply_many(
+        self, op: Op, inputs: Sequence[int], kinds: Sequence[Type], *, after: Sequence[int] = (), names: Sequence[str | None] = ()
+    ) -> tuple[int, ...]:
+        """A node with an output for each of `kinds`; returns the outputs."""
+        node = len(self.applies)
+        padded = [*names, *[None] * (len(kinds) - len(names))]
+        outputs = tuple(self.variable(kind, name, node) for kind, name in zip(kinds, padded))
+        self.applies.append(Apply(node, op, tuple(inputs), outputs, tuple(after)))
+        return outputs
+
+    def update(self, target: int, value: int) -> None:
+        """After a call the input `target` takes the value `value`."""
+        self.updates[target] = value
+
+    def build(self, *outputs: int, info: dict[str, object] | None = None) -> FunctionGraph:
+        """The graph that returns `outputs`, checked."""
+        targets = [i.variable for i in self.inputs if i.variable in self.updates]
+        positions = {target: len(outputs) + k for k, target in enumerate(targets)}
+        inputs = tuple(replace(i, update=positions.get(i.variable)) for i in self.inputs)
+        made = (*outputs, *(self.updates[t] for t in targets))
+        graph = FunctionGraph(self.name, inputs, made, tuple(self.variables), tuple(self.applies), len(outputs), info or {})
+        verify(graph)
+        return graph
+
+    def table(self) -> ShapeTable:
+        """The shapes that the Types fix."""
+        return ShapeTable({v.id: _static(v.type) for v in self.variables})
+
+
+def _static(kind: Type) -> Shape:
+    return tuple(Unknown("the builder was given no size") if d is None else d for d in kind.shape)

@@ -1,0 +1,64 @@
+"""Ways through a FunctionGraph; all are iterative and linear in its size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from .graph import Apply, FunctionGraph
+
+
+def graphs(graph: FunctionGraph) -> Iterator[tuple[FunctionGraph, tuple[int, ...]]]:
+    """The graph and all inner graphs, outer before inner, each with the ids of the Apply nodes that lead to it."""
+    pending: list[tuple[FunctionGraph, tuple[int, ...]]] = [(graph, ())]
+    while pending:
+        here, path = pending.pop()
+        yield here, path
+        inner = [(node.op.inner, (*path, node.id)) for node in here.applies if node.op.inner is not None]
+        pending.extend((g, p) for g, p in reversed(inner) if g is not None)
+
+
+def ancestors(graph: FunctionGraph, variables: Iterable[int]) -> frozenset[int]:
+    """`variables` and every Variable that they are computed from."""
+    found = set(variables)
+    pending = list(found)
+    while pending:
+        owner = graph.variables[pending.pop()].owner
+        new = [] if owner is None else [v for v in graph.applies[owner].inputs if v not in found]
+        found.update(new)
+        pending.extend(new)
+    return frozenset(found)
+
+
+def descendants(graph: FunctionGraph, variables: Iterable[int]) -> frozenset[int]:
+    """`variables` and every Variable that is computed from them."""
+    found = set(variables)
+    pending = list(found)
+    while pending:
+        new = {v for node, _ in graph.clients[pending.pop()] for v in graph.applies[node].outputs} - found
+        found |= new
+        pending.extend(new)
+    return frozenset(found)
+
+
+def needed(graph: FunctionGraph, outputs: Sequence[int] | None = None) -> tuple[Apply, ...]:
+    """The nodes without which `outputs` (by default all) cannot be computed, in the graph's order."""
+    wanted = ancestors(graph, graph.outputs if outputs is None else outputs)
+    return tuple(node for node in graph.applies if not wanted.isdisjoint(node.outputs))
+
+
+def respects_dependencies(graph: FunctionGraph, order: Sequence[int]) -> bool:
+    """Whether `order` (Apply ids) runs each node at most once, after what it reads was made and after the nodes of its `after`.
+
+    An `after` that does not run at all binds nothing.
+    """
+    position = {node: i for i, node in enumerate(order)}
+    if len(position) != len(order):
+        return False
+    for i, id in enumerate(order):
+        node = graph.applies[id]
+        makers = [owner for v in node.inputs if (owner := graph.variables[v].owner) is not None]
+        if any(position.get(maker, len(order)) >= i for maker in makers):
+            return False
+        if any(position.get(earlier, -1) >= i for earlier in node.after):
+            return False
+    return True
