@@ -80,3 +80,13 @@ def test_the_shapes_of_copies_are_those_of_their_sources() -> None:
     copy = graph.applies[0]
     assert call == replace(call, shapes=call.shapes)  # type: ignore[union-attr, type-var]
     assert call.shapes.shape(copy.outputs[0]) == (10, 20)  # type: ignore[union-attr]
+
+
+def test_scale_factors_of_blas_stay_on_the_host() -> None:
+    """GpuGemm takes alpha and beta from the host: they are no constants of the device."""
+    s = Sketch()
+    z, x, w = s.shared((10, 30), kind=HOST), s.argument((10, 20)), s.shared((20, 30), kind=HOST)
+    scalar = s.constant(())
+    s.variables[scalar] = replace(s.variables[scalar], type=Type(TypeKind.TENSOR, "float32", ()))
+    (out,) = s.apply(Op("Gemm", "Gemm{no_inplace}"), [z, scalar, x, w, scalar], (10, 30), kind=HOST)
+    assert simulate(s.script([out]), LIFTED).functions[0].figures.live_before_bytes == (10 * 30 + 20 * 30) * 4

@@ -7,18 +7,17 @@ from pathlib import Path
 
 from theanodiag.capture.runner import run_script
 from theanodiag.confirm.virtual import VirtualDevice
-from theanodiag.findings import Figures
 from theanodiag.memory.profile import ProcessProfile
 from theanodiag.memory.script import Script
 from theanodiag.memory.settings import AddressPolicy, MemorySettings
 from theanodiag.memory.simulate import simulate
-from theanodiag.units import GIB, MIB
+from theanodiag.units import MIB
 
 from ...interpreters import find
 from .run import environment
 
-TOTAL = 4 * GIB
-FREE = TOTAL - 300 * MIB
+CONTEXT = 300 * MIB
+"""What the simulated device says its context takes."""
 
 
 def captured(script: Path, flags: str = "") -> Script:
@@ -27,24 +26,19 @@ def captured(script: Path, flags: str = "") -> Script:
     return run_script(script, find("gpu"), env=env, stdout=os.open(os.devnull, os.O_WRONLY)).script
 
 
-def settings_of(script: Script) -> MemorySettings:
+def settings_of(script: Script, device: VirtualDevice) -> MemorySettings:
     """The settings of the simulated device."""
     preallocate, allow_gc = script.flags.get("gpuarray.preallocate", 0.0), script.flags.get("allow_gc", True)
     return MemorySettings(
         preallocate=float(str(preallocate)),
         allow_gc=bool(allow_gc),
-        total_bytes=TOTAL,
-        free_bytes=FREE,
+        total_bytes=device.total_bytes,
+        free_bytes=device.total_bytes - CONTEXT,
         address_policy=AddressPolicy.FIRST_FIT,
     )
 
 
-def predicted(script: Path, flags: str = "") -> ProcessProfile:
+def predicted(script: Path, flags: str, device: VirtualDevice) -> ProcessProfile:
     """The simulation of the script."""
     found = captured(script, flags)
-    return simulate(found, settings_of(found))
-
-
-def figures(profile: ProcessProfile) -> list[Figures]:
-    """All calls, function by function."""
-    return [row for _, rows in sorted(profile.calls.items()) for row in rows]
+    return simulate(found, settings_of(found, device))
