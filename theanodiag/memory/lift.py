@@ -25,6 +25,9 @@ STAYS = frozenset({
 })  # fmt: skip
 """Ops for which the back-end has no counterpart, or whose result is needed on the host."""
 
+BLAS_WITH_SCALARS = frozenset({"Gemm", "Dot22Scalar", "BatchedGemm", "Gemv", "CGemv", "Ger", "CGer", "ScipyGer"})
+"""Ops whose scale factors (inputs without a dimension) the back-end takes from the host. Source: gpuarray/blas.py, GpuGemm.make_node."""
+
 TO_DEVICE = Op("GpuFromHost", "GpuFromHost<None>", "theano.gpuarray.basic_ops")
 TO_HOST = Op("HostFromGpu", "HostFromGpu(gpuarray)", "theano.gpuarray.basic_ops")
 
@@ -119,7 +122,7 @@ class Lifting:
     def node(self, node: Apply) -> None:
         """One node, on the device or on the host."""
         moves = self.moves(node)
-        inputs = tuple(self.on_device(v) if moves and self.wanted(v) else self.on_host(v) for v in node.inputs)
+        inputs = tuple(self.on_device(v) if moves and self.wanted(v, node.op) else self.on_host(v) for v in node.inputs)
         after = tuple(self.nodes[a] for a in node.after if a in self.nodes)
         op = node.op if node.op.inner is None or not moves else replace(node.op, inner=inner_on_device(node.op.inner))
         self.nodes[node.id] = self.add(op, inputs, node.outputs, after)
@@ -136,9 +139,11 @@ class Lifting:
             return False
         return any(kind.dtype in FLOATS for kind in kinds) or any(v in self.device for v in node.inputs)
 
-    def wanted(self, variable: int) -> bool:
+    def wanted(self, variable: int, op: Op) -> bool:
         """Whether an input of a node on the device has to be there too: integers that say where or how much stay on the host."""
         kind = self.graph.variables[variable].type
+        if kind.ndim == 0 and op.name in BLAS_WITH_SCALARS:
+            return False
         return lives_there(kind) and (kind.dtype in FLOATS or variable in self.device or (kind.ndim > 0 and not self.is_shape(variable)))
 
     def is_shape(self, variable: int) -> bool:
