@@ -40,7 +40,7 @@ from ..findings import Skipped
 from ..ir.cursor import Cursor
 from ..memory.script import Script
 from .events import Reader
-from .model import DeviceSeen, FrameworkInfo, ScriptEnd
+from .model import DeviceSeen, FrameworkInfo, ScriptEnd, StandIn
 
 SCHEMA = "theanodiag/capture/v1"
 FRAMEWORKS = ("theano", "aesara", "pytensor")
@@ -133,7 +133,7 @@ def choose(recordings: Sequence[Recording | None]) -> tuple[Recording | None, tu
 
 
 def _framework(at: Cursor) -> FrameworkInfo:
-    device, flags = at.maybe("device"), at.maybe("flags")
+    device, flags, assumed = at.maybe("device"), at.maybe("flags"), at.maybe("assumed")
     return FrameworkInfo(
         name=at.key("name").text(),
         version=at.key("version").text(),
@@ -142,7 +142,13 @@ def _framework(at: Cursor) -> FrameworkInfo:
         default_linker=at.maybe_text("default_linker"),
         flags={} if flags is None else flags.table(),
         device=None if device is None else _device(device),
+        stand_in=None if assumed is None else _stand_in(assumed),
     )
+
+
+def _stand_in(at: Cursor) -> StandIn:
+    replaced = at.key("flags").table()
+    return StandIn({name: None if old is None else str(old) for name, old in replaced.items()}, at.maybe_integer("cudnn"))
 
 
 def _device(at: Cursor) -> DeviceSeen:
