@@ -213,10 +213,16 @@ def _order(scope: Scope, before: list[tuple[int, ...]]) -> list[int]:
     numbers = [n.order for n in scope.applies]
     if None not in numbers and len(set(numbers)) == len(numbers):
         order = sorted(range(len(numbers)), key=lambda i: numbers[i] or 0)
-        place = {old: new for new, old in enumerate(order)}
-        if is_order([[place[o] for o in owners[old]] for old in order], ()):
+        if _fits(order, owners):
             return order
-    return schedule(owners, before)
+    order = schedule(owners, before)
+    return order if _fits(order, owners) else schedule(owners, [()] * len(owners))  # what overwrites what is read in a circle
+
+
+def _fits(order: list[int], owners: list[list[int]]) -> bool:
+    """Whether each node of `order` stands behind those that make its inputs."""
+    place = {old: new for new, old in enumerate(order)}
+    return is_order([[place[o] for o in owners[old]] for old in order], ())
 
 
 def inner_texts(nodes: Iterable[Node]) -> list[InnerText]:

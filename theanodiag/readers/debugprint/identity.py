@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 from .label import split_output
 from .model import Label
 from .nodes import Entry, Node, Ref, Section
+
+
+_NEAR = 64
+"""How many nodes are looked through for one that has an id for each output."""
 
 
 class Unclear(Exception):
@@ -62,15 +68,17 @@ def _other_output(section: Section, entry: Entry) -> Node | None:
     base, output = split_output(label.text)
     if output is None or entry.children or len(label.id) < 6 or not label.id.isdigit():
         return None
-    found = [n for n in section.by_text.get(base, ()) if output not in n.seen and (not label.order or n.order == int(label.order))]
+    near = list(section.by_text.get(base, ()))[-_NEAR:]
+    found = [n for n in near if output not in n.seen and (not label.order or n.order == int(label.order))]
     return found[0] if len(found) == 1 else None
 
 
 def _remember(section: Section, node: Node) -> None:
     """Registers a node whose inputs are known now, for lines that have no id."""
     if not node.id or node.n_outputs > 1:
-        section.by_text.setdefault(node.base, []).append(node)
-        section.local.setdefault(node.base, []).append(node)
+        section.by_text.setdefault(node.base, deque(maxlen=None if not node.id else _NEAR)).append(node)
+        for kind in {"", *(s.type for s in node.seen.values())}:
+            section.local.setdefault((node.base, kind), []).append(node)
     if not node.id and node.order is not None:
         section.by_order[node.base, node.order] = node
 
@@ -95,8 +103,10 @@ def _by_text(section: Section, entry: Entry) -> Node:
 
 def _candidates(section: Section, entry: Entry, base: str) -> list[Node]:
     """The nodes of that text and type; for the head of an inner graph the first that has none yet."""
-    label = entry.label
-    output = split_output(label.text)[1] or 0
-    if entry.inner:
-        return [n for n in section.by_text.get(base, ()) if n.inner is None][:1]
-    return [n for n in section.local.get(base, ()) if not label.type or n.seen.get(output) is None or n.seen[output].type == label.type]
+    if not entry.inner:
+        kind = "" if base != entry.label.text else entry.label.type  # of several outputs not each type is known yet
+        return section.local.get((base, kind), [])
+    heads = section.by_text.get(base, deque())
+    while heads and heads[0].inner is not None:
+        heads.popleft()
+    return [heads[0]] if heads else []

@@ -15,11 +15,12 @@ _FIELD = re.compile(
     |->\s*(?:\[(?:id\s+|@)(?P<outer>[^\[\]]+)\]|(?=$|\())|<-\s*\[(?:id\s+|@)[^\[\]]+\]|\((?P<info>[\w-]+)\)(?=\s|$|\)|,))""",
     re.VERBOSE,
 )
-_USUAL = re.compile(r"\s*(?:<((?:[^<>]|<[^<>]*>)*)>)?\s*(?:'([^']*)')?\s*(\d*)\s*$")
+_USUAL = re.compile(r"(?:<((?:[^<>]|<[^<>]*>)*)>(?:\s+|$))?(?:'([^']*)'(?:\s+|$))?(\d*)$")
 """What follows the id on nearly all lines: a type, a name, the order number."""
 _INFO = re.compile(r"\(((?:n_steps|inner_|outer_)[\w-]*)\)\s*$")
 _OUTER = re.compile(r"->\s*\[(?:id\s+|@)([^\[\]]+)\]")
 _STORAGE = re.compile(r"\s*\[")
+_SPACES = re.compile(r"\s{2,}")
 _TAIL_LIMIT = 600
 _BARE = re.compile(
     rf"""(?P<rest>(?:\s+{_TYPE})?(?:\s+shape=\([^()]*\))?(?:\s+a=\{{[^{{}}]*\}})?(?:\s+'[^']*')?(?:\s+d=\{{[^{{}}]*\}})?(?:\s+v=\{{[^{{}}]*\}})?
@@ -34,6 +35,7 @@ def parse_label(text: str) -> Label:
     if found:
         head, ident, rest = text[: found.start()].rstrip(), found[1].strip(), text[found.end() :]
         return Label(head, ident) if not rest or rest.isspace() else _with_fields(head, ident, rest)
+    text = _SPACES.sub(" ", text)  # runs of them would make the search below slow
     tail = text[-_TAIL_LIMIT:]
     match = _BARE.search(tail)
     rest = match["rest"] if match and match.start() + len(text) > len(tail) else ""
@@ -41,6 +43,7 @@ def parse_label(text: str) -> Label:
 
 
 def _with_fields(head: str, ident: str, rest: str) -> Label:
+    rest = rest.strip()
     usual = _USUAL.match(rest)
     if usual:
         return Label(head, ident, usual[1] or "", "", usual[2], "", "", usual[3])

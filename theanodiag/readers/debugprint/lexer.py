@@ -195,4 +195,4 @@ def _without_ids(pieces: Iterator[_Piece]) -> Iterator[Line]:
 
 def _is_output(piece: _Piece, last: int) -> bool:
     """Whether a line without marks, and with nothing below it, is an output: by its name in quotes, or its place and order number."""
-    return bool(_QUOTED_NAME.search(piece.label)) or (piece.number == last + 1 and last > 0 and bool(_ORDERED.match(piece.label)))
+    return bool(_QUOTED_NAME.search(piece.label[-300:])) or (piece.number == last + 1 and last > 0 and bool(_ORDERED.match(piece.label)))

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from .literals import index_map
-from .ops import Params
+from .op_params import Params
 
 IndexMap = Mapping[int, tuple[int, ...]]
 _FIRST: IndexMap = {0: (0,)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from sys import intern
 from typing import NamedTuple
 
@@ -110,7 +111,8 @@ class Section:
         """Inputs that are listed on their own."""
         self.by_id: dict[str, Node] = {}
         self.by_order: dict[tuple[str, int], Node] = {}
-        self.by_text: dict[str, list[Node]] = {}
-        self.local: dict[str, list[Node]] = {}
-        """Those of `by_text` that belong to the graph, outer or inner, which is being read."""
+        self.by_text: dict[str, deque[Node]] = {}
+        """Nodes that may be meant by their text, in the order in which they were closed."""
+        self.local: dict[tuple[str, str], list[Node]] = {}
+        """The same by text and type (and by text alone: type ""), in the graph, outer or inner, which is being read."""
         self.leaves: dict[tuple[str, str], Node] = {}

@@ -53,4 +53,4 @@ def schedule(inputs: Edges, before: Edges) -> list[int]:
 
 def is_order(inputs: Edges, before: Edges) -> bool:
     """Whether the numbering of the nodes already is such an order."""
-    return all(all(i < node for i in row) for node, row in enumerate(inputs)) and all(all(i < node for i in row) for node, row in enumerate(before))
+    return all(i < node for rows in (inputs, before) for node, row in enumerate(rows) for i in row)

@@ -26,7 +26,7 @@ class Assembler:
         scope = Scope()
         results = fill(scope, self._section.outputs, self._section.inputs, self._style)
         self._inner(inner_texts(scope.applies), 0)
-        listed = [scope.ids[id(n), 0] for n in self._section.inputs]
+        listed = _listed(scope, self._section.inputs)
         graph, order = finish(scope, results, listed, self._style, self._graphs)
         self._count(scope)
         cut = frozenset(new for new, old in enumerate(order) if _is_cut(scope.applies[old], graph.applies[new].op.name))
@@ -47,8 +47,13 @@ class Assembler:
             self._count(scope)
             self._graphs[id(text)] = FunctionGraph("", (), (), (), ())  # in place of itself, should it contain itself
             self._inner(inner_texts(scope.applies), depth + 1)
-            listed = [scope.ids[id(n), 0] for n in text.inputs]
+            listed = _listed(scope, text.inputs)
             self._graphs[id(text)] = _with_info(finish(scope, results, listed, self._style, self._graphs)[0], scope)
+
+
+def _listed(scope: Scope, nodes: list[Node]) -> list[int]:
+    """The Variables of the inputs that a text lists; what turned out to be computed is none."""
+    return [number for number in (scope.ids[id(n), 0] for n in nodes) if number in scope.leaves]
 
 
 def _with_info(graph: FunctionGraph, scope: Scope) -> FunctionGraph:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 SCALARS = {
     "true_div": "TrueDiv", "int_div": "IntDiv", "sqr": "Sqr", "sign": "Sign", "maximum": "Maximum", "minimum": "Minimum",
+    "scalarmaximum": "ScalarMaximum", "scalarminimum": "ScalarMinimum",
     "betaincinv": "BetaIncInv", "gammainccinv": "GammaIncCInv", "gammaincinv": "GammaIncInv", "ive": "Ive", "kve": "Kve",
     "ndtri_exp": "NdtriExp", "polygamma": "PolyGamma", "and_": "AND", "or_": "OR", "invert_": "Invert", "round": "RoundHalfToEven",
 }  # fmt: skip
