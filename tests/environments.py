@@ -25,7 +25,14 @@ SCAN_IN_PYTHON = "import sys; sys.modules.setdefault('theano.scan_module.scan_pe
 BLAS_INFO = "\nif 'blas_opt_info' not in globals():\n    blas_opt_info = {}\n"
 API = ("pytest", "hypothesis", "-e", str(Path(__file__).resolve().parents[1]))
 """For the in-process API: theanodiag itself beside the framework."""
-_THEANO = ("numpy<1.22; python_version<'3.11'", "numpy==1.23.5; python_version>='3.11'", "scipy<1.10", "setuptools<70", "six", "Theano==1.0.5")
+_THEANO = (
+    "numpy<1.22; python_version<'3.11'",
+    "numpy==1.23.5; python_version>='3.11'",
+    "scipy<1.10",
+    "setuptools<70",
+    "six",
+    "Theano==1.0.5",
+)
 
 
 @dataclass(frozen=True)

@@ -69,4 +69,6 @@ def test_files_for_the_users_interpreter_import_nothing_of_ours(folder: str) -> 
     """They are loaded by path where theanodiag is not installed."""
     files = sorted((PACKAGE / folder).rglob("*.py"))
     assert files
-    assert not [(f, name) for f in files for name in imported(f) if name[0] == "theanodiag" and name[1:2] not in [("capture",), ("compat",)]]
+    assert not [
+        (f, name) for f in files for name in imported(f) if name[0] == "theanodiag" and name[1:2] not in [("capture",), ("compat",)]
+    ]

@@ -94,7 +94,9 @@ def estimate(
     graph = fn_or_graph if isinstance(fn_or_graph, FunctionGraph) else read_graph(fn_or_graph, name=name)
     walk = source_of(graph)
     if walk is None:
-        raise UnreadableError(f"{graph.name} was not read from a live function, so nothing knows its shapes", help="pass the function itself")
+        raise UnreadableError(
+            f"{graph.name} was not read from a live function, so nothing knows its shapes", help="pass the function itself"
+        )
     profile = by_name(device) if isinstance(device, str) else device or HOST
     script = _script(graph, walk, dict(shapes or {}))
     process = simulate(script, pipeline.settings_for(script, profile))
@@ -107,7 +109,11 @@ def _script(graph: FunctionGraph, walk: Walk, shapes: dict[str, Size]) -> Script
     kept = {i: shape for i, spec in enumerate(walk.specs) if i not in given and (shape := _stored_shape(spec)) is not None}
     table = fgraph.read_shapes(LiveShapes(walk).table({**kept, **given}), graph.name)
     shared = [i for i in graph.inputs if i.role is Role.SHARED and i.shared is not None]
-    variables = {i.shared: SharedVariable(i.shared, graph.variables[i.variable].name, graph.variables[i.variable].type) for i in shared if i.shared is not None}
+    variables = {
+        i.shared: SharedVariable(i.shared, graph.variables[i.variable].name, graph.variables[i.variable].type)
+        for i in shared
+        if i.shared is not None
+    }
     call = Call(0, _call_inputs(graph, table), table, assumed=True)
     made: list[Event] = [Create(i.shared, table.shape(i.variable)) for i in shared if i.shared is not None]
     linker = walk.maker.linker

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from ..interpreters import ROOT
 
 
-def theanodiag(*args: str, env: Mapping[str, str] | None = None, cwd: str | None = None, timeout: float = 300) -> subprocess.CompletedProcess[str]:
+def theanodiag(
+    *args: str, env: Mapping[str, str] | None = None, cwd: str | None = None, timeout: float = 300
+) -> subprocess.CompletedProcess[str]:
     """`theanodiag ARGS` in a process of its own; output is captured as text."""
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     environment = {**os.environ, "PYTHONPATH": path, **(env or {})}

@@ -25,7 +25,9 @@ def test_help_names_every_command() -> None:
 
 def test_help_imports_nothing_heavy() -> None:
     """The commands' modules and the libraries they need are imported only when a command runs."""
-    program = f"import sys; from theanodiag.cli.main import build_parser; build_parser(None); print([m for m in {HEAVY} if m in sys.modules])"
+    program = (
+        f"import sys; from theanodiag.cli.main import build_parser; build_parser(None); print([m for m in {HEAVY} if m in sys.modules])"
+    )
     import subprocess
 
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -45,6 +45,8 @@ def unknown() -> Report:
 @pytest.fixture
 def raised() -> Report:
     """A script that raised before it had any function."""
-    end = ScriptEnd("raised", None, "ValueError: bad data", 'Traceback (most recent call last):\n  File "model.py", line 3\nValueError: bad data')
+    end = ScriptEnd(
+        "raised", None, "ValueError: bad data", 'Traceback (most recent call last):\n  File "model.py", line 3\nValueError: bad data'
+    )
     script = dot_script(10, 10)
     return make(dataclasses.replace(script, functions=(), events=()), HOST, end)

@@ -28,7 +28,12 @@ def test_target_names_model_framework_and_device(small: Report) -> None:
     """What was looked at can be told from the report alone."""
     target = load(small)["target"]
     assert target["framework"]["version"] == "1.0.5"
-    assert target["device"] == {"name": "example", "total_bytes": 100_000_000, "free_bytes": None, "context": {"bytes": 0, "origin": "derived"}}
+    assert target["device"] == {
+        "name": "example",
+        "total_bytes": 100_000_000,
+        "free_bytes": None,
+        "context": {"bytes": 0, "origin": "derived"},
+    }
 
 
 def test_buffers_at_the_peak_add_up_to_the_peak(small: Report) -> None:

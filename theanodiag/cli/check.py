@@ -22,16 +22,27 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
     parser.add_argument("model", metavar="MODEL.py", help="the script to look at")
     parser.add_argument("script_args", metavar="ARG", nargs="*", help="arguments of the script, after --")
-    parser.add_argument("--python", metavar="INTERPRETER", help="interpreter that has the framework (default: the one that runs theanodiag)")
-    parser.add_argument("--gpu", metavar="DEVICE", help="a size such as 4GiB, a card such as k520, or none (default: the GPU found, else none)")
+    parser.add_argument(
+        "--python", metavar="INTERPRETER", help="interpreter that has the framework (default: the one that runs theanodiag)"
+    )
+    parser.add_argument(
+        "--gpu", metavar="DEVICE", help="a size such as 4GiB, a card such as k520, or none (default: the GPU found, else none)"
+    )
     parser.add_argument("--device-overhead", metavar="SIZE", help="what the driver takes for itself, instead of the card's default")
-    parser.add_argument("--shape", metavar="[FUNCTION:]NAME=N,N", action="append", default=[], help="shape of an input of a function that is not called")
+    parser.add_argument(
+        "--shape", metavar="[FUNCTION:]NAME=N,N", action="append", default=[], help="shape of an input of a function that is not called"
+    )
     parser.add_argument("--calls", choices=("dry", "real"), default="dry", help="record calls only, or execute them (default: dry)")
-    parser.add_argument("--max-calls", metavar="N", type=int, default=3, help="stop the script after each function was called N times (default: 3)")
+    parser.add_argument(
+        "--max-calls", metavar="N", type=int, default=3, help="stop the script after each function was called N times (default: 3)"
+    )
     parser.add_argument("--timeout", metavar="SECONDS", type=float, default=600.0, help="stop the script after this time (default: 600)")
     parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="output format (default: terminal)")
     parser.add_argument(
-        "--fail-on", choices=("info", "warning", "error"), default="error", help="least severity of a finding that makes the exit code 1 (default: error)"
+        "--fail-on",
+        choices=("info", "warning", "error"),
+        default="error",
+        help="least severity of a finding that makes the exit code 1 (default: error)",
     )
 
 

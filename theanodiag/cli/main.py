@@ -37,7 +37,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 def build_parser(chosen: str | None) -> argparse.ArgumentParser:
     """The parser; only the arguments of command `chosen` are filled in, so that `--help` imports nothing."""
-    parser = argparse.ArgumentParser(prog="theanodiag", description="Memory and configuration diagnosis for Theano, Aesara and PyTensor code.")
+    parser = argparse.ArgumentParser(
+        prog="theanodiag", description="Memory and configuration diagnosis for Theano, Aesara and PyTensor code."
+    )
     parser.add_argument("--version", action="version", version=f"theanodiag {VERSION}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (module, summary) in COMMANDS.items():

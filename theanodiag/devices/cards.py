@@ -16,7 +16,13 @@ def _card(
 ) -> DeviceProfile:
     context = Context(context_mib * MIB, "default")
     return DeviceProfile(
-        name, total, context, bus_bytes_per_second=bus, memory_bytes_per_second=memory_gb * 1e9, compute_capability=capability, source=source
+        name,
+        total,
+        context,
+        bus_bytes_per_second=bus,
+        memory_bytes_per_second=memory_gb * 1e9,
+        compute_capability=capability,
+        source=source,
     )
 
 

@@ -69,7 +69,9 @@ def by_name(text: str) -> DeviceProfile:
     try:
         total = parse_bytes(text)
     except ValueError:
-        raise UsageError(f"not a card or a size: {text!r}", help=f"write a size such as 4GiB, or one of {', '.join(sorted(CARDS))}, none") from None
+        raise UsageError(
+            f"not a card or a size: {text!r}", help=f"write a size such as 4GiB, or one of {', '.join(sorted(CARDS))}, none"
+        ) from None
     if total <= 0:
         raise UsageError(f"a device of {total} bytes holds nothing", help="write a size such as 4GiB, or none for host memory")
     return DeviceProfile(text.strip(), total, DEFAULT_CONTEXT, bus_bytes_per_second=PCIE3_X16, source="size given by the user")

@@ -121,7 +121,8 @@ class Apply:
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     after: tuple[int, ...] = ()
-    """Ids of the Apply nodes that must run before this one since it destroys what they read (`fgraph.orderings()`), in the framework's order."""
+    """Ids of the Apply nodes that must run before this one, since it destroys what they read (`fgraph.orderings()`), in the order in
+    which the framework runs them."""
 
 
 class Role(enum.Enum):

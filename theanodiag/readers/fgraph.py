@@ -4,13 +4,14 @@ The form, `"schema": "theanodiag/graph/v1"` (keys may be added, not changed; ids
 
     {"schema": "theanodiag/graph/v1", "name": "train",
      "variables": [{"id": 0, "name": "x" | null,
-                    "type": {"kind": TypeKind value, "dtype": "float32" | null, "shape": [null | int, ...], "text": "TensorType(float32, matrix)"},
+                    "type": {"kind": TypeKind value, "dtype": "float32" | null, "shape": [null | int, ...], "text": str(type)},
                     "constant": {"shape": [..], "value": scalar | nested lists} (constants only; "value" only up to 64 elements),
-                    "site": {"path": "model.py", "line": 12, "function": "build", "code": "h = T.tanh(...)"} (where the framework kept a trace)}],
+                    "site": {"path": "model.py", "line": 12, "function": "build", "code": "h = ..."} (where there is a trace)}],
      "applies":   [{"op": {"name": class name, "text": str(op), "module": class's module, "params": {..JSON values..},
                            "view_map": {"0": [0]}, "destroy_map": {"0": [1]}, "inner": graph (Scan, OpFromGraph; absent otherwise)},
                     "inputs": [variable ids], "outputs": [variable ids], "after": [apply ids] (only where not empty)}],  in toposort order
-     "inputs":    [{"variable": 0, "role": Role value, "shared": id (role shared), "update": position in "outputs", "borrow": true, "mutable": true}],
+     "inputs":    [{"variable": 0, "role": Role value, "shared": id (role shared), "update": position in "outputs",
+                    "borrow": true, "mutable": true}],
      "outputs":   [variable ids: returned ones first, then the updates],
      "returned":  number of returned outputs,
      "info":      {} (inner graphs: how the outer op uses it)}

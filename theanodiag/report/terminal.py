@@ -70,9 +70,8 @@ def _figures(console: Console, p: MemoryProfile) -> None:
     note = " (bounded: placed as the GPU optimiser would)" if p.origin is Origin.BOUNDED else ""
     if p.unknown:
         note += f" ({_count(len(p.unknown), 'Variable')} unknown)"
-    console.print(
-        Text(f"  live before {format_bytes(f.live_before_bytes)}, peak {mark}{format_bytes(f.live_peak_bytes)}, after {format_bytes(f.live_after_bytes)}")
-    )
+    before, peak, after = (format_bytes(n) for n in (f.live_before_bytes, f.live_peak_bytes, f.live_after_bytes))
+    console.print(Text(f"  live before {before}, peak {mark}{peak}, after {after}"))
     console.print(Text(f"  taken from the driver {mark}{format_bytes(f.reserved_bytes)}{note}"))
     items = ", ".join(f"{i.kind.value} {format_bytes(i.bytes)}" for i in p.items if i.bytes)
     console.print(Padding(Text(f"of which {items or 'nothing'}"), (0, 0, 0, 2)))
@@ -157,12 +156,19 @@ def verdict(report: Report) -> list[tuple[str, str]]:
         advice = "theanodiag config check" if flags else "let the script compile a function at its top level, or under __main__"
         return [("no compiled function was found", "bold red"), (f"next: {advice}", "")]
     if device.available_bytes is None:
-        return [(f"the script needs {format_bytes(process.live_peak_bytes)} of host memory at its peak", "bold"), (f"next: theanodiag check {model} --gpu 4GiB", "")]
-    needs = f"{process.reserved_peak_bytes} of {device.available_bytes} bytes ({format_bytes(process.reserved_peak_bytes)} of {format_bytes(device.available_bytes)})"
+        return [
+            (f"the script needs {format_bytes(process.live_peak_bytes)} of host memory at its peak", "bold"),
+            (f"next: theanodiag check {model} --gpu 4GiB", ""),
+        ]
+    need, there_is = process.reserved_peak_bytes, device.available_bytes
+    needs = f"{need} of {there_is} bytes ({format_bytes(need)} of {format_bytes(there_is)})"
     if process.fits is False:
         return [(f"DOES NOT FIT on {device.name}: needs {needs}", "bold red"), ("next: theanodiag explain TD301", "")]
     if isinstance(process.fits, Unknown):
-        return [(f"may fit on {device.name}: needs at least {needs}; {process.fits.reason}", "bold yellow"), ("next: theanodiag explain TD001", "")]
+        return [
+            (f"may fit on {device.name}: needs at least {needs}; {process.fits.reason}", "bold yellow"),
+            ("next: theanodiag explain TD001", ""),
+        ]
     lines = [(f"fits on {device.name}: needs {needs}", "bold green")]
     if report.preallocation and any(f.code == "TD310" for f in report.findings):
         lines.append((f"next: THEANO_FLAGS=gpuarray.preallocate={report.preallocation.value:g} (see theanodiag explain TD310)", ""))

@@ -20,7 +20,13 @@ def dot_script(rows: int | Unknown, columns: int, dtype: str = "float32", *, cal
     """`function([x], dot(x, W))` on a device, with W of `columns` x `columns` and x of `rows` x `columns`."""
     kind = Type(TypeKind.GPUARRAY, dtype, (None, None))
     host = Type(TypeKind.TENSOR, dtype, (None, None))
-    names: tuple[tuple[str | None, Type, int | None], ...] = (("x", host, None), ("W", kind, None), (None, kind, 0), (None, kind, 1), (None, host, 2))
+    names: tuple[tuple[str | None, Type, int | None], ...] = (
+        ("x", host, None),
+        ("W", kind, None),
+        (None, kind, 0),
+        (None, kind, 1),
+        (None, host, 2),
+    )
     variables = tuple(Variable(i, t, n, owner) for i, (n, t, owner) in enumerate(names))
     applies = (
         Apply(0, Op("GpuFromHost", "GpuFromHost<None>"), (0,), (2,)),

@@ -44,7 +44,12 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
             shapes = " ".join(f"--shape {function.name}:{n}=..." for n in names)
             message = f"{function.name} was compiled but never called, so the shapes of {', '.join(names) or 'its inputs'} are unknown"
             yield Finding(
-                "TD001", Severity.INFO, Confidence.DERIVED, message, s.place(function.site, function.name), Fix("give the shapes", code=shapes)
+                "TD001",
+                Severity.INFO,
+                Confidence.DERIVED,
+                message,
+                s.place(function.site, function.name),
+                Fix("give the shapes", code=shapes),
             )
 
 

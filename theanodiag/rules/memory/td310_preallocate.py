@@ -39,7 +39,8 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         return
     without, with_ = plan.before.reserved_peak_bytes, plan.after.reserved_peak_bytes
     flag = f"gpuarray.preallocate={plan.megabytes}"
-    message = f"{flag} lets the script run without a further request to the driver: {format_bytes(with_)} reserved, {format_bytes(without)} without it"
+    reserved = f"{format_bytes(with_)} reserved, {format_bytes(without)} without it"
+    message = f"{flag} lets the script run without a further request to the driver: {reserved}"
     bounded = any(p.origin is Origin.BOUNDED for p in plan.after.functions.values())
     peak = max(plan.after.functions.values(), key=lambda p: p.figures.live_peak_bytes).figures
     after = Figures(peak.live_before_bytes, peak.live_peak_bytes, peak.live_after_bytes, with_)
