@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..errors import Span
 from ..findings import Confidence, Disposition, Edit, Finding, Fix, Location, Severity
-from .document import DEFAULT_SECTION, Document, Flaw, FlawKind
+from .document import DEFAULT_SECTION, Document, Flaw, FlawKind, RcEntry
 from .model import Computed, Dialect, Flag, FlagTable, Place, Resolution
 from .names import dotted_name, rc_flag
 from .texts import effective_text, used_names
@@ -103,17 +103,28 @@ class ConfigSubject:
 
     def interpolated(self, w: Written) -> str:
         """The text of an entry as the library takes it."""
-        document = next((d for d in self.documents if w.section is not None and d.text is w.span.text), None)
-        entry = next((e for e in document.entries if e.span == w.span), None) if document else None
-        return effective_text(document, entry) if document and entry else w.value or ""
+        place = self._entries.get((w.span.source, w.span.start)) if w.section is not None else None
+        return effective_text(*place) if place else w.value or ""
+
+    @functools.cached_property
+    def _entries(self) -> dict[tuple[str, int], tuple[Document, RcEntry]]:
+        return {(d.source, e.span.start): (d, e) for d in self.documents for e in d.entries}
 
     def used(self, w: Written) -> bool:
         """Whether another value of its file uses this entry as `%(name)s`."""
-        return any(d.text is w.span.text and (w.section, w.key.lower()) in used_names(d) for d in self.documents)
+        return (w.span.source, w.section, w.key.lower()) in self._used
+
+    @functools.cached_property
+    def _used(self) -> frozenset[tuple[str, str | None, str]]:
+        return frozenset((d.source, *name) for d in self.documents for name in used_names(d))
 
     def warned(self, w: Written) -> bool:
         """Whether the library says by itself that it ignores the entry."""
-        return any(i.warns and i.entry.key_span.start == w.key_span.start and i.entry.section == w.section for i in self.resolution.ignored)
+        return (w.section, w.key_span.start) in self._warned
+
+    @functools.cached_property
+    def _warned(self) -> frozenset[tuple[str | None, int]]:
+        return frozenset((i.entry.section, i.entry.key_span.start) for i in self.resolution.ignored if i.warns)
 
     def is_taken(self, dotted: str) -> bool:
         """Whether the library takes the text that counts for this flag."""
@@ -136,8 +147,13 @@ class ConfigSubject:
 
     def winner(self, dotted: str) -> Written | None:
         """The entry that sets this flag in the end; an option of `[DEFAULT]` gives way to one of the section itself."""
-        found = [w for w in self.written if w.flag and w.flag.dotted == dotted and w.value is not None]
-        return next((w for w in reversed(found) if w.section != DEFAULT_SECTION), found[-1] if found else None)
+        return self._winners.get(dotted)
+
+    @functools.cached_property
+    def _winners(self) -> dict[str, Written]:
+        settings = [w for w in self.written if w.flag and w.value is not None]
+        ordered = sorted(settings, key=lambda w: w.section != DEFAULT_SECTION)
+        return {w.flag.dotted: w for w in ordered if w.flag}
 
     def text(self, dotted: str) -> str | None:
         """The text that counts for this flag: the winner's, or the default's; None if the version has no such flag or computes it."""
