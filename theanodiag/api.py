@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from os import PathLike
 
 from . import pipeline
+from .capture.model import GpuAsked
 from .capture.runner import run_script
 from .confirm.nvml import find_gpu
-from .devices import DeviceProfile, by_name
+from .devices import DeviceProfile, by_name, with_overhead
 from .errors import UsageError
 from .report.model import Report
 from .units import parse_bytes
@@ -42,10 +43,19 @@ def check(
     """
     if timeout is not None and timeout <= 0:
         raise UsageError(f"a timeout of {timeout:g} s leaves the script no time", help="give a number of seconds above 0")
-    profile = by_name(device) if isinstance(device, str) else device
+    profile = by_name(device) if isinstance(device, str) else device or find_gpu()
     overhead = None if device_overhead is None else _size(device_overhead)
-    capture = run_script(path, python, args, max_calls=max_calls, timeout=timeout, calls=calls, shapes=shapes, stdout=stdout)
-    return pipeline.report(capture, profile or pipeline.opened_device(capture) or find_gpu(), overhead)
+    gpu = None if profile is None or profile.is_host or calls != "dry" else _asked(profile, overhead)
+    capture = run_script(path, python, args, max_calls=max_calls, timeout=timeout, calls=calls, shapes=shapes, stdout=stdout, gpu=gpu)
+    return pipeline.report(capture, profile, overhead)
+
+
+def _asked(device: DeviceProfile, overhead: int | None) -> GpuAsked | None:
+    """The device as the framework shall see it while it rewrites graphs."""
+    known = device if overhead is None else with_overhead(device, overhead)
+    if known.total_bytes is None:
+        return None
+    return GpuAsked(known.total_bytes, known.available_bytes, known.name, known.compute_capability)
 
 
 def _size(text: str | int) -> int:

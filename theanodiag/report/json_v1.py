@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from typing import TypedDict
 
+from ..capture.model import FrameworkInfo
 from ..findings import Figures, Finding, Fix
 from ..ir import FunctionGraph, Shape, Unknown
 from ..memory.profile import Item, LiveVariable, MemoryProfile
@@ -64,7 +65,7 @@ def _target(target: Target) -> JSON:
     return {
         "model": target.model,
         "interpreter": target.interpreter,
-        "framework": framework and {"name": framework.name, "version": framework.version, "alias_of": framework.alias_of},
+        "framework": framework and _framework(framework),
         "device": {
             "name": device.name,
             "total_bytes": device.total_bytes,
@@ -72,6 +73,12 @@ def _target(target: Target) -> JSON:
             "context": {"bytes": device.context.bytes, "origin": device.context.origin},
         },
     }
+
+
+def _framework(framework: FrameworkInfo) -> JSON:
+    seen = framework.stand_in
+    stand_in = seen and {"replaced_flags": dict(seen.replaced_flags), "cudnn": seen.cudnn}
+    return {"name": framework.name, "version": framework.version, "alias_of": framework.alias_of, "stand_in": stand_in}
 
 
 def _function(f: FunctionReport) -> JSON:

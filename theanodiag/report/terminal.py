@@ -45,6 +45,11 @@ def _target(console: Console, report: Report) -> None:
     else:
         context = f"context {format_bytes(device.context.bytes)} ({device.context.origin})"
         console.print(Text(f"device: {device.name}, {device.total_bytes} bytes ({format_bytes(device.total_bytes)}), {context}"))
+    if target.framework and target.framework.stand_in:
+        cudnn = target.framework.stand_in.cudnn
+        console.print(
+            f"graphs: {target.framework.name}'s own for this device, {f'with cuDNN {cudnn}' if cudnn else 'without cuDNN'}; none was opened"
+        )
 
 
 def _function(console: Console, f: FunctionReport) -> None:

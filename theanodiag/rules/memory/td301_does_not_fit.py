@@ -44,7 +44,8 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         message += f"; {s.process.failure}"
     bounded = any(p.origin is Origin.BOUNDED for p in s.process.functions.values())
     confidence = Confidence.BOUNDED if bounded else Confidence.DERIVED
-    place = s.place(failed.site if failed else None, failed.name if failed else None)
+    largest = next((v.site for _, p in s.profiled() for v in p.at_peak), None)
+    place = s.place(failed.site if failed else largest, failed.name if failed else None)
     yield Finding("TD301", Severity.ERROR, confidence, message, place)
 
 
