@@ -105,7 +105,7 @@ def _device(flag: Flag, text: str, choices: tuple[str, ...]) -> str:
         return text
     if text.startswith(("gpu", "cuda", "opencl")):
         now = " Use device=cuda* now." if "cuda" in choices else ""
-        library = "Theano" if flag.dialect is Dialect.THEANO else "Aesara"
+        library = {Dialect.THEANO: "Theano", Dialect.AESARA: "Aesara", Dialect.PYTENSOR: "PyTensor"}[flag.dialect]
         message = f"You are trying to use the old GPU back-end. It was removed from {library}.{now}"
         raise Refused(message, kind=FailureKind.REMOVED)
     raise _invalid(flag, text, f"it must be {flag.default!r} or begin with one of {', '.join(choices)}" if choices else "it must be cpu")
