@@ -92,7 +92,10 @@ def test_interpreter_that_does_not_answer_is_an_error(interpreter: str) -> None:
     assert (done.returncode, done.stderr.startswith(f"theanodiag: {interpreter}: ")) == (3, True)
 
 
-@pytest.mark.parametrize("data", [b"", b"\n\n", b"[", b"]\n[\n=\n:\n", b"\xff\xfe\xfd", b"[global]\n\xe9 = \xe8\n", bytes(range(1, 256)), b"\r\r\r"])
+RUBBISH = (b"", b"\n\n", b"[", b"]\n[\n=\n:\n", b"\xff\xfe\xfd", b"[global]\n\xe9 = \xe8\n", bytes(range(1, 256)), b"\r\r\r")
+
+
+@pytest.mark.parametrize("data", RUBBISH)
 def test_rubbish_gives_findings_and_no_traceback(tmp_path: Path, data: bytes) -> None:
     """Whatever the bytes, the exit code is one of ours and not that of a bug."""
     (tmp_path / "rc").write_bytes(data)

@@ -70,7 +70,8 @@ class TestFile:
     def test_env_prints_lines_for_a_shell(self, rc: Path) -> None:
         """A shell can evaluate them."""
         done = rewrite(str(rc), "--to", "pytensor", "--env")
-        shell = subprocess.run(["sh", "-c", done.stdout + 'echo "$CUDA_VISIBLE_DEVICES $XLA_CLIENT_MEM_FRACTION"'], capture_output=True, text=True)
+        script = done.stdout + 'echo "$CUDA_VISIBLE_DEVICES $XLA_CLIENT_MEM_FRACTION"'
+        shell = subprocess.run(["sh", "-c", script], capture_output=True, text=True)
         assert shell.stdout == "0 0.8\n"
 
     def test_json_has_the_new_text_and_the_notes(self, rc: Path) -> None:

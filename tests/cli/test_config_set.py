@@ -98,7 +98,7 @@ def test_report_of_config_check_is_followed(rc: Path, tmp_path: Path) -> None:
 
 def test_report_of_check_is_followed(rc: Path, tmp_path: Path) -> None:
     """Its fixes are written for a shell; `--only` picks one rule's."""
-    fixes = {"TD310": "THEANO_FLAGS=gpuarray.preallocate=3812.5", "TD401": "export THEANO_FLAGS='floatX=float32'", "TD999": "W.set_value(x)"}
+    fixes = {"TD310": "THEANO_FLAGS=gpuarray.preallocate=3812.5", "TD401": "export THEANO_FLAGS='floatX=float32'", "TD999": "W.x(1)"}
     findings = [{"severity": "info", "code": code, "fix": {"code": text}} for code, text in fixes.items()]
     (tmp_path / "report.json").write_text(json.dumps({"findings": findings}))
     set_("--from-report", str(tmp_path / "report.json"), "--only", "TD310", str(rc))

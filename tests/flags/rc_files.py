@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from theanodiag.flags.document import parse_rc
 
 NAMES = {
-    "global": ("device", "floatX", "floatx", "allow_gc", "force_device", "mode", "linker", "optimizer", "optimizer_including", "warn_float64",
-               "openmp", "root", "flaotX", "init_gpu_device", "contexts", "base", "base_compiledir", "exception_verbosity", "int_division",
+    "global": ("device", "floatX", "floatx", "allow_gc", "force_device", "mode", "linker", "optimizer", "optimizer_including",
+               "warn_float64", "openmp", "root", "flaotX", "init_gpu_device", "contexts", "base", "base_compiledir", "exception_verbosity", "int_division",
                "gcc.cxxflags", "blas__ldflags", "OMP_NUM_THREADS", "profile", "cxx", "print_test_value"),
     "lib": ("cnmem", "amdlibm", "amblibm", "allow_gc"),
     "nvcc": ("fastmath", "flags", "compiler_bindir", "optimizer_including"),

@@ -103,7 +103,7 @@ class TestValues:
     def test_hopeless_value_becomes_a_comment(self) -> None:
         """With the valid ones in the reason."""
         after = rewritten("[dnn]\nenabled = mkl\n").after
-        assert after == "[dnn]\n# theanodiag: 'mkl' is no value of dnn.enabled, which takes auto, True, False, no_check\n# enabled = mkl\n"
+        assert after == "[dnn]\n# theanodiag: 'mkl' is no value of dnn.enabled, which takes auto, False, True, no_check\n# enabled = mkl\n"
 
 
 class TestNames:
