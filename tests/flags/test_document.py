@@ -12,7 +12,27 @@ from hypothesis import strategies as st
 from theanodiag.flags.decode import decode, encode
 from theanodiag.flags.document import Document, FlawKind, LineKind, parse_rc
 
-PIECES = ("[global]", "[dnn]", "[DEFAULT]", "\n", "\n", "\r\n", "\r", " ", "\t", "device", "=", "a", "#", ";", "x=1", "x: 2", "B = c", "]", "\xa0")
+PIECES = (
+    "[global]",
+    "[dnn]",
+    "[DEFAULT]",
+    "\n",
+    "\n",
+    "\r\n",
+    "\r",
+    " ",
+    "\t",
+    "device",
+    "=",
+    "a",
+    "#",
+    ";",
+    "x=1",
+    "x: 2",
+    "B = c",
+    "]",
+    "\xa0",
+)
 texts = st.lists(st.sampled_from(PIECES), max_size=16).map("".join)
 
 

@@ -15,14 +15,17 @@ def exports(to: str, **old: str) -> dict[str, str]:
     return {line.name: line.value for line in environment(target_table(to), {k.replace("__", "."): v for k, v in old.items()}.items())}
 
 
-@pytest.mark.parametrize(("old", "name", "value"), [
-    ({"gpuarray__preallocate": "0.8"}, "XLA_CLIENT_MEM_FRACTION", "0.8"),
-    ({"lib__cnmem": "1"}, "XLA_CLIENT_MEM_FRACTION", "0.95"),
-    ({"lib__cnmem": "0.3", "gpuarray__preallocate": "0.6"}, "XLA_CLIENT_MEM_FRACTION", "0.6"),
-    ({"gpuarray__preallocate": "-1"}, "XLA_PYTHON_CLIENT_PREALLOCATE", "false"),
-    ({"gpuarray__preallocate": "0"}, "XLA_PYTHON_CLIENT_PREALLOCATE", "false"),
-    ({"gpuarray__preallocate": "500"}, "", ""),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("old", "name", "value"),
+    [
+        ({"gpuarray__preallocate": "0.8"}, "XLA_CLIENT_MEM_FRACTION", "0.8"),
+        ({"lib__cnmem": "1"}, "XLA_CLIENT_MEM_FRACTION", "0.95"),
+        ({"lib__cnmem": "0.3", "gpuarray__preallocate": "0.6"}, "XLA_CLIENT_MEM_FRACTION", "0.6"),
+        ({"gpuarray__preallocate": "-1"}, "XLA_PYTHON_CLIENT_PREALLOCATE", "false"),
+        ({"gpuarray__preallocate": "0"}, "XLA_PYTHON_CLIENT_PREALLOCATE", "false"),
+        ({"gpuarray__preallocate": "500"}, "", ""),
+    ],
+)
 def test_reserve_becomes_xlas(old: dict[str, str], name: str, value: str) -> None:
     """A fraction, none, or a remark where MB were given."""
     assert exports("pytensor", device="cuda0", **old)[name] == value
@@ -45,16 +48,24 @@ def test_variables_among_the_flags_move_out() -> None:
     assert exports("theano-1.0", OMP_NUM_THREADS="5") == {"OMP_NUM_THREADS": "5"}
 
 
-@pytest.mark.parametrize(("name", "answer"), [("OMP_NUM_THREADS", True), ("CUDA_ROOT", True), ("MKL_DEBUG_CPU_TYPE", True), ("device", False), ("USER", False)])
+@pytest.mark.parametrize(
+    ("name", "answer"), [("OMP_NUM_THREADS", True), ("CUDA_ROOT", True), ("MKL_DEBUG_CPU_TYPE", True), ("device", False), ("USER", False)]
+)
 def test_names_of_variables(name: str, answer: bool) -> None:
     """All capitals with an underscore."""
     assert is_variable(name) is answer
 
 
-@pytest.mark.parametrize(("text", "value"), [
-    ("[a]\nx = %(y)s/%(user)s\ny = 1\n", "1/user"), ("[a]\nx = %(z)s\n", "%(z)s"), ("[a]\nx = 50%\n", "50%"), ("[a]\nx = 50%%\n", "50%"),
-    ("[DEFAULT]\nz = d\n[a]\nx = %(Z)s\n", "d"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("[a]\nx = %(y)s/%(user)s\ny = 1\n", "1/user"),
+        ("[a]\nx = %(z)s\n", "%(z)s"),
+        ("[a]\nx = 50%\n", "50%"),
+        ("[a]\nx = 50%%\n", "50%"),
+        ("[DEFAULT]\nz = d\n[a]\nx = %(Z)s\n", "d"),
+    ],
+)
 def test_effective_text(text: str, value: str) -> None:
     """Interpolated, or as it stands where that fails."""
     document = parse_rc(text)

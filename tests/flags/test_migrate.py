@@ -37,14 +37,37 @@ def flags(text: str, to: str = "theano-1.0", unsafe: bool = False) -> str:
 class TestToTheano:
     """From the old back-end to 1.0."""
 
-    @pytest.mark.parametrize(("old", "new"), [("gpu", "cuda"), ("gpu0", "cuda0"), ("gpu12", "cuda12"), ("'gpu1'", "cuda1"), ("cuda*", "cuda"),
-                                              ("cuda3", "cuda3"), ("cpu", "cpu"), ("CPU", "cpu")])  # fmt: skip
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            ("gpu", "cuda"),
+            ("gpu0", "cuda0"),
+            ("gpu12", "cuda12"),
+            ("'gpu1'", "cuda1"),
+            ("cuda*", "cuda"),
+            ("cuda3", "cuda3"),
+            ("cpu", "cpu"),
+            ("CPU", "cpu"),
+        ],
+    )
     def test_device(self, old: str, new: str) -> None:
         """The device keeps its number."""
         assert live(f"[global]\ndevice = {old}\n") == {"global.device": new}
 
-    @pytest.mark.parametrize(("cnmem", "preallocate"), [("0.8", "0.8"), (".45", ".45"), ("0", "-1"), ("0.0", "-1"), ("1", "0.95"), ("0.985", "0.95"),
-                                                        ("0.95", "0.95"), ("1.5", "1.5"), ("11000", "11000")])  # fmt: skip
+    @pytest.mark.parametrize(
+        ("cnmem", "preallocate"),
+        [
+            ("0.8", "0.8"),
+            (".45", ".45"),
+            ("0", "-1"),
+            ("0.0", "-1"),
+            ("1", "0.95"),
+            ("0.985", "0.95"),
+            ("0.95", "0.95"),
+            ("1.5", "1.5"),
+            ("11000", "11000"),
+        ],
+    )
     def test_cnmem_keeps_its_meaning(self, cnmem: str, preallocate: str) -> None:
         """0 was no pool, up to 1 a fraction with a ceiling, above 1 MB."""
         assert live(f"[lib]\ncnmem = {cnmem}\n") == {"gpuarray.preallocate": preallocate}
@@ -63,14 +86,20 @@ class TestToTheano:
         text = "[nvcc]\nfastmath = True\nflags = -D_FORCE_INLINES -I/opt/x -arch=sm_50 -L/opt/y -lcudnn\n"
         assert live(text) == {"gcc.cxxflags": "-I/opt/x -L/opt/y"}
 
-    @pytest.mark.parametrize(("old", "new"), [
-        ("[dnn.conv]\nalgo_bwd = deterministic\n", {"dnn.conv.algo_bwd_data": "deterministic", "dnn.conv.algo_bwd_filter": "deterministic"}),
-        ("[dnn.conv]\nworkmem = large\n", {"dnn.conv.algo_fwd": "large"}),
-        ("[gpuarray]\nsync = False\n", {}),
-        ("[global]\nmode = ProfileMode\n", {"global.profile": "True"}),
-        ("[lib]\namblibm = True\n", {"lib.amdlibm": "True"}),
-        ("[cuda]\nroot = /usr/local/cuda\n[dnn]\nenabled = True\n", {"cuda.root": "/usr/local/cuda", "dnn.enabled": "True"}),
-    ])  # fmt: skip
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            (
+                "[dnn.conv]\nalgo_bwd = deterministic\n",
+                {"dnn.conv.algo_bwd_data": "deterministic", "dnn.conv.algo_bwd_filter": "deterministic"},
+            ),
+            ("[dnn.conv]\nworkmem = large\n", {"dnn.conv.algo_fwd": "large"}),
+            ("[gpuarray]\nsync = False\n", {}),
+            ("[global]\nmode = ProfileMode\n", {"global.profile": "True"}),
+            ("[lib]\namblibm = True\n", {"lib.amdlibm": "True"}),
+            ("[cuda]\nroot = /usr/local/cuda\n[dnn]\nenabled = True\n", {"cuda.root": "/usr/local/cuda", "dnn.enabled": "True"}),
+        ],
+    )
     def test_others(self, old: str, new: dict[str, str]) -> None:
         """Retired, removed, renamed, and what stands as it is."""
         assert live(old) == new
@@ -79,8 +108,16 @@ class TestToTheano:
 class TestValues:
     """Values that the library would refuse."""
 
-    @pytest.mark.parametrize(("line", "value"), [("warn_float64 = 'raise'", "raise"), ("allow_gc = yes", "True"), ("allow_gc = FALSE", "False"),
-                                                 ("optimizer = FAST_RUN", "fast_run"), ("floatX = float32,", "float32")])  # fmt: skip
+    @pytest.mark.parametrize(
+        ("line", "value"),
+        [
+            ("warn_float64 = 'raise'", "raise"),
+            ("allow_gc = yes", "True"),
+            ("allow_gc = FALSE", "False"),
+            ("optimizer = FAST_RUN", "fast_run"),
+            ("floatX = float32,", "float32"),
+        ],
+    )
     def test_sure_slips_are_put_right(self, line: str, value: str) -> None:
         """Quotes, words for booleans, case, a comma."""
         assert list(live(f"[global]\n{line}\n").values()) == [value]
@@ -109,14 +146,17 @@ class TestValues:
 class TestNames:
     """Options that were ignored."""
 
-    @pytest.mark.parametrize(("text", "meant"), [
-        ("[global]\nflaotX = float32\n", {"global.floatX": "float32"}),
-        ("[dnn]\nconv.algo_fwd = small\n", {"dnn.conv.algo_fwd": "small"}),
-        ("[nvcc]\noptimizer_including = cudnn\n", {"global.optimizer_including": "cudnn"}),
-        ("[magma]\nmagma.enabled = True\n", {"magma.enabled": "True"}),
-        ("[global]\ngcc.cxxflags = -O2\n", {"gcc.cxxflags": "-O2"}),
-        ("[mode]=FAST_RUN\n", {"global.mode": "FAST_RUN"}),
-    ])  # fmt: skip
+    @pytest.mark.parametrize(
+        ("text", "meant"),
+        [
+            ("[global]\nflaotX = float32\n", {"global.floatX": "float32"}),
+            ("[dnn]\nconv.algo_fwd = small\n", {"dnn.conv.algo_fwd": "small"}),
+            ("[nvcc]\noptimizer_including = cudnn\n", {"global.optimizer_including": "cudnn"}),
+            ("[magma]\nmagma.enabled = True\n", {"magma.enabled": "True"}),
+            ("[global]\ngcc.cxxflags = -O2\n", {"gcc.cxxflags": "-O2"}),
+            ("[mode]=FAST_RUN\n", {"global.mode": "FAST_RUN"}),
+        ],
+    )
     def test_likely_names_wait_for_unsafe(self, text: str, meant: dict[str, str]) -> None:
         """Writing them changes what the job does."""
         assert live(text) == {}
@@ -167,19 +207,22 @@ class TestToModernLibraries:
 class TestVariable:
     """Flags variables."""
 
-    @pytest.mark.parametrize(("old", "new"), [
-        ("device=gpu0,floatX=float32", "device=cuda0,floatX=float32"),
-        ("floatX=float32, device=gpu", "floatX=float32, device=cuda"),
-        ("lib.cnmem=1,", "gpuarray.preallocate=0.95,"),
-        ("nvcc.fastmath=True,device=cpu", "device=cpu"),
-        ("device=cpu,nvcc.fastmath=True", "device=cpu"),
-        ("a=1,device=cpu,b=2,c=3", "device=cpu"),
-        ("cxx='/opt/a,b/g++',device=gpu", "cxx='/opt/a,b/g++',device=cuda"),
-        ("blas__ldflags=-lblas", "blas.ldflags=-lblas"),
-        ("nvcc.flags=-I/a -L/b", "gcc.cxxflags=-I/a -L/b"),
-        ("profile", ""),
-        ("", ""),
-    ])  # fmt: skip
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            ("device=gpu0,floatX=float32", "device=cuda0,floatX=float32"),
+            ("floatX=float32, device=gpu", "floatX=float32, device=cuda"),
+            ("lib.cnmem=1,", "gpuarray.preallocate=0.95,"),
+            ("nvcc.fastmath=True,device=cpu", "device=cpu"),
+            ("device=cpu,nvcc.fastmath=True", "device=cpu"),
+            ("a=1,device=cpu,b=2,c=3", "device=cpu"),
+            ("cxx='/opt/a,b/g++',device=gpu", "cxx='/opt/a,b/g++',device=cuda"),
+            ("blas__ldflags=-lblas", "blas.ldflags=-lblas"),
+            ("nvcc.flags=-I/a -L/b", "gcc.cxxflags=-I/a -L/b"),
+            ("profile", ""),
+            ("", ""),
+        ],
+    )
     def test_text_after(self, old: str, new: str) -> None:
         """Kept entries keep every character."""
         assert flags(old) == new

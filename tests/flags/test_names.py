@@ -37,30 +37,56 @@ def test_distance_is_symmetric(a: str, b: str) -> None:
     assert distance(a, b, 2) == distance(b, a, 2)
 
 
-@pytest.mark.parametrize(("name", "folded"), [("floatX", "floatx"), ("theano.config.scan.allow_gc", "scan.allow_gc"), ("blas__ldflags", "blas.ldflags"),
-                                              ("config.profile", "profile"), ("global.device", "device")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "folded"),
+    [
+        ("floatX", "floatx"),
+        ("theano.config.scan.allow_gc", "scan.allow_gc"),
+        ("blas__ldflags", "blas.ldflags"),
+        ("config.profile", "profile"),
+        ("global.device", "device"),
+    ],
+)
 def test_fold_takes_off_what_people_copy(name: str, folded: str) -> None:
     """Prefixes, case and underscores."""
     assert fold(name) == folded
 
 
-@pytest.mark.parametrize(("section", "option", "name"), [("global", "device", "device"), ("", "device", "device"), ("dnn.conv", "algo_fwd", "dnn.conv.algo_fwd")])
+@pytest.mark.parametrize(
+    ("section", "option", "name"), [("global", "device", "device"), ("", "device", "device"), ("dnn.conv", "algo_fwd", "dnn.conv.algo_fwd")]
+)
 def test_dotted_name(section: str, option: str, name: str) -> None:
     """`global` is no part of a name."""
     assert dotted_name(section, option) == name
 
 
-@pytest.mark.parametrize(("section", "option", "found"), [("global", "FLOATX", "floatX"), ("Global", "floatX", None), ("dnn", "conv.algo_fwd", None),
-                                                         ("dnn.conv", "Algo_Fwd", "dnn.conv.algo_fwd"), ("DebugMode", "patience", "DebugMode.patience"),
-                                                         ("debugmode", "patience", None)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("section", "option", "found"),
+    [
+        ("global", "FLOATX", "floatX"),
+        ("Global", "floatX", None),
+        ("dnn", "conv.algo_fwd", None),
+        ("dnn.conv", "Algo_Fwd", "dnn.conv.algo_fwd"),
+        ("DebugMode", "patience", "DebugMode.patience"),
+        ("debugmode", "patience", None),
+    ],
+)
 def test_sections_count_by_letter_and_options_do_not(section: str, option: str, found: str | None) -> None:
     """As configparser compares them."""
     flag = rc_flag(TABLE, section, option)
     assert (flag.name if flag else None) == found
 
 
-@pytest.mark.parametrize(("slip", "meant"), [("flaotX", "floatX"), ("optimizer_incuding", "optimizer_including"), ("blas.ldflasg", "blas.ldflags"),
-                                             ("float", "floatX"), ("ndevice", "device")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("slip", "meant"),
+    [
+        ("flaotX", "floatX"),
+        ("optimizer_incuding", "optimizer_including"),
+        ("blas.ldflasg", "blas.ldflags"),
+        ("float", "floatX"),
+        ("ndevice", "device"),
+    ],
+)
 def test_slips_have_one_near_name(slip: str, meant: str) -> None:
     """Swapped, left out, too many."""
     assert [f.name for f in nearest(TABLE, slip)] == [meant]
@@ -88,10 +114,17 @@ def test_elsewhere_lists_all_sections() -> None:
     assert [f.name for f in elsewhere(TABLE, "conv.algo_fwd")] == ["dnn.conv.algo_fwd"]
 
 
-@pytest.mark.parametrize(("name", "section", "key", "live"), [
-    ("nvcc.fastmath", "nvcc", "FastMath", True), ("nvcc.fastmath", None, "nvcc.fastmath", True), ("nvcc.fastmath", None, "NVCC.fastmath", False),
-    ("blas.ldflags", None, "blas__ldflags", True), ("flaotX", "global", "flaotx", False), ("dnn.conv.algo_fwd", "dnn", "conv.algo_fwd", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "section", "key", "live"),
+    [
+        ("nvcc.fastmath", "nvcc", "FastMath", True),
+        ("nvcc.fastmath", None, "nvcc.fastmath", True),
+        ("nvcc.fastmath", None, "NVCC.fastmath", False),
+        ("blas.ldflags", None, "blas__ldflags", True),
+        ("flaotX", "global", "flaotx", False),
+        ("dnn.conv.algo_fwd", "dnn", "conv.algo_fwd", False),
+    ],
+)
 def test_was_live_knows_all_generations(name: str, section: str | None, key: str, live: bool) -> None:
     """As spelled there."""
     assert was_live(name, section, key) is live
@@ -99,5 +132,5 @@ def test_was_live_knows_all_generations(name: str, section: str | None, key: str
 
 def test_history_is_in_order() -> None:
     """Oldest dialect first; every one had floatX."""
-    assert [d for d in dict.fromkeys(f.dialect for f in history("floatx"))] == list(Dialect)
+    assert list(dict.fromkeys(f.dialect for f in history("floatx"))) == list(Dialect)
     assert history("no.such.flag") == ()

@@ -117,7 +117,7 @@ FILES = [
     ("[gpuarray]\nsync = False\n", {"TD245"}),
     ("[global]\ndevice = cpu # none\n", {"TD222", "TD232"}),
     ("[global]\nfloatX = 32\n", set()),
-    ("[global]\noptimizer_including = \"cudnn\"\n", {"TD221"}),
+    ('[global]\noptimizer_including = "cudnn"\n', {"TD221"}),
     ("[global]\nwarn_float64 = 'raise'\n", {"TD221"}),
     ("[lib]\ncnmem = 1\n[global]\ndevice = cuda0\nforce_device = True\nfloatX = float32\n", {"TD234"}),
     ("[cuda]\nroot = /opt/cuda/lib64\n", {"TD247"}),
@@ -126,7 +126,7 @@ FILES = [
     ("[global]\nlinker = cvm_nogc\n", {"TD258"}),
     ("[global]\nmode = FAST_RUN\noptimizer = fast_compile\n", {"TD254", "TD256"}),
     ("[blas]\nldflags = -lblas # atlas\n", {"TD222"}),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "expected"), FILES)
