@@ -13,7 +13,6 @@ KEPT = frozenset(
     compile__wait compile__timeout NanGuardMode__nan_is_error NanGuardMode__inf_is_error NanGuardMode__big_is_error numpy__seterr_all
     DebugMode__patience DebugMode__check_c DebugMode__check_py""".split()
 )
-LINKERS_GONE = ("c|py_nogc",)
 Pairs = List[Tuple[str, str]]
 
 

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from typing import List, Optional
+from typing import Optional
 
 TARGETS = {"theano": ("aesara", "pytensor"), "aesara": ("pytensor",)}
 """For each name that a script may import, what can stand in for it: closest first."""
@@ -53,8 +53,3 @@ def install(preferred: Optional[str] = None) -> "Description[str, object]":
         os.environ.update(flags)
         description.update(flags=flags, dropped=dropped)
     return description
-
-
-def aliased() -> List[str]:
-    """The names that are served by aliases in this process."""
-    return sorted(name for name in TARGETS if hasattr(sys.modules.get(name), "__theanodiag_alias_of__"))

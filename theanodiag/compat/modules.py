@@ -1,7 +1,6 @@
 """Alias modules: each looks its names up in the framework that is installed, by the API table."""
 
 import importlib
-import sys
 from types import ModuleType
 from typing import List, Optional, Tuple, Type
 
@@ -11,7 +10,6 @@ from .errors import NoCounterpart, NoSuchAttribute
 
 THEANO_VERSION = "1.0.5"
 """What an alias of Theano says its version is: that of the API it serves."""
-_OWN = ("__theanodiag_alias_of__", "__all__", "__version__")
 
 
 class AliasModule(ModuleType):
@@ -83,8 +81,3 @@ def _dotted(new: str) -> Optional[object]:
     parent, _, last = new.rpartition(".")
     module = targets.current.find(parent)
     return getattr(module, last, None) if module is not None else None
-
-
-def loaded(fullname: str) -> bool:
-    """Whether the alias `fullname` has been imported."""
-    return isinstance(sys.modules.get(fullname), AliasModule)
