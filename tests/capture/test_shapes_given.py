@@ -96,5 +96,5 @@ def test_shapes_that_contradict_the_model_are_refused(tmp_path: Path) -> None:
 def test_a_call_of_the_script_that_would_fail_is_told(tmp_path: Path) -> None:
     """Where the script itself passes such shapes, the report says so."""
     capture = framework(tmp_path, "theano", MLP + "predict(np.zeros((7, 20)))\npredict(np.zeros((7, 21)))")
-    assert [s.what for s in capture.skipped] == ["a call of predict"]
-    assert "computing it would fail: Dot22" in capture.skipped[0].reason
+    assert capture.skipped[-1].what == "a call of predict"
+    assert "computing it would fail: Dot22" in capture.skipped[-1].reason
