@@ -8,7 +8,6 @@ from .label import split_output
 from .model import Label
 from .nodes import Entry, Node, Ref, Section
 
-
 _NEAR = 64
 """How many nodes are looked through for one that has an id for each output."""
 

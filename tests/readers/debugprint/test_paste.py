@@ -1,0 +1,61 @@
+"""Texts that a terminal, a log, a mail or a web page has been at."""
+
+from __future__ import annotations
+
+import html
+
+import pytest
+
+from theanodiag.readers.debugprint import read_debugprint
+from theanodiag.readers.debugprint.cleaning import clean
+
+from .texts import PYTENSOR, THEANO
+
+EXPECTED = [(a.op.text, a.inputs) for a in read_debugprint(THEANO).graph.applies]
+
+
+def _each(prefix: str) -> str:
+    return "".join(prefix + line + "\n" for line in THEANO.splitlines())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _each("    "), _each("# "), _each("> "), _each("2017-03-01 12:00:00,123 INFO: "), _each("\t"), html.escape(THEANO),
+        THEANO.replace(" ", "\u00a0"), THEANO.replace("\n", "\r\n"), f"\x1b[32m{THEANO}\x1b[0m", f"In [3]: debugprint(f)\n{THEANO}\nIn [4]: ",
+        f">>> theano.printing.debugprint(f)\n{THEANO}>>> ", "Hello,\nthis is my graph | see below:\n\n" + THEANO + "\nAny help?\n",
+        "  " + THEANO, _each("  12: "),
+    ],
+)  # fmt: skip
+def test_what_surrounds_a_graph_does_not_matter(text: str) -> None:
+    """Prompts, time stamps, quotes, entities, odd spaces and other text leave the graph as it was."""
+    result = read_debugprint(text)
+    assert [(a.op.text, a.inputs) for a in result.graph.applies] == EXPECTED
+    assert result.damage == ()
+
+
+@pytest.mark.parametrize("width", [72, 80, 100])
+def test_wrapped_lines(width: int) -> None:
+    """A terminal's hard wraps are undone, also inside the name of an Op."""
+    long = THEANO.replace("tanh((i0 + i1))", "tanh((" + " + ".join(["i0"] * 40) + "))")
+    wrapped = "\n".join(line[i : i + width] for line in long.splitlines() for i in range(0, len(line), width))
+    result = read_debugprint(wrapped)
+    assert [len(a.inputs) for a in result.graph.applies] == [1, 2, 2, 1] and not result.damage
+
+
+def test_printed_arrays_over_several_lines() -> None:
+    """numpy breaks the text of a constant over lines."""
+    text = "Add [id A] ''\n |x [id B]\n |TensorConstant{[[1 2]\n [3 4]]} [id C]\n"
+    graph = read_debugprint(text).graph
+    assert [v.value for v in graph.variables if hasattr(v, "value")] == [((1, 2), (3, 4))]
+
+
+def test_mojibake() -> None:
+    """Branch marks that were read with the wrong charset are understood."""
+    broken = PYTENSOR.replace("├─", "â”œâ”€").replace("└─", "â””â”€")
+    assert len(read_debugprint(broken.replace("│", "â”‚")).graph.applies) == 4
+
+
+def test_clean_keeps_columns() -> None:
+    """Tabs become spaces, marks stay where they are."""
+    assert clean("\t|x [id A]") == "        |x [id A]"
