@@ -208,3 +208,12 @@ def test_every_rule_has_a_name_of_the_back_end() -> None:
 
     assert sum(len(family.RULES) for family in FAMILIES) == len(RULES)
     assert DEVICE.kind.on_device
+
+
+@pytest.mark.parametrize(("algorithm", "unknown"), [("small", 0), ("none", 0), ("time_once", 1)])
+def test_cudnn_s_workspace_is_known_only_where_there_is_none(algorithm: str, unknown: int) -> None:
+    """Then the figures are lower bounds, and say so."""
+    s = Sketch()
+    op = Op("GpuDnnConv", "GpuDnnConv", params={"algo": algorithm})
+    (out,) = s.apply(op, [s.shared((8, 3, 9, 9)), s.shared((4, 3, 2, 2))], (8, 4, 8, 8))
+    assert len(simulate(s.script([out]), EXACT).functions[0].unknown) == unknown

@@ -163,13 +163,15 @@ class Scan:
             self.inner.put(variable, value)
 
     def loop(self, steps: int, lengths: list[int]) -> None:
-        """Steps until what they do repeats."""
+        """Steps until what they do repeats; a condition may be met after the first one already."""
         before: object = None
         for step in range(min(steps, SETTLING_STEPS)):
             self.inputs()
             self.outputs(step, lengths)
             self.inner.runner(self.inner, self.table)
             self.store(step, lengths)
+            if self.layout.as_while and step == 0:
+                self.reorder(1, lengths)
             state = self.fingerprint()
             if step > 1 and state == before:
                 break

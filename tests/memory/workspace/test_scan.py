@@ -1,0 +1,105 @@
+"""Scan: its outputs for all steps, and what its inner function keeps between steps and calls."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from theanodiag.ir import Constant, FunctionGraph, Op, ShapeTable, Type, TypeKind
+from theanodiag.memory.script import Call, Script
+from theanodiag.memory.settings import MemorySettings
+from theanodiag.memory.simulate import simulate
+
+from ..graphs import EXACT, PLAIN, Sketch
+
+UNIT = 16
+"""Bytes of a row of four float32."""
+STEPS = 10
+NUMBER = Type(TypeKind.TENSOR, "int64", ())
+INFO = {
+    "kind": "scan", "n_seqs": 0, "n_mit_sot": 0, "n_sit_sot": 0, "n_nit_sot": 0, "n_shared_outs": 0, "as_while": False,
+    "mit_mot_in_slices": [], "mit_mot_out_slices": [], "mit_sot_in_slices": [], "sit_sot_in_slices": [],
+}  # fmt: skip
+
+
+def inner(nodes: int, **info: object) -> tuple[FunctionGraph, ShapeTable]:
+    """An inner graph: one argument of a row, and `nodes` nodes in a row."""
+    s = Sketch()
+    last = s.argument((1, 4), s_type())
+    for _ in range(nodes):
+        (last,) = s.apply(PLAIN, [last], (1, 4))
+    return replace(s.graph([last]), info={**INFO, **info}), s.table()
+
+
+def s_type() -> Type:
+    """A row on the device."""
+    return Type(TypeKind.GPUARRAY, "float32", (None, None))
+
+
+def script(
+    graph: FunctionGraph, table: ShapeTable, inputs: list[tuple[int, ...]], result: tuple[int, ...], in_place: bool, calls: int
+) -> Script:
+    """A function that is just the scan, on shared variables."""
+    s = Sketch()
+    s.variables.append(Constant(0, NUMBER, value=STEPS))
+    s.shapes[0] = ()
+    op = Op("Scan", "for{gpu}", inner=graph, destroy_map={0: (1,)} if in_place else {})
+    sources = [s.shared(shape) for shape in inputs]
+    (out,) = s.apply(op, [0, *sources], result)
+    done = s.script([out], calls=calls)
+    events = [replace(e, shapes=replace(e.shapes, inner={0: table})) if isinstance(e, Call) else e for e in done.events]
+    return replace(done, events=tuple(events))
+
+
+def rows(made: Script, settings: MemorySettings = EXACT) -> list[tuple[int, int, int]]:
+    """Before, peak and after of each call, in rows."""
+    calls = simulate(made, settings).calls[0]
+    return [(f.live_before_bytes // UNIT, f.live_peak_bytes // UNIT, f.live_after_bytes // UNIT) for f in calls]
+
+
+def test_a_map_keeps_one_result_of_each_step() -> None:
+    """Ten rows of output; between steps two intermediates and the first step's own result."""
+    graph, table = inner(3, n_seqs=1, n_nit_sot=1)
+    made = script(graph, table, [(STEPS, 1, 4)], (STEPS, 1, 4), in_place=False, calls=2)
+    made = with_length(made)
+    assert rows(made) == [(10, 10 + 10 + 3, 10), (10, 10 + 10 + 3, 10)]
+
+
+def with_length(made: Script) -> Script:
+    """The scan's last input says how long its output is."""
+    function = made.functions[0]
+    node = function.graph.applies[0]
+    graph = replace(function.graph, applies=(replace(node, inputs=(*node.inputs, 0)),))
+    return replace(made, functions=(replace(function, graph=graph),))
+
+
+@pytest.mark.parametrize(("in_place", "peak"), [(True, 11 + 1), (False, 11 + 11 + 1)])
+def test_a_recurrence_works_in_its_initial_state_or_in_a_copy(in_place: bool, peak: int) -> None:
+    """Room for the state and ten steps; the inner result is written into it from the second step on."""
+    graph, table = inner(1, n_sit_sot=1, sit_sot_in_slices=[[-1]])
+    made = script(graph, table, [(STEPS + 1, 1, 4)], (STEPS + 1, 1, 4), in_place, calls=1)
+    assert rows(made) == [(11, peak, 11)]
+
+
+def test_without_gc_the_inner_function_keeps_its_intermediates_between_calls() -> None:
+    """With it they are freed when the scan is done."""
+    graph, table = inner(3, n_sit_sot=1, sit_sot_in_slices=[[-1]])
+    made = script(graph, table, [(STEPS + 1, 1, 4)], (STEPS + 1, 1, 4), in_place=True, calls=2)
+    assert [after for _, _, after in rows(made)] == [11, 11]
+    assert [after for _, _, after in rows(made, MemorySettings(preallocate=-1.0, allow_gc=False))] == [13, 13]
+
+
+def test_a_scan_that_collects_inside_holds_few_intermediates() -> None:
+    """`scan.allow_gc`: each goes after its last use, in every step; the first step's result stays in the loop's variable for one more."""
+    kept, table = inner(5, n_sit_sot=1, sit_sot_in_slices=[[-1]])
+    collected = replace(kept, info={**kept.info, "allow_gc": True})
+    made = [script(g, table, [(STEPS + 1, 1, 4)], (STEPS + 1, 1, 4), in_place=True, calls=1) for g in (kept, collected)]
+    assert [rows(m)[0][1] for m in made] == [11 + 5, 11 + 3]
+
+
+def test_a_ring_of_two_is_put_in_order() -> None:
+    """Room for two of ten steps, of a hundred rows each: one is copied aside at the end; the loop still holds an inner row."""
+    graph, table = inner(1, n_sit_sot=1, sit_sot_in_slices=[[-1]])
+    made = script(graph, table, [(2, 100, 4)], (2, 100, 4), in_place=True, calls=1)
+    assert rows(made) == [(200, 301, 200)]
