@@ -80,6 +80,11 @@ class TestFile:
         assert (found["schema"], found["changed"], found["after"]) == ("theanodiag/config-rewrite/v1", True, NEW)
         assert [(n["line"], n["column"]) for n in found["notes"]] == [(2, 1), (6, 1)]
 
+    def test_name_of_another_library_is_told(self, rc: Path) -> None:
+        """PyTensor does not read a `.theanorc`."""
+        assert "pytensor reads ~/.pytensorrc, or what PYTENSORRC names" in rewrite(str(rc), "--to", "pytensor").stderr
+        assert "reads ~" not in rewrite(str(rc), "--to", "theano-1.0").stderr
+
     def test_default_file_is_that_of_the_environment(self, rc: Path) -> None:
         """THEANORC names it."""
         done = rewrite("--to", "theano-1.0", env={"THEANORC": str(rc)})

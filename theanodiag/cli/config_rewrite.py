@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import json
+import os
 import shlex
 import sys
 from collections.abc import Iterator
@@ -55,7 +56,15 @@ def run(args: argparse.Namespace) -> ExitCode:
     verify_rc(migration, target)
     if args.write:
         _write(args, migration, path, data)
+    _other_name(path, target.dialect)
     return show(args, migration)
+
+
+def _other_name(path: str, dialect: Dialect) -> None:
+    """A `.theanorc` for PyTensor is right in every line and yet not read."""
+    named = next((d for d in Dialect if d.value in os.path.basename(path).lower()), None)
+    if named not in (None, dialect):
+        print(f"theanodiag: {path}: {dialect.value} reads ~/.{dialect.value}rc, or what {dialect.rc_variable} names", file=sys.stderr)
 
 
 def _default() -> str:
