@@ -19,7 +19,7 @@ def apply_ids(text: str) -> set[str]:
     for (column, line), (below, next_line) in zip(rows, [*rows[1:], (0, "")]):
         ident = _ID.search(line)
         rest = line[ident.end() :] if ident else ""
-        if ident and (below > column and next_line.strip() or "'" in rest or re.match(r" *(<.*>)? \d+( |$)", rest)):
+        if ident and ((below > column and next_line.strip()) or "'" in rest or re.match(r" *(<.*>)? \d+( |$)", rest)):
             found.add(ident[1])
     return found
 

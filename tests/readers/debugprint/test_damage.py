@@ -14,7 +14,8 @@ def test_a_line_without_id_costs_its_sub_tree() -> None:
     text = "\n".join(LINES[:3] + [" | | garbage", *LINES[4:]]).replace(" | | garbage", "   | |garbage")
     result = read_debugprint(text, "p.txt")
     dot = next(a for a in result.graph.applies if a.op.name == "Dot22")
-    assert len(dot.inputs) == 2 and dot.inputs[0] in result.main.lost
+    assert len(dot.inputs) == 2
+    assert dot.inputs[0] in result.main.lost
     assert [s.what for s in result.skipped] == ["p.txt:4:7"]
 
 
@@ -22,7 +23,9 @@ def test_damage_has_a_caret() -> None:
     """A damaged place can be shown as an error."""
     text = "\n".join([*LINES[:3], "   | |garbage", *LINES[4:]])
     shown = str(read_debugprint(text, "p.txt").damage[0].error())
-    assert "p.txt:4:1" in shown and "^" in shown and "help: " in shown
+    assert "p.txt:4:1" in shown
+    assert "^" in shown
+    assert "help: " in shown
 
 
 def test_a_missing_line() -> None:
@@ -36,20 +39,23 @@ def test_a_missing_line() -> None:
 def test_a_text_that_begins_inside() -> None:
     """What uses the first node is missing, and that is said."""
     result = read_debugprint("\n".join(LINES[2:]))
-    assert len(result.graph.outputs) == 2 and "begins inside" in result.damage[0].message
+    assert len(result.graph.outputs) == 2
+    assert "begins inside" in result.damage[0].message
 
 
 def test_contradicting_ids() -> None:
     """An id that stands for two things is not guessed."""
     text = "Join [id A] ''\n |exp [id B] ''\n | |x [id C]\n |log [id B] ''\n"
     result = read_debugprint(text)
-    assert "already stands for" in result.damage[0].message and len(result.main.lost) == 1
+    assert "already stands for" in result.damage[0].message
+    assert len(result.main.lost) == 1
 
 
 def test_circles_are_cut() -> None:
     """A node that a damaged text makes its own input loses that input."""
     result = read_debugprint("Add [id A] ''\n |Add [id A] ''\n |x [id B]\n")
-    assert len(result.graph.applies) == 1 and result.main.lost
+    assert len(result.graph.applies) == 1
+    assert result.main.lost
 
 
 def test_no_ids_and_two_candidates() -> None:

@@ -28,7 +28,8 @@ def test_shapes_of_inputs() -> None:
     """The shapes of the failed node's inputs go to its Variables."""
     result = read_debugprint(MESSAGE)
     names = {v.name: result.main.shapes.get(v.id) for v in result.graph.variables}
-    assert names["x"] == (128, 784) and names["block W"] == (784, 500)
+    assert names["x"] == (128, 784)
+    assert names["block W"] == (784, 500)
 
 
 def test_shapes_of_results() -> None:
@@ -46,4 +47,5 @@ def test_shared_names() -> None:
 def test_graphs_without_a_message() -> None:
     """Where there is no message there are no shapes."""
     result = read_debugprint("exp [id A] ''\n |x [id B]\n")
-    assert result.main.shapes == {} and result.shapes == {}
+    assert result.main.shapes == {}
+    assert result.shapes == {}

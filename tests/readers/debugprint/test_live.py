@@ -25,7 +25,7 @@ FLAGS = {
 }  # fmt: skip
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _rows(path: str, name: str) -> tuple[dict[str, Any], ...]:
     run = python(name, str(SCRIPT), env=FLAGS, timeout=900)
     assert run.returncode == 0, run.stderr[-2000:]

@@ -80,18 +80,23 @@ def test_nameless_variables() -> None:
 def test_constants(text: str, shape: tuple[int, ...], value: object) -> None:
     """Values and shapes of constants are taken from their text."""
     found = read_constant(text)
-    assert found is not None and (found.shape, found.value) == (shape, value)
+    assert found is not None
+    assert (found.shape, found.value) == (shape, value)
 
 
 def test_shortened_constants_are_unknown() -> None:
     """A shortened value is not guessed; its number of dimensions is known."""
     found = read_constant("TensorConstant{[    0    ..998 19999]}")
-    assert found is not None and found.value is None and len(found.shape) == 1 and isinstance(found.shape[0], Unknown)
+    assert found is not None
+    assert found.value is None
+    assert len(found.shape) == 1
+    assert isinstance(found.shape[0], Unknown)
 
 
 def test_names_are_no_constants() -> None:
     """A user's name stays a name."""
-    assert read_constant("x") is None and read_constant("W1") is None
+    assert read_constant("x") is None
+    assert read_constant("W1") is None
 
 
 @pytest.mark.parametrize(
@@ -99,7 +104,8 @@ def test_names_are_no_constants() -> None:
     [
         ("Elemwise{add,no_inplace}", "Elemwise", {"scalar_op": "Add", "inplace_pattern": {}}),
         ("Elemwise{sub,inplace}", "Elemwise", {"scalar_op": "Sub", "inplace_pattern": {"0": 0}}),
-        ("GpuElemwise{Composite{((i0 + i1) * i0)}}[(0, 1)]<gpuarray>", "GpuElemwise", {"scalar_op": "Composite", "inplace_pattern": {"0": 1}}),
+        ("GpuElemwise{Composite{((i0 + i1) * i0)}}[(0, 1)]<gpuarray>", "GpuElemwise",
+         {"scalar_op": "Composite", "inplace_pattern": {"0": 1}}),
         ("True_div", "Elemwise", {"scalar_op": "TrueDiv"}),
         ("InplaceDimShuffle{x,0}", "DimShuffle", {"new_order": ["x", 0], "inplace": True}),
         ("ExpandDims{axis=0}", "DimShuffle", {"axis": 0, "inplace": True}),
@@ -114,28 +120,34 @@ def test_names_are_no_constants() -> None:
          {"idx_list": [{"slice": [None, "i", None]}], "inplace": True, "set_instead_of_inc": True}),
         ("SetSubtensor{start:stop}", "IncSubtensor", {"idx_list": [{"slice": ["i", "i", None]}], "set_instead_of_inc": True}),
         ("AdvancedIncSubtensor1{no_inplace,set}", "AdvancedIncSubtensor1", {"inplace": False, "set_instead_of_inc": True}),
-        ("forall_inplace,gpu,grad_of_scan_fn}", "Scan", {"name": "grad_of_scan_fn", "gpu": True, "as_while": False, "inplace_outputs": "all"}),
+        ("forall_inplace,gpu,grad_of_scan_fn}", "Scan",
+         {"name": "grad_of_scan_fn", "gpu": True, "as_while": False, "inplace_outputs": "all"}),
         ("do_while{cpu,f}", "Scan", {"name": "f", "gpu": False, "as_while": True, "inplace_outputs": "none"}),
         ("Scan{f, while_loop=True, inplace=all}", "Scan", {"name": "f", "as_while": True, "inplace_outputs": "all"}),
         ("GpuDnnConv{algo='small', inplace=True, num_groups=1}", "GpuDnnConv", {"algo": "small", "inplace": True, "num_groups": 1}),
         ("Reshape{2}", "Reshape", {"ndim": 2}), ("Shape_i{1}", "Shape_i", {"i": 1}), ("Split{3}", "Split", {"len_splits": 3}),
         ("Rebroadcast{?,1,0}", "Rebroadcast", {"axis": {"1": True, "2": False}}),
-        ("mrg_uniform{TensorType(float64, matrix),inplace}", "mrg_uniform", {"output_type": "TensorType(float64, matrix)", "inplace": True}),
+        ("mrg_uniform{TensorType(float64, matrix),inplace}", "mrg_uniform",
+         {"output_type": "TensorType(float64, matrix)", "inplace": True}),
         ("normal_rv{0, (0, 0), floatX, True}", "NormalRV", {"ndim_supp": 0, "inplace": True}),
         ('uniform_rv{"(),()->()"}', "UniformRV", {"signature": "(),()->()"}),
         ("<__main__.GpuRowSwitch object at 0x7f8335f9b810>", "GpuRowSwitch", {}),
         ("CumOp{0, add}", "CumOp", {"axis": 0, "mode": "add"}), ("Cumsum{axis=0}", "CumOp", {"axis": 0, "mode": "add"}),
-        ("CorrMM{valid, (1, 1), (1, 1), 1 False}", "CorrMM", {"border_mode": "valid", "subsample": [1, 1], "num_groups": 1, "unshared": False}),
+        ("CorrMM{valid, (1, 1), (1, 1), 1 False}", "CorrMM",
+         {"border_mode": "valid", "subsample": [1, 1], "num_groups": 1, "unshared": False}),
         ("GpuFromHost<None>", "GpuFromHost", {"context_name": "None"}), ("dot", "Dot", {}),
     ],
 )  # fmt: skip
 def test_ops(text: str, name: str, params: dict[str, object]) -> None:
     """Class and parameters come from the text of an Op."""
     found = parse_op(text)
-    assert found.name == name and {k: found.params.get(k) for k in params} == params
+    assert found.name == name
+    assert {k: found.params.get(k) for k in params} == params
 
 
-@pytest.mark.parametrize(("text", "is_op"), [("MakeVector{dtype='int64'}", True), ("Add", True), ("x", False), ("W", False), ("c{2.0}", True)])
+@pytest.mark.parametrize(
+    ("text", "is_op"), [("MakeVector{dtype='int64'}", True), ("Add", True), ("x", False), ("W", False), ("c{2.0}", True)]
+)
 def test_what_looks_like_an_op(text: str, is_op: bool) -> None:
     """Braces and the names of Elemwise show an Op; constants are asked for before."""
     assert looks_like_op(text) is is_op

@@ -22,7 +22,8 @@ def _each(prefix: str) -> str:
     "text",
     [
         _each("    "), _each("# "), _each("> "), _each("2017-03-01 12:00:00,123 INFO: "), _each("\t"), html.escape(THEANO),
-        THEANO.replace(" ", "\u00a0"), THEANO.replace("\n", "\r\n"), f"\x1b[32m{THEANO}\x1b[0m", f"In [3]: debugprint(f)\n{THEANO}\nIn [4]: ",
+        THEANO.replace(" ", "\u00a0"), THEANO.replace("\n", "\r\n"), f"\x1b[32m{THEANO}\x1b[0m",
+        f"In [3]: debugprint(f)\n{THEANO}\nIn [4]: ",
         f">>> theano.printing.debugprint(f)\n{THEANO}>>> ", "Hello,\nthis is my graph | see below:\n\n" + THEANO + "\nAny help?\n",
         "  " + THEANO, _each("  12: "),
     ],
@@ -40,7 +41,8 @@ def test_wrapped_lines(width: int) -> None:
     long = THEANO.replace("tanh((i0 + i1))", "tanh((" + " + ".join(["i0"] * 40) + "))")
     wrapped = "\n".join(line[i : i + width] for line in long.splitlines() for i in range(0, len(line), width))
     result = read_debugprint(wrapped)
-    assert [len(a.inputs) for a in result.graph.applies] == [1, 2, 2, 1] and not result.damage
+    assert [len(a.inputs) for a in result.graph.applies] == [1, 2, 2, 1]
+    assert not result.damage
 
 
 def test_printed_arrays_over_several_lines() -> None:

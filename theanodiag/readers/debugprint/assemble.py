@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from ...ir import Apply, Constant, FunctionGraph, GraphInput, Op, Type, TypeKind, Unknown, Variable
 from ...ir.shape import Shape
 from .constants import Literal, read_constant
-from .maps import Maps, derive_maps, printed_maps
+from .maps import Maps, derive_maps, printed_maps, scan_maps
 from .nodes import InnerText, Node, Ref
 from .ops import Parsed, looks_like_op, parse_op
 from .ordering import is_order, readers_before, schedule
@@ -171,7 +171,17 @@ def describe(scope: Scope, node: int, style: Style) -> tuple[Parsed, Maps]:
     if at.maps is not None or style.maps:
         maps = printed_maps(at.maps or ("", ""))
         return parsed, Maps(*({o: i for o, i in m.items() if o < n_outputs and max(i) < n_inputs} for m in maps))
+    if parsed.name == "Scan":
+        return parsed, scan_maps(parsed.params, _makers(scope, node), n_outputs)
+    if parsed.name == "Split" and style.capitals:
+        parsed = Parsed("Split", {**parsed.params, "views": True})  # since PyTensor 2.31 the parts are views
     return parsed, derive_maps(parsed.name, parsed.params, n_inputs, n_outputs)
+
+
+def _makers(scope: Scope, node: int) -> list[str | None]:
+    """The classes of the Ops that make the inputs of a node."""
+    owners = [scope.variables[v].owner for v in scope.inputs[node]]
+    return [None if o is None else parse_op(scope.applies[o].base).name for o in owners]
 
 
 def _scalar(scope: Scope, node: int, parsed: Parsed, style: Style) -> Parsed:

@@ -6,7 +6,7 @@ PyTensor 3.3.7 (tensor, conditional, raise_op).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from .literals import index_map
@@ -50,6 +50,24 @@ def derive_maps(name: str, params: Params, n_inputs: int, n_outputs: int) -> Map
     return Maps(_within(view, n_inputs, n_outputs), _within(destroy, n_inputs, n_outputs))
 
 
+_BUFFERS = frozenset({"IncSubtensor", "GpuIncSubtensor", "AllocEmpty", "GpuAllocEmpty", "Alloc", "GpuAlloc"})
+"""What makes the buffers into which a Scan writes its recurrences."""
+
+
+def scan_maps(params: Params, makers: Sequence[str | None], n_outputs: int) -> Maps:
+    """What a Scan overwrites: the outputs that its text names, each over its own buffer. `makers` are the classes that make its inputs.
+
+    The text does not say where the sequences end and the buffers begin; the buffers are the first run of inputs that are made as such.
+    """
+    which = params.get("inplace_outputs")
+    first = next((i for i, name in enumerate(makers) if i and name in _BUFFERS), len(makers))
+    end = next((i for i in range(first, len(makers)) if makers[i] not in _BUFFERS), len(makers))
+    found = {out: (first + out,) for out in range(min(end - first, n_outputs))}
+    if which == "all":
+        return Maps({}, found)
+    return Maps({}, {out: ins for out, ins in found.items() if out in which} if isinstance(which, list) else {})
+
+
 def _within(table: IndexMap, n_inputs: int, n_outputs: int) -> IndexMap:
     return {out: ins for out, ins in table.items() if out < n_outputs and all(i < n_inputs for i in ins)}
 
@@ -59,6 +77,8 @@ def _view(name: str, params: Params, n_outputs: int) -> IndexMap:
         return _FIRST
     if name == "DimShuffle":
         return _FIRST if params.get("inplace") else {}
+    if name == "GpuSplit" or (name == "Split" and params.get("views") is True):
+        return {i: (0,) for i in range(n_outputs)}
     if name == "ExtractDiag":
         return _FIRST if params.get("view") is True else {}
     if name == "IfElse":

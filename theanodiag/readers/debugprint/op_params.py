@@ -20,7 +20,7 @@ def generic(found: Groups) -> Params:
     params: Params = {}
     for opening, body in found:
         if opening == "<":
-            params["context_name"] = body
+            params["context_name"] = literal(body)
         if opening != "{":
             continue
         for item in split_top(body):

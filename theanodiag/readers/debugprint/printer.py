@@ -44,7 +44,7 @@ FORMS = {
     "aesara": Form("[id {}]", False, " |", " |", " |", "  ", False, "Inner graphs:", " >", " >", "ScalarConstant"),
     "pytensor": Form("[id {}]", False, " ├─ ", " └─ ", " │ ", "   ", True, "Inner graphs:", " ← ", "   ", ""),
 }
-"""The generations, by name. Sources: `debugprint` in Theano 0.5 to 1.0.5 compile/debugmode.py, Aesara 2.9.4 and PyTensor 3.3.7 printing.py."""
+"""The generations. Sources: `debugprint` in Theano 0.5 to 1.0.5 compile/debugmode.py, Aesara 2.9.4 and PyTensor 3.3.7 printing.py."""
 
 
 def print_graph(graph: FunctionGraph, form: str = "pytensor", types: bool = True) -> str:
