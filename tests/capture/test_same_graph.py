@@ -39,7 +39,7 @@ def same(dry: Capture, real: Capture) -> bool:
 
 def both(folder: Path, name: str, text: str) -> tuple[Capture, Capture]:
     """The same script dry and really compiled, without the influence of what was compiled before."""
-    flags = {k: f"base_compiledir={folder / 'compiled'}" for k in FLAGS}
+    flags = dict.fromkeys(FLAGS, f"base_compiledir={folder / 'compiled'}")
     dry = framework(folder, name, text, env=flags)
     return dry, framework(folder, name, text, env=flags, calls="real")
 
@@ -65,6 +65,7 @@ def test_graphs_for_numba_are_equal(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", ["theano", "aesara", "pytensor", "pytensor_new"])
 def test_no_compiler_is_needed(tmp_path: Path, name: str) -> None:
     """Where calls are dry, the compiler is never started to make a function."""
-    text = SCAN + "import os\nhere = lib.config.compiledir\nassert not [d for d in os.listdir(here) if d.startswith('tmp')], os.listdir(here)\n"
-    capture = framework(tmp_path, name, text, env={k: f"base_compiledir={tmp_path / 'compiled'}" for k in FLAGS})
+    flags = dict.fromkeys(FLAGS, f"base_compiledir={tmp_path / 'compiled'}")
+    text = SCAN + "import os\nassert not [d for d in os.listdir(lib.config.compiledir) if d.startswith('tmp')]\n"
+    capture = framework(tmp_path, name, text, env=flags)
     assert capture.end.status == "finished", capture.end.traceback

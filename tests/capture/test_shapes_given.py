@@ -98,3 +98,16 @@ def test_a_call_of_the_script_that_would_fail_is_told(tmp_path: Path) -> None:
     capture = framework(tmp_path, "theano", MLP + "predict(np.zeros((7, 20)))\npredict(np.zeros((7, 21)))")
     assert capture.skipped[-1].what == "a call of predict"
     assert "computing it would fail: Dot22" in capture.skipped[-1].reason
+
+
+def test_functions_of_a_main_function_are_not_lost(tmp_path: Path) -> None:
+    """A function that went away with the Python function that made it is still asked about."""
+    text = """
+    import theano, theano.tensor as T
+    def main():
+        x = T.matrix("x")
+        f = theano.function([x], x.sum(), name="f")
+        open("/nowhere")
+    main()
+    """
+    assert assumed(tmp_path, "f:x=2,3", text=text)["f"].inputs[0].shape == (2, 3)

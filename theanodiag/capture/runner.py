@@ -135,6 +135,8 @@ def _end(task: _Run, recording: Recording, outcome: Outcome) -> ScriptEnd:
 
 def _complain(task: _Run, recording: Recording) -> None:
     """Raises what makes the run worthless."""
+    if recording.end is not None and recording.end.status == "failed":
+        raise RuntimeError("the hook did not start in the script's interpreter; see its message above")
     if recording.syntax is not None:
         raise _syntax_error(task, recording.syntax)
     if recording.refused:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .session import Session
 
 
-DEFAULT_NAME = re.compile(r"\.py:\d+$")
+DEFAULT_NAME = re.compile(r"(\.py|<\w+>):\d+$")
 """The name that the framework makes up: file:line of the call (theano/compile/function.py 1.0.5)."""
 
 
@@ -47,6 +47,7 @@ class Functions(object):
         self.made = 0
         self.seconds = {}  # type: dict[int, float]
         self.programs = {}  # type: dict[int, Live]  # weak references to the programs, by index
+        self.waiting = {}  # type: dict[int, Program]  # never called: kept for the end, though the script may have dropped them
 
     def wrap(self, cls: "Live") -> None:
         """Takes over class `cls`, a FunctionMaker, where it defines the methods itself."""
@@ -118,6 +119,7 @@ class Functions(object):
         name = given if given and not DEFAULT_NAME.search(given) else name_of(site) or given or "function %d" % program.index
         index = program.index
         self.programs[index] = weakref.ref(program, lambda _: self._dropped(index))
+        self.waiting[index] = program
         self.session.patience.compiled(index)
         graph = self._walk(program, maker, str(name))
         self.session.stream.emit(
@@ -140,6 +142,7 @@ class Functions(object):
 
     def called(self, program: Program, found: Found, values: "Live") -> None:
         """Records a call if it brings news, and ends the script once enough was seen."""
+        self.waiting.pop(program.index, None)
         if self.session.patience.called(program.index, found.new):
             self.write_call(program, found, values)
         elif self.session.patience.enough:
