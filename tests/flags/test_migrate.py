@@ -137,6 +137,13 @@ class TestValues:
         assert live(text) == {}
         assert list(live(text, unsafe=True).values()) == [value]
 
+    def test_linker_without_compiler_becomes_a_comment(self) -> None:
+        """Theano refuses it; PyTensor does not."""
+        text = "[global]\ncxx =\nlinker = cvm\n"
+        assert live(text) == {"global.cxx": ""}
+        assert flags("linker=c,cxx=") == "cxx="
+        assert rewritten(text, "pytensor").after == text
+
     def test_hopeless_value_becomes_a_comment(self) -> None:
         """With the valid ones in the reason."""
         after = rewritten("[dnn]\nenabled = mkl\n").after

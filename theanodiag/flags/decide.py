@@ -32,6 +32,15 @@ def label(table: FlagTable) -> str:
     return f"{LABELS[table.dialect.value]} {table.version}"
 
 
+NO_COMPILER = Move("it needs a C++ compiler, and cxx is empty")
+"""What becomes of a linker that the library refuses without one."""
+
+
+def needs_compiler(flag: Flag, text: str) -> bool:
+    """Whether a valid value is refused where there is no C++ compiler."""
+    return bool(flag.without_cxx) and accepts(flag, text) and text not in flag.without_cxx
+
+
 def was_live(name: str, section: str | None, key: str) -> bool:
     """Whether some generation of the library took an entry spelled like this."""
     if section is None:

@@ -10,7 +10,7 @@ from typing import Union
 
 from ..errors import Span
 from ..findings import Edit
-from .decide import decide, was_live
+from .decide import NO_COMPILER, decide, needs_compiler, was_live
 from .document import DEFAULT_SECTION, Document, RcEntry, parse_rc
 from .edits import apply_edits
 from .environment import EnvLine, environment
@@ -110,6 +110,8 @@ def _rc_move(document: Document, entry: RcEntry, target: FlagTable, used: frozen
         return None
     # A text keeps its %(name)s; anything else is judged, and if need be written, as it is after interpolation.
     text = entry.value if flag is None or is_text(flag) else effective_text(document, entry)
+    if flag and needs_compiler(flag, text) and any((e.section, e.key, e.value) == ("global", "cxx", "") for e in document.entries):
+        return NO_COMPILER
     section = flag.section if flag and entry.section == DEFAULT_SECTION else entry.section
     name = dotted_name(section, entry.option)
     shown = f"[{entry.section}] {entry.option}" if section != "global" else entry.option
@@ -142,7 +144,8 @@ def _told(name: str, placed: Placement, move: Move) -> str:
 
 def migrate_flags(text: FlagsText, target: FlagTable, *, unsafe: bool = False) -> Migration:
     """The flags variable for the target. A variable has no comments: what is to go is told in a note."""
-    moves = [(e, _flag_move(e, target)) for e in text.entries]
+    bare = any((e.key, e.value) == ("cxx", "") for e in text.entries)
+    moves = [(e, _flag_move(e, target, bare)) for e in text.entries]
     taken = {e.key.replace("__", ".") for e, move in moves if move is None}
     pieces, notes = [], []
     for entry, move in moves:
@@ -159,11 +162,14 @@ def migrate_flags(text: FlagsText, target: FlagTable, *, unsafe: bool = False) -
     return Migration(text.source, text.text, _joined(text, pieces), tuple(notes), environment(target, gone))
 
 
-def _flag_move(entry: FlagsEntry, target: FlagTable) -> Move | None:
+def _flag_move(entry: FlagsEntry, target: FlagTable, bare: bool) -> Move | None:
     if entry.value is None:
         return Move("it has no value, so the library only warns about it")
+    flag = target.get(entry.key)
+    if bare and flag and needs_compiler(flag, entry.value):
+        return NO_COMPILER
     name = entry.key.replace("__", ".")
-    return decide(target.get(entry.key), was_live(name, None, entry.key), name, entry.value, target, entry.key)
+    return decide(flag, was_live(name, None, entry.key), name, entry.value, target, entry.key)
 
 
 def _spelled(dotted: str, target: FlagTable) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ..findings import Edit
@@ -9,10 +10,12 @@ from .decode import from_latin1
 from .document import DEFAULT_SECTION, Document, Flaw, FlawKind, Line, LineKind, parse_rc
 from .edits import add_lines, apply_edits, comment_out, end_of_section, indent_of, insert
 
+_COMMENTED = re.compile(r"(\[[^]]+\])\s*([#;].*)")
+
 
 def repaired(document: Document) -> Document:
     """The document without flaws; the same object if it has none. A second call changes nothing."""
-    steps = (_characters, _lines, _sections, _options)
+    steps = (_characters, _headers, _lines, _sections, _options)
     for step in steps:
         edits = tuple(step(document))
         if edits:
@@ -30,6 +33,15 @@ def _characters(document: Document) -> Iterator[Edit]:
         yield Edit(document.source, flaw.span.start, flaw.span.end, "")
     for flaw in _of(document, FlawKind.NOT_UTF8):
         yield Edit(document.source, flaw.span.start, flaw.span.end, from_latin1(document.text[flaw.span.start : flaw.span.end]))
+
+
+def _headers(document: Document) -> Iterator[Edit]:
+    """A comment with brackets behind a header gets a line of its own: since Python 3.10 it would be a part of the section's name."""
+    for section in document.sections:
+        match = _COMMENTED.fullmatch(section.span.text[section.span.start : section.span.end] + section.tail)
+        if match and "]" in section.name:
+            end = section.span.end + len(section.tail)
+            yield Edit(document.source, section.span.start, end, f"{match[2]}{document.newline}{match[1]}")
 
 
 def _lines(document: Document) -> Iterator[Edit]:
