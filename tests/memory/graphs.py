@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from hypothesis import strategies as st
 
 from theanodiag.ir import Apply, Constant, FunctionGraph, GraphInput, Op, Role, ShapeTable, Type, TypeKind, Variable
-from theanodiag.memory.script import Call, CallInput, Compile, CompiledFunction, Create, Event, Script, SharedVariable
+from theanodiag.memory.script import Call, CallInput, Compile, CompiledFunction, Create, Event, Release, Script, SharedVariable
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 
 DEVICE = Type(TypeKind.GPUARRAY, "float32", (None, None), "GpuArrayType<None>(float32, matrix)")
@@ -74,13 +74,17 @@ class Sketch:
         """The shapes of all Variables."""
         return ShapeTable(dict(self.shapes))
 
-    def script(self, outputs: Sequence[int], returned: int | None = None, calls: int = 1, **flags: bool) -> Script:
+    def script(self, outputs: Sequence[int], returned: int | None = None, calls: int = 1, held: bool = False) -> Script:
         """A script that makes the shared variables, compiles the graph and calls it."""
         ids = {i.shared: self.variables[i.variable].type for i in self.inputs if i.shared is not None}
         shared = {s: SharedVariable(s, f"v{s}", kind) for s, kind in ids.items()}
         events: list[Event] = [Create(s, self.shapes[s]) for s in shared]
         arguments = tuple(CallInput(i.variable, None, "float32", self.shapes[i.variable]) for i in self.inputs if i.shared is None)
-        events += [Compile(0), *(Call(0, arguments, self.table(), **flags) for _ in range(calls))]
+        events.append(Compile(0))
+        for k in range(calls):
+            events.append(Call(0, arguments, self.table(), device_results=((0, k),) if held else ()))
+            if held and k:
+                events.append(Release(k - 1))
         return Script(shared, (CompiledFunction(0, "f", self.graph(outputs, returned)),), tuple(events))
 
 

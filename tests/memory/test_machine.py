@@ -81,11 +81,11 @@ def test_an_argument_is_copied_to_the_device() -> None:
     assert units(s.script([z])) == [(0, 5, 0)]
 
 
-def test_results_that_the_script_holds_stay_until_the_next_call_returned() -> None:
-    """A device array in the script's hands is memory of the device."""
+def test_results_that_the_script_holds_stay() -> None:
+    """A device array in the script's hands is memory of the device: `r = f()` drops the old one once it has the new one."""
     s = Sketch()
     (y,) = s.apply(PLAIN, [s.shared((10, 4))], (10, 4))
-    assert units(s.script([y], calls=2, holds_result=True)) == [(1, 2, 2), (2, 3, 2)]
+    assert units(s.script([y], calls=2, held=True)) == [(1, 2, 2), (2, 3, 3)]
 
 
 def test_constants_are_there_from_compilation_on() -> None:

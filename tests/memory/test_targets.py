@@ -55,7 +55,7 @@ def test_every_call_is_exact(name: str, flags: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("flags", ["", "allow_gc=False", "gpuarray.preallocate=0.25"])
-@pytest.mark.parametrize("name", ["dropout_adam", "gru", "rbm", "norm_conv", "branches", "autoencoder"])
+@pytest.mark.parametrize("name", ["dropout_adam", "gru", "rbm", "norm_conv", "branches", "autoencoder", "held"])
 def test_whole_scripts_are_exact(name: str, flags: str, tmp_path: Path) -> None:
     """Several functions on one allocator, in the order of the script."""
     mine, real = both(name, flags, tmp_path)

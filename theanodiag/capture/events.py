@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from ..ir import ShapeTable, Unknown
 from ..ir.cursor import Cursor
 from ..ir.graph import Site
 from ..ir.shape import Shape, Value
-from ..memory.script import Call, CallInput, Compile, CompiledFunction, Create, Delete, Event, GetValue, Script, SetValue, SharedVariable
+from ..memory.script import (
+    Call,
+    CallInput,
+    Compile,
+    CompiledFunction,
+    Create,
+    Delete,
+    Event,
+    GetValue,
+    Release,
+    Script,
+    SetValue,
+    SharedVariable,
+)
 from ..readers.fgraph import read_graph, read_shapes, read_site, read_type
 
 
@@ -29,6 +43,8 @@ class Reader:
             "function": self._function,
             "shapes": self._shapes,
             "call": self._call,
+            "result": self._result,
+            "release": self._release,
         }
 
     def read(self, at: Cursor) -> None:
@@ -80,6 +96,16 @@ class Reader:
         inputs = tuple(argument(row) for row in at.rows("inputs"))
         table = self.tables.get((function, signature), ShapeTable({}))
         self.events.append(Call(self.numbers[function], inputs, table, site(at), flag(at, "assumed")))
+
+    def _result(self, at: Cursor) -> None:
+        """The call before it, if that was recorded, handed out device arrays."""
+        last = self.events[-1] if self.events else None
+        if isinstance(last, Call) and last.function == self.numbers.get(at.key("function").integer()) and not last.device_results:
+            pairs = [[part.integer() for part in row.rows()] for row in at.rows("outputs")]
+            self.events[-1] = replace(last, device_results=tuple((p[0], p[1]) for p in pairs if len(p) == 2))
+
+    def _release(self, at: Cursor) -> None:
+        self.events.append(Release(at.key("result").integer()))
 
 
 def flag(at: Cursor, name: str) -> bool:

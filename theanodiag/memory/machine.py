@@ -7,6 +7,7 @@ from typing import Optional
 
 from ..ir import ShapeTable
 from .frame import Frame
+from .store import Store
 from .values import Array
 from .workspace.base import Work
 from .workspace.table import rule_of
@@ -59,16 +60,16 @@ def _update(frame: Frame, results: Results) -> None:
             frame.put(argument.variable, results[argument.update])
 
 
-def let_go(frame: Frame, results: Results) -> None:
+def let_go(store: Store, results: Results) -> None:
     """The caller drops results."""
     for value in results:
         if value is not None:
-            frame.store.drop(value.buffer)
+            store.drop(value.buffer)
 
 
 def run_inner(frame: Frame, table: ShapeTable) -> None:
     """One step of an inner function: its results are in its cells."""
-    let_go(frame, run(frame, table))
+    let_go(frame.store, run(frame, table))
 
 
 def hand_over(frame: Frame) -> None:

@@ -12,7 +12,7 @@ from .context import Device
 from .frame import Frame
 from .machine import Results, hand_over, let_go, run
 from .profile import ItemKind, MemoryProfile, Origin
-from .script import Call, Compile, CompiledFunction, Create, Delete, Event, GetValue, Script, SetValue
+from .script import Call, Compile, CompiledFunction, Create, Delete, Event, GetValue, Release, Script, SetValue
 from .settings import MemorySettings
 from .store import Tag
 from .timeline import Recorder
@@ -34,7 +34,7 @@ class Process:
     otherwise: bool = True
     """Which branch is taken where a condition is not known."""
     results: dict[int, Results] = field(default_factory=dict)
-    """Device arrays that the script holds, by the function that returned them."""
+    """Device arrays that the script holds, by their number."""
     unsized: dict[int, str] = field(default_factory=dict)
     """Shared variables of unknown size: id -> why."""
 
@@ -48,6 +48,8 @@ class Process:
             self._get_value(event)
         elif isinstance(event, Delete):
             self._delete(event)
+        elif isinstance(event, Release):
+            let_go(self.device.store, self.results.pop(event.result, ()))
         elif isinstance(event, Compile):
             self.frame(event.function)
         else:
@@ -139,14 +141,12 @@ class Process:
             self.best[event.function] = self._profile(frame, record, figures, len(calls) - 1, event)
 
     def _return(self, frame: Frame, event: Call, results: Results) -> None:
-        """The script gets the results: held until it calls the function again, or dropped at once."""
-        n = frame.program.graph.n_returned
-        let_go(frame, results[n:])
-        let_go(frame, self.results.pop(event.function, ()))
-        if event.holds_result:
-            self.results[event.function] = results[:n]
-        else:
-            let_go(frame, results[:n])
+        """The script gets the results: device arrays that it holds stay, the others are dropped at once."""
+        for position, number in event.device_results:
+            if position < len(results):
+                self.results[number] = results[position : position + 1]
+        held = {position for position, _ in event.device_results}
+        let_go(frame.store, tuple(value for k, value in enumerate(results) if k not in held))
 
     def _arguments(self, frame: Frame, event: Call) -> None:
         """Arguments that are watched: host arrays on the host, device arrays of the caller on the device."""

@@ -109,11 +109,20 @@ class Call:
     site: Site | None = None
     assumed: bool = False
     """True where the script did not make this call: its shapes were given by the user or are static."""
-    holds_result: bool = False
-    """True where the script still has the results when it calls this function again: device arrays stay until then."""
+    device_results: tuple[tuple[int, int], ...] = ()
+    """Device arrays that the script got: (position among the outputs, number); each stays until the Release of that number. Those
+    that are not listed were dropped at once."""
 
 
-Event = Union[Create, SetValue, GetValue, Delete, Compile, Call]
+@dataclass(frozen=True)
+class Release:
+    """The script dropped a device array that a function had returned."""
+
+    result: int
+    """Its number in `Call.device_results`."""
+
+
+Event = Union[Create, SetValue, GetValue, Delete, Compile, Call, Release]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ theano/compile/function_module.py, Aesara 2.9 and Theano-PyMC compile/function/t
 reads the input containers, which Function.__call__ has filled and checked, and writes outputs and updates of the right shapes.
 """
 
-from .outputs import fill, keeps
+from .outputs import fill, keeps, kind_of
+from .results import watch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,12 +61,15 @@ class DryVM(object):
             cell[0] = result
         for output, position in self.program.updates:
             self.inputs[position][0] = results[output]
+        watch(self.program, results)
         return results
 
     def _result(self, i: int, spec: "Live", values: "Live") -> "Live":
         variable = self.program.fgraph.outputs[i]
         if variable.owner is None:
-            return self.outputs[i][0]
+            value = self.outputs[i][0]
+            # The old value of a shared variable is an array of its own once there is a new one.
+            return fill(variable.type, value.shape, None, value) if kind_of(variable.type) == "gpu" and value is not None else value
         shape, known = spec
         position = self.program.updated.get(i)
         old = None if position is None else values[position]
