@@ -205,6 +205,12 @@ class TestToModernLibraries:
         assert rewritten(text, "pytensor").after == text
         assert flags("blas.ldflags=-lopenblas", "pytensor") == "blas__ldflags=-lopenblas"
 
+    def test_flag_that_breaks_the_import_of_aesara_goes(self) -> None:
+        """A valid value, with which nothing starts."""
+        text = "[tensor]\nlocal_elemwise_fusion = False\n"
+        assert live(text, "aesara") == {}
+        assert rewritten(text).after == text
+
     def test_amdlibm_follows_each_library(self) -> None:
         """Aesara misspelt it, PyTensor put it right."""
         assert live("[lib]\namdlibm = True\n", "aesara") == {"lib.amblibm": "True"}

@@ -127,6 +127,8 @@ VARIABLES = [
     ("TD257", PT, "mode=FAST_RUN,linker=cvm", False),
     ("TD259", PT, "cxx=", False),
     ("TD269", PT, "cxx=,linker=c", False),
+    ("TD271", AE, "tensor__local_elemwise_fusion=True", False),
+    ("TD271", AE, "floatX=no", False),
 ]
 """Code, dialect, text of the variable, whether the rule speaks."""
 

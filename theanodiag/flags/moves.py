@@ -129,6 +129,12 @@ def _sync(text: str, target: FlagTable) -> Move | None:
     return Move("gpuarray.sync was removed; Theano refuses every value of it, even False") if target.dotted("gpuarray.sync") else None
 
 
+def _fusion(text: str, target: FlagTable) -> Move | None:
+    """Aesara 2.9.4, tensor/rewriting/math.py imports a name that tensor/rewriting/elemwise.py has only with fusion."""
+    broken = target.dialect is Dialect.AESARA and text in ("False", "false", "0")
+    return Move("Aesara cannot be imported without fusion (ImportError); optimizer_excluding = fusion does the same") if broken else None
+
+
 def _mode(text: str, target: FlagTable) -> Move | None:
     if unquoted(text) not in ("ProfileMode", "PROFILE_MODE"):
         return None
@@ -148,6 +154,7 @@ _HANDLERS: dict[str, Handler] = {
     "dnn.conv.algo_bwd": _algorithm("dnn.conv.algo_bwd", "dnn.conv.algo_bwd_data", "dnn.conv.algo_bwd_filter"),
     "gpuarray.sync": _sync,
     "mode": _mode,
+    "tensor.local_elemwise_fusion": _fusion,
     "lib.amdlibm": _renamed("lib.amblibm"),
     "lib.amblibm": _renamed("lib.amdlibm"),
 }  # fmt: skip

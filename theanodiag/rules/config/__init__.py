@@ -74,6 +74,7 @@ from . import (
     td268_blocking_launches,
     td269_compiled_linker,
     td270_cudnn_required,
+    td271_refused,
 )
 
 CONFIG_RULES: tuple[Rule[ConfigSubject], ...] = (
@@ -146,5 +147,6 @@ CONFIG_RULES: tuple[Rule[ConfigSubject], ...] = (
     td268_blocking_launches.RULE,
     td269_compiled_linker.RULE,
     td270_cudnn_required.RULE,
+    td271_refused.RULE,
 )
 """Rules about a configuration, by code."""
