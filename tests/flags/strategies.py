@@ -63,7 +63,7 @@ def values(draw: st.DrawFn, flag: Flag) -> str:
     valid = kinds.get(flag.kind, usual)
     if flag.kind is Kind.COMPILEDIR:
         return draw(st.sampled_from(["~/made", "made/here", "~/made/./x"]))
-    return draw(st.one_of(valid, valid, valid, st.sampled_from(ODD)))
+    return draw(st.sampled_from([valid] * 9 + [st.sampled_from(ODD)]).flatmap(lambda which: which))
 
 
 @st.composite
@@ -74,8 +74,8 @@ def flag_strings(draw: st.DrawFn, dialect: Dialect, version: str) -> str:
         flag = draw(names(dialect, version))
         key = draw(st.sampled_from([flag.name, flag.name, flag.name, flag.name, flag.dotted, draw(st.sampled_from(STRAY_NAMES))]))
         value = draw(values(flag))
-        quoted = draw(st.sampled_from(["{}", "{}", "{}", "{}", "'{}'", '"{}"', "{}#", "{}\\,x", "'{}"]))
-        equals = draw(st.sampled_from(["=", "=", "=", "=", "=", " = ", "", "=="]))
+        quoted = draw(st.sampled_from(["{}"] * 12 + ["'{}'", '"{}"', "{}#", "{}\\,x", "'{}"]))
+        equals = draw(st.sampled_from(["="] * 9 + [" = ", "", "=="]))
         words.append(draw(st.sampled_from(["", "", " ", "\n"])) + key + equals + quoted.format(value))
     return ",".join(words) + draw(st.sampled_from(["", "", "", ",", ", ", ",,", ";", "\n"]))
 
@@ -83,16 +83,16 @@ def flag_strings(draw: st.DrawFn, dialect: Dialect, version: str) -> str:
 @st.composite
 def rc_texts(draw: st.DrawFn, dialect: Dialect, version: str) -> str:
     """The text of an rc file: options under their sections, in between what people leave lying about."""
-    lines: list[str] = draw(st.sampled_from([[], [], [], ["# mine"], ["floatX = float32"]]))[:]
+    lines: list[str] = draw(st.sampled_from([[]] * 12 + [["# mine"], ["floatX = float32"]]))[:]
     chosen = draw(st.lists(names(dialect, version), max_size=6, unique_by=lambda flag: flag.name))
     for flag in sorted(chosen, key=lambda f: f.section):
         section = draw(st.sampled_from([flag.section] * 12 + list(SECTIONS)))
-        if f"[{section}]" not in lines or draw(st.integers(0, 15)) == 0:
+        if f"[{section}]" not in lines or draw(st.integers(0, 40)) == 0:
             lines.append(f"[{section}]")
         option = draw(st.sampled_from([flag.option] * 8 + [flag.option.upper(), flag.dotted, f"  {flag.option}", "user"]))
-        delimiter = draw(st.sampled_from([" = ", "="] * 12 + [": ", ":", " =", "\t=\t", " "]))
+        delimiter = draw(st.sampled_from([" = ", "="] * 12 + [": ", ":", " =", "\t=\t"]))
         lines.append(option + delimiter + draw(values(flag)))
-        if draw(st.integers(0, 6)) == 0:
+        if draw(st.integers(0, 12)) == 0:
             lines.append(draw(st.sampled_from(["", "  ", "    "])) + draw(st.sampled_from(JUNK + ODD)))
     end = draw(st.sampled_from(["\n", "\n", "\n", "\r\n", "\r"]))
     return end.join(lines) + draw(st.sampled_from([end, ""]))
@@ -102,7 +102,7 @@ def rc_texts(draw: st.DrawFn, dialect: Dialect, version: str) -> str:
 def rc_bytes(draw: st.DrawFn, dialect: Dialect, version: str) -> bytes:
     """The bytes of an rc file, in UTF-8 but for some."""
     text = draw(rc_texts(dialect, version))
-    encode = draw(st.sampled_from(["utf-8"] * 20 + ["utf-8-sig", "utf-16", "latin-1", "raw"]))
+    encode = draw(st.sampled_from(["utf-8"] * 40 + ["utf-8-sig", "utf-16", "latin-1", "raw"]))
     return text.encode("utf-8") + b"\xff" if encode == "raw" else text.encode(encode, "replace")
 
 
@@ -112,6 +112,6 @@ def configurations(draw: st.DrawFn, dialect: Dialect, version: str) -> Configura
     files = tuple(draw(st.lists(rc_bytes(dialect, version), min_size=1, max_size=draw(st.sampled_from([1, 1, 1, 3])))))
     names_of = st.sampled_from(["USER", "TMPDIR", "TMP", "LSCRATCH", "CUDA_ROOT", "CUDA_PATH"])
     environ = draw(st.dictionaries(names_of, st.sampled_from(["ann", "", "/tmp/x", "%(TMP)s", "a%b"]), max_size=3))
-    environ.update(draw(st.sampled_from([{}] * 20 + [{"OMP_NUM_THREADS": n} for n in ("4", "", "1", "4,2", "all")])))
+    environ.update(draw(st.sampled_from([{}] * 60 + [{"OMP_NUM_THREADS": n} for n in ("4", "", "1", "4,2", "all")])))
     flags = draw(st.one_of(st.none(), flag_strings(dialect, version), flag_strings(dialect, version)))
     return Configuration(files, flags, tuple(sorted(environ.items())))
