@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .environment import is_variable
-from .model import Advice, Flag, FlagTable, Kind
+from .model import Advice, Dialect, Flag, FlagTable, Kind
 from .moves import Move, special
 from .names import GPU_ONLY, distance, elsewhere, fold, history, nearest, same_words_elsewhere
 from .table import advice
 from .validity import accepts, meant, split_comment, valid_values
 
-LABELS = {"theano": "Theano", "aesara": "Aesara", "pytensor": "PyTensor"}
+LABELS = {Dialect.THEANO: "Theano", Dialect.AESARA: "Aesara", Dialect.PYTENSOR: "PyTensor"}
+"""Names of the libraries as people write them."""
+
 _WORD_LISTS = ("blas.ldflags", "gcc.cxxflags")
 """Flags whose text is split at blanks for the compiler, so that an inline comment in it breaks every compilation."""
 
@@ -29,7 +31,7 @@ _GROUPS = (
 
 def label(table: FlagTable) -> str:
     """The library of a table, as people write it: `Theano 1.0.5`."""
-    return f"{LABELS[table.dialect.value]} {table.version}"
+    return f"{LABELS[table.dialect]} {table.version}"
 
 
 NO_COMPILER = Move("it needs a C++ compiler, and cxx is empty")

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 
 from ..errors import Span
 from ..findings import Confidence, Disposition, Edit, Finding, Fix, Location, Severity
+from .decide import label
 from .document import DEFAULT_SECTION, Document, Flaw, FlawKind, RcEntry
 from .model import Computed, Dialect, Flag, FlagTable, Place, Resolution
 from .names import dotted_name, rc_flag
 from .texts import effective_text, used_names
 from .validity import accepts
 from .variable import FlagsText
-
-LABELS = {Dialect.THEANO: "Theano", Dialect.AESARA: "Aesara", Dialect.PYTENSOR: "PyTensor"}
-"""Names of the libraries as people write them."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +80,7 @@ class ConfigSubject:
     @property
     def library(self) -> str:
         """The library and its version, for messages."""
-        return f"{LABELS[self.dialect]} {self.table.version}"
+        return label(self.table)
 
     @functools.cached_property
     def written(self) -> tuple[Written, ...]:
