@@ -91,6 +91,16 @@ print(inputs([x * 2]) [0] is x or x in inputs([x * 2]), theano.clone(x * 2, {x: 
     assert legacy(program) == "True True"
 
 
+def test_modules_and_functions_of_one_name(legacy: Run) -> None:
+    """`theano.ifelse` is a module; `theano.tensor.var` and `sort` are functions, also after an import of the modules."""
+    program = """
+import theano, theano.tensor as T, theano.tensor.var, theano.tensor.sort
+from theano.tensor.var import TensorVariable
+print(callable(theano.ifelse.ifelse), callable(T.var), callable(T.sort), isinstance(T.var(T.vector()), TensorVariable))
+"""
+    assert legacy(program) == "True True True True"
+
+
 def test_random_streams(legacy: Run) -> None:
     """Both generators draw what was asked for, with the dtype that was asked for."""
     program = """

@@ -29,6 +29,10 @@ class AliasModule(ModuleType):
         root, _, inside = self.__name__.partition(".")
         return resolve(root, inside + "." + name if inside else name)
 
+    def __setattr__(self, name: str, value: object) -> None:
+        if not isinstance(value, AliasModule) or not _hidden(value.__name__.partition(".")[2]):
+            super().__setattr__(name, value)  # the import system sets each submodule, also those that a function hides
+
     def __dir__(self) -> List[str]:
         found = {n for place in places(self.__name__.partition(".")[2]) for n in dir(place)}
         return sorted(found | set(super().__dir__()))
@@ -40,6 +44,12 @@ def places(name: str) -> Tuple[ModuleType, ...]:
     where = row.places[targets.current.root] if row else (name,)
     found = (targets.current.find(place) for place in where)
     return tuple(place for place in found if place is not None)
+
+
+def _hidden(name: str) -> bool:
+    """Whether the attribute `name` is a function though there is a module of that name."""
+    row = targets.names().module(name)
+    return row is not None and bool(row.hidden)
 
 
 def has_module(name: str) -> bool:
@@ -66,6 +76,8 @@ def resolve(root: str, name: str) -> object:
         found = _dotted(row.new)
         if found is not None:
             return found
+    if targets.names().module(name) and has_module(name) and not _hidden(name):
+        return importlib.import_module(root + "." + name)
     parent, _, last = name.rpartition(".")
     for place in places(parent):
         value = getattr(place, last, None)

@@ -30,3 +30,5 @@ class Module(NamedTuple):
     names: str = ""
     """The module under which its names are listed in the rows, where that is another one."""
     help: str = ""
+    hidden: bool = False
+    """As an attribute of its parent the name is a function: `theano.tensor.var` is the variance."""
