@@ -53,11 +53,20 @@ class Shapes(object):
             self.stream.emit("skipped", what=what, reason=reason)
 
     def number(self, program: Program, table: "dict[str, Live]", outputs: "list[Live]") -> Found:
-        """Finds or writes the table: two are the same if their shapes are."""
-        key = json.dumps([table.get(k) for k in ("shapes", "unknown", "bounded", "inner")], sort_keys=True)
+        """Finds or writes the table: two are the same if their shapes are, and the branches that lazy ops take."""
+        values = dict((str(k), v) for k, v in (table.get("values") or {}).items())
+        branches = [values.get(c) for c in conditions(program)]
+        key = json.dumps([branches] + [table.get(k) for k in ("shapes", "unknown", "bounded", "inner")], sort_keys=True)
         known = program.tables.get(key)
         if known is None and program.index >= 0:
             number = program.tables[key] = len(program.tables)
             self.stream.emit("shapes", function=program.index, signature=number, table=table)
             return Found(number, outputs, True)
         return Found(known or 0, outputs, False)
+
+
+def conditions(program: Program) -> "list[str]":
+    """Ids of the conditions of IfElse nodes, as in the table of values."""
+    ids = program.ids()
+    lazy = [n for n in program.fgraph.apply_nodes if type(n.op).__name__ == "IfElse"]
+    return sorted(str(ids[n.inputs[0]]) for n in lazy if n.inputs[0] in ids)
