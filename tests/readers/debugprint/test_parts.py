@@ -135,7 +135,7 @@ def test_names_are_no_constants() -> None:
         ("CumOp{0, add}", "CumOp", {"axis": 0, "mode": "add"}), ("Cumsum{axis=0}", "CumOp", {"axis": 0, "mode": "add"}),
         ("CorrMM{valid, (1, 1), (1, 1), 1 False}", "CorrMM",
          {"border_mode": "valid", "subsample": [1, 1], "num_groups": 1, "unshared": False}),
-        ("GpuFromHost<None>", "GpuFromHost", {"context_name": "None"}), ("dot", "Dot", {}),
+        ("GpuFromHost<dev0>", "GpuFromHost", {"context_name": "dev0"}), ("dot", "Dot", {}),
     ],
 )  # fmt: skip
 def test_ops(text: str, name: str, params: dict[str, object]) -> None:

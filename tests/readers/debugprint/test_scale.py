@@ -45,12 +45,12 @@ def test_deep_chains() -> None:
 
 
 def test_memory_is_linear() -> None:
-    """Twice the text needs at most some twice the memory."""
+    """Eight times the text needs at most some eight times the memory."""
     peaks = []
-    for n in (2000, 4000):
+    for n in (2000, 16_000):
         text = wide(n)
         tracemalloc.start()
         read_debugprint(text)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-    assert peaks[1] < 2.3 * peaks[0]
+    assert peaks[1] < 10 * peaks[0]

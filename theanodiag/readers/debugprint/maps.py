@@ -54,14 +54,20 @@ _BUFFERS = frozenset({"IncSubtensor", "GpuIncSubtensor", "AllocEmpty", "GpuAlloc
 """What makes the buffers into which a Scan writes its recurrences."""
 
 
-def scan_maps(params: Params, makers: Sequence[str | None], n_outputs: int) -> Maps:
-    """What a Scan overwrites: the outputs that its text names, each over its own buffer. `makers` are the classes that make its inputs.
+def scan_maps(params: Params, makers: Sequence[str | None], scalars: Sequence[bool], n_outputs: int) -> Maps:
+    """What a Scan overwrites: the outputs that its text names, each over its own buffer.
 
-    The text does not say where the sequences end and the buffers begin; the buffers are the first run of inputs that are made as such.
+    `makers` are the classes that make its inputs, `scalars` says which of them are scalars. The text does not say where the sequences
+    end and the buffers begin: the buffers are the first run of inputs that are made as such, or what stands in front of the lengths of
+    the outputs that have none (scalars, one an output).
     """
     which = params.get("inplace_outputs")
     first = next((i for i, name in enumerate(makers) if i and name in _BUFFERS), len(makers))
     end = next((i for i in range(first, len(makers)) if makers[i] not in _BUFFERS), len(makers))
+    if first == len(makers):
+        end = next((i for i in range(1, len(makers)) if scalars[i]), 0)
+        lengths = next((i for i in range(end, len(makers)) if not scalars[i]), len(makers)) - end
+        first = max(end - max(n_outputs - lengths, 0), 1)
     found = {out: (first + out,) for out in range(min(end - first, n_outputs))}
     if which == "all":
         return Maps({}, found)
@@ -78,7 +84,7 @@ def _view(name: str, params: Params, n_outputs: int) -> IndexMap:
     if name == "DimShuffle":
         return _FIRST if params.get("inplace") else {}
     if name == "GpuSplit" or (name == "Split" and params.get("views") is True):
-        return {i: (0,) for i in range(n_outputs)}
+        return dict.fromkeys(range(n_outputs), (0,))
     if name == "ExtractDiag":
         return _FIRST if params.get("view") is True else {}
     if name == "IfElse":

@@ -104,6 +104,8 @@ class Print:
     """Ids of the Apply nodes whose inputs are not printed (depth limit, a named node, an omission)."""
     lost: frozenset[int]
     """Ids of the Variables that stand for damaged sub-trees."""
+    unsure: frozenset[int]
+    """Ids of the Apply nodes that may overwrite an input without the text saying so (PyTensor prints it only with its maps)."""
     shapes: Mapping[int, Shape]
     """Shapes by Variable id that other parts of the text give (the error message, the list of storages)."""
     n_ids: int

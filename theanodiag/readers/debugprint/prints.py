@@ -27,11 +27,11 @@ class Assembler:
         results = fill(scope, self._section.outputs, self._section.inputs, self._style)
         self._inner(inner_texts(scope.applies), 0)
         listed = _listed(scope, self._section.inputs)
-        graph, order = finish(scope, results, listed, self._style, self._graphs)
+        graph, order, unsure = finish(scope, results, listed, self._style, self._graphs)
         self._count(scope)
         cut = frozenset(new for new, old in enumerate(order) if _is_cut(scope.applies[old], graph.applies[new].op.name))
         n_ids = len(self._seen)
-        return Print(graph, frozenset(scope.untyped), cut, frozenset(scope.lost), {}, n_ids)
+        return Print(graph, frozenset(scope.untyped), cut, frozenset(scope.lost), unsure, {}, n_ids)
 
     def _count(self, scope: Scope) -> None:
         self._seen.update((id(n), n) for n in scope.applies)
@@ -48,7 +48,7 @@ class Assembler:
             self._graphs[id(text)] = FunctionGraph("", (), (), (), ())  # in place of itself, should it contain itself
             self._inner(inner_texts(scope.applies), depth + 1)
             listed = _listed(scope, text.inputs)
-            self._graphs[id(text)] = _with_info(finish(scope, results, listed, self._style, self._graphs)[0], scope)
+            self._graphs[id(text)] = _with_info(finish(scope, results, listed, self._style, self._graphs).graph, scope)
 
 
 def _listed(scope: Scope, nodes: list[Node]) -> list[int]:
