@@ -51,5 +51,5 @@ def plain(folder: Path, text: str, *args: str, **options: object) -> Capture:
 
 def framework(folder: Path, name: str, text: str, *args: str, **options: object) -> Capture:
     """Runs a script in the interpreter `name`; {package} in the text becomes its package."""
-    script = write(folder, textwrap.dedent(text).replace("{package}", PACKAGES[name]))
+    script = write(folder, textwrap.dedent(text).replace("{package}", PACKAGES.get(name, "theano")))
     return run_script(script, find(name), args, **{"timeout": 300, "env": FLAGS, **options})  # type: ignore[arg-type]

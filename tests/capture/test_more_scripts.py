@@ -1,0 +1,78 @@
+"""Less usual scripts: early imports, test values, a device, the time running out."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from tests.capture.running import framework, write
+from theanodiag.capture import interpreter
+from theanodiag.capture.runner import run_script
+from theanodiag.memory.script import Call, GetValue, SetValue
+
+TEST_VALUES = """
+import numpy as np, theano, theano.tensor as T
+theano.config.compute_test_value = "raise"
+x = T.matrix("x")
+x.tag.test_value = np.ones((3, 4))
+y = T.tanh(T.dot(x, theano.shared(np.ones((4, 5)))))
+assert abs(y.tag.test_value[0, 0] - np.tanh(4)) < 1e-6
+s, _ = theano.scan(lambda r, a: a + r.sum(), sequences=[x], outputs_info=[T.zeros(())])
+assert s.tag.test_value.tolist() == [4, 8, 12]
+f = theano.function([x], [y, s], name="f")
+assert [v.shape for v in f(np.ones((7, 4)))] == [(7, 5), (7,)]
+assert f(np.ones((7, 4)), output_subset=[0])[0].shape == (7, 5)
+"""
+
+
+def test_test_values_are_computed(tmp_path: Path) -> None:
+    """Test values are true values, also through Scan, and make no function of the script."""
+    capture = framework(tmp_path, "theano", TEST_VALUES)
+    assert capture.end.status == "finished", capture.end.traceback
+    assert [f.name for f in capture.script.functions] == ["f"]
+
+
+def test_a_framework_that_was_imported_before_the_script(tmp_path: Path) -> None:
+    """A sitecustomize that imports Theano does not hide it from us."""
+    write(tmp_path, "import theano\n", "sitecustomize.py")
+    text = "import theano, theano.tensor as T\nx = T.scalar('x')\nf = theano.function([x], x + 1)\nf(2)"
+    capture = framework(tmp_path, "theano", text, env={"PYTHONPATH": str(tmp_path)})
+    assert [type(e) for e in capture.script.events][-1] is Call
+
+
+ON_DEVICE = """
+import numpy as np, theano, theano.tensor as T
+W = theano.shared(np.ones((10, 10), "float32"), "W")
+grow = theano.function([], T.dot(W, W), updates=[(W, T.concatenate([W, W]))], name="grow")
+assert grow().shape == (10, 10)
+assert W.get_value().shape == (20, 10)
+W.get_value(borrow=True, return_internal_type=True)
+W.set_value(np.ones((3, 3), "float32"))
+"""
+
+
+def test_a_real_device(tmp_path: Path) -> None:
+    """Where the framework has a device, shared variables live on it and grow there."""
+    flags = {"THEANO_FLAGS": "device=opencl0:0,floatX=float32,blas.ldflags="}
+    capture = framework(tmp_path, "gpu", ON_DEVICE, env=flags)
+    assert capture.end.status == "finished", capture.end.traceback
+    assert [v.type.kind.on_device for v in capture.script.shared.values()] == [True]
+    seen = [e for e in capture.script.events if isinstance(e, (GetValue, SetValue))]
+    assert [(e.internal if isinstance(e, GetValue) else e.shape) for e in seen] == [False, True, (3, 3)]
+
+
+def test_shapes_are_inferred_though_the_time_ran_out(tmp_path: Path) -> None:
+    """A script that is ended by the timeout is ended in an orderly way, and its functions are asked about."""
+    text = "import theano, theano.tensor as T, time\nx = T.matrix('x')\nf = theano.function([x], x.sum())\ntime.sleep(600)"
+    capture = framework(tmp_path, "theano", text, timeout=20, shapes=["f:x=2,3"])
+    assert capture.end.status == "timeout"
+    assert [e.assumed for e in capture.script.events if isinstance(e, Call)] == [True]
+
+
+def test_every_interpreter_that_is_found_reads_the_hook(tmp_path: Path) -> None:
+    """The hook's files are programs of whichever CPython is installed beside ours."""
+    script = write(tmp_path, "import sys\nsys.exit(sys.version_info[1])\n")
+    beside = sorted(Path(sys.base_prefix).parent.glob("*/bin/python")) + [Path(sys.executable)]
+    for path in beside:
+        version = interpreter.find(str(path), {}).version
+        assert run_script(script, str(path)).end.exit_code == version[1]
