@@ -7,6 +7,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .fgraph_walk import Live
 
+STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+"""Where the interpreter keeps its own library."""
+
 MAX_VALUES = 64
 """Most elements of a constant whose value is kept."""
 
@@ -90,9 +93,10 @@ def find_site(variable: "Live", roots: "tuple[str, ...]") -> "dict[str, object] 
     nearest = None
     for frame in reversed(frames):
         path = frame[0]
-        if path.startswith(roots) or path.startswith("<frozen"):
+        installed = "site-packages" in path or "dist-packages" in path
+        if path.startswith(roots) or path.startswith("<frozen") or (path.startswith(STANDARD) and not installed):
             continue
-        if "site-packages" not in path and "dist-packages" not in path:
+        if not installed:
             return place(frame)
         nearest = nearest or frame
     return place(nearest) if nearest else None

@@ -8,7 +8,7 @@ from . import live_rules, live_rules_more
 from .live_inner import through
 from .live_state import Bound, NoRule, State, array_of, has_shape, is_a, static_dims
 from .live_symbolic import Symbolic
-from .live_values import follow
+from .live_values import follow, why_unvalued
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,8 +85,7 @@ class LiveShapes(object):
         state.shapes[variable] = tuple(b if a is None else a for a, b in zip(fixed, shape))
         if None in state.shapes[variable] and variable not in state.reasons:
             blame = [v for v in variable.owner.inputs if None in state.shapes.get(v, ())]
-            reason = state.why(blame[0]) if blame else "%s depends on values that are not known" % type(variable.owner.op).__name__
-            state.reasons[variable] = reason
+            state.reasons[variable] = state.why(blame[0]) if blame else why_unvalued(variable, state)
 
     def _shapes(self, position: int, node: "Live", state: State) -> "Shapes":
         found = through(node, state, self)

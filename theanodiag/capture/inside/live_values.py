@@ -1,6 +1,6 @@
 """Small values followed through a live graph: shape arithmetic computed in Python, node by node, never the model itself."""
 
-from .live_state import MAX_VALUES, Bound, is_a
+from .live_state import MAX_VALUES, Bound, has_shape, is_a
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +44,19 @@ def value_of_node(node: "Live", state: "State") -> "list[Live] | None":
         return handler(node, state)
     except (ArithmeticError, AttributeError, LookupError, NotImplementedError, TypeError, ValueError):
         return None
+
+
+def why_unvalued(variable: "Live", state: "State") -> str:
+    """Which value the shape of `variable` depends on: back through shape arithmetic to an input, or to what computes with data."""
+    here = variable
+    while here.owner is not None and (here is variable or handler_of(here.owner.op) is not None):
+        unknown = [v for v in here.owner.inputs if has_shape(v.type) and state.value(v) is None and v is not here.owner.inputs[0]]
+        unknown = unknown or [v for v in here.owner.inputs[:1] if state.value(v) is None]
+        if not unknown:
+            break
+        here = unknown[-1]
+    what = "the value of %s" % (here.name or "an input") if here.owner is None else "what %s computes" % type(here.owner.op).__name__
+    return "the shape of what %s makes depends on %s" % (type(variable.owner.op).__name__, what)
 
 
 def bound_read(node: "Live", state: "State") -> bool:

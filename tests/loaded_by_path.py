@@ -1,0 +1,39 @@
+"""Runs the files that live inside of a user's interpreter, there, with small scripts of the tests beside them."""
+
+from __future__ import annotations
+
+import functools
+import json
+import tempfile
+from pathlib import Path
+
+from tests.interpreters import ROOT, python
+from theanodiag.capture.interpreter import without_annotations
+
+FRAMEWORKS = {"theano": "theano", "aesara": "aesara", "pytensor": "pytensor", "pytensor_new": "pytensor", "theano27": "theano"}
+"""Interpreter of `tests.interpreters` -> the package that it has."""
+FOLDERS = ("readers", "capture/inside")
+
+
+@functools.cache
+def package_for(name: str) -> Path:
+    """Our folder as the interpreter `name` can load it: for CPython 2.7 a copy without annotations."""
+    if name != "theano27":
+        return ROOT / "theanodiag"
+    copy = Path(tempfile.mkdtemp(prefix="theanodiag-py2-"))
+    for folder in FOLDERS:
+        (copy / folder).mkdir(parents=True)
+        for path in (ROOT / "theanodiag" / folder).glob("*.py"):
+            (copy / folder / path.name).write_text(without_annotations(path.read_text(encoding="utf-8")), encoding="utf-8")
+    return copy
+
+
+@functools.cache
+def answer(name: str, script: str, *args: str) -> dict[str, object]:
+    """What `script` (below tests/) prints as JSON in the interpreter `name`, told our folder and its package."""
+    path = ROOT / "tests" / script
+    done = python(name, "-W", "ignore", str(path), str(package_for(name)), FRAMEWORKS[name], *args, timeout=1200)
+    assert done.returncode == 0, done.stderr[-3000:]
+    result = json.loads(done.stdout)
+    assert isinstance(result, dict)
+    return result
