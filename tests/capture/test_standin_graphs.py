@@ -61,6 +61,17 @@ class TestCuda:
         assert differing(one, graphs(captured("theano", *SOME))) == []
 
 
+class TestRealDevice:
+    """Where there is a device."""
+
+    @pytest.mark.parametrize(("flags", "real"), [("", False), ("dnn.enabled=auto", True)])
+    def test_it_is_opened_only_for_what_nothing_else_knows(self, flags, real):
+        """Whether there is cuDNN; else nothing is taken of it, and the sizes are those asked about."""
+        found = captured("gpu", "dot", gpu=GpuAsked(1 << 30), env=environment(flags, VirtualDevice()))
+        assert (found.framework.stand_in is None) is real
+        assert (found.framework.device.total_bytes == 1 << 30) is not real
+
+
 class TestOpenCL:
     """device=opencl0:0 where there is no device."""
 

@@ -98,10 +98,19 @@ class Activation(object):
         named += [part.split("->")[-1].strip() for part in contexts.split(";")]
         return [name for name in named if name and name.startswith(KINDS)]
 
+    def dnn(self, parser: "Live") -> str:
+        """The flag dnn.enabled in lower case."""
+        return (self.flag(parser, "dnn.enabled") or "auto").lower()
+
     def real(self, parser: "Live") -> bool:
-        """Whether the script opens a device by itself and there is one."""
+        """Whether the script opens a device that is there, and the graph depends on what only that knows: if there is cuDNN.
+
+        Otherwise the stand-in is better: it takes no memory of a device that others use, and is of the size asked about.
+        """
         named = self.devices(parser)
-        return bool(named) and all(loading.has_device("cuda" if name.startswith("cuda") else "opencl") for name in named)
+        if not named or self.dnn(parser) == "false" or self.request.cudnn is not None:
+            return False
+        return all(loading.has_device("cuda" if name.startswith("cuda") else "opencl") for name in named)
 
     def start(self, parser: "Live") -> None:
         """Puts the stand-in in place."""
@@ -112,7 +121,7 @@ class Activation(object):
             self.replace(parser, "device", "cuda0")
         if self.flag(parser, "print_active_device") is None:
             self.replace(parser, "print_active_device", "False")
-        wanted = (self.flag(parser, "dnn.enabled") or "auto").lower()
+        wanted = self.dnn(parser)
         if wanted != "false":
             self.cudnn = self.request.cudnn or (CUDNN if wanted == "true" else None)
             self.replace(parser, "dnn.enabled", "False")
