@@ -89,3 +89,10 @@ def test_static_shapes() -> None:
     theano = RandomType()
     theano.broadcastable = (True, False)  # type: ignore[attr-defined]
     assert [static_shape(k) for k in (FLOATS, theano, RandomType())] == [(None, None), (1, None), None]
+
+
+def test_more_than_memory_can_be_returned() -> None:
+    """Zeros of a size that no machine gives are zeros all the same, and may only be read."""
+    value = fill(FLOATS, (1 << 25, 1 << 25), None, None)
+    assert value.shape == (1 << 25, 1 << 25)
+    assert value[5, 5] == 0

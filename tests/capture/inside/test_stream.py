@@ -72,3 +72,10 @@ def test_a_forked_child_continues_in_a_file_of_its_own(tmp_path: Path) -> None:
     assert [e["event"] for e in events(tmp_path / "s")] == ["before", "after"]
     assert [e["event"] for e in events(tmp_path / f"s.{child}")] == ["before", "fork", "inside"]
     assert (tmp_path / "s-stop").exists()
+
+
+def test_a_full_disk_does_not_reach_the_script(tmp_path: Path) -> None:
+    """Where nothing can be written the script goes on."""
+    stream = Stream(str(tmp_path / "missing" / "s"))
+    stream.emit("one")
+    assert stream.closed

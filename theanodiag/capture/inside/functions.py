@@ -111,29 +111,37 @@ class Functions(object):
         return function
 
     def record(self, function: "Live", maker: "Live", program: Program, seconds: "float | None") -> None:
-        """Writes the event `function`; a graph that cannot be walked is skipped, and the function still works."""
-        self.session.framework_ready(self.session.dialect(maker).root)
-        site = self.session.sites.here()
-        program.index, self.made = self.made, self.made + 1
-        given = getattr(function, "name", None) or getattr(maker.fgraph, "name", None)
-        name = given if given and not DEFAULT_NAME.search(given) else name_of(site) or given or "function %d" % program.index
-        index = program.index
+        """Numbers and names a function and writes the event `function`; what fails is skipped, and the function still works."""
+        index = program.index = self.made
+        self.made += 1
         self.programs[index] = weakref.ref(program, lambda _: self._dropped(index))
         self.waiting[index] = program
         self.session.patience.compiled(index)
-        graph = self._walk(program, maker, str(name))
+        try:
+            self.session.framework_ready(self.session.dialect(maker).root)
+            site = self.session.sites.here()
+            program.name = self._name(function, maker, site, index)
+            self._write(maker, program, site, seconds)
+        except Exception as error:
+            self.session.stream.emit("skipped", what="function %d" % index, reason="it was not recorded: %r" % (error,))
+
+    @staticmethod
+    def _name(function: "Live", maker: "Live", site: "Live", index: int) -> str:
+        given = getattr(function, "name", None) or getattr(maker.fgraph, "name", None)
+        return str(given if given and not DEFAULT_NAME.search(given) else name_of(site) or given or "function %d" % index)
+
+    def _write(self, maker: "Live", program: Program, site: "Live", seconds: "float | None") -> None:
         self.session.stream.emit(
-            "function", index=program.index, name=str(name), linker=linker_name(maker.linker), allow_gc=program.allow_gc,
-            mode=mode_name(maker.mode), site=site, graph=graph, seconds=seconds,
+            "function", index=program.index, name=program.name, linker=linker_name(maker.linker), allow_gc=program.allow_gc,
+            mode=mode_name(maker.mode), site=site, graph=self._walk(program, maker), seconds=seconds,
         )  # fmt: skip
 
-    def _walk(self, program: Program, maker: "Live", name: str) -> "Live":
-        program.name = name
+    def _walk(self, program: Program, maker: "Live") -> "Live":
         try:
-            program.walk = self.session.walker.walk(maker, name)
+            program.walk = self.session.walker.walk(maker, program.name)
             return program.walk.graph()
         except Exception as error:
-            self.session.stream.emit("skipped", what="function %s" % name, reason="its graph was not read: %r" % (error,))
+            self.session.stream.emit("skipped", what="function %s" % program.name, reason="its graph was not read: %r" % (error,))
             return None
 
     def _dropped(self, index: int) -> None:
@@ -150,10 +158,13 @@ class Functions(object):
 
     def write_call(self, program: Program, found: Found, values: "Live", **more: object) -> None:
         """Writes the event `call`."""
-        self.session.stream.emit(
-            "call", function=program.index, signature=found.signature, site=self.session.sites.here(),
-            inputs=[self._argument(program, i, values[i]) for i in program.arguments], **more
-        )  # fmt: skip
+        try:
+            self.session.stream.emit(
+                "call", function=program.index, signature=found.signature, site=self.session.sites.here(),
+                inputs=[self._argument(program, i, values[i]) for i in program.arguments], **more
+            )  # fmt: skip
+        except Exception as error:
+            self.session.stream.emit("skipped", what="a call of %s" % program.name, reason="it was not recorded: %r" % (error,))
 
     def alive(self) -> "list[Program]":
         """The functions that still exist, in the order in which they were made."""

@@ -54,7 +54,10 @@ def dense(kind: "Live", shape: "tuple[int, ...]", value: "Live") -> "Live":
         known = numpy.asarray(value, dtype=kind.dtype)
         if known.shape == shape:
             return known
-    return numpy.zeros(shape, dtype=kind.dtype)
+    try:
+        return numpy.zeros(shape, dtype=kind.dtype)
+    except MemoryError:  # more than this machine would promise: zeros that may only be read
+        return numpy.broadcast_to(numpy.zeros((), dtype=kind.dtype), shape)
 
 
 def keeps(old: "Live", kind: "Live", shape: "tuple[int, ...] | None") -> bool:

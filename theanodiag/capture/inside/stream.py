@@ -54,12 +54,15 @@ class Stream(object):
         return os.getpid() != self.pid or self.path.endswith(".%d" % self.pid)
 
     def emit(self, event: str, **fields: object) -> None:
-        """Appends an event; nothing is written after the end."""
-        if os.getpid() != self.pid:
-            self._adopt()
-        with self.lock:
-            if not self.closed:
-                self._append(encode(dict(fields, event=event)))
+        """Appends an event; nothing is written after the end, nor once a disk is full: the script goes on."""
+        try:
+            if os.getpid() != self.pid:
+                self._adopt()
+            with self.lock:
+                if not self.closed:
+                    self._append(encode(dict(fields, event=event)))
+        except EnvironmentError:
+            self.closed = True
 
     def _append(self, line: bytes) -> None:
         fd = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
