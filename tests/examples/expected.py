@@ -1,7 +1,7 @@
 """The figures of each example, derived by hand from its graph: sums of products of shapes, in bytes. Nothing here was measured.
 
 All in float32 on a device that rounds each buffer up to 64 bytes. Per function: the graph that Theano makes for a GPU (DEVICE), and
-the graphs made for a CPU, placed on a device as Theano would place them: Theano's and Aesara's (THEANO), PyTensor 3.0's (PYTENSOR) and
+the graphs made for a CPU, placed on a device as Theano would place them: Aesara's (AESARA), PyTensor 3.0's (PYTENSOR) and
 PyTensor 3.3's (PYTENSOR_NEW). A node's peak is what is live while it runs: its inputs that are still needed, its outputs, and all else
 that is kept for later. On PyTensor nodes run in toposort order (one compiled function, `linker=numba`); elsewhere in that of the CVM.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-DEVICE, THEANO, PYTENSOR, PYTENSOR_NEW = "device", "theano", "pytensor", "pytensor_new"
+DEVICE, AESARA, PYTENSOR, PYTENSOR_NEW = "device", "aesara", "pytensor", "pytensor_new"
 
 
 def buf(*shape: int, itemsize: int = 4) -> int:
@@ -46,7 +46,7 @@ Graphs = dict[str, Expected]
 
 def _same(expected: Expected) -> Graphs:
     """All frameworks alike."""
-    return dict.fromkeys((DEVICE, THEANO, PYTENSOR, PYTENSOR_NEW), expected)
+    return dict.fromkeys((DEVICE, AESARA, PYTENSOR, PYTENSOR_NEW), expected)
 
 
 # big_shared_w.py: GpuFromHost(x) -> Dot22(x, W) -> tanh(dot + b). While the dot runs x and its result are live. Then x goes; the
@@ -66,8 +66,8 @@ def _grow(zeros: int) -> tuple[Expected, Expected]:
     return Expected(SMALL + kept, W + B, W + B + kept), Expected(W + B + kept, X + buf(16, N), W + B + kept, 16 * N * 4)
 
 
-GROW: Graphs = {DEVICE: _grow(2)[0], THEANO: _grow(1)[0], PYTENSOR: _grow(1)[0], PYTENSOR_NEW: _grow(1)[0]}
-GROWN: Graphs = {DEVICE: _grow(2)[1], THEANO: _grow(1)[1], PYTENSOR: _grow(1)[1], PYTENSOR_NEW: _grow(1)[1]}
+GROW: Graphs = {DEVICE: _grow(2)[0], AESARA: _grow(1)[0], PYTENSOR: _grow(1)[0], PYTENSOR_NEW: _grow(1)[0]}
+GROWN: Graphs = {DEVICE: _grow(2)[1], AESARA: _grow(1)[1], PYTENSOR: _grow(1)[1], PYTENSOR_NEW: _grow(1)[1]}
 
 # sliced_layer.py: x (5000 x 5000) is an argument. Theano and Aesara compute the whole dot and cut tanh's input out of it; PyTensor
 # moves the slice (a view of x) before the dot, whose result then has 50 rows.
@@ -75,12 +75,12 @@ S = 5000
 SW = buf(S, S) + buf(S)
 WHOLE = Expected(SW, buf(S, S) + buf(S, S), SW, S * S * 4)
 ROWS = Expected(SW, buf(S, S) + buf(50, S), SW, S * S * 4)
-SLICED: Graphs = {DEVICE: WHOLE, THEANO: WHOLE, PYTENSOR: ROWS, PYTENSOR_NEW: ROWS}
+SLICED: Graphs = {DEVICE: WHOLE, AESARA: WHOLE, PYTENSOR: ROWS, PYTENSOR_NEW: ROWS}
 
 # minibatch_givens.py: a batch is a view of the pinned data. E = dot(x, W) - y is 500 x 10, G its gradient, dW 784 x 10.
 #   device: G is made in E's place and dW into W's (GpuGemm), so E is the largest; the peak is where E, its sum of squares (the cost),
 #     the two sizes as int64 and the same as float32 are live. One constant: the 2.0 of the gradient.
-#   THEANO: the squares are made in E's place after all others used it, so G lies beside E, with the sizes as float32 and their product.
+#   AESARA: the squares are made in E's place after all others used it, so G lies beside E, with the sizes as float32 and their product.
 #   PYTENSOR: no Gemm: E's two uses are one node (squares and 2 E); the peak is dW beside G, with the cost held as an output.
 #     PYTENSOR_NEW sums the squares in the same node, and the cost is a number on the host.
 DATA = buf(50000, 784) + buf(50000, 10)
@@ -88,24 +88,24 @@ W2D, E, TWO = buf(784, 10), buf(500, 10), SCALAR
 SIZES = buf(2)
 GIVENS: Graphs = {
     DEVICE: Expected(DATA + W2D + TWO, E + SCALAR + buf(2, itemsize=8) + SIZES, DATA + W2D + TWO),
-    THEANO: Expected(DATA + W2D + TWO, E + E + SIZES + SCALAR, DATA + W2D + TWO),
+    AESARA: Expected(DATA + W2D + TWO, E + E + SIZES + SCALAR, DATA + W2D + TWO),
     PYTENSOR: Expected(DATA + W2D, E + W2D + SCALAR, DATA + W2D),
     PYTENSOR_NEW: Expected(DATA + W2D, E + W2D, DATA + W2D),
 }
 
 # minibatch_argument.py: the same graph with a copy of x on the device, which the gradient needs to the end, and one of y.
-#   device: E is made in the place of y's copy. THEANO: y's copy is gone when G lies beside E.
+#   device: E is made in the place of y's copy. AESARA: y's copy is gone when G lies beside E.
 #   PYTENSOR: y is still there when the squares and 2 E are made of E, one of them in E's place. PYTENSOR_NEW: as with givens, and x.
 BX, BY = buf(500, 784), buf(500, 10)
 ARGUMENT: Graphs = {
     DEVICE: Expected(W2D + TWO, BX + BY + SCALAR + buf(2, itemsize=8) + SIZES, W2D + TWO, (500 * 784 + 500 * 10) * 4),
-    THEANO: Expected(W2D + TWO, BX + E + E + SIZES + SCALAR, W2D + TWO, 500 * 784 * 4),
+    AESARA: Expected(W2D + TWO, BX + E + E + SIZES + SCALAR, W2D + TWO, 500 * 784 * 4),
     PYTENSOR: Expected(W2D, BX + BY + E + E, W2D, (500 * 784 + 500 * 10) * 4),
     PYTENSOR_NEW: Expected(W2D, BX + E + W2D, W2D, 500 * 784 * 4),
 }
 
 # mlp_sgd.py: 784 - 500 - 10, 128 rows. x is needed to the end (dW1 = x.T dh).
-#   device, THEANO: dh lies beside h and d (128 x 10), from which it is made; the argmax of the softmax, which nobody uses, is kept to
+#   device, AESARA: dh lies beside h and d (128 x 10), from which it is made; the argmax of the softmax, which nobody uses, is kept to
 #     the end of the call. dW1 goes into W1's place (Gemm). Constants: the 1.0 of tanh's gradient and the learning rate, which the GPU
 #     optimiser puts on the device once for each bias.
 #   PYTENSOR: no Gemm: the peak is dW1 beside x and dh, with db1 and the cost. PYTENSOR_NEW: b1's update ran before, the cost is on the
@@ -123,11 +123,11 @@ def _mlp(constants: int, during: int) -> Expected:
 
 TRAIN: Graphs = {
     DEVICE: _mlp(3, BACK),
-    THEANO: _mlp(2, BACK),
+    AESARA: _mlp(2, BACK),
     PYTENSOR: _mlp(1, MX + H + DW1 + buf(500) + SCALAR),
     PYTENSOR_NEW: _mlp(1, MX + H + DW1),
 }
-PREDICT: Graphs = {graph: _mlp(count, MX + H) for graph, count in ((DEVICE, 3), (THEANO, 2), (PYTENSOR, 1), (PYTENSOR_NEW, 1))}
+PREDICT: Graphs = {graph: _mlp(count, MX + H) for graph, count in ((DEVICE, 3), (AESARA, 2), (PYTENSOR, 1), (PYTENSOR_NEW, 1))}
 
 EXPECTED: dict[str, dict[str, Graphs]] = {
     "big_shared_w": {"layer": BIG},

@@ -14,10 +14,10 @@ import pytest
 
 from tests.interpreters import find
 
-from .expected import EXPECTED, PYTENSOR, PYTENSOR_NEW, THEANO, Expected
+from .expected import AESARA, DEVICE, EXPECTED, PYTENSOR, PYTENSOR_NEW, Expected
 
 ROOT = Path(__file__).resolve().parents[2]
-GRAPHS = {"theano": THEANO, "aesara": THEANO, "pytensor": PYTENSOR, "pytensor_new": PYTENSOR_NEW}
+GRAPHS = {"theano": DEVICE, "aesara": AESARA, "pytensor": PYTENSOR, "pytensor_new": PYTENSOR_NEW}
 CASES = [(name, example, function) for name in GRAPHS for example, functions in EXPECTED.items() for function in functions]
 SHARED = {"big_shared_w": 400040000, "sliced_layer": 100020000, "minibatch_givens": 158831360, "minibatch_argument": 31360}
 """Bytes of the shared variables as they are, without rounding."""
