@@ -199,3 +199,11 @@ def test_real_calls_compute(tmp_path: Path) -> None:
     capture = framework(tmp_path, "theano", text, calls="real")
     assert capture.end.status == "finished", capture.end.traceback
     assert [i.shape for i in calls_of(capture, "f")[0].inputs] == [(5,)]
+
+
+def test_a_script_that_fails_on_zeros_is_told_what_to_do(tmp_path: Path) -> None:
+    """After dry calls an exception may be due to their values."""
+    text = "import theano, theano.tensor as T\nx = T.scalar('x')\nf = theano.function([x], x + 1)\n1 / float(f(2))"
+    end = framework(tmp_path, "theano", text).end
+    assert (end.status, end.exception) == ("raised", "ZeroDivisionError: float division by zero")
+    assert end.reason == "functions returned zeros until then: if that is why it failed, --calls real computes"

@@ -24,6 +24,7 @@ from .requests import ShapeRequest
 
 __all__ = ["Capture", "run_script"]
 
+_ZEROS = "functions returned zeros until then: if that is why it failed, --calls real computes"
 _SHAPES = "the report without --shape names the functions, their arguments and dimensions"
 
 
@@ -127,7 +128,8 @@ def _end(task: _Run, recording: Recording, outcome: Outcome) -> ScriptEnd:
     if outcome.asked_to_stop:
         return ScriptEnd("stopped", reason="a process that the script started called every function often enough (--max-calls)")
     if recording.end is not None:
-        return recording.end
+        doubtful = recording.end.status == "raised" and recording.calls and task.options["calls"] == "dry"
+        return dataclasses.replace(recording.end, reason=_ZEROS) if doubtful else recording.end
     if outcome.returncode < 0:
         return ScriptEnd("killed", None, reason=_ending(outcome))
     return ScriptEnd("exited", outcome.returncode)
