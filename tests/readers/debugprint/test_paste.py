@@ -61,3 +61,26 @@ def test_mojibake() -> None:
 def test_clean_keeps_columns() -> None:
     """Tabs become spaces, marks stay where they are."""
     assert clean("\t|x [id A]") == "        |x [id A]"
+
+
+def test_strings_of_source_code() -> None:
+    """Lines that are strings of a program, or of a notebook's file, are read as what is inside."""
+    quoted = "\n".join(f'        "{line}   ",' for line in THEANO.splitlines())
+    notebook = "\n".join('      "' + line.replace("├", "\\u251c").replace("─", "\\u2500") + '\\n",' for line in PYTENSOR.splitlines())
+    assert [(a.op.text, a.inputs) for a in read_debugprint(quoted).graph.applies] == EXPECTED
+    assert len(read_debugprint(notebook).graph.applies) == 4
+
+
+def test_text_of_a_test() -> None:
+    """The first line may stand behind an assignment, and the others deeper."""
+    lines = THEANO.splitlines()
+    text = f'    expected = """{lines[0]}\n' + "".join(f"     {line}\n" for line in lines[1:]) + '    """'
+    result = read_debugprint(text)
+    assert [(a.op.text, a.inputs) for a in result.graph.applies] == EXPECTED
+    assert not result.damage
+
+
+def test_editors_that_indent_each_line_deeper() -> None:
+    """One more space a line does not lose nodes."""
+    text = "dot [@A] ''\n |DimShuffle{0,x} [@B] ''\n  | |x [@C]\n   |DimShuffle{x,0} [@D] ''\n      |v [@E]\n"
+    assert len(read_debugprint(text).graph.applies) == 3

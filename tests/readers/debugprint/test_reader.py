@@ -126,3 +126,11 @@ def test_old_ids_of_outputs() -> None:
     graph = read_debugprint(text).graph
     assert len(graph.applies) == 1
     assert len(graph.outputs) == 2
+
+
+def test_trees_of_rich() -> None:
+    """`file="rich"` draws wider marks."""
+    text = "Add [id A]\n├── Exp [id B]\n│   └── x [id C]\n└── Exp [id B]\n    └── ···\n"
+    graph = read_debugprint(text).graph
+    assert [len(a.inputs) for a in graph.applies] == [1, 2]
+    assert graph.applies[1].inputs == (1, 1)

@@ -1,168 +1,16 @@
-"""Trees of nodes -> FunctionGraph, without recursion: a node that several others use becomes one Apply."""
+"""A filled scope -> FunctionGraph: Ops with their parameters and maps, nodes in their order."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import NamedTuple
 
-from ...ir import Apply, Constant, FunctionGraph, GraphInput, Op, Type, TypeKind, Unknown, Variable
-from ...ir.shape import Shape
-from .constants import Literal, read_constant
+from ...ir import Apply, Constant, FunctionGraph, GraphInput, Op, TypeKind
 from .inplace import Plan, infer
 from .maps import Maps, derive_maps, printed_maps, scan_maps
-from .nodes import InnerText, Node, Ref
-from .ops import Parsed, looks_like_op, parse_op
+from .ops import Parsed, parse_op
 from .ordering import is_order, readers_before, schedule
-from .types import NOT_PRINTED, read_type, type_of_name
-
-N_OUTPUTS = {"MaxAndArgmax": 2, "GpuMaxAndArgmax": 2, "RandomFunction": 2, "mrg_uniform": 2, "GPUA_mrg_uniform": 2}
-"""Ops that always have more outputs than a text may show."""
-NO_INPUTS = frozenset({"AllocEmpty", "GpuAllocEmpty", "MakeVector", "MakeList", "NoneConst"})
-"""Ops that may have no inputs: nothing is missing below them."""
-
-
-@dataclass
-class Style:
-    """What a text prints at all, so that what it does not print can be told from what is not there."""
-
-    quotes: bool = False
-    """Every Apply has its name in quotes, `''` where it has none (Theano, early Aesara)."""
-    capitals: bool = False
-    """An Elemwise is printed as its scalar Op with a capital (PyTensor)."""
-    maps: bool = False
-    """destroy_map and view_map are printed."""
-
-
-@dataclass
-class Scope:
-    """One graph while it is built."""
-
-    variables: list[Variable] = field(default_factory=list)
-    ids: dict[tuple[int, int], int] = field(default_factory=dict)
-    """Variable ids by (identity of the node, output)."""
-    applies: list[Node] = field(default_factory=list)
-    inputs: list[list[int]] = field(default_factory=list)
-    outputs: list[list[int]] = field(default_factory=list)
-    free: list[int] = field(default_factory=list)
-    """Inputs of the graph in the order in which they were met."""
-    untyped: set[int] = field(default_factory=set)
-    lost: set[int] = field(default_factory=set)
-    leaves: dict[int, Node] = field(default_factory=dict)
-    """Leaf nodes by Variable id."""
-
-
-def collect(roots: Iterable[Ref], style: Style) -> list[Node]:
-    """The nodes below `roots`, each behind what it uses. A reference that would close a circle is cut off."""
-    order: list[Node] = []
-    state: dict[int, int] = {}
-    for root in roots:
-        if id(root.node) in state:
-            continue
-        stack = [(root.node, 0)]
-        state[id(root.node)] = 1
-        while stack:
-            node, at = stack.pop()
-            children = node.children or []
-            if at == len(children):
-                _settle(node, style)
-                state[id(node)] = 2
-                order.append(node)
-                continue
-            stack.append((node, at + 1))
-            below = children[at].node
-            known = state.get(id(below), 0)
-            if known == 1:
-                children[at] = Ref(_placeholder(below), 0)
-            elif known == 0:
-                state[id(below)] = 1
-                stack.append((below, 0))
-    return order
-
-
-def _placeholder(node: Node) -> Node:
-    """Stands where `node` cannot."""
-    from .model import Label
-
-    made = Node(Label("", ""), node.line)
-    made.lost = True
-    return made
-
-
-def _settle(node: Node, style: Style) -> None:
-    """Decides whether a line without evidence is an Apply whose inputs are not printed."""
-    if not node.is_apply and not node.lost and not style.quotes and looks_like_op(node.head) and read_constant(node.head) is None:
-        node.become_apply()
-
-
-def fill(scope: Scope, roots: list[Ref], listed: list[Node], style: Style) -> list[int]:
-    """Puts all nodes below `roots` into `scope`; the Variables of `roots`."""
-    nodes = collect([*(Ref(n, 0) for n in listed), *roots], style)
-    known = {id(n) for n in nodes}
-    for below in [r.node for n in nodes for r in n.children or () if id(r.node) not in known]:
-        _leaf(scope, below)
-    for node in nodes:
-        if node.is_apply:
-            _apply(scope, node)
-        else:
-            _leaf(scope, node)
-    return [_variable(scope, r) for r in roots]
-
-
-def _variable(scope: Scope, ref: Ref) -> int:
-    """The Variable that `ref` means."""
-    at = scope.ids.get((id(ref.node), ref.output))
-    return scope.ids[id(ref.node), 0] if at is None else at
-
-
-def _leaf(scope: Scope, node: Node) -> None:
-    if (id(node), 0) in scope.ids:
-        return
-    number = len(scope.variables)
-    scope.ids[id(node), 0] = number
-    scope.leaves[number] = node
-    seen = node.seen.get(0)
-    text = (seen.type if seen else "") or type_of_name(node.head) or ""
-    kind = read_type(text) if text else NOT_PRINTED
-    literal = None if node.lost or type_of_name(node.head) else read_constant(node.head)
-    if literal is not None:
-        if not text and literal.kind is not TypeKind.OTHER:
-            kind = Type(literal.kind, None, tuple(d if isinstance(d, int) else None for d in literal.shape), "")
-        scope.variables.append(Constant(number, kind, None, shape=_constant_shape(kind, literal), value=literal.value))
-    else:
-        name = None if node.lost or type_of_name(node.head) else node.head
-        scope.variables.append(Variable(number, kind, name))
-        scope.free.append(number)
-    if not text:
-        scope.untyped.add(number)
-    if node.lost:
-        scope.lost.add(number)
-
-
-def _constant_shape(kind: Type, literal: Literal) -> Shape:
-    """From the value where it is whole, else from the type."""
-    if not any(isinstance(d, Unknown) for d in literal.shape) and (kind.text == "" or len(literal.shape) == kind.ndim):
-        return literal.shape
-    if kind.text and kind.kind is not TypeKind.OTHER:
-        return tuple(Unknown("the constant's value is printed shortened") if d is None else d for d in kind.shape)
-    return literal.shape
-
-
-def _apply(scope: Scope, node: Node) -> None:
-    scope.inputs.append([_variable(scope, r) for r in node.children or ()])
-    made = []
-    name = parse_op(node.base).name
-    for output in range(max(node.n_outputs, N_OUTPUTS.get(name, 1))):
-        number = len(scope.variables)
-        scope.ids[id(node), output] = number
-        seen = node.seen.get(output)
-        kind = read_type(seen.type) if seen and seen.type else NOT_PRINTED
-        if not seen or not seen.type:
-            scope.untyped.add(number)
-        scope.variables.append(Variable(number, kind, (seen.name or None) if seen else None, len(scope.applies)))
-        made.append(number)
-    scope.outputs.append(made)
-    scope.applies.append(node)
+from .scope import Scope, Style
 
 
 def describe(scope: Scope, node: int, style: Style) -> tuple[Parsed, Maps]:
@@ -281,8 +129,3 @@ def _fits(order: list[int], owners: list[list[int]]) -> bool:
     """Whether each node of `order` stands behind those that make its inputs."""
     place = {old: new for new, old in enumerate(order)}
     return is_order([[place[o] for o in owners[old]] for old in order], ())
-
-
-def inner_texts(nodes: Iterable[Node]) -> list[InnerText]:
-    """The inner graphs that `nodes` have."""
-    return [n.inner for n in nodes if n.inner is not None]

@@ -15,6 +15,10 @@ _PROMPT = re.compile(r">>> |In \[\d+\]: |Out\[\d+\]: ?|\$ |% |\(\w+\) ?\$ ")
 _COMMENT = re.compile(r"(?:#+|//+|\*|;+)(?: |$|(?=[|\w\[<]))")
 _NUMBERED = re.compile(r"[ \t]{0,6}\d+[:|)]\s(?=[ |\w\[<│├└>←])")
 _QUOTED = re.compile(r"(?:> ?)+(?=[\w<\[(|]|[ ]+[|>])")
+_STRING = re.compile(r"""\s*[rubf]{0,2}(["'])(?P<body>.*?)(?:\\n)?\1\s*[,)+\]]*$""")
+_STRING_HEAD = re.compile(r"""\s*[rubf]{0,2}["'][^"']""")
+_TRIPLE = re.compile(r"""[^\[]*?(?:\"{3}|'{3})\\?(?=.{0,400}\[(?:id |@))""")
+_ESCAPE = re.compile(r"\\u(25[0-9a-fA-F]{2}|219[0-9a-fA-F]|00b7|00B7|2190)")
 _FIRST = frozenset("[0123456789>IO$%(#/*;DWEC")
 # UTF-8 that was read as Windows-1252: what a web page without a charset makes of the branch marks.
 _MOJIBAKE = (
@@ -36,6 +40,8 @@ def clean(line: str) -> str:
     if "\t" in line:
         line = line.expandtabs(8)
     line = line.rstrip()
+    if '"' in line or "'" in line:
+        line = _unquote(line)
     if line and (line[0] in _FIRST or (line[0] == " " and line[:7].lstrip()[:1].isdigit())):
         return _strip_lead(line)
     return line
@@ -47,6 +53,20 @@ def _repair(line: str) -> str:
         for wrong, right in _MOJIBAKE:
             line = line.replace(wrong, right)
     return line.translate(_TABLE)
+
+
+def _unquote(line: str) -> str:
+    """The text inside a line of source code or of a notebook's file: `"Elemwise{add} [id A] ''\\n",`, `expected = \"\"\"Dot [id A]`."""
+    if "\\u" in line:
+        line = _ESCAPE.sub(lambda m: chr(int(m[1], 16)), line)
+    if _STRING_HEAD.match(line):
+        match = _STRING.match(line)
+        if match:
+            return match["body"].rstrip()
+    if '"""' in line or "'''" in line:
+        match = _TRIPLE.match(line)
+        return line[match.end() :] if match else line
+    return line
 
 
 def _strip_lead(line: str) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ...ir import FunctionGraph
-from .assemble import NO_INPUTS, Scope, Style, fill, finish, inner_texts
+from .assemble import finish
 from .model import Print
 from .nodes import InnerText, Node, Section
+from .scope import NO_INPUTS, Scope, Style, fill, inner_texts
 
 MAX_DEPTH = 32
 """How deep inner graphs are followed: more nesting than any program has."""

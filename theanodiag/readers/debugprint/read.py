@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from ...errors import Span, UnreadableError
-from .assemble import Style
 from .facts import Facts, read_facts, shapes_of
 from .lexer import read_lines
 from .model import DebugPrint, Print
 from .prints import Assembler
+from .scope import Style
 from .tree import TreeBuilder
 
 _HELP = "paste what debugprint printed: lines such as `Elemwise{add,no_inplace} [id A] ''` and, below it, ` |x [id B]`"

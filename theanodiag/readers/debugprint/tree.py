@@ -97,7 +97,7 @@ class TreeBuilder:
         self._close_to(line.column)
         if not self._stack:
             self._report(line, "the text begins inside a graph: what uses this node is missing")
-        elif line.mark > self._stack[-1].column + 1:
+        elif line.mark > self._stack[-1].column + 2:  # a level is at least two columns; editors add one
             self._report(line, "a line is missing above this one")
             gap = Entry(Label("", ""), line.mark, line)
             gap.lost = True
