@@ -21,7 +21,7 @@ class Limit(object):
 
 
 LIMITS = {
-    "dry": (Limit(100, 1000, 5.0), Limit(1000, 5000, 30.0)),
+    "dry": (Limit(20, 1000, 5.0), Limit(100, 5000, 30.0)),
     "real": (Limit(10, 10, 0.0), Limit(100, 200, 60.0)),
 }
 """Where every function was called often enough; where one was not."""
