@@ -84,3 +84,10 @@ def test_editors_that_indent_each_line_deeper() -> None:
     """One more space a line does not lose nodes."""
     text = "dot [@A] ''\n |DimShuffle{0,x} [@B] ''\n  | |x [@C]\n   |DimShuffle{x,0} [@D] ''\n      |v [@E]\n"
     assert len(read_debugprint(text).graph.applies) == 3
+
+
+def test_tables_around_a_graph() -> None:
+    """Bars that belong to a table are no branches."""
+    result = read_debugprint(f"| a | b |\n|---|---|\n\n{THEANO}\n| c | d |\n")
+    assert [(a.op.text, a.inputs) for a in result.graph.applies] == EXPECTED
+    assert not result.damage

@@ -91,6 +91,7 @@ def _with_ids(pieces: Iterator[_Piece]) -> Iterator[Line]:
     """Lines of a text whose nodes have ids: a line without one is noise, or belongs to the line above."""
     held: _Piece | None = None
     recent: list[_Piece] = []
+    inside = False
     for piece in pieces:
         if held is not None:
             if _continues(held, piece):
@@ -111,12 +112,13 @@ def _with_ids(pieces: Iterator[_Piece]) -> Iterator[Line]:
                 held = whole
         elif _SECTION.match(piece.label):
             yield piece.line(Kind.SECTION)
-        elif piece.mark >= 0 and not recent and (piece.label or piece.length >= 40):
+        elif piece.mark >= 0 and inside and (piece.label or piece.length >= 40):
             held = piece
         else:
             recent = (recent + [piece])[-8:] if piece.label else []
+            inside = False
             continue
-        recent = []
+        inside, recent = True, []
     if held is not None:
         yield _emit(held)
 
