@@ -14,7 +14,13 @@ The form, `"schema": "theanodiag/graph/v1"` (keys may be added, not changed; ids
                     "borrow": true, "mutable": true}],
      "outputs":   [variable ids: returned ones first, then the updates],
      "returned":  number of returned outputs,
-     "info":      {} (inner graphs: how the outer op uses it)}
+     "info":      {} (inner graphs: how the outer op uses it; "kept_constants": device constants that only the function's memory holds)}
+
+Among the params: "idx_list" of a Subtensor has "i" for an index that is the next input, {"slice": [start, stop, step]}, null, or a
+number; "scalar_op" is the class of an Elemwise's scalar op, "scalar_text" what it prints; "inner_failure" says why an inner graph is
+missing. The info of a Scan: n_seqs, n_mit_mot, n_mit_sot, n_sit_sot, n_nit_sot, n_shared_outs, n_non_seqs, n_mit_mot_outs, the taps as
+mit_mot_in_slices, mit_mot_out_slices, mit_sot_in_slices, sit_sot_in_slices; as_while, gpu, allow_gc, truncate_gradient, mintaps;
+mitmots_preallocated (for each mit_mot output whether it is an update of an inner input, written in place), vector_seqs, vector_outs.
 
 A shape table, `"schema": "theanodiag/shapes/v1"`:
 
