@@ -12,6 +12,7 @@ import sys
 import theano
 from theano.compile import function_module
 
+ASKS_FOR_OTHERS = ("theano.compile.function", "theano.compile.function_module", "theano.compile.pfunc", "theano.gof.graph")
 driver = ctypes.CDLL("libcuda.so.1")
 numbers = {}
 running = []
@@ -60,7 +61,7 @@ def from_script():
     frame = sys._getframe(2)
     while frame is not None:
         name = frame.f_globals.get("__name__", "")
-        if name in ("theano.compile.function", "theano.compile.function_module", "theano.compile.pfunc"):
+        if name in ASKS_FOR_OTHERS:
             frame = frame.f_back
             continue
         return not name.startswith("theano.")

@@ -1,0 +1,1 @@
+"""Tests of runs on devices, real and simulated."""
