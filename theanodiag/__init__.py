@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .errors import TheanodiagError, UnreadableError, UsageError
     from .ir import FunctionGraph, Unknown
     from .live import Estimate, estimate
+    from .readers.debugprint import read_debugprint
     from .readers.live import read_graph
     from .report.model import Report
 
@@ -29,12 +30,13 @@ _WHERE = {
     "UsageError": "errors",
     "check": "api",
     "estimate": "live",
+    "read_debugprint": "readers.debugprint",
     "read_graph": "readers.live",
 }
 
 __all__ = [
     "Estimate", "FunctionGraph", "Report", "TheanodiagError", "Unknown", "UnreadableError", "UsageError",
-    "__version__", "check", "estimate", "read_graph",
+    "__version__", "check", "estimate", "read_debugprint", "read_graph",
 ]  # fmt: skip
 
 
