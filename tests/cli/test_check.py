@@ -104,3 +104,18 @@ def test_flags_that_stop_the_framework_are_findings(tmp_path: Path) -> None:
     assert "TD231" in done.stdout
     assert "rc:2:" in done.stdout
     assert done.stdout.rstrip().endswith("next: theanodiag config check")
+
+
+def test_arguments_after_two_dashes_are_the_scripts(tmp_path: Path) -> None:
+    """What follows `--` reaches the script as it is, also what looks like an option of ours."""
+    (tmp_path / "model.py").write_text("import sys\nprint(sys.argv[1:])\n")
+    done = theanodiag("check", "model.py", "--gpu", "4GiB", "--", "--gpu", "none", "--", "-x", cwd=str(tmp_path))
+    assert done.stdout.startswith("['--gpu', 'none', '--', '-x']\n")
+
+
+def test_script_that_exits_with_a_status_is_told(tmp_path: Path) -> None:
+    """sys.exit(7) is the script's failure, with its number."""
+    (tmp_path / "model.py").write_text("import sys\nsys.exit(7)\n")
+    done = theanodiag("check", "model.py", cwd=str(tmp_path))
+    assert done.returncode == 3
+    assert "the script ended with status 7" in done.stdout

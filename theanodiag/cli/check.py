@@ -20,8 +20,8 @@ HELP = "run a script without computing anything and report the memory that its f
 
 def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
+    parser.usage = "theanodiag check [OPTIONS] MODEL.py [-- ARG...]"
     parser.add_argument("model", metavar="MODEL.py", help="the script to look at")
-    parser.add_argument("script_args", metavar="ARG", nargs="*", help="arguments of the script, after --")
     parser.add_argument(
         "--python", metavar="INTERPRETER", help="interpreter that has the framework (default: the one that runs theanodiag)"
     )

@@ -35,6 +35,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
 """Name -> (module of this package, one-line help). A command's module is imported only when it is asked for."""
 
 
+RUN_A_SCRIPT = ("check",)
+"""Commands that hand what follows `--` to a script."""
+
+
 def build_parser(chosen: str | None) -> argparse.ArgumentParser:
     """The parser; only the arguments of command `chosen` are filled in, so that `--help` imports nothing."""
     parser = argparse.ArgumentParser(
@@ -49,6 +53,17 @@ def build_parser(chosen: str | None) -> argparse.ArgumentParser:
     return parser
 
 
+def parse(arguments: Sequence[str], chosen: str | None) -> argparse.Namespace:
+    """The arguments of command `chosen`; what follows `--` is for the script, not for us, where the command runs one."""
+    ours, theirs = list(arguments), []
+    if chosen in RUN_A_SCRIPT and "--" in ours:
+        at = ours.index("--")
+        ours, theirs = ours[:at], ours[at + 1 :]
+    args = build_parser(chosen).parse_args(ours)
+    args.script_args = theirs
+    return args
+
+
 def load(module: str) -> Command:
     """Imports the module of a command."""
     return cast(Command, importlib.import_module(f"{__package__}.{module}"))
@@ -59,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     chosen = next((a for a in arguments if not a.startswith("-")), None)
     try:
-        args = build_parser(chosen).parse_args(arguments)
+        args = parse(arguments, chosen)
         return int(load(COMMANDS[args.command][0]).run(args))
     except TheanodiagError as error:
         print(f"theanodiag: {error}", file=sys.stderr)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import TypedDict
 
-from ..capture.model import FrameworkInfo
+from ..capture.model import FrameworkInfo, ScriptEnd
 from ..findings import Figures, Finding, Fix
 from ..ir import FunctionGraph, Shape, Unknown
 from ..memory.profile import Item, LiveVariable, MemoryProfile
@@ -44,7 +44,7 @@ def document(report: Report) -> JSON:
     return {
         "schema": SCHEMA,
         "target": _target(report.target),
-        "script": {"status": report.script.status, "exit_code": report.script.exit_code, "message": report.script.message},
+        "script": _script(report.script),
         "functions": [_function(f) for f in report.functions],
         "process": {
             "reserved_peak_bytes": process.reserved_peak_bytes,
@@ -72,6 +72,16 @@ def _target(target: Target) -> JSON:
             "free_bytes": device.free_bytes,
             "context": {"bytes": device.context.bytes, "origin": device.context.origin},
         },
+    }
+
+
+def _script(end: ScriptEnd) -> JSON:
+    return {
+        "status": end.status,
+        "exit_code": end.exit_code,
+        "message": end.message,
+        "reason": end.reason,
+        "traceback": end.traceback,
     }
 
 

@@ -145,10 +145,13 @@ def _verdict(console: Console, report: Report) -> None:
     if report.script.traceback and report.script.failed:
         console.print(Text(report.script.traceback.rstrip()), soft_wrap=True)
         console.print(Text(f"the script itself failed: {report.script.message}", style="bold red"))
+        if report.script.reason:
+            console.print(report.script.reason)
     elif report.script.status in ("stopped", "timeout"):
         console.print(Text(f"the script was stopped: {report.script.message}"))
     elif report.script.failed:
-        console.print(Text(f"the script ended with status {report.script.exit_code}", style="bold red"))
+        how = report.script.message or f"status {report.script.exit_code}"
+        console.print(Text(f"the script ended with {how}", style="bold red"))
     for line, style in verdict(report):
         console.print(Text(line, style=style))
 
