@@ -1,0 +1,1 @@
+"""Tests of `theanodiag.rules.config`: one file for each rule."""
