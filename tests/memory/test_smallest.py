@@ -9,7 +9,6 @@ from theanodiag.confirm.virtual import VirtualDevice
 from .stand.predict import predicted
 from .stand.run import MODELS, on_device
 
-
 NO_CACHE = "gpuarray.preallocate=-1"
 
 
