@@ -65,7 +65,7 @@ def test_a_fraction_of_an_unknown_device_is_unknown() -> None:
     [(0.0, [BLOCK]), (0.5, [50 * MIB]), (1.0, [BLOCK, 95 * MIB]), (1.5, [BLOCK]), (3.0, [BLOCK]), (5.0, [BLOCK, 5 * MIB]), (-1.0, [])],
 )
 def test_blocks_that_the_start_takes(flag: float, blocks: list[int]) -> None:
-    """The warm-up's 16 bytes take 4 MiB unless there is a block; a flag of 1 or more primes the cache with 4 MiB, which serve up to that."""
+    """The warm-up's 16 bytes take 4 MiB unless there is a block; any flag of 1 or more first takes a 4 MiB block."""
     device = start(MemorySettings(preallocate=flag, total_bytes=100 * MIB))
     assert list(device.driver.blocks.values()) == blocks
     assert device.store.live == 0
