@@ -65,3 +65,16 @@ def test_brute_force(made: tuple[Sketch, list[int]]) -> None:
         skipped = {v for node in graph.applies if node.id not in order for v in node.inputs}
         mine = {v for v in graph.applies[order[step]].inputs if graph.variables[v].owner is not None}
         assert set(dropped) == mine - later - skipped - set(outputs)
+
+
+def test_what_is_made_after_its_last_client_ran_stays_until_the_end() -> None:
+    """A lazy op that did not want a value may run before another node makes that value as a side product (case 2)."""
+    s = Sketch()
+    x = s.shared((1, 1))
+    wanted, beside = s.apply(PLAIN, [x], (1, 1), (1, 1))
+    (lazy,) = s.apply(PLAIN, [x, beside], (1, 1))
+    (out,) = s.apply(PLAIN, [lazy, wanted], (1, 1))
+    graph = s.graph([out])
+    order = (1, 0, 2)
+    assert dropped_after(graph, order) == ((), (), (lazy, wanted))
+    assert dropped_at_end(graph, order) == (beside,)

@@ -5,7 +5,7 @@ A storage cell is emptied
 1. right after the step in which the last client of its Variable ran (that is: all outputs of all its clients are computed, and
    the node that ran is one of them), if the Variable has an owner and is no output of the graph, and `allow_gc` holds;
 2. at the end of the call, if it was computed, has an owner, is no output, and was not emptied by 1: outputs nobody uses, and
-   what only a branch that was not taken would have used; if `allow_gc` holds;
+   what only a branch that was not taken would have used, or a lazy node that ran before; if `allow_gc` holds;
 3. at the end of the call, if it is an output that has an owner: its value goes to the caller or to the shared variable that it
    updates; if `allow_gc` holds. Without, it is emptied when the next call begins, together with all cells that may share its memory;
 4. at the end of the call, if it is an argument;
@@ -29,11 +29,11 @@ def dropped_after(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int
     drops: list[list[int]] = [[] for _ in order]
     kept = set(graph.outputs)
     for variable in graph.variables:
-        if variable.owner not in step_of or variable.id in kept:
+        made = None if variable.owner is None else step_of.get(variable.owner)
+        if made is None or variable.id in kept:
             continue
-        steps = [step_of.get(apply_id) for apply_id, _ in graph.clients[variable.id]]
-        last = _last(steps)
-        if last is not None:
+        last = _last([step_of.get(apply_id) for apply_id, _ in graph.clients[variable.id]])
+        if last is not None and last > made:
             drops[last].append(variable.id)
     return tuple(tuple(_by_position(graph, order[step], row)) for step, row in enumerate(drops))
 
