@@ -100,6 +100,15 @@ def same(node: "Live", state: "State") -> "list[Live]":
     return [state.value(node.inputs[0])]
 
 
+def branch(node: "Live", state: "State") -> "list[Live]":
+    """IfElse: what the branch taken has; where that is not known, what both have in common."""
+    condition, half = state.value(node.inputs[0]), len(node.outputs)
+    then, other = [[state.value(v) for v in part] for part in (node.inputs[1 : 1 + half], node.inputs[1 + half :])]
+    if condition is not None:
+        return then if condition.any() else other
+    return [a if a is not None and b is not None and a.tolist() == b.tolist() else None for a, b in zip(then, other)]
+
+
 def shape_vector(node: "Live", state: "State") -> "list[Live]":
     """Shape: the whole shape of the input."""
     import numpy
@@ -285,5 +294,6 @@ BY_NAME = {
     "CAReduce": reduction,
     "ARange": arange,
     "Alloc": alloc,
+    "IfElse": branch,
 }  # type: dict[str, Callable[[Live, State], list[Live]]]
 BY_NAME.update((name, same) for name in SAME)
