@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
+from theanodiag.ir import Op
 from theanodiag.memory.liveness import dropped_after, dropped_at_end
 from theanodiag.memory.order import execution_order
 
@@ -78,3 +79,15 @@ def test_what_is_made_after_its_last_client_ran_stays_until_the_end() -> None:
     order = (1, 0, 2)
     assert dropped_after(graph, order) == ((), (), (lazy, wanted))
     assert dropped_at_end(graph, order) == (beside,)
+
+
+def test_a_branch_that_was_passed_over_counts_as_done() -> None:
+    """Its maker's input goes when its next client ran after the lazy node, not only at the end."""
+    s = Sketch()
+    x = s.shared((1, 1))
+    (value,) = s.apply(PLAIN, [x], (1, 1))
+    (yes,), (no,) = s.apply(PLAIN, [x], (1, 1)), s.apply(PLAIN, [value], (1, 1))
+    (chosen,) = s.apply(Op("IfElse", "if{}"), [x, yes, no], (1, 1))
+    (out,) = s.apply(PLAIN, [chosen, value], (1, 1))
+    graph = s.graph([out])
+    assert dropped_after(graph, (1, 3, 0, 4)) == ((), (yes,), (), (chosen, value))

@@ -18,30 +18,51 @@ gof/link.py (`gc_helper`), compile/function_module.py (`Function.__call__`, `inf
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..ir import FunctionGraph
+from .order import LAZY_OPS
 
 
 def dropped_after(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     """For each step of `order` the Variables whose cells are emptied right after it (case 1), as `allow_gc` has it."""
     step_of = {apply_id: step for step, apply_id in enumerate(order)}
+    done = {**_passed_over(graph, order, step_of), **step_of}
     drops: list[list[int]] = [[] for _ in order]
     kept = set(graph.outputs)
     for variable in graph.variables:
         made = None if variable.owner is None else step_of.get(variable.owner)
         if made is None or variable.id in kept:
             continue
-        last = _last([step_of.get(apply_id) for apply_id, _ in graph.clients[variable.id]])
-        if last is not None and last > made:
-            drops[last].append(variable.id)
+        clients = [apply_id for apply_id, _ in graph.clients[variable.id]]
+        if clients and all(c in done for c in clients):
+            last = max(done[c] for c in clients)
+            after = [step_of[c] for c in clients if step_of.get(c, -1) >= max(last, made + 1)]
+            if after:
+                drops[min(after)].append(variable.id)
     return tuple(tuple(_by_position(graph, order[step], row)) for step, row in enumerate(drops))
 
 
-def _last(steps: Sequence[int | None]) -> int | None:
-    """The last step at which a client runs; None where one never does, or there is none."""
-    known = [s for s in steps if s is not None]
-    return max(known) if known and len(known) == len(steps) else None
+def _passed_over(graph: FunctionGraph, order: Sequence[int], step_of: Mapping[int, int]) -> dict[int, int]:
+    """Nodes that never run but count as done, since a lazy node that could have wanted their results has run: node -> step.
+
+    The machine empties the cells of all inputs of a node that ran, computed or not, and marks them; so the maker of an input that was
+    not wanted looks as if it had run, once all its outputs are marked.
+    """
+    done: dict[int, int] = {}
+    marked: set[int] = set()
+    lazy = [apply_id for apply_id in order if graph.applies[apply_id].op.name in LAZY_OPS]
+    for apply_id in lazy:
+        step = step_of[apply_id]
+        for variable in graph.applies[apply_id].inputs:
+            owner = graph.variables[variable].owner
+            if owner is None or owner in step_of or variable in graph.outputs:
+                continue
+            if all(step_of.get(c, done.get(c, step + 1)) <= step for c, _ in graph.clients[variable]):
+                marked.add(variable)
+            if marked.issuperset(graph.applies[owner].outputs):
+                done.setdefault(owner, step)
+    return done
 
 
 def _by_position(graph: FunctionGraph, apply_id: int, dropped: list[int]) -> list[int]:

@@ -38,7 +38,7 @@ def settings_of(script: Script, device: VirtualDevice) -> MemorySettings:
     )
 
 
-def predicted(script: Path, flags: str, device: VirtualDevice) -> ProcessProfile:
+def predicted(script: Path, flags: str = "", device: VirtualDevice = VirtualDevice()) -> ProcessProfile:  # noqa: B008
     """The simulation of the script."""
     found = captured(script, flags)
     return simulate(found, settings_of(found, device))

@@ -57,15 +57,16 @@ def number(sketch: Sketch, value: int) -> int:
 
 
 def second_call(op: Op, first: tuple[int, ...], then: tuple[int, ...], source: tuple[int, ...] = (1, 1)) -> int:
-    """Elements that an op takes at the peak of its second call, where nothing is collected, its first result having had the shape
-    `first` and the second one `then`; an op behind it returns something of one element, so that its own cell is kept.
+    """Elements that an op takes at the peak of its second call, where nothing is collected.
+
+    Its first result has the shape `first`, the second one `then`; an op behind it returns something empty (one byte), so that its own cell is kept.
     """
     s = Sketch()
     (out,) = s.apply(op, [s.shared(source)], first)
-    (last,) = s.apply(Op("Plain", "Plain"), [out], (1, 1))
+    (last,) = s.apply(Op("Plain", "Plain"), [out], (0, 1))
     script = s.script([last])
     figures = figures_of(_again(script, out, then))
-    return (figures[1].live_peak_bytes - figures[0].live_before_bytes) // 4 - 1
+    return (figures[1].live_peak_bytes - figures[0].live_before_bytes) // 4
 
 
 def _again(script: Script, variable: int, shape: tuple[int, ...]) -> Script:

@@ -9,7 +9,7 @@ from theanodiag.memory.workspace.base import by_maps
 from theanodiag.memory.workspace.table import FAMILIES, RULES, rule_of
 
 from ..graphs import HOST, INPLACE, PLAIN, VIEW, Sketch
-from .bench import elements, second_call, taken
+from .bench import elements, figures_of, second_call, taken
 
 
 class TestByMaps:
@@ -81,8 +81,6 @@ class TestReuse:
         sources = [s.shared((10, 10)), s.shared((10, 4))]
         (out,) = s.apply(Op(name, name), sources, (10, 4))
         (last,) = s.apply(PLAIN, [out], (1, 1))
-        from .bench import figures_of
-
         second = figures_of(s.script([last], calls=2))[1]
         assert second.live_peak_bytes == 4 * (140 + 40 + 1)
 
