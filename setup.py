@@ -6,7 +6,7 @@ from runpy import run_path
 from setuptools import find_packages, setup
 
 HERE = Path(__file__).parent
-TEST = ["pytest>=7", "pytest-xdist", "hypothesis>=6"]
+TEST = ["pytest>=7", "pytest-xdist", "hypothesis>=6", "numpy"]
 
 setup(
     name="theanodiag",

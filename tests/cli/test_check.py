@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import sys
+import venv
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,12 @@ from ..interpreters import ROOT, find
 from .run import theanodiag
 
 MLP = str(ROOT / "examples" / "mlp_sgd.py")
+
+
+def bare_interpreter(folder: Path) -> str:
+    """An interpreter that has not even numpy."""
+    venv.create(folder / "bare", with_pip=False)
+    return str(folder / "bare" / "bin" / "python")
 
 
 @pytest.mark.parametrize(
@@ -49,8 +55,7 @@ def test_syntax_error_is_shown_with_place_and_caret(tmp_path: Path) -> None:
 def test_interpreter_without_a_framework_is_named(tmp_path: Path) -> None:
     """Which interpreter lacks what, and what to do."""
     (tmp_path / "model.py").write_text("import theano\n")
-    (tmp_path / "venv").mkdir()
-    done = theanodiag("check", "model.py", "--python", sys.executable, cwd=str(tmp_path))
+    done = theanodiag("check", "model.py", "--python", bare_interpreter(tmp_path), cwd=str(tmp_path))
     assert done.returncode == 3
     assert "theano" in done.stderr
     assert "help:" in done.stderr
@@ -59,7 +64,7 @@ def test_interpreter_without_a_framework_is_named(tmp_path: Path) -> None:
 def test_script_without_functions_is_told(tmp_path: Path) -> None:
     """Nothing to look at is exit code 3, and says so."""
     (tmp_path / "model.py").write_text("print('hello')\n")
-    done = theanodiag("check", "model.py", cwd=str(tmp_path))
+    done = theanodiag("check", "model.py", "--python", bare_interpreter(tmp_path), cwd=str(tmp_path))
     assert done.returncode == 3
     assert "no compiled function was found" in done.stdout
     assert done.stdout.startswith("hello\n")

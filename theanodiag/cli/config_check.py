@@ -23,7 +23,15 @@ from .config_input import add_dialect, network_folders, read_bytes, table_of
 
 HELP = "say what is wrong with the flags, by the rules TD2xx"
 SCHEMA = "theanodiag/config-check/v1"
-_VERSIONS = "import sys, numpy; print('%d.%d' % sys.version_info[:2]); print(numpy.__version__)"
+_VERSIONS = """
+import sys
+print('%d.%d' % sys.version_info[:2])
+try:
+    import numpy
+    print(numpy.__version__)
+except ImportError:
+    print('none')
+"""
 
 
 def prepare(parser: argparse.ArgumentParser) -> None:
@@ -101,9 +109,14 @@ def _versions(interpreter: str | None) -> tuple[tuple[int, int], tuple[int, int]
     try:
         done = subprocess.run([interpreter, "-c", _VERSIONS], capture_output=True, text=True, timeout=60, check=True)
     except (OSError, subprocess.SubprocessError) as error:
-        raise UnreadableError(f"the interpreter does not say its versions: {error}", path=interpreter, help="it needs numpy") from error
-    python, numpy = ([int(part) for part in line.split(".")[:2]] for line in done.stdout.split()[-2:])
-    return (python[0], python[1]), (numpy[0], numpy[1])
+        raise UnreadableError(f"the interpreter does not say its versions: {error}", path=interpreter) from error
+    python, numpy = done.stdout.split()[-2:]
+    return _pair(python), None if numpy == "none" else _pair(numpy)
+
+
+def _pair(version: str) -> tuple[int, int]:
+    major, minor = version.split(".")[:2]
+    return int(major), int(minor)
 
 
 def text(subject: ConfigSubject, found: tuple[Finding, ...]) -> str:
