@@ -59,7 +59,8 @@ def number(sketch: Sketch, value: int) -> int:
 def second_call(op: Op, first: tuple[int, ...], then: tuple[int, ...], source: tuple[int, ...] = (1, 1)) -> int:
     """Elements that an op takes at the peak of its second call, where nothing is collected.
 
-    Its first result has the shape `first`, the second one `then`; an op behind it returns something empty (one byte), so that its own cell is kept.
+    Its first result has the shape `first`, the second one `then`. An op behind it returns something empty (one byte),
+    so that its own cell is kept.
     """
     s = Sketch()
     (out,) = s.apply(op, [s.shared(source)], first)
