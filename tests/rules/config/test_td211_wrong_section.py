@@ -11,7 +11,7 @@ CASES = [
     pytest.param(
         "[dnn]\nconv.algo_fwd = small\n", "2:1", "[dnn.conv]\nalgo_fwd = small", "dnn.conv.algo_fwd", "small", id="half the section"
     ),
-    pytest.param("[cuda]\n enabled = True\n[global]\n", "2:2", None, None, None, id="two sections have it"),
+    pytest.param("[blas]\n enabled = True\n[global]\n", "2:2", None, None, None, id="two sections have it"),
     pytest.param("[nvcc]\nfloatX = float32\n", "2:1", "[global]\nfloatX = float32", "floatX", "float32", id="belongs to global"),
     pytest.param("[global]\nldflags = -lblas\n", "2:1", "[blas]\nldflags = -lblas", "blas.ldflags", "-lblas", id="belongs to blas"),
 ]
