@@ -74,3 +74,16 @@ def test_every_needed_node_runs_once_after_its_inputs(made: tuple[Sketch, list[i
         assert apply_id not in ready
         ready.add(apply_id)
     assert {sketch.variables[v].owner for v in outputs} - {None} <= ready
+
+
+def test_nobody_waits_for_a_branch_that_was_passed_over() -> None:
+    """With garbage collection the machine marks what an IfElse did not want: not even a node that overwrites its input waits for it."""
+    s = Sketch()
+    x = s.shared((1, 1))
+    (condition,) = s.apply(PLAIN, [x], (), kind=CONDITION)
+    (yes,), (no,) = s.apply(PLAIN, [x], (1, 1)), s.apply(PLAIN, [x], (1, 1))
+    (chosen,) = s.apply(IF, [condition, yes, no], (1, 1))
+    (out,) = s.apply(PLAIN, [chosen], (1, 1), after=(2,))
+    graph = s.graph([chosen, out])
+    assert execution_order(graph) == (0, 1, 3, 4)
+    assert execution_order(graph, allow_gc=False) == (0, 1, 3, 2, 4)

@@ -19,13 +19,14 @@ def compile_graph(
     graph: FunctionGraph, linker: str, allow_gc: bool, store: Store, watched: frozenset[TypeKind], otherwise: bool = True
 ) -> Frame:
     """A frame for the graph of a function, with its constants and those of its inner functions in place."""
-    return _with_constants(Frame(prepare(graph, linker, watched), store, allow_gc, runner=run_inner, otherwise=otherwise), linker)
+    program = prepare(graph, linker, watched, allow_gc=allow_gc)
+    return _with_constants(Frame(program, store, allow_gc, runner=run_inner, otherwise=otherwise), linker)
 
 
 def compile_inner(outer: Frame, graph: FunctionGraph, linker: str, allow_gc: bool) -> Frame:
     """A frame for an inner graph of `outer`."""
     borrowed = borrowed_outputs(graph.info) if graph.info.get("kind") == "scan" else 0
-    program: Program = prepare(graph, linker, outer.program.watched, borrowed=borrowed)
+    program: Program = prepare(graph, linker, outer.program.watched, allow_gc=allow_gc, borrowed=borrowed)
     inner = Frame(program, outer.store, allow_gc, inside=True, runner=run_inner, unknown=outer.unknown, otherwise=outer.otherwise)
     return _with_constants(inner, linker)
 

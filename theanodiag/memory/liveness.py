@@ -18,16 +18,16 @@ gof/link.py (`gc_helper`), compile/function_module.py (`Function.__call__`, `inf
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ..ir import FunctionGraph
-from .order import LAZY_OPS
+from .order import LAZY_OPS, PassedOver
 
 
 def dropped_after(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     """For each step of `order` the Variables whose cells are emptied right after it (case 1), as `allow_gc` has it."""
     step_of = {apply_id: step for step, apply_id in enumerate(order)}
-    done = {**_passed_over(graph, order, step_of), **step_of}
+    done = {**_passed_over(graph, order), **step_of}
     drops: list[list[int]] = [[] for _ in order]
     kept = set(graph.outputs)
     for variable in graph.variables:
@@ -43,26 +43,17 @@ def dropped_after(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int
     return tuple(tuple(_by_position(graph, order[step], row)) for step, row in enumerate(drops))
 
 
-def _passed_over(graph: FunctionGraph, order: Sequence[int], step_of: Mapping[int, int]) -> dict[int, int]:
-    """Nodes that never run but count as done, since a lazy node that could have wanted their results has run: node -> step.
-
-    The machine empties the cells of all inputs of a node that ran, computed or not, and marks them; so the maker of an input that was
-    not wanted looks as if it had run, once all its outputs are marked.
-    """
-    done: dict[int, int] = {}
-    marked: set[int] = set()
-    lazy = [apply_id for apply_id in order if graph.applies[apply_id].op.name in LAZY_OPS]
-    for apply_id in lazy:
-        step = step_of[apply_id]
-        for variable in graph.applies[apply_id].inputs:
-            owner = graph.variables[variable].owner
-            if owner is None or owner in step_of or variable in graph.outputs:
-                continue
-            if all(step_of.get(c, done.get(c, step + 1)) <= step for c, _ in graph.clients[variable]):
-                marked.add(variable)
-            if marked.issuperset(graph.applies[owner].outputs):
-                done.setdefault(owner, step)
-    return done
+def _passed_over(graph: FunctionGraph, order: Sequence[int]) -> dict[int, int]:
+    """Nodes that look as if they had run: node -> step of the lazy node after which they do."""
+    found: dict[int, int] = {}
+    if not any(node.op.name in LAZY_OPS for node in graph.applies):
+        return found
+    done, passed = bytearray(len(graph.applies)), PassedOver(graph)
+    for step, apply_id in enumerate(order):
+        done[apply_id] = 1
+        if graph.applies[apply_id].op.name in LAZY_OPS:
+            found.update(dict.fromkeys(passed.after(graph.applies[apply_id], done), step))
+    return found
 
 
 def _by_position(graph: FunctionGraph, apply_id: int, dropped: list[int]) -> list[int]:

@@ -10,7 +10,7 @@ The other virtual machines (`c|py`, `py`, JAX, numba) run in toposort order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from ..ir import Apply, FunctionGraph
 
@@ -22,29 +22,31 @@ Choose = Callable[[Apply], bool]
 """Whether a lazy Apply takes its first branch."""
 
 
-def execution_order(graph: FunctionGraph, linker: str = "cvm", choose: Choose = lambda node: True) -> tuple[int, ...]:
+def execution_order(
+    graph: FunctionGraph, linker: str = "cvm", choose: Choose = lambda node: True, allow_gc: bool = True
+) -> tuple[int, ...]:
     """Ids of the Apply nodes that run, in the order in which they do."""
     depth_first = linker in DEPTH_FIRST_LINKERS or (linker.startswith("vm") and any(n.op.name in LAZY_OPS for n in graph.applies))
-    return depth_first_order(graph, choose) if depth_first else tuple(node.id for node in graph.applies)
+    return depth_first_order(graph, choose, allow_gc) if depth_first else tuple(node.id for node in graph.applies)
 
 
-def depth_first_order(graph: FunctionGraph, choose: Choose = lambda node: True) -> tuple[int, ...]:
+def depth_first_order(graph: FunctionGraph, choose: Choose = lambda node: True, allow_gc: bool = True) -> tuple[int, ...]:
     """The CVM's order. Iterative: a graph may be as deep as it is long."""
     owners = [v.owner for v in graph.variables]
     done = bytearray(len(graph.applies))
+    passed = PassedOver(graph)
     order: list[int] = []
     stack: list[tuple[int, Iterator[int]]] = []
 
     def enter(apply_id: int | None) -> None:
         if apply_id is not None and not done[apply_id]:
-            node = graph.applies[apply_id]
-            stack.append((apply_id, _needed(node, owners, choose)))
+            stack.append((apply_id, _needed(graph.applies[apply_id], owners, choose)))
 
     for output in graph.outputs:
         enter(owners[output])
         while stack:
             apply_id, needed = stack[-1]
-            nearest = next((n for n in needed if not done[n]), None)
+            nearest = next((n for n in needed if not done[n] and n not in passed.nodes), None)
             if nearest is not None:
                 enter(nearest)
                 continue
@@ -52,7 +54,36 @@ def depth_first_order(graph: FunctionGraph, choose: Choose = lambda node: True) 
             if not done[apply_id]:
                 done[apply_id] = 1
                 order.append(apply_id)
+                if allow_gc and graph.applies[apply_id].op.name in LAZY_OPS:
+                    passed.after(graph.applies[apply_id], done)
     return tuple(order)
+
+
+class PassedOver:
+    """Nodes that never run but count as done, since a lazy node that could have wanted their results has run.
+
+    The machine that collects garbage empties the cells of all inputs of a node that ran, computed or not, and marks them as done with;
+    so the maker of an input that was not wanted looks as if it had run, once all its outputs are marked: nobody waits for it any more.
+    """
+
+    def __init__(self, graph: FunctionGraph) -> None:
+        self.graph = graph
+        self.nodes: set[int] = set()
+        self._marked: set[int] = set()
+
+    def after(self, lazy: Apply, done: Sequence[int]) -> set[int]:
+        """`lazy` ran; which nodes count as done now, and did not before."""
+        new = set()
+        for variable in lazy.inputs:
+            owner = self.graph.variables[variable].owner
+            if owner is None or done[owner] or variable in self.graph.outputs:
+                continue
+            if all(done[c] or c in self.nodes for c, _ in self.graph.clients[variable]):
+                self._marked.add(variable)
+                if self._marked.issuperset(self.graph.applies[owner].outputs):
+                    new.add(owner)
+        self.nodes |= new
+        return new
 
 
 def _needed(node: Apply, owners: list[int | None], choose: Choose) -> Iterator[int]:

@@ -25,6 +25,7 @@ class Program:
     watched: frozenset[TypeKind]
     """Kinds of values whose memory is followed: those of the device, or those of the host."""
     linker: str = "cvm"
+    allow_gc: bool = True
     borrowed: int = 0
     """How many of the first outputs are borrowed: an inner function may be handed memory for those."""
 
@@ -57,7 +58,7 @@ class Program:
     def taking(self, choices: tuple[bool, ...]) -> Program:
         """The same function where its lazy nodes take their first branch or not, as `choices` says."""
         first = {node.id: choice for node, choice in zip(self.lazy, choices)}
-        return prepare(self.graph, self.linker, self.watched, lambda node: first[node.id], self.borrowed)
+        return prepare(self.graph, self.linker, self.watched, lambda node: first[node.id], self.allow_gc, self.borrowed)
 
     @cached_property
     def acts(self) -> tuple[bool, ...]:
@@ -70,7 +71,12 @@ class Program:
 
 
 def prepare(
-    graph: FunctionGraph, linker: str, watched: frozenset[TypeKind], choose: Choose = lambda node: True, borrowed: int = 0
+    graph: FunctionGraph,
+    linker: str,
+    watched: frozenset[TypeKind],
+    choose: Choose = lambda node: True,
+    allow_gc: bool = True,
+    borrowed: int = 0,
 ) -> Program:
     """`graph` as `linker` would run it."""
-    return Program(graph, execution_order(graph, linker, choose), watched, linker, borrowed)
+    return Program(graph, execution_order(graph, linker, choose, allow_gc), watched, linker, allow_gc, borrowed)
