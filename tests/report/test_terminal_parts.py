@@ -1,0 +1,326 @@
+"""Every part of the report for people, one by one: what is shown, and when it is left out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from theanodiag import pipeline
+from theanodiag.capture.model import Capture, DeviceSeen, FrameworkInfo, ScriptEnd, StandIn
+from theanodiag.devices import HOST, DeviceProfile
+from theanodiag.findings import Confidence, Finding, Fix, Location, Severity
+from theanodiag.ir import Site, Unknown
+from theanodiag.memory.profile import ItemKind, LiveVariable, Origin
+from theanodiag.memory.script import Call, Script
+from theanodiag.report import terminal
+from theanodiag.report.model import FunctionReport, Report
+from theanodiag.rules.examples import device, dot_script
+
+FINISHED = ScriptEnd("finished", 0)
+THEANO = FrameworkInfo("theano", "1.0.5", "/lib/theano")
+LARGE = device(100_000_000)
+
+
+def report(
+    script: Script | None = None, on: DeviceProfile = LARGE, end: ScriptEnd = FINISHED, framework: FrameworkInfo | None = THEANO
+) -> Report:
+    """The report on a script, by default one that fits."""
+    return pipeline.report(Capture("model.py", "python3", "3.8.18", script or dot_script(10, 100), end, framework), on)
+
+
+def text(of: Report) -> str:
+    """The whole report in one line, so that wrapped lines read on."""
+    return " ".join(terminal.render(of).split())
+
+
+def with_function(of: Report, **changes: object) -> Report:
+    """The report with its first function changed."""
+    first = replace(of.functions[0], **changes)  # type: ignore[arg-type]
+    return replace(of, functions=(first, *of.functions[1:]))
+
+
+def assumed(script: Script) -> Script:
+    """The script as if its last call were given by the user."""
+    call = script.events[-1]
+    assert isinstance(call, Call)
+    return replace(script, events=(*script.events[:-1], replace(call, assumed=True)))
+
+
+class TestTarget:
+    """The first lines."""
+
+    def test_a_script_without_a_framework(self) -> None:
+        """There is none to name."""
+        assert terminal.render(report(framework=None)).startswith("model.py  no framework\n")
+
+    def test_a_framework_under_another_name(self) -> None:
+        """The name by which the script reached it is told."""
+        other = FrameworkInfo("pytensor", "2.18.6", "/lib", alias_of="theano")
+        assert terminal.render(report(framework=other)).startswith("model.py  pytensor 2.18.6, imported as theano\n")
+
+    def test_host_memory_is_no_device(self) -> None:
+        """The line says what the figures are instead."""
+        assert "device: none; figures are host memory\n" in terminal.render(report(on=HOST))
+
+    @pytest.mark.parametrize(("cudnn", "said"), [(7605, "with cuDNN 7605"), (None, "without cuDNN")])
+    def test_a_device_that_was_stood_in_for(self, cudnn: int | None, said: str) -> None:
+        """Nothing was opened, and the reader is told so."""
+        framework = replace(THEANO, stand_in=StandIn({}, cudnn))
+        assert f"graphs: theano's own for this device, {said}; none was opened" in text(report(framework=framework))
+
+    def test_a_device_that_was_opened_has_no_such_line(self) -> None:
+        """Its graphs are what the script itself made."""
+        framework = replace(THEANO, device=DeviceSeen("K80", 100, 90))
+        assert "graphs:" not in text(report(framework=framework))
+
+    def test_markup_in_a_path_is_no_markup(self) -> None:
+        """Square brackets are part of the name."""
+        of = report()
+        assert "[bold]x[/bold].py" in terminal.render(replace(of, target=replace(of.target, model="[bold]x[/bold].py")))
+
+
+class TestFunction:
+    """One function."""
+
+    def test_a_call_that_the_script_did_not_make(self) -> None:
+        """Its shapes are the user's."""
+        assert "called with x float32(10, 100) (assumed)" in text(report(assumed(dot_script(10, 100))))
+
+    def test_a_call_without_arguments(self) -> None:
+        """It is said in words."""
+        of = report()
+        call = replace(of.functions[0].calls[0], inputs=())
+        assert "called with no arguments" in text(with_function(of, calls=(call,)))
+
+    def test_an_argument_without_a_name_or_dtype(self) -> None:
+        """A question mark stands for the name."""
+        of = report()
+        call = of.functions[0].calls[0]
+        nameless = replace(call, inputs=(replace(call.inputs[0], name=None, dtype=None),))
+        assert "called with ? (10, 100)" in text(with_function(of, calls=(nameless,)))
+
+    @pytest.mark.parametrize(("calls", "said"), [(0, "0 calls"), (1, "1 call"), (3, "3 calls")])
+    def test_calls_are_counted(self, calls: int, said: str) -> None:
+        """In the singular where there is one; only the first is shown."""
+        of = report()
+        shown = text(with_function(of, calls=of.functions[0].calls * calls))
+        assert f"predict 3 nodes, {said} " in shown
+        assert shown.count("called with") == min(calls, 1)
+
+    def test_a_function_that_was_never_called_has_no_figures(self) -> None:
+        """And the reader learns how to give its shapes."""
+        said = text(report(dot_script(10, 100, called=False)))
+        assert "no figures: never called, and the shapes of its inputs are not known" in said
+        assert "give the shapes: --shape predict:x=..." in said
+
+    def test_bounds_are_marked(self) -> None:
+        """Where the graph was placed by our table the figures say so."""
+        of = report()
+        profile = of.functions[0].profile
+        assert profile is not None
+        assert "(bounded: placed as the GPU optimiser would)" in text(with_function(of, profile=replace(profile, origin=Origin.BOUNDED)))
+
+    def test_the_number_of_unknown_sizes_is_told(self) -> None:
+        """Their figures are marked as lower bounds."""
+        said = text(report(dot_script(Unknown("data"), 100)))
+        assert re.search(r"peak ≥ \d", said)
+        assert re.search(r"\(\d+ Variables? unknown\)", said)
+
+    def test_no_memory_at_all_consists_of_nothing(self) -> None:
+        """A function that takes nothing has no items and no table."""
+        of = report()
+        profile = of.functions[0].profile
+        assert profile is not None
+        said = text(with_function(of, profile=replace(profile, items=(), at_peak=())))
+        assert "of which nothing" in said
+        assert "live at the peak" not in said
+
+
+def row(k: int, **changes: object) -> LiveVariable:
+    """One buffer at the peak."""
+    base = LiveVariable(f"v{k}", None, "float32", (k + 1, 4), 1000 - k, ItemKind.INTERMEDIATE)
+    return replace(base, **changes)  # type: ignore[arg-type]
+
+
+def table(*rows: LiveVariable) -> list[str]:
+    """The lines of the table of buffers."""
+    of = report()
+    profile = of.functions[0].profile
+    assert profile is not None
+    lines = terminal.render(with_function(of, profile=replace(profile, at_peak=rows))).splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith(" live at the peak"))
+    return [line for line in lines[start + 2 :] if line.startswith(" ")]
+
+
+class TestAtPeak:
+    """The table of buffers."""
+
+    @pytest.mark.parametrize("count", [1, 8])
+    def test_up_to_eight_are_shown_one_by_one(self, count: int) -> None:
+        """No line for the rest where there is none."""
+        assert len(table(*map(row, range(count)))) == count
+
+    @pytest.mark.parametrize("count", [9, 20])
+    def test_the_rest_is_one_line_with_its_sum(self, count: int) -> None:
+        """The column still adds up."""
+        lines = table(*map(row, range(count)))
+        assert len(lines) == 9
+        assert lines[-1].split()[:3] == [str(count - 8), "more", str(sum(1000 - k for k in range(8, count)))]
+
+    def test_the_place_in_the_source_is_beside_the_name(self) -> None:
+        """Only the file's own name, since the line is narrow."""
+        assert "v0  model.py:12" in table(row(0, site=Site("/home/me/model.py", 12)))[0]
+
+    def test_a_long_name_is_cut(self) -> None:
+        """An op's text may be as long as the graph."""
+        (line,) = table(row(0, variable="GpuElemwise{Composite{" + "x" * 200 + "}}"))
+        assert "…" in line
+        assert len(line) <= 80
+
+    def test_markup_in_a_name_is_no_markup(self) -> None:
+        """Op texts have square brackets."""
+        assert "GpuElemwise{a}[(0, 0)]" in table(row(0, variable="GpuElemwise{a}[(0, 0)]"))[0]
+
+    def test_a_buffer_without_a_dtype(self) -> None:
+        """Workspace has bytes only."""
+        assert "None" not in table(row(0, dtype=None))[0]
+
+
+@pytest.mark.parametrize(
+    ("shape", "said"),
+    [((), "()"), ((3,), "(3,)"), ((3, 4), "(3, 4)"), ((Unknown("x"), 4), "(?, 4)"), (Unknown("x"), "(?)"), ((Unknown("x"),), "(?,)")],
+)
+def test_shapes_are_written_as_python_writes_them(shape: object, said: str) -> None:
+    """With a question mark for what is unknown."""
+    assert terminal.shape_text(shape) == said  # type: ignore[arg-type]
+
+
+class TestProcess:
+    """The script as a whole."""
+
+    def test_one_function_is_the_whole_script(self) -> None:
+        """Its own lines say everything."""
+        assert "the script as a whole" not in text(report())
+
+    def test_several_functions_share_the_device(self) -> None:
+        """What they need together is told once: 40000 bytes of W stay at the end."""
+        of = report()
+        twice = replace(of, functions=(of.functions[0], replace(of.functions[0], index=1, name="train")))
+        assert "the script as a whole: live peak 46.9 KiB, taken from the driver 4.0 MiB, kept at its end 39.1 KiB" in text(twice)
+
+
+def finding(severity: Severity, code: str = "TD999", fix: Fix | None = None) -> Finding:
+    """A finding at a place in the script."""
+    return Finding(code, severity, Confidence.DERIVED, f"a {severity.name} message", Location("model.py", 3, 7), fix)
+
+
+class TestFindings:
+    """What the rules said."""
+
+    def test_errors_come_first(self) -> None:
+        """Whatever order the rules had."""
+        of = replace(report(), findings=tuple(map(finding, (Severity.INFO, Severity.ERROR, Severity.WARNING))))
+        assert re.findall(r"a (\w+) message", text(of)) == ["ERROR", "WARNING", "INFO"]
+
+    def test_a_finding_has_its_code_and_place(self) -> None:
+        """As compilers write it."""
+        of = replace(report(), findings=(finding(Severity.WARNING),))
+        assert "warning TD999 model.py:3:7: a WARNING message" in text(of)
+
+    @pytest.mark.parametrize(("code", "shown"), [("THEANO_FLAGS=a=b", True), (None, False)])
+    def test_a_fix_is_shown_where_there_is_something_to_paste(self, code: str | None, shown: bool) -> None:
+        """A title alone is part of the message already."""
+        of = replace(report(), findings=(finding(Severity.INFO, fix=Fix("do this", code=code)),))
+        assert ("do this: " in text(of)) is shown
+
+
+def ended(status: str, **more: object) -> str:
+    """The report on a script that ended in this way."""
+    return text(report(end=ScriptEnd(status, **more)))  # type: ignore[arg-type]
+
+
+class TestEnd:
+    """How the script ended."""
+
+    def test_a_finished_script_needs_no_line(self) -> None:
+        """Nor does one that exited with 0."""
+        assert all("the script " not in ended(status, exit_code=0) for status in ("finished", "exited"))
+
+    def test_an_exit_with_a_status_is_told(self) -> None:
+        """The script's own status, not ours."""
+        assert "the script ended with status 3" in ended("exited", exit_code=3)
+
+    def test_a_traceback_is_shown_as_it_is(self) -> None:
+        """Long lines of it are not folded, so that they can be searched for."""
+        trace = "Traceback (most recent call last):\n  " + "x" * 120 + "\nValueError: bad"
+        shown = terminal.render(report(end=ScriptEnd("raised", None, "ValueError: bad", trace)))
+        assert "  " + "x" * 120 + "\n" in shown
+        assert "the script itself failed: ValueError: bad" in shown
+
+    @pytest.mark.parametrize("status", ["stopped", "timeout"])
+    def test_a_script_that_was_stopped_says_why(self, status: str) -> None:
+        """That is no failure of the script."""
+        assert "the script was stopped: enough calls were seen" in ended(status, reason="enough calls were seen")
+
+
+class TestVerdict:
+    """The last lines."""
+
+    def lines(self, of: Report) -> list[str]:
+        """The verdict alone."""
+        return [line for line, _ in terminal.verdict(of)]
+
+    def test_the_host_needs_so_much(self) -> None:
+        """And the next step is a device to fit into."""
+        of = report(on=HOST)
+        peak = of.process.live_peak_bytes
+        assert self.lines(of)[0].startswith("the script needs ")
+        assert self.lines(of)[1] == "next: theanodiag check model.py --gpu 4GiB"
+        assert peak > 0
+
+    def test_a_preallocation_is_the_next_step_where_it_helps(self) -> None:
+        """The flag is ready to paste."""
+        of = report(dot_script(1000, 8000), device(1_000_000_000))
+        assert of.preallocation is not None
+        assert self.lines(of)[1].startswith(f"next: THEANO_FLAGS=gpuarray.preallocate={of.preallocation.value:g} ")
+
+    def test_a_preallocation_that_is_not_worth_it_is_not_the_next_step(self) -> None:
+        """The plan is in the report, but no finding asks for it."""
+        of = report(dot_script(1000, 2000), device(1_000_000_000))
+        assert of.preallocation is not None
+        assert len(self.lines(of)) == 1
+
+    @pytest.mark.parametrize(
+        ("code", "severity", "advice"),
+        [
+            ("TD231", Severity.ERROR, "theanodiag config check"),
+            ("TD231", Severity.WARNING, "let the script compile a function"),
+            ("TD301", Severity.ERROR, "let the script compile a function"),
+        ],
+    )
+    def test_without_functions_bad_flags_are_the_first_suspects(self, code: str, severity: Severity, advice: str) -> None:
+        """Else the script must compile something where it can be seen."""
+        of = replace(report(), functions=(), findings=(finding(severity, code),))
+        assert self.lines(of)[0] == "no compiled function was found"
+        assert self.lines(of)[1].startswith(f"next: {advice}")
+
+    def test_what_may_fit_says_what_is_unknown(self) -> None:
+        """With the reason, and where to read on."""
+        first, then = self.lines(report(dot_script(Unknown("the length depends on data"), 100)))
+        assert first.startswith("may fit on example: needs at least ")
+        assert first.endswith("the length depends on data")
+        assert then == "next: theanodiag explain TD001"
+
+
+def test_a_report_is_as_wide_as_it_is_told() -> None:
+    """At 120 columns the items need no second line."""
+    assert len(terminal.render(report(), width=120).splitlines()) < len(terminal.render(report(), width=60).splitlines())
+
+
+def test_no_line_ends_in_blanks() -> None:
+    """Reports are kept in files and compared."""
+    of: FunctionReport = report().functions[0]
+    assert of.name == "predict"
+    assert not re.search(r"[ \t]$", terminal.render(report()), re.MULTILINE)
