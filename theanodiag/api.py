@@ -39,7 +39,7 @@ def check(
 
     >>> report = check("examples/mlp_sgd.py", device="4 GiB", stdout=2)
     >>> report.process.fits, [f.name for f in report.functions]
-    (True, ['train'])
+    (True, ['train', 'predict'])
     """
     if timeout is not None and timeout <= 0:
         raise UsageError(f"a timeout of {timeout:g} s leaves the script no time", help="give a number of seconds above 0")

@@ -25,6 +25,13 @@ def read_graph(fn: object, *, name: str = "", registry: Registry | None = None) 
 
     Shared variables get the same ids in all graphs that were read with the same `registry`.
     Raises `UnreadableError` where `fn` is no compiled function.
+
+    >>> import sys
+    >>> lib = next(m for n in ("theano", "aesara", "pytensor") if (m := sys.modules.get(n)))
+    >>> x = lib.tensor.matrix("x")
+    >>> graph = read_graph(lib.function([x], lib.tensor.exp(x), name="f"))
+    >>> graph.name, [graph.variables[i.variable].name for i in graph.inputs], len(graph.applies)
+    ('f', ['x'], 1)
     """
     maker = getattr(fn, "maker", fn)
     if not hasattr(maker, "fgraph"):
