@@ -1,0 +1,101 @@
+"""The report's own judgement: whether a function fits, and what the process says to the shell."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.report.conftest import make
+from theanodiag.capture.model import ScriptEnd
+from theanodiag.devices import HOST
+from theanodiag.errors import ExitCode
+from theanodiag.findings import Confidence, Finding, Location, Severity
+from theanodiag.ir import Unknown
+from theanodiag.memory.profile import MemoryProfile, UnknownSize
+from theanodiag.report.model import Report, fits
+from theanodiag.rules.examples import device, dot_script
+
+
+@pytest.fixture
+def plain() -> Report:
+    """A report that fits, with no findings."""
+    return replace(make(dot_script(10, 100), device(100_000_000)), findings=())
+
+
+def profile_of(of: Report) -> MemoryProfile:
+    """The profile of its only function."""
+    profile = of.functions[0].profile
+    assert profile is not None
+    return profile
+
+
+def found(severity: Severity) -> Finding:
+    """A finding as bad as that."""
+    return Finding("TD999", severity, Confidence.DERIVED, "m", Location("model.py"))
+
+
+@pytest.mark.parametrize("severity", Severity)
+@pytest.mark.parametrize("fail_on", Severity)
+def test_findings_count_from_the_threshold_on(plain: Report, severity: Severity, fail_on: Severity) -> None:
+    """`--fail-on warning` is about warnings and errors."""
+    code = replace(plain, findings=(found(severity),)).exit_code(fail_on)
+    assert code == (ExitCode.FINDINGS if severity.value >= fail_on.value else ExitCode.CLEAN)
+
+
+@pytest.mark.parametrize(
+    ("end", "expected"),
+    [
+        (ScriptEnd("finished", 0), ExitCode.CLEAN),
+        (ScriptEnd("exited", 0), ExitCode.CLEAN),
+        (ScriptEnd("exited", 2), ExitCode.UNREADABLE),
+        (ScriptEnd("raised", None, "ValueError"), ExitCode.UNREADABLE),
+        (ScriptEnd("killed", None, reason="signal 9"), ExitCode.UNREADABLE),
+        (ScriptEnd("stopped", reason="enough"), ExitCode.CLEAN),
+        (ScriptEnd("timeout", reason="600 s"), ExitCode.CLEAN),
+    ],
+    ids=lambda v: v.status if isinstance(v, ScriptEnd) else v.name,
+)
+def test_a_script_that_failed_is_an_input_that_could_not_be_read(plain: Report, end: ScriptEnd, expected: ExitCode) -> None:
+    """One that was stopped since enough was seen did not fail."""
+    assert replace(plain, script=end).exit_code() == expected
+
+
+def test_what_does_not_fit_comes_before_all_else(plain: Report) -> None:
+    """Even where the script then failed."""
+    of = replace(plain, process=replace(plain.process, fits=False), script=ScriptEnd("raised"), functions=())
+    assert of.exit_code() == ExitCode.OUT_OF_MEMORY
+
+
+def test_an_unknown_fit_is_no_failure(plain: Report) -> None:
+    """It says nothing to the shell."""
+    assert replace(plain, process=replace(plain.process, fits=Unknown("data"))).exit_code() == ExitCode.CLEAN
+
+
+class TestFits:
+    """Whether one function fits."""
+
+    def test_at_the_last_byte(self, plain: Report) -> None:
+        """4 MiB of reserve fit into exactly 4 MiB and not into a byte less."""
+        profile = profile_of(plain)
+        need = profile.figures.reserved_bytes
+        assert fits(profile, device(need), True) is True
+        assert fits(profile, device(need - 1), True) is False
+
+    def test_on_the_host_nobody_says(self, plain: Report) -> None:
+        """Its size is not known."""
+        assert fits(profile_of(plain), HOST, True) is None
+
+    def test_without_a_profile_nobody_says(self) -> None:
+        """A function that was never called."""
+        assert fits(None, device(100), True) is None
+
+    def test_a_lower_bound_fits_only_perhaps(self, plain: Report) -> None:
+        """But one that is too large already does not."""
+        open_ = replace(profile_of(plain), unknown=(UnknownSize("x", None, "data"),))
+        assert fits(open_, device(100_000_000), True) is None
+        assert fits(open_, device(100), True) is False
+
+    def test_what_the_process_does_not_know_no_function_knows(self, plain: Report) -> None:
+        """An unknown shared variable lies beside every call."""
+        assert fits(profile_of(plain), device(100_000_000), Unknown("W")) is None
