@@ -1,0 +1,59 @@
+"""python tables.py PACKAGE_FOLDER FRAMEWORK: for each family of functions its graph, its text, and the shapes by the framework's own rules, as JSON."""
+
+import importlib
+import json
+import os
+import sys
+import traceback
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "capture", "scripts"))
+
+from families import FAMILIES, Kit  # noqa: E402
+from live_check import load  # noqa: E402
+
+StringIO = importlib.import_module("StringIO" if sys.version_info < (3,) else "io").StringIO
+
+
+def text_of(kit, function):
+    """The printed graph, with types and with what links inner inputs to outer ones where this generation can."""
+    for options in ({"print_type": True, "print_op_info": True}, {"print_type": True}):
+        out = StringIO()
+        try:
+            kit.root.printing.debugprint(function, file=out, **options)
+            return out.getvalue()
+        except (TypeError, AttributeError):
+            continue
+    return ""
+
+
+def row(kit, name, Walk, LiveShapes):
+    """One family."""
+    built = FAMILIES[name](kit)
+    updates = built[3] if len(built) > 3 and built[3] != "default" else []
+    mode = importlib.import_module(kit.package + ".compile.mode").Mode("py", "fast_run")
+    function = kit.root.function(built[0], built[1], updates=updates, mode=mode, on_unused_input="ignore")
+    walk, shapes, values = Walk(function.maker), {}, {}
+    for i, (spec, cell) in enumerate(zip(walk.specs, function.input_storage)):
+        value = built[2][i] if i < len(built[2]) else cell.storage[0]
+        shapes[i] = [int(d) for d in getattr(value, "shape", ())]
+        if i < len(built[2]) and getattr(getattr(value, "dtype", None), "kind", "i") in "iu" and getattr(value, "size", 1) < 60:
+            values[i] = getattr(value, "tolist", lambda value=value: value)()
+    table = LiveShapes(walk).table(shapes, values)
+    return {"graph": walk.graph(), "table": table, "shapes": shapes, "values": values, "text": text_of(kit, function)}
+
+
+def main(root, package):
+    """All families that the framework has."""
+    Walk, LiveShapes = load(root)
+    kit = Kit(package)
+    for name in sorted(FAMILIES):
+        try:
+            found = row(kit, name, Walk, LiveShapes)
+        except Exception:
+            found = {"missing": traceback.format_exc()}
+        sys.stdout.write(json.dumps(dict(found, name=name)) + "\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2])

@@ -1,0 +1,94 @@
+"""Indexing with arrays and masks: numpy's own rule, on shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Union
+
+from ..ir.shape import Dim, Shape, Unknown
+from .bound import Bound, NoShape, broadcast, product
+from .indexing import Slice, part, sliced
+from .registry import Rule, Shapes
+from .state import Node
+
+Index = Union[int, Slice, None]
+"""A position among the inputs (numbers or a mask), a slice, or a new axis."""
+_ALL = Slice(None, None, None)
+_VAGUE = Unknown("an end of a slice is not known")
+
+
+def advanced(node: Node) -> Shapes:
+    """The arrays' common shape takes the place of what they index, or goes first where they stand apart."""
+    rest = list(node.shape(0))
+    dims: list[Dim] = []
+    places: list[int] = []
+    arrays: list[Shape] = []
+    for index in _indices(node):
+        if isinstance(index, int):
+            places.append(len(dims))
+            dims.append(1)
+            arrays.append(_covered(node, index, rest))
+        else:
+            dims.append(1 if index is None else sliced(_take(rest), index))
+    return [_placed(dims, places, broadcast(arrays), rest)]
+
+
+def _placed(dims: list[Dim], places: list[int], common: Shape, rest: list[Dim]) -> Shape:
+    first = places[0] if places and places == list(range(places[0], places[0] + len(places))) else 0
+    before = [d for i, d in enumerate(dims) if i < first]
+    after = [d for i, d in enumerate(dims) if i >= first and i not in places]
+    return (*before, *common, *after, *rest)
+
+
+def _take(rest: list[Dim]) -> Dim:
+    if not rest:
+        raise NoShape("there are more indices than dimensions")
+    return rest.pop(0)
+
+
+def _indices(node: Node) -> Iterator[Index]:
+    """The indices: all inputs after the first, or those of a pattern (PyTensor 2.38 and later)."""
+    pattern = node.params.get("idx_list")
+    if isinstance(pattern, list):
+        positions = iter(range(1, node.n_inputs))
+        yield from (_patterned(node, e, positions) for e in pattern)
+        return
+    yield from (_given(node, i) for i in range(1, node.n_inputs))
+
+
+def _patterned(node: Node, entry: object, positions: Iterator[int]) -> Index:
+    if isinstance(entry, dict) and isinstance(entry.get("slice"), list):
+        return Slice(*[part(node, p, positions) for p in entry["slice"]])
+    return next(positions, -1)
+
+
+def _given(node: Node, position: int) -> Index:
+    """An input that is an index."""
+    text = node.type(position).text
+    name = node.state.graph.variables[node.apply.inputs[position]].name or ""
+    if "NoneType" in text:
+        return None
+    owner = node.state.graph.variables[node.apply.inputs[position]].owner
+    made = None if owner is None else node.state.graph.applies[owner]
+    if made is not None and made.op.name == "MakeSlice":
+        view = Node(made, node.state)
+        return Slice(*[None if "NoneType" in view.type(i).text else view.number(i) for i in range(3)])
+    if "slice" in text.lower():
+        return _ALL if "slice(None, None, None)" in name else Slice(_VAGUE, _VAGUE, None)
+    return position
+
+
+def _covered(node: Node, position: int, rest: list[Dim]) -> Shape:
+    """The shape of the numbers that an index gives; takes the dimensions that it indexes from the front of `rest`."""
+    own = node.shape(position)
+    if node.type(position).dtype == "bool":
+        size = product(own)
+        del rest[: len(own)]
+        return (size if isinstance(size, Unknown) else Bound(size),)
+    if node.type(position).dtype is None and own:
+        raise NoShape("it is not printed whether an index is a mask or numbers")
+    _take(rest)
+    return own
+
+
+RULES: dict[str, Rule] = {"AdvancedSubtensor": advanced, "AdvancedBooleanSubtensor": advanced}

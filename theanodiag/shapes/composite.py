@@ -1,0 +1,161 @@
+"""The text of a Composite as a program: `Composite{(((i0 - i1) - i2) + i3)}`, with calls, casts and Composites inside."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Union
+
+from .scalars import FUNCTIONS, MONOTONE, canonical, cast
+from .state import Number
+
+MAX_DEPTH = 60
+"""Deepest nesting that is followed."""
+_TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+)|([A-Za-z_][\w.]*)|(//|\*\*|<=|>=|==|!=|[-+*/%(){},<>&|]))")
+_BINARY = {
+    "|": (1, "OR"), "&": (2, "AND"), "<": (3, "LT"), ">": (3, "GT"), "<=": (3, "LE"), ">=": (3, "GE"), "==": (3, "EQ"), "!=": (3, "NEQ"),
+    "+": (4, "Add"), "-": (4, "Sub"), "*": (5, "Mul"), "/": (5, "TrueDiv"), "//": (5, "IntDiv"), "%": (5, "Mod"), "**": (7, "Pow"),
+}  # fmt: skip
+_ARGUMENT = re.compile(r"i(\d{1,4})$")
+
+
+class NotFollowed(Exception):
+    """The text holds something else than arithmetic."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A scalar Op, or a Composite of its own, on expressions."""
+
+    function: Union[str, tuple[Expression, ...]]
+    arguments: tuple[Expression, ...]
+    dtype: str | None = None
+
+
+@dataclass(frozen=True)
+class Argument:
+    """The input with that number."""
+
+    position: int
+
+
+Expression = Union[Call, Argument, int, float]
+
+
+@lru_cache(maxsize=4096)
+def program(text: str) -> tuple[Expression, ...] | None:
+    """The outputs of `Composite{...}` as expressions; None where the text holds anything that is not followed."""
+    start = text.find("Composite{")
+    if start < 0 or len(text) > 20_000:
+        return None
+    try:
+        parser = _Parser(text[start:])
+        parser.take()
+        return parser.body(0)
+    except NotFollowed:
+        return None
+
+
+class _Parser:
+    """Precedence climbing over the tokens."""
+
+    def __init__(self, text: str) -> None:
+        self._tokens: list[str] = []
+        at = 0
+        while match := _TOKEN.match(text, at):
+            self._tokens.append(match[1] or match[2] or match[3])
+            at = match.end()
+        self._at = 0
+
+    def peek(self) -> str:
+        """The next token; empty at the end."""
+        return self._tokens[self._at] if self._at < len(self._tokens) else ""
+
+    def take(self, wanted: str = "") -> str:
+        """The next token, which must be `wanted` if that is given."""
+        token = self.peek()
+        if not token or (wanted and token != wanted):
+            raise NotFollowed(token)
+        self._at += 1
+        return token
+
+    def body(self, depth: int) -> tuple[Expression, ...]:
+        """`{a, b}`."""
+        self.take("{")
+        return self._listed("}", depth)
+
+    def _listed(self, closing: str, depth: int) -> tuple[Expression, ...]:
+        rows = [self.expression(0, depth + 1)]
+        while self.peek() == ",":
+            self.take()
+            rows.append(self.expression(0, depth + 1))
+        self.take(closing)
+        return tuple(rows)
+
+    def expression(self, power: int, depth: int) -> Expression:
+        """Operators of at least this power."""
+        if depth > MAX_DEPTH:
+            raise NotFollowed("depth")
+        left = self._operand(depth)
+        while (found := _BINARY.get(self.peek())) and found[0] > power:
+            self.take()
+            left = Call(found[1], (left, self.expression(found[0], depth + 1)))
+        return left
+
+    def _operand(self, depth: int) -> Expression:
+        token = self.take()
+        if token == "(":
+            inside = self.expression(0, depth + 1)
+            self.take(")")
+            return inside
+        if token == "-":
+            return Call("Neg", (self.expression(6, depth + 1),))
+        if token[0].isdigit() or token[0] == ".":
+            return int(token) if token.isdigit() else float(token)
+        return self._named(token, depth)
+
+    def _named(self, name: str, depth: int) -> Expression:
+        argument = _ARGUMENT.match(name)
+        if argument and self.peek() != "(":
+            return Argument(int(argument[1]))
+        if name in ("True", "False"):
+            return int(name == "True")
+        return self._call(name, depth)
+
+    def _call(self, name: str, depth: int) -> Expression:
+        dtype = None
+        inside: tuple[Expression, ...] | None = None
+        if name == "Composite":
+            inside = self.body(depth)
+        elif self.peek() == "{":
+            self.take()
+            dtype = self.take()
+            self.take("}")
+        self.take("(")
+        arguments = self._listed(")", depth)
+        known = inside or canonical(name)
+        if known is None:
+            raise NotFollowed(name)
+        return Call(known, arguments, dtype)
+
+
+def evaluate(expression: Expression, values: Sequence[Number]) -> Number:
+    """The number that an expression makes of the inputs. Raises ArithmeticError, LookupError or TypeError where it makes none."""
+    if isinstance(expression, Argument):
+        return values[expression.position]
+    if not isinstance(expression, Call):
+        return expression
+    arguments = [evaluate(a, values) for a in expression.arguments]
+    if isinstance(expression.function, tuple):
+        return evaluate(expression.function[0], arguments)
+    return cast(FUNCTIONS[expression.function](*arguments), expression.dtype)
+
+
+def is_monotone(expression: Expression) -> bool:
+    """Whether an upper bound of the inputs (all >= 0) gives an upper bound."""
+    if not isinstance(expression, Call):
+        return isinstance(expression, Argument) or expression >= 0
+    own = all(map(is_monotone, expression.function)) if isinstance(expression.function, tuple) else expression.function in MONOTONE
+    return own and all(map(is_monotone, expression.arguments))

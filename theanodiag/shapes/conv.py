@@ -1,0 +1,137 @@
+"""Convolutions of every generation. Sources: Theano 1.0.5 tensor/nnet/{conv,corr,corr3d,abstract_conv}.py, gpuarray/dnn.py."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..ir.shape import Dim, Shape, Unknown
+from .bound import NoShape, lift
+from .registry import Rule, Shapes, like
+from .state import Node
+
+Pad = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Window:
+    """How a kernel moves along one dimension."""
+
+    mode: str | Pad
+    step: int
+    dilation: int
+
+    def pad(self, reach: int) -> int:
+        """Number of elements that are added in all, for a kernel that reaches over `reach`."""
+        if isinstance(self.mode, str):
+            return {"valid": 0, "half": 2 * (reach // 2), "full": 2 * (reach - 1)}[self.mode]
+        return sum(self.mode)
+
+    def reach(self, kernel: int) -> int:
+        """How far a kernel of that size reaches."""
+        return (kernel - 1) * self.dilation + 1
+
+    def output(self, image: int, kernel: int) -> int:
+        """Size of the output."""
+        reach = self.reach(kernel)
+        return (image + self.pad(reach) - reach) // self.step + 1
+
+    def image(self, kernel: int, output: int) -> int:
+        """The smallest image of such an output."""
+        reach = self.reach(kernel)
+        return (output - 1) * self.step + reach - self.pad(reach)
+
+    def kernel(self, image: Dim, output: Dim) -> Dim:
+        """The kernel's size, where those of image and output tell it."""
+        if self.mode == "half" or (self.mode == "full" and self.step != 1):
+            return Unknown("a kernel's size does not follow from its image's under this border mode")
+        if self.mode == "full":
+            return lift(lambda i, o: (o - i) // self.dilation + 1, image, output)
+        pad = 0 if isinstance(self.mode, str) else sum(self.mode)
+        return lift(lambda i, o: (i + pad - (o - 1) * self.step - 1) // self.dilation + 1, image, output)
+
+
+def windows(node: Node, n: int) -> list[Window]:
+    """How the kernel moves, for each of `n` spatial dimensions."""
+    steps = node.integers("subsample") or [1] * n
+    dilations = node.integers("filter_dilation") or [1] * n
+    modes = _modes(node.params.get("border_mode"), n)
+    if modes is None or len(steps) != n or len(dilations) != n:
+        raise NoShape(f"the parameters of {node.op.name} are not known")
+    return [Window(m, s, d) for m, s, d in zip(modes, steps, dilations)]
+
+
+def _modes(mode: object, n: int) -> list[str | Pad] | None:
+    if mode in ("valid", "half", "full"):
+        return [str(mode)] * n
+    if isinstance(mode, int):
+        return [(mode, mode)] * n
+    if isinstance(mode, list) and len(mode) == n:
+        return [(int(m[0]), int(m[1])) if isinstance(m, list) else (int(m), int(m)) for m in mode]
+    return None
+
+
+def forward(node: Node) -> Shapes:
+    """Images (batch, channels, ...) with kernels (filters, channels, ...)."""
+    image, kernel = node.shape(0), node.shape(1)
+    n = _n_spatial(image)
+    return [(image[0], kernel[0], *[lift(w.output, i, k) for w, i, k in zip(windows(node, n), image[-n:], kernel[-n:])])]
+
+
+def _n_spatial(shape: Shape) -> int:
+    if len(shape) < 3:
+        raise NoShape("a convolution of something with fewer than three dimensions")
+    return len(shape) - 2
+
+
+def given(node: Node, n: int) -> list[Dim] | None:
+    """The spatial sizes that a gradient's further inputs say: a vector, or a number for each."""
+    if node.n_inputs == 3 and node.maybe(2) != ():
+        return node.numbers(2)
+    return [node.number(i) for i in range(2, 2 + n)] if node.n_inputs >= 2 + n else None
+
+
+def weights(node: Node) -> Shapes:
+    """Gradient with respect to the kernels: (channels of the output, channels of the image / groups, ...)."""
+    image, top = node.shape(0), node.shape(1)
+    n, groups = _n_spatial(image), node.integer("num_groups", 1) or 1
+    sizes = given(node, n) or [w.kernel(i, t) for w, i, t in zip(windows(node, n), image[-n:], top[-n:])]
+    channels = lift(lambda c: c // groups, image[1])
+    between = top[2:] if node.flag("unshared") else ()
+    return [(top[1], *between, channels, *sizes)]
+
+
+def inputs(node: Node) -> Shapes:
+    """Gradient with respect to the images: (batch, channels of the kernel * groups, ...)."""
+    kernel, top = node.shape(0), node.shape(1)
+    n, groups = _n_spatial(top), node.integer("num_groups", 1) or 1
+    sizes = given(node, n) or [lift(w.image, k, t) for w, k, t in zip(windows(node, n), kernel[-n:], top[-n:])]
+    return [(top[0], lift(lambda c: c * groups, kernel[-n - 1]), *sizes)]
+
+
+_WORD = re.compile(r"out_mode\W+(valid|full)")
+_STEP = re.compile(r"\b(dx|dy)\W{1,4}(\d{1,6})")
+
+
+def conv_op(node: Node) -> Shapes:
+    """ConvOp, the oldest one: its parameters stand in its text as `('dx', 2)`."""
+    image, kernel = node.shape(0), node.shape(1)
+    said = dict(_STEP.findall(node.op.text))
+    word = _WORD.search(node.op.text)
+    mode = node.params.get("out_mode") or (word and word[1])
+    if mode not in ("valid", "full") or len(image) != 4 or len(kernel) != 4:
+        raise NoShape("the parameters of ConvOp are not known")
+    dims = []
+    for name, i, k in zip(("dx", "dy"), image[2:], kernel[2:]):
+        step = node.integer(name) or int(said.get(name, 1))
+        dims.append(lift(Window(str(mode), step, 1).output, i, k))
+    return [(image[0], kernel[0], *dims)]
+
+
+RULES: dict[str, Rule] = {"ConvOp": conv_op, "Conv": conv_op}
+for _dims, _abstract in (("CorrMM", "AbstractConv2d"), ("Corr3dMM", "AbstractConv3d"), ("Corr3dMM", "AbstractConv")):
+    RULES.update({_dims: forward, _abstract: forward})
+    RULES.update({f"{_dims}_gradWeights": weights, f"{_abstract}_gradWeights": weights})
+    RULES.update({f"{_dims}_gradInputs": inputs, f"{_abstract}_gradInputs": inputs})
+RULES.update(dict.fromkeys(("DnnConv", "DnnConvGradW", "DnnConvGradI"), like(2)))  # they write into their third input
+RULES.update({"Corr3dMMGradWeights": weights, "Corr3dMMGradInputs": inputs, "CorrMMGradWeights": weights, "CorrMMGradInputs": inputs})

@@ -1,0 +1,70 @@
+"""Elementwise operations and what only moves dimensions: Elemwise, Composite, DimShuffle and its PyTensor names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..ir.shape import Dim, Shape, Unknown
+from .bound import NoShape, joint
+from .registry import Rule, Shapes
+from .state import Node, sized
+
+
+def elemwise(node: Node) -> Shapes:
+    """Each dimension is that of the inputs that are not broadcast there."""
+    found = [node.maybe(i) for i in range(node.n_inputs)]
+    known = [s for s in found if not isinstance(s, Unknown)]
+    ndim = node.out_ndim()
+    if ndim is None:
+        if len(known) < len(found):
+            raise NoShape(next(s.reason for s in found if isinstance(s, Unknown)))
+        ndim = max((len(s) for s in known), default=0)
+    dims = tuple(joint(_column(node, found, axis - ndim)) for axis in range(ndim))
+    return [dims] * node.n_outputs
+
+
+def _column(node: Node, shapes: Sequence[Shape | Unknown], axis: int) -> list[Dim]:
+    """The dimensions of the inputs along an axis that is counted from the right; a static 1 adds nothing."""
+    column: list[Dim] = []
+    for i, shape in enumerate(shapes):
+        kind = node.type(i)
+        if isinstance(shape, Unknown):
+            column.append(shape)
+        elif -axis <= len(shape) and not (sized(kind) and -axis <= kind.ndim and kind.shape[axis] == 1):
+            column.append(shape[axis])
+    return column
+
+
+def dim_shuffle(node: Node) -> Shapes:
+    """Moves, drops and adds dimensions."""
+    shape = node.shape(0)
+    order = node.params.get("new_order")
+    if not isinstance(order, list):
+        order = _order_by_name(node, len(shape))
+    if any(isinstance(d, int) and d >= len(shape) for d in order):
+        raise NoShape(f"{node.op.name} names a dimension that its input does not have")
+    return [tuple(shape[d] if isinstance(d, int) else 1 for d in order)]
+
+
+def _order_by_name(node: Node, ndim: int) -> list[object]:
+    """The order that PyTensor's names for a DimShuffle say: ExpandDims, DropDims, Squeeze, Transpose, MatrixTranspose."""
+    text, axes = node.op.text, node.integers("axis")
+    if node.flag("is_matrix_transpose") or text.startswith("MatrixTranspose"):
+        return [*range(ndim - 2), ndim - 1, ndim - 2]
+    if text.startswith("Transpose"):
+        return [*(range(ndim)[::-1] if axes is None else axes)]
+    if axes is None:
+        raise NoShape(f"the parameters of {node.op.name} are not known")
+    if text.startswith("ExpandDims"):
+        return _expanded(axes, ndim)
+    dropped = {a % ndim for a in axes}
+    return [d for d in range(ndim) if d not in dropped]
+
+
+def _expanded(axes: Sequence[int], ndim: int) -> list[object]:
+    made = ndim + len(axes)
+    new, old = {a % made for a in axes}, iter(range(ndim))
+    return ["x" if d in new else next(old) for d in range(made)]
+
+
+RULES: dict[str, Rule] = {"Elemwise": elemwise, "DimShuffle": dim_shuffle}

@@ -1,0 +1,102 @@
+"""Basic indexing: Subtensor and the assignments, with constant and symbolic indices, steps and negative numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple, Union
+
+from ..ir.shape import Dim, Unknown
+from .bound import Bound, NoShape
+from .registry import Rule, Shapes, like
+from .state import Node
+
+
+class Slice(NamedTuple):
+    """start:stop:step; None for what is not written."""
+
+    start: Dim | None
+    stop: Dim | None
+    step: Dim | None
+
+
+Entry = Union[Slice, Dim]
+
+
+def entries(node: Node, first: int) -> list[Entry]:
+    """The indices of a pattern; `first` is the position of the first index among the inputs."""
+    pattern = node.params.get("idx_list")
+    if not isinstance(pattern, list):
+        raise NoShape(f"the index pattern of {node.op.name} is not known")
+    positions = iter(range(first, node.n_inputs))
+    return [_entry(node, e, positions) for e in pattern]
+
+
+def _entry(node: Node, entry: object, positions: Iterator[int]) -> Entry:
+    if isinstance(entry, dict):
+        parts = entry.get("slice")
+        if isinstance(parts, list) and len(parts) == 3:
+            return Slice(*[part(node, p, positions) for p in parts])
+    found = part(node, entry, positions)
+    if found is None:
+        raise NoShape(f"the index pattern of {node.op.name} is not known")
+    return found
+
+
+def part(node: Node, value: object, positions: Iterator[int]) -> Dim | None:
+    """One number of a pattern: written there, or the value of the next input."""
+    if value is None or isinstance(value, int):
+        return value
+    position = next(positions, None)
+    if position is None:
+        raise NoShape(f"{node.op.name} has fewer indices than its pattern")
+    kind = node.type(position)
+    return None if kind.text == "<NoneTypeT>" or kind.text.startswith("NoneType") else node.number(position)
+
+
+def subtensor(node: Node) -> Shapes:
+    """Basic indexing; a slice whose end is not known is at most the whole dimension."""
+    shape, index = node.shape(0), entries(node, 1)
+    if len(index) > len(shape):
+        raise NoShape(f"{node.op.name} has more indices than its input has dimensions")
+    dims = tuple(sliced(d, e) for d, e in zip(shape, index) if isinstance(e, Slice))
+    return [dims + shape[len(index) :]]
+
+
+def sliced(dim: Dim, entry: Slice) -> Dim:
+    """The length of a slice of a dimension."""
+    if entry.start is None and entry.stop is None and entry.step in (None, 1, -1):
+        return dim
+    parts = [p for p in entry if p is not None]
+    vague = any(isinstance(p, (Unknown, Bound)) for p in parts)
+    if isinstance(dim, Unknown):
+        return dim if vague else _of_unknown(dim, entry)
+    if vague:
+        return 0 if dim == 0 and not isinstance(dim, Bound) else Bound(dim)
+    if isinstance(dim, Bound):
+        fixed = _of_unknown(Unknown(""), entry)
+        return fixed if isinstance(fixed, Bound) and fixed <= dim else Bound(dim)
+    return len(range(*slice(*entry).indices(dim)))
+
+
+def _of_unknown(dim: Unknown, entry: Slice) -> Dim:
+    """At most `stop - start`, where both count from the same end."""
+    start, stop = entry.start or 0, entry.stop
+    if isinstance(start, Unknown) or isinstance(stop, Unknown) or entry.step not in (None, 1):
+        return dim
+    if stop is None:
+        return Bound(-start) if start < 0 else dim
+    return Bound(max(0, stop - start)) if (start < 0) == (stop < 0) else dim
+
+
+def rows_by_number(node: Node) -> Shapes:
+    """AdvancedSubtensor1: as many rows as numbers."""
+    return [node.shape(1) + node.shape(0)[1:]]
+
+
+_ASSIGNMENTS = (
+    "IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1", "AdvancedIncSubtensor1_dev20", "AdvancedBooleanIncSubtensor",
+    "IncDiagonalSubtensor",
+)  # fmt: skip
+RULES: dict[str, Rule] = {
+    "Subtensor": subtensor, "ScalarSubtensor": subtensor, "AdvancedSubtensor1": rows_by_number, **dict.fromkeys(_ASSIGNMENTS, like(0)),
+}  # fmt: skip

@@ -1,0 +1,120 @@
+"""`infer`: one pass over a graph, in its order, that gives every Variable its shape, exactly, as a bound, or as Unknown with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Union
+
+from ..ir import Constant, FunctionGraph, Shape, ShapeTable, Type, Unknown, Variable
+from ..ir.graph import TypeKind
+from ..ir.shape import Dim, Value
+from .bound import Bound, NoShape
+from .registry import Coverage, Registry
+from .state import Array, Node, State, has_shape, is_printed, sized
+from .table import REGISTRY
+from .values import array_of, follow, value_of
+
+Found = Union[Shape, Unknown]
+
+
+def infer(
+    graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int, Value] | None = None, registry: Registry = REGISTRY
+) -> ShapeTable:
+    """The shapes of all Variables of `graph`, for inputs of these shapes (by Variable id; shared variables and any other Variable too).
+
+    `values` are small values of inputs that are known. What no rule tells is Unknown, and names the Op or the input it depends on.
+
+    >>> from theanodiag.ir.builder import GraphBuilder, tensor
+    >>> from theanodiag.ir import Op
+    >>> b = GraphBuilder()
+    >>> x, w = b.argument("x", tensor(None, None)), b.argument("w", tensor(None, 10))
+    >>> y = b.apply(Op("Dot22", "Dot22"), [x, w], tensor(None, 10))
+    >>> infer(b.build(y), {x: (128, 784)}).shape(y)
+    (128, 10)
+    """
+    arrays = {v: a for v, value in (values or {}).items() if (a := array_of(value)) is not None}
+    return _run(graph, inputs, arrays, registry)[1]
+
+
+def _run(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int, Array], registry: Registry) -> tuple[State, ShapeTable]:
+    state = State(graph, [_start(v, inputs) for v in graph.variables], dict(values), run=lambda g, s, v: _run(g, s, v, registry))
+    for variable in graph.variables:
+        if isinstance(variable, Constant) and variable.value is not None and (array := array_of(variable.value)) is not None:
+            state.values[variable.id] = array
+    for apply in graph.applies:
+        node = Node(apply, state)
+        shapes = _outputs(node, registry)
+        for k, (variable_id, shape) in enumerate(zip(apply.outputs, shapes)):
+            given = inputs.get(variable_id)
+            state.shapes[variable_id] = given if given is not None else _merged(shape, node.out_type(k))
+        follow(node, [state.shapes[v] for v in apply.outputs])
+    return state, _table(state)
+
+
+def _start(variable: Variable, inputs: Mapping[int, Shape]) -> Found:
+    """The shape of what is not computed."""
+    given = inputs.get(variable.id)
+    if given is not None:
+        return given
+    if isinstance(variable, Constant):
+        return variable.shape
+    return _merged(Unknown(f"the shape of {variable.name or 'an input without a name'} is not given"), variable.type)
+
+
+def _merged(found: Found, kind: Type) -> Found:
+    """What a rule says, where the type does not say it already."""
+    if not sized(kind):
+        return found
+    if kind.kind is TypeKind.SCALAR:
+        return ()
+    if isinstance(found, Unknown):
+        return tuple(found if d is None else d for d in kind.shape)
+    if len(found) != kind.ndim:
+        other = Unknown("the rule and the printed type give different numbers of dimensions")
+        return tuple(other if d is None else d for d in kind.shape)
+    return tuple(dim if static is None else static for dim, static in zip(found, kind.shape))
+
+
+def _outputs(node: Node, registry: Registry) -> list[Found]:
+    """What the Op's rule says of its outputs."""
+    no_array: Found = Unknown("it is no array")
+    if all(not has_shape(node.out_type(k)) or node.out_type(k).kind is TypeKind.SCALAR for k in range(node.n_outputs)):
+        return [no_array] * node.n_outputs
+    rule = registry.rule(node.op.name)
+    if rule is None:
+        missing = registry.coverage(node.op.name) is Coverage.UNSUPPORTED
+        return [Unknown(f"no size rule for {node.op.name}") if missing else no_array] * node.n_outputs
+    try:
+        found = [no_array if s is None else s for s in rule(node)]
+    except NoShape as reason:
+        return [Unknown(str(reason))] * node.n_outputs
+    except (IndexError, ValueError, ZeroDivisionError, TypeError):
+        return [Unknown(f"the inputs of {node.op.name} are not what its rule expects")] * node.n_outputs
+    lacking = node.n_outputs - len(found)
+    return [*found[: node.n_outputs], *[Unknown(f"no size rule for this output of {node.op.name}")] * lacking]
+
+
+def _table(state: State) -> ShapeTable:
+    variables = state.graph.variables
+    kept = [v.id for v in variables if has_shape(v.type) or (not is_printed(v.type))]
+    return ShapeTable(
+        {v: _plain(state.shapes[v]) for v in kept},
+        {v: value_of(a) for v, a in state.values.items()},
+        state.inner,
+        frozenset(v for v in kept if _is_bounded(state.shapes[v])),
+    )
+
+
+def _plain(shape: Found) -> Found:
+    """A shape without the marks of bounds, and with Unknown for what cannot be: a dimension below 0."""
+    return shape if isinstance(shape, Unknown) else tuple(_plain_dim(d) for d in shape)
+
+
+def _plain_dim(dim: Dim) -> Dim:
+    if isinstance(dim, Unknown):
+        return dim
+    return int(dim) if dim >= 0 else Unknown("the given shapes do not fit together: a dimension would be below 0")
+
+
+def _is_bounded(shape: Found) -> bool:
+    return not isinstance(shape, Unknown) and any(isinstance(d, Bound) for d in shape)

@@ -1,0 +1,92 @@
+"""Shapes through Scan, OpFromGraph and IfElse: the inner graph for one step, then the outer outputs."""
+
+from __future__ import annotations
+
+from ..ir import FunctionGraph
+from ..ir.shape import Dim, Shape, Unknown
+from .bound import Bound, NoShape
+from .registry import Rule, Shapes
+from .scan_roles import roles_of
+from .state import Array, Node, State, has_shape
+
+
+def if_else(node: Node) -> Shapes:
+    """The branch that is taken if it is known; else the larger of both, dimension by dimension."""
+    n, condition = node.n_outputs, node.array(0)
+    if condition is not None and not node.doubtful(0):
+        first = 1 if condition.items[0] else 1 + n
+        return [node.maybe(first + k) for k in range(n)]
+    return [_larger(node.maybe(1 + k), node.maybe(1 + n + k)) for k in range(n)]
+
+
+def _larger(a: Shape | Unknown, b: Shape | Unknown) -> Shape | Unknown:
+    if isinstance(a, Unknown) or isinstance(b, Unknown):
+        return a if isinstance(a, Unknown) else b
+    if len(a) != len(b):
+        return Unknown("IfElse between branches with different numbers of dimensions")
+    return tuple(_larger_dim(x, y) for x, y in zip(a, b))
+
+
+def _larger_dim(a: Dim, b: Dim) -> Dim:
+    if isinstance(a, Unknown) or isinstance(b, Unknown):
+        return a if isinstance(a, Unknown) else b
+    exact = a == b and not isinstance(a, Bound) and not isinstance(b, Bound)
+    return a if exact else Bound(max(a, b))
+
+
+def from_graph(node: Node) -> Shapes:
+    """OpFromGraph: the shapes of the inner outputs."""
+    graph = node.op.inner
+    if graph is None or len(graph.inputs) > node.n_inputs:
+        raise NoShape(f"the inner graph of {node.op.name} is not known")
+    rows = {i.variable: node.maybe(k) for k, i in enumerate(graph.inputs)}
+    state = run_inner(node, graph, rows, {i.variable: k for k, i in enumerate(graph.inputs)})
+    return [state.shapes[v] for v in graph.outputs[: node.n_outputs]]
+
+
+def run_inner(node: Node, graph: FunctionGraph, shapes: dict[int, Shape | Unknown], positions: dict[int, int]) -> State:
+    """Walks an inner graph; `positions` says which inner input holds the value of which outer one."""
+    values: dict[int, Array] = {}
+    for variable, position in positions.items():
+        found = node.array(position)
+        if found is not None and not node.doubtful(position):
+            values[variable] = found
+    state, table = node.state.run(graph, {v: s for v, s in shapes.items() if not isinstance(s, Unknown)}, values)
+    node.state.inner[node.apply.id] = table
+    return state
+
+
+def scan(node: Node) -> Shapes:
+    """Runs one step; recurrences keep the buffers they were given, other outputs have one entry for each step that is kept."""
+    graph = node.op.inner
+    roles = roles_of(node)
+    if roles is None or graph is None:
+        return _without_graph(node)
+    step = {variable: _one_step(node.maybe(p)) if mapped else node.maybe(p) for variable, (p, mapped) in roles.inner.items()}
+    state = run_inner(node, graph, step, {v: p for v, (p, mapped) in roles.inner.items() if not mapped and p in roles.constant})
+    rows: list[Shape | Unknown | None] = [node.maybe(p) for p in roles.buffers]
+    rows += [_stacked(node.number(p), state.shapes[graph.outputs[k]]) for p, k in roles.stacked]
+    rows += [node.maybe(p) if has_shape(node.type(p)) else None for p in roles.shared]
+    return [_bounded(s) if roles.as_while else s for s in rows]
+
+
+def _without_graph(node: Node) -> Shapes:
+    raise NoShape(f"how {node.op.name} uses its inner graph is not known")
+
+
+def _one_step(shape: Shape | Unknown) -> Shape | Unknown:
+    return shape if isinstance(shape, Unknown) else shape[1:]
+
+
+def _stacked(length: Dim, step: Shape | Unknown) -> Shape | Unknown:
+    return step if isinstance(step, Unknown) else (length, *step)
+
+
+def _bounded(shape: Shape | Unknown | None) -> Shape | Unknown | None:
+    """Under a condition all steps are an upper bound."""
+    if shape is None or isinstance(shape, Unknown) or not shape or isinstance(shape[0], Unknown):
+        return shape
+    return (Bound(shape[0]), *shape[1:])
+
+
+RULES: dict[str, Rule] = {"IfElse": if_else, "OpFromGraph": from_graph, "Scan": scan}

@@ -1,0 +1,102 @@
+"""Join, Split, Reshape, Flatten, Tile, Repeat and their likes."""
+
+from __future__ import annotations
+
+from ..ir.shape import Dim, Unknown
+from .bound import Bound, NoShape, joint, lift, product, total
+from .registry import Rule, Shapes
+from .state import Node
+
+
+def join(node: Node) -> Shapes:
+    """Along an axis, which is the first input or (PyTensor 3) a parameter."""
+    fixed = node.integer("axis")
+    first = 1 if fixed is None else 0
+    axis = node.number(0) if fixed is None else fixed
+    shapes = [node.shape(i) for i in range(first, node.n_inputs)]
+    if isinstance(axis, Unknown):
+        raise NoShape(axis.reason)
+    if not shapes or any(len(s) != len(shapes[0]) for s in shapes) or not shapes[0]:
+        raise NoShape("Join of arrays with different numbers of dimensions")
+    axis %= len(shapes[0])
+    return [tuple(total(column) if i == axis else joint(column) for i, column in enumerate(zip(*shapes)))]
+
+
+def split(node: Node) -> Shapes:
+    """Parts along an axis; (array, axis, sizes), in PyTensor 3 (array, sizes) with the axis a parameter."""
+    shape, fixed = node.shape(0), node.integer("axis")
+    axis = node.number(1) if fixed is None else fixed
+    if isinstance(axis, Unknown):
+        raise NoShape(axis.reason)
+    sizes = node.numbers(2 if fixed is None else 1)
+    unknown: Dim = Unknown("the sizes of the parts of a Split are not known")
+    parts = sizes if sizes is not None and len(sizes) == node.n_outputs else [unknown] * node.n_outputs
+    axis %= max(1, len(shape))
+    return [(*shape[:axis], part, *shape[axis + 1 :]) for part in parts]
+
+
+def reshape(node: Node) -> Shapes:
+    """The shape that the second input says; -1 is what is left."""
+    wanted = node.numbers(1)
+    if wanted is None:
+        return [(0,) * 0] if node.out_ndim() == 0 else _from_parts(node)
+    return [_filled(node, wanted)]
+
+
+def _from_parts(node: Node) -> Shapes:
+    """The entries of a shape whose vector is not known as a whole: each on its own, if it was put together here."""
+    owner = node.state.graph.variables[node.apply.inputs[1]].owner
+    made = None if owner is None else Node(node.state.graph.applies[owner], node.state)
+    if made is None or made.op.name != "MakeVector":
+        raise NoShape(f"Reshape depends on the value of {node.name(1)}")
+    return [_filled(node, [made.number(i) for i in range(made.n_inputs)])]
+
+
+def _filled(node: Node, wanted: list[Dim]) -> tuple[Dim, ...]:
+    if not any(not isinstance(d, Unknown) and d == -1 for d in wanted):
+        return tuple(wanted)
+    size = node.maybe(0)
+    whole: Dim = size if isinstance(size, Unknown) else product(size)
+    others = product(d for d in wanted if isinstance(d, Unknown) or d != -1)
+    if isinstance(others, Bound):
+        others = Unknown("a dimension that Reshape leaves open depends on data")
+    left = lift(lambda a, b: a // b if b else 0, whole, others)
+    return tuple(left if not isinstance(d, Unknown) and d == -1 else d for d in wanted)
+
+
+def flatten(node: Node) -> Shapes:
+    """Keeps the first dimensions, makes one of the rest."""
+    shape = node.shape(0)
+    kept = node.integer("outdim", node.integer("ndim", node.out_ndim() or 1)) or 1
+    return [(*shape[: kept - 1], product(shape[kept - 1 :]))]
+
+
+def tile(node: Node) -> Shapes:
+    """Repeats the whole array along each dimension."""
+    times, shape = node.numbers(1), node.shape(0)
+    ndim = node.integer("ndim", node.out_ndim()) or len(shape)
+    if times is None:
+        raise NoShape(f"Tile depends on the value of {node.name(1)}")
+    ndim = max(ndim, len(times), len(shape))
+    padded: list[Dim] = [*[1] * (ndim - len(times)), *times]
+    dims: list[Dim] = [*[1] * (ndim - len(shape)), *shape]
+    return [tuple(lift(int.__mul__, d, n) for d, n in zip(dims, padded))]
+
+
+def repeat(node: Node) -> Shapes:
+    """Repeats each element, as often for all or each by its own number."""
+    shape, axis, times = node.shape(0), node.integer("axis"), node.numbers(1)
+    counts = node.maybe(1)
+    if times is None or isinstance(counts, Unknown):
+        made: Dim = Unknown(f"Repeat depends on the value of {node.name(1)}")
+    else:
+        length = product(shape) if axis is None else shape[axis]
+        made = lift(int.__mul__, length, times[0]) if not counts or len(times) == 1 else total(times)
+    if axis is None:
+        return [(made,)]
+    return [tuple(made if i == axis % len(shape) else d for i, d in enumerate(shape))]
+
+
+RULES: dict[str, Rule] = {
+    "Join": join, "Split": split, "Reshape": reshape, "Flatten": flatten, "Tile": tile, "Repeat": repeat,
+}  # fmt: skip

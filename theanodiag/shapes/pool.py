@@ -1,0 +1,72 @@
+"""Pooling of every generation. Sources: Theano 1.0.5 tensor/signal/pool.py `Pool.out_shape`, gpuarray/dnn.py; 0.7 downsample.py."""
+
+from __future__ import annotations
+
+from ..ir.shape import Dim, Unknown
+from .bound import NoShape, lift
+from .registry import Rule, Shapes, like
+from .state import Node
+
+
+def _cut(size: int, window: int, step: int, pad: int) -> int:
+    """Windows that lie in the image as a whole."""
+    return max(0, (size + 2 * pad - window) // step + 1)
+
+
+def _covering(size: int, window: int, step: int, pad: int) -> int:
+    """Windows that together cover the image."""
+    size += 2 * pad
+    return (size - 1) // step + 1 if step >= window else max(0, (size - 1 - window + step) // step) + 1
+
+
+def pool(node: Node) -> Shapes:
+    """(image, window, stride, pad): the last dimensions shrink."""
+    window = _numbers(node, 1, ("ds",))
+    step, pad = _numbers(node, 2, ("st", "stride")) or window, _numbers(node, 3, ("padding", "pad"))
+    if window is None or step is None:
+        raise NoShape(f"the window of {node.op.name} is not known")
+    return [_pooled(node, window, step, pad or [0] * len(window))]
+
+
+def _pooled(node: Node, window: list[Dim], step: list[Dim], pad: list[Dim]) -> tuple[Dim, ...]:
+    shape, n = node.shape(0), len(window)
+    if len(shape) < n or len(step) != n or len(pad) != n:
+        raise NoShape(f"{node.op.name} over more dimensions than there are")
+    form = _cut if _ignores_border(node) else _covering
+    made = [lift(form, d, w, s, p) if s != 0 else Unknown("a stride of 0") for d, w, s, p in zip(shape[-n:], window, step, pad)]
+    return (*shape[: len(shape) - n], *made)
+
+
+def _ignores_border(node: Node) -> bool:
+    args = node.params.get("args")
+    if isinstance(args, list) and True in args:
+        return True
+    return "Dnn" in node.op.name or node.flag("ignore_border")
+
+
+def _numbers(node: Node, position: int, names: tuple[str, ...]) -> list[Dim] | None:
+    """From an input; in old graphs from the parameters, where the window is the first argument."""
+    if node.n_inputs > position:
+        return node.numbers(position)
+    found: list[int] | None = next((v for n in names if (v := node.integers(n)) is not None), None)
+    args = node.params.get("args")
+    if found is None and position == 1 and isinstance(args, list) and args and isinstance(args[0], list):
+        found = [int(a) for a in args[0] if isinstance(a, int)]
+    return None if found is None else list(found)
+
+
+def pool_again(node: Node) -> Shapes:
+    """Forward mode: (image, tangent, window, stride, pad) as the image is pooled."""
+    window, step, pad = node.numbers(2), node.numbers(3), node.numbers(4)
+    if window is None or step is None or pad is None:
+        raise NoShape(f"the window of {node.op.name} is not known")
+    return [_pooled(node, window, step, pad)]
+
+
+_GRADIENTS = ("MaxPoolGrad", "AveragePoolGrad", "PoolGrad", "DownsampleFactorMaxGrad", "DnnPoolGrad", "DownsampleAvgGrad")
+RULES: dict[str, Rule] = {
+    **dict.fromkeys(("Pool", "DownsampleFactorMax", "DnnPool"), pool),
+    **dict.fromkeys(_GRADIENTS, like(0)),
+    **dict.fromkeys(("DownsampleFactorMaxGradGrad", "MaxPoolGradGrad"), like(1)),
+    "MaxPoolRop": pool_again,
+}

@@ -1,0 +1,72 @@
+"""Products of vectors and matrices, and products over leading dimensions."""
+
+from __future__ import annotations
+
+import re
+
+from ..ir.shape import Dim, Shape
+from .bound import NoShape, broadcast, joint
+from .registry import Rule, Shapes, like
+from .state import Node
+
+_SIGNATURE = re.compile(r"((?:\([\w, ]*\),? ?)*)->((?:\([\w, ]*\),? ?)+)")
+_PART = re.compile(r"\(([\w, ]*)\)")
+
+
+def dot22(node: Node) -> Shapes:
+    """Rows of the first by columns of the second."""
+    return [(node.shape(0)[0], node.shape(1)[1])]
+
+
+def dot(node: Node) -> Shapes:
+    """Products of scalars, vectors and matrices."""
+    a, b = node.shape(0), node.shape(1)
+    if not a or not b:
+        return [a or b]
+    return [a[:-1] + (b[:-2] + b[-1:] if len(b) > 1 else ())]
+
+
+def batched_dot(node: Node) -> Shapes:
+    """A product for each entry of the first dimension."""
+    a, b = node.shape(0), node.shape(1)
+    return [(joint([a[0], b[0]]), *a[1:-1], *b[2:])]
+
+
+def blockwise(node: Node) -> Shapes:
+    """Blockwise: the core dimensions that the signature names, behind what the leading dimensions make together."""
+    parts = signature(node)
+    if parts is None:
+        raise NoShape(f"the signature of {node.op.text.partition('{')[0]} is not printed")
+    into, out = parts
+    shapes = [node.shape(i) for i in range(len(into))]
+    if any(len(s) < len(names) for s, names in zip(shapes, into)):
+        raise NoShape("Blockwise has an input with fewer dimensions than its signature says")
+    batch = broadcast([s[: len(s) - len(names)] for s, names in zip(shapes, into)])
+    sizes = {n: d for s, names in zip(shapes, into) for n, d in zip(names, s[len(s) - len(names) :])}
+    return [batch + core(names, sizes) for names in out]
+
+
+def core(names: tuple[str, ...], sizes: dict[str, Dim]) -> Shape:
+    """The dimensions that a signature names; raises NoShape for one that no input has."""
+    missing = next((n for n in names if n not in sizes and not n.isdigit()), None)
+    if missing is not None:
+        raise NoShape(f"Blockwise: the signature's dimension {missing} is that of no input")
+    return tuple(sizes[n] if n in sizes else int(n) for n in names)
+
+
+def signature(node: Node) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]] | None:
+    """Names of the core dimensions of inputs and outputs, from `(m,n),(n)->(m)`."""
+    said = [node.params.get(k) for k in ("signature", "gufunc_signature")]
+    text = next((s for s in said if isinstance(s, str)), node.op.text)
+    match = _SIGNATURE.search(text)
+    if match is None:
+        return None
+    sides = [[tuple(n.strip() for n in p.split(",") if n.strip()) for p in _PART.findall(side)] for side in match.groups()]
+    return sides[0], sides[1]
+
+
+RULES: dict[str, Rule] = {
+    "Dot22": dot22, "Dot22Scalar": dot22, "Dot": dot, "BatchedDot": batched_dot,
+    "Blockwise": blockwise, "BlockwiseWithCoreShape": blockwise,
+    **dict.fromkeys(("Gemm", "Gemv", "CGemv", "Ger", "CGer", "ScipyGer", "GemmBatch", "SparseBlockGemv", "SparseBlockOuter"), like(0)),
+}  # fmt: skip

@@ -1,0 +1,93 @@
+"""Random numbers: RandomFunction (Theano), mrg_uniform, RandomVariable (Aesara, PyTensor), draws from given probabilities."""
+
+from __future__ import annotations
+
+import re
+
+from ..ir import TypeKind
+from ..ir.shape import Shape, Unknown
+from .bound import NoShape, broadcast
+from .registry import Rule, Shapes, like
+from .state import Node
+
+_SIGNATURE = re.compile(r"(?P<into>.*)->(?P<out>.*)")
+_SIZED_BY_LAST = ("MvNormalRV", "MultivariateNormalRV", "DirichletRV", "MultinomialRV")
+
+
+def sample(node: Node) -> Shapes:
+    """mrg_uniform: the generator's new state, and a sample of the size that the second input says."""
+    return [node.maybe(0), _size(node, 1, node.out_ndim(1))]
+
+
+def random_function(node: Node) -> Shapes:
+    """RandomFunction: (generator, size, ...)."""
+    return [None, _size(node, 1, node.out_ndim(1))]
+
+
+def _size(node: Node, position: int, ndim: int | None) -> Shape:
+    dims = node.numbers(position)
+    if dims is not None and (ndim is None or len(dims) == ndim):
+        return tuple(dims)
+    if ndim is None:
+        raise NoShape(f"{node.op.name} depends on the value of {node.name(position)}")
+    return (Unknown(f"{node.op.name} depends on the value of {node.name(position)}"),) * ndim
+
+
+def random_variable(node: Node) -> Shapes:
+    """RandomVariable: of the size that is asked for, else of the parameters'; with a dimension of its own behind it for vectors."""
+    first = 3 if _has_dtype(node) else 2
+    ndims, supports = _core(node)
+    shapes = [node.shape(i) for i in range(first, node.n_inputs)]
+    ndims = [*ndims, *[0] * (len(shapes) - len(ndims))]
+    batch = broadcast([s[: len(s) - n] for s, n in zip(shapes, ndims)])
+    core: Shape = ()
+    if supports:
+        if node.op.name not in _SIZED_BY_LAST:
+            raise NoShape(f"no size rule for {node.op.name}")
+        core = next(s for s, n in zip(shapes, ndims) if n)[-1:]
+    asked = _asked(node)
+    return [None, (batch if asked is None else asked) + core]
+
+
+def _has_dtype(node: Node) -> bool:
+    """Aesara and early PyTensor pass a number for the dtype: (generator, size, dtype, parameters)."""
+    rest = node.n_inputs - 2
+    known = len(_core(node)[0])
+    return rest == known + 1 if known else False
+
+
+def _core(node: Node) -> tuple[list[int], int]:
+    """Dimensions of one draw of each parameter, and of the result."""
+    ndims, supports = node.integers("ndims_params"), node.integer("ndim_supp")
+    if ndims is not None and supports is not None:
+        return ndims, supports
+    said = node.params.get("signature")
+    match = _SIGNATURE.search(said) if isinstance(said, str) else None
+    if match is None:
+        raise NoShape(f"the parameters of {node.op.name} are not known")
+    parts = [[p for p in inside.split(",") if p.strip()] for inside in re.findall(r"\(([^)]*)\)", match["into"])]
+    return [len(p) for p in parts], len([p for p in re.findall(r"\w+", match["out"]) if p])
+
+
+def _asked(node: Node) -> Shape | None:
+    """The size that is asked for; None where that is left to the parameters."""
+    if node.type(1).kind is TypeKind.OTHER and node.array(1) is None:
+        return None
+    if node.maybe(1) == (0,):
+        return None
+    ndim = node.out_ndim(node.n_outputs - 1)
+    return _size(node, 1, None if ndim is None else ndim - _core(node)[1])
+
+
+def choice(node: Node) -> Shapes:
+    """ChoiceFromUniform: for each row of probabilities as many numbers as are drawn."""
+    return [(node.shape(0)[0], node.number(2))]
+
+
+RULES: dict[str, Rule] = {
+    **dict.fromkeys(("mrg_uniform", "GPUA_mrg_uniform", "GPU_mrg_uniform", "mrg_uniform_base"), sample),
+    "RandomFunction": random_function,
+    **dict.fromkeys(("MultinomialFromUniform", "GPUAMultinomialFromUniform"), like(0)),
+    **dict.fromkeys(("ChoiceFromUniform", "GPUAChoiceFromUniform", "MultinomialWOReplacementFromUniform",
+                     "GPUAMultinomialWOReplacementFromUniform"), choice),
+}  # fmt: skip

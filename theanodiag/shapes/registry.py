@@ -1,0 +1,86 @@
+"""The registry of shape rules, keyed by the class names of Ops: an Op has a rule, deliberately none, or is not supported."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Union
+
+from ..ir import Shape, Unknown
+from .state import Node
+
+Shapes = Sequence[Union[Shape, Unknown, None]]
+Rule = Callable[[Node], Shapes]
+"""Shapes of the outputs; None for an output that is no array. Raises NoShape where nothing can be said."""
+
+
+class Coverage(enum.Enum):
+    """How the registry stands to an Op."""
+
+    RULE = "rule"
+    NONE = "none"
+    """Its outputs are no arrays: there is nothing to say."""
+    UNSUPPORTED = "unsupported"
+
+
+class Registry:
+    """Rules by name. The `Gpu` in front of a name is left out: both forms of an Op make the same shapes."""
+
+    def __init__(self) -> None:
+        self._rules: dict[str, Rule] = {}
+        self._none: dict[str, str] = {}
+        self._endings: dict[str, Rule] = {}
+
+    def add(self, rules: Mapping[str, Rule]) -> None:
+        """Rules of a family; raises ValueError for a name that is known already."""
+        for name, rule in rules.items():
+            self._claim(name)
+            self._rules[name] = rule
+
+    def add_none(self, names: Iterable[str], why: str) -> None:
+        """Ops whose outputs are no arrays."""
+        for name in names:
+            self._claim(name)
+            self._none[name] = why
+
+    def add_ending(self, ending: str, rule: Rule) -> None:
+        """A rule for all names that end so and have none of their own."""
+        self._claim(f"*{ending}")
+        self._endings[ending] = rule
+
+    def _claim(self, name: str) -> None:
+        if name in self._rules or name in self._none or name[1:] in self._endings:
+            raise ValueError(f"{name} has a shape rule already")
+
+    def rule(self, name: str) -> Rule | None:
+        """The rule of an Op."""
+        known = self._key(name)
+        if known is not None:
+            return self._rules.get(known)
+        return next((rule for ending, rule in self._endings.items() if name.endswith(ending)), None)
+
+    def _key(self, name: str) -> str | None:
+        """The name under which an Op is known."""
+        for form in (name, name[3:] if name.startswith("Gpu") else name):
+            if form in self._rules or form in self._none:
+                return form
+        return None
+
+    def coverage(self, name: str) -> Coverage:
+        """Whether an Op has a rule, deliberately none, or is not supported."""
+        if self.rule(name) is not None:
+            return Coverage.RULE
+        return Coverage.NONE if self._key(name) is not None else Coverage.UNSUPPORTED
+
+    def names(self) -> tuple[str, ...]:
+        """All names with a rule, sorted; `*RV` stands for all that end so."""
+        return tuple(sorted([*self._rules, *(f"*{e}" for e in self._endings)]))
+
+
+def like(position: int) -> Rule:
+    """The rule of an Op whose outputs have the shape of the input at `position`."""
+
+    def rule(node: Node) -> Shapes:
+        return [node.shape(position)] * node.n_outputs
+
+    return rule

@@ -1,0 +1,84 @@
+"""Scalar Ops as functions of numbers: what shape arithmetic is made of. An Op that is not listed is not followed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+from .state import Number
+
+
+def _int_div(a: Number, b: Number) -> Number:
+    return a // b
+
+
+def _mod(a: Number, b: Number) -> Number:
+    return a % b
+
+
+def _added(*values: Number) -> Number:
+    return sum(values)
+
+
+def _multiplied(*values: Number) -> Number:
+    return math.prod(values)
+
+
+def _switch(condition: Number, then: Number, other: Number) -> Number:
+    return then if condition else other
+
+
+def _sign(a: Number) -> Number:
+    return (a > 0) - (a < 0)
+
+
+def _and(a: Number, b: Number) -> Number:
+    return int(a) & int(b)
+
+
+def _or(a: Number, b: Number) -> Number:
+    return int(a) | int(b)
+
+
+def _pow(a: Number, b: Number) -> Number:
+    if abs(b) > 64:
+        raise OverflowError("a power of shape arithmetic")
+    return float(a) ** b if b < 0 else a ** int(b)
+
+
+FUNCTIONS: Mapping[str, Callable[..., Number]] = {
+    "Add": _added, "Mul": _multiplied, "Sub": lambda a, b: a - b, "IntDiv": _int_div, "TrueDiv": lambda a, b: a / b, "Mod": _mod,
+    "Neg": lambda a: -a, "Abs": abs, "Maximum": max, "Minimum": min, "Switch": _switch, "Cast": lambda a: a, "Identity": lambda a: a,
+    "Second": lambda a, b: b, "Clip": lambda a, low, high: max(low, min(a, high)), "LT": lambda a, b: int(a < b),
+    "LE": lambda a, b: int(a <= b), "GT": lambda a, b: int(a > b), "GE": lambda a, b: int(a >= b), "EQ": lambda a, b: int(a == b),
+    "NEQ": lambda a, b: int(a != b), "AND": _and, "OR": _or, "Sqr": lambda a: a * a, "Sgn": _sign, "Ceil": math.ceil,
+    "Floor": math.floor, "Trunc": math.trunc, "Sqrt": math.sqrt, "Pow": _pow,
+}  # fmt: skip
+MONOTONE = frozenset({"Add", "Mul", "Maximum", "Minimum", "Cast", "Identity", "Second"})
+"""Of numbers >= 0, these do not fall when an argument grows: an upper bound in gives an upper bound out."""
+_ALIASES = {
+    "scalarmaximum": "Maximum", "scalarminimum": "Minimum", "true_div": "TrueDiv", "truedivide": "TrueDiv", "true_divide": "TrueDiv",
+    "int_div": "IntDiv", "floordivide": "IntDiv", "floor_divide": "IntDiv", "and_": "AND", "bitwise_and": "AND", "or_": "OR",
+    "bitwise_or": "OR", "sign": "Sgn", "square": "Sqr", "abs_": "Abs", "le_": "LE",
+}  # fmt: skip
+_BY_LOWER = {**{name.lower(): name for name in FUNCTIONS}, **_ALIASES}
+
+
+def canonical(name: str) -> str | None:
+    """The name in FUNCTIONS of a scalar Op, however a framework spells it; None for one that is not followed."""
+    return _BY_LOWER.get(name.partition("{")[0].lower())
+
+
+def cast(value: Number, dtype: str | None) -> Number:
+    """The number as the dtype holds it. Raises OverflowError where it does not fit."""
+    if dtype is None or dtype.startswith(("float", "complex")):
+        return value
+    if isinstance(value, float) and not math.isfinite(value):
+        raise OverflowError("no integer")
+    if dtype == "bool":
+        return int(bool(value))
+    bits = int(dtype.lstrip("uint") or 64)
+    low, high = (0, 1 << bits) if dtype.startswith("u") else (-(1 << bits - 1), 1 << bits - 1)
+    if not low <= int(value) < high:
+        raise OverflowError(dtype)
+    return int(value)

@@ -1,0 +1,53 @@
+"""What data decides (an upper bound), and sorting, counting and running sums."""
+
+from __future__ import annotations
+
+from ..ir.shape import Shape, Unknown
+from .bound import Bound, lift, product
+from .registry import Rule, Shapes, like
+from .state import Node
+
+
+def nonzero(node: Node) -> Shapes:
+    """At most every element is not zero: a vector for each dimension; in Theano 1.0.5 one matrix with a row for each."""
+    shape = node.shape(0)
+    size = product(shape)
+    length = size if isinstance(size, Unknown) else Bound(size)
+    return [(len(shape), length) if node.out_ndim(i) == 2 else (length,) for i in range(node.n_outputs)]
+
+
+def unique(node: Node) -> Shapes:
+    """At most every element (or row along the axis) occurs once; the inverse has one entry for each."""
+    shape, axis = node.shape(0), node.integer("axis")
+    length = product(shape) if axis is None else shape[axis]
+    most = length if isinstance(length, Unknown) else Bound(length)
+    first: Shape = (most,) if axis is None else tuple(most if i == axis % len(shape) else d for i, d in enumerate(shape))
+    rows: tuple[tuple[str, Shape], ...] = (("return_index", (most,)), ("return_inverse", (length,)), ("return_counts", (most,)))
+    found: list[Shape | Unknown] = [first, *(dims for flag, dims in rows if node.flag(flag))]
+    return found if len(found) == node.n_outputs else [first, *[Unknown("Unique: which outputs these are")] * (node.n_outputs - 1)]
+
+
+def top(node: Node) -> Shapes:
+    """TopKOp: as many along the axis as are asked for, from the front or (negative) from the back."""
+    shape, wanted, axis = node.shape(0), node.number(1), node.integer("axis", -1)
+    made = lift(abs, wanted)
+    return [tuple(made if i == (axis or 0) % len(shape) else d for i, d in enumerate(shape))] * node.n_outputs
+
+
+def cumulated(node: Node) -> Shapes:
+    """CumOp: like the input; along no axis, the flat input."""
+    shape = node.shape(0)
+    return [shape if node.integer("axis") is not None else (product(shape),)]
+
+
+def differences(node: Node) -> Shapes:
+    """DiffOp: shorter by as many as the order."""
+    shape, axis, order = node.shape(0), node.integer("axis", -1), node.integer("n", 1) or 1
+    return [tuple(lift(lambda n: max(0, n - order), d) if i == (axis or 0) % len(shape) else d for i, d in enumerate(shape))]
+
+
+RULES: dict[str, Rule] = {
+    "Nonzero": nonzero, "Unique": unique, "TopKOp": top, "CumOp": cumulated, "CumsumOp": cumulated, "CumprodOp": cumulated,
+    "DiffOp": differences,
+    **dict.fromkeys(("SortOp", "ArgSortOp", "FillDiagonal", "FillDiagonalOffset"), like(0)), "SearchsortedOp": like(1),
+}  # fmt: skip

@@ -1,0 +1,152 @@
+"""What is known so far of one graph, and the view of a node that a rule gets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Union
+
+from ..ir import Apply, FunctionGraph, Op, Shape, ShapeTable, Type, TypeKind, Unknown
+from ..ir.shape import Dim
+from .bound import Bound, NoShape
+
+Number = Union[int, float]
+WITHOUT_SHAPE = (TypeKind.RANDOM, TypeKind.OTHER)
+
+
+@dataclass(frozen=True)
+class Array:
+    """A small value that was followed: its elements in C order."""
+
+    shape: tuple[int, ...]
+    items: tuple[Number, ...]
+
+
+def _no_run(graph: FunctionGraph, shapes: Mapping[int, Shape], values: Mapping[int, Array]) -> tuple[State, ShapeTable]:
+    raise NoShape(f"the graph inside of {graph.name} is not walked here")
+
+
+@dataclass
+class State:
+    """Shapes and values by Variable id, while a graph is walked."""
+
+    graph: FunctionGraph
+    shapes: list[Shape | Unknown]
+    values: dict[int, Array] = field(default_factory=dict)
+    tainted: set[int] = field(default_factory=set)
+    """Ids of the Variables whose value is an upper bound."""
+    inner: dict[int, ShapeTable] = field(default_factory=dict)
+    run: Callable[[FunctionGraph, Mapping[int, Shape], Mapping[int, Array]], tuple[State, ShapeTable]] = field(default=_no_run)
+    """Walks an inner graph with these shapes and values of its Variables."""
+
+
+def is_printed(kind: Type) -> bool:
+    """Whether the type of a Variable is known (texts may leave it out)."""
+    return kind.kind is not TypeKind.OTHER or bool(kind.text)
+
+
+def has_shape(kind: Type) -> bool:
+    """Whether values of this type are arrays or scalars (a type that is not printed may be)."""
+    return kind.kind not in WITHOUT_SHAPE or not is_printed(kind)
+
+
+def sized(kind: Type) -> bool:
+    """Whether the number of dimensions is known from the type."""
+    return kind.kind not in WITHOUT_SHAPE
+
+
+class Node:
+    """One Apply node as its rule sees it: inputs by position."""
+
+    __slots__ = ("apply", "op", "params", "state")
+
+    def __init__(self, apply: Apply, state: State) -> None:
+        self.apply = apply
+        self.op: Op = apply.op
+        self.params: Mapping[str, object] = apply.op.params
+        self.state = state
+
+    @property
+    def n_inputs(self) -> int:
+        """Number of inputs."""
+        return len(self.apply.inputs)
+
+    @property
+    def n_outputs(self) -> int:
+        """Number of outputs."""
+        return len(self.apply.outputs)
+
+    def type(self, position: int) -> Type:
+        """Type of an input."""
+        return self.state.graph.variables[self._input(position)].type
+
+    def out_type(self, position: int) -> Type:
+        """Type of an output."""
+        return self.state.graph.variables[self.apply.outputs[position]].type
+
+    def out_ndim(self, position: int = 0) -> int | None:
+        """Number of dimensions of an output, if its type tells."""
+        kind = self.out_type(position)
+        return kind.ndim if sized(kind) else None
+
+    def _input(self, position: int) -> int:
+        if not -self.n_inputs <= position < self.n_inputs:
+            raise NoShape(f"{self.op.name} has fewer inputs here than its rule reads")
+        return self.apply.inputs[position]
+
+    def maybe(self, position: int) -> Shape | Unknown:
+        """Shape of an input."""
+        return self.state.shapes[self._input(position)]
+
+    def shape(self, position: int) -> Shape:
+        """Shape of an input; raises NoShape where not even the number of dimensions is known."""
+        shape = self.maybe(position)
+        if isinstance(shape, Unknown):
+            raise NoShape(shape.reason)
+        return shape
+
+    def array(self, position: int) -> Array | None:
+        """Value of an input, exact or a bound."""
+        return self.state.values.get(self._input(position))
+
+    def doubtful(self, position: int) -> bool:
+        """Whether the value of an input is a bound."""
+        return self._input(position) in self.state.tainted
+
+    def name(self, position: int) -> str:
+        """How a reason speaks of an input."""
+        variable = self.state.graph.variables[self._input(position)]
+        if variable.owner is None:
+            return variable.name or "an input without a name"
+        return f"what {self.state.graph.applies[variable.owner].op.name} computes"
+
+    def number(self, position: int) -> Dim:
+        """The value of an integer scalar as a dimension."""
+        found = self.array(position)
+        if found is None or len(found.items) != 1:
+            return Unknown(f"{self.op.name} depends on the value of {self.name(position)}")
+        return self._as_dim(found.items[0], position)
+
+    def numbers(self, position: int) -> list[Dim] | None:
+        """The values of an integer vector as dimensions; None where they are not known."""
+        found = self.array(position)
+        return None if found is None else [self._as_dim(v, position) for v in found.items]
+
+    def _as_dim(self, value: Number, position: int) -> Dim:
+        return Bound(int(value)) if self.doubtful(position) else int(value)
+
+    def integer(self, name: str, default: int | None = None) -> int | None:
+        """An integer parameter."""
+        value = self.params.get(name, default)
+        return value if isinstance(value, int) else default
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        """A truth value among the parameters."""
+        value = self.params.get(name, default)
+        return value if isinstance(value, bool) else default
+
+    def integers(self, name: str) -> list[int] | None:
+        """A parameter that is a list of integers, or one; None where it is neither."""
+        value = self.params.get(name)
+        rows = [value] if isinstance(value, int) else value
+        return [int(v) for v in rows] if isinstance(rows, list) and all(isinstance(v, int) for v in rows) else None

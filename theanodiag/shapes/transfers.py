@@ -1,0 +1,18 @@
+"""Ops that hand their input on: transfers, copies, views, checks."""
+
+from __future__ import annotations
+
+from .registry import Rule, like
+
+_NAMES = (
+    "HostFromGpu", "FromHost", "ToGpu", "Contiguous", "CpuContiguous", "CopyOnNegativeStrides", "Rebroadcast", "Unbroadcast", "ViewOp",
+    "DeepCopyOp", "CheckAndRaise", "Assert", "OutputGuard", "Print", "TransferOp", "GradClip", "GradScale", "ConsiderConstant", "ZeroGrad",
+    "DisconnectedGrad", "TensorFromGpu", "FromCudaNdarray", "AsCudaNdarray",
+    "FromGpu", "TypeCastingOp",
+)  # fmt: skip
+RULES: dict[str, Rule] = dict.fromkeys(_NAMES, like(0))
+NO_ARRAYS = (
+    "MakeSlice", "NoneConst", "DnnConvDesc", "DnnPoolDesc", "DnnVersion", "MakeNone", "MakeTypedList",
+    "RandomGeneratorConstructor",
+)  # fmt: skip
+"""Ops that make slices, descriptors, lists or generators."""

@@ -1,0 +1,292 @@
+"""Small values followed through a graph: shape arithmetic, node by node, never the model itself."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from math import ceil, prod
+
+from ..ir.shape import Shape, Unknown, Value
+from . import composite, scalars
+from .bound import Bound, NoShape
+from .indexing import Slice, entries
+from .state import Array, Node, Number, State
+
+MAX_ITEMS = 64
+"""Most elements of a value that is followed."""
+
+
+class NoValue(Exception):
+    """The value does not follow from known ones."""
+
+
+def follow(node: Node, shapes: Sequence[Shape | Unknown]) -> None:
+    """Notes the values of the node's outputs where they follow from known ones; `shapes` are those of its outputs."""
+    handler = handler_of(node.op.name)
+    if handler is None or any(isinstance(s, Unknown) for s in shapes):
+        return
+    try:
+        made = handler(node)
+        doubtful = _doubtful(node)
+        if doubtful and not _monotone(node):
+            return
+        for variable, array in zip(node.apply.outputs, made):
+            _store(node.state, variable, array, doubtful)
+    except (ArithmeticError, LookupError, NoShape, NoValue, TypeError, ValueError):
+        return
+
+
+def _store(state: State, variable: int, array: Array, doubtful: bool) -> None:
+    if len(array.items) > MAX_ITEMS:
+        return
+    dtype = state.graph.variables[variable].type.dtype
+    state.values[variable] = Array(array.shape, tuple(scalars.cast(v, dtype) for v in array.items))
+    if doubtful:
+        state.tainted.add(variable)
+
+
+def _doubtful(node: Node) -> bool:
+    """Whether anything that the value was made of is an upper bound."""
+    if node.op.name in ("Shape", "Shape_i"):
+        return any(isinstance(d, Bound) for d in node.shape(0))
+    return any(v in node.state.tainted for v in node.apply.inputs)
+
+
+def _monotone(node: Node) -> bool:
+    scalar = node.params.get("scalar_op", node.op.name)
+    if scalar == "Composite":
+        return all(map(composite.is_monotone, _program(node)))
+    if node.op.name.endswith("Elemwise") or scalars.canonical(node.op.name):
+        return scalars.canonical(str(scalar)) in scalars.MONOTONE
+    return node.op.name not in ("ARange", "IfElse")
+
+
+def needed(node: Node, *positions: int) -> list[Array]:
+    """The values of inputs, of all by default. Raises NoValue where one is not known."""
+    found = [node.array(i) for i in positions or range(node.n_inputs)]
+    known = [f for f in found if f is not None]
+    if len(known) < len(found):
+        raise NoValue
+    return known
+
+
+def same(node: Node) -> list[Array]:
+    """The first input as it is."""
+    return needed(node, 0)
+
+
+def first_number(node: Node) -> list[Array]:
+    """The first input's only element, without dimensions."""
+    (array,) = needed(node, 0)
+    return [Array((), (array.items[0],))]
+
+
+def shape_vector(node: Node) -> list[Array]:
+    """Shape: the whole shape of the input."""
+    dims = tuple(d for d in node.shape(0) if not isinstance(d, Unknown))
+    if len(dims) < len(node.shape(0)):
+        raise NoValue
+    return [Array((len(dims),), tuple(map(int, dims)))]
+
+
+def shape_entry(node: Node) -> list[Array]:
+    """Shape_i: one dimension of the input."""
+    dim = node.shape(0)[node.integer("i", 0) or 0]
+    if isinstance(dim, Unknown):
+        raise NoValue
+    return [Array((), (int(dim),))]
+
+
+def make_vector(node: Node) -> list[Array]:
+    """MakeVector: scalars side by side."""
+    items = tuple(a.items[0] for a in needed(node))
+    return [Array((len(items),), items)]
+
+
+def elementwise(node: Node) -> list[Array]:
+    """Elemwise: the scalar Op on every element."""
+    arrays = needed(node)
+    shape = aligned([a.shape for a in arrays])
+    if prod(shape) > MAX_ITEMS:
+        raise NoValue
+    rows = [_results(node, [a.items[_offset(a.shape, at)] for a in arrays]) for at in _positions(shape)]
+    return [Array(shape, tuple(row[k] for row in rows)) for k in range(node.n_outputs)]
+
+
+def _positions(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    return itertools.product(*map(range, shape))
+
+
+def aligned(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    """The shape that arrays make together."""
+    ndim = max(map(len, shapes))
+    columns = zip(*((1,) * (ndim - len(s)) + s for s in shapes))
+    return tuple(next((d for d in column if d != 1), 1) for column in columns)
+
+
+def _offset(shape: tuple[int, ...], at: tuple[int, ...]) -> int:
+    """Where the element at `at` of the common shape stands in an array that is broadcast to it."""
+    offset = 0
+    for size, i in zip(shape, at[len(at) - len(shape) :]):
+        offset = offset * size + (i if size != 1 else 0)
+    return offset
+
+
+def _results(node: Node, values: list[Number]) -> list[Number]:
+    scalar = node.params.get("scalar_op", node.op.name)
+    if scalar == "Composite":
+        return [composite.evaluate(e, values) for e in _program(node)]
+    name = scalars.canonical(str(scalar))
+    if name is None:
+        raise NoValue
+    return [scalars.FUNCTIONS[name](*values)]
+
+
+def _program(node: Node) -> tuple[composite.Expression, ...]:
+    found = composite.program(node.op.text) or composite.program(str(node.params.get("scalar_text", "")))
+    if found is None or len(found) != node.n_outputs:
+        raise NoValue
+    return found
+
+
+def subtensor(node: Node) -> list[Array]:
+    """Subtensor of a small vector."""
+    vector, index = node.array(0), _index(node, 1)
+    if vector is None or len(vector.shape) != 1:
+        raise NoValue
+    if isinstance(index, int):
+        return [Array((), (vector.items[index],))]
+    items = vector.items[index]
+    return [Array((len(items),), items)]
+
+
+def set_subtensor(node: Node) -> list[Array]:
+    """IncSubtensor of a small vector."""
+    vector, update = needed(node, 0, 1)
+    if len(vector.shape) != 1:
+        raise NoValue
+    items, replace = list(vector.items), node.flag("set_instead_of_inc")
+    places = range(len(items))[_index(node, 2)]
+    for k, place in enumerate([places] if isinstance(places, int) else places):
+        value = update.items[k if len(update.items) > 1 else 0]
+        items[place] = value if replace else items[place] + value
+    return [Array(vector.shape, tuple(items))]
+
+
+def _index(node: Node, first: int) -> int | slice:
+    index = entries(node, first)
+    if len(index) != 1:
+        raise NoValue
+    parts = list(index[0]) if isinstance(index[0], Slice) else [index[0]]
+    if any(isinstance(p, (Unknown, Bound)) for p in parts):
+        raise NoValue
+    numbers = [None if p is None or isinstance(p, Unknown) else int(p) for p in parts]
+    return slice(*numbers) if isinstance(index[0], Slice) else int(numbers[0] or 0)
+
+
+def take(node: Node) -> list[Array]:
+    """AdvancedSubtensor1: entries of a small vector by number."""
+    vector, rows = needed(node, 0, 1)
+    if len(vector.shape) != 1:
+        raise NoValue
+    return [Array(rows.shape, tuple(vector.items[int(r)] for r in rows.items))]
+
+
+def reshaped(node: Node) -> list[Array]:
+    """Reshape and DimShuffle that move no element: the output's shape is given by the shape rule."""
+    (array,) = needed(node, 0)
+    if len([d for d in array.shape if d != 1]) > 1 and not node.op.name.endswith("Reshape"):
+        raise NoValue
+    shape = node.state.shapes[node.apply.outputs[0]]
+    if isinstance(shape, Unknown) or any(isinstance(d, Unknown) for d in shape):
+        raise NoValue
+    return [Array(tuple(int(d) for d in shape if not isinstance(d, Unknown)), array.items)]
+
+
+def join(node: Node) -> list[Array]:
+    """Join of small vectors."""
+    arrays = needed(node)[0 if node.integer("axis") is not None else 1 :]
+    if any(len(a.shape) != 1 for a in arrays):
+        raise NoValue
+    items = tuple(v for a in arrays for v in a.items)
+    return [Array((len(items),), items)]
+
+
+_REDUCTIONS: dict[str, Callable[[tuple[Number, ...]], Number]] = {
+    "Add": sum, "Mul": prod, "Maximum": max, "Minimum": min, "AND": lambda v: int(all(v)), "OR": lambda v: int(any(v)),
+}  # fmt: skip
+_BY_CLASS = {"Sum": "Add", "Prod": "Mul", "Max": "Maximum", "Min": "Minimum", "All": "AND", "Any": "OR"}
+
+
+def reduction(node: Node) -> list[Array]:
+    """Sum, Prod, Max, Min, All, Any of a small vector or a scalar."""
+    (array,) = needed(node, 0)
+    name = scalars.canonical(str(node.params.get("scalar_op", _BY_CLASS.get(node.op.name.replace("Gpu", ""), ""))))
+    if len(array.shape) > 1 or name not in _REDUCTIONS or (node.integers("axis") == [] and array.shape):
+        raise NoValue
+    return [Array((), (_REDUCTIONS[name](array.items),))]
+
+
+def arange(node: Node) -> list[Array]:
+    """ARange of few elements."""
+    start, stop, step = (a.items[0] for a in needed(node, 0, 1, 2))
+    length = max(0, ceil((stop - start) / step))
+    if length > MAX_ITEMS:
+        raise NoValue
+    return [Array((length,), tuple(start + k * step for k in range(length)))]
+
+
+def alloc(node: Node) -> list[Array]:
+    """Alloc of few elements, all the same."""
+    value, *dims = needed(node)
+    shape = tuple(int(d.items[0]) for d in dims)
+    if prod(shape) > MAX_ITEMS or len(value.items) != 1:
+        raise NoValue
+    return [Array(shape, value.items * prod(shape))]
+
+
+def if_else(node: Node) -> list[Array]:
+    """IfElse: the branch that is taken."""
+    n = node.n_outputs
+    taken = 1 if needed(node, 0)[0].items[0] else 1 + n
+    return needed(node, *range(taken, taken + n))
+
+
+Handler = Callable[[Node], list[Array]]
+_HANDLERS: dict[str, Handler] = {
+    "Shape": shape_vector, "Shape_i": shape_entry, "MakeVector": make_vector, "Elemwise": elementwise, "Composite": elementwise,
+    "Subtensor": subtensor, "ScalarSubtensor": subtensor, "IncSubtensor": set_subtensor, "AdvancedSubtensor1": take, "DimShuffle": reshaped,
+    "Reshape": reshaped, "Join": join, "ARange": arange, "Alloc": alloc, "BroadcastTo": alloc, "IfElse": if_else,
+    "ScalarFromTensor": first_number, "TensorFromScalar": first_number,
+    **dict.fromkeys(("CAReduce", "CAReduceDtype", "Sum", "Prod", "Max", "Min", "All", "Any"), reduction),
+    **dict.fromkeys(("HostFromGpu", "FromHost", "ToGpu", "Contiguous", "Rebroadcast", "Unbroadcast", "SpecifyShape", "ViewOp", "DeepCopyOp",
+                     "CheckAndRaise", "Assert", "OutputGuard", "Print", "TransferOp"), same),
+}  # fmt: skip
+
+
+def handler_of(name: str) -> Handler | None:
+    """What computes values for Ops of this name."""
+    for form in (name, name[3:] if name.startswith("Gpu") else name):
+        if form in _HANDLERS:
+            return _HANDLERS[form]
+    return elementwise if scalars.canonical(name) else None
+
+
+def array_of(value: Value) -> Array | None:
+    """A value of the graph as an Array; None where it holds too many elements, or is ragged."""
+    if not isinstance(value, tuple):
+        return Array((), (int(value) if isinstance(value, bool) else value,))
+    rows = [array_of(v) for v in value]
+    known = [r for r in rows if r is not None]
+    if len(known) < len(rows) or len({r.shape for r in known}) > 1 or sum(len(r.items) for r in known) > MAX_ITEMS:
+        return None
+    return Array((len(rows), *(known[0].shape if known else ())), tuple(v for r in known for v in r.items))
+
+
+def value_of(array: Array) -> Value:
+    """An Array as nested tuples."""
+    if not array.shape:
+        return array.items[0]
+    step = prod(array.shape[1:])
+    rows = [Array(array.shape[1:], array.items[k * step : (k + 1) * step]) for k in range(array.shape[0])]
+    return tuple(value_of(r) for r in rows)
