@@ -48,6 +48,11 @@ def test_a_transposed_array_cannot_be_flattened() -> None:
     assert reshaped(Array(BUFFER, (3, 2), (4, 12), 4), (6,)) is None
 
 
+def test_a_shape_of_another_size_is_no_view() -> None:
+    """A size that is a mere bound may not fit: then it is a copy."""
+    assert reshaped(Array(BUFFER, (3, 2), (8, 4), 4), (7,)) is None
+
+
 @settings(deadline=None)
 @given(SHAPES, st.integers(1, 24))
 def test_contiguous_arrays_take_any_shape(shape: tuple[int, ...], split: int) -> None:

@@ -12,7 +12,7 @@ from .profile import ItemKind
 from .program import Program, prepare
 from .store import Store, Tag
 from .values import exact, size_of
-from .workspace.scan import borrowed_outputs
+from .workspace.scan import borrowed_outputs, is_scan
 
 
 def compile_graph(
@@ -25,7 +25,7 @@ def compile_graph(
 
 def compile_inner(outer: Frame, graph: FunctionGraph, linker: str, allow_gc: bool) -> Frame:
     """A frame for an inner graph of `outer`."""
-    borrowed = borrowed_outputs(graph.info) if graph.info.get("kind") == "scan" else 0
+    borrowed = borrowed_outputs(graph.info) if is_scan(graph.info) else 0
     program: Program = prepare(graph, linker, outer.program.watched, allow_gc=allow_gc, borrowed=borrowed)
     inner = Frame(program, outer.store, allow_gc, inside=True, runner=run_inner, unknown=outer.unknown, otherwise=outer.otherwise)
     return _with_constants(inner, linker)

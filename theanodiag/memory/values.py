@@ -80,6 +80,8 @@ def reshaped(array: Array, shape: tuple[int, ...]) -> Array | None:
 
     Source: libgpuarray 0.7.6, src/gpuarray_array.c, `GpuArray_reshape_inplace`.
     """
+    if size_of(shape) != size_of(array.shape):
+        return None
     if array.contiguous:
         return array._replace(shape=shape, strides=c_strides(shape, array.itemsize))
     if not size_of(shape):

@@ -98,6 +98,14 @@ def test_a_scan_that_collects_inside_holds_few_intermediates() -> None:
     assert [rows(m)[0][1] for m in made] == [11 + 5, 11 + 3]
 
 
+def test_a_scan_that_is_not_fully_known_gets_its_outputs() -> None:
+    """A printed graph says less: no inner steps are run then."""
+    graph, table = inner(3, n_seqs=1, n_nit_sot=1)
+    less = replace(graph, info={"kind": "scan"})
+    made = with_length(script(less, table, [(STEPS, 1, 4)], (STEPS, 1, 4), in_place=False, calls=1))
+    assert rows(made) == [(10, 20, 10)]
+
+
 def test_a_ring_of_two_is_put_in_order() -> None:
     """Room for two of ten steps, of a hundred rows each: one is copied aside at the end; the loop still holds an inner row."""
     graph, table = inner(1, n_sit_sot=1, sit_sot_in_slices=[[-1]])

@@ -5,6 +5,7 @@ Source: Theano 1.0.5, scan_module/scan_op.py, `Scan.make_thunk` and `Scan.execut
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -73,6 +74,17 @@ class Layout:
     def n_mit_mot_kept(self) -> int:
         """mit_mot taps that are outputs of the inner function still."""
         return sum(not p for row in self.preallocated for p in row)
+
+
+NEEDED = frozenset({
+    "mit_mot_in_slices", "mit_mot_out_slices", "mit_sot_in_slices", "sit_sot_in_slices", "n_seqs", "n_mit_sot", "n_sit_sot",
+    "n_nit_sot", "n_shared_outs", "as_while",
+})  # fmt: skip
+
+
+def is_scan(info: Mapping[str, object]) -> bool:
+    """Whether an inner graph's `info` says all that a Scan needs (a printed graph may not)."""
+    return info.get("kind") == "scan" and info.keys() >= NEEDED
 
 
 def layout_of(info: Any) -> Layout:
@@ -286,7 +298,7 @@ def element(array: Array | None) -> Array | None:
 def scan(work: Work) -> None:
     """A Scan; one whose inner graph is not known gets its outputs only."""
     inner = work.frame.frames.get(work.node.id)
-    if inner is None or inner.program.graph.info.get("kind") != "scan":
+    if inner is None or not is_scan(inner.program.graph.info):
         by_maps(work)
         return
     table = work.frame.table.inner.get(work.node.id, ShapeTable({}))
