@@ -259,6 +259,15 @@ class TestEnd:
         assert "  " + "x" * 120 + "\n" in shown
         assert "the script itself failed: ValueError: bad" in shown
 
+    def test_a_script_that_was_killed_says_by_what(self) -> None:
+        """It has no status and no traceback."""
+        assert "the script ended with signal 9 (SIGKILL) fits on" in ended("killed", reason="signal 9 (SIGKILL)")
+
+    def test_a_reason_beside_a_traceback_is_not_markup(self) -> None:
+        """What is in square brackets stays."""
+        said = ended("raised", exception="TypeError: x", traceback="Traceback:\nTypeError: x", reason="use x[red] instead")
+        assert "the script itself failed: TypeError: x use x[red] instead" in said
+
     @pytest.mark.parametrize("status", ["stopped", "timeout"])
     def test_a_script_that_was_stopped_says_why(self, status: str) -> None:
         """That is no failure of the script."""

@@ -146,7 +146,7 @@ def _verdict(console: Console, report: Report) -> None:
         console.print(Text(report.script.traceback.rstrip()), soft_wrap=True)
         console.print(Text(f"the script itself failed: {report.script.message}", style="bold red"))
         if report.script.reason:
-            console.print(report.script.reason)
+            console.print(Text(report.script.reason))
     elif report.script.status in ("stopped", "timeout"):
         console.print(Text(f"the script was stopped: {report.script.message}"))
     elif report.script.failed:
