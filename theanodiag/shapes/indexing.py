@@ -72,10 +72,16 @@ def sliced(dim: Dim, entry: Slice) -> Dim:
         return dim if vague else _of_unknown(dim, entry)
     if vague:
         return 0 if dim == 0 and not isinstance(dim, Bound) else Bound(dim)
+    length = len(range(*slice(*entry).indices(dim)))
     if isinstance(dim, Bound):
-        fixed = _of_unknown(Unknown(""), entry)
-        return fixed if isinstance(fixed, Bound) and fixed <= dim else Bound(dim)
-    return len(range(*slice(*entry).indices(dim)))
+        return Bound(length if _grows(entry) else dim)
+    return length
+
+
+def _grows(entry: Slice) -> bool:
+    """Whether a longer dimension never makes the slice shorter: not where it counts from the end to a place from the front."""
+    start, stop, step = (0 if p is None or isinstance(p, Unknown) else p for p in (entry.start, entry.stop, entry.step))
+    return step >= 0 and not (start < 0 <= stop and entry.stop is not None)
 
 
 def _of_unknown(dim: Unknown, entry: Slice) -> Dim:

@@ -71,12 +71,14 @@ def canonical(name: str) -> str | None:
 
 def cast(value: Number, dtype: str | None) -> Number:
     """The number as the dtype holds it. Raises OverflowError where it does not fit."""
-    if dtype is None or dtype.startswith(("float", "complex")):
+    if dtype is None or dtype.startswith("complex"):
         return value
+    if dtype.startswith("float"):
+        return float(value)
     if isinstance(value, float) and not math.isfinite(value):
         raise OverflowError("no integer")
     if dtype == "bool":
-        return int(bool(value))
+        return bool(value)
     bits = int(dtype.lstrip("uint") or 64)
     low, high = (0, 1 << bits) if dtype.startswith("u") else (-(1 << bits - 1), 1 << bits - 1)
     if not low <= int(value) < high:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import ceil, prod
 
 from ..ir.shape import Shape, Unknown, Value
-from . import composite, scalars
+from . import composite, inner_scalars, scalars
 from .bound import Bound, NoShape
 from .indexing import Slice, entries
 from .state import Array, Node, Number, State
@@ -55,6 +55,8 @@ def _doubtful(node: Node) -> bool:
 def _monotone(node: Node) -> bool:
     scalar = node.params.get("scalar_op", node.op.name)
     if scalar == "Composite":
+        if node.op.inner is not None:
+            return inner_scalars.is_monotone(node.op.inner)
         return all(map(composite.is_monotone, _program(node)))
     if node.op.name.endswith("Elemwise") or scalars.canonical(node.op.name):
         return scalars.canonical(str(scalar)) in scalars.MONOTONE
@@ -134,6 +136,8 @@ def _offset(shape: tuple[int, ...], at: tuple[int, ...]) -> int:
 
 def _results(node: Node, values: list[Number]) -> list[Number]:
     scalar = node.params.get("scalar_op", node.op.name)
+    if scalar == "Composite" and node.op.inner is not None:
+        return inner_scalars.evaluate(node.op.inner, values)
     if scalar == "Composite":
         return [composite.evaluate(e, values) for e in _program(node)]
     name = scalars.canonical(str(scalar))

@@ -1,0 +1,47 @@
+"""A Composite whose inner graph is known (PyTensor prints it below the outer one), computed on numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..ir import Apply, Constant, FunctionGraph
+from .scalars import FUNCTIONS, MONOTONE, canonical, cast
+from .state import Number
+
+MAX_DEPTH = 20
+"""Most Composites inside of each other."""
+
+
+def evaluate(graph: FunctionGraph, values: Sequence[Number], depth: int = 0) -> list[Number]:
+    """The outputs for these inputs. Raises LookupError where the graph holds anything that is not followed."""
+    if depth > MAX_DEPTH or len(values) != len(graph.inputs):
+        raise LookupError(graph.name)
+    known = {v.id: number for v in graph.variables if isinstance(v, Constant) and (number := _number(v)) is not None}
+    known.update((i.variable, value) for i, value in zip(graph.inputs, values))
+    for node in graph.applies:
+        results = _results(node, [known[v] for v in node.inputs], depth)
+        known.update((v, cast(r, graph.variables[v].type.dtype)) for v, r in zip(node.outputs, results))
+    return [known[v] for v in graph.outputs]
+
+
+def _number(constant: Constant) -> Number | None:
+    return constant.value if isinstance(constant.value, (int, float)) else None
+
+
+def _results(node: Apply, values: list[Number], depth: int) -> list[Number]:
+    if node.op.inner is not None:
+        return evaluate(node.op.inner, values, depth + 1)
+    return [FUNCTIONS[name_of(node)](*values)]
+
+
+def name_of(node: Apply) -> str:
+    """The scalar Op of a node; raises LookupError for one that is not followed."""
+    found = canonical(str(node.op.params.get("scalar_op", node.op.name)))
+    if found is None:
+        raise LookupError(node.op.name)
+    return found
+
+
+def is_monotone(graph: FunctionGraph) -> bool:
+    """Whether an upper bound of the inputs (all >= 0) gives an upper bound."""
+    return all(n.op.inner is None and canonical(str(n.op.params.get("scalar_op", n.op.name))) in MONOTONE for n in graph.applies)
