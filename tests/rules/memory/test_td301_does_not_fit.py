@@ -1,0 +1,64 @@
+"""TD301: by how much a script does not fit, on the byte, and which part of it is the first to fail."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.scripts import START, findings, only, placed
+from theanodiag.findings import Confidence, Severity
+from theanodiag.ir import Site, Unknown
+from theanodiag.rules.examples import device, dot_script, subject
+from theanodiag.units import format_bytes
+
+WEIGHTS = dot_script(100, 2000)
+"""W is 2000 x 2000 floats = 16 000 000 bytes, a block of its own; x and its product (800 000 each) lie in the first block."""
+ARGUMENTS = dot_script(2000, 1000)
+"""W (4 000 000) lies in the first block; x and its product are blocks of 8 000 000 each."""
+NEEDS_WEIGHTS = START + 16_000_000
+NEEDS_ARGUMENTS = START + 8_000_000 + 8_000_000
+
+
+@pytest.mark.parametrize(("script", "need"), [(WEIGHTS, NEEDS_WEIGHTS), (ARGUMENTS, NEEDS_ARGUMENTS)], ids=["weights", "arguments"])
+def test_last_byte_decides(script: object, need: int) -> None:
+    """A device of just that size is enough, one with a byte less is not."""
+    chosen = WEIGHTS if script is WEIGHTS else ARGUMENTS
+    assert findings("TD301", subject(chosen, device(need))) == []
+    found = only("TD301", subject(chosen, device(need - 1)))
+    assert (found.severity, found.confidence) == (Severity.ERROR, Confidence.DERIVED)
+    assert "1 B more than it has" in found.message
+
+
+@pytest.mark.parametrize("total", [5_000_000, 8_000_000, 20_000_000])
+def test_sizes_are_those_of_script_and_device(total: int) -> None:
+    """Need, size and what is missing, as people write them."""
+    words = only("TD301", subject(WEIGHTS, device(total))).message
+    assert f"needs {format_bytes(NEEDS_WEIGHTS)} of {format_bytes(total)}" in words
+    assert f"{format_bytes(NEEDS_WEIGHTS - total)} more than it has" in words
+    assert "(16000000 bytes)" in words
+
+
+def test_shared_variables_fail_first() -> None:
+    """Before any function is called; the largest buffer's line is the place."""
+    s = subject(placed(WEIGHTS, shared=Site("net.py", 3)), device(8_000_000))
+    found = only("TD301", s)
+    assert found.message.startswith("the shared variables do not fit on example")
+    assert str(found.location) == "net.py:3"
+
+
+@pytest.mark.parametrize("total", [START + 8_000_000, START + 15_999_999], ids=["no room at all", "a byte short"])
+def test_function_fails_at_its_product(total: int) -> None:
+    """W and x fit, the product does not: the function's line is the place."""
+    found = only("TD301", subject(placed(ARGUMENTS, function=Site("net.py", 9)), device(total)))
+    assert found.message.startswith("predict does not fit on example")
+    assert (str(found.location), found.location.detail) == ("net.py:9", "predict")
+    assert "(8000000 bytes)" in found.message
+
+
+def test_host_has_no_limit() -> None:
+    """Without a device nothing is said."""
+    assert findings("TD301", subject(dot_script(10_000, 100_000))) == []
+
+
+def test_unknown_sizes_decide_nothing() -> None:
+    """A lower bound that fits is no proof, and not a finding either."""
+    assert findings("TD301", subject(dot_script(Unknown("data"), 100), device(10_000_000))) == []

@@ -1,0 +1,63 @@
+"""TD310: the least number of megabytes, worked out by hand, and when it is worth saying."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.scripts import START, findings, only
+from theanodiag.findings import Confidence, Figures, Severity
+from theanodiag.rules.examples import device, dot_script, subject
+from theanodiag.units import MIB, format_bytes
+
+LARGE = device(1_000_000_000)
+SIZES = [
+    pytest.param(1000, 8000, id="arguments beside the weights"),
+    pytest.param(2000, 5000, id="other sizes"),
+    pytest.param(4000, 6000, id="nearly as large"),
+]
+
+
+@pytest.mark.parametrize(("rows", "columns"), SIZES)
+def test_least_number_holds_all_arrays(rows: int, columns: int) -> None:
+    """W, x and their product, none of which fits into the first block, rounded up to megabytes."""
+    product = rows * columns * 4
+    live = columns * columns * 4 + 2 * product
+    found = only("TD310", subject(dot_script(rows, columns), LARGE))
+    assert found.fix
+    assert found.fix.code == f"THEANO_FLAGS=gpuarray.preallocate={-(-live // MIB)}"
+
+
+@pytest.mark.parametrize(("rows", "columns"), SIZES)
+def test_both_reserves_are_named(rows: int, columns: int) -> None:
+    """Without the flag: the first block and one for each array; with it: the first block and the reserve."""
+    weights, product = columns * columns * 4, rows * columns * 4
+    with_ = -(-(weights + 2 * product) // MIB) * MIB + START
+    found = only("TD310", subject(dot_script(rows, columns), LARGE))
+    assert f"{format_bytes(with_)} reserved, {format_bytes(START + weights + 2 * product)} without it" in found.message
+    assert found.after == Figures(weights, weights + 2 * product, weights, with_)
+
+
+def test_how_sure_and_where() -> None:
+    """For information, about the script as a whole."""
+    found = only("TD310", subject(dot_script(1000, 8000), LARGE))
+    assert (found.severity, found.confidence, str(found.location)) == (Severity.INFO, Confidence.DERIVED, "model.py")
+
+
+@pytest.mark.parametrize(("columns", "speaks"), [(3900, False), (4000, True)], ids=["62 MiB", "65 MiB"])
+def test_small_caches_may_grow(columns: int, speaks: bool) -> None:
+    """The first block and W: 65 034 304 bytes are less than 64 MiB, 68 194 304 are more."""
+    assert (START + columns * columns * 4 >= 64 * MIB) is speaks
+    assert bool(findings("TD310", subject(dot_script(10, columns), LARGE))) is speaks
+
+
+def test_reserve_has_to_fit() -> None:
+    """Theano wants 50 MiB to stay free: the block of 306 MiB and that are 356, one less is not enough."""
+    assert findings("TD310", subject(dot_script(1000, 8000), device(356 * MIB)))
+    assert findings("TD310", subject(dot_script(1000, 8000), device(355 * MIB))) == []
+
+
+@pytest.mark.parametrize("called", [True, False], ids=["on the host", "never called"])
+def test_nothing_to_plan(called: bool) -> None:
+    """No cache, or no figures."""
+    s = subject(dot_script(1000, 8000)) if called else subject(dot_script(1000, 8000, called=False), LARGE)
+    assert findings("TD310", s) == []
