@@ -93,12 +93,24 @@ JSON = st.recursive(
 )
 
 
+def refused(read: Callable[[], object]) -> str:
+    """What is said where a value is refused; the document's name where it is read."""
+    try:
+        read()
+    except UnreadableError as error:
+        return error.message
+    return "doc"
+
+
 @given(JSON)
 def test_any_value_is_read_or_refused_with_the_place(value: object) -> None:
     """No other error than ours, whatever the document holds."""
     here = Cursor(value, None, "doc")
     for read in (here.integer, here.text, here.table, lambda: list(here.rows()), lambda: list(here.by_number("a"))):
-        try:
-            read()  # type: ignore[operator]
-        except UnreadableError as error:
-            assert error.message.startswith("doc")
+        assert refused(read).startswith("doc")
+
+
+@pytest.mark.parametrize("key", ["²", "①", "", " 1", "1.5", "x"])
+def test_a_key_that_is_no_number_is_refused(key: str) -> None:
+    """Also a digit that stands above the line."""
+    assert complaint(lambda: list(Cursor({"n": {key: 1}}, None, "doc").by_number("n"))) == f"doc.n.{key}: expected a number as the key"

@@ -86,7 +86,7 @@ class Cursor:
         """The entries of the object at a key whose keys are numbers; none where it is missing."""
         here = self.maybe(name)
         for key, value in () if here is None else here.table().items():
-            if not key.isdigit():
+            if not key.isdecimal():
                 raise Cursor(value, here, key).wrong("expected a number as the key")
             yield int(key), Cursor(value, here, key)
 

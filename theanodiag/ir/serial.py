@@ -64,9 +64,9 @@ class _Reader:
     def type(self, at: Cursor) -> Type:
         kind, dtype, text = at.key("kind"), at.maybe_text("dtype"), at.maybe_text("text") or ""
         shape = tuple(None if row.value is None else row.integer() for row in at.rows("shape"))
-        if kind.value not in _KINDS:
+        if kind.text() not in _KINDS:
             raise kind.wrong(f"expected one of {', '.join(_KINDS)}, found {kind.value!r}")
-        key = (kind.value, dtype, shape, text)
+        key = (kind.text(), dtype, shape, text)
         return self.types.setdefault(key, Type(_KINDS[kind.text()], dtype, shape, text))
 
     def apply(self, i: int, at: Cursor, owners: dict[int, int]) -> Apply:
