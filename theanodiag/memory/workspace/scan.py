@@ -275,7 +275,7 @@ class Scan:
     def clear(self) -> None:
         """The inner function lets go of what it was given and of its results; of the rest only if it is told to."""
         graph = self.inner.program.graph
-        for variable in (*(i.variable for i in graph.inputs), *graph.outputs[: graph.n_returned]):
+        for variable in (*(i.variable for i in graph.inputs), *graph.outputs):
             self.inner.put(variable, None)
         if self.work.frame.allow_gc and not self.inner.allow_gc:
             free(self.inner)
