@@ -7,16 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from . import pipeline
+from . import pasted, pipeline
 from .capture.inside.flags import describe, linker_name
 from .capture.inside.live_shapes import LiveShapes
 from .devices import HOST, DeviceProfile, by_name
-from .errors import UnreadableError, UsageError
+from .errors import UsageError
 from .ir import FunctionGraph, Role, ShapeTable, Unknown
 from .memory.profile import Item, LiveVariable, MemoryProfile, ProcessProfile, Step, UnknownSize
 from .memory.script import Call, CallInput, Compile, CompiledFunction, Create, Event, Script, SharedVariable
 from .memory.simulate import simulate
 from .readers import fgraph
+from .readers.debugprint import DebugPrint
 from .readers.fgraph_walk import Walk
 from .readers.live import read_graph, source_of
 from .units import format_bytes
@@ -78,8 +79,9 @@ def estimate(
 ) -> Estimate:
     """What one call of a compiled function needs, for arguments of these shapes; nothing is computed.
 
-    `fn_or_graph` is a live function, or a FunctionGraph that `read_graph` made of one. `shapes` gives the shape of each argument by its
-    name (scalars may be left out). `device` is a size ("4 GiB"), a card ("k520"), "none" or a profile; None is host memory.
+    `fn_or_graph` is a live function, a FunctionGraph, or what `read_debugprint` found in a text. `shapes` gives the shape of each
+    argument by its name (scalars may be left out; shared variables too where there is no live function). `device` is a size ("4 GiB"),
+    a card ("k520"), "none" or a profile; None is host memory.
 
     Raises `UnreadableError` for what is no compiled function, `UsageError` for a shape that does not suit its argument.
 
@@ -91,14 +93,20 @@ def estimate(
     >>> found.peak_bytes == 4 * (784 * 10 + 128 * 784 + 128 * 10), found.fits
     (True, True)
     """
+    profile = by_name(device) if isinstance(device, str) else device or HOST
+    if isinstance(fn_or_graph, DebugPrint):
+        main = fn_or_graph.main
+        found = pasted.shaped(main.graph, dict(shapes or {}), main.shapes, fn_or_graph.shared)
+        return _estimated(found.graph, pasted.script_of(found, pasted.flags_of(found.graph), name), profile)
     graph = fn_or_graph if isinstance(fn_or_graph, FunctionGraph) else read_graph(fn_or_graph, name=name)
     walk = source_of(graph)
     if walk is None:
-        raise UnreadableError(
-            f"{graph.name} was not read from a live function, so nothing knows its shapes", help="pass the function itself"
-        )
-    profile = by_name(device) if isinstance(device, str) else device or HOST
-    script = _script(graph, walk, dict(shapes or {}))
+        found = pasted.shaped(graph, dict(shapes or {}))
+        return _estimated(found.graph, pasted.script_of(found, pasted.flags_of(found.graph), name), profile)
+    return _estimated(graph, _script(graph, walk, dict(shapes or {})), profile)
+
+
+def _estimated(graph: FunctionGraph, script: Script, profile: DeviceProfile) -> Estimate:
     process = simulate(script, pipeline.settings_for(script, profile))
     return Estimate(graph, process.functions[0], process, profile)
 

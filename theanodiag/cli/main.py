@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("check", "run a script without computing anything and report the memory that its functions need"),
     "config": ("config", "read, check and rewrite the flags of Theano, Aesara and PyTensor"),
     "explain": ("explain", "print the page of a rule, such as TD301"),
+    "graph": ("graph", "report the memory that a printed graph (debugprint) needs"),
     "rules": ("rules", "list the rules"),
 }
 """Name -> (module of this package, one-line help). A command's module is imported only when it is asked for."""
