@@ -1,0 +1,78 @@
+"""The line on stderr: silent for what is quick, one line into a file or pipe, a counter on a terminal that is wiped at the end."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+
+from ..interpreters import ROOT
+
+PROGRAM = """
+import sys, time
+from theanodiag.cli.progress import Progress
+with Progress("running model.py"):
+    time.sleep({seconds})
+    {last}
+print("done")
+"""
+
+
+def command(seconds: float, last: str = "pass") -> list[str]:
+    """A program that takes so long; `last` is what it does then."""
+    return [sys.executable, "-c", PROGRAM.format(seconds=seconds, last=last)]
+
+
+def piped(seconds: float, last: str = "pass") -> subprocess.CompletedProcess[str]:
+    """Runs it with stderr in a pipe."""
+    return subprocess.run(command(seconds, last), cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+
+
+def on_terminal(seconds: float) -> bytes:
+    """Runs it with stderr on a terminal of its own, and gives what the terminal got."""
+    ours, theirs = pty.openpty()
+    with os.fdopen(ours, "rb", buffering=0) as terminal:
+        subprocess.run(command(seconds), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=theirs, timeout=60, check=True)
+        os.write(theirs, b"END")
+        os.close(theirs)
+        got = b""
+        while not got.endswith(b"END"):
+            got += terminal.read(4096)
+    return got.removesuffix(b"END")
+
+
+def test_quick_work_is_silent() -> None:
+    """Nothing is said below a second."""
+    done = piped(0)
+    assert (done.stdout, done.stderr) == ("done\n", "")
+
+
+@pytest.mark.parametrize("seconds", [1.5, 2.6])
+def test_pipe_gets_one_line(seconds: float) -> None:
+    """However long it takes, and nothing that moves a cursor."""
+    done = piped(seconds)
+    assert done.stderr == "theanodiag: running model.py...\n"
+    assert done.stdout == "done\n"
+
+
+def test_error_ends_the_line_and_goes_on() -> None:
+    """What the work raises is not swallowed, and the process ends."""
+    done = piped(0, "raise SystemExit(7)")
+    assert (done.returncode, done.stdout, done.stderr) == (7, "", "")
+
+
+def test_terminal_counts_and_is_wiped() -> None:
+    """The seconds go up in one line, of which nothing is left."""
+    got = on_terminal(2.6)
+    assert b"\n" not in got
+    first, second, *_ = got.split(b"\r")[1:]
+    assert (first, second) == (b"theanodiag: running model.py... 1 s", b"theanodiag: running model.py... 2 s")
+    assert got.endswith(b"\r\x1b[K")
+
+
+def test_terminal_is_left_alone_by_quick_work() -> None:
+    """Not even the line is wiped, where there may be something of the user's."""
+    assert on_terminal(0) == b""
