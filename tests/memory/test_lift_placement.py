@@ -1,0 +1,177 @@
+"""Which nodes of a CPU graph move to the device, and what is copied for that."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis
+from hypothesis import strategies as st
+
+from theanodiag.ir import Op, ShapeTable, Type, TypeKind
+from theanodiag.ir.traverse import respects_dependencies
+from theanodiag.ir.verify import verify
+from theanodiag.memory.lift import BLAS_WITH_SCALARS, STAYS, Lifting, inner_on_device, lift, lives_there
+from theanodiag.memory.settings import MemorySettings
+from theanodiag.memory.simulate import simulate
+
+from .graphs import HOST, PLAIN, Sketch, random_sketches
+
+LIFTED = MemorySettings(preallocate=-1.0, lift=True)
+INTEGERS = Type(TypeKind.TENSOR, "int64", (None,))
+INTEGER = Type(TypeKind.TENSOR, "int64", ())
+
+
+def names(sketch: Sketch, *outputs: int) -> list[str]:
+    """Ops of the lifted graph."""
+    return [n.op.name for n in lift(sketch.script(outputs)).functions[0].graph.applies]
+
+
+class TestTypes:
+    """What can live on the device."""
+
+    @pytest.mark.parametrize(
+        ("kind", "dtype", "expected"),
+        [
+            (TypeKind.TENSOR, "float32", True),
+            (TypeKind.TENSOR, "bool", True),
+            (TypeKind.TENSOR, "int64", True),
+            (TypeKind.TENSOR, "complex64", False),
+            (TypeKind.SPARSE, "float32", False),
+            (TypeKind.RANDOM, None, False),
+            (TypeKind.GPUARRAY, "float32", False),
+        ],
+    )
+    def test_dense_real_tensors_do(self, kind: TypeKind, dtype: str | None, expected: bool) -> None:
+        """Complex numbers, sparse matrices and generators stay; what is there already does not move."""
+        assert lives_there(Type(kind, dtype, (None,))) is expected
+
+    @pytest.mark.parametrize("dtype", ["int64", "complex64"])
+    def test_shared_variables_move_by_their_dtype(self, dtype: str) -> None:
+        """Integers of a shared variable do, complex numbers do not."""
+        s = Sketch()
+        w = s.shared((4,), kind=Type(TypeKind.TENSOR, dtype, (None,)))
+        assert lift(s.script([w])).shared[w].type.kind.on_device is (dtype == "int64")
+
+
+class TestMoves:
+    """Nodes."""
+
+    @pytest.mark.parametrize("name", sorted(STAYS))
+    def test_ops_without_a_counterpart_stay(self, name: str) -> None:
+        """Their inputs come back to the host for them."""
+        s = Sketch()
+        (a,) = s.apply(PLAIN, [s.argument((3, 4))], (3, 4), kind=HOST)
+        (b,) = s.apply(Op(name, name), [a], (3, 4), kind=HOST)
+        assert names(s, b) == ["GpuFromHost", "Plain", "HostFromGpu", name]
+
+    def test_integers_alone_stay(self) -> None:
+        """Arithmetic on positions needs no device."""
+        s = Sketch()
+        (n,) = s.apply(PLAIN, [s.argument((5,), INTEGERS)], (5,), kind=INTEGERS)
+        assert names(s, n) == ["Plain"]
+
+    def test_integers_of_something_on_the_device_are_made_there(self) -> None:
+        """An argmax of a result."""
+        s = Sketch()
+        (a,) = s.apply(PLAIN, [s.argument((3, 4))], (3, 4), kind=HOST)
+        (n,) = s.apply(Op("Argmax", "Argmax"), [a], (3,), kind=INTEGERS)
+        assert names(s, n) == ["GpuFromHost", "Plain", "Argmax", "HostFromGpu"]
+
+    def test_a_value_is_copied_once_for_all_its_readers(self) -> None:
+        """Two nodes read the argument."""
+        s = Sketch()
+        x = s.argument((3, 4))
+        (a,), (b,) = s.apply(PLAIN, [x], (3, 4), kind=HOST), s.apply(PLAIN, [x], (3, 4), kind=HOST)
+        assert names(s, a, b) == ["GpuFromHost", "Plain", "Plain", "HostFromGpu", "HostFromGpu"]
+
+    def test_a_result_that_is_returned_twice_comes_back_once(self) -> None:
+        """The copy is the same."""
+        s = Sketch()
+        (a,) = s.apply(PLAIN, [s.argument((3, 4))], (3, 4), kind=HOST)
+        assert names(s, a, a) == ["GpuFromHost", "Plain", "HostFromGpu"]
+
+    @pytest.mark.parametrize("name", sorted(BLAS_WITH_SCALARS))
+    def test_scale_factors_are_not_copied(self, name: str) -> None:
+        """The matrix is, the number is not."""
+        s = Sketch()
+        x, alpha = s.argument((3, 4)), s.argument((), Type(TypeKind.TENSOR, "float32", ()))
+        (out,) = s.apply(Op(name, name), [x, alpha], (3, 4), kind=HOST)
+        assert names(s, out) == ["GpuFromHost", name, "HostFromGpu"]
+
+    def test_positions_on_the_host_stay_there(self) -> None:
+        """An index that is a single integer says where, and is no array."""
+        s = Sketch()
+        x, i = s.argument((3, 4)), s.argument((), INTEGER)
+        (row,) = s.apply(Op("Subtensor", "Subtensor{int64}"), [x, i], (4,), kind=HOST)
+        assert names(s, row) == ["GpuFromHost", "Subtensor", "HostFromGpu"]
+
+    def test_what_must_wait_still_waits(self) -> None:
+        """The numbers of the nodes are the new ones."""
+        s = Sketch()
+        x = s.argument((3, 4))
+        (a,) = s.apply(PLAIN, [x], (3, 4), kind=HOST)
+        (b,) = s.apply(PLAIN, [x], (3, 4), kind=HOST, after=(0,))
+        graph = lift(s.script([b, a])).functions[0].graph
+        assert [n.after for n in graph.applies if n.op is PLAIN] == [(), (1,)]
+
+
+class TestTables:
+    """Shapes and values of the copies."""
+
+    def test_values_go_with_their_copies(self) -> None:
+        """A small value is known on both sides."""
+        s = Sketch()
+        x = s.argument((3, 4))
+        (out,) = s.apply(PLAIN, [x], (3, 4), kind=HOST)
+        done = Lifting(s.graph([out])).run()
+        table = done.table(ShapeTable({x: (3, 4)}, {x: 7}))
+        copies = [new for new, old in done.copies.items() if old == x]
+        assert [(table.shape(c), table.values[c]) for c in copies] == [((3, 4), 7)]
+
+    def test_inner_tables_go_with_their_nodes(self) -> None:
+        """The loop has another number now."""
+        s = Sketch()
+        (out,) = s.apply(PLAIN, [s.argument((3, 4))], (3, 4), kind=HOST)
+        done = Lifting(s.graph([out])).run()
+        inner = ShapeTable({0: (1,)})
+        assert done.table(ShapeTable({}, inner={0: inner})).inner == {done.nodes[0]: inner}
+        assert done.nodes == {0: 1}
+
+    def test_inside_of_a_loop_all_floats_are_on_the_device(self) -> None:
+        """Integers stay."""
+        s = Sketch()
+        x, n = s.argument((3, 4)), s.argument((5,), INTEGERS)
+        s.apply(PLAIN, [x, n], (3, 4), kind=HOST)
+        moved = inner_on_device(s.graph([2]))
+        assert [v.type.kind.on_device for v in moved.variables] == [True, False, True]
+
+
+@st.composite
+def on_the_host(draw: st.DrawFn) -> tuple[Sketch, list[int]]:
+    """A random graph of the CPU."""
+    sketch, outputs = draw(random_sketches())
+    sketch.variables = [replace(v, type=HOST) for v in sketch.variables]
+    return sketch, outputs
+
+
+@hypothesis(deadline=None)
+@given(on_the_host())
+def test_a_lifted_graph_is_a_graph(made: tuple[Sketch, list[int]]) -> None:
+    """On random graphs: every invariant holds, nodes keep their order, and what is returned is on the host."""
+    sketch, outputs = made
+    graph = lift(sketch.script(outputs)).functions[0].graph
+    verify(graph)
+    assert respects_dependencies(graph, range(len(graph.applies)))
+    assert not any(graph.variables[v].type.kind.on_device for v in graph.outputs)
+    assert [n.op for n in graph.applies if n.op.name != "HostFromGpu"] == [n.op for n in sketch.applies]
+
+
+@hypothesis(deadline=None, max_examples=50)
+@given(on_the_host())
+def test_shared_variables_take_the_same_on_either_side(made: tuple[Sketch, list[int]]) -> None:
+    """On random graphs: before the call exactly their bytes are on the device."""
+    sketch, outputs = made
+    profile = simulate(sketch.script(outputs), LIFTED).functions[0]
+    assert profile.figures.live_before_bytes == sum(sketch.shapes[i.variable][0] * 16 for i in sketch.inputs)
