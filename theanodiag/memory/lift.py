@@ -4,7 +4,8 @@ What moves: every node that makes a tensor of a dtype the device has, unless it 
 that the back-end does not have, or nothing but integers. Shared variables with a dtype the device has live there. An argument gets a
 copy on the device (GpuFromHost) where a node on the device uses it, and an output comes back (HostFromGpu).
 The placement is a table, not the optimiser itself: figures are not exact. Beside Theano's own placement the live peak of eight training
-functions (perceptron, convolutions, batch normalisation, LSTM, GRU, embeddings, autoencoder) was 0 to 3.4 % lower. Source: Theano 1.0.5, gpuarray/opt.py (`register_opt` and the
+functions (perceptron, convolutions, batch normalisation, LSTM, GRU, embeddings, autoencoder) was 0 to 3.4 % lower.
+Source: Theano 1.0.5, gpuarray/opt.py (`register_opt` and the
 lifters below it), gpuarray/type.py (`gpuarray_shared_constructor`).
 """
 
