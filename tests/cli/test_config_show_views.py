@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,13 @@ def resolution(flags: str = "", rc: str | None = None, dialect: Dialect = Dialec
     variables = {dialect.rc_variable: "rc", dialect.flags_variable: flags, **environ}
     version = {Dialect.THEANO: "1.0.5", Dialect.AESARA: "2.9.4", Dialect.PYTENSOR: "3.3.7"}[dialect]
     return resolve(dialect, version, variables, files.get, Host(home="/home/ann"))
+
+
+def rows(key: str, shown: Resolution, *, everything: bool = False) -> list[dict[str, Any]]:
+    """One list of the data."""
+    found = as_data(shown, {}, everything)[key]
+    assert isinstance(found, list)
+    return found
 
 
 class TestText:
@@ -84,7 +92,7 @@ class TestData:
 
     def test_setting(self) -> None:
         """Value, type, text, origin with place, and what lost."""
-        (setting,) = as_data(resolution("floatX=32", RC), {}, False)["settings"]  # type: ignore[misc]
+        (setting,) = rows("settings", resolution("floatX=32", RC))
         assert {k: setting[k] for k in ("name", "value", "type", "text", "default", "unknown")} == {
             "name": "floatX", "value": "float32", "type": "str", "text": "32", "default": False, "unknown": None,
         }  # fmt: skip
@@ -94,8 +102,7 @@ class TestData:
 
     def test_ignored(self) -> None:
         """With the reason, and whether the library warns."""
-        data = as_data(resolution("floatx=float32", RC), {}, False)
-        ignored = {e["key"]: (e["why"], e["warns"]) for e in data["ignored"]}  # type: ignore[attr-defined]
+        ignored = {e["key"]: (e["why"], e["warns"]) for e in rows("ignored", resolution("floatx=float32", RC))}
         assert ignored == {"floatx": ("no such flag in this version", True), "fastmath": ("no such flag in this version", False)}
 
     @pytest.mark.parametrize(
@@ -117,8 +124,7 @@ class TestData:
 
     def test_unknown_has_no_value(self) -> None:
         """The compiler of a machine that nobody asked."""
-        settings = as_data(resolution(), {}, True)["settings"]
-        (cxx,) = [s for s in settings if s["name"] == "cxx"]  # type: ignore[attr-defined]
+        (cxx,) = [s for s in rows("settings", resolution(), everything=True) if s["name"] == "cxx"]
         assert (cxx["value"], cxx["type"]) == (None, None)
         assert cxx["unknown"]
 
