@@ -59,7 +59,13 @@ def _indices(node: Node) -> Iterator[Index]:
 def _patterned(node: Node, entry: object, positions: Iterator[int]) -> Index:
     if isinstance(entry, dict) and isinstance(entry.get("slice"), list):
         return Slice(*[part(node, p, positions) for p in entry["slice"]])
-    return next(positions, -1)
+    if isinstance(entry, str) and entry.startswith("slice("):
+        parts = [p.strip() for p in entry[len("slice(") : -1].split(",")]
+        return Slice(*[None if p == "None" else part(node, "i", positions) for p in parts])
+    position = next(positions, None)
+    if position is None:
+        raise NoShape(f"{node.op.name} has fewer indices than its pattern")
+    return position
 
 
 def _given(node: Node, position: int) -> Index:

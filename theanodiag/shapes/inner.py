@@ -71,7 +71,17 @@ def scan(node: Node) -> Shapes:
 
 
 def _without_graph(node: Node) -> Shapes:
-    raise NoShape(f"how {node.op.name} uses its inner graph is not known")
+    """What is written into a buffer is as large as that; of the rest nothing is known."""
+    reason = Unknown(f"how {node.op.name} uses its inner graph is not printed")
+    places = {out: rows[0] for out, rows in node.op.destroy_map.items() if rows and _alike(node, rows[0], out)}
+    found = [node.maybe(places[k]) if k in places else reason for k in range(node.n_outputs)]
+    return [_bounded(s) if node.params.get("as_while") is True else s for s in found]
+
+
+def _alike(node: Node, position: int, out: int) -> bool:
+    """Whether an output can be its buffer, by their types."""
+    buffer, made = node.type(position), node.out_type(out)
+    return (buffer.ndim, buffer.dtype, buffer.kind) == (made.ndim, made.dtype, made.kind)
 
 
 def _one_step(shape: Shape | Unknown) -> Shape | Unknown:

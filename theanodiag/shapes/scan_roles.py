@@ -6,6 +6,7 @@ Source: Theano 1.0.5 scan_module/scan_op.py, PyTensor 3.3.7 scan/op.py `ScanMeth
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -77,37 +78,39 @@ def _from_counts(node: Node, graph: FunctionGraph) -> Roles:
 def _from_links(node: Node, graph: FunctionGraph) -> Roles | None:
     """From labels of the form `inner_in_seqs-0`, which `print_op_info` adds; other texts do not tell the parts apart."""
     labels = graph.info.get("labels")
-    if not isinstance(labels, list) or not labels or not all(isinstance(v, str) and "-" in v for v in labels):
+    if not isinstance(labels, list) or not labels:
         return None
-    kinds = [(name.replace("inner_in_", ""), int(k)) for name, _, k in (v.partition("-") for v in labels) if k.isdigit()]
-    if len(kinds) != len(labels):
-        return None
-    return _from_kinds(node, graph, kinds)
+    matches = [_LABEL.match(v) if isinstance(v, str) else None for v in labels]
+    kinds = [(m[1], int(m[2])) for m in matches if m is not None]
+    return _from_kinds(node, graph, kinds) if len(kinds) == len(labels) else None
 
 
+_LABEL = re.compile(r"inner_in_(seqs|mit_mot|mit_sot|sit_sot|shared|non_seqs)-(\d{1,6})(?:-\d{1,6})?$")
 _MAPPED = ("seqs", "mit_mot", "mit_sot", "sit_sot")
 
 
 def _from_kinds(node: Node, graph: FunctionGraph, kinds: Sequence[tuple[str, int]]) -> Roles | None:
-    counts = {name: len({k for n, k in kinds if n == name}) for name in (*_MAPPED, "shared", "non_seqs")}
-    n_recurrent = counts["mit_mot"] + counts["mit_sot"] + counts["sit_sot"]
-    n_nit = node.n_outputs - n_recurrent - counts["shared"]
-    as_while = node.params.get("as_while") is True
+    """Only inner inputs that are used are printed: what then does not add up is given up."""
+    counts = {name: max((k + 1 for n, k in kinds if n == name), default=0) for name in (*_MAPPED, "shared", "non_seqs")}
     starts, at = {}, 1
     for name in (*_MAPPED, "shared"):
         starts[name], at = at, at + counts[name]
-    lengths, rest = at, at + n_nit
-    starts["non_seqs"] = rest
-    if n_nit < 0 or rest + counts["non_seqs"] > node.n_inputs or not all(name in starts for name, _ in kinds):
-        return None
+    n_nit = node.n_outputs - (starts["shared"] - starts["mit_mot"]) - counts["shared"]
+    rest = starts["non_seqs"] = at + n_nit
+    as_while = node.params.get("as_while") is True
     last = len(graph.outputs) - as_while - counts["shared"] - n_nit
+    if n_nit < 0 or last < 0 or rest + counts["non_seqs"] != node.n_inputs or not all(_is_length(node, p) for p in range(at, rest)):
+        return None
     return Roles(
         {i.variable: (starts[n] + k, n in _MAPPED) for i, (n, k) in zip(graph.inputs, kinds)},
         tuple(range(starts["mit_mot"], starts["shared"])),
-        tuple((lengths + k, last + k) for k in range(n_nit)),
-        tuple(range(starts["shared"], lengths)),
+        tuple((at + k, last + k) for k in range(n_nit)),
+        tuple(range(starts["shared"], at)),
         frozenset(range(rest, node.n_inputs)),
         as_while,
     )
 
 
+def _is_length(node: Node, position: int) -> bool:
+    kind = node.type(position)
+    return kind.ndim == 0 and (kind.dtype or "").startswith(("int", "uint"))

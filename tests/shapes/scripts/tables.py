@@ -46,14 +46,14 @@ def row(kit, name, Walk, LiveShapes):
 def main(root, package):
     """All families that the framework has."""
     Walk, LiveShapes = load(root)
-    kit = Kit(package)
+    kit, rows = Kit(package), {}
     for name in sorted(FAMILIES):
         try:
-            found = row(kit, name, Walk, LiveShapes)
+            rows[name] = row(kit, name, Walk, LiveShapes)
         except Exception:
-            found = {"missing": traceback.format_exc()}
-        sys.stdout.write(json.dumps(dict(found, name=name)) + "\n")
+            rows[name] = {"missing": traceback.format_exc()}
+    return rows
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2])
+    sys.stdout.write(json.dumps(main(sys.argv[1], sys.argv[2])))
