@@ -1,0 +1,117 @@
+"""`theanodiag graph` as users run it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from theanodiag.cli.graph import asked_shapes, overhead_of, text_of
+from theanodiag.errors import ExitCode, UnreadableError, UsageError
+
+from ..interpreters import ROOT
+from .run import theanodiag
+
+TEXT = """
+HostFromGpu(gpuarray) [id A] <TensorType(float32, matrix)> ''   2
+ |GpuDot22 [id B] <GpuArrayType<None>(float32, matrix)> ''   1
+   |GpuFromHost<None> [id C] <GpuArrayType<None>(float32, matrix)> ''   0
+   | |x [id D] <TensorType(float32, matrix)>
+   |W [id E] <GpuArrayType<None>(float32, matrix)>
+"""
+SHAPES = ("--shape", "x=128,784", "--shape", "W=784,10")
+
+
+@pytest.fixture
+def paste(tmp_path: Path) -> str:
+    """A file with a printed graph in it."""
+    path = tmp_path / "paste.txt"
+    path.write_text(f"somebody wrote:\n{TEXT}\nwhy?\n", encoding="utf-8")
+    return str(path)
+
+
+def test_the_report_of_a_file(paste: str) -> None:
+    """One function, its device, and no need for more."""
+    done = theanodiag("graph", paste, *SHAPES, "--gpu", "4GiB")
+    assert done.returncode == ExitCode.CLEAN, done.stderr
+    assert "fits on 4GiB" in done.stdout
+    assert "not looked at" not in done.stdout
+
+
+def test_standard_input_as_json() -> None:
+    """The same contract as that of `check`."""
+    command = [sys.executable, "-m", "theanodiag", "graph", "-", *SHAPES, "--gpu", "4GiB", "--format", "json"]
+    done = subprocess.run(command, input=TEXT, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    document = json.loads(done.stdout)
+    assert document["target"]["model"] == "<stdin>"
+    assert document["target"]["framework"]["name"] == "theano"
+    assert document["functions"][0]["calls"]
+    assert document["process"]["fits"] is True
+
+
+def test_what_is_still_needed_is_said(paste: str) -> None:
+    """By the names of the inputs."""
+    done = theanodiag("graph", paste, "--shape", "x=128,784")
+    assert done.returncode == ExitCode.CLEAN
+    assert "--shape W=" in done.stdout
+    assert "--shape x=" not in done.stdout
+
+
+def test_a_card_that_is_too_small(paste: str) -> None:
+    """The exit code says it."""
+    done = theanodiag("graph", paste, "--shape", "x=200000,10000", "--shape", "W=10000,10000", "--gpu", "4GiB")
+    assert done.returncode == ExitCode.OUT_OF_MEMORY
+
+
+def test_without_garbage_collection_more_stays(paste: str) -> None:
+    """Intermediates outlive the call."""
+    kept, freed = (
+        json.loads(theanodiag("graph", paste, *SHAPES, "--gpu", "4GiB", flag, "--format", "json").stdout)["process"]
+        for flag in ("--no-allow-gc", "--allow-gc")
+    )
+    assert kept["persistent_bytes"] > freed["persistent_bytes"]
+
+
+def test_a_preallocation_is_reserved(paste: str) -> None:
+    """Above 1 it is in MB."""
+    done = theanodiag("graph", paste, *SHAPES, "--gpu", "4GiB", "--preallocate", "512", "--format", "json")
+    assert json.loads(done.stdout)["process"]["reserved_peak_bytes"] >= 512 << 20
+
+
+@pytest.mark.parametrize("asked", ["y=1", "x=1", "x", "x=a,b"])
+def test_shapes_that_make_no_sense(paste: str, asked: str) -> None:
+    """Usage errors, with help, and no traceback."""
+    done = theanodiag("graph", paste, "--shape", asked)
+    assert done.returncode == ExitCode.USAGE
+    assert "Traceback" not in done.stderr
+
+
+def test_an_unknown_name_is_answered_with_the_known_ones(paste: str) -> None:
+    """So that the user sees what there is."""
+    assert "its inputs are: W, x" in theanodiag("graph", paste, "--shape", "y=1").stderr
+
+
+def test_a_text_without_a_graph(tmp_path: Path) -> None:
+    """Not readable, and how it would be."""
+    path = tmp_path / "none.txt"
+    path.write_text("nothing here\n", encoding="utf-8")
+    done = theanodiag("graph", str(path))
+    assert done.returncode == ExitCode.UNREADABLE
+    assert "help:" in done.stderr
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    """It is named."""
+    with pytest.raises(UnreadableError, match="cannot be read"):
+        text_of(str(tmp_path / "missing.txt"))
+
+
+def test_options_are_read() -> None:
+    """Shapes by name, sizes with units."""
+    assert asked_shapes(["x=2,3", "n="]) == {"x": (2, 3), "n": ()}
+    assert overhead_of("1KiB") == 1 << 10
+    with pytest.raises(UsageError):
+        overhead_of("much")

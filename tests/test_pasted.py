@@ -1,0 +1,107 @@
+"""Printed graphs as inputs: shapes, shared variables, the Script of one call, and `estimate`."""
+
+from __future__ import annotations
+
+import pytest
+
+import theanodiag
+from theanodiag import pasted
+from theanodiag.errors import UsageError
+from theanodiag.ir import Role, TypeKind
+from theanodiag.readers.debugprint import DebugPrint, read_debugprint
+
+GPU = """
+HostFromGpu(gpuarray) [id A] <TensorType(float32, matrix)> ''   2
+ |GpuDot22 [id B] <GpuArrayType<None>(float32, matrix)> ''   1
+   |GpuFromHost<None> [id C] <GpuArrayType<None>(float32, matrix)> ''   0
+   | |x [id D] <TensorType(float32, matrix)>
+   |W [id E] <GpuArrayType<None>(float32, matrix)>
+"""
+HOST = """
+Dot22 [id A] <TensorType(float32, matrix)> ''   0
+ |x [id B] <TensorType(float32, matrix)>
+ |W [id C] <TensorType(float32, matrix)>
+"""
+UNTYPED = """
+Dot22 [id A] ''   0
+ |x [id B]
+ |W [id C]
+"""
+SHAPES = {"x": (128, 784), "W": (784, 10)}
+
+
+@pytest.fixture
+def gpu() -> DebugPrint:
+    """A product on the device."""
+    return read_debugprint(GPU)
+
+
+def test_what_lies_on_the_device_is_shared(gpu: DebugPrint) -> None:
+    """A caller passes host arrays."""
+    found = pasted.shaped(gpu.graph, SHAPES)
+    roles = {found.graph.variables[i.variable].name: i.role for i in found.graph.inputs}
+    assert roles == {"x": Role.ARGUMENT, "W": Role.SHARED}
+
+
+def test_the_names_that_are_still_needed(gpu: DebugPrint) -> None:
+    """Those without a shape, in the order of the inputs."""
+    assert pasted.shaped(gpu.graph, {"x": (128, 784)}).needed == ("W",)
+    assert pasted.shaped(gpu.graph, SHAPES).needed == ()
+
+
+def test_an_unknown_name_is_refused_with_the_known_ones(gpu: DebugPrint) -> None:
+    """So that the user sees what there is."""
+    with pytest.raises(UsageError) as caught:
+        pasted.shaped(gpu.graph, {"y": (1,)})
+    assert "W, x" in str(caught.value)
+
+
+@pytest.mark.parametrize("shapes", [{"x": (128,)}, {"x": (128, 784), "W": (10, 784)}])
+def test_shapes_that_do_not_fit_are_refused(gpu: DebugPrint, shapes: dict[str, tuple[int, ...]]) -> None:
+    """Neither the type nor the product."""
+    with pytest.raises(UsageError):
+        pasted.shaped(gpu.graph, shapes)
+
+
+def test_a_printed_graph_is_estimated() -> None:
+    """The inputs and the product are live at the peak."""
+    found = theanodiag.estimate(read_debugprint(HOST).graph, SHAPES)
+    assert found.peak_bytes == 4 * (128 * 784 + 784 * 10 + 128 * 10)
+    assert not found.unknown
+
+
+def test_a_whole_paste_is_estimated_for_a_device(gpu: DebugPrint) -> None:
+    """What `read_debugprint` gives can be passed as it is."""
+    found = theanodiag.estimate(gpu, SHAPES, "4 GiB")
+    assert found.fits
+    assert found.reserved_bytes >= found.peak_bytes > 0
+
+
+def test_missing_shapes_make_a_lower_bound(gpu: DebugPrint) -> None:
+    """And the estimate says so."""
+    part, whole = theanodiag.estimate(gpu, {"x": (128, 784)}, "4 GiB"), theanodiag.estimate(gpu, SHAPES, "4 GiB")
+    assert part.unknown
+    assert part.fits is None
+    assert part.peak_bytes < whole.peak_bytes
+
+
+def test_what_is_printed_without_a_type_is_unknown_and_not_free() -> None:
+    """Its dtype is nowhere, whatever its shape."""
+    found = pasted.shaped(read_debugprint(UNTYPED).graph, SHAPES)
+    assert {v.type.kind for v in found.graph.variables} == {TypeKind.TENSOR}
+    assert theanodiag.estimate(read_debugprint(UNTYPED), SHAPES).unknown
+
+
+def test_an_old_graph_is_run_without_a_cache() -> None:
+    """CudaNdarray's back-end asked the driver for each array."""
+    text = HOST.replace("TensorType(", "CudaNdarrayType(").replace("Dot22", "GpuDot22")
+    assert pasted.flags_of(read_debugprint(text).graph)["device"] == "gpu"
+
+
+def test_the_report_lists_what_the_text_leaves_open(gpu: DebugPrint) -> None:
+    """A shape that is needed, and other graphs in the text."""
+    two = read_debugprint(GPU + "\nand:\n" + HOST)
+    found = pasted.report(two, "paste.txt", {})
+    what = " ".join(s.what for s in found.skipped)
+    assert "the shape of x" in what
+    assert "1 other printed graphs" in what
