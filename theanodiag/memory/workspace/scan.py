@@ -261,11 +261,11 @@ class Scan:
     def reorder(self, steps: int, lengths: list[int]) -> None:
         """An output with less room than steps is a ring: the shorter part is copied aside while it is put in order."""
         for k in range(self.layout.n_mit_mot, self.layout.n_stored):
+            array = self.work.current(k)
+            if array is None or not lengths[k]:
+                continue
             first = -min(self.layout.taps[k]) if k < self.layout.n_outs else 0
             position = (first + steps) % lengths[k]
-            array = self.work.current(k)
-            if array is None:
-                continue
             if lengths[k] < steps + first:
                 part = position if position >= lengths[k] // 2 else lengths[k] - position
                 self.work.give(self.work.temporary(part * size_of(array.shape[1:]) * array.itemsize, "part of a ring of outputs"))
