@@ -28,7 +28,8 @@ GRADIENT = {"mit_mot_in_slices": [[0, 1]], "mit_mot_out_slices": [[1]]}
 def step(*arguments: tuple[int, ...], nodes: int = 1, result: tuple[int, ...] = (1, 4), **info: object) -> tuple[FunctionGraph, ShapeTable]:
     """One step: arguments of these shapes, and `nodes` nodes in a row that end in a result."""
     s = Sketch()
-    last = [s.argument(shape, DEVICE) for shape in arguments][0] if arguments else s.constant(())
+    given = [s.argument(shape, DEVICE) for shape in arguments]
+    last = given[0] if given else s.constant(())
     for _ in range(nodes):
         (last,) = s.apply(PLAIN, [last], result)
     return replace(s.graph([last]), info={**NOTHING, **info}), s.table()

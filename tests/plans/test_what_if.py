@@ -1,0 +1,117 @@
+"""Plans change one input of the simulation and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.memory.graphs import DEVICE, PLAIN, Sketch
+from theanodiag.ir import Op, Type, TypeKind
+from theanodiag.memory.script import Script
+from theanodiag.memory.settings import AllocatorKind, MemorySettings
+from theanodiag.memory.simulate import simulate
+from theanodiag.plans.dtype import halve_floats
+from theanodiag.plans.preallocate import KEPT_FREE, PreallocationPlan, preallocate
+from theanodiag.rules.examples import dot_script
+from theanodiag.units import GIB, MIB
+
+EXACT = MemorySettings(preallocate=-1.0)
+
+
+class TestFloats:
+    """float32 in place of float64."""
+
+    @pytest.mark.parametrize(
+        ("dtype", "factor"), [("float64", 2), ("complex128", 2), ("float32", 1), ("float16", 1), ("int64", 1), ("complex64", 1)]
+    )
+    def test_only_wide_floats_become_narrow(self, dtype: str, factor: int) -> None:
+        """Integers have to stay as they are."""
+        script = dot_script(16, 32, dtype)
+        assert simulate(script, EXACT).live_peak_bytes == factor * halve_floats(script, EXACT).live_peak_bytes
+
+    def test_the_script_itself_is_not_changed(self) -> None:
+        """A plan is a question."""
+        script = dot_script(16, 32, "float64")
+        before = simulate(script, EXACT)
+        halve_floats(script, EXACT)
+        assert simulate(script, EXACT) == before
+
+    def test_inner_graphs_become_narrow_too(self) -> None:
+        """A constant of 12 float64 inside of a loop: 96 bytes, then 48."""
+        wide = Type(TypeKind.GPUARRAY, "float64", (None, None))
+        inner = Sketch()
+        inner.constant((3, 4))
+        inner.variables[0] = replace(inner.variables[0], type=wide)
+        s = Sketch()
+        (out,) = s.apply(Op("OpFromGraph", "ofg", inner=inner.graph([0])), [s.shared((1, 1), kind=DEVICE)], (1, 1))
+        script = s.script([out])
+        saved = simulate(script, EXACT).persistent_bytes - halve_floats(script, EXACT).persistent_bytes
+        assert saved == 48
+
+
+def growing(columns: int = 2000) -> Script:
+    """A script that makes the cache grow."""
+    return dot_script(1000, columns)
+
+
+def plan_for(script: Script, settings: MemorySettings, available: int | None = None) -> PreallocationPlan | None:
+    """The plan for a script."""
+    return preallocate(script, settings, simulate(script, settings), available)
+
+
+class TestPreallocation:
+    """One block at the start."""
+
+    @pytest.mark.parametrize("kind", [AllocatorKind.DIRECT, AllocatorKind.OPENCL, AllocatorKind.CNMEM])
+    def test_only_for_the_cache_of_libgpuarray(self, kind: AllocatorKind) -> None:
+        """No other allocator has the flag."""
+        assert plan_for(growing(), MemorySettings(allocator=kind)) is None
+
+    def test_a_script_without_calls_has_no_plan(self) -> None:
+        """There is nothing to make room for."""
+        assert plan_for(dot_script(1000, 2000, called=False), MemorySettings()) is None
+
+    def test_its_bytes_are_the_flag_s_megabytes(self) -> None:
+        """Of 1048576 bytes each."""
+        plan = plan_for(growing(), MemorySettings())
+        assert plan is not None
+        assert plan.bytes == plan.megabytes * MIB
+
+    @pytest.mark.parametrize("total", [GIB, 3 * GIB + 7, 100 * MIB])
+    def test_as_a_fraction_it_is_still_enough(self, total: int) -> None:
+        """Rounded up to four digits, and by less than a digit."""
+        plan = plan_for(growing(), MemorySettings())
+        assert plan is not None
+        share = plan.fraction(total)
+        assert 0 <= share * total - plan.bytes < total / 10000 + 1
+        assert round(share, 4) == share
+
+    def test_at_the_last_megabyte_that_is_left(self) -> None:
+        """50 MB must stay free: with one MB less than that there is no plan."""
+        settings = MemorySettings()
+        plan = plan_for(growing(), settings)
+        assert plan is not None
+        enough = plan.bytes + KEPT_FREE
+        found = plan_for(growing(), settings, enough)
+        assert found is not None
+        assert found.megabytes == plan.megabytes
+        assert plan_for(growing(), settings, enough - 1) is None
+
+    @pytest.mark.parametrize("columns", [1500, 2000, 2500, 3000])
+    def test_it_covers_the_peak(self, columns: int) -> None:
+        """A block below what is live at once could never be enough."""
+        plan = plan_for(growing(columns), MemorySettings())
+        assert plan is not None
+        assert plan.bytes >= plan.before.live_peak_bytes - 4 * MIB
+        assert plan.after.live_peak_bytes == plan.before.live_peak_bytes
+
+    def test_blocks_that_cannot_be_joined_are_worth_a_plan(self) -> None:
+        """Arrays of 4.6 to 13.7 MiB in a row: what is freed is in other blocks than what is asked for next."""
+        s = Sketch()
+        last = s.shared((400_000, 4))
+        for rows in (700_000, 300_000, 900_000):
+            (last,) = s.apply(PLAIN, [last], (rows, 4))
+        plan = plan_for(s.script([last]), MemorySettings())
+        assert plan is not None
+        assert plan.before.reserved_peak_bytes > plan.before.live_peak_bytes
