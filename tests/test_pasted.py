@@ -105,3 +105,23 @@ def test_the_report_lists_what_the_text_leaves_open(gpu: DebugPrint) -> None:
     what = " ".join(s.what for s in found.skipped)
     assert "the shape of x" in what
     assert "1 other printed graphs" in what
+
+
+SCAN = """
+for{cpu,scan_fn} [id A] <TensorType(float32, matrix)> ''   0
+ |n [id B] <TensorType(int64, scalar)>
+ |x [id C] <TensorType(float32, matrix)>
+ |n [id B] <TensorType(int64, scalar)>
+
+Inner graphs of the scan ops:
+
+for{cpu,scan_fn} [id A] <TensorType(float32, matrix)> ''
+ >Elemwise{tanh,no_inplace} [id D] <TensorType(float32, vector)> ''
+ > |x[t] [id E] <TensorType(float32, vector)> -> [id C]
+"""
+
+
+def test_what_a_scan_holds_inside_is_not_passed_over() -> None:
+    """A text does not tell it, so the figures are lower bounds and say so."""
+    found = theanodiag.estimate(read_debugprint(SCAN), {"x": (5, 3)})
+    assert any("inside" in u.reason for u in found.unknown)

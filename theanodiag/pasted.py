@@ -17,8 +17,11 @@ from .memory.script import Call, CallInput, Compile, CompiledFunction, Create, E
 from .readers.debugprint import DebugPrint
 from .report.model import Report
 from .shapes import infer
+from .shapes.unprinted import with_unprinted
 
 _NO_TYPE = Unknown("its type is not printed (debugprint with print_type=True prints it)")
+
+_HIDDEN = Unknown("the text does not say how it uses the graph inside of it, which takes memory of its own")
 
 
 @dataclass(frozen=True)
@@ -42,18 +45,29 @@ def shaped(
 
     Raises UsageError for a name that no input has and for shapes that do not fit the types or each other.
     """
+    graph = with_unprinted(graph)
     given = _by_id(graph, shapes)
     said = {v: s for v, s in (facts or {}).items() if graph.variables[v].owner is None or not shapes}
     known = infer(graph, {**said, **given})
     made = _with_roles(graph, shared)
     untyped = {v.id for v in graph.variables if _is_untyped(v)}
-    table = dataclasses.replace(known, shapes={v: _NO_TYPE if v in untyped else s for v, s in known.shapes.items()})
+    hidden = set(_hidden(graph))
+    reasons = {**dict.fromkeys(hidden, _HIDDEN), **dict.fromkeys(untyped, _NO_TYPE)}
+    table = dataclasses.replace(known, shapes={v: reasons.get(v, s) for v, s in known.shapes.items()})
     named = tuple(dict.fromkeys(_call_name(v) for v in inputs_of(graph) if not _is_exact(known.shape(v.id)) and v.id in known.shapes))
     result = Shaped(dataclasses.replace(made, variables=tuple(map(_typed, made.variables))), table, named)
     wrong = next(contradictions(result.graph, result.table), None)
     if wrong and shapes:
         raise UsageError(f"the shapes given do not fit together: {wrong}", help="correct --shape")
     return result
+
+
+def _hidden(graph: FunctionGraph) -> Iterator[int]:
+    """One output of each Scan of a text: what a step holds cannot be counted, so that the figures are lower bounds."""
+    for node in graph.applies:
+        counted = node.op.inner is not None and "n_seqs" in node.op.inner.info
+        if node.op.name.endswith("Scan") and not counted and not node.op.module:
+            yield node.outputs[0]
 
 
 def inputs_of(graph: FunctionGraph) -> Iterator[Variable]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theanodiag.ir import Op, Unknown
+from theanodiag.ir import Op
 
 from .made import Known, Sized, reason_of, shape_of, shapes_of
 
@@ -144,6 +144,4 @@ def test_what_data_decides_is_bounded_by_all_elements() -> None:
 
 def test_an_op_without_a_rule_is_named() -> None:
     """Nobody guesses."""
-    found = shape_of("MyOwnOp", [(3,)], 1)
-    assert reason_of(found) == "no size rule for MyOwnOp"
-    assert all(isinstance(d, Unknown) for d in found if not isinstance(found, Unknown))
+    assert reason_of(shape_of("MyOwnOp", [(3,)], 1)) == "no size rule for MyOwnOp"

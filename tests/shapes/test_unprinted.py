@@ -1,0 +1,42 @@
+"""Outputs that nothing reads and no text shows."""
+
+from __future__ import annotations
+
+from theanodiag.ir import Op
+from theanodiag.ir.builder import GraphBuilder, on_device, tensor
+from theanodiag.ir.verify import verify
+from theanodiag.shapes import infer
+from theanodiag.shapes.unprinted import with_unprinted
+
+
+def test_likelihoods_without_their_classes() -> None:
+    """The Op makes all three, on its device."""
+    b = GraphBuilder()
+    x, bias, y = b.argument("x", on_device(None, None)), b.argument("b", on_device(None)), b.argument("y", on_device(None, dtype="int32"))
+    nll = b.apply(Op("GpuCrossentropySoftmaxArgmax1HotWithBias", ""), [x, bias, y], on_device(None))
+    graph = with_unprinted(b.build(nll))
+    verify(graph)
+    table = infer(graph, {x: (5, 3), bias: (3,), y: (5,)})
+    made = [graph.variables[v] for v in graph.applies[0].outputs]
+    assert [table.shape(v.id) for v in made] == [(5,), (5, 3), (5,)]
+    assert [v.type.dtype for v in made] == ["float32", "float32", "int32"]
+    assert all(v.type.kind.on_device for v in made)
+
+
+def test_a_maximum_without_its_position() -> None:
+    """Both have the dimensions that are left."""
+    b = GraphBuilder()
+    x = b.argument("x", tensor(None, None))
+    most = b.apply(Op("MaxAndArgmax", "MaxAndArgmax{axis=(1,)}", params={"axis": [1]}), [x], tensor(None))
+    graph = with_unprinted(b.build(most))
+    position = graph.variables[graph.applies[0].outputs[1]]
+    assert (position.type.dtype, position.type.ndim) == ("int64", 1)
+
+
+def test_a_live_graph_is_left_alone() -> None:
+    """It shows all of its outputs."""
+    b = GraphBuilder()
+    x = b.argument("x", tensor(None, None))
+    most = b.apply(Op("MaxAndArgmax", "", module="theano.tensor.basic", params={"axis": [1]}), [x], tensor(None))
+    graph = b.build(most)
+    assert with_unprinted(graph) == graph

@@ -1,0 +1,59 @@
+"""Outputs that a text does not show since nothing reads them: the Op makes them all the same, and they take memory."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+from ..ir import Apply, FunctionGraph, Type, Variable
+from .state import is_printed, sized
+
+
+def _of_classes(graph: FunctionGraph, node: Apply) -> list[Type] | None:
+    """Negative log likelihoods, probabilities, classes. Source: Theano 1.0.5 tensor/nnet/nnet.py, gpuarray/nnet.py."""
+    if len(node.inputs) != 3:
+        return None
+    x, y = graph.variables[node.inputs[0]].type, graph.variables[node.inputs[2]].type
+    if not (sized(x) and sized(y)) or x.ndim != 2 or y.ndim != 1:
+        return None
+    rows = x.shape[:1]
+    return [_like(x, x.dtype, rows), _like(x, x.dtype, x.shape), _like(x, y.dtype, rows)]
+
+
+def _of_maximum(graph: FunctionGraph, node: Apply) -> list[Type] | None:
+    """The maximum and its position. Source: Theano 1.0.5 tensor/basic.py `MaxAndArgmax`."""
+    x, axes = graph.variables[node.inputs[0]].type, node.op.params.get("axis")
+    if not sized(x):
+        return None
+    gone = {a % x.ndim for a in axes if isinstance(a, int)} if isinstance(axes, list) and x.ndim else set(range(x.ndim))
+    kept = tuple(d for i, d in enumerate(x.shape) if i not in gone)
+    return [_like(x, x.dtype, kept), _like(x, "int64", kept)]
+
+
+def _like(kind: Type, dtype: str | None, shape: tuple[int | None, ...]) -> Type:
+    text = f"{kind.text.partition('(')[0]}({dtype}, {len(shape)}D)"
+    return Type(kind.kind, dtype, shape, text)
+
+
+_OUTPUTS: dict[str, Callable[[FunctionGraph, Apply], list[Type] | None]] = {
+    "CrossentropySoftmaxArgmax1HotWithBias": _of_classes, "MaxAndArgmax": _of_maximum,
+}  # fmt: skip
+"""Class name, without `Gpu` -> types of all outputs; None where the inputs do not tell."""
+
+
+def with_unprinted(graph: FunctionGraph) -> FunctionGraph:
+    """`graph` (of a text) with the outputs that its Ops have besides; the ids of all Variables stay."""
+    variables, applies = list(graph.variables), list(graph.applies)
+    for node in graph.applies:
+        complete = _OUTPUTS.get(node.op.name[3:] if node.op.name.startswith("Gpu") else node.op.name)
+        types = complete(graph, node) if complete is not None and not node.op.module else None
+        if types is None or len(types) < len(node.outputs):
+            continue
+        outputs = list(node.outputs)
+        for kind in types[len(outputs) :]:
+            outputs.append(len(variables))
+            variables.append(Variable(len(variables), kind, owner=node.id))
+        for v, kind in zip(outputs, types):
+            variables[v] = variables[v] if is_printed(variables[v].type) else dataclasses.replace(variables[v], type=kind)
+        applies[node.id] = dataclasses.replace(node, outputs=tuple(outputs))
+    return dataclasses.replace(graph, variables=tuple(variables), applies=tuple(applies))
