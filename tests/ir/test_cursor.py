@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
 from theanodiag.errors import UnreadableError
@@ -102,6 +103,7 @@ def refused(read: Callable[[], object]) -> str:
     return "doc"
 
 
+@hypothesis(deadline=None)
 @given(JSON)
 def test_any_value_is_read_or_refused_with_the_place(value: object) -> None:
     """No other error than ours, whatever the document holds."""

@@ -6,6 +6,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as hypothesis
 
 from tests.ir.graphs import ADD, DOT, looped, random_graphs, step_graph
 from theanodiag.ir import Apply, Constant, FunctionGraph, GraphInput, Op, Role, Site, Type, TypeKind, Variable
@@ -24,6 +25,7 @@ def test_a_variable_read_twice_has_two_entries() -> None:
     assert twice.clients[0] == ((0, 0), (0, 1))
 
 
+@hypothesis(deadline=None)
 @given(random_graphs())
 def test_clients_are_the_inputs_turned_round(graph: FunctionGraph) -> None:
     """On random graphs: both tell the same pairs."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
 from theanodiag.errors import UnreadableError
@@ -48,6 +49,7 @@ def test_what_no_tensor_has_is_refused(dtype: str) -> None:
     assert "float32" in (caught.value.help or "")
 
 
+@hypothesis(deadline=None)
 @given(DIMENSIONS, st.sampled_from(DTYPES))
 def test_bytes_are_those_of_a_numpy_array(shape: list[int], dtype: str) -> None:
     """For every shape and dtype."""

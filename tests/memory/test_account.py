@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hypothesis import given
+from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
 from theanodiag.memory.account import items, live_variables
@@ -62,6 +63,7 @@ def test_rounding_is_derived_even_where_sizes_are_bounds() -> None:
 ROWS = st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 63), st.sampled_from([k for k in ItemKind if k not in BESIDE])))
 
 
+@hypothesis(deadline=None)
 @given(ROWS, st.integers(0, 1 << 22))
 def test_the_lines_add_up_to_what_is_reserved(rows: list[tuple[int, int, ItemKind]], free: int) -> None:
     """For any buffers: all lines make the reserved bytes, all but fragmentation the live ones."""

@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 import pytest
 from hypothesis import assume, given
+from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 from numpy.lib.stride_tricks import as_strided
 
@@ -37,6 +38,7 @@ def same(view: np.ndarray) -> Array:
     return Array(BUFFER, view.shape, view.strides, view.itemsize)
 
 
+@hypothesis(deadline=None)
 @given(numpy_views())
 def test_one_piece_is_what_numpy_calls_so(view: np.ndarray) -> None:
     """In C order, in Fortran order, in either."""
@@ -46,6 +48,7 @@ def test_one_piece_is_what_numpy_calls_so(view: np.ndarray) -> None:
     assert array.one_segment == (view.flags.c_contiguous or view.flags.f_contiguous)
 
 
+@hypothesis(deadline=None)
 @given(SHAPES, DTYPES)
 def test_strides_of_a_fresh_array_are_numpy_s(shape: list[int], dtype: str) -> None:
     """In C order."""
@@ -54,6 +57,7 @@ def test_strides_of_a_fresh_array_are_numpy_s(shape: list[int], dtype: str) -> N
     assert same(fresh).nbytes == fresh.nbytes
 
 
+@hypothesis(deadline=None)
 @given(numpy_views(), st.data())
 def test_a_view_with_another_shape_shows_the_same_elements(view: np.ndarray, data: st.DataObject) -> None:
     """Wherever ours says that no copy is needed, numpy sees the elements in the same order."""
@@ -95,6 +99,7 @@ def test_reshaping_by_hand(
     assert (found and found.strides) == expected
 
 
+@hypothesis(deadline=None)
 @given(st.lists(st.integers(0, 9), max_size=5))
 def test_the_size_is_the_product(shape: list[int]) -> None:
     """Of nothing it is one."""

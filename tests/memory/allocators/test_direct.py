@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hypothesis import given
+from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
 from theanodiag.memory.allocators.base import fragmentation
@@ -44,6 +45,7 @@ def test_a_refusal_holds_nothing() -> None:
     assert (allocator.live, allocator.reserved, allocator.driver_requests) == (0, 0, 1)
 
 
+@hypothesis(deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 3000)), max_size=40))
 def test_what_is_reserved_is_what_is_live(requests: list[tuple[bool, int]]) -> None:
     """On random requests: the driver, the allocator and a plain sum agree, and nothing is ever free."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
 from theanodiag.memory.allocators.driver import ALIGNMENT, BASE, Driver, Shortage
@@ -76,6 +77,7 @@ class TestAddresses:
         driver.give(first)
         assert driver.take(1) == first + ALIGNMENT
 
+    @hypothesis(deadline=None)
     @given(st.lists(st.tuples(st.booleans(), st.integers(1, 3000)), max_size=40), st.sampled_from(list(AddressPolicy)))
     def test_no_two_blocks_overlap(self, requests: list[tuple[bool, int]], policy: AddressPolicy) -> None:
         """On random requests, and what is taken is the sum of the blocks."""
