@@ -115,3 +115,10 @@ def test_options_are_read() -> None:
     assert overhead_of("1KiB") == 1 << 10
     with pytest.raises(UsageError):
         overhead_of("much")
+
+
+def test_the_covered_ops_are_listed() -> None:
+    """One class name a line."""
+    names = theanodiag("rules", "--shapes").stdout.split()
+    assert {"Elemwise", "Scan", "DnnConv"} <= set(names)
+    assert names == sorted(names)

@@ -13,15 +13,27 @@ HELP = "list the rules"
 
 def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
+    parser.add_argument("--shapes", action="store_true", help="list the Ops whose shapes are known without a framework instead")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="output format (default: text)")
 
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Prints one line a rule, in the order of their codes."""
+    if args.shapes:
+        return _shapes(args.format)
     rows = [{"code": r.code, "name": r.name, "title": r.title} for r in all_rules()]
     if args.format == "json":
         print(json.dumps(rows, indent=2))
     else:
         for row in rows:
             print(f"{row['code']}  {row['name']:<28} {row['title']}")
+    return ExitCode.CLEAN
+
+
+def _shapes(format_: str) -> ExitCode:
+    """Prints the class names of Ops with a shape rule; the Gpu form of each is meant too."""
+    from ..shapes.table import REGISTRY
+
+    names = REGISTRY.names()
+    print(json.dumps(list(names), indent=2) if format_ == "json" else "\n".join(names))
     return ExitCode.CLEAN

@@ -88,7 +88,7 @@ def _outputs(node: Node, registry: Registry) -> list[Found]:
         found = [no_array if s is None else s for s in rule(node)]
     except NoShape as reason:
         return [Unknown(str(reason))] * node.n_outputs
-    except (IndexError, ValueError, ZeroDivisionError, TypeError):
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         return [Unknown(f"the inputs of {node.op.name} are not what its rule expects")] * node.n_outputs
     lacking = node.n_outputs - len(found)
     return [*found[: node.n_outputs], *[Unknown(f"no size rule for this output of {node.op.name}")] * lacking]

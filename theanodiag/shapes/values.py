@@ -32,7 +32,7 @@ def follow(node: Node, shapes: Sequence[Shape | Unknown]) -> None:
             return
         for variable, array in zip(node.apply.outputs, made):
             _store(node.state, variable, array, doubtful)
-    except (ArithmeticError, LookupError, NoShape, NoValue, TypeError, ValueError):
+    except (ArithmeticError, AttributeError, LookupError, NoShape, NoValue, TypeError, ValueError):
         return
 
 

@@ -1,0 +1,55 @@
+"""Every rule on inputs and parameters that make no sense: an answer, never an exception, and linear time."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from theanodiag.ir import Op, Unknown
+from theanodiag.ir.builder import GraphBuilder, tensor
+from theanodiag.shapes import infer
+from theanodiag.shapes.table import REGISTRY
+
+from .made import Known, Sized, shapes_of
+
+NAMES = [n.replace("*", "Normal") for n in REGISTRY.names()]
+SIZED = st.builds(Sized, st.lists(st.integers(0, 4), max_size=5).map(tuple), st.sampled_from(["float32", "bool", "int64"]))
+NUMBERS = st.integers(-3, 6)
+KNOWN = st.builds(Known, NUMBERS | st.lists(NUMBERS, max_size=4).map(tuple))
+PARAMETERS = st.dictionaries(
+    st.sampled_from(["axis", "idx_list", "new_order", "border_mode", "subsample", "ndims_params", "signature", "args", "offset"]),
+    st.none() | NUMBERS | st.lists(NUMBERS | st.just("i"), max_size=4) | st.sampled_from(["valid", "(a),()->(a)", "x"]),
+    max_size=3,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=400, deadline=None)
+@given(st.sampled_from(NAMES), st.lists(SIZED | KNOWN, max_size=5), st.lists(st.integers(0, 4), min_size=1, max_size=3), PARAMETERS)
+def test_no_rule_fails(name: str, inputs: list[object], ndims: list[int], params: dict[str, object]) -> None:
+    """Dimensions are numbers that are not below 0, or Unknown with a reason."""
+    found = shapes_of(Op(name, name, params=params), inputs, ndims)
+    for shape, ndim in zip(found, ndims):
+        assert not isinstance(shape, Unknown)
+        assert len(shape) == ndim
+        assert all(d.reason if isinstance(d, Unknown) else d >= 0 for d in shape)
+
+
+def chain(length: int) -> float:
+    """Seconds for a chain of so many nodes."""
+    b = GraphBuilder()
+    x = y = b.argument("x", tensor(None, None))
+    for _ in range(length):
+        y = b.apply(Op("Elemwise", "Elemwise{add}", params={"scalar_op": "Add"}), [y, x], tensor(None, None))
+    graph = b.build(y)
+    started = time.process_time()
+    assert infer(graph, {x: (5, 5)}).shape(y) == (5, 5)
+    return time.process_time() - started
+
+
+@pytest.mark.parametrize("length", [3000])
+def test_time_grows_with_the_graph_and_not_faster(length: int) -> None:
+    """Ten times the nodes, not much more than ten times the time; and no recursion."""
+    assert chain(10 * length) < 30 * max(chain(length), 0.01)
