@@ -43,9 +43,11 @@ def preallocate(script: Script, settings: MemorySettings, before: ProcessProfile
     """
     if settings.allocator is not AllocatorKind.GPUARRAY or not before.functions:
         return None
-    if before.reserved_peak_bytes == _start(script, settings).reserved_peak_bytes:
+    started = _start(script, settings).reserved_peak_bytes
+    if before.reserved_peak_bytes == started:
         return None
-    limit = None if available is None else (available - KEPT_FREE) // MIB
+    # Theano looks at what is free once the context is there, so after the cache took its first block.
+    limit = None if available is None else (available - started - KEPT_FREE) // MIB
     least = max(2, before.live_peak_bytes // MIB)
     enough = _first_enough(script, settings, least, limit)
     if enough is None:

@@ -37,10 +37,10 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         wide = [v for v in profile.at_peak if v.dtype in ("float64", "complex128")]
         if not wide:
             continue
-        size = sum(v.nbytes for v in wide)
+        size, kinds = sum(v.nbytes for v in wide), " and ".join(sorted({v.dtype or "" for v in wide}, reverse=True))
         after = halve_floats(s.script, s.settings).functions[function.index].figures
         message = (
-            f"{function.name}: {format_bytes(size)} of float64 are live at the peak, {wide[0].variable} first; "
+            f"{function.name}: {format_bytes(size)} of {kinds} are live at the peak, {wide[0].variable} first; "
             f"with float32 the peak is {format_bytes(after.live_peak_bytes)} instead of {format_bytes(profile.figures.live_peak_bytes)}"
         )
         fix = Fix("compute in float32", code="THEANO_FLAGS=floatX=float32")
