@@ -38,7 +38,16 @@ def api(session: nox.Session, framework: str) -> None:
     made = _interpreters(f"{framework}_api").get(f"THEANODIAG_PY_{framework.upper()}_API")
     if made is None:
         session.skip(f"no environment with {framework} can be made here")
-    session.run(made, *PYTEST[1:], "tests/api", "--doctest-modules", "theanodiag/live.py", "theanodiag/readers/live.py", "theanodiag/api.py", external=True)
+    session.run(
+        made,
+        *PYTEST[1:],
+        "tests/api",
+        "--doctest-modules",
+        "theanodiag/live.py",
+        "theanodiag/readers/live.py",
+        "theanodiag/api.py",
+        external=True,
+    )
 
 
 @nox.session

@@ -15,4 +15,5 @@ def main() -> None:
         print(f"   config show: {1000 * ours:.0f} ms; no git to compare with")
         return
     git = best(command("git", "config", "--list", "--show-origin"), 9)
-    print(f"   config show: {1000 * ours:.0f} ms, {ours / git:.0f} x git config --list --show-origin ({1000 * git:.0f} ms); the mark is 200 ms")
+    beside = f"{ours / git:.0f} x git config --list --show-origin ({1000 * git:.0f} ms)"
+    print(f"   config show: {1000 * ours:.0f} ms, {beside}; the mark is 200 ms")

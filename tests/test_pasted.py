@@ -125,3 +125,13 @@ def test_what_a_scan_holds_inside_is_not_passed_over() -> None:
     """A text does not tell it, so the figures are lower bounds and say so."""
     found = theanodiag.estimate(read_debugprint(SCAN), {"x": (5, 3)})
     assert any("inside" in u.reason for u in found.unknown)
+
+
+def test_untyped_text_is_never_said_to_fit() -> None:
+    """Without printed types nobody knows what lies on the device: the verdict is open, and the report says why."""
+    text = read_debugprint("HostFromGpu(gpuarray) [id A] ''   1\n |GpuFromHost<None> [id B] ''   0\n   |x [id C]\n")
+    made = report(text, "paste", {"x": (10, 10)}, by_name("4GiB"))
+    assert isinstance(made.process.fits, Unknown)
+    assert made.functions[0].profile is not None
+    assert made.functions[0].profile.unknown
+    assert made.functions[0].fits is None

@@ -13,6 +13,7 @@ from .devices import DeviceProfile
 from .errors import UsageError
 from .findings import Skipped
 from .ir import Constant, FunctionGraph, Role, Shape, ShapeTable, Type, TypeKind, Unknown, Variable
+from .memory.profile import UnknownSize
 from .memory.script import Call, CallInput, Compile, CompiledFunction, Create, Event, Script, SharedVariable
 from .readers.debugprint import DebugPrint
 from .report.model import Report
@@ -33,6 +34,8 @@ class Shaped:
     table: ShapeTable
     needed: tuple[str, ...]
     """Names of the inputs whose shapes are not known."""
+    untyped: bool = False
+    """Whether there are Variables whose types are not printed."""
 
 
 def shaped(
@@ -55,7 +58,7 @@ def shaped(
     reasons = {**dict.fromkeys(hidden, _HIDDEN), **dict.fromkeys(untyped, _NO_TYPE)}
     table = dataclasses.replace(known, shapes={v: reasons.get(v, s) for v, s in known.shapes.items()})
     named = tuple(dict.fromkeys(_call_name(v) for v in inputs_of(graph) if not _is_exact(known.shape(v.id)) and v.id in known.shapes))
-    result = Shaped(dataclasses.replace(made, variables=tuple(map(_typed, made.variables))), table, named)
+    result = Shaped(dataclasses.replace(made, variables=tuple(map(_typed, made.variables))), table, named, bool(untyped))
     wrong = next(contradictions(result.graph, result.table), None)
     if wrong and shapes:
         raise UsageError(f"the shapes given do not fit together: {wrong}", help="correct --shape")
@@ -163,7 +166,22 @@ def report(
     script = script_of(found, flags_of(main.graph, allow_gc, preallocate))
     skipped = (*text.skipped, *_left_out(text), *(_need(n) for n in found.needed))
     framework = FrameworkInfo(text.dialect, "?", "")
-    return pipeline.report(Capture(source, "", "", script, ScriptEnd("finished", 0), framework, skipped), device, overhead)
+    made = pipeline.report(Capture(source, "", "", script, ScriptEnd("finished", 0), framework, skipped), device, overhead)
+    return _as_bounds(made, found.graph) if found.untyped else made
+
+
+def _as_bounds(made: Report, graph: FunctionGraph) -> Report:
+    """The same report where Variables have no printed type: nobody knows what of them lies on the device, so nothing is said to fit."""
+    untyped = tuple(UnknownSize(v.name or f"variable {v.id}", None, _NO_TYPE.reason) for v in graph.variables if v.type.text == "?")
+    functions = tuple(
+        dataclasses.replace(
+            f, fits=f.fits and None, profile=f.profile and dataclasses.replace(f.profile, unknown=f.profile.unknown or untyped)
+        )
+        for f in made.functions
+    )
+    unknown = Unknown(f"{len(untyped)} Variables have no type in the text")
+    process = dataclasses.replace(made.process, fits=made.process.fits and unknown)
+    return dataclasses.replace(made, functions=functions, process=process)
 
 
 def _need(name: str) -> Skipped:
