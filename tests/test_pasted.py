@@ -6,8 +6,9 @@ import pytest
 
 import theanodiag
 from theanodiag import pasted
+from theanodiag.devices import by_name
 from theanodiag.errors import UsageError
-from theanodiag.ir import Role, TypeKind
+from theanodiag.ir import Role, TypeKind, Unknown
 from theanodiag.readers.debugprint import DebugPrint, read_debugprint
 
 GPU = """
@@ -130,7 +131,7 @@ def test_what_a_scan_holds_inside_is_not_passed_over() -> None:
 def test_untyped_text_is_never_said_to_fit() -> None:
     """Without printed types nobody knows what lies on the device: the verdict is open, and the report says why."""
     text = read_debugprint("HostFromGpu(gpuarray) [id A] ''   1\n |GpuFromHost<None> [id B] ''   0\n   |x [id C]\n")
-    made = report(text, "paste", {"x": (10, 10)}, by_name("4GiB"))
+    made = pasted.report(text, "paste", {"x": (10, 10)}, by_name("4GiB"))
     assert isinstance(made.process.fits, Unknown)
     assert made.functions[0].profile is not None
     assert made.functions[0].profile.unknown

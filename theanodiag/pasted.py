@@ -13,7 +13,7 @@ from .devices import DeviceProfile
 from .errors import UsageError
 from .findings import Skipped
 from .ir import Constant, FunctionGraph, Role, Shape, ShapeTable, Type, TypeKind, Unknown, Variable
-from .memory.profile import UnknownSize
+from .memory.profile import MemoryProfile, UnknownSize
 from .memory.script import Call, CallInput, Compile, CompiledFunction, Create, Event, Script, SharedVariable
 from .readers.debugprint import DebugPrint
 from .report.model import Report
@@ -173,15 +173,14 @@ def report(
 def _as_bounds(made: Report, graph: FunctionGraph) -> Report:
     """The same report where Variables have no printed type: nobody knows what of them lies on the device, so nothing is said to fit."""
     untyped = tuple(UnknownSize(v.name or f"variable {v.id}", None, _NO_TYPE.reason) for v in graph.variables if v.type.text == "?")
-    functions = tuple(
-        dataclasses.replace(
-            f, fits=f.fits and None, profile=f.profile and dataclasses.replace(f.profile, unknown=f.profile.unknown or untyped)
-        )
-        for f in made.functions
-    )
+    functions = tuple(dataclasses.replace(f, fits=f.fits and None, profile=_lower_bound(f.profile, untyped)) for f in made.functions)
     unknown = Unknown(f"{len(untyped)} Variables have no type in the text")
     process = dataclasses.replace(made.process, fits=made.process.fits and unknown)
     return dataclasses.replace(made, functions=functions, process=process)
+
+
+def _lower_bound(profile: MemoryProfile | None, untyped: tuple[UnknownSize, ...]) -> MemoryProfile | None:
+    return profile and dataclasses.replace(profile, unknown=profile.unknown or untyped)
 
 
 def _need(name: str) -> Skipped:

@@ -62,7 +62,9 @@ def _plain(value: object) -> object:
     if isinstance(value, Mapping):
         rows = {str(k): _plain(v) for k, v in value.items() if k not in INCIDENTAL}
         kept = rows.get("kept_constants")
-        return rows if not isinstance(kept, list) else {**rows, "kept_constants": sorted(json.dumps(_shape(row), sort_keys=True) for row in kept)}
+        if not isinstance(kept, list):
+            return rows
+        return {**rows, "kept_constants": sorted(json.dumps(_shape(row), sort_keys=True) for row in kept)}
     if isinstance(value, (list, tuple)):
         return [_plain(v) for v in value]
     return float(f"{value:.5g}") if isinstance(value, float) else value
