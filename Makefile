@@ -4,7 +4,7 @@ ENVS := .envs
 NOX := $(ENVS)/tools/bin/nox
 DEMO := $(ENVS)/demo/bin
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test test-all lint bench clean
 
 demo: $(DEMO)/theanodiag
 	$(DEMO)/theanodiag check examples/mlp_sgd.py --gpu k520
@@ -20,6 +20,9 @@ $(NOX):
 
 test: $(NOX)
 	$(NOX) -s core api frameworks
+
+test-all: $(NOX)
+	THEANODIAG_THOROUGH=1 $(NOX) -s core api frameworks
 
 lint: $(NOX)
 	$(NOX) -s lint

@@ -13,7 +13,7 @@ from tests.flags.libraries import LIBRARIES, compare, differences, fresh, librar
 from tests.flags.strategies import Configuration, configurations
 from tests.interpreters import corpus
 
-EXAMPLES = int(os.environ.get("THEANODIAG_EXAMPLES", "150"))
+EXAMPLES = int(os.environ.get("THEANODIAG_EXAMPLES", "100"))
 PHASES = [Phase.generate, Phase.shrink]
 PATIENT = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), phases=PHASES, print_blob=True)
 

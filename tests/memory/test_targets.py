@@ -10,6 +10,7 @@ import pytest
 from theanodiag.confirm.virtual import VirtualDevice
 from theanodiag.units import GIB
 
+from ..interpreters import THOROUGH
 from .stand.predict import predicted
 from .stand.run import MODELS, real_calls
 
@@ -54,14 +55,19 @@ def test_every_call_is_exact(name: str, flags: str, tmp_path: Path) -> None:
     assert max(peak for rows in real.values() for _, peak, _ in rows) == PEAKS[name][FLAGS.index(flags)]
 
 
-@pytest.mark.parametrize("flags", ["", "allow_gc=False", "gpuarray.preallocate=0.25"])
-@pytest.mark.parametrize("name", ["dropout_adam", "gru", "rbm", "norm_conv", "branches", "autoencoder", "held"])
+MORE_FLAGS = ["", *(pytest.param(f, marks=THOROUGH) for f in ("allow_gc=False", "gpuarray.preallocate=0.25"))]
+SCRIPTS = ["gru", "held", *(pytest.param(n, marks=THOROUGH) for n in ("dropout_adam", "rbm", "norm_conv", "branches", "autoencoder"))]
+
+
+@pytest.mark.parametrize("flags", MORE_FLAGS)
+@pytest.mark.parametrize("name", SCRIPTS)
 def test_whole_scripts_are_exact(name: str, flags: str, tmp_path: Path) -> None:
     """Several functions on one allocator, in the order of the script."""
     mine, real = both(name, flags, tmp_path)
     assert mine == real
 
 
+@THOROUGH
 def test_vgg16_is_exact(tmp_path: Path) -> None:
     """360 nodes, 138 million weights, sixteen images: a second call that takes one block more."""
     mine, real = both("vgg16", "", tmp_path, VirtualDevice(16 * GIB, keep_contents=False))
