@@ -31,7 +31,7 @@ def core(session: nox.Session) -> None:
     session.run(*PYTEST, "--doctest-modules", "theanodiag/units.py", "theanodiag/ir", "theanodiag/memory", "theanodiag/devices")
 
 
-@nox.session
+@nox.session(venv_backend="none")
 @nox.parametrize("framework", ["pytensor", "aesara", "theano"])
 def api(session: nox.Session, framework: str) -> None:
     """The in-process API, beside the framework in one environment."""

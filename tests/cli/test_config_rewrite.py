@@ -64,7 +64,7 @@ class TestFile:
         """1 before, 0 after, and nothing is written."""
         assert rewrite(str(rc), "--to", "theano-1.0", "--check").returncode == 1
         assert rc.read_bytes() == OLD.encode()
-        rc.write_text(NEW, newline="")
+        rc.write_bytes(NEW.encode())
         assert rewrite(str(rc), "--to", "theano-1.0", "--check").returncode == 0
 
     def test_env_prints_lines_for_a_shell(self, rc: Path) -> None:
@@ -137,6 +137,7 @@ class TestBadInput:
             (b"\x7fELF\x02\x01\x01\0\0", "rc:1:8: a NUL byte"),
             (b"#" * (2 << 20), "rc: more than 128 KiB"),
         ],
+        ids=["UTF-16", "a NUL byte", "a program", "2 MiB"],
     )
     def test_content_is_refused(self, tmp_path: Path, data: bytes, said: str) -> None:
         """Each with what to do."""
