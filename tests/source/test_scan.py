@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from tests import interpreters
 from theanodiag.errors import UnreadableError
 from theanodiag.source.scan import Change, counterparts, decode, scan
+
+NAMES_HAVE_PLACES = pytest.mark.skipif(sys.version_info < (3, 10), reason="CPython 3.9 does not say where in an import a name stands")
 
 
 def found(text: str) -> list[str]:
@@ -57,6 +60,7 @@ def test_nothing_found(text: str) -> None:
     assert found(text) == []
 
 
+@NAMES_HAVE_PLACES
 @pytest.mark.parametrize(
     "text",
     [
@@ -72,6 +76,7 @@ def test_a_name_bound_again_is_not_the_import(text: str) -> None:
     assert found("import theano.tensor as T\n" + text) == ["theano.tensor@1:8"]
 
 
+@NAMES_HAVE_PLACES
 def test_import_inside_a_function() -> None:
     """It holds inside of that function only."""
     text = "def f():\n    import theano.tensor as T\n    return T.dot\nT.dot"
@@ -145,7 +150,8 @@ def test_python2_is_told_as_such(text: str, line: int, column: int) -> None:
         scan(text, "old.py")
     assert caught.value.span is not None
     assert caught.value.span.line == line
-    assert abs(caught.value.span.column - column) <= 2  # CPython's versions differ by a character
+    # CPython's versions differ by a character, and 3.9 points at the end of what it does not understand.
+    assert abs(caught.value.span.column - column) <= (2 if sys.version_info >= (3, 10) else 7)
     assert caught.value.help is not None
     assert "python2.7" in caught.value.help
 
@@ -183,6 +189,7 @@ def test_not_decodable(data: bytes) -> None:
         decode(data, "a.py")
 
 
+@NAMES_HAVE_PLACES
 def test_byte_order_mark() -> None:
     """A mark at the start of the file does not move the places."""
     assert found(decode(b"\xef\xbb\xbfimport theano\n", "a.py")) == ["theano@1:8"]

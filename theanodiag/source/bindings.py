@@ -111,5 +111,6 @@ def _listed(full: str) -> bool:
 def _place(alias: ast.alias, statement: ast.stmt) -> _Place:
     """The node with a position: CPython 3.9's `alias` has none, so the statement stands for it."""
     if not hasattr(alias, "lineno"):
-        ast.copy_location(alias, statement)
+        for name in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
+            setattr(alias, name, getattr(statement, name))
     return alias
