@@ -55,7 +55,8 @@ def frameworks(session: nox.Session) -> None:
     """All tests again, with the interpreters that hold the real libraries."""
     session.install("-e", ".[test]")
     env = _interpreters(*(session.posargs or ()))
-    session.run(*PYTEST, "-n", "2", "--dist", "loadgroup", "tests", "--ignore=tests/api", env=env)
+    # By file: the tests of a file share what one start of an interpreter told them.
+    session.run(*PYTEST, "-n", "2", "--dist", "loadfile", "--durations=30", "tests", "--ignore=tests/api", env=env)
 
 
 @nox.session
