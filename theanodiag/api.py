@@ -9,10 +9,9 @@ from . import pipeline
 from .capture.model import GpuAsked
 from .capture.runner import run_script
 from .confirm.nvml import find_gpu
-from .devices import DeviceProfile, by_name, with_overhead
+from .devices import DeviceProfile, by_name, overhead_bytes, with_overhead
 from .errors import UsageError
 from .report.model import Report
-from .units import parse_bytes
 
 
 def check(
@@ -44,7 +43,7 @@ def check(
     if timeout is not None and timeout <= 0:
         raise UsageError(f"a timeout of {timeout:g} s leaves the script no time", help="give a number of seconds above 0")
     profile = by_name(device) if isinstance(device, str) else device or find_gpu()
-    overhead = None if device_overhead is None else _size(device_overhead)
+    overhead = overhead_bytes(device_overhead)
     gpu = None if profile is None or profile.is_host or calls != "dry" else _asked(profile, overhead)
     capture = run_script(path, python, args, max_calls=max_calls, timeout=timeout, calls=calls, shapes=shapes, stdout=stdout, gpu=gpu)
     return pipeline.report(capture, profile, overhead)
@@ -56,10 +55,3 @@ def _asked(device: DeviceProfile, overhead: int | None) -> GpuAsked | None:
     if known.total_bytes is None:
         return None
     return GpuAsked(known.total_bytes, known.available_bytes, known.name, known.compute_capability)
-
-
-def _size(text: str | int) -> int:
-    try:
-        return parse_bytes(text)
-    except ValueError as error:
-        raise UsageError(f"--device-overhead: {error}") from None

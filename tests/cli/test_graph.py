@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.cli.graph import asked_shapes, overhead_of, text_of
+from theanodiag.cli.graph import asked_shapes, text_of
+from theanodiag.devices import overhead_bytes
 from theanodiag.errors import ExitCode, UnreadableError, UsageError
 
 from ..interpreters import ROOT
@@ -112,9 +113,9 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_options_are_read() -> None:
     """Shapes by name, sizes with units."""
     assert asked_shapes(["x=2,3", "n="]) == {"x": (2, 3), "n": ()}
-    assert overhead_of("1KiB") == 1 << 10
+    assert overhead_bytes("1KiB") == 1 << 10
     with pytest.raises(UsageError):
-        overhead_of("much")
+        overhead_bytes("much")
 
 
 def test_the_covered_ops_are_listed() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from ..errors import ExitCode, UnreadableError, UsageError
+from ..errors import ExitCode, UnreadableError
 from ..findings import Severity
 
 HELP = "report the memory that a printed graph (debugprint) needs"
@@ -33,13 +33,13 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitCode:
     """Reads the text and prints the report to stdout."""
     from .. import pasted
-    from ..devices import by_name
+    from ..devices import by_name, overhead_bytes
     from ..readers.debugprint import read_debugprint
     from .check import render
 
     source = "<stdin>" if args.text == "-" else args.text
     device = by_name(args.gpu or "none")
-    shapes, overhead = asked_shapes(args.shape), overhead_of(args.device_overhead)
+    shapes, overhead = asked_shapes(args.shape), overhead_bytes(args.device_overhead)
     found = read_debugprint(text_of(args.text), source)
     report = pasted.report(found, source, shapes, device, overhead, allow_gc=args.allow_gc, preallocate=args.preallocate)
     sys.stdout.write(render(report, args.format))
@@ -65,13 +65,3 @@ def asked_shapes(texts: list[str]) -> dict[str, tuple[int, ...]]:
 
     requests = [ShapeRequest.parse(t) for t in texts]
     return {r.variable: r.shape for r in requests}
-
-
-def overhead_of(text: str | None) -> int | None:
-    """The size of `--device-overhead`."""
-    from ..units import parse_bytes
-
-    try:
-        return None if text is None else parse_bytes(text)
-    except ValueError as error:
-        raise UsageError(f"--device-overhead: {error}") from None

@@ -82,6 +82,14 @@ def with_overhead(device: DeviceProfile, bytes_: int) -> DeviceProfile:
     return dataclasses.replace(device, context=Context(bytes_, "derived"))
 
 
+def overhead_bytes(text: str | int | None) -> int | None:
+    """The size that `--device-overhead TEXT` names, in bytes; None where nothing is said. Raises `UsageError` for what is no size."""
+    try:
+        return None if text is None else parse_bytes(text)
+    except ValueError as error:
+        raise UsageError(f"--device-overhead: {error}") from None
+
+
 PCIE2_X16 = 6.4e9
 """PCI Express 2.0 x16: 8 GB/s nominal, times 0.8."""
 PCIE3_X16 = 12.6e9
