@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from tests.interpreters import ROOT, python
-from theanodiag.capture.interpreter import without_annotations
+from theanodiag.processes.interpreter import without_annotations
 
 FRAMEWORKS = {"theano": "theano", "aesara": "aesara", "pytensor": "pytensor", "pytensor_new": "pytensor", "theano27": "theano"}
 """Interpreter of `tests.interpreters` -> the package that it has."""

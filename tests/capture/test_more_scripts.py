@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 from tests.capture.running import framework, write
-from theanodiag.capture import interpreter
 from theanodiag.capture.runner import run_script
 from theanodiag.memory.script import Call, GetValue, SetValue
+from theanodiag.processes import interpreter
 
 TEST_VALUES = """
 import numpy as np, theano, theano.tensor as T

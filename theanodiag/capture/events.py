@@ -22,6 +22,7 @@ from ..memory.script import (
     Script,
     SetValue,
     SharedVariable,
+    Whole,
 )
 from ..readers.fgraph import read_graph, read_shapes, read_site, read_type
 
@@ -60,11 +61,11 @@ class Reader:
     def _shared(self, at: Cursor) -> None:
         number, place = at.key("id").integer(), site(at)
         self.shared[number] = SharedVariable(number, at.maybe_text("name"), read_type(at.key("type").value), place)
-        self.events.append(Create(number, shape(at.maybe("shape")), place))
+        self.events.append(Create(number, shape(at.maybe("shape")), place, at.maybe_text("digest")))
 
     def _set_value(self, at: Cursor) -> None:
         found, buffer = shape(at.maybe("shape")), at.maybe_text("buffer")
-        self.events.append(SetValue(at.key("id").integer(), found, flag(at, "borrow"), buffer, site(at)))
+        self.events.append(SetValue(at.key("id").integer(), found, flag(at, "borrow"), buffer, site(at), at.maybe_text("digest")))
 
     def _get_value(self, at: Cursor) -> None:
         self.events.append(GetValue(at.key("id").integer(), flag(at, "borrow"), flag(at, "internal"), site(at)))
@@ -95,7 +96,7 @@ class Reader:
             return
         inputs = tuple(argument(row) for row in at.rows("inputs"))
         table = self.tables.get((function, signature), ShapeTable({}))
-        self.events.append(Call(self.numbers[function], inputs, table, site(at), flag(at, "assumed")))
+        self.events.append(Call(self.numbers[function], inputs, table, site(at), flag(at, "assumed"), dropped=flag(at, "dropped")))
 
     def _result(self, at: Cursor) -> None:
         """The call before it, if that was recorded, handed out device arrays."""
@@ -124,8 +125,14 @@ def argument(at: Cursor) -> CallInput:
     small = at.maybe("value")
     return CallInput(
         at.key("variable").integer(), at.maybe_text("name"), at.maybe_text("dtype"), shape(at.maybe("shape")),
-        None if small is None else value(small), at.maybe_text("buffer"), flag(at, "on_device"),
+        None if small is None else value(small), at.maybe_text("buffer"), flag(at, "on_device"), at.maybe_text("digest"),
+        whole(at.maybe("part_of")),
     )  # fmt: skip
+
+
+def whole(at: Cursor | None) -> Whole | None:
+    """The array of which an argument is a part."""
+    return None if at is None else Whole(at.maybe_text("buffer"), shape(at.maybe("shape")), at.key("bytes").integer())
 
 
 def value(at: Cursor) -> Value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from ..findings import Skipped
 from ..memory.script import Script
@@ -30,6 +31,15 @@ class GpuAsked:
     """CUDA compute capability; cuDNN is not used below 3.0."""
     cudnn: int | None = None
     """Version of cuDNN, such as 7605; None: none is there (unless the script's flags say `dnn.enabled=True`)."""
+
+
+@dataclass(frozen=True)
+class InstrumentAsked:
+    """What measures while functions really run; it is loaded in the script's interpreter by its path."""
+
+    path: Path
+    options: Mapping[str, object] = field(default_factory=dict)
+    """A JSON object."""
 
 
 @dataclass(frozen=True)
@@ -102,3 +112,5 @@ class Capture:
     skipped: tuple[Skipped, ...] = ()
     seconds: float = 0.0
     """Wall time of the run."""
+    measured: tuple[Mapping[str, object], ...] = ()
+    """What the instrument told, event by event (only where one was given)."""

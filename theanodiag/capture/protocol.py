@@ -9,18 +9,21 @@ The stream is a file of JSON lines, appended to and flushed event by event, so t
                 "default_linker": "cvm",
                 "device": {"name", "total_bytes", "free_bytes"} (where its context is open),
                 "assumed": null | {"flags": {name: what the user had set | null}, "cudnn": version | null} (a device was stood in for)}
-    shared     {"id", "name", "type": type, "shape": [..], "site"}                      a shared variable got its first value
-    set_value  {"id", "shape", "borrow", "buffer": "0x7f..", "site"}
+    shared     {"id", "name", "type": type, "shape": [..], "digest", "site"}            a shared variable got its first value
+    set_value  {"id", "shape", "borrow", "buffer": "0x7f..", "digest", "site"}
     get_value  {"id", "borrow", "internal", "site"}
     delete     {"shared": id} | {"function": index}                                      the last reference went away
     function   {"index", "name", "linker", "allow_gc": bool | null, "mode", "site", "graph": graph, "seconds": rewriting time}
     shapes     {"function", "signature": k, "table": shape table}                        once per set of input shapes (and small values)
     call       {"function", "signature": k, "site",
-                "inputs": [{"variable", "name", "dtype", "shape", "value" (small integers), "buffer", "on_device"}],
+                "inputs": [{"variable", "name", "dtype", "shape", "value" (small integers), "buffer", "on_device", "digest",
+                            "part_of": null | {"buffer", "shape", "bytes"} (the larger array of which it is a view)}],
+                "dropped": true (the script throws the results away at once),
                 "assumed": true (only where the script did not make the call)}
     refused    {"request": [function | null, variable], "reason"}                        shapes given by the user that do not fit
     fork       {"pid"}                                                                   what follows is a forked child's, in its own stream
     skipped    {"what", "reason"}
+    measured   whatever the instrument tells, with "what"; "function" is the index of a function
     end        {"status": "finished" | "exited" | "raised" | "stopped" | "syntax" | "failed" (we),
                 "message", "line", "column" (status syntax), "exit_code": int | null,
                 "exception": "ValueError: ...", "missing": module that was not found, "traceback": "..." (without frames of ours),
@@ -32,7 +35,7 @@ graph, type, site and shape table are those of `readers/fgraph.py`.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,6 +74,7 @@ class Recording:
     refused: tuple[str, ...] = ()
     """Why shapes that the user gave do not fit."""
     syntax: NotPython | None = None
+    measured: tuple[Mapping[str, object], ...] = ()
     missing_framework: str | None = None
     """The framework that the script could not import."""
 
@@ -92,7 +96,7 @@ def read_stream(path: Path) -> Recording | None:
 
 def recording(events: Sequence[Cursor]) -> Recording:
     """What the events of one process say."""
-    of: dict[str, list[Cursor]] = {name: [] for name in ("framework", "skipped", "refused", "end", "call")}
+    of: dict[str, list[Cursor]] = {name: [] for name in ("framework", "skipped", "refused", "end", "call", "measured")}
     reader = Reader()
     for event in events:
         of.setdefault(event.key("event").text(), []).append(event)
@@ -107,9 +111,16 @@ def recording(events: Sequence[Cursor]) -> Recording:
         end=None if end is None else _end(end),
         skipped=tuple(dict.fromkeys(Skipped(e.key("what").text(), e.key("reason").text()) for e in of["skipped"])),
         refused=tuple(e.key("reason").text() for e in of["refused"]),
+        measured=tuple(renumbered(e.table(), reader.numbers) for e in of["measured"]),
         syntax=None if end is None else _syntax(end),
         missing_framework=None if end is None or framework is not None else _missing(end),
     )
+
+
+def renumbered(event: Mapping[str, object], numbers: Mapping[int, int]) -> Mapping[str, object]:
+    """An event of the instrument with the number that its function has in the Script (None for one whose graph was not read)."""
+    index = event.get("function")
+    return {**event, "function": numbers.get(index)} if isinstance(index, int) else event
 
 
 def _own_calls(events: Sequence[Cursor]) -> int:

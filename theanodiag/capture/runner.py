@@ -15,10 +15,10 @@ from pathlib import Path
 from ..errors import Span, UnreadableError, UsageError
 from ..findings import Skipped
 from ..memory.script import Call, Script
-from . import interpreter as interpreters
-from .fitting import contradictions
-from .model import Capture, GpuAsked, ScriptEnd
-from .process import Outcome, run
+from ..processes import interpreter as interpreters
+from ..processes.group import Outcome, run
+from ..shapes.fitting import contradictions
+from .model import Capture, GpuAsked, InstrumentAsked, ScriptEnd
 from .protocol import NotPython, Recording, choose, read_stream
 from .requests import ShapeRequest
 
@@ -39,6 +39,8 @@ class _Run:
     timeout: float | None
     stdout: int | None
     options: Mapping[str, object]
+    instrument: InstrumentAsked | None = None
+    stderr: int | None = None
 
 
 def run_script(
@@ -53,12 +55,16 @@ def run_script(
     shapes: Sequence[ShapeRequest | str] = (),
     stdout: int | None = None,
     gpu: GpuAsked | None = None,
+    instrument: InstrumentAsked | None = None,
+    stderr: int | None = None,
 ) -> Capture:
-    """Runs the script and returns what its functions are and do; the script's own output goes where ours goes, or to `stdout`.
+    """Runs the script and returns what its functions are and do; the script's own output goes where ours goes, or to `stdout` and `stderr`.
 
     `gpu`: a device that need not exist; where the framework can, graphs are rewritten for it (dry calls only).
-    `calls`: "dry" computes nothing, "real" executes. `env`: variables beside our own. Raises UnreadableError where the script or
-    the interpreter cannot be read or the interpreter has no framework, UsageError where a shape does not fit.
+    `instrument`: measures while calls are real. `calls`: "dry" computes nothing, "real" executes. `env`: variables beside our own.
+
+    Raises UnreadableError where the script or the interpreter cannot be read or the interpreter has no framework, UsageError where a
+    shape does not fit.
     """
     if max_calls < 1:
         raise UsageError(f"max_calls is at least 1, not {max_calls}")
@@ -73,7 +79,7 @@ def run_script(
     if gpu is not None:
         options["gpu"] = dataclasses.asdict(gpu)
     with tempfile.TemporaryDirectory(prefix="theanodiag-") as folder:
-        return _capture(_Run(script, tuple(args), found, environment, timeout, stdout, options), Path(folder))
+        return _capture(_Run(script, tuple(args), found, environment, timeout, stdout, options, instrument, stderr), Path(folder))
 
 
 def _script(path: str) -> str:
@@ -92,10 +98,10 @@ def _script(path: str) -> str:
 def _capture(task: _Run, folder: Path) -> Capture:
     stream = folder / "stream"
     hook = interpreters.hook_for(task.interpreter, folder / "hook")
-    options = json.dumps({**task.options, "stream": str(stream)})
+    options = json.dumps({**task.options, "stream": str(stream), "instrument": _instrument(task, hook)})
     started = time.monotonic()
     command = [task.interpreter.path, str(hook), options, task.path, *task.args]
-    outcome = run(command, task.env, task.timeout, folder / "stream-stop", task.stdout)
+    outcome = run(command, task.env, task.timeout, folder / "stream-stop", task.stdout, task.stderr)
     seconds = time.monotonic() - started
     recording, left_out = choose([read_stream(p) for p in [stream, *sorted(folder.glob("stream.*"))] if p.exists()])
     if recording is None:
@@ -112,7 +118,16 @@ def _capture(task: _Run, folder: Path) -> Capture:
         recording.framework,
         (*recording.skipped, *left_out, *misfits),
         seconds,
+        recording.measured,
     )
+
+
+def _instrument(task: _Run, hook: Path) -> dict[str, object] | None:
+    """The instrument as the hook loads it: for CPython 2.7 out of the copies that lie with the hook's own."""
+    if task.instrument is None:
+        return None
+    path = interpreters.beside(hook, task.instrument.path)
+    return {"path": str(path), "options": dict(task.instrument.options)}
 
 
 def _ending(outcome: Outcome) -> str:

@@ -78,3 +78,10 @@ def test_time_shortens_the_wait() -> None:
 def test_real_calls_are_waited_for_less() -> None:
     """Calls that compute are fewer."""
     assert LIMITS["real"][0].most < LIMITS["dry"][0].least
+
+
+def test_known_shapes_after_others_are_news_once() -> None:
+    """What a call finds depends on the shapes of the one before; each change is recorded once."""
+    patience = patient(0, max_calls=1)
+    told = [patience.called(0, new, shapes) for new, shapes in ((True, 1), (True, 2), (False, 1), (False, 1), (False, 2), (False, 1))]
+    assert told == [True, True, True, False, False, False]

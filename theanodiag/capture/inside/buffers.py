@@ -52,3 +52,10 @@ class Buffers(object):
             except TypeError:
                 times = 1
         return address if times == 1 else "%s#%d" % (address, times)
+
+    def cut_from(self, value: "Live") -> "dict[str, object] | None":
+        """The array of which a host array is a part; None where it is no part of a larger one."""
+        owner = owner_of(value) if hasattr(value, "__array_interface__") else value
+        if owner is value or not getattr(owner, "nbytes", 0) > value.nbytes:
+            return None
+        return {"buffer": self.identify(owner), "shape": shape_of(owner), "bytes": int(owner.nbytes)}

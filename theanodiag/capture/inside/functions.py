@@ -10,12 +10,14 @@ import time
 import weakref
 
 from .buffers import shape_of
+from .digests import digest
 from .dry import DryLinker
 from .flags import linker_name
 from .naming import name_of
 from .program import Found, Program, small_integer
 from .real import WatchedVM
 from .sites import OURS
+from .unread import thrown_away
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,14 +102,18 @@ class Functions(object):
 
     def _real(self, maker: "Live", create: "Callable[[], Live]", seconds: "float | None") -> "Live":
         program = Program(maker, self.session.shapes, self.called)
+        instrument = self.session.instrument
         self.depths.inner += 1
+        instrument.making(maker.fgraph)
         try:
             function = create()
         finally:
             self.depths.inner -= 1
         attribute = "vm" if hasattr(function, "vm") else "fn"
-        setattr(function, attribute, WatchedVM(getattr(function, attribute), program, function))
+        vm = WatchedVM(getattr(function, attribute), program, function, instrument)
+        setattr(function, attribute, vm)
         self.record(function, maker, program, seconds)
+        instrument.made(program.index, function, vm, maker.fgraph)
         return function
 
     def record(self, function: "Live", maker: "Live", program: Program, seconds: "float | None") -> None:
@@ -151,7 +157,8 @@ class Functions(object):
     def called(self, program: Program, found: Found, values: "Live") -> None:
         """Records a call if it brings news, and ends the script once enough was seen."""
         self.waiting.pop(program.index, None)
-        if self.session.patience.called(program.index, found.new):
+        program.recorded = self.session.patience.called(program.index, found.new, found.signature)
+        if program.recorded:
             self.write_call(program, found, values)
         elif self.session.patience.enough:
             self.session.stopper.stop("every function was seen often enough (--max-calls %d)" % self.session.options.max_calls)
@@ -161,7 +168,8 @@ class Functions(object):
         try:
             self.session.stream.emit(
                 "call", function=program.index, signature=found.signature, site=self.session.sites.here(),
-                inputs=[self._argument(program, i, values[i]) for i in program.arguments], **more
+                inputs=[self._argument(program, i, values[i]) for i in program.arguments],
+                dropped=thrown_away(self.session.sites.skip), **more
             )  # fmt: skip
         except Exception as error:
             self.session.stream.emit("skipped", what="a call of %s" % program.name, reason="it was not recorded: %r" % (error,))
@@ -180,6 +188,8 @@ class Functions(object):
             "shape": shape_of(value) if value is None or hasattr(value, "shape") else [],
             "value": small_integer(value),
             "buffer": self.session.buffers.identify(value),
+            "part_of": self.session.buffers.cut_from(value),
+            "digest": digest(value),
             "on_device": hasattr(type(value), "gpudata"),
         }
 

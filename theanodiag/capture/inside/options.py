@@ -12,6 +12,7 @@ class Options(object):
         self.calls = str(data.get("calls", "dry"))  # "dry" or "real"
         self.max_calls = int(data.get("max_calls", 3))
         self.shapes = list(data.get("shapes", []))  # [{"function": name or null, "variable": name, "shape": [..]}]
+        self.instrument = data.get("instrument")  # {"path": file, "options": {..}}: see instrument.py; null: nothing is measured
         self.gpu = data.get("gpu")  # the device to stand in for: see standin/request.py; null: none
         self.compat = bool(data.get("compat", True))  # whether legacy names may be served by a newer framework
 

@@ -1,9 +1,10 @@
 """Decides which calls are worth recording and when enough was seen.
 
-A call brings news if its function was called fewer than `max_calls` times before, or if its shapes were not seen before (up to
-`SIGNATURES` times a function: a shape that grows at every call would be news for ever). A new function is news too. The script is
-stopped after a number of consecutive calls without news: few where every function was called `max_calls` times, many where one was
-not (a validation function is often called after a long loop only), and fewer if these calls take long.
+A call brings news if its function was called fewer than `max_calls` times before, or if its shapes were not seen before, or not
+right after those of the call before: without garbage collection a call begins with what the last one left. Both count up to `SIGNATURES`
+times a function: a shape that grows at every call would be news for ever. A new function is news too. The script is stopped after a
+number of consecutive calls without news: few where every function was called `max_calls` times, many where one was not (a validation
+function is often called after a long loop only), and fewer if these calls take long.
 """
 
 import time
@@ -35,6 +36,8 @@ class Patience(object):
         self.short, self.long = LIMITS[calls]
         self.counts = {}  # type: dict[int, int]
         self.signatures = {}  # type: dict[int, int]
+        self.last = {}  # type: dict[int, int]
+        self.changes = set()  # type: set[tuple[int, int, int]]
         self.quiet = 0
         self.since = time.time()
 
@@ -51,10 +54,19 @@ class Patience(object):
         """A function is gone: nobody waits for its calls."""
         self.counts.pop(function, None)
 
-    def called(self, function: int, new_shapes: bool) -> bool:
-        """Counts a call; returns whether it brings news."""
+    def _changed(self, function: int, shapes: int) -> bool:
+        """Whether these shapes follow for the first time on those of the call before."""
+        change = (function, self.last.get(function, shapes), shapes)
+        self.last[function] = shapes
+        new = change[1] != shapes and change not in self.changes
+        if new:
+            self.changes.add(change)
+        return new
+
+    def called(self, function: int, new_shapes: bool, shapes: int = 0) -> bool:
+        """Counts a call whose table of shapes has the number `shapes`; returns whether it brings news."""
         count = self.counts[function] = self.counts.get(function, 0) + 1
-        if new_shapes:
+        if self._changed(function, shapes) or new_shapes:
             self.signatures[function] = self.signatures.get(function, 0) + 1
             new_shapes = self.signatures[function] <= SIGNATURES
         if new_shapes or count <= self.max_calls:

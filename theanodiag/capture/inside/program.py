@@ -48,6 +48,7 @@ class Program(object):
         self.allow_gc = getattr(maker.linker, "allow_gc", None)
         self.observer = observer
         self.index = -1
+        self.recorded = False  # whether the last call was one that brought news
         targets = [i for i, spec in enumerate(maker.inputs) if spec.update is not None]
         first = len(self.fgraph.outputs) - len(targets)
         self.updates = [(first + k, position) for k, position in enumerate(targets)]  # (output, input)

@@ -1,4 +1,5 @@
-"""Around a real vm (`--calls real`): notes each call, then lets it compute."""
+"""Around a real vm (`--calls real`): notes each call, tells the instrument, then lets it compute."""
+
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,14 +10,16 @@ if TYPE_CHECKING:
 class WatchedVM(object):
     """Behaves as the vm it holds."""
 
-    def __init__(self, vm: "Live", program: "Program", function: "Live") -> None:
+    def __init__(self, vm: "Live", program: "Program", function: "Live", instrument: "Live") -> None:
         self.__dict__["_vm"] = vm
         self.__dict__["_program"] = program
+        self.__dict__["_instrument"] = instrument
         self.__dict__["_cells"] = [container.storage for container in function.input_storage]
 
     def __call__(self, *args: object, **kwargs: object) -> "Live":
         """One call."""
         self._program.called([cell[0] for cell in self._cells])
+        self._instrument.entered(self, self._program.recorded)
         return self._vm(*args, **kwargs)
 
     def __getattr__(self, name: str) -> "Live":

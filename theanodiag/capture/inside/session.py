@@ -1,6 +1,7 @@
 """Puts the parts together: starts recording, runs the script, closes the stream."""
 
 import atexit
+import functools
 import importlib
 import os
 import sys
@@ -12,6 +13,7 @@ from .flags import describe
 from .folding import Folding
 from .functions import Functions
 from .imports import AfterImport
+from .instrument import NoInstrument, load
 from .options import Options
 from .patience import Patience
 from .requests import assume
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from . import Live
+
+    Actions = dict[str, Callable[[Live], None]]
 
 SCHEMA = "theanodiag/capture/v1"
 
@@ -48,10 +52,15 @@ class Session(object):
         self.functions = Functions(self)
         self.folding = Folding(self.functions.depths)
         self.standin = activation.asked(options, self.stream)
+        self.instrument = NoInstrument()  # type: Live
         self.dialects = {}  # type: dict[str, Dialect]
         self.ready = set()  # type: set[str]
         self.ending = None  # type: script.Ending | None
         self.served = {}  # type: dict[str, str]  # name that is not installed -> the framework that serves it
+
+    def load_instrument(self) -> None:
+        """The instrument, which may emit at once: the stream has begun."""
+        self.instrument = load(self.options.instrument, functools.partial(self.stream.emit, "measured"), self.shared.containers)
 
     def legacy_names(self) -> None:
         """Serves the names of frameworks that are not installed by one that is."""
@@ -66,7 +75,7 @@ class Session(object):
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
         """What to do after each module was imported; nothing for alias modules, which are no framework."""
-        table = dict(actions(self), **self.standin.actions())
+        table = both(actions(self), both(self.standin.actions(), self.instrument.actions()))
         return dict((name, action) for name, action in table.items() if name.split(".")[0] not in self.served)
 
     def imported(self, module: "Live") -> None:
@@ -95,11 +104,26 @@ class Session(object):
             if root in sys.modules and root in self.dialects:
                 self.framework_ready(root)
         if not self.stream.forked:
+            self.instrument.finish()
             assume(self)
         ending = self.ending or script.Ending("stopped" if self.stopper.reason else "exited", None)
         status = "stopped" if self.stopper.reason else ending.status
         self.stream.emit("end", status=status, exit_code=ending.exit_code, reason=self.stopper.reason, **ending.more)
         self.stream.closed = True
+
+
+def both(first: "Actions", second: "Actions") -> "Actions":
+    """One table out of two; where both know a module, the first goes first."""
+    table = dict(second, **first)
+    for name in set(first) & set(second):
+        table[name] = functools.partial(one_after_the_other, first[name], second[name])
+    return table
+
+
+def one_after_the_other(first: "Callable[[Live], None]", second: "Callable[[Live], None]", module: "Live") -> None:
+    """Two actions on one module."""
+    first(module)
+    second(module)
 
 
 def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
@@ -112,6 +136,7 @@ def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
     atexit.register(session.finish)
     session.stopper.listen()
     session.ending = script.Ending("failed")
+    session.load_instrument()
     main = script.prepare(path, args, safe_path)
     session.legacy_names()
     AfterImport(session.actions()).install()

@@ -5,6 +5,7 @@ import threading
 import weakref
 
 from .buffers import shape_of
+from .digests import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,17 +42,24 @@ class SharedVariables(object):
         self.known = {}  # type: dict[int, Known]
         self.local = threading.local()
 
+    def containers(self) -> "list[Live]":
+        """The containers of the shared variables that exist."""
+        found = [known.reference() for known in self.known.values()]
+        return [container for container in found if container is not None]
+
     def created(self, variable: "Live") -> None:
         """A shared variable exists; another one on the same container (a clone) is the same."""
         container = variable.container
         if id(container) in self.known:
             return
         number, key = self.walker.shared(container), id(container)
-        shape = shape_of(container.storage[0])
+        value = container.storage[0]
+        shape = shape_of(value)
         self.known[key] = Known(number, weakref.ref(container, lambda _: self._forgotten(key)), shape)
         self.stream.emit(
-            "shared", id=number, name=variable.name, type=self.walker.type(variable.type), shape=shape, site=self.sites.here()
-        )
+            "shared", id=number, name=variable.name, type=self.walker.type(variable.type), shape=shape, digest=digest(value),
+            site=self.sites.here(),
+        )  # fmt: skip
 
     def _forgotten(self, key: int) -> None:
         known = self.known.pop(key, None)
@@ -73,8 +81,9 @@ class SharedVariables(object):
         known = self._due(variable, shape)
         if known is not None:
             self.stream.emit(
-                "set_value", id=known.number, shape=shape, borrow=bool(borrow), buffer=self.buffers.identify(value), site=self.sites.here()
-            )
+                "set_value", id=known.number, shape=shape, borrow=bool(borrow), buffer=self.buffers.identify(value), digest=digest(value),
+                site=self.sites.here(),
+            )  # fmt: skip
 
     def was_read(self, variable: "Live", borrow: bool, internal: bool) -> None:
         """`get_value` was called."""

@@ -6,7 +6,7 @@ import sys
 
 OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(OURS)))
-PARTS = (OURS, os.path.join(ROOT, "readers") + os.sep, os.path.join(ROOT, "compat") + os.sep)
+PARTS = (OURS, os.path.join(ROOT, "readers") + os.sep, os.path.join(ROOT, "compat") + os.sep, os.path.join(ROOT, "confirm") + os.sep)
 """The folders whose frames are ours."""
 STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)

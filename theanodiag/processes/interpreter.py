@@ -15,7 +15,7 @@ from ..errors import UnreadableError
 _PROBE = "import sys; sys.stdout.write('theanodiag %d.%d.%d' % sys.version_info[:3])"
 _HELP = "--python takes the path or the name of the interpreter that runs the script, such as /envs/theano/bin/python"
 PACKAGE = Path(__file__).resolve().parents[1]
-LOADED_BY_PATH = ("capture/inside/*.py", "capture/inside/standin/**/*.py", "readers/fgraph_walk*.py", "compat/*")
+LOADED_BY_PATH = ("capture/inside/*.py", "capture/inside/standin/**/*.py", "readers/fgraph_walk*.py", "compat/*", "confirm/inside/*.py")
 """What the hook loads inside of the user's interpreter."""
 
 
@@ -87,6 +87,11 @@ def without_annotations(source: str) -> str:
 def _files() -> Iterator[Path]:
     for pattern in LOADED_BY_PATH:
         yield from sorted(p for p in PACKAGE.glob(pattern) if p.is_file())
+
+
+def beside(hook: Path, path: Path) -> Path:
+    """The file `path` of ours where the hook can load it: for CPython 2.7 its copy."""
+    return hook.parents[2] / path.relative_to(PACKAGE) if path.is_relative_to(PACKAGE) else path
 
 
 def hook_for(interpreter: Interpreter, folder: Path) -> Path:

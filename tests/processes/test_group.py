@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from theanodiag.capture.process import Outcome, run
+from theanodiag.processes.group import Outcome, run
 
 CHILD = """
 import os, sys, time

@@ -29,10 +29,12 @@ class Outcome:
     """Whether `stop_file` appeared: a forked child saw enough."""
 
 
-def run(command: Sequence[str], env: Mapping[str, str], timeout: float | None, stop_file: Path, stdout: int | None) -> Outcome:
+def run(
+    command: Sequence[str], env: Mapping[str, str], timeout: float | None, stop_file: Path, stdout: int | None, stderr: int | None = None
+) -> Outcome:
     """Runs `command` to its end, to `timeout` seconds, or until `stop_file` exists; then ends its whole process group."""
     stdin = subprocess.DEVNULL if _terminal() else None  # a terminal cannot be read from outside of the foreground group
-    process = subprocess.Popen(list(command), env=dict(env), stdin=stdin, stdout=stdout, start_new_session=True)
+    process = subprocess.Popen(list(command), env=dict(env), stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True)
     try:
         finished = _wait(process, timeout, stop_file)
         asked = not finished and stop_file.exists()

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.interpreters import find as find_interpreter
-from theanodiag.capture import interpreter
 from theanodiag.errors import UnreadableError
+from theanodiag.processes import interpreter
 
 
 def complaint(name: str) -> str:

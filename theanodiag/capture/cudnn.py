@@ -1,0 +1,37 @@
+"""The version of cuDNN that a device is said to have, as a number such as 7605."""
+
+from __future__ import annotations
+
+import re
+
+from ..errors import UsageError
+from ..findings import Skipped
+from .model import Capture
+
+NUMBER = re.compile(r"\d{4,5}")
+DOTTED = re.compile(r"(\d)\.(\d)(?:\.(\d{1,2}))?")
+HELP = "give it as 7605 or 7.6.5"
+
+
+def cudnn_version(given: str | int | None) -> int | None:
+    """The number that cudnnGetVersion returns (cuDNN 4 to 8: 1000 x major + 100 x minor + patch); None where none was given."""
+    if given is None:
+        return None
+    text = str(given).strip()
+    dotted = DOTTED.fullmatch(text)
+    if dotted:
+        return int(dotted[1]) * 1000 + int(dotted[2]) * 100 + int(dotted[3] or 0)
+    if NUMBER.fullmatch(text):
+        return int(text)
+    raise UsageError(f"{text!r} is no version of cuDNN", help=HELP)
+
+
+def not_used(capture: Capture, version: int | None) -> tuple[Skipped, ...]:
+    """Why the version that was given played no part, where it did not."""
+    framework = capture.framework
+    if version is None or framework is None or (framework.stand_in and framework.stand_in.cudnn):
+        return ()
+    what = f"cuDNN {version}"
+    if framework.stand_in:
+        return (Skipped(what, "the script's flags say dnn.enabled=False"),)
+    return (Skipped(what, f"the graphs are not for a device through which {framework.name} {framework.version} reaches cuDNN"),)

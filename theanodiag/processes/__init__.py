@@ -1,0 +1,1 @@
+"""Starts programs in process groups of their own, and knows interpreters."""
