@@ -120,10 +120,10 @@ class TestFunctions:
         script = doubling()
         assert simulate(replace(script, events=(*script.events, Compile(0))), EXACT).persistent_bytes == 8 * ROW
 
-    def test_a_function_goes_with_its_constants(self) -> None:
-        """The shared variable stays."""
-        script = doubling()
-        assert simulate(replace(script, events=(*script.events, Delete(function=0))), EXACT).persistent_bytes == 5 * ROW
+    def test_the_constants_of_a_function_stay_when_it_is_gone(self) -> None:
+        """Its graph is garbage that waits to be found, and holds them."""
+        events = (*doubling().events, Delete(function=0))
+        assert simulate(replace(doubling(), events=events), EXACT).persistent_bytes == 8 * ROW
 
     def test_deleting_what_was_never_compiled_is_no_trouble(self) -> None:
         """There is nothing to empty."""

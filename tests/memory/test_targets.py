@@ -56,7 +56,24 @@ def test_every_call_is_exact(name: str, flags: str, tmp_path: Path) -> None:
 
 
 MORE_FLAGS = ["", *(pytest.param(f, marks=THOROUGH) for f in ("allow_gc=False", "gpuarray.preallocate=0.25"))]
-SCRIPTS = ["gru", "held", *(pytest.param(n, marks=THOROUGH) for n in ("dropout_adam", "rbm", "norm_conv", "branches", "autoencoder"))]
+LARGER = (
+    "dropout_adam",
+    "rbm",
+    "norm_conv",
+    "branches",
+    "autoencoder",
+    "gan",
+    "bilstm",
+    "lenet",
+    "updates",
+    "hmm",
+    "factor",
+    "vae",
+    "word2vec",
+    "attention",
+    "batchnorm",
+)
+SCRIPTS = ["gru", "held", *(pytest.param(n, marks=THOROUGH) for n in LARGER)]
 
 
 @pytest.mark.parametrize("flags", MORE_FLAGS)

@@ -7,11 +7,12 @@ from hypothesis import settings as hypothesis
 
 from theanodiag.memory.allocators.direct import DirectAllocator
 from theanodiag.memory.allocators.driver import Driver
+from theanodiag.memory.allocators.gpuarray import GpuArrayAllocator
 from theanodiag.memory.profile import ItemKind, Step
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.memory.store import Store, Tag
-from theanodiag.memory.timeline import Recorder, worst_gap
+from theanodiag.memory.timeline import Recorder, most_scattered, worst_gap
 
 from .graphs import EXACT, PLAIN, UPLOAD, Sketch, random_sketches
 
@@ -70,3 +71,26 @@ def test_reserved_memory_of_the_cache_never_shrinks(made: tuple[Sketch, list[int
     sketch.shapes = {v: (rows * 5_000, *rest) for v, (rows, *rest) in sketch.shapes.items()}
     rows = [t.reserved_bytes for t in simulate(sketch.script(outputs), MemorySettings()).functions[0].timeline]
     assert rows == sorted(rows)
+
+
+def test_most_scattered_counts_bytes_not_shares() -> None:
+    """Much in pieces is worse than little in many."""
+    steps = [Step(0, None, 0, 0, 100, 1), Step(1, 0, 0, 0, 1000, 600), Step(2, 1, 0, 0, 1000, 1000)]
+    assert most_scattered(steps) == steps[1]
+    assert [round(s.fragmentation, 2) for s in steps] == [0.99, 0.4, 0.0]
+    assert most_scattered([]) is None
+
+
+def test_what_is_free_is_noted_at_every_step() -> None:
+    """Free pieces of the cache as the node leaves them."""
+    allocator = GpuArrayAllocator(Driver())
+    store = Store(allocator)
+    record = Recorder(store)
+    first, second, third = (store.take(1 << 20, TAG) for _ in range(3))
+    record.after(0, None)
+    store.drop(first)
+    record.after(1, 0)
+    store.drop(third)
+    record.after(2, 1)
+    assert [(s.free_bytes >> 20, s.largest_free_bytes >> 20) for s in record.steps] == [(1, 1), (2, 1), (3, 2)]
+    assert second.holders == 1

@@ -17,6 +17,7 @@ class Unknown:
     reason: str
 
 
+_NOT_INFERRED = Unknown("no shape was inferred")
 Dim = Union[int, Unknown]
 Shape = tuple[Dim, ...]
 Value = Union[int, float, bool, tuple["Value", ...]]
@@ -57,4 +58,4 @@ class ShapeTable:
 
     def shape(self, variable: int) -> Shape | Unknown:
         """The shape of Variable `variable`; `Unknown` where no rule gave one."""
-        return self.shapes.get(variable, Unknown("no shape was inferred"))
+        return self.shapes.get(variable, _NOT_INFERRED)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
-from .profile import Item, ItemKind, LiveVariable, Origin
+from .profile import Item, ItemKind, LiveVariable, MemoryProfile, Origin
 from .store import Buffer
 
 
@@ -19,6 +20,13 @@ def items(buffers: Sequence[Buffer], reserved: int, origin: Origin) -> tuple[Ite
     lines.append(Item(ItemKind.ROUNDING, held - sum(asked.values()), Origin.DERIVED))
     lines.append(Item(ItemKind.FRAGMENTATION, reserved - held, origin))
     return tuple(line for line in lines if line.bytes)
+
+
+def with_reserved(profile: MemoryProfile, reserved: int) -> MemoryProfile:
+    """The same call where a later one took more from the driver: what is reserved is never given back, so the function needs it."""
+    more = Item(ItemKind.FRAGMENTATION, reserved - profile.figures.live_peak_bytes, profile.origin)
+    lines = (*(line for line in profile.items if line.kind is not ItemKind.FRAGMENTATION), more)
+    return replace(profile, figures=replace(profile.figures, reserved_bytes=reserved), items=lines)
 
 
 def live_variables(buffers: Sequence[Buffer]) -> tuple[LiveVariable, ...]:

@@ -5,6 +5,7 @@ Source: Theano 1.0.5, gpuarray/__init__.py, `init_dev`; libgpuarray 0.7.6, src/g
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass
 
 from ..ir import Unknown
@@ -53,7 +54,7 @@ def make_allocator(settings: MemorySettings, driver: Driver) -> Allocator:
     if settings.allocator is AllocatorKind.OPENCL:
         return OpenClAllocator(driver)
     if settings.allocator is AllocatorKind.CNMEM:
-        reserve = reserved_bytes(settings.cnmem, settings.total_bytes)
+        reserve = cnmem_bytes(settings.cnmem, settings.total_bytes)
         return CnmemAllocator(driver, reserve if isinstance(reserve, int) else 0)
     return DirectAllocator(driver)
 
@@ -84,10 +85,7 @@ def preallocated_bytes(settings: MemorySettings) -> int | Unknown:
 
 
 def reserved_bytes(flag: float, total: int | None) -> int | Unknown:
-    """What such a flag reserves: a fraction of the device up to 1 (of which 95 % at most), above that MB.
-
-    Source: for `lib.cnmem`, Theano 0.8.2, theano/sandbox/cuda/cuda_ndarray.cu, `CudaNdarray_gpu_init`.
-    """
+    """What such a flag reserves: a fraction of the device up to 1 (of which 95 % at most), above that MB."""
     if flag <= 0:
         return 0
     if flag > 1:
@@ -95,3 +93,19 @@ def reserved_bytes(flag: float, total: int | None) -> int | Unknown:
     if total is None:
         return Unknown("the flag is a fraction of a device whose size is not given")
     return int(min(flag, LARGEST_FRACTION) * total)
+
+
+def cnmem_bytes(flag: float, total: int | None) -> int | Unknown:
+    """What `lib.cnmem` reserves: the same, in single precision.
+
+    Source: Theano 0.9.0, theano/sandbox/cuda/cuda_ndarray.cu, `CudaNdarray_gpu_init` (`float cnmem`; `mem = total * cnmem`).
+    """
+    single = _single(flag)
+    if single <= 0 or single > 1 or total is None:
+        return reserved_bytes(single, total)
+    return int(_single(_single(total) * _single(min(single, LARGEST_FRACTION))))
+
+
+def _single(number: float) -> float:
+    """As a C float holds it."""
+    return float(struct.unpack("f", struct.pack("f", number))[0])

@@ -80,6 +80,8 @@ class Frame:
 
     def takes_first(self, node: Apply) -> bool:
         """Whether a lazy op takes its first branch: as its condition says, else as `otherwise` has it."""
+        if not node.inputs:  # a text that was cut
+            return self.otherwise
         condition = node.inputs[0]
         value = getattr(self.program.graph.variables[condition], "value", None)
         value = value if value is not None else self.table.values.get(condition)

@@ -58,11 +58,14 @@ def _passed_over(graph: FunctionGraph, order: Sequence[int]) -> dict[int, int]:
 
 def _by_position(graph: FunctionGraph, apply_id: int, dropped: list[int]) -> list[int]:
     """In the order in which the node names them as inputs: that is how the machine goes through them."""
+    if len(dropped) < 2:
+        return dropped
     inputs = graph.applies[apply_id].inputs
-    return sorted(dropped, key=inputs.index) if len(dropped) > 1 else dropped
+    place = {v: i for i, v in zip(range(len(inputs) - 1, -1, -1), reversed(inputs))}
+    return sorted(dropped, key=place.__getitem__)
 
 
-def dropped_at_end(graph: FunctionGraph, order: Sequence[int]) -> tuple[int, ...]:
-    """The Variables whose cells are emptied at the end of the call (case 2), as `allow_gc` has it."""
-    early = {v for row in dropped_after(graph, order) for v in row} | set(graph.outputs)
+def dropped_at_end(graph: FunctionGraph, order: Sequence[int], drops: Sequence[Sequence[int]] | None = None) -> tuple[int, ...]:
+    """The Variables whose cells are emptied at the end of the call (case 2), as `allow_gc` has it; `drops` are those of case 1."""
+    early = {v for row in (dropped_after(graph, order) if drops is None else drops) for v in row} | set(graph.outputs)
     return tuple(v for apply_id in order for v in graph.applies[apply_id].outputs if v not in early)

@@ -97,7 +97,7 @@ def _needed(node: Apply, owners: list[int | None], choose: Choose) -> Iterator[i
 
 def evaluated_inputs(node: Apply, choose: Choose) -> tuple[int, ...]:
     """The inputs that `node` asks for: all, or for a lazy op its condition and the branch taken."""
-    if node.op.name not in LAZY_OPS:
+    if node.op.name not in LAZY_OPS or not node.inputs:
         return node.inputs
     condition, branches = node.inputs[0], node.inputs[1:]
     half = len(branches) // 2

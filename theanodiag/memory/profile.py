@@ -77,6 +77,20 @@ class Step:
     """Apply id; None for the start (arguments) and the end (updates) of the call."""
     live_bytes: int
     reserved_bytes: int
+    free_bytes: int = 0
+    """Reserved, not live, once the node is done."""
+    largest_free_bytes: int = 0
+    """The largest piece of it: a request above this goes to the driver."""
+
+    @property
+    def scattered_bytes(self) -> int:
+        """Free bytes outside of the largest piece."""
+        return self.free_bytes - self.largest_free_bytes
+
+    @property
+    def fragmentation(self) -> float:
+        """1 - largest piece / all that is free: 0 where one request can have it all (and where nothing is free)."""
+        return self.scattered_bytes / self.free_bytes if self.free_bytes else 0.0
 
 
 @dataclass(frozen=True)
@@ -93,6 +107,7 @@ class MemoryProfile:
     """One call of one function on a device. `items` (without fragmentation and context) sum exactly to the live peak."""
 
     figures: Figures
+    """Of that call; but what is reserved is the highest of all calls, since the driver gets nothing back."""
     items: tuple[Item, ...]
     at_peak: tuple[LiveVariable, ...]
     """Largest first; their nbytes plus nothing else make the live peak."""
@@ -123,3 +138,5 @@ class ProcessProfile:
     failed_function: int | None = None
     calls: Mapping[int, tuple[Figures, ...]] = field(default_factory=dict)
     """Figures of every call, by function."""
+    driver_requests: int = 0
+    """How often the driver was asked for a block, the start of the back-end included."""

@@ -32,12 +32,16 @@ class Program:
     @cached_property
     def drops(self) -> tuple[tuple[int, ...], ...]:
         """Per step the watched Variables whose cells are emptied after it."""
-        return tuple(tuple(v for v in row if self.watches(v)) for row in dropped_after(self.graph, self.order))
+        return tuple(tuple(v for v in row if self.watches(v)) for row in self._dropped)
+
+    @cached_property
+    def _dropped(self) -> tuple[tuple[int, ...], ...]:
+        return dropped_after(self.graph, self.order)
 
     @cached_property
     def last(self) -> tuple[int, ...]:
         """The watched Variables whose cells are emptied at the end of the call."""
-        return tuple(v for v in dropped_at_end(self.graph, self.order) if self.watches(v))
+        return tuple(v for v in dropped_at_end(self.graph, self.order, self._dropped) if self.watches(v))
 
     @cached_property
     def fresh(self) -> tuple[int, ...]:

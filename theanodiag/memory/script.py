@@ -35,6 +35,11 @@ class CompiledFunction:
     """What the function's own linker says; None where the flag decides."""
     site: Site | None = None
 
+    @property
+    def in_one_piece(self) -> bool:
+        """Whether JAX or PyTorch runs it: it asks their allocators for memory, and no flag of the framework's reaches these."""
+        return self.linker in ("jax", "pytorch")
+
 
 @dataclass(frozen=True)
 class Create:
@@ -43,6 +48,8 @@ class Create:
     shared: int
     shape: Shape | Unknown
     site: Site | None = None
+    digest: str | None = None
+    """What the value was, as `SetValue.digest`."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +62,8 @@ class SetValue:
     buffer: str | None = None
     """Identity of the host buffer, for finding equal data set again."""
     site: Site | None = None
+    digest: str | None = None
+    """Equal for equal data: `whole:...`, `part:...` (of a large array only some elements were read) or `zero`; None: not told."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +92,15 @@ class Compile:
 
 
 @dataclass(frozen=True)
+class Whole:
+    """The host array of which an argument is a part."""
+
+    buffer: str | None
+    shape: Shape | Unknown
+    nbytes: int
+
+
+@dataclass(frozen=True)
 class CallInput:
     """One argument of a call."""
 
@@ -97,6 +115,10 @@ class CallInput:
     """Identity of the host buffer: the same at two calls means the same memory was passed."""
     on_device: bool = False
     """Whether the caller passed a device array."""
+    digest: str | None = None
+    """What it held, as `SetValue.digest`."""
+    part_of: Whole | None = None
+    """The larger host array of which it is a view."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +134,8 @@ class Call:
     device_results: tuple[tuple[int, int], ...] = ()
     """Device arrays that the script got: (position among the outputs, number); each stays until the Release of that number. Those
     that are not listed were dropped at once."""
+    dropped: bool = False
+    """True where the script threw all results away in the instruction after the call."""
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 from ..ir import TypeKind, Unknown
 from ..units import format_bytes
 from .context import start
 from .lift import lift
+from .lifting.inplace import Choice
 from .process import Process
 from .profile import ProcessProfile
 from .program import DEVICE, HOST
@@ -19,9 +22,15 @@ def simulate(script: Script, settings: MemorySettings) -> ProcessProfile:
 
     On the host (`AllocatorKind.DIRECT`, unless the script's graphs are for a device) the tensors are followed, else the device arrays.
     A request that does not fit is reported and served all the same, so that the need is known. Where a condition of an IfElse is not
-    known both branches are tried, and the figures are the higher ones.
+    known both branches are tried, and the figures are the higher ones; so it is with the ways in which a graph of the host may come to be
+    one of the device (`settings.lift`).
     """
-    script = lift(script) if settings.lift else script
+    if not settings.lift or on_device(script):
+        return _both_branches(script, settings)
+    return reduce(higher, (_both_branches(lift(script, choice), settings) for choice in Choice))
+
+
+def _both_branches(script: Script, settings: MemorySettings) -> ProcessProfile:
     first, guessed = _simulate(script, settings, otherwise=True)
     return higher(first, _simulate(script, settings, otherwise=False)[0]) if guessed else first
 
@@ -42,7 +51,8 @@ def _simulate(script: Script, settings: MemorySettings, otherwise: bool) -> tupl
     calls = {index: tuple(rows) for index, rows in process.calls.items()}
     persistent, fits = device.store.live, _fits(process, failure)
     guessed = any(frame.guessed for frame in process.frames.values())
-    return ProcessProfile(process.best, live, reserved, persistent, fits, failure, failed, calls), guessed
+    requests = device.store.allocator.driver_requests
+    return ProcessProfile(process.best, live, reserved, persistent, fits, failure, failed, calls, requests), guessed
 
 
 def _watched(script: Script, settings: MemorySettings) -> frozenset[TypeKind]:

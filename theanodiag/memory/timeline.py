@@ -18,9 +18,15 @@ class Recorder:
 
     def after(self, step: int, node: int | None) -> None:
         """A step ended."""
-        self.steps.append(Step(step, node, self.store.mark(), self.store.allocator.reserved))
+        pool = self.store.allocator
+        self.steps.append(Step(step, node, self.store.mark(), pool.reserved, pool.free_bytes(), pool.largest_free()))
 
 
 def worst_gap(steps: Iterable[Step]) -> Step | None:
     """The step at which most is reserved but not live: there a preallocation has most to save."""
     return max(steps, key=lambda s: s.reserved_bytes - s.live_bytes, default=None)
+
+
+def most_scattered(steps: Iterable[Step]) -> Step | None:
+    """The step at which most of what is free lies outside of the largest piece."""
+    return max(steps, key=lambda s: s.scattered_bytes, default=None)

@@ -31,6 +31,8 @@ A shape table, `"schema": "theanodiag/shapes/v1"`:
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..ir import FunctionGraph, ShapeTable, Site, Type
 from ..ir.serial import graph_from_json, site_from_json, table_from_json, type_from_json
 from ..ir.verify import verify
@@ -42,9 +44,36 @@ def read_graph(document: object, name: str = "graph") -> FunctionGraph:
     >>> read_graph({"name": "f", "variables": [], "applies": [], "inputs": [], "outputs": []}).name
     'f'
     """
-    graph = graph_from_json(document, name)
+    graph = written_last(graph_from_json(document, name))
     verify(graph)
     return graph
+
+
+def written_last(graph: FunctionGraph) -> FunctionGraph:
+    """`graph` with the results of its Scans in the order in which the machine of C has them: what recurrences of several taps write
+    stands last, as updates of what they read. A graph that Numba runs has it first, and no updates.
+    """
+    ops = {id(n.op): n.op for n in graph.applies if n.op.inner is not None}
+    made = {i: replace(op, inner=_with_updates(written_last(op.inner))) for i, op in ops.items() if op.inner is not None}
+    if all(made[i].inner is ops[i].inner for i in made):
+        return graph
+    return replace(graph, applies=tuple(replace(n, op=made.get(id(n.op), n.op)) for n in graph.applies))
+
+
+def _with_updates(inner: FunctionGraph) -> FunctionGraph:
+    """The inner graph of a Scan with its updates named; any other graph, or one that has them, as it is."""
+    read, wrote = inner.info.get("mit_mot_in_slices"), inner.info.get("mit_mot_out_slices")
+    if not isinstance(read, list) or not isinstance(wrote, list) or any(i.update is not None for i in inner.inputs):
+        return inner
+    if not wrote or any(tap not in taps for taps, out in zip(read, wrote) for tap in out):
+        return inner
+    n, at, seen = sum(map(len, wrote)), int(str(inner.info.get("n_seqs", 0))), len(inner.outputs) - sum(map(len, wrote))
+    inputs, first = list(inner.inputs), seen
+    for taps, out in zip(read, wrote):
+        for k, tap in enumerate(out):
+            inputs[at + taps.index(tap)] = replace(inputs[at + taps.index(tap)], update=seen + k)
+        at, seen = at + len(taps), seen + len(out)
+    return replace(inner, inputs=tuple(inputs), outputs=(*inner.outputs[n:], *inner.outputs[:n]), returned=first)
 
 
 def read_shapes(document: object, name: str = "shapes") -> ShapeTable:

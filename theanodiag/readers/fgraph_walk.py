@@ -5,7 +5,7 @@ Everything is iterative and linear in the size of the graph.
 """
 
 from .fgraph_walk_inner import Inner
-from .fgraph_walk_kept import kept_constants
+from .fgraph_walk_kept import kept_constants, memory_of
 from .fgraph_walk_ops import describe_op
 from .fgraph_walk_values import describe_constant, describe_type, find_site, framework_roots, is_constant
 
@@ -75,7 +75,7 @@ class Walk(object):
         """The graph as JSON values, inner graphs included."""
         n_updates = sum(1 for spec in self.specs if spec.update is not None)
         counted = self._inner.counted
-        counted.update(id(v.data) for v in self.variables if is_constant(v))
+        counted.update(memory_of(v.data) for v in self.variables if is_constant(v))
         kept = kept_constants(self.fgraph, counted)
         return {
             "schema": SCHEMA,
@@ -83,10 +83,22 @@ class Walk(object):
             "variables": self._describe_variables(),
             "applies": self._describe_applies(),
             "inputs": self._describe_inputs(len(self.fgraph.outputs) - n_updates),
-            "outputs": [self.ids[v] for v in self.fgraph.outputs],
+            "outputs": [self.ids[v] for v in self._outputs()],
             "returned": len(self.fgraph.outputs) - n_updates,
             "info": dict(info or {}, **({"kept_constants": kept} if kept else {})),
         }
+
+    def _outputs(self) -> "list[Live]":
+        """The outputs, updates last and in the order of what they update.
+
+        Aesara and PyTensor leave those of a Scan's inner graph where they are: Aesara 2.9.4 scan/op.py `Scan.prepare_fgraph`.
+        """
+        outputs, mapping = list(self.fgraph.outputs), getattr(self.fgraph, "update_mapping", None) or {}
+        updated = dict((position, output) for output, position in mapping.items())
+        positions = [i for i, spec in enumerate(self.specs) if spec.update is not None]
+        if sorted(updated) != positions or any(k >= len(outputs) for k in mapping):
+            return outputs
+        return [v for k, v in enumerate(outputs) if k not in mapping] + [outputs[updated[i]] for i in positions]
 
     def _describe_variables(self) -> "list[dict[str, object]]":
         roots = framework_roots()
@@ -106,7 +118,8 @@ class Walk(object):
         return rows
 
     def _describe_applies(self) -> "list[dict[str, object]]":
-        before = self.fgraph.orderings()
+        # PyTensor's frozen graphs (pytensor 3.3, graph/fg.py) destroy nothing and have no orderings.
+        before = self.fgraph.orderings() if hasattr(self.fgraph, "orderings") else {}
         ops = {}  # type: dict[int, dict[str, object]]
         rows = []
         for node in self.order:

@@ -44,7 +44,7 @@ class Inner(object):
 
     def __init__(self) -> None:
         self.walks = {}  # type: dict[int, Live]  # by Op: its Walk
-        self.counted = set()  # type: set[int]  # ids of the values of the constants that were described
+        self.counted = set()  # type: set[tuple[str, int]]  # memory of the constants that were described
         self._makers = {}  # type: dict[int, tuple[Live, Live, str]]  # by Op: (Op that was prepared, maker, failure)
         self._ops = []  # type: list[Live]  # keeps the ids of `_makers` in use
 
@@ -77,6 +77,8 @@ class Inner(object):
 def inner_maker(node: "Live") -> "tuple[Live, Live]":
     """A Scan or OpFromGraph whose inner function is about to be compiled (or is), and that function's rewritten FunctionMaker."""
     op = node.op
+    if is_a(op, "Scan") and rewritten_in_place(getattr(op, "fgraph", None)):
+        return op, Finished(op.fgraph)
     made = op.__dict__.get("_fn") or op.__dict__.get("fn")  # type: Live
     if hasattr(made, "maker"):
         return op, made.maker
@@ -97,6 +99,23 @@ def inner_maker(node: "Live") -> "tuple[Live, Live]":
         for c, create in saved:
             c.create = create
     raise ValueError("the framework compiled no inner function")
+
+
+def rewritten_in_place(fgraph: "Live") -> bool:
+    """Whether an Op's own graph is the one that runs: PyTensor 3 with Numba rewrites it when the function is compiled.
+
+    Source: PyTensor 3.0.7 link/numba/dispatch/scan.py attaches a DestroyHandler; in 3.3.7 the graph is frozen once it is rewritten.
+    """
+    return hasattr(fgraph, "destroyers") or (type(fgraph).__name__.startswith("Frozen") and numba_is_default(type(fgraph).__module__))
+
+
+def numba_is_default(module: str) -> bool:
+    """Whether functions run with Numba where nothing else is said."""
+    try:
+        mode = importlib.import_module(module.split(".")[0] + ".compile.mode")
+        return "Numba" in type(mode.get_default_mode().linker).__name__
+    except Exception:
+        return False
 
 
 def intercept(self: "Live", *args: object, **kwargs: object) -> None:

@@ -2,7 +2,8 @@
 
 The ShapeFeature of a FunctionGraph remembers every Variable it ever saw, and each Variable remembers what it was made from. So the
 value of a constant that was moved to the device and then fused into another op stays there for as long as the function lives.
-Source: Theano 1.0.5, tensor/opt.py, `ShapeFeature.shape_of`.
+A constant that was folded out of a view (`GpuDimShuffle` of another constant) uses the memory of that one.
+Source: Theano 1.0.5, tensor/opt.py, `ShapeFeature.shape_of`, `constant_folding`.
 """
 
 from .fgraph_walk_values import describe_constant, describe_type, is_constant
@@ -12,10 +13,23 @@ if TYPE_CHECKING:
     from .fgraph_walk import Live
 
 
-def kept_constants(fgraph: "Live", counted: "set[int]") -> "list[dict[str, object]]":
+def memory_of(value: "Live") -> "tuple[str, int]":
+    """What tells the memory of a value from that of others: its address on the device, else the object itself.
+
+    Source: pygpu 0.7.6, gpuarray.pyx: `gpudata` raises TypeError on OpenCL, `base_data` on CUDA.
+    """
+    for name in ("gpudata", "base_data"):
+        try:
+            return "device", int(getattr(value, name))
+        except (AttributeError, TypeError):
+            pass
+    return "object", id(value)
+
+
+def kept_constants(fgraph: "Live", counted: "set[tuple[str, int]]") -> "list[dict[str, object]]":
     """Device constants that only `fgraph`'s ShapeFeature holds: type and shape of each.
 
-    `counted` has the ids of the values that were described already; those found here are added.
+    `counted` has the memory of the values that were described already; those found here are added.
     """
     seen = set()
     rows = []  # type: list[dict[str, object]]
@@ -27,8 +41,8 @@ def kept_constants(fgraph: "Live", counted: "set[int]") -> "list[dict[str, objec
             continue
         seen.add(variable)
         if is_constant(variable):
-            if hasattr(type(variable.data), "gpudata") and id(variable.data) not in counted:
-                counted.add(id(variable.data))
+            if hasattr(type(variable.data), "gpudata") and memory_of(variable.data) not in counted:
+                counted.add(memory_of(variable.data))
                 rows.append({"type": describe_type(variable.type), "constant": describe_constant(variable)})
         elif getattr(variable, "owner", None) is not None:
             todo.extend(variable.owner.inputs)

@@ -1,5 +1,7 @@
 """Live Ops as JSON values: names, parameters, what they are views of and what they destroy. Runs where `fgraph_walk.py` runs."""
 
+from .fgraph_walk_scalars import program_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .fgraph_walk import Live
@@ -91,6 +93,9 @@ def refine(op: "Live", rows: "dict[str, object]") -> "dict[str, object]":
     if scalar is not None:
         rows["scalar_op"] = type(scalar).__name__
         rows["scalar_text"] = text_of(scalar)[:MAX_TEXT]
+    composite = op if scalar is None else scalar
+    if is_a(composite, "Composite") and "..." in text_of(composite):
+        rows["scalar_text"] = program_of(composite) or text_of(composite)[:MAX_TEXT]
     return rows
 
 

@@ -12,26 +12,30 @@ from .state import Node, sized
 
 def elemwise(node: Node) -> Shapes:
     """Each dimension is that of the inputs that are not broadcast there."""
-    found = [node.maybe(i) for i in range(node.n_inputs)]
+    found = [node.state.shapes[v] for v in node.apply.inputs]
+    first = found[0] if found else ()
+    if found and not isinstance(first, Unknown) and all(type(d) is int for d in first) and all(s == first for s in found[1:]):
+        return [first] * node.n_outputs  # nearly all nodes of nearly all graphs
     known = [s for s in found if not isinstance(s, Unknown)]
     ndim = node.out_ndim()
     if ndim is None:
         if len(known) < len(found):
             raise NoShape(next(s.reason for s in found if isinstance(s, Unknown)))
         ndim = max((len(s) for s in known), default=0)
-    dims = tuple(joint(_column(node, found, axis - ndim)) for axis in range(ndim))
+    kinds = [node.type(i) for i in range(len(found))]
+    rows = [(s, k.shape if sized(k) else ()) for s, k in zip(found, kinds)]
+    dims = tuple(joint(_column(rows, ndim - axis)) for axis in range(ndim))
     return [dims] * node.n_outputs
 
 
-def _column(node: Node, shapes: Sequence[Shape | Unknown], axis: int) -> list[Dim]:
-    """The dimensions of the inputs along an axis that is counted from the right; a static 1 adds nothing."""
+def _column(rows: Sequence[tuple[Shape | Unknown, Sequence[int | None]]], place: int) -> list[Dim]:
+    """The dimensions of the inputs at a place counted from the right, given their shapes and static shapes; a static 1 adds nothing."""
     column: list[Dim] = []
-    for i, shape in enumerate(shapes):
-        kind = node.type(i)
+    for shape, static in rows:
         if isinstance(shape, Unknown):
             column.append(shape)
-        elif -axis <= len(shape) and not (sized(kind) and -axis <= kind.ndim and kind.shape[axis] == 1):
-            column.append(shape[axis])
+        elif place <= len(shape) and not (place <= len(static) and static[-place] == 1):
+            column.append(shape[-place])
     return column
 
 

@@ -9,6 +9,7 @@ from ..ir import Constant, FunctionGraph, Shape, ShapeTable, Type, Unknown, Vari
 from ..ir.graph import TypeKind
 from ..ir.shape import Dim, Value
 from .bound import Bound, NoShape
+from .inner import from_graph
 from .registry import Coverage, Registry
 from .state import Array, Node, State, has_shape, is_printed, sized
 from .table import REGISTRY
@@ -44,6 +45,7 @@ def _run(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int,
     for apply in graph.applies:
         node = Node(apply, state)
         shapes = _outputs(node, registry)
+        _look_inside(node)
         for k, (variable_id, shape) in enumerate(zip(apply.outputs, shapes)):
             given = inputs.get(variable_id)
             state.shapes[variable_id] = given if given is not None else _merged(shape, node.out_type(k))
@@ -81,6 +83,8 @@ def _outputs(node: Node, registry: Registry) -> list[Found]:
     if all(not has_shape(node.out_type(k)) or node.out_type(k).kind is TypeKind.SCALAR for k in range(node.n_outputs)):
         return [no_array] * node.n_outputs
     rule = registry.rule(node.op.name)
+    if rule is None and node.op.inner is not None and len(node.op.inner.inputs) == node.n_inputs:
+        rule = from_graph  # an Op made of others: one of OpFromGraph's many heirs
     if rule is None:
         missing = registry.coverage(node.op.name) is Coverage.UNSUPPORTED
         return [Unknown(f"no size rule for {node.op.name}") if missing else no_array] * node.n_outputs
@@ -92,6 +96,17 @@ def _outputs(node: Node, registry: Registry) -> list[Found]:
         return [Unknown(f"the inputs of {node.op.name} are not what its rule expects")] * node.n_outputs
     lacking = node.n_outputs - len(found)
     return [*found[: node.n_outputs], *[Unknown(f"no size rule for this output of {node.op.name}")] * lacking]
+
+
+def _look_inside(node: Node) -> None:
+    """Notes the table of the inner graph of an Op that is made of others, also where its own rule does not need it."""
+    inner = node.op.inner
+    made_of_others = inner is not None and len(inner.inputs) == node.n_inputs and not node.op.name.endswith("Scan")
+    if made_of_others and node.apply.id not in node.state.inner:
+        try:
+            from_graph(node)
+        except NoShape:
+            return
 
 
 def _table(state: State) -> ShapeTable:

@@ -49,6 +49,17 @@ def random_variable(node: Node) -> Shapes:
     return [None, (batch if asked is None else asked) + core]
 
 
+def with_core_shape(node: Node) -> Shapes:
+    """RandomVariable that is told the shape of one draw before all else."""
+    ndims, supports = _core(node)
+    shapes = [node.shape(i) for i in range(3, node.n_inputs)]
+    ndims = [*ndims, *[0] * (len(shapes) - len(ndims))]
+    batch = broadcast([s[: len(s) - n] for s, n in zip(shapes, ndims)])
+    drawn = _size(node, 0, supports) if supports else ()
+    asked = _asked(node, 2)
+    return [None, (batch if asked is None else asked) + drawn]
+
+
 def _has_dtype(node: Node) -> bool:
     """Aesara and early PyTensor pass a number for the dtype: (generator, size, dtype, parameters)."""
     rest = node.n_inputs - 2
@@ -69,14 +80,14 @@ def _core(node: Node) -> tuple[list[int], int]:
     return [len(p) for p in parts], len([p for p in re.findall(r"\w+", match["out"]) if p])
 
 
-def _asked(node: Node) -> Shape | None:
+def _asked(node: Node, position: int = 1) -> Shape | None:
     """The size that is asked for; None where that is left to the parameters."""
-    if node.type(1).kind is TypeKind.OTHER and node.array(1) is None:
+    if node.type(position).kind is TypeKind.OTHER and node.array(position) is None:
         return None
-    if node.maybe(1) == (0,):
+    if node.maybe(position) == (0,):
         return None
     ndim = node.out_ndim(node.n_outputs - 1)
-    return _size(node, 1, None if ndim is None else ndim - _core(node)[1])
+    return _size(node, position, None if ndim is None else ndim - _core(node)[1])
 
 
 def choice(node: Node) -> Shapes:
@@ -86,7 +97,7 @@ def choice(node: Node) -> Shapes:
 
 RULES: dict[str, Rule] = {
     **dict.fromkeys(("mrg_uniform", "GPUA_mrg_uniform", "GPU_mrg_uniform", "mrg_uniform_base"), sample),
-    "RandomFunction": random_function,
+    "RandomFunction": random_function, "RandomVariableWithCoreShape": with_core_shape,
     **dict.fromkeys(("MultinomialFromUniform", "GPUAMultinomialFromUniform"), like(0)),
     **dict.fromkeys(("ChoiceFromUniform", "GPUAChoiceFromUniform", "MultinomialWOReplacementFromUniform",
                      "GPUAMultinomialWOReplacementFromUniform"), choice),

@@ -90,9 +90,10 @@ class Node:
         return kind.ndim if sized(kind) else None
 
     def _input(self, position: int) -> int:
-        if not -self.n_inputs <= position < self.n_inputs:
+        inputs = self.apply.inputs
+        if not -len(inputs) <= position < len(inputs):
             raise NoShape(f"{self.op.name} has fewer inputs here than its rule reads")
-        return self.apply.inputs[position]
+        return inputs[position]
 
     def maybe(self, position: int) -> Shape | Unknown:
         """Shape of an input."""

@@ -30,6 +30,22 @@ def _of_maximum(graph: FunctionGraph, node: Apply) -> list[Type] | None:
     return [_like(x, x.dtype, kept), _like(x, "int64", kept)]
 
 
+def _of_unique(graph: FunctionGraph, node: Apply) -> list[Type] | None:
+    """The different elements or rows, and what else is asked for. Source: Theano 1.0.5 tensor/extra_ops.py `Unique`."""
+    x, params = graph.variables[node.inputs[0]].type, node.op.params
+    if not sized(x):
+        return None
+    rows = (None,) if params.get("axis") is None else (None,) * x.ndim
+    asked = [name for name in ("return_index", "return_inverse", "return_counts") if params.get(name) is True]
+    return [_like(x, x.dtype, rows), *[_like(x, "int64", (None,))] * len(asked)]
+
+
+def _of_split(graph: FunctionGraph, node: Apply) -> list[Type] | None:
+    """All parts. Source: Theano 1.0.5 tensor/basic.py `Split`."""
+    x, n = graph.variables[node.inputs[0]].type, node.op.params.get("len_splits")
+    return [_like(x, x.dtype, (None,) * x.ndim)] * n if sized(x) and isinstance(n, int) and 0 < n < 1000 else None
+
+
 def _like(kind: Type, dtype: str | None, shape: tuple[int | None, ...]) -> Type:
     text = f"{kind.text.partition('(')[0]}({dtype}, {len(shape)}D)"
     return Type(kind.kind, dtype, shape, text)
@@ -37,6 +53,7 @@ def _like(kind: Type, dtype: str | None, shape: tuple[int | None, ...]) -> Type:
 
 _OUTPUTS: dict[str, Callable[[FunctionGraph, Apply], list[Type] | None]] = {
     "CrossentropySoftmaxArgmax1HotWithBias": _of_classes, "MaxAndArgmax": _of_maximum,
+    "Unique": _of_unique, "Split": _of_split,
 }  # fmt: skip
 """Class name, without `Gpu` -> types of all outputs; None where the inputs do not tell."""
 
@@ -46,7 +63,7 @@ def with_unprinted(graph: FunctionGraph) -> FunctionGraph:
     variables, applies = list(graph.variables), list(graph.applies)
     for node in graph.applies:
         complete = _OUTPUTS.get(node.op.name[3:] if node.op.name.startswith("Gpu") else node.op.name)
-        types = complete(graph, node) if complete is not None and not node.op.module else None
+        types = complete(graph, node) if complete is not None and node.inputs and not node.op.module else None
         if types is None or len(types) < len(node.outputs):
             continue
         outputs = list(node.outputs)

@@ -137,7 +137,10 @@ def _offset(shape: tuple[int, ...], at: tuple[int, ...]) -> int:
 def _results(node: Node, values: list[Number]) -> list[Number]:
     scalar = node.params.get("scalar_op", node.op.name)
     if scalar == "Composite" and node.op.inner is not None:
-        return inner_scalars.evaluate(node.op.inner, values)
+        try:
+            return inner_scalars.evaluate(node.op.inner, values)
+        except LookupError:  # not all of it is printed
+            pass
     if scalar == "Composite":
         return [composite.evaluate(e, values) for e in _program(node)]
     name = scalars.canonical(str(scalar))

@@ -2,25 +2,24 @@
 
     python marked.py SCRIPT
 
-Only calls that the script itself makes are marked, by the position of the function in the order of compilation.
+Only calls that the script itself makes are marked, by the position of the function in the order of compilation. A function
+lives no longer than it would without marks.
 """
 
-import ctypes
+import itertools
+import os
 import runpy
 import sys
+import weakref
 
 import theano
+from marks import mark
 from theano.compile import function_module
 
 ASKS_FOR_OTHERS = ("theano.compile.function", "theano.compile.function_module", "theano.compile.pfunc", "theano.gof.graph")
-driver = ctypes.CDLL("libcuda.so.1")
-numbers = {}
+numbers = weakref.WeakKeyDictionary()
+counter = itertools.count()
 running = []
-
-
-def mark(text):
-    """One line in the trace."""
-    driver.virtual_mark(text.encode())
 
 
 class Marking:
@@ -38,22 +37,22 @@ class Marking:
         finally:
             running.pop()
         if not running and not isinstance(self.mode, theano.compile.debugmode.DebugMode) and from_script():
-            numbers[id(fn)] = len(numbers), fn
+            numbers[fn] = next(counter)
         return fn
 
     @staticmethod
     def called(self, *args, **kwargs):
         """A function is called."""
-        number = numbers.get(id(self))
+        number = numbers.get(self)
         if number is None or running:
             return Marking.call(self, *args, **kwargs)
         running.append(self)
-        mark(f"call {number[0]}")
+        mark(f"call {number}")
         try:
             return Marking.call(self, *args, **kwargs)
         finally:
             running.pop()
-            mark(f"returned {number[0]}")
+            mark(f"returned {number}")
 
 
 def from_script():
@@ -72,5 +71,6 @@ if __name__ == "__main__":
     function_module.FunctionMaker.create = Marking.made
     function_module.Function.__call__ = Marking.called
     sys.argv = sys.argv[1:]
+    sys.path.insert(0, os.path.dirname(os.path.abspath(sys.argv[0])))  # as the interpreter does for a script
     runpy.run_path(sys.argv[0], run_name="__main__")
     mark("end")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from theanodiag.capture.runner import run_script
@@ -20,10 +21,10 @@ CONTEXT = 300 * MIB
 """What the simulated device says its context takes."""
 
 
-def captured(script: Path, flags: str = "") -> Script:
+def captured(script: Path, flags: str = "", args: Sequence[str] = (), interpreter: str = "gpu") -> Script:
     """What the script does, seen without calling its functions."""
     env = environment(flags, VirtualDevice())
-    return run_script(script, find("gpu"), env=env, stdout=os.open(os.devnull, os.O_WRONLY)).script
+    return run_script(script, find(interpreter), args, env=env, stdout=os.open(os.devnull, os.O_WRONLY)).script
 
 
 def settings_of(script: Script, device: VirtualDevice) -> MemorySettings:

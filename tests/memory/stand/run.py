@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -59,24 +59,28 @@ def environment(flags: str, device: VirtualDevice) -> dict[str, str]:
     return device.environment(libraries(), os.environ, f"base_compiledir={SHARED / 'compiled'}{',' if flags else ''}{flags}")
 
 
-def on_device(program: Path, *args: str, flags: str = "", device: VirtualDevice | None = None) -> subprocess.CompletedProcess[str]:
+def on_device(
+    program: Path, *args: str, flags: str = "", device: VirtualDevice | None = None, interpreter: str = "gpu"
+) -> subprocess.CompletedProcess[str]:
     """Runs a program of the GPU interpreter on the simulated device."""
-    command = [find("gpu"), str(program), *args]
+    command = [find(interpreter), str(program), *args]
     env = environment(flags, device or VirtualDevice())
-    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=900, check=False)
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=3600, check=False)
 
 
-def traced(program: Path, *args: str, folder: Path, flags: str = "", device: VirtualDevice | None = None) -> Iterator[TraceEvent]:
+def traced(
+    program: Path, *args: str, folder: Path, flags: str = "", device: VirtualDevice | None = None, interpreter: str = "gpu"
+) -> Iterator[TraceEvent]:
     """Runs a program, which has to succeed, and reads its trace."""
     file = folder / "trace"
     device = device or VirtualDevice()
     with_trace = VirtualDevice(device.total_bytes, device.free_bytes, device.policy, device.keep_contents, file)
-    done = on_device(program, *args, flags=flags, device=with_trace)
+    done = on_device(program, *args, flags=flags, device=with_trace, interpreter=interpreter)
     assert done.returncode == 0, done.stderr[-2000:]
     return read_trace(file)
 
 
-def calls_of(events: Iterator[TraceEvent]) -> list[RealCall]:
+def calls_of(events: Iterable[TraceEvent]) -> list[RealCall]:
     """The calls between the marks of `marked.py`."""
     rows: list[RealCall] = []
     live = reserved = before = peak = most = 0

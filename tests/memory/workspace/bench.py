@@ -66,11 +66,12 @@ def second_call(op: Op, first: tuple[int, ...], then: tuple[int, ...], source: t
     (out,) = s.apply(op, [s.shared(source)], first)
     (last,) = s.apply(Op("Plain", "Plain"), [out], (0, 1))
     script = s.script([last])
-    figures = figures_of(_again(script, out, then))
+    figures = figures_of(again(script, out, then))
     return (figures[1].live_peak_bytes - figures[0].live_before_bytes) // 4
 
 
-def _again(script: Script, variable: int, shape: tuple[int, ...]) -> Script:
+def again(script: Script, variable: int, shape: tuple[int, ...]) -> Script:
+    """The script with a second call in which a Variable has another shape."""
     call = script.events[-1]
     table = call.shapes  # type: ignore[union-attr]
     other = replace(call, shapes=replace(table, shapes={**table.shapes, variable: shape}))  # type: ignore[call-arg, type-var]

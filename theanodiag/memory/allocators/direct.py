@@ -8,7 +8,8 @@ from .base import BlockSource, Grant
 class DirectAllocator:
     """No cache and no rounding; a request for nothing gets `minimum` bytes.
 
-    Source: libgpuarray 0.7.6, src/gpuarray_buffer_cuda.c (`cuda_alloc` with `max_cache_size` 0: size 0 becomes 1 byte).
+    Source: libgpuarray 0.7.6, src/gpuarray_buffer_cuda.c (`cuda_alloc` with `max_cache_size` 0: size 0 becomes 1 byte); Theano 0.9.0,
+    theano/sandbox/cuda/cuda_ndarray.cu (`device_malloc` without cnmem: cudaMalloc of just the array's bytes, and nothing for nothing).
     """
 
     def __init__(self, driver: BlockSource, minimum: int = 0) -> None:

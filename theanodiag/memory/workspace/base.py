@@ -26,7 +26,8 @@ class Work:
 
     def input(self, position: int) -> Array | None:
         """The array at an input; None for what is not watched, missing, or of unknown size."""
-        return self.frame.value(self.node.inputs[position])
+        inputs = self.node.inputs
+        return self.frame.value(inputs[position]) if position < len(inputs) else None
 
     def watches(self, output: int) -> bool:
         """Whether the memory of an output is followed."""
@@ -34,6 +35,8 @@ class Work:
 
     def shape_in(self, position: int) -> tuple[int, ...] | None:
         """Shape of an input, watched or not; None where it is unknown."""
+        if position >= len(self.node.inputs):
+            return None
         shape = exact(self.frame.table.shape(self.node.inputs[position]))
         return None if isinstance(shape, Unknown) else shape
 
@@ -43,6 +46,8 @@ class Work:
 
     def known(self, position: int) -> Value | None:
         """The small value of an input, where it is known."""
+        if position >= len(self.node.inputs):
+            return None
         variable = self.node.inputs[position]
         constant = getattr(self.frame.program.graph.variables[variable], "value", None)
         return constant if constant is not None else self.frame.table.values.get(variable)
@@ -112,6 +117,26 @@ class Work:
 Rule = Callable[[Work], None]
 
 
+def in_c(rules: Mapping[str, Rule]) -> dict[str, Rule]:
+    """The rules of ops that run as C code: a cell's old value stays until the op is done, beside the new one and the op's own buffers.
+
+    Source: Theano 1.0.5, gof/cc.py, `struct_variable_codeblocks`; gpuarray/type.py, `GpuArrayType.c_extract`, `c_sync`.
+    """
+    return {name: _keeping(rule) for name, rule in rules.items()}
+
+
+def _keeping(rule: Rule) -> Rule:
+    def keeping(work: Work) -> None:
+        old = [array for k in range(len(work.node.outputs)) if (array := work.current(k)) is not None]
+        for array in old:
+            work.frame.store.hold(array.buffer)
+        rule(work)
+        for array in old:
+            work.release(array)
+
+    return keeping
+
+
 def alias(work: Work, output: int, position: int) -> None:
     """The output is (a view of) an input: with the input's strides where the shape is the same."""
     source, shape = work.input(position), work.shape(output)
@@ -134,4 +159,3 @@ def by_maps(work: Work) -> None:
             alias(work, output, sources[0])
         else:
             work.reuse(output)
-

@@ -60,6 +60,9 @@ def dimshuffle(work: Work) -> None:
         alias(work, 0, 0)
         return
     axes = [k if isinstance(k, int) and k >= 0 else None for k in order]
+    if any(k is not None and k >= len(source.shape) for k in axes):  # a damaged text
+        alias(work, 0, 0)
+        return
     shape = tuple(1 if k is None else source.shape[k] for k in axes)
     strides = tuple(source.itemsize if k is None else source.strides[k] for k in axes)
     if work.node.op.view_map:

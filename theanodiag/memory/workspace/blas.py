@@ -6,7 +6,7 @@ Source: Theano 1.0.5, gpuarray/blas.py; libgpuarray 0.7.6, src/gpuarray_array_bl
 from __future__ import annotations
 
 from ..values import Array
-from .base import Work
+from .base import Work, in_c
 
 
 def copy_or_reuse(work: Work, source: Array) -> None:
@@ -85,6 +85,12 @@ def gemm_batch(work: Work) -> None:
     with_copies(work, [_not_2d(work.input(2)), _not_2d(work.input(3))])
 
 
+def batched_dot(work: Work) -> None:
+    """A.B for each of many, into a new array: a BatchedDot of the host that was lifted."""
+    work.replace(0)
+    with_copies(work, [_not_2d(work.input(0)), _not_2d(work.input(1))])
+
+
 def _not_2d(array: Array | None) -> Array | None:
     """`array`, if neither of its last two dimensions has the stride of one element.
 
@@ -96,11 +102,14 @@ def _not_2d(array: Array | None) -> Array | None:
     return None if min(last) > 0 and array.itemsize in last else array
 
 
-RULES = {
-    "GpuGemm": gemm,
-    "GpuDot22": dot22,
-    "GpuDot22Scalar": dot22_scalar,
-    "GpuGemv": gemv,
-    "GpuGer": ger,
-    "GpuGemmBatch": gemm_batch,
-}
+RULES = in_c(
+    {
+        "GpuGemm": gemm,
+        "GpuDot22": dot22,
+        "GpuDot22Scalar": dot22_scalar,
+        "GpuGemv": gemv,
+        "GpuGer": ger,
+        "GpuGemmBatch": gemm_batch,
+        "GpuBatchedDot": batched_dot,
+    }
+)

@@ -7,7 +7,7 @@ gpuarray/c_code/corr3d_gemm.c (`corr3dMM`).
 from __future__ import annotations
 
 from ..values import size_of
-from .base import Work
+from .base import Work, in_c
 
 Shape = tuple[int, ...]
 
@@ -37,14 +37,37 @@ def inputs(work: Work) -> None:
     columns(work, work.shape(0), work.shape_in(0), work.shape_in(1))
 
 
-RULES = {
-    "CorrMM": forward,
-    "CorrMM_gradWeights": weights,
-    "CorrMM_gradInputs": inputs,
-    "GpuCorrMM": forward,
-    "GpuCorrMM_gradWeights": weights,
-    "GpuCorrMM_gradInputs": inputs,
-    "GpuCorr3dMM": forward,
-    "GpuCorr3dMM_gradWeights": weights,
-    "GpuCorr3dMM_gradInputs": inputs,
-}
+def any_form(work: Work) -> None:
+    """Feature maps of images where it is not known which of three forms the GPU optimiser takes: the one that needs most.
+
+    Without strides a `full` convolution becomes a gradient with respect to the images, and one of many images with small maps a gradient
+    with respect to the filters, of turned copies of both operands.
+    Source: Theano 1.0.5, gpuarray/opt.py, `local_abstractconv_gemm`.
+    """
+    images, filters, maps = work.shape_in(0), work.shape_in(1), work.shape(0)
+    work.reuse(0)
+    if images is None or filters is None or maps is None:
+        return
+    area, places = size_of(filters[-2:]), size_of(maps[2:])
+    counts = [images[1] * area * places]
+    if work.params.get("border_mode") == "full":
+        counts.append(filters[0] * area * size_of(images[2:]))
+    if work.params.get("border_mode") != "half" and images[0] * area > images[1] * places:
+        counts.append(images[0] * area * places + size_of(images) + size_of(filters))
+    work.give(work.temporary(max(counts) * work.size_out(0), "columns of one image"))
+
+
+RULES = in_c(
+    {
+        "LiftedCorrMM": any_form,
+        "CorrMM": forward,
+        "CorrMM_gradWeights": weights,
+        "CorrMM_gradInputs": inputs,
+        "GpuCorrMM": forward,
+        "GpuCorrMM_gradWeights": weights,
+        "GpuCorrMM_gradInputs": inputs,
+        "GpuCorr3dMM": forward,
+        "GpuCorr3dMM_gradWeights": weights,
+        "GpuCorr3dMM_gradInputs": inputs,
+    }
+)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ..store import Buffer
 from ..values import size_of
-from .base import Work
+from .base import Work, in_c
 
 MAX_THREADS = 1024
 """Threads of a block: the context's `maxlsize0`, 1024 on every CUDA device since compute capability 2.0."""
@@ -29,4 +29,4 @@ def cumulative(work: Work) -> None:
     work.give(*reversed(taken))
 
 
-RULES = {"GpuCumOp": cumulative}
+RULES = in_c({"GpuCumOp": cumulative})

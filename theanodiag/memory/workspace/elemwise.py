@@ -1,13 +1,17 @@
 """Elementwise ops and reductions.
 
-Source: Theano 1.0.5, gpuarray/elemwise.py (`GpuElemwise`, `GpuCAReduceCuda`, `GpuCAReduceCPY`), gpuarray/reduction.py.
+Source: Theano 1.0.5, gpuarray/elemwise.py (`GpuElemwise`, `GpuCAReduceCuda`, `GpuCAReduceCPY`), gpuarray/reduction.py;
+libgpuarray 0.7.6, src/gpuarray_reduction.c, `maxandargmaxInvoke`.
 """
 
 from __future__ import annotations
 
 from ...ir import itemsize
 from ..values import size_of
-from .base import Work
+from .base import Work, in_c
+
+HOST_WORD = 8
+"""Bytes of a `size_t`."""
 
 
 def elemwise(work: Work) -> None:
@@ -39,8 +43,23 @@ def reduce_cpy(work: Work) -> None:
         work.give(work.temporary(size_of(shape) * itemsize(dtype), "accumulator"))
 
 
-RULES = {
-    "GpuElemwise": elemwise,
-    "GpuCAReduceCuda": reduce_cuda,
-    "GpuCAReduceCPY": reduce_cpy,
-}
+def max_and_argmax(work: Work) -> None:
+    """Both outputs; while the kernel runs, strides and sizes of its arrays are on the device too: five small buffers."""
+    for output in range(len(work.node.outputs)):
+        work.reuse(output, contiguous=True)
+    source, result = work.input(0), work.current(0)
+    if source is None or result is None or not source.shape:
+        return
+    n, m = len(source.shape), len(result.shape)
+    words = (n, n, min(m, 3), m, m)
+    work.give(*[work.temporary(HOST_WORD * count, "strides and sizes for the kernel") for count in words])
+
+
+RULES = in_c(
+    {
+        "GpuElemwise": elemwise,
+        "GpuCAReduceCuda": reduce_cuda,
+        "GpuCAReduceCPY": reduce_cpy,
+        "GpuMaxAndArgmax": max_and_argmax,
+    }
+)

@@ -1,8 +1,10 @@
 """Ops that hand their work to cuDNN, cuSOLVER, MAGMA, cuFFT or warp-ctc: what those take beside the outputs only they can tell.
 
 Source: Theano 1.0.5, gpuarray/c_code/dnn_fwd.c, dnn_gw.c, dnn_gi.c (`cudnnGetConvolution*WorkspaceSize`), gpuarray/linalg.py,
-gpuarray/fft.py, gpuarray/c_code/ctc_wrapper.c. NVIDIA's documentation of cuDNN: the implicit product of matrices (`small`) and the
-plain algorithms for gradients (`none`) need no workspace.
+gpuarray/fft.py, gpuarray/c_code/ctc_wrapper.c. gpuarray/cudnn_defs.py: `none` is
+CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM, and ..._BWD_FILTER_ALGO_0 and ..._BWD_DATA_ALGO_0 for gradients; `small` is
+..._IMPLICIT_PRECOMP_GEMM and ..._BWD_FILTER_ALGO_3. NVIDIA's documentation of cudnnConvolutionFwdAlgo_t and
+cudnnConvolutionBwdFilterAlgo_t: the former form no matrix and need no workspace, the latter take some for precomputed indices.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 from ...ir import Unknown
 from .base import Rule, Work, by_maps
 
-WITHOUT_WORKSPACE = frozenset({"small", "none"})
+WITHOUT_WORKSPACE = frozenset({"none"})
 
 
 def dnn_conv(work: Work) -> None:
@@ -35,9 +37,7 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("GpuDnnConv", "GpuDnnConvGradW", "GpuDnnConvGradI"), dnn_conv),
     **dict.fromkeys(("GpuDnnRNNOp", "GpuDnnRNNGradInputs", "GpuDnnRNNGradWeights"), with_workspace("cuDNN's recurrent nets")),
     **dict.fromkeys(("GpuCusolverSolve", "GpuCublasTriangularSolve", "GpuCholesky"), with_workspace("cuSOLVER")),
-    **dict.fromkeys(
-        ("GpuMagmaSVD", "GpuMagmaMatrixInverse", "GpuMagmaCholesky", "GpuMagmaQR", "GpuMagmaEigh"), with_workspace("MAGMA")
-    ),
+    **dict.fromkeys(("GpuMagmaSVD", "GpuMagmaMatrixInverse", "GpuMagmaCholesky", "GpuMagmaQR", "GpuMagmaEigh"), with_workspace("MAGMA")),
     **dict.fromkeys(("CuRFFTOp", "CuIRFFTOp"), with_workspace("cuFFT")),
     "GpuConnectionistTemporalClassification": with_workspace("warp-ctc"),
 }

@@ -5,7 +5,7 @@ Source: Theano 1.0.5, gpuarray/rng_mrg.py, `GPUA_mrg_uniform.c_code`; gpuarray/m
 
 from __future__ import annotations
 
-from .base import Work
+from .base import Work, in_c
 
 
 def mrg_uniform(work: Work) -> None:
@@ -27,8 +27,10 @@ def choice_from_uniform(work: Work) -> None:
     work.release(copy)
 
 
-RULES = {
-    "GPUA_mrg_uniform": mrg_uniform,
-    "GPUAChoiceFromUniform": choice_from_uniform,
-    "GPUAMultinomialWOReplacementFromUniform": choice_from_uniform,
-}
+RULES = in_c(
+    {
+        "GPUA_mrg_uniform": mrg_uniform,
+        "GPUAChoiceFromUniform": choice_from_uniform,
+        "GPUAMultinomialWOReplacementFromUniform": choice_from_uniform,
+    }
+)

@@ -1,0 +1,91 @@
+"""Prints docs/lifted-graphs.md: python -m tests.memory.lifted.table > docs/lifted-graphs.md (with the interpreters in the environment)."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+
+import pytest
+
+from .compare import EXAMPLES, FUNCTIONS, MODELS, Pair, pairs
+
+HEAD = """# How far lifted graphs are from the true ones
+
+Theano 0.9 to 1.0.5 rewrite graphs for a GPU themselves, on a machine that has none. Where there is no such back-end (Theano before 0.9,
+Theano-PyMC, Aesara, PyTensor) the graph of the CPU is *lifted*: a table says which nodes move to the device, what is copied for that, and
+what is overwritten there. The figures are then marked `bounded`, which means: at least as large as the real ones.
+
+Here the CPU graph of Theano 1.0.5 was lifted and set beside the GPU graph that Theano 1.0.5 itself makes of the same function. Each
+function was alone on a device, with `allow_gc` on and off. *Excess* is by how much the live peak of the lifted graph is higher.
+
+What the two graphs differ in cannot be known from the CPU graph alone: which of two elementwise nodes overwrites an array that both could
+overwrite (three ways are tried, and the highest figures taken), which form a convolution takes, how expressions were fused, and which
+constants were put on the device and then fused (room for one at each node is counted). With `allow_gc=False` every array stays, so that
+each choice counts: there the excess is higher.
+
+This page is printed by `python -m tests.memory.lifted.table`.
+"""
+COLUMNS = """| script | function | allow_gc | live peak | lifted | excess | reserved | lifted |
+|---|---|---|---:|---:|---:|---:|---:|
+"""
+OTHERS = """
+## Other frameworks
+
+The same functions on other frameworks, lifted, beside the graph of Theano 1.0.5. This is a comparison, no bound: those frameworks rewrite
+graphs otherwise, and their functions would need what *their* graphs need.
+
+| framework | functions | peaks lower | median | lowest | highest |
+|---|---:|---:|---:|---:|---:|
+"""
+
+
+def percent(share: float) -> str:
+    """`+12.3 %`."""
+    return f"{100 * share:+.2f} %"
+
+
+def summary(rows: Sequence[Pair]) -> str:
+    """Counts and errors of many functions."""
+    excess = [row.excess for row in rows]
+    low = sum(not row.holds for row in rows)
+    same = sum(row.reserved[0] == row.reserved[1] for row in rows)
+    return (
+        f"{len(rows)} rows: {low} figures too low; excess of the live peak: median {percent(statistics.median(excess))}, "
+        f"highest {percent(max(excess))}; bytes taken from the driver equal in {same} rows.\n"
+    )
+
+
+def row_of(row: Pair) -> str:
+    """A line of the table."""
+    gc = "on" if row.allow_gc else "off"
+    cells = (row.script, row.function, gc, row.live[1], row.live[0], percent(row.excess), row.reserved[1], row.reserved[0])
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def other(interpreter: str) -> str:
+    """A line about another framework."""
+    rows = [r for r in pairs(FUNCTIONS, interpreter=interpreter) if r.allow_gc]
+    excess = [r.excess for r in rows]
+    figures = " | ".join(percent(f(excess)) for f in (statistics.median, min, max))
+    return f"| {interpreter} | {len(rows)} | {sum(e < 0 for e in excess)} | {figures} |\n"
+
+
+def page() -> str:
+    """The whole page."""
+    rows = [row for path in (FUNCTIONS, *MODELS, *EXAMPLES) for row in pairs(path)]
+    parts = [HEAD, "\n## Theano 1.0.5\n\n"]
+    for gc in (True, False):
+        parts.append(f"`allow_gc={gc}`, {summary([r for r in rows if r.allow_gc is gc])}\n")
+    parts.append(COLUMNS)
+    parts += [row_of(row) + "\n" for row in rows]
+    parts.append(OTHERS)
+    for interpreter in ("aesara", "pytensor"):
+        try:
+            parts.append(other(interpreter))
+        except pytest.skip.Exception:
+            continue
+    return "".join(parts)
+
+
+if __name__ == "__main__":
+    print(page(), end="")

@@ -1,0 +1,18 @@
+"""A full-size architecture of keras.applications, trained on small images: `keras_net.py NAME OPTIMISER IMAGES SIDE`."""
+import os
+import sys
+
+os.environ["KERAS_BACKEND"] = "theano"
+import keras
+import numpy as np
+from keras import backend
+
+backend.set_image_data_format("channels_first")
+name, optimiser = sys.argv[1:3]
+images, side = int(sys.argv[3]), int(sys.argv[4])
+net = getattr(keras.applications, name)(weights=None, input_shape=(3, side, side), classes=10)
+net.compile(optimizer=getattr(keras.optimizers, optimiser)(), loss="categorical_crossentropy")
+x, y = np.zeros((images, 3, side, side), "float32"), np.zeros((images, 10), "float32")
+for _ in range(2):
+    net.train_on_batch(x, y)
+net.predict_on_batch(x)

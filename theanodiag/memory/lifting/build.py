@@ -1,0 +1,196 @@
+"""Builds the graph on the device, node by node."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from ...ir import Apply, Constant, FunctionGraph, GraphInput, Op, ShapeTable, Type, TypeKind, Variable
+from ..workspace.scan import is_scan, layout_of
+from .inplace import Choice, in_place_again
+from .placement import moving
+from .sorting import sort
+from .table import CONTIGUOUS, INDEX_AT, RENAMED, lives_there, stays_on_host
+
+MODULE = "theano.gpuarray.basic_ops"
+TO_DEVICE = Op("GpuFromHost", "GpuFromHost<None>", MODULE)
+TO_HOST = Op("HostFromGpu", "HostFromGpu(gpuarray)", MODULE)
+CAST = Op("GpuElemwise", "GpuElemwise{Cast{int64}}", "theano.gpuarray.elemwise")
+MADE_CONTIGUOUS = Op("GpuContiguous", "GpuContiguous", MODULE, view_map={0: (0,)})
+HELD = {"type": {"dtype": "float32"}, "constant": {"shape": (1,)}}
+"""A constant that the optimiser puts on the device and then fuses into a node."""
+
+
+def on_device(kind: Type) -> Type:
+    """The same type on a device."""
+    return replace(kind, kind=TypeKind.GPUARRAY, text=f"GpuArrayType<None>({kind.dtype}, {kind.ndim}d)")
+
+
+@dataclass(frozen=True)
+class Lifted:
+    """A lifted graph, and where its new Variables get their shapes from."""
+
+    graph: FunctionGraph
+    copies: Mapping[int, int]
+    """New Variable -> the one it is a copy of."""
+    nodes: Mapping[int, int]
+    """Old Apply -> new Apply."""
+    inner: Mapping[int, Lifted] = field(default_factory=dict)
+    """Lifted inner graphs by the old Apply."""
+
+    def table(self, table: ShapeTable) -> ShapeTable:
+        """The shapes of a call, for the lifted graph."""
+        shapes, values = dict(table.shapes), dict(table.values)
+        for new, old in self.copies.items():
+            shapes[new] = shapes.get(old, table.shape(old))
+            if old in values:
+                values[new] = values[old]
+        inner = {self.nodes[old]: self.inner[old].table(rows) if old in self.inner else rows for old, rows in table.inner.items()}
+        return ShapeTable(shapes, values, inner, table.bounded)
+
+
+def lifted(graph: FunctionGraph, choice: Choice, inside: bool = False) -> Lifted:
+    """`graph` on the device; `inside` a loop its inputs and outputs are there too."""
+    return Lifting(graph, choice, inside).run()
+
+
+@dataclass
+class Lifting:
+    """The work of lifting one graph."""
+
+    graph: FunctionGraph
+    choice: Choice = Choice.FORWARD
+    inside: bool = False
+    variables: list[Variable] = field(default_factory=list)
+    applies: list[Apply] = field(default_factory=list)
+    copies: dict[int, int] = field(default_factory=dict)
+    nodes: dict[int, int] = field(default_factory=dict)
+    inner: dict[int, Lifted] = field(default_factory=dict)
+    device: dict[int, int] = field(default_factory=dict)
+    """Variable -> the one that has its value on the device."""
+    host: dict[int, int] = field(default_factory=dict)
+    dense: dict[int, int] = field(default_factory=dict)
+    """Variable -> the one that has its value in one piece."""
+
+    def run(self) -> Lifted:
+        """All nodes, then the outputs; then elementwise ops choose anew what they overwrite."""
+        self.variables = list(self.graph.variables)
+        for argument in self.graph.inputs:
+            if (self.inside or argument.shared is not None) and lives_there(self.variables[argument.variable].type):
+                self.place(argument.variable)
+        moved = moving(self.graph, self.inside)
+        for node in self.graph.applies:
+            self.node(node, node.id in moved)
+        updated = {i.update: i for i in self.graph.inputs if i.update is not None}
+        outputs = tuple(self.output(k, v, updated.get(k)) for k, v in enumerate(self.graph.outputs))
+        info = {**self.graph.info, "kept_constants": [*self._held(), *[HELD] * self._fused(moved)]}
+        made = replace(self.graph, variables=tuple(self.variables), applies=tuple(self.applies), outputs=outputs, info=info)
+        made, numbers = sort(in_place_again(made, self.choice))
+        return Lifted(made, self.copies, {old: numbers[new] for old, new in self.nodes.items()}, self.inner)
+
+    def _fused(self, moved: frozenset[int]) -> int:
+        """How many constants the device may hold that are no longer in the graph: one for each node, and one for each constant it has."""
+        return sum(1 + sum(isinstance(self.variables[v], Constant) for v in self.graph.applies[n].inputs) for n in moved)
+
+    def _held(self) -> list[object]:
+        rows = self.graph.info.get("kept_constants")
+        return list(rows) if isinstance(rows, list) else []
+
+    def place(self, variable: int) -> None:
+        """The Variable itself is on the device from now on."""
+        self.variables[variable] = replace(self.variables[variable], type=on_device(self.variables[variable].type))
+        self.device[variable] = variable
+
+    def output(self, position: int, variable: int, argument: GraphInput | None) -> int:
+        """What the caller gets is on the host; the new value of a shared variable is where that lives."""
+        if self.inside and not self._is_condition(position) and lives_there(self.graph.variables[variable].type):
+            return self.on_device(variable)
+        if argument is not None and argument.variable in self.device:
+            return self.on_device(variable)
+        return self.on_host(variable)
+
+    def _is_condition(self, position: int) -> bool:
+        """Whether an output of a loop's step says when it ends."""
+        return bool(self.graph.info.get("as_while")) and position == len(self.graph.outputs) - 1
+
+    def node(self, node: Apply, moves: bool) -> None:
+        """One node, on the device or on the host."""
+        wanted = [moves and not self._on_host(node, k) for k in range(len(node.inputs))]
+        inputs = [self.on_device(v) if there else self.on_host(v) for v, there in zip(node.inputs, wanted)]
+        for k in range(min(CONTIGUOUS.get(node.op.name, 0), len(inputs)) if moves else 0):
+            inputs[k] = self.in_one_piece(inputs[k])
+        if moves and node.op.name in INDEX_AT:
+            inputs[INDEX_AT[node.op.name]] = self.index(inputs[INDEX_AT[node.op.name]])
+        after = tuple(self.nodes[a] for a in node.after if a in self.nodes)
+        self.nodes[node.id] = self.add(self.op(node) if moves else node.op, tuple(inputs), node.outputs, after)
+        for output in node.outputs if moves else ():
+            if lives_there(self.variables[output].type):
+                self.place(output)
+
+    def _on_host(self, node: Apply, position: int) -> bool:
+        kind = self.graph.variables[node.inputs[position]].type
+        if node.op.inner is not None and is_scan(node.op.inner.info):
+            layout = layout_of(node.op.inner.info)
+            if layout.sizes_at <= position < layout.others_at:
+                return True
+        return stays_on_host(node.op, position, kind)
+
+    def op(self, node: Apply) -> Op:
+        """The op as it is on the device."""
+        op = replace(node.op, name=RENAMED.get(node.op.name, node.op.name))
+        if op.inner is None:
+            return op
+        self.inner[node.id] = lifted(op.inner, self.choice, inside=True)
+        return replace(op, inner=self.inner[node.id].graph)
+
+    def on_device(self, variable: int) -> int:
+        """The Variable with this value on the device; copied there where it is not yet."""
+        if variable not in self.device:
+            if isinstance(self.variables[variable], Constant):
+                return self.constant(variable)
+            self.device[variable] = self.copy(variable, TO_DEVICE, on_device(self.variables[variable].type))
+        return self.device[variable]
+
+    def constant(self, variable: int) -> int:
+        """A constant of the device beside the one of the host, which other nodes may still read."""
+        new, source = len(self.variables), self.variables[variable]
+        self.variables.append(replace(source, id=new, type=on_device(source.type)))
+        self.copies[new] = variable
+        self.device[variable] = new
+        return new
+
+    def on_host(self, variable: int) -> int:
+        """The Variable with this value on the host; copied back where it is not."""
+        if not self.variables[variable].type.kind.on_device:
+            return variable
+        if variable not in self.host:
+            self.host[variable] = self.copy(variable, TO_HOST, self.graph.variables[variable].type)
+        return self.host[variable]
+
+    def in_one_piece(self, variable: int) -> int:
+        """The Variable with this value in C order."""
+        if variable not in self.dense:
+            self.dense[variable] = self.copy(variable, MADE_CONTIGUOUS, self.variables[variable].type)
+        return self.dense[variable]
+
+    def index(self, variable: int) -> int:
+        """The row numbers as int64."""
+        kind = self.variables[variable].type
+        return variable if kind.dtype == "int64" else self.copy(variable, CAST, replace(kind, dtype="int64"))
+
+    def copy(self, variable: int, op: Op, kind: Type) -> int:
+        """A new Variable with the value of another one."""
+        new = len(self.variables)
+        source = self.variables[variable]
+        self.variables.append(Variable(new, kind, source.name, len(self.applies), source.site))
+        self.copies[new] = variable
+        self.add(op, (variable,), (new,))
+        return new
+
+    def add(self, op: Op, inputs: tuple[int, ...], outputs: tuple[int, ...], after: tuple[int, ...] = ()) -> int:
+        """A node at the end of the new graph."""
+        new = len(self.applies)
+        self.applies.append(Apply(new, op, inputs, outputs, after))
+        for output in outputs:
+            self.variables[output] = replace(self.variables[output], owner=new)
+        return new

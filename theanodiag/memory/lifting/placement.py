@@ -1,0 +1,51 @@
+"""Which nodes of a host's graph move to the device.
+
+Forward: a node with a value on the device moves, if the back-end has its op. All arguments with a dimension count as being there.
+Backward: a node of which every reader wants the result on the device moves too.
+Source: Theano 1.0.5, gpuarray/opt.py, `GraphToGPU.apply`, `op_lifter`.
+"""
+
+from __future__ import annotations
+
+from ...ir import Apply, FunctionGraph
+from .table import MADE_FOR_CLIENTS, STAYS, lives_there, stays_on_host
+
+
+def moving(graph: FunctionGraph, inside: bool = False) -> frozenset[int]:
+    """Ids of the Apply nodes that move; `inside` a loop every input is on the device."""
+    there = {i.variable for i in graph.inputs if _starts_there(graph, i.variable, inside or i.shared is not None)}
+    moved: set[int] = set()
+    for node in graph.applies:
+        if _can(graph, node) and any(v in there for v in node.inputs):
+            moved.add(node.id)
+            there.update(v for v in node.outputs if lives_there(graph.variables[v].type))
+    for node in reversed(graph.applies):
+        if node.id not in moved and _can(graph, node) and _called_for(graph, node, moved):
+            moved.add(node.id)
+    return frozenset(moved)
+
+
+def _starts_there(graph: FunctionGraph, variable: int, scalars_too: bool) -> bool:
+    kind = graph.variables[variable].type
+    return lives_there(kind) and (scalars_too or kind.ndim > 0)
+
+
+def _can(graph: FunctionGraph, node: Apply) -> bool:
+    """Whether the back-end has the op and a use for it."""
+    if node.op.name in STAYS or not any(lives_there(graph.variables[v].type) for v in node.outputs):
+        return False
+    return not any((graph.variables[v].type.dtype or "").startswith("complex") for v in (*node.inputs, *node.outputs))
+
+
+def _called_for(graph: FunctionGraph, node: Apply, moved: set[int]) -> bool:
+    """Whether its readers are on the device: all of them, or one for ops that only make something."""
+    readers = [(c, k, v) for v in node.outputs for c, k in graph.clients[v]]
+    wants = [c in moved and not stays_on_host(graph.applies[c].op, k, graph.variables[v].type) for c, k, v in readers]
+    wants += [_is_update(graph, k) for k, v in enumerate(graph.outputs) if v in node.outputs]
+    return any(wants) if node.op.name in MADE_FOR_CLIENTS else bool(wants) and all(wants)
+
+
+def _is_update(graph: FunctionGraph, position: int) -> bool:
+    """Whether an output is the new value of a shared variable that lives on the device."""
+    updated = [i for i in graph.inputs if i.update == position and i.shared is not None]
+    return any(lives_there(graph.variables[i.variable].type) for i in updated)

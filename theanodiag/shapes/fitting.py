@@ -1,0 +1,68 @@
+"""Whether the shapes of a call fit together: products and elementwise operations whose inputs contradict each other.
+
+A dry call does not notice what the framework would refuse when it computes: `infer_shape` of a product looks at the outer dimensions
+only (theano/tensor/blas.py 1.0.5, Dot22.infer_shape), that of Elemwise at one of the inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ..ir import Apply, FunctionGraph, ShapeTable, Unknown
+from ..ir.shape import Shape
+
+PRODUCTS: Mapping[str, tuple[int, int]] = {
+    "Dot": (0, 1),
+    "Dot22": (0, 1),
+    "Dot22Scalar": (0, 1),
+    "Gemm": (2, 3),
+    "Gemv": (2, 3),
+    "CGemv": (2, 3),
+}
+"""Positions of the two factors, by the op's name (`Gpu` in front or not)."""
+
+
+def contradictions(graph: FunctionGraph, table: ShapeTable) -> Iterator[str]:
+    """What does not fit, node by node: the op, its place, the shapes of its inputs."""
+    for node in graph.applies:
+        shapes = [table.shape(v) for v in node.inputs]
+        name = node.op.name[3:] if node.op.name.startswith("Gpu") else node.op.name
+        if name in PRODUCTS:
+            first, second = PRODUCTS[name]
+            bad = len(shapes) > second and product_disagrees(shapes[first], shapes[second])
+            shapes = [shapes[first], shapes[second]] if bad else shapes
+        else:
+            bad = name == "Elemwise" and elementwise_disagrees(graph, node, shapes)
+        if bad:
+            yield f"{node.op.name}{_place(graph, node)} of {' and '.join(text(s) for s in shapes if not isinstance(s, Unknown))}"
+
+
+def product_disagrees(first: Shape | Unknown, second: Shape | Unknown) -> bool:
+    """Whether the inner dimensions of a product are known and different."""
+    if isinstance(first, Unknown) or isinstance(second, Unknown) or not first or not second:
+        return False
+    inner, outer = first[-1], second[max(0, len(second) - 2)]
+    return isinstance(inner, int) and isinstance(outer, int) and inner != outer
+
+
+def elementwise_disagrees(graph: FunctionGraph, node: Apply, shapes: list[Shape | Unknown]) -> bool:
+    """Whether two inputs that are not broadcast have known, different lengths along a dimension."""
+    if all(s == shapes[0] for s in shapes):
+        return False
+    types = [graph.variables[v].type for v in node.inputs]
+    known = [(s, t) for s, t in zip(shapes, types) if not isinstance(s, Unknown) and len(s) == t.ndim]
+    for axis in range(max((t.ndim for _, t in known), default=0)):
+        lengths = {s[axis] for s, t in known if axis < t.ndim and t.shape[axis] != 1}
+        if len({n for n in lengths if isinstance(n, int)}) > 1:
+            return True
+    return False
+
+
+def text(shape: Shape) -> str:
+    """A shape as Python writes it."""
+    return "(" + ", ".join("?" if isinstance(n, Unknown) else str(n) for n in shape) + ("," if len(shape) == 1 else "") + ")"
+
+
+def _place(graph: FunctionGraph, node: Apply) -> str:
+    site = next((graph.variables[v].site for v in node.outputs if graph.variables[v].site), None)
+    return f" ({site}: {site.code})" if site and site.code else f" ({site})" if site else ""
