@@ -108,6 +108,11 @@ def test_the_report_lists_what_the_text_leaves_open(gpu: DebugPrint) -> None:
     assert "1 other printed graphs" in what
 
 
+ALLOC = """
+Alloc [id A] <TensorType(float32, vector)> ''   0
+ |x [id B] <TensorType(float32, scalar)>
+ |n [id C] <TensorType(int64, scalar)>
+"""
 SCAN = """
 for{cpu,scan_fn} [id A] <TensorType(float32, matrix)> ''   0
  |n [id B] <TensorType(int64, scalar)>
@@ -123,9 +128,31 @@ for{cpu,scan_fn} [id A] <TensorType(float32, matrix)> ''
 
 
 def test_what_a_scan_holds_inside_is_not_passed_over() -> None:
-    """A text does not tell it, so the figures are lower bounds and say so."""
-    found = theanodiag.estimate(read_debugprint(SCAN), {"x": (5, 3)})
+    """Where the text does not link it to the outer graph, the figures are lower bounds and say so."""
+    found = theanodiag.estimate(read_debugprint(SCAN.replace(" -> [id C]", "")), {"x": (5, 3)}, values={"n": 5})
     assert any("inside" in u.reason for u in found.unknown)
+
+
+def test_a_scan_whose_links_are_printed_is_followed() -> None:
+    """The rows, the outputs, and one result of a step that the loop holds beside them."""
+    found = theanodiag.estimate(read_debugprint(SCAN), {"x": (5, 3)}, values={"n": 5})
+    assert not found.unknown
+    assert found.peak_bytes >= 4 * (5 * 3 + 5 * 3 + 3)
+
+
+def test_values_that_sizes_depend_on_are_asked_for() -> None:
+    """With a command to copy."""
+    text = read_debugprint(ALLOC)
+    what = {s.what: s.reason for s in pasted.report(text, "paste.txt", {}).skipped}
+    assert what["the value of n"].endswith("--value n=N")
+    assert what["exact figures"] == "theanodiag graph paste.txt --value n=N"
+    assert theanodiag.estimate(text, values={"n": 7}).peak_bytes == 8 + 4 + 4 * 7
+
+
+def test_a_value_of_no_input_is_refused() -> None:
+    """As a shape is."""
+    with pytest.raises(UsageError):
+        theanodiag.estimate(read_debugprint(ALLOC), values={"m": 7})
 
 
 def test_untyped_text_is_never_said_to_fit() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from theanodiag import pasted
+from theanodiag.devices import HOST
 from theanodiag.readers.debugprint import read_debugprint
 
 MESSAGE = """Traceback (most recent call last):
@@ -49,3 +51,54 @@ def test_graphs_without_a_message() -> None:
     result = read_debugprint("exp [id A] ''\n |x [id B]\n")
     assert result.main.shapes == {}
     assert result.shapes == {}
+
+
+REAL = """ValueError: operands could not be broadcast together with shapes (7,30) (1,5)
+Apply node that caused the error: Elemwise{Composite{tanh((i0 + i1))}}[(0, 0)](Dot22.0, InplaceDimShuffle{x,0}.0)
+Toposort index: 2
+Inputs types: [TensorType(float32, matrix), TensorType(float32, row)]
+Inputs shapes: [(7, 30), (1, 5)]
+Inputs strides: [(120, 4), (20, 4)]
+Inputs values: ['not shown', array([[1., 1., 1., 1., 1.]], dtype=float32)]
+Inputs type_num: [11, 11]
+Outputs clients: [['output']]
+
+Debugprint of the apply node:
+Elemwise{Composite{tanh((i0 + i1))}}[(0, 0)] [id A] <TensorType(float32, matrix)> ''
+ |Dot22 [id B] <TensorType(float32, matrix)> ''
+ | |x [id C] <TensorType(float32, matrix)>
+ | |W [id D] <TensorType(float32, matrix)>
+ |InplaceDimShuffle{x,0} [id E] <TensorType(float32, row)> ''
+   |b [id F] <TensorType(float32, vector)>
+
+Storage map footprint:
+ - W, Shared Input, Shape: (100, 30), ElemSize: 4 Byte(s), TotalSize: 12000 Byte(s)
+ - x, Input, Shape: (7, 100), ElemSize: 4 Byte(s), TotalSize: 2800 Byte(s)
+ - Dot22.0, Shape: (7, 30), ElemSize: 4 Byte(s), TotalSize: 840 Byte(s)
+ - b, Shared Input, Shape: (5,), ElemSize: 4 Byte(s), TotalSize: 20 Byte(s)
+ - InplaceDimShuffle{x,0}.0, Shape: (1, 5), ElemSize: 4 Byte(s), TotalSize: 20 Byte(s)
+ TotalSize: 15660 Byte(s) 0.000 GB
+ TotalSize inputs: 14820 Byte(s) 0.000 GB
+
+HINT: Re-running with most Theano optimization disabled could give you a back-trace of when this node was created.
+"""
+"""What Theano 1.0.5 printed of a call that failed, with exception_verbosity=high and its virtual machine in Python."""
+
+
+def test_a_whole_message_needs_no_shapes_of_the_user() -> None:
+    """All that is asked for stands in the list of storages: every byte that it names is in the report."""
+    report = pasted.report(read_debugprint(REAL), "error.txt", {})
+    assert [s.what for s in report.skipped] == []
+    profile = report.functions[0].profile
+    assert profile is not None
+    assert profile.unknown == ()
+    assert profile.figures.live_before_bytes == 12000 + 20
+    assert profile.figures.live_peak_bytes == 15660  # TotalSize, as Theano added it up
+
+
+def test_without_the_list_the_failed_node_is_sized() -> None:
+    """`Inputs shapes` reach what the failed node reads; for the inputs of the function the report asks."""
+    found = pasted.outcome(read_debugprint(REAL.partition("Storage map")[0]), {}, HOST).found
+    dot, row = (found.graph.applies[k].outputs[0] for k in (0, 1))
+    assert {found.table.shape(dot), found.table.shape(row)} == {(7, 30), (1, 5)}
+    assert set(found.needed) == {"x", "W", "b"}

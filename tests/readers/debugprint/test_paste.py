@@ -21,7 +21,8 @@ def _each(prefix: str) -> str:
 @pytest.mark.parametrize(
     "text",
     [
-        _each("    "), _each("# "), _each("> "), _each("2017-03-01 12:00:00,123 INFO: "), _each("\t"), html.escape(THEANO),
+        _each("    "), _each("# "), _each("        # "), _each("> "),
+        _each("2017-03-01 12:00:00,123 INFO: "), _each("\t"), html.escape(THEANO),
         THEANO.replace(" ", "\u00a0"), THEANO.replace("\n", "\r\n"), f"\x1b[32m{THEANO}\x1b[0m",
         f"In [3]: debugprint(f)\n{THEANO}\nIn [4]: ",
         f">>> theano.printing.debugprint(f)\n{THEANO}>>> ", "Hello,\nthis is my graph | see below:\n\n" + THEANO + "\nAny help?\n",

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ...ir import Apply, Constant, FunctionGraph, GraphInput, Op, TypeKind
-from .inplace import Plan, infer
-from .maps import Maps, derive_maps, printed_maps, scan_maps
+from ...ir import Apply, Constant, FunctionGraph, GraphInput, Op, TypeKind, Variable
+from .inplace import Plan
+from .maps import BUFFERS, IndexMap, Maps, derive_maps, printed_maps, scan_maps
+from .op_params import SCALARS
 from .ops import Parsed, parse_op
 from .ordering import is_order, readers_before, schedule
+from .pytensor import moved
+from .readings import readings
+from .rewriting import rewrite
+from .scan_parts import Outer
+from .scans import Counted, counted
 from .scope import Scope, Style
 
 
@@ -17,6 +24,8 @@ def describe(scope: Scope, node: int, style: Style) -> tuple[Parsed, Maps]:
     """The class, the parameters and the maps of a node."""
     at = scope.applies[node]
     parsed = _scalar(scope, node, parse_op(at.base), style)
+    if style.capitals:
+        parsed = _of_pytensor(scope, node, parsed)
     n_inputs, n_outputs = len(scope.inputs[node]), len(scope.outputs[node])
     if at.maps is not None or style.maps:
         maps = printed_maps(at.maps or ("", ""))
@@ -26,9 +35,18 @@ def describe(scope: Scope, node: int, style: Style) -> tuple[Parsed, Maps]:
         return parsed, scan_maps(parsed.params, _makers(scope, node), [bool(k.text) and k.ndim == 0 for k in kinds], n_outputs)
     if at.order is not None and (parsed.name == "RandomFunction" or (parsed.name.endswith("RV") and "inplace" not in parsed.params)):
         return parsed, Maps({}, {0: (0,)} if n_inputs else {})  # a compiled function always advances the state in place
-    if parsed.name == "Split" and style.capitals:
-        parsed = Parsed("Split", {**parsed.params, "views": True})  # in PyTensor the parts are views
     return parsed, derive_maps(parsed.name, parsed.params, n_inputs, n_outputs)
+
+
+def _of_pytensor(scope: Scope, node: int, parsed: Parsed) -> Parsed:
+    """What goes without saying in PyTensor: parts of a Split and moved dimensions are views; how they move follows from the input."""
+    if parsed.name == "Split":
+        return Parsed("Split", {**parsed.params, "views": True})
+    if parsed.name != "DimShuffle" or not scope.inputs[node]:
+        return parsed
+    kind = scope.variables[scope.inputs[node][0]].type
+    order = None if not kind.text else moved(scope.applies[node].base, parsed.params, kind.ndim)
+    return Parsed("DimShuffle", {**parsed.params, "inplace": True, **({} if order is None else {"new_order": order})})
 
 
 def _makers(scope: Scope, node: int) -> list[str | None]:
@@ -38,10 +56,18 @@ def _makers(scope: Scope, node: int) -> list[str | None]:
 
 
 def _scalar(scope: Scope, node: int, parsed: Parsed, style: Style) -> Parsed:
-    """`parsed`, or the scalar Op itself where the text shows that no arrays are meant."""
-    if parsed.name != "Elemwise" or "inplace_pattern" in parsed.params:
-        return parsed
+    """`parsed`, or the scalar Op itself where the text shows that no arrays are meant; an Elemwise that goes by a scalar Op's name."""
     kinds = {scope.variables[v].type.kind for v in scope.outputs[node]}
+    if parsed.name != "Elemwise":
+        arrays = {TypeKind.TENSOR, TypeKind.GPUARRAY, TypeKind.CUDANDARRAY}
+        named = SCALARS.get(scope.applies[node].base) == parsed.name and kinds <= arrays
+        return (
+            Parsed("Elemwise", {"scalar_op": parsed.name, "scalar_text": scope.applies[node].base, "inplace_pattern": {}})
+            if named
+            else parsed
+        )
+    if "inplace_pattern" in parsed.params:
+        return parsed
     return Parsed(str(parsed.params["scalar_op"]), {}) if kinds == {TypeKind.SCALAR} or not style.capitals else parsed
 
 
@@ -53,43 +79,136 @@ class Finished(NamedTuple):
     """For each Apply the number that its node had in the scope."""
     unsure: frozenset[int]
     """Apply nodes that may overwrite an input without the text saying so."""
+    variants: tuple[FunctionGraph, ...]
+    """The other readings."""
 
 
-def _with_inplace(
-    scope: Scope, described: list[tuple[Parsed, Maps]], results: list[int], style: Style
-) -> tuple[list[tuple[Parsed, Maps]], frozenset[int]]:
-    """`described` with what PyTensor does not print: which Elemwise of a compiled function work in place."""
-    names = [p.name for p, _ in described]
-    if style.maps or not style.capitals:
-        return described, frozenset()
-    order = _printed_order(scope)
+def _scans(scope: Scope, inner: Mapping[int, FunctionGraph]) -> dict[int, Counted]:
+    """The Scans of `scope` whose parts are clear, by node; the outputs that the text does not show are added to `scope`."""
+    found = {}
+    for i, node in enumerate(scope.applies):
+        graph = inner.get(id(node.inner)) if node.inner and node.children else None
+        parsed = parse_op(node.base) if graph is not None else None
+        if graph is None or parsed is None or not parsed.name.endswith("Scan"):
+            continue
+        made = counted(_outer(scope, i, parsed), graph, parsed.params)
+        if made is not None and len(made.outputs) >= len(scope.outputs[i]):
+            found[i] = made
+            _complete(scope, i, made)
+    return found
+
+
+def _outer(scope: Scope, i: int, parsed: Parsed) -> Outer:
+    """A Scan as its line shows it."""
+    node = scope.applies[i]
+    ids = tuple(ref.node.id for ref in node.children or ())
+    types = tuple(scope.variables[v].type for v in scope.inputs[i])
+    made = tuple(scope.variables[v].type for v in scope.outputs[i])
+    buffers = tuple(_is_buffer(scope, v) for v in scope.inputs[i])
+    params = parsed.params
+    return Outer(ids, types, buffers, made, params.get("as_while") is True, str(params.get("name")).startswith("grad_of"))
+
+
+def _is_buffer(scope: Scope, variable: int) -> bool:
+    """Whether a Variable, or what it is a part of, is made to be written into."""
+    for _ in range(3):
+        owner = scope.variables[variable].owner
+        name = None if owner is None else parse_op(scope.applies[owner].base).name
+        if owner is None or name in BUFFERS or name not in ("Subtensor", "Rebroadcast", "Unbroadcast", "GpuSubtensor"):
+            return name in BUFFERS
+        if not scope.inputs[owner]:
+            return False
+        variable = scope.inputs[owner][0]
+    return False
+
+
+def _complete(scope: Scope, i: int, made: Counted) -> None:
+    """All outputs of a Scan, with their types, where the text leaves them out."""
+    shows_types = any(v not in scope.untyped for v in scope.outputs[i])
+    for k, kind in enumerate(made.outputs):
+        if k == len(scope.outputs[i]):
+            scope.outputs[i].append(len(scope.variables))
+            scope.variables.append(Variable(len(scope.variables), kind, None, i))
+        elif shows_types and scope.outputs[i][k] in scope.untyped:
+            number = scope.outputs[i][k]
+            scope.untyped.discard(number)
+            scope.variables[number] = replace(scope.variables[number], type=kind)
+
+
+Described = list[tuple[Parsed, Maps]]
+
+
+def _plan(scope: Scope, described: Described, results: list[int], order: Sequence[int]) -> Plan:
+    views, destroys = [m.view for _, m in described], [m.destroy for _, m in described]
+    return Plan(order, [p.name for p, _ in described], scope.inputs, scope.outputs, views, destroys, scope.variables, results)
+
+
+def _readings(scope: Scope, described: Described, results: list[int], style: Style) -> tuple[list[Described], frozenset[int]]:
+    """`described` with what PyTensor does not print, which nodes of a compiled function work in place: the likeliest reading first."""
+    order = _printed_order(scope) if style.capitals and not style.maps else None
     if order is None:
-        return described, frozenset()
-    plan = Plan(
-        order, names, scope.inputs, scope.outputs, [m.view for _, m in described], [m.destroy for _, m in described], scope.variables,
-        frozenset(results),
-    )  # fmt: skip
-    found = infer(plan)
-    hidden = {i for i, name in enumerate(names) if name == "Elemwise" and any(v in scope.untyped for v in scope.outputs[i])}
-    return [(p, Maps(m.view, found.destroy.get(i, m.destroy))) for i, (p, m) in enumerate(described)], found.unsure | hidden
+        return [described], frozenset()
+    found = readings(_plan(scope, described, results, order))
+    hidden = {i for i, (p, _) in enumerate(described) if p.name == "Elemwise" and any(v in scope.untyped for v in scope.outputs[i])}
+    unsure = hidden.union(*({i for i in row if row[i] != found[0].get(i)} for row in found[1:]))
+    return [_with(described, row) for row in found], frozenset(unsure)
 
 
-def finish(
-    scope: Scope, results: list[int], listed: list[int], style: Style, inner: dict[int, FunctionGraph]
-) -> Finished:
-    """The graph of a filled `scope`."""
+def _with(described: Described, destroy: Mapping[int, IndexMap]) -> Described:
+    """`described` with other destroy maps."""
+    return [(p, Maps(m.view, destroy.get(i, m.destroy))) for i, (p, m) in enumerate(described)]
+
+
+def finish_inside(scope: Scope, results: list[int], listed: list[int], style: Style, inner: dict[int, FunctionGraph]) -> FunctionGraph:
+    """The graph of a filled `scope` that a Scan of a compiled function runs at each step."""
+    described, graphs = _described(scope, style, inner)
+    found = rewrite(_plan(scope, described, results, range(len(described)))) if style.capitals and not style.maps else None
+    if found is None:
+        return _graph(scope, described, results, listed, graphs)[0]
+    return _graph(scope, _with(described, found[0]), results, listed, graphs, found[1])[0]
+
+
+def _described(scope: Scope, style: Style, inner: dict[int, FunctionGraph]) -> tuple[Described, dict[int, FunctionGraph]]:
+    """Each node of `scope`, and the inner graphs by node."""
+    scans = _scans(scope, inner)
     described = [describe(scope, i, style) for i in range(len(scope.applies))]
-    described, unsure = _with_inplace(scope, described, results, style)
+    if not style.maps:
+        described = _with(described, {i: found.destroy for i, found in scans.items()})
+    graphs = {i: g for i, node in enumerate(scope.applies) if node.inner and (g := inner.get(id(node.inner))) is not None}
+    graphs.update((i, found.inner) for i, found in scans.items())
+    return described, graphs
+
+
+def finish(scope: Scope, results: list[int], listed: list[int], style: Style, inner: dict[int, FunctionGraph]) -> Finished:
+    """The graph of a filled `scope`."""
+    described, graphs = _described(scope, style, inner)
+    rows, unsure = _readings(scope, described, results, style)
+    made, order = _graph(scope, rows[0], results, listed, graphs)
+    others = tuple(_graph(scope, row, results, listed, graphs)[0] for row in rows[1:])
+    place = {old: new for new, old in enumerate(order)}
+    return Finished(made, order, frozenset(place[n] for n in unsure), others)
+
+
+def _graph(
+    scope: Scope,
+    described: Described,
+    results: list[int],
+    listed: list[int],
+    inner: Mapping[int, FunctionGraph],
+    order: Sequence[int] | None = None,
+) -> tuple[FunctionGraph, list[int]]:
+    """The graph for one reading, and the order of its nodes."""
     before = readers_before(scope.inputs, scope.outputs, [m.view for _, m in described], [m.destroy for _, m in described])
-    order = _order(scope, before)
+    order = list(order) if order is not None else _order(scope, before)
     place = {old: new for new, old in enumerate(order)}
     ops: dict[object, Op] = {}
     applies = []
     for new, old in enumerate(order):
         parsed, maps = described[old]
         node = scope.applies[old]
-        graph = inner.get(id(node.inner)) if node.inner else None
-        key = (node.base, parsed.name, tuple(maps.view.items()), tuple(maps.destroy.items()), id(graph))
+        graph = inner.get(old)
+        order_of_dims = str(parsed.params.get("new_order"))
+        key = (node.base, parsed.name, order_of_dims, tuple(maps.view.items()), tuple(maps.destroy.items()), id(graph))
         if key not in ops:
             ops[key] = Op(parsed.name, node.base, "", parsed.params, maps.view, maps.destroy, graph)
         after = tuple(sorted(place[b] for b in before[old] if place[b] < new))
@@ -97,8 +216,7 @@ def finish(
     variables = [replace(v, owner=place[v.owner]) if v.owner is not None and place[v.owner] != v.owner else v for v in scope.variables]
     first = dict.fromkeys([*listed, *scope.free])
     inputs = tuple(GraphInput(i) for i in first if not isinstance(scope.variables[i], Constant))
-    graph_made = FunctionGraph("", inputs, tuple(results), tuple(variables), tuple(applies))
-    return Finished(graph_made, order, frozenset(place[n] for n in unsure))
+    return FunctionGraph("", inputs, tuple(results), tuple(variables), tuple(applies)), order
 
 
 def _owners(scope: Scope) -> list[list[int]]:

@@ -13,6 +13,8 @@ _LOG = re.compile(
 _LEVEL = re.compile(r"\[?(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\]?:(?:[\w.]+:)? ?")
 _PROMPT = re.compile(r">>> |In \[\d+\]: |Out\[\d+\]: ?|\$ |% |\(\w+\) ?\$ ")
 _COMMENT = re.compile(r"(?:#+|//+|\*|;+)(?: |$|(?=[|\w\[<]))")
+_INDENTED_COMMENT = re.compile(r"^ +#+ (?=[ |\w\[<├└│])")
+"""In source code, where the whole block stands as deep as the code around it."""
 _NUMBERED = re.compile(r"[ \t]{0,6}\d+[:|)]\s(?=[ |\w\[<│├└>←])")
 _QUOTED = re.compile(r"(?:> ?)+(?=[\w<\[(|]|[ ]+[|>])")
 _STRING = re.compile(r"""\s*[rubf]{0,2}(["'])(?P<body>.*?)(?:\\n)?\1\s*[,)+\]]*$""")
@@ -42,6 +44,8 @@ def clean(line: str) -> str:
     line = line.rstrip()
     if '"' in line or "'" in line:
         line = _unquote(line)
+    if "#" in line:
+        line = _INDENTED_COMMENT.sub("", line)
     if line and (line[0] in _FIRST or (line[0] == " " and line[:7].lstrip()[:1].isdigit())):
         return _strip_lead(line)
     return line

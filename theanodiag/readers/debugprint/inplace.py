@@ -1,95 +1,146 @@
 """Which nodes of a compiled PyTensor function overwrite an input: PyTensor 2.12 on does not print it.
 
-The rewrite tries, for each Elemwise output, inputs of its dtype and broadcast pattern that the function computes itself, and keeps
-the first that nobody reads later. Source: PyTensor 3.3.7 tensor/rewriting/elemwise.py `InplaceElemwiseOptimizer`,
-tensor/rewriting/subtensor.py. The printed order numbers already honour the outcome, so that "nobody reads it later" can be read
-from them.
+The rewrite tries, for each Elemwise, pairs of an output and an input of its very type that nothing protects, and keeps what no circle
+forbids; the graph's outputs and arguments are protected, shared variables that are updated are not. Source: PyTensor 3.3.7
+tensor/rewriting/elemwise.py `InplaceGraphOptimizer`, graph/destroyhandler.py `inplace_candidates`, tensor/rewriting/subtensor.py.
+The printed order numbers already honour the outcome: who reads a value last could overwrite it, and then does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 from ...ir import Constant, Variable
 from .maps import IndexMap
 
-_UPDATES = frozenset({"IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1"})
+UPDATES = frozenset({"IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1"})
 """Ops whose in-place form has no text of its own, and overwrites input 0."""
+ELEMENTWISE = frozenset({"Elemwise", "FusedElemwise", "IndexedElemwise"})
+"""Ops that may overwrite any input of an output's type."""
+LARGE = 500
+"""Above so many nodes, scalars are left alone."""
 
 
-class Inferred(NamedTuple):
-    """What was inferred, by node."""
-
-    destroy: Mapping[int, IndexMap]
-    unsure: frozenset[int]
-    """Nodes that may as well overwrite an input of the function that they update."""
-
-
-class Plan(NamedTuple):
-    """A graph as the inference needs it; nodes in their printed order."""
+@dataclass(frozen=True)
+class Plan:
+    """A graph as the inference needs it; nodes by number."""
 
     order: Sequence[int]
+    """The nodes in their printed order."""
     names: Sequence[str]
     inputs: Sequence[Sequence[int]]
     outputs: Sequence[Sequence[int]]
     views: Sequence[IndexMap]
     destroys: Sequence[IndexMap]
     variables: Sequence[Variable]
-    results: frozenset[int]
+    results: Sequence[int]
+
+    def ordered(self, order: Sequence[int]) -> Plan:
+        """The same with another order."""
+        return replace(self, order=order)
+
+    def root(self, variable: int) -> int:
+        """The Variable that this one is a view of, itself if it is none."""
+        return self._roots.get(variable, variable)
+
+    @cached_property
+    def _roots(self) -> dict[int, int]:
+        roots: dict[int, int] = {}
+        for node in self.order:
+            for out, ins in self.views[node].items():
+                source = self.inputs[node][ins[0]]
+                roots[self.outputs[node][out]] = roots.get(source, source)
+        return roots
+
+    @cached_property
+    def clients(self) -> Mapping[int, list[int]]:
+        """The nodes that read each Variable."""
+        table: dict[int, list[int]] = {}
+        for node in self.order:
+            for v in dict.fromkeys(self.inputs[node]):
+                table.setdefault(v, []).append(node)
+        return table
 
 
-def infer(plan: Plan) -> Inferred:
-    """The destroy_map of each node of which the text says nothing."""
-    roots = _roots(plan)
-    last = {roots.get(v, v): node for node in plan.order for v in plan.inputs[node]}
-    taken = {roots.get(v, v) for v in plan.results}
+class Inferred(NamedTuple):
+    """What was inferred, by node."""
+
+    destroy: Mapping[int, IndexMap]
+    touched: frozenset[int]
+    """Inputs of the function that are overwritten."""
+
+
+def infer(plan: Plan, updated: frozenset[int]) -> Inferred:
+    """The destroy_map of each node of which the text says nothing, if these inputs of the function are updated."""
+    last = {plan.root(v): node for node in plan.order for v in plan.inputs[node]}
+    taken = {plan.root(v) for v in plan.results}
     found: dict[int, IndexMap] = {}
-    unsure = set()
     for node in plan.order:
         destroy = plan.destroys[node]
-        if plan.names[node] == "Elemwise" or plan.names[node] in _UPDATES:
-            bases = [roots.get(v, v) for v in plan.inputs[node]]
-            free = [i for i, base in enumerate(bases) if last[base] == node and base not in taken]
-            destroy = _choose(plan, node, [i for i in free if plan.variables[bases[i]].owner is not None])
-            found[node] = destroy
-            if _may_update(plan, node, free):
-                unsure.add(node)
-        taken.update(roots.get(plan.inputs[node][i], plan.inputs[node][i]) for ins in destroy.values() for i in ins)
-    return Inferred(found, frozenset(unsure))
+        if plan.names[node] in ELEMENTWISE or plan.names[node] in UPDATES:
+            bases = [plan.root(v) for v in plan.inputs[node]]
+            free = [i for i in candidates(plan, node, updated) if last[bases[i]] == node and bases[i] not in taken]
+            destroy = found[node] = choose(plan, node, free, updated)
+        taken.update(plan.root(plan.inputs[node][i]) for ins in destroy.values() for i in ins)
+    overwritten = {plan.root(plan.inputs[node][i]) for node, d in found.items() for ins in d.values() for i in ins}
+    return Inferred(found, frozenset(v for v in overwritten if plan.variables[v].owner is None))
 
 
-def _roots(plan: Plan) -> dict[int, int]:
-    """For each Variable that is a view, the Variable that it is a view of."""
-    roots: dict[int, int] = {}
-    for node in plan.order:
-        for out, ins in plan.views[node].items():
-            source = plan.inputs[node][ins[0]]
-            roots[plan.outputs[node][out]] = roots.get(source, source)
-    return roots
+def candidates(plan: Plan, node: int, updated: frozenset[int]) -> list[int]:
+    """Positions of the inputs that nothing but other nodes protects: each stands for memory of its own."""
+    bases = [plan.root(v) for v in plan.inputs[node]]
+    return [i for i, base in enumerate(bases) if bases.count(base) == 1 and _may_go(plan.variables[base], updated)]
 
 
-def _choose(plan: Plan, node: int, free: list[int]) -> IndexMap:
-    """For each output the first of the `free` inputs that fits it."""
-    if plan.names[node] in _UPDATES:
+def _may_go(base: Variable, updated: frozenset[int]) -> bool:
+    """Whether nothing protects what is in this Variable."""
+    return base.owner is not None or base.id in updated
+
+
+def choose(plan: Plan, node: int, free: list[int], updated: frozenset[int]) -> IndexMap:
+    """For each output the first of the `free` inputs that fits it; for a new value of an input that one, if it can be."""
+    if plan.names[node] in UPDATES:
         return {0: (0,)} if 0 in free else {}
+    outputs = [plan.variables[v] for v in plan.outputs[node]]
+    if len(plan.order) > LARGE and outputs and all(d == 1 for d in outputs[0].type.shape):
+        return {}
     chosen: dict[int, tuple[int, ...]] = {}
-    left = list(free)
-    for out, variable in enumerate(plan.outputs[node]):
-        fits = next((i for i in left if _alike(plan.variables[plan.inputs[node][i]], plan.variables[variable])), None)
+    left = sorted(free, key=lambda i: plan.inputs[node][i] not in updated) if any(v.id in plan.results for v in outputs) else list(free)
+    for out, variable in enumerate(outputs):
+        fits = next((i for i in left if same_type(plan.variables[plan.inputs[node][i]], variable)), None)
         if fits is not None:
             chosen[out] = (fits,)
             left.remove(fits)
     return chosen
 
 
-def _alike(a: Variable, b: Variable) -> bool:
-    """Same dtype and broadcast pattern, both printed."""
-    return a.type.dtype is not None and a.type.dtype == b.type.dtype and [d == 1 for d in a.type.shape] == [d == 1 for d in b.type.shape]
+def same_type(a: Variable, b: Variable) -> bool:
+    """Same dtype and static shape, both printed."""
+    return a.type.dtype is not None and a.type == b.type
 
 
-def _may_update(plan: Plan, node: int, free: list[int]) -> bool:
-    """Whether the node makes a result that may be the new value of an input which it reads last."""
-    made = [v for v in plan.outputs[node] if v in plan.results]
-    leaves = [plan.variables[plan.inputs[node][i]] for i in free]
-    return any(_alike(leaf, plan.variables[v]) for leaf in leaves if leaf.owner is None and not isinstance(leaf, Constant) for v in made)
+def updatable(plan: Plan) -> list[int]:
+    """Inputs of the function of which the text shows no other use than by one that may be updated: each as the new value of one
+    of the last results, from the last one on."""
+    leaves = [v for v in plan.variables if v.owner is None and not isinstance(v, Constant)]
+    found: list[int] = []
+    for result in reversed(plan.results):
+        made = plan.variables[result]
+        if made.owner is None:
+            break
+        near = [v for v in plan.inputs[made.owner] if _could_be(plan.variables[v], made) and v not in found]
+        far = [v.id for v in leaves if _could_be(v, made) and v.id not in found]
+        if not near and not far:
+            break
+        found.append((near or far)[0])
+    return found
+
+
+def _could_be(leaf: Variable, made: Variable) -> bool:
+    """Whether a result can be the new value of an input."""
+    a, b = leaf.type, made.type
+    fits = a.dtype == b.dtype and a.ndim == b.ndim and all(x is None or y is None or x == y for x, y in zip(a.shape, b.shape))
+    return leaf.owner is None and not isinstance(leaf, Constant) and a.dtype is not None and fits

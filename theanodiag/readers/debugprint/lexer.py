@@ -63,7 +63,7 @@ def _piece(line: str, number: int, start: int, end: int) -> _Piece:
     match = _PREFIX.match(line)
     column = match.end() if match else 0
     marks = line[:column].rstrip()
-    if not marks:
+    if not marks or ">>" in marks:  # two of them mark no inner graph: a prompt, or what a profile of rewrites prints between graphs
         listed = _LISTED_INPUT.match(line, column)
         kind, column = (Kind.INPUT, column + 1) if listed else (Kind.ROOT, column)
         return _Piece(-1, kind, column, line[column:], number, start, end, len(line))

@@ -18,7 +18,7 @@ _FIRST: IndexMap = {0: (0,)}
 VIEWS = frozenset({
     "Reshape", "Subtensor", "Rebroadcast", "Unbroadcast", "SpecifyShape", "Flatten", "Assert", "CheckAndRaise", "ViewOp", "OutputGuard",
     "Print", "ParamCheck", "CheckParameterValue", "Check", "GpuReshape", "GpuSubtensor", "GpuDimShuffle", "GpuFlatten", "GpuContiguous",
-    "CpuContiguous", "SplitDims", "JoinDims", "GradClip", "DisconnectedGrad", "ZeroGrad", "ConsiderConstant", "GradScale",
+    "CpuContiguous", "SplitDims", "JoinDims", "BroadcastTo", "GradClip", "DisconnectedGrad", "ZeroGrad", "ConsiderConstant", "GradScale",
 })  # fmt: skip
 """Output 0 is a view of input 0, always."""
 
@@ -29,6 +29,8 @@ _DESTROYED = {
 """What an `inplace` form overwrites, where that is not input 0."""
 
 _OVERWRITES = {"overwrite_a": 0, "overwrite_A": 0, "overwrite_b": 1, "overwrite_B": 1, "overwrite_c": 2}
+_OVER = {"Eigh": 1}
+"""The output that is made over an input, where that is not the first one."""
 _UNCHANGED = frozenset({"Scan", "IfElse", "DimShuffle", "InplaceDimShuffle", "GpuDimShuffle"})
 
 
@@ -50,7 +52,7 @@ def derive_maps(name: str, params: Params, n_inputs: int, n_outputs: int) -> Map
     return Maps(_within(view, n_inputs, n_outputs), _within(destroy, n_inputs, n_outputs))
 
 
-_BUFFERS = frozenset({"IncSubtensor", "GpuIncSubtensor", "AllocEmpty", "GpuAllocEmpty", "Alloc", "GpuAlloc"})
+BUFFERS = frozenset({"IncSubtensor", "GpuIncSubtensor", "AllocEmpty", "GpuAllocEmpty", "Alloc", "GpuAlloc"})
 """What makes the buffers into which a Scan writes its recurrences."""
 
 
@@ -62,8 +64,8 @@ def scan_maps(params: Params, makers: Sequence[str | None], scalars: Sequence[bo
     the outputs that have none (scalars, one an output).
     """
     which = params.get("inplace_outputs")
-    first = next((i for i, name in enumerate(makers) if i and name in _BUFFERS), len(makers))
-    end = next((i for i in range(first, len(makers)) if makers[i] not in _BUFFERS), len(makers))
+    first = next((i for i, name in enumerate(makers) if i and name in BUFFERS), len(makers))
+    end = next((i for i in range(first, len(makers)) if makers[i] not in BUFFERS), len(makers))
     if first == len(makers):
         end = next((i for i in range(1, len(makers)) if scalars[i]), 0)
         lengths = next((i for i in range(end, len(makers)) if not scalars[i]), len(makers)) - end
@@ -107,5 +109,5 @@ def _destroy(name: str, params: Params) -> IndexMap:
         return _FIRST
     for key, at in _OVERWRITES.items():
         if params.get(key) is True:
-            return {0: (at,)}
+            return {_OVER.get(name, 0): (at,)}
     return {}

@@ -108,6 +108,10 @@ class Print:
     """Ids of the Apply nodes that may overwrite an input without the text saying so (PyTensor prints it only with its maps)."""
     shapes: Mapping[int, Shape]
     """Shapes by Variable id that other parts of the text give (the error message, the list of storages)."""
+    variants: tuple[FunctionGraph, ...]
+    """Other readings of the same text, where `unsure` is not empty: the same graph with the least and the most nodes in place."""
+    linkers: tuple[str, ...]
+    """Machines that may run the function, the likeliest first: they differ in the order of the nodes."""
     n_ids: int
     """Number of distinct Apply nodes of the text, those of inner graphs included."""
 

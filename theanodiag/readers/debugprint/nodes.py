@@ -76,10 +76,12 @@ class Ref(NamedTuple):
 class InnerText:
     """The inner graph below a head."""
 
-    __slots__ = ("inputs", "outputs")
+    __slots__ = ("inputs", "links", "outputs")
 
     def __init__(self) -> None:
         self.inputs: list[Node] = []
+        self.links: dict[int, str] = {}
+        """By identity of a node: the outer id behind ` -> `. A node may stand in several inner graphs, and for something else in each."""
         self.outputs: list[Ref] = []
 
 

@@ -35,7 +35,8 @@ def parse_op(text: str) -> Parsed:
         return Parsed(made[1], {})
     if text.startswith("[") and text.endswith("]"):
         inner = parse_op(text[1:-1])
-        return Parsed("RandomVariableWithCoreShape" if inner.name.endswith("RV") else "BlockwiseWithCoreShape", {"core_op": text[1:-1]})
+        name = "RandomVariableWithCoreShape" if inner.name.endswith("RV") else "BlockwiseWithCoreShape"
+        return Parsed(name, {**inner.params, "core_op": text[1:-1]})
     if text.startswith(theano.SCAN_PREFIXES):
         return Parsed("Scan", _old_scan(text))
     match = _NAME.match(text)

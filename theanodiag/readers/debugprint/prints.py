@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ...ir import FunctionGraph
-from .assemble import finish
+from .assemble import finish, finish_inside
+from .machine import linkers_of
 from .model import Print
 from .nodes import InnerText, Node, Section
 from .scope import NO_INPUTS, Scope, Style, fill, inner_texts
@@ -28,11 +29,12 @@ class Assembler:
         results = fill(scope, self._section.outputs, self._section.inputs, self._style)
         self._inner(inner_texts(scope.applies), 0)
         listed = _listed(scope, self._section.inputs)
-        graph, order, unsure = finish(scope, results, listed, self._style, self._graphs)
+        graph, order, unsure, variants = finish(scope, results, listed, self._style, self._graphs)
         self._count(scope)
         cut = frozenset(new for new, old in enumerate(order) if _is_cut(scope.applies[old], graph.applies[new].op.name))
         n_ids = len(self._seen)
-        return Print(graph, frozenset(scope.untyped), cut, frozenset(scope.lost), unsure, {}, n_ids)
+        linkers = linkers_of(graph, self._style)
+        return Print(graph, frozenset(scope.untyped), cut, frozenset(scope.lost), unsure, {}, variants, linkers, n_ids)
 
     def _count(self, scope: Scope) -> None:
         self._seen.update((id(n), n) for n in scope.applies)
@@ -49,7 +51,7 @@ class Assembler:
             self._graphs[id(text)] = FunctionGraph("", (), (), (), ())  # in place of itself, should it contain itself
             self._inner(inner_texts(scope.applies), depth + 1)
             listed = _listed(scope, text.inputs)
-            self._graphs[id(text)] = _with_info(finish(scope, results, listed, self._style, self._graphs).graph, scope)
+            self._graphs[id(text)] = _with_info(finish_inside(scope, results, listed, self._style, self._graphs), scope, text)
 
 
 def _listed(scope: Scope, nodes: list[Node]) -> list[int]:
@@ -57,11 +59,11 @@ def _listed(scope: Scope, nodes: list[Node]) -> list[int]:
     return [number for number in (scope.ids[id(n), 0] for n in nodes) if number in scope.leaves]
 
 
-def _with_info(graph: FunctionGraph, scope: Scope) -> FunctionGraph:
+def _with_info(graph: FunctionGraph, scope: Scope, text: InnerText) -> FunctionGraph:
     """`graph` with what the text says about its inputs: the outer id of each, and `print_op_info`."""
     nodes = [scope.leaves[i.variable] for i in graph.inputs]
     rows = sorted(zip(graph.inputs, nodes), key=lambda row: _position(row[1]))
-    outer = [n.outer for _, n in rows]
+    outer = [text.links.get(id(n), n.outer) for _, n in rows]
     info = [n.seen[0].info if 0 in n.seen else "" for _, n in rows]
     said: dict[str, object] = {"outer_ids": outer, "labels": info}
     return FunctionGraph(graph.name, tuple(i for i, _ in rows), graph.outputs, graph.variables, graph.applies, info=said)
@@ -75,5 +77,3 @@ def _position(node: Node) -> int:
 
 def _is_cut(node: Node, name: str) -> bool:
     return node.children is None and name not in NO_INPUTS
-
-

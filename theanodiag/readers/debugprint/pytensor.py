@@ -5,6 +5,8 @@ An Elemwise is printed as its scalar Op with a capital (`Add`, `True_div`, `Isna
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 SCALARS = {
     "true_div": "TrueDiv", "int_div": "IntDiv", "sqr": "Sqr", "sign": "Sign", "maximum": "Maximum", "minimum": "Minimum",
     "scalarmaximum": "ScalarMaximum", "scalarminimum": "ScalarMinimum",
@@ -29,3 +31,22 @@ OPS: dict[str, tuple[str, dict[str, object]]] = {
 
 ELEMWISE = frozenset({"Composite", "Cast", "Switch", "Clip"})
 """Elemwise that are printed with braces, or with a name that other Ops have too."""
+
+
+def moved(text: str, params: Mapping[str, object], ndim: int) -> list[object] | None:
+    """The `new_order` of a DimShuffle that is printed by what it does to an input of `ndim` dimensions; None where it says so itself.
+
+    Source: PyTensor 3.0.7 tensor/elemwise.py `DimShuffle.__str__`.
+    """
+    name, axis = text.partition("{")[0], params.get("axis")
+    axes = [axis] if isinstance(axis, int) else [a for a in axis if isinstance(a, int)] if isinstance(axis, list) else []
+    if name == "MatrixTranspose" and ndim >= 2:
+        return [*range(ndim - 2), ndim - 1, ndim - 2]
+    if name == "Transpose" and sorted(axes) == list(range(ndim)):
+        return list(axes)
+    if name in ("Squeeze", "DropDims"):
+        return [d for d in range(ndim) if d not in {a % ndim for a in axes}] if ndim else []
+    if name == "ExpandDims":
+        new, old = {a % (ndim + len(axes)) for a in axes}, iter(range(ndim))
+        return ["x" if d in new else next(old, "x") for d in range(ndim + len(axes))]
+    return None

@@ -26,12 +26,12 @@ def read_debugprint(text: str, source: str = "<text>") -> DebugPrint:
     >>> read_debugprint("add [id A]\\n ├─ x [id B]\\n └─ x [id B]").graph.applies[0].inputs
     (0, 0)
     """
-    with _no_collections():
+    with no_collections():
         return _read(text, source)
 
 
 @contextmanager
-def _no_collections() -> Iterator[None]:
+def no_collections() -> Iterator[None]:
     """Keeps the garbage collector from walking a growing graph again and again: nothing made here is garbage before the end."""
     was_on = gc.isenabled()
     gc.disable()

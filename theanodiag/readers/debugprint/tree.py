@@ -146,12 +146,18 @@ class TreeBuilder:
         self.maps = self.maps or bool(entry.label.destroy or entry.label.view)
         if not entry.lost:
             try:
-                return resolve(self.section, entry)
+                return self._linked(entry, resolve(self.section, entry))
             except Unclear as error:
                 self._report(entry.line, str(error))
         node = Node(entry.label, entry.line.number)
         node.lost = True
         return Ref(node, 0)
+
+    def _linked(self, entry: Entry, ref: Ref) -> Ref:
+        """Notes what an input of the inner graph that is open stands for."""
+        if entry.label.outer and self._stack and self._stack[0].inner is not None:
+            self._stack[0].inner.links[id(ref.node)] = entry.label.outer
+        return ref
 
     def _finish(self, entry: Entry, ref: Ref) -> None:
         """Takes a whole tree: an output, or the head of inner graphs."""

@@ -1,0 +1,8 @@
+"""Printed graphs instead of live ones: a graph without a framework -> shapes -> the Script of one assumed call -> Report."""
+
+from .report import report
+from .script import flags_of, script_of
+from .shaping import Shaped, shaped
+from .ways import Outcome, outcome
+
+__all__ = ["Outcome", "Shaped", "flags_of", "outcome", "report", "script_of", "shaped"]

@@ -1,0 +1,110 @@
+"""The Report on a printed graph: that of a script which calls the function once, and all that the text leaves open."""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+
+from .. import pipeline
+from ..capture.model import Capture, FrameworkInfo, ScriptEnd
+from ..devices import HOST, DeviceProfile, with_overhead
+from ..findings import Skipped
+from ..ir import Constant, FunctionGraph, Unknown
+from ..ir.shape import Value
+from ..memory.profile import MemoryProfile, UnknownSize
+from ..readers.debugprint import DebugPrint
+from ..readers.debugprint.read import no_collections
+from ..report.model import Report
+from .script import flags_of
+from .shaping import NO_TYPE, Shaped, is_exact
+from .ways import Outcome, outcome
+
+
+@no_collections()
+def report(
+    text: DebugPrint,
+    source: str,
+    shapes: Mapping[str, Sequence[int]],
+    device: DeviceProfile | None = None,
+    overhead: int | None = None,
+    *,
+    values: Mapping[str, Value] | None = None,
+    allow_gc: bool = True,
+    preallocate: float = 0.0,
+    batch_dim: Sequence[str] = (),
+) -> Report:
+    """The Report on the largest printed graph of a text."""
+    target = device or HOST
+    target = target if overhead is None else with_overhead(target, overhead)
+    result = outcome(text, shapes, target, values, flags_of(text.main.graph, allow_gc, preallocate))
+    found = result.found
+    skipped = (*text.skipped, *_left_out(text, result), *_needs(found, source))
+    framework = FrameworkInfo(text.dialect, "?", "")
+    capture = Capture(source, "", "", result.script, ScriptEnd("finished", 0), framework, skipped)
+    made = pipeline.report(capture, target, batch=batch_dim, process=result.runs[0])
+    made = _with_ways(made, result)
+    return _as_bounds(made, found.graph) if found.untyped else made
+
+
+def _with_ways(made: Report, result: Outcome) -> Report:
+    """The same report, marked where the text leaves open how the function runs."""
+    profiles = result.process.functions
+    rows = tuple(dataclasses.replace(f, profile=profiles.get(f.index, f.profile)) for f in made.functions)
+    if made.process.fits != result.process.fits:
+        rows = tuple(dataclasses.replace(f, fits=None) for f in rows)
+    return dataclasses.replace(made, functions=rows, process=result.process)
+
+
+def _as_bounds(made: Report, graph: FunctionGraph) -> Report:
+    """The same report where Variables have no printed type: nobody knows what of them lies on the device, so nothing is said to fit."""
+    untyped = tuple(UnknownSize(v.name or f"variable {v.id}", None, NO_TYPE.reason) for v in graph.variables if v.type.text == "?")
+    functions = tuple(dataclasses.replace(f, fits=f.fits and None, profile=_lower_bound(f.profile, untyped)) for f in made.functions)
+    unknown = Unknown(f"{len(untyped)} Variables have no type in the text")
+    process = dataclasses.replace(made.process, fits=made.process.fits and unknown)
+    return dataclasses.replace(made, functions=functions, process=process)
+
+
+def _lower_bound(profile: MemoryProfile | None, untyped: tuple[UnknownSize, ...]) -> MemoryProfile | None:
+    return profile and dataclasses.replace(profile, unknown=profile.unknown or untyped)
+
+
+MOST_NAMES = 12
+"""Of so many names at most the report asks for each one."""
+
+
+def _needs(found: Shaped, source: str) -> Iterator[Skipped]:
+    """What the user can tell, and the command that tells it."""
+    for name in found.needed[:MOST_NAMES]:
+        yield Skipped(f"the shape of {name}", f"it is not in the text; give --shape {name}=N,N")
+    for name in found.values[:MOST_NAMES]:
+        yield Skipped(f"the value of {name}", f"a size depends on it; give --value {name}=N")
+    left = len(found.needed[MOST_NAMES:]) + len(found.values[MOST_NAMES:])
+    if left:
+        yield Skipped(f"{left} further inputs", "their shapes or values are not in the text either")
+    if found.needed or found.values:
+        patterns, wanted = _patterns(found), "N,N"
+        options = [f"--shape {shlex.quote(f'{n}={patterns.get(n, wanted)}')}" for n in found.needed[:MOST_NAMES]]
+        options += [f"--value {shlex.quote(f'{n}=N')}" for n in found.values[:MOST_NAMES]]
+        more = " ..." if left else ""
+        yield Skipped("exact figures", f"theanodiag graph {shlex.quote(source)} {' '.join(options)}{more}")
+
+
+def _patterns(found: Shaped) -> dict[str, str]:
+    """For each input as many dimensions as its type has, with those that it fixes."""
+    named = {v.name: v.type for v in found.graph.variables if v.name and v.owner is None}
+    return {n: ",".join("N" if d is None else str(d) for d in k.shape) if k.text not in ("", "?") else "N,N" for n, k in named.items()}
+
+
+def _left_out(text: DebugPrint, result: Outcome) -> Iterator[Skipped]:
+    """What the text itself leaves open."""
+    main, graph = text.main, text.graph
+    if len(text.prints) > 1:
+        yield Skipped(f"{len(text.prints) - 1} other printed graphs", "the report is on the largest one")
+    if main.cut:
+        yield Skipped(f"{len(main.cut)} nodes", "their inputs are not printed (a depth limit or a cut text)")
+    for what in result.open:
+        yield Skipped("one figure", f"{what}: {result.range}")
+    cut = [v for v in graph.variables if isinstance(v, Constant) and not is_exact(v.shape)]
+    if cut:
+        yield Skipped(f"{len(cut)} constants", "their values are printed shortened, so their shapes are unknown")

@@ -1,0 +1,162 @@
+"""The shapes of a printed graph: from what the user gives, from what the text says, from types; and which inputs are shared variables."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..errors import UsageError
+from ..ir import FunctionGraph, Role, Shape, ShapeTable, Type, TypeKind, Unknown, Variable
+from ..ir.shape import Value
+from ..shapes import infer
+from ..shapes.fitting import contradictions
+from ..shapes.unprinted import with_unprinted
+
+NO_TYPE = Unknown("its type is not printed (debugprint with print_type=True prints it)")
+"""Why the size of what has no printed type is not known."""
+HIDDEN = "the text does not say how it uses the graph inside of it, which takes memory of its own"
+"""Why what a Scan takes inside is not known."""
+
+
+@dataclass(frozen=True)
+class Shaped:
+    """A graph whose Variables have been given sizes, as far as they can be told."""
+
+    graph: FunctionGraph
+    """With shared variables marked as such, and a tensor type for what is printed without one."""
+    table: ShapeTable
+    needed: tuple[str, ...]
+    """Names of the inputs whose shapes are not known."""
+    values: tuple[str, ...] = ()
+    """Names of the whole numbers among the inputs that are not known, where a size depends on a value."""
+    hidden: tuple[str, ...] = ()
+    """Texts of the Ops with an inner graph of which the text does not say how it is used."""
+    untyped: bool = False
+    """Whether there are Variables whose types are not printed."""
+
+
+def shaped(
+    graph: FunctionGraph,
+    shapes: Mapping[str, Sequence[int]],
+    facts: Mapping[int, Shape] | None = None,
+    shared: frozenset[str] = frozenset(),
+    values: Mapping[str, Value] | None = None,
+) -> Shaped:
+    """Infers all shapes from those of the named inputs, from small values of inputs, and from what a text says beside the graph
+    (`facts`, by Variable id).
+
+    Raises UsageError for a name that no input has and for shapes that do not fit the types or each other.
+    """
+    graph = with_unprinted(graph)
+    given = _by_id(graph, shapes)
+    known = {v: value for name, value in (values or {}).items() for v in _called(graph, name)}
+    said = {v: s for v, s in (facts or {}).items() if graph.variables[v].owner is None or not shapes}
+    table = infer(graph, {**dict.fromkeys(known, ()), **said, **given}, known)
+    untyped = {v.id for v in graph.variables if _is_untyped(v)}
+    exact = dataclasses.replace(table, shapes={v: NO_TYPE if v in untyped else s for v, s in table.shapes.items()})
+    needed = [_call_name(v) for v in inputs_of(graph) if not is_exact(table.shape(v.id)) and v.id in table.shapes]
+    wanted = [_call_name(v) for v in inputs_of(graph) if v.id not in table.values and _counts(v)] if _depends(table) else []
+    names = tuple(dict.fromkeys(needed)), tuple(dict.fromkeys(wanted))
+    result = Shaped(_finished(graph, shared), exact, *names, tuple(_hidden(graph)), bool(untyped))
+    wrong = next(contradictions(result.graph, result.table), None)
+    if wrong and shapes:
+        raise UsageError(f"the shapes given do not fit together: {wrong}", help="correct --shape")
+    return result
+
+
+def likewise(found: Shaped, graph: FunctionGraph, shared: frozenset[str]) -> Shaped:
+    """`found` for another reading of the same text: only what its nodes overwrite is different."""
+    return dataclasses.replace(found, graph=_finished(with_unprinted(graph), shared))
+
+
+def _finished(graph: FunctionGraph, shared: frozenset[str]) -> FunctionGraph:
+    made = _with_roles(graph, shared)
+    return dataclasses.replace(made, variables=tuple(map(_typed, made.variables)))
+
+
+def _depends(table: ShapeTable) -> bool:
+    """Whether a size is not known for want of a value."""
+    dims = (d for s in table.shapes.values() for d in (s if isinstance(s, tuple) else (s,)))
+    return any(isinstance(d, Unknown) and "the value of" in d.reason for d in dims)
+
+
+def _counts(variable: Variable) -> bool:
+    """Whether a Variable is one whole number, which may say how large something is."""
+    return variable.type.ndim == 0 and (variable.type.dtype or "").startswith(("int", "uint"))
+
+
+def _hidden(graph: FunctionGraph) -> Iterator[str]:
+    """Each Scan of a text whose steps cannot be followed: what a step holds is not counted, so that the figures are lower bounds."""
+    for node in graph.applies:
+        counted = node.op.inner is not None and "n_seqs" in node.op.inner.info
+        if node.op.name.endswith("Scan") and not counted and not node.op.module:
+            yield node.op.text
+
+
+def inputs_of(graph: FunctionGraph) -> Iterator[Variable]:
+    """The Variables that the caller or a shared variable gives."""
+    yield from (graph.variables[i.variable] for i in graph.inputs)
+
+
+def _call_name(variable: Variable) -> str:
+    return variable.name or f"input{variable.id}"
+
+
+def is_exact(shape: Shape | Unknown) -> bool:
+    """Whether all dimensions are known."""
+    return not isinstance(shape, Unknown) and not any(isinstance(d, Unknown) for d in shape)
+
+
+def _is_untyped(variable: Variable) -> bool:
+    return variable.type.kind is TypeKind.OTHER and not variable.type.text
+
+
+def _typed(variable: Variable) -> Variable:
+    return dataclasses.replace(variable, type=Type(TypeKind.TENSOR, None, (), "?")) if _is_untyped(variable) else variable
+
+
+def _called(graph: FunctionGraph, name: str) -> list[int]:
+    """The inputs of that name."""
+    found = [v.id for v in inputs_of(graph) if _call_name(v) == name]
+    if not found:
+        raise _no_input(graph, name)
+    return found
+
+
+def _no_input(graph: FunctionGraph, name: str) -> UsageError:
+    known = ", ".join(sorted(map(_call_name, inputs_of(graph)))) or "none"
+    return UsageError(f"the graph has no input {name!r}", help=f"its inputs are: {known}")
+
+
+def _by_id(graph: FunctionGraph, shapes: Mapping[str, Sequence[int]]) -> dict[int, Shape]:
+    """The given shapes by Variable id."""
+    rows: dict[str, list[Variable]] = {}
+    for variable in inputs_of(graph):
+        rows.setdefault(_call_name(variable), []).append(variable)
+    for name, shape in shapes.items():
+        if name not in rows:
+            raise _no_input(graph, name)
+        for variable in rows[name]:
+            _fits(variable, tuple(shape))
+    return {v.id: tuple(shape) for name, shape in shapes.items() for v in rows[name]}
+
+
+def _fits(variable: Variable, shape: tuple[int, ...]) -> None:
+    static = variable.type.shape
+    if _is_untyped(variable) or (len(static) == len(shape) and all(a is None or a == b for a, b in zip(static, shape))):
+        return
+    dims = ", ".join("?" if d is None else str(d) for d in static)
+    raise UsageError(f"{variable.name} cannot have the shape {shape}: its type has ({dims})")
+
+
+def _with_roles(graph: FunctionGraph, shared: frozenset[str]) -> FunctionGraph:
+    """`graph` with its shared variables marked: those that the text names, that lie on the device, or that a node overwrites."""
+    overwritten = {node.inputs[i] for node in graph.applies for row in node.op.destroy_map.values() for i in row}
+    rows = []
+    for entry in graph.inputs:
+        variable = graph.variables[entry.variable]
+        is_shared = variable.name in shared or variable.type.kind.on_device or variable.id in overwritten
+        keep = entry.role is not Role.ARGUMENT or not is_shared
+        rows.append(entry if keep else dataclasses.replace(entry, role=Role.SHARED, shared=entry.variable))
+    return dataclasses.replace(graph, inputs=tuple(rows))

@@ -1,0 +1,93 @@
+"""What a text leaves open about how its function runs: every way in which it may, simulated, and the figures with their range."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from .. import pipeline
+from ..devices import DeviceProfile
+from ..ir import Unknown
+from ..ir.shape import Value
+from ..memory.profile import MemoryProfile, Origin, ProcessProfile, UnknownSize
+from ..memory.script import Script
+from ..memory.simulate import simulate
+from ..readers.debugprint import DebugPrint
+from ..units import format_bytes
+from .script import flags_of, script_of
+from .shaping import HIDDEN, Shaped, likewise, shaped
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A printed function on a device."""
+
+    found: Shaped
+    script: Script
+    """The likeliest way in which it runs."""
+    process: ProcessProfile
+    peaks: tuple[int, ...]
+    """Live bytes at the peak, of each way in which it may run; the likeliest first."""
+    runs: tuple[ProcessProfile, ...]
+    """Each way as it was simulated, without what is open about it."""
+    open: tuple[str, ...]
+    """What the text does not say, where it makes a difference."""
+
+    @property
+    def unsure(self) -> tuple[UnknownSize, ...]:
+        """What makes the figures lower bounds beside sizes that are not known."""
+        rows = [UnknownSize(text, text, HIDDEN) for text in self.found.hidden]
+        if self.peaks[0] < max(self.peaks):
+            rows += [UnknownSize(self.script.functions[0].name, None, f"{what}: {self.range}") for what in self.open]
+        return tuple(rows)
+
+    @property
+    def bounded(self) -> bool:
+        """Whether the figures are the highest of several."""
+        return min(self.peaks) < self.peaks[0] == max(self.peaks)
+
+    @property
+    def range(self) -> str:
+        """From the least to the most that may be live at the peak."""
+        return f"{format_bytes(min(self.peaks))} to {format_bytes(max(self.peaks))} live at the peak"
+
+    def marked(self, profile: MemoryProfile) -> MemoryProfile:
+        """`profile` with what is open about it."""
+        return replace(profile, unknown=(*profile.unknown, *self.unsure), origin=Origin.BOUNDED if self.bounded else profile.origin)
+
+
+_IN_PLACE = "whether nodes work in place is only printed with print_destroy_map=True"
+_MACHINE = "the text does not tell whether numba or the C machine runs the function, and in which order"
+
+
+def outcome(
+    text: DebugPrint,
+    shapes: Mapping[str, Sequence[int]],
+    device: DeviceProfile,
+    values: Mapping[str, Value] | None = None,
+    flags: Mapping[str, object] | None = None,
+    name: str = "",
+) -> Outcome:
+    """The largest graph of `text`, for inputs of these shapes and values. Raises UsageError as `shaped` does."""
+    main = text.main
+    found = shaped(main.graph, shapes, main.shapes, text.shared, values)
+    chosen = flags if flags is not None else flags_of(found.graph)
+    ways = [(found, linker) for linker in main.linkers]
+    ways += [(likewise(found, g, text.shared), main.linkers[0]) for g in main.variants]
+    scripts = [script_of(f, chosen, name, linker) for f, linker in ways]
+    runs = [simulate(s, pipeline.settings_for(s, device)) for s in scripts]
+    peaks = tuple(run.functions[0].figures.live_peak_bytes for run in runs)
+    n = len(main.linkers)
+    open_ = [_MACHINE] * (len(set(peaks[:n])) > 1) + [_IN_PLACE] * (len({peaks[0], *peaks[n:]}) > 1)
+    result = Outcome(found, scripts[0], runs[0], peaks, tuple(runs), tuple(open_))
+    return replace(result, process=_process(result))
+
+
+def _process(result: Outcome) -> ProcessProfile:
+    """The likeliest run, with a verdict that holds for all of them."""
+    first = result.runs[0]
+    fits = next((run.fits for run in result.runs if run.fits != first.fits), None)
+    verdict = first.fits if fits is None else Unknown(f"{'; '.join(result.open) or 'the text leaves it open'}")
+    if result.unsure and verdict is True:
+        verdict = Unknown(result.unsure[0].reason)
+    return replace(first, functions={k: result.marked(p) for k, p in first.functions.items()}, fits=verdict)

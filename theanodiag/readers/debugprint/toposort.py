@@ -1,0 +1,102 @@
+"""The order in which the frameworks number nodes: depth-first where none must wait for another one, else breadth-first.
+
+Source: PyTensor 3.0.7 graph/traversal.py `toposort`, `walk_toposort`; Theano 1.0.5 gof/graph.py `io_toposort`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from .inplace import Plan
+from .maps import IndexMap
+
+
+def waits(plan: Plan, destroy: Mapping[int, IndexMap]) -> dict[int, list[int]]:
+    """For each node that overwrites an input the other nodes that read it, or a view of it."""
+    readers: dict[int, list[int]] = {}
+    for node in plan.order:
+        for v in dict.fromkeys(map(plan.root, plan.inputs[node])):
+            readers.setdefault(v, []).append(node)
+    found: dict[int, list[int]] = {}
+    for node in plan.order:
+        bases = [plan.root(plan.inputs[node][i]) for ins in destroy.get(node, plan.destroys[node]).values() for i in ins]
+        rows = [reader for base in bases for reader in readers[base] if reader != node]
+        if rows:
+            found[node] = rows
+    return found
+
+
+def number(plan: Plan, before: Mapping[int, Sequence[int]]) -> list[int]:
+    """The nodes in the framework's order, where some must wait for others."""
+    return breadth_first(plan, before) if before else depth_first(plan)
+
+
+def breadth_first(plan: Plan, before: Mapping[int, Sequence[int]]) -> list[int]:
+    """The order of the nodes where some must wait for others. A Variable is its number v, node n is ~n."""
+
+    def needs(thing: int) -> list[int]:
+        if thing < 0:
+            return [*plan.inputs[~thing], *(~b for b in before.get(~thing, ()))]
+        owner = plan.variables[thing].owner
+        return [] if owner is None else [~owner, *(~b for b in before.get(owner, ()))]
+
+    left: dict[int, set[int]] = {}
+    clients: dict[int, list[int]] = {}
+    sources: deque[int] = deque()
+    for thing in _walk(plan.results, needs):
+        rows = needs(thing)
+        left[thing] = set(rows)
+        for row in rows:
+            clients.setdefault(row, []).append(thing)
+        if not rows:
+            sources.append(thing)
+    return [~t for t in _freed(sources, left, clients) if t < 0]
+
+
+def _walk(first: Sequence[int], needs: Callable[[int], list[int]]) -> Iterator[int]:
+    seen: set[int] = set()
+    todo = list(first)
+    while todo:
+        thing = todo.pop()
+        if thing not in seen:
+            yield thing
+            seen.add(thing)
+            todo += needs(thing)
+
+
+def _freed(sources: deque[int], left: Mapping[int, set[int]], clients: Mapping[int, Sequence[int]]) -> Iterator[int]:
+    done: set[int] = set()
+    while sources:
+        thing = sources.popleft()
+        if thing in done:
+            continue
+        done.add(thing)
+        yield thing
+        for client in clients.get(thing, ()):
+            left[client].discard(thing)
+            if not left[client]:
+                sources.append(client)
+
+
+def depth_first(plan: Plan) -> list[int]:
+    """The order of the nodes, from the results down."""
+    done: set[int] = set()
+    order: list[int] = []
+    todo = list(plan.results)
+    while todo:
+        node = plan.variables[todo[-1]].owner
+        missing = [] if node is None or node in done else _missing(plan, node, done)
+        if missing:
+            todo += missing
+            continue
+        todo.pop()
+        if node is not None and node not in done:
+            done.add(node)
+            order.append(node)
+    return order
+
+
+def _missing(plan: Plan, node: int, done: set[int]) -> list[int]:
+    """The inputs of a node that are still to be computed."""
+    return [v for v in plan.inputs[node] if (owner := plan.variables[v].owner) is not None and owner not in done]
