@@ -15,7 +15,7 @@ from theanodiag.findings import Confidence, Disposition, Figures, Finding, Fix, 
 from theanodiag.ir import Site, Unknown
 from theanodiag.memory.script import Script
 from theanodiag.report import json_v1
-from theanodiag.report.model import Confirmation, FunctionConfirmation, Report
+from theanodiag.report.model import Report
 from theanodiag.rules.examples import device, dot_script
 
 FINISHED = ScriptEnd("finished", 0)
@@ -176,15 +176,6 @@ class TestConfirmation:
     def test_none_without_a_run(self) -> None:
         """Nothing was measured."""
         assert parsed(made())["confirmation"] is None
-
-    def test_predicted_beside_measured(self) -> None:
-        """By function and by figure."""
-        row = FunctionConfirmation("train", {"live_peak_bytes": 10}, {"live_peak_bytes": 11})
-        found = parsed(replace(made(), confirmation=Confirmation("K80", (row,))))["confirmation"]
-        assert found == {
-            "device": "K80",
-            "functions": [{"name": "train", "predicted": {"live_peak_bytes": 10}, "measured": {"live_peak_bytes": 11}}],
-        }
 
 
 def test_what_does_not_fit_names_the_failure() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -29,6 +30,7 @@ def test_small_script_is_shown_whole(small: Report) -> None:
         "  taken from the driver 4.0 MiB\n"
         "  of which shared 39.1 KiB, input 3.9 KiB, intermediate 3.9 KiB, rounding 64 B,\n"
         "  fragmentation 4.0 MiB\n"
+        "  reserved but not live: up to 4.0 MiB (step 0), nearly all in one piece\n"
         " live at the peak   dtype and shape      bytes   kind\n"
         "──────────────────────────────────────────────────────────────\n"
         " W                  float32 (100, 100)   40000   shared\n"
@@ -51,6 +53,20 @@ def test_verdict_comes_last_with_the_next_command(too_large: Report) -> None:
     assert "DOES NOT FIT" in " ".join(lines(too_large))
     assert what_next == "next: theanodiag explain TD301"
     assert needs
+
+
+def test_a_timeline_is_drawn_where_it_is_asked_for(small: Report) -> None:
+    """Three more lines in the section of each function."""
+    plain, verbose = terminal.render(small).splitlines(), terminal.render(small, verbose=True).splitlines()
+    more = [line.split()[0] for line in verbose if line not in plain]
+    assert more == ["reserved", "live", "scattered"]
+    assert max(map(len, verbose)) <= 80
+
+
+def test_the_range_over_addresses_is_shown_where_there_is_one(small: Report) -> None:
+    """Lowest and highest."""
+    text = terminal.render(replace(small, reserved_range=(8 << 20, 12 << 20)))
+    assert "between 8.0 MiB and 12.0 MiB are taken from the driver" in text
 
 
 def test_printed_bytes_add_up(small: Report) -> None:

@@ -289,6 +289,12 @@ class TestVerdict:
         assert self.lines(of)[1] == "next: theanodiag check model.py --gpu 4GiB"
         assert peak > 0
 
+    def test_a_printed_graph_stays_with_its_own_command(self) -> None:
+        """What no interpreter ran cannot be checked as a script."""
+        of = report(on=HOST)
+        of = replace(of, target=replace(of.target, interpreter=""))
+        assert self.lines(of)[1] == "next: theanodiag graph model.py --gpu 4GiB"
+
     def test_a_preallocation_is_the_next_step_where_it_helps(self) -> None:
         """The flag is ready to paste."""
         of = report(dot_script(1000, 8000), device(1_000_000_000))

@@ -13,7 +13,8 @@ from ..findings import Figures, Finding, Fix
 from ..ir import FunctionGraph, Shape, Unknown
 from ..memory.profile import Item, LiveVariable, MemoryProfile
 from ..memory.script import Call
-from .model import Confirmation, FunctionReport, Report, Target
+from .confirmed_json import confirmation
+from .model import FunctionReport, Report, Target
 
 SCHEMA = "theanodiag/report/v1"
 JSON = dict[str, object]
@@ -48,14 +49,16 @@ def document(report: Report) -> JSON:
         "functions": [_function(f) for f in report.functions],
         "process": {
             "reserved_peak_bytes": process.reserved_peak_bytes,
+            "reserved_range_bytes": report.reserved_range and list(report.reserved_range),
             "live_peak_bytes": process.live_peak_bytes,
             "persistent_bytes": process.persistent_bytes,
             "fits": None if isinstance(process.fits, Unknown) or report.target.device.is_host else process.fits,
             "failure": process.failure,
         },
         "findings": [_finding(f) for f in report.findings],
+        "ignored": [{**_finding(f), "ignored_by": why} for f, why in report.ignored],
         "recommendation": _recommendation(report),
-        "confirmation": _confirmation(report.confirmation),
+        "confirmation": report.confirmation and confirmation(report.confirmation),
         "skipped": [{"what": s.what, "reason": s.reason} for s in report.skipped],
     }
 
@@ -136,6 +139,9 @@ def _profile(p: MemoryProfile, graph: FunctionGraph) -> ProfileV1:
                 "op": None if s.node is None or s.node >= len(graph.applies) else graph.applies[s.node].op.text,
                 "live_bytes": s.live_bytes,
                 "reserved_bytes": s.reserved_bytes,
+                "free_bytes": s.free_bytes,
+                "largest_free_bytes": s.largest_free_bytes,
+                "fragmentation": round(s.fragmentation, 6),
             }
             for s in p.timeline
         ],
@@ -172,6 +178,8 @@ def _finding(f: Finding) -> JSON:
         "location": {"path": f.location.path, "line": f.location.line, "column": f.location.column, "detail": f.location.detail},
         "fix": f.fix and _fix(f.fix),
         "after": f.after and figures(f.after),
+        "saves": f.saves and {"bytes": f.saves.bytes, "seconds": f.saves.seconds},
+        "notes": list(f.notes),
     }
 
 
@@ -187,10 +195,3 @@ def _recommendation(report: Report) -> JSON:
         "reserved_bytes_without": plan and plan.reserved_without,
         "reserved_bytes_with": plan and plan.reserved_with,
     }
-
-
-def _confirmation(c: Confirmation | None) -> JSON | None:
-    if c is None:
-        return None
-    rows = [{"name": f.name, "predicted": dict(f.predicted), "measured": dict(f.measured)} for f in c.functions]
-    return {"device": c.device, "functions": rows}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..capture.model import FrameworkInfo, ScriptEnd
+from ..confirm.model import Confirmation
 from ..devices import DeviceProfile
 from ..errors import ExitCode
 from ..findings import Finding, Severity, Skipped
@@ -51,23 +51,6 @@ class Preallocation:
 
 
 @dataclass(frozen=True)
-class FunctionConfirmation:
-    """Predicted and measured figures of one function, by name of the figure, in bytes."""
-
-    name: str
-    predicted: Mapping[str, int]
-    measured: Mapping[str, int]
-
-
-@dataclass(frozen=True)
-class Confirmation:
-    """A real run beside the prediction."""
-
-    device: str
-    functions: tuple[FunctionConfirmation, ...]
-
-
-@dataclass(frozen=True)
 class Report:
     """What one `check` found."""
 
@@ -78,11 +61,16 @@ class Report:
     skipped: tuple[Skipped, ...]
     script: ScriptEnd
     preallocation: Preallocation | None = None
+    reserved_range: tuple[int, int] | None = None
+    """Lowest and highest bytes taken from the driver, where it matters at which addresses its blocks lie."""
     confirmation: Confirmation | None = None
+    ignored: tuple[tuple[Finding, str], ...] = ()
+    """Findings that the command line or a comment in the source leaves out, and which of these."""
 
     def exit_code(self, fail_on: Severity = Severity.ERROR) -> ExitCode:
-        """53 where it does not fit, 3 where the script failed or had no function, 1 for findings at or above `fail_on`, else 0."""
-        if self.process.fits is False:
+        """53 where it does not fit, as predicted or as it ran; 3: it failed or had no function; 1: findings >= `fail_on`; else 0."""
+        ran_out = self.confirmation is not None and self.confirmation.out_of_memory is not None
+        if self.process.fits is False or ran_out:
             return ExitCode.OUT_OF_MEMORY
         if self.script.failed or not self.functions:
             return ExitCode.UNREADABLE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 
 from rich import box
 from rich.console import Console
@@ -10,24 +11,26 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ..findings import Finding, Severity
+from ..findings import Finding, Saving, Severity
 from ..ir import Shape, Unknown
 from ..memory.profile import LiveVariable, MemoryProfile, Origin
 from ..units import format_bytes
+from . import confirmed, fragmentation
 from .model import FunctionReport, Report
 
 AT_PEAK_SHOWN = 8
 _STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 
 
-def render(report: Report, *, color: bool = False, width: int = 80) -> str:
-    """The report as text; with ANSI colours where `color` is set."""
+def render(report: Report, *, color: bool = False, width: int = 80, verbose: bool = False) -> str:
+    """The report as text; with ANSI colours where `color` is set, and with a timeline of each function where `verbose` is."""
     out = io.StringIO()
     console = Console(file=out, width=width, force_terminal=color, color_system="standard" if color else None, highlight=False, emoji=False)
     _target(console, report)
     for function in report.functions:
-        _function(console, function)
+        _function(console, function, verbose)
     _process(console, report)
+    _confirmation(console, report)
     _findings(console, report)
     _skipped(console, report)
     _verdict(console, report)
@@ -52,7 +55,7 @@ def _target(console: Console, report: Report) -> None:
         )
 
 
-def _function(console: Console, f: FunctionReport) -> None:
+def _function(console: Console, f: FunctionReport, verbose: bool) -> None:
     console.print()
     head = Text.assemble((f.name, "bold"), f"  {len(f.graph.applies)} nodes, {_count(len(f.calls), 'call')}")
     console.print(head)
@@ -63,6 +66,7 @@ def _function(console: Console, f: FunctionReport) -> None:
         console.print("  no figures: never called, and the shapes of its inputs are not known")
         return
     _figures(console, f.profile)
+    _fragmentation(console, f.profile, verbose)
     _at_peak(console, f.profile)
 
 
@@ -80,6 +84,14 @@ def _figures(console: Console, p: MemoryProfile) -> None:
     console.print(Text(f"  taken from the driver {mark}{format_bytes(f.reserved_bytes)}{note}"))
     items = ", ".join(f"{i.kind.value} {format_bytes(i.bytes)}" for i in p.items if i.bytes)
     console.print(Padding(Text(f"of which {items or 'nothing'}"), (0, 0, 0, 2)))
+
+
+def _fragmentation(console: Console, p: MemoryProfile, verbose: bool) -> None:
+    summary = fragmentation.line(p)
+    if summary is not None:
+        console.print(Padding(Text(summary), (0, 0, 0, 2)))
+    for row in fragmentation.timeline(p) if verbose else ():
+        console.print(Text(f"  {row}"), no_wrap=True, crop=False)
 
 
 def _at_peak(console: Console, p: MemoryProfile) -> None:
@@ -119,14 +131,52 @@ def _process(console: Console, report: Report) -> None:
             f"the script as a whole: live peak {format_bytes(p.live_peak_bytes)}, taken from the driver "
             f"{format_bytes(p.reserved_peak_bytes)}, kept at its end {format_bytes(p.persistent_bytes)}"
         )
+    if report.reserved_range:
+        low, high = map(format_bytes, report.reserved_range)
+        console.print(f"between {low} and {high} are taken from the driver, by the addresses at which it puts its blocks")
+
+
+def _confirmation(console: Console, report: Report) -> None:
+    if report.confirmation is not None:
+        console.print()
+        for text, style in confirmed.lines(report.confirmation):
+            console.print(Text(text, style=style), soft_wrap=len(text) <= 80)
 
 
 def _findings(console: Console, report: Report) -> None:
     for f in sorted(report.findings, key=lambda f: -f.severity):
         console.print()
         console.print(_finding(f))
+        if f.saves is not None and (f.saves.bytes > 0 or f.saves.seconds > 0):
+            console.print(f"  saves {saved(f.saves)}")
+        for line in f.notes:
+            console.print(Text(f"  {line}"))
         if f.fix and f.fix.code:
-            console.print(Text(f"  {f.fix.title}: {f.fix.code}"))
+            _code(console, f.fix.title, f.fix.code.split("\n"))
+
+
+    if report.ignored:
+        counts = sorted(Counter(f.code for f, _ in report.ignored).items())
+        console.print()
+        console.print(f"ignored: {_count(len(report.ignored), 'finding')} ({', '.join(f'{n} {code}' for code, n in counts)})")
+
+
+def saved(saves: Saving) -> str:
+    """`1.2 GiB and 12.5 ms`."""
+    parts = [format_bytes(saves.bytes)] if saves.bytes > 0 else []
+    if saves.seconds > 0:
+        parts.append(f"{saves.seconds:.3g} s" if saves.seconds >= 1 else f"{1000 * saves.seconds:.3g} ms")
+    return " and ".join(parts)
+
+
+def _code(console: Console, title: str, lines: list[str]) -> None:
+    """Lines to paste: one beside its title, several below it and never broken."""
+    if len(lines) == 1:
+        console.print(Text(f"  {title}: {lines[0]}"))
+        return
+    console.print(Text(f"  {title}:"))
+    for line in lines:
+        console.print(Text(f"    {line}"), soft_wrap=True)
 
 
 def _finding(f: Finding) -> Text:
@@ -163,13 +213,14 @@ def verdict(report: Report) -> list[tuple[str, str]]:
         flags = any(f.code.startswith("TD2") and f.severity is Severity.ERROR for f in report.findings)
         advice = "theanodiag config check" if flags else "let the script compile a function at its top level, or under __main__"
         return [("no compiled function was found", "bold red"), (f"next: {advice}", "")]
+    by = ", by XLA's own analysis" if report.confirmation and report.confirmation.estimate_bytes is not None else ""
     if device.available_bytes is None:
         return [
-            (f"the script needs {format_bytes(process.live_peak_bytes)} of host memory at its peak", "bold"),
-            (f"next: theanodiag check {model} --gpu 4GiB", ""),
+            (f"the script needs {format_bytes(process.live_peak_bytes)} of host memory at its peak{by}", "bold"),
+            (f"next: theanodiag {'check' if report.target.interpreter else 'graph'} {model} --gpu 4GiB", ""),
         ]
     need, there_is = process.reserved_peak_bytes, device.available_bytes
-    needs = f"{need} of {there_is} bytes ({format_bytes(need)} of {format_bytes(there_is)})"
+    needs = f"{need} of {there_is} bytes ({format_bytes(need)} of {format_bytes(there_is)}){by}"
     if process.fits is False:
         return [(f"DOES NOT FIT on {device.name}: needs {needs}", "bold red"), ("next: theanodiag explain TD301", "")]
     if isinstance(process.fits, Unknown):

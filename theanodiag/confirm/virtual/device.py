@@ -27,21 +27,28 @@ class VirtualDevice:
     """Whether large arrays keep what was copied to them; without, copies cost no time."""
     trace: Path | None = None
     """File to which every request is added."""
+    capability: tuple[int, int] | None = None
+    """CUDA compute capability; None: 6.1."""
 
     def environment(self, libraries: Libraries, base: Mapping[str, str], flags: str = "") -> dict[str, str]:
         """`base` with what makes a process see the device; `flags` are added to those of Theano."""
+        return {**self.variables(libraries, base), "THEANO_FLAGS": ",".join(part for part in (THEANO_FLAGS, flags) if part)}
+
+    def variables(self, libraries: Libraries, base: Mapping[str, str]) -> dict[str, str]:
+        """The same without any flags of Theano."""
         settings = {
             "VIRTUAL_DEVICE_TOTAL": str(self.total_bytes),
             "VIRTUAL_DEVICE_ADDRESSES": self.policy.value,
             "VIRTUAL_DEVICE_NOCOPY": str(int(not self.keep_contents)),
             "LD_LIBRARY_PATH": _front(str(libraries.folder), base.get("LD_LIBRARY_PATH")),
             "LD_PRELOAD": _front(str(libraries.client), base.get("LD_PRELOAD")),
-            "THEANO_FLAGS": ",".join(part for part in (THEANO_FLAGS, flags) if part),
         }
         if self.free_bytes is not None:
             settings["VIRTUAL_DEVICE_FREE"] = str(self.free_bytes)
         if self.trace is not None:
             settings["VIRTUAL_DEVICE_TRACE"] = str(self.trace)
+        if self.capability is not None:
+            settings["VIRTUAL_DEVICE_CC"] = f"{self.capability[0]}{self.capability[1]}"
         return {**base, **settings}
 
 

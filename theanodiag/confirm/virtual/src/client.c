@@ -5,7 +5,8 @@
  *
  *   galloc N BUFFER ADDRESS ASKED HELD LIVE | gfree N BUFFER ADDRESS HELD LIVE | goom N ASKED LIVE
  *
- * HELD is the buffer's own size: with the cache on, ASKED rounded up.
+ * HELD is the buffer's own size: with the cache on, ASKED rounded up. It works before any device of libgpuarray: the counters are read in
+ * the process itself (`client_since`), the trace is written where the environment names a file.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -21,13 +22,16 @@
 typedef struct gpudata gpudata;
 typedef struct gpucontext gpucontext;
 typedef unsigned long long ull;
-enum { REFERENCES = 513, SIZE = 514 };  /* GA_BUFFER_PROP_REFCNT and _SIZE: libgpuarray 0.7.6, gpuarray/buffer.h */
+/* GA_BUFFER_PROP_REFCNT, GA_BUFFER_PROP_SIZE and GA_BUFFER_INIT: libgpuarray 0.7.6, gpuarray/buffer.h */
+enum { REFERENCES = 513, SIZE = 514, INITIAL = 4 };
 
 static gpudata *(*real_alloc)(gpucontext *, size_t, void *, int, int *);
 static void (*real_release)(gpudata *);
 static int (*real_property)(gpudata *, int, void *);
+static int (*real_write)(gpudata *, size_t, const void *, size_t);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t live, peak, n_taken, n_given, n_refused;
+static uint64_t high, copied, refused; /* since the last look: the highest live bytes; bytes from the host; the last request in vain */
 static int file = -2;
 
 static void bind(void) {
@@ -40,6 +44,7 @@ static void bind(void) {
   }
   *(void **)&real_release = dlsym(library, "gpudata_release");
   *(void **)&real_property = dlsym(library, "gpudata_property");
+  *(void **)&real_write = dlsym(library, "gpudata_write");
   *(void **)&real_alloc = dlsym(library, "gpudata_alloc");
 }
 
@@ -81,8 +86,11 @@ gpudata *gpudata_alloc(gpucontext *context, size_t bytes, void *data, int flags,
     const size_t held = size_of(buffer);
     live += held;
     if (live > peak) peak = live;
+    if (live > high) high = live;
+    if (data && flags & INITIAL) copied += bytes;
     note("galloc %llu %p 0x%llx %zu %zu %llu\n", (ull)++n_taken, (void *)buffer, address_of(buffer), bytes, held, (ull)live);
   } else {
+    refused = bytes;
     note("goom %llu %zu %llu\n", (ull)++n_refused, bytes, (ull)live);
   }
   pthread_mutex_unlock(&lock);
@@ -102,6 +110,26 @@ void gpudata_release(gpudata *buffer) {
   }
   pthread_mutex_unlock(&lock);
   real_release(buffer);
+}
+
+int gpudata_write(gpudata *to, size_t offset, const void *from, size_t bytes) {
+  pthread_mutex_lock(&lock);
+  bind();
+  copied += bytes;
+  pthread_mutex_unlock(&lock);
+  return real_write(to, offset, from, bytes);
+}
+
+/* live, the highest since the last look, bytes copied from the host so far, requests refused so far, the last one that was refused */
+void client_since(uint64_t *out) {
+  pthread_mutex_lock(&lock);
+  out[0] = live;
+  out[1] = high;
+  out[2] = copied;
+  out[3] = n_refused;
+  out[4] = refused;
+  high = live;
+  pthread_mutex_unlock(&lock);
 }
 
 void virtual_client_counters(uint64_t *out) {  /* 5 numbers */

@@ -1,0 +1,1 @@
+"""Tests of what is measured where JAX or torch compiles a function in one piece."""

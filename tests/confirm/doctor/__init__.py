@@ -1,0 +1,1 @@
+"""Tests of what the doctor finds and says."""

@@ -1,0 +1,1 @@
+"""Tests of what measures inside of the user's interpreter."""

@@ -1,0 +1,35 @@
+"""Counting host arrays."""
+
+from __future__ import annotations
+
+import numpy
+
+from theanodiag.confirm.inside.host import HostMeter, buffer_of, total
+
+
+def test_views_count_once_with_the_whole_of_their_base() -> None:
+    """A slice of a slice holds all of the first array."""
+    base = numpy.zeros(100, "float32")
+    cells = [[base[10:20][2:5]], [base], [base.reshape(10, 10)]]
+    assert sum(total(cells).values()) == 400
+
+
+def test_what_is_no_array_counts_nothing() -> None:
+    """Neither numpy's scalars nor empty cells, slices and lists."""
+    assert [buffer_of(v) for v in (numpy.float32(1), 1.0, [1], slice(3))] == [None] * 4
+    assert total([[None]]) == {}
+
+
+def test_nodes_see_their_own_cells_and_what_others_hold() -> None:
+    """An array that both hold is counted once; the highest is kept until the next look."""
+    shared, own, others = [numpy.zeros(10)], [None], [numpy.zeros(5)]
+    meter = HostMeter(lambda: [shared, own, others])
+    assert meter.look().live == 120
+    meter.begin_call([shared, own])
+    own[0] = numpy.zeros(100)
+    assert meter.end_node([shared, own]).live == 920
+    own[0] = shared[0][:3]
+    assert meter.end_node([shared, own]).live == 120
+    seen = meter.look()
+    assert (seen.live, seen.high, meter.totals()) == (120, 920, {"peak": 920})
+    assert meter.look().high == 120

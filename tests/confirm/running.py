@@ -1,0 +1,56 @@
+"""Runs `theanodiag check --confirm` and reads its JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.interpreters import find
+from tests.memory.stand.run import SHARED
+
+SCRIPTS = Path(__file__).parent / "scripts"
+FLAGS = f"floatX=float32,blas.ldflags=,base_compiledir={SHARED / 'compiled'}"
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the command said."""
+
+    code: int
+    report: Any
+    stderr: str
+    temporary: Path
+    """The folder for temporary files that it had."""
+
+    @property
+    def confirmation(self) -> Any:
+        """The key `confirmation`."""
+        return self.report["confirmation"]
+
+    def functions(self) -> dict[str, Any]:
+        """Functions by name."""
+        return {f["name"]: f for f in self.confirmation["functions"]}
+
+    def errors(self) -> list[int | None]:
+        """The errors of all predicted figures of memory in all calls, those unknown left out."""
+        rows = [v for f in self.confirmation["functions"] for call in f["calls"] for v in call]
+        return [v["error_bytes"] for v in rows if v["name"] != "host_to_device_bytes" and v["error_bytes"] is not None]
+
+
+def confirm(folder: Path, interpreter: str, script: Path, device: str, *options: str, args: tuple[str, ...] = (), flags: str = "") -> Told:
+    """One run, with temporary files and the cache of libraries below `folder` and SHARED."""
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    command = [sys.executable, "-m", "theanodiag", "check", str(script), "--python", find(interpreter), "--confirm", device, *options]
+    theano = ",".join(part for part in (FLAGS, flags) if part)
+    env = {**os.environ, "TMPDIR": str(temporary), "XDG_CACHE_HOME": str(SHARED), "THEANO_FLAGS": theano, "POCL_DEVICES": "basic"}
+    done = subprocess.run(
+        [*command, "--format", "json", "--", *args], env=env, capture_output=True, text=True, timeout=900, check=False
+    )
+    assert done.stdout, done.stderr[-3000:]
+    return Told(done.returncode, json.loads(done.stdout), done.stderr, temporary)

@@ -1,0 +1,52 @@
+"""However the measured run ends, the report comes, nothing keeps running and nothing is left behind."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.interpreters import THOROUGH
+
+from .running import SCRIPTS, confirm
+
+
+def running(text: str) -> list[str]:
+    """Command lines of processes that have `text` in them."""
+    lines = subprocess.run(["ps", "-eo", "stat=,args="], capture_output=True, text=True, check=True).stdout.splitlines()
+    return [line for line in lines if text in line and not line.startswith("Z")]
+
+
+@pytest.mark.parametrize(
+    ("way", "note"),
+    [
+        ("killed", "the measured run ended with signal 9"),
+        pytest.param("forking", None, marks=THOROUGH),
+        pytest.param("hung", "the measured run was ended: it had not ended after 60 s (--timeout)", marks=THOROUGH),
+        pytest.param("raising", "the measured run ended with ValueError: computed values are not what they were", marks=THOROUGH),
+    ],
+)
+def test_the_report_comes(way: str, note: str | None, tmp_path: Path) -> None:
+    """With what was measured until then."""
+    script = tmp_path / "ends.py"
+    script.write_text((SCRIPTS / "ends.py").read_text())
+    told = confirm(tmp_path, "theano", script, "cpu", "--gpu", "none", "--timeout", "60", args=(way,))
+    assert told.code == 0, told.stderr
+    assert told.confirmation["notes"] == ([note] if note else [])
+    assert told.errors()
+    assert set(told.errors()) == {0}
+    assert running(str(script)) == []
+    assert list(told.temporary.iterdir()) == []
+
+
+@THOROUGH
+def test_out_of_memory_in_the_middle(tmp_path: Path) -> None:
+    """Exit code 53, and the node, the request and what was live."""
+    told = confirm(tmp_path, "gpu", SCRIPTS / "too_much.py", "virtual", "--gpu", "64MiB", "--device-overhead", "0")
+    out = told.confirmation["out_of_memory"]
+    assert told.code == 53
+    assert (out["function"], out["call"], out["op"], out["asked_bytes"]) == (0, 1, "GpuFromHost", 80_000_000)
+    assert out["tensors"][0] == {"variable": "W", "bytes": 4_000_000}
+    assert set(told.errors()) == {0}
+    assert list(told.temporary.iterdir()) == []

@@ -1,0 +1,182 @@
+"""Puts the prediction beside the measurement: each call's figures, each node, the whole script."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from ..findings import Figures
+from ..ir import FunctionGraph, TypeKind, Unknown, nbytes
+from ..memory.profile import MemoryProfile, ProcessProfile
+from ..memory.script import Call, Script
+from .compiled_reading import ARGUMENTS
+from .compiled_sizes import sizes
+from .model import (
+    AFTER,
+    BEFORE,
+    HOST_TO_DEVICE,
+    PEAK,
+    RESERVED,
+    Bytes,
+    CallMeasurement,
+    FunctionConfirmation,
+    Measured,
+    NodesCompared,
+    NodeVerdict,
+    Timing,
+    Verdict,
+)
+
+NOT_MADE = Unknown("the prediction has no such call")
+NO_ESTIMATE = Unknown("the compiler gives no estimate before the run")
+
+
+def functions(script: Script, process: ProcessProfile, measured: Measured, times: Sequence[Measured]) -> tuple[FunctionConfirmation, ...]:
+    """Every function that was called, beside the prediction; `times`: runs without marks at the nodes, which tell the time."""
+    by_function: dict[int, list[CallMeasurement]] = {}
+    for call in measured.calls:
+        by_function.setdefault(call.function, []).append(call)
+    return tuple(_function(script, process, i, calls, measured, times) for i, calls in sorted(by_function.items()) if _known(script, i))
+
+
+def _known(script: Script, index: int) -> bool:
+    return index < len(script.functions)
+
+
+def _function(
+    script: Script, process: ProcessProfile, index: int, calls: Sequence[CallMeasurement], measured: Measured, times: Sequence[Measured]
+) -> FunctionConfirmation:
+    function, predicted = script.functions[index], process.calls.get(index, ())
+    made = [e for e in script.events if isinstance(e, Call) and e.function == index]
+    rows = tuple(
+        _figures(c, predicted[k] if k < len(predicted) else None, _of_shapes(script, function.graph, made[k], c) if k < len(made) else {})
+        for k, c in enumerate(calls)
+    )
+    nodes = _nodes(function.graph, process.functions.get(index), calls)
+    return FunctionConfirmation(index, function.name, rows, nodes, timing(index, measured, times))
+
+
+def _figures(call: CallMeasurement, figures: Figures | None, of_shapes: Mapping[str, Bytes]) -> tuple[Verdict, ...]:
+    """The figures of one call; what a compiler said before the run goes before what we predict."""
+    predicted: dict[str, Bytes] = dict(of_shapes)
+    if figures is not None and ARGUMENTS not in call.figures:  # a function that is compiled in one piece is not what is simulated
+        predicted.update({BEFORE: figures.live_before_bytes, PEAK: figures.live_peak_bytes, AFTER: figures.live_after_bytes})
+        predicted[RESERVED] = figures.reserved_bytes
+    predicted.update(call.estimated)
+    absent = NO_ESTIMATE if ARGUMENTS in call.figures else NOT_MADE
+    return tuple(Verdict(name, predicted.get(name, absent), value) for name, value in call.figures.items())
+
+
+def _of_shapes(script: Script, graph: FunctionGraph, call: Call, measured: CallMeasurement) -> dict[str, Bytes]:
+    """What follows from the shapes of a call alone."""
+    return {HOST_TO_DEVICE: _copied(graph, call), **sizes(graph, call.shapes, measured.figures, script.flags.get("floatX"))}
+
+
+def _copied(graph: FunctionGraph, call: Call) -> Bytes:
+    """What the transfers to the device in a graph copy; kernels' own small arguments come on top."""
+    total = 0
+    for node in graph.applies:
+        if node.op.name == "GpuFromHost":
+            size = nbytes(call.shapes.shape(node.inputs[0]), graph.variables[node.inputs[0]].type.dtype or "int8")
+            if isinstance(size, Unknown):
+                return size
+            total += size
+    return total
+
+
+def _nodes(graph: FunctionGraph, profile: MemoryProfile | None, calls: Sequence[CallMeasurement]) -> NodesCompared | Unknown:
+    """The nodes of the call with the highest predicted peak, in the order in which they ran."""
+    if profile is None or profile.call >= len(calls):
+        return Unknown("the call that the prediction looks at was not made")
+    ran = calls[profile.call].nodes
+    if not ran:
+        return Unknown("the nodes of this function do not run one by one")
+    steps = [step for step in profile.timeline if step.node is not None]
+    pairs = [
+        NodeVerdict(k, node.position, node.op, step.live_bytes, node.live_bytes)
+        for k, (step, node) in enumerate(zip(steps, ran))
+        if step.node == node.position
+    ]
+    same = len(pairs) == len(steps) == len(ran)
+    if not same:
+        return Unknown(_parted(graph, [s.node for s in steps], [n.position for n in ran]))
+    different = [row for row in pairs if row.predicted != row.measured]
+    return NodesCompared(len(pairs), len(pairs) - len(different), different[0] if different else None)
+
+
+def _parted(graph: FunctionGraph, predicted: Sequence[int | None], ran: Sequence[int]) -> str:
+    """Where two orders part, in words."""
+    for step, (mine, theirs) in enumerate(zip(predicted, ran)):
+        if mine != theirs:
+            return f"the order is another one: at step {step} node {theirs} ran, and node {mine} was expected"
+    return f"{len(ran)} nodes ran, and {len(predicted)} were expected"
+
+
+def timing(index: int, measured: Measured, times: Sequence[Measured]) -> Timing | Unknown:
+    """Median and spread; of runs without marks where there are any."""
+    runs = times or (measured,)
+    marked = not times and any(call.nodes for call in measured.calls)
+    seconds = [c.seconds for run in runs for c in run.calls if c.function == index and not isinstance(c.seconds, Unknown)]
+    if not seconds:
+        return Unknown("no call was timed")
+    return Timing(statistics.median(seconds), min(seconds), max(seconds), len(seconds), marked)
+
+
+def estimated(measured: Measured) -> int:
+    """The highest peak that a compiler gave before its function ran; 0 where none gave one."""
+    return max((call.estimated.get(PEAK, 0) for call in measured.calls), default=0)
+
+
+def judged(process: ProcessProfile, measured: Measured, available: int | None) -> ProcessProfile | None:
+    """The script by what a compiler said before its functions ran: the need, and whether `available` bytes hold it.
+
+    None where it did not say it of every call: what is simulated then stays. Functions that run in one piece are not what is simulated.
+    """
+    peaks = [(call.estimated.get(PEAK), call.function) for call in measured.calls]
+    told = [(peak, function) for peak, function in peaks if peak is not None]
+    made = {index: len(calls) for index, calls in process.calls.items() if calls}
+    if not told or len(told) != len(peaks) or made != {i: sum(f == i for _, f in told) for _, i in told}:
+        return None
+    need, function = max(told)
+    fits = available is None or need <= available
+    return replace(
+        process, live_peak_bytes=need, reserved_peak_bytes=need, fits=fits, failure=None, failed_function=None if fits else function
+    )
+
+
+def process_figures(process: ProcessProfile, measured: Mapping[str, Bytes]) -> tuple[Verdict, ...]:
+    """Figures of the whole script; what is not predicted says so."""
+    predicted: dict[str, Bytes] = {"live_peak_bytes": process.live_peak_bytes, "reserved_peak_bytes": process.reserved_peak_bytes}
+    unpredicted = Unknown("the interpreter, the driver and their libraries are not predicted")
+    return tuple(Verdict(name, predicted.get(name, unpredicted), value) for name, value in measured.items())
+
+
+def differences(predicted: Script, ran: Script) -> Iterator[str]:
+    """Functions whose graph is not the one that the prediction is about, in sentences."""
+    if len(predicted.functions) != len(ran.functions):
+        yield f"{len(ran.functions)} functions were compiled, and the prediction knows {len(predicted.functions)}"
+    for mine, theirs in zip(predicted.functions, ran.functions):
+        reason = _graphs_differ(mine.graph, theirs.graph)
+        if reason:
+            yield f"the graph of {mine.name} that ran is not the predicted one: {reason}"
+
+
+def _graphs_differ(mine: FunctionGraph, theirs: FunctionGraph) -> str | None:
+    for a, b in zip(mine.applies, theirs.applies):
+        if a.op.name != b.op.name:
+            return f"node {a.id} is {b.op.text}, and {a.op.text} was expected"
+    if len(mine.applies) != len(theirs.applies):
+        return f"it has {len(theirs.applies)} nodes, and {len(mine.applies)} were expected"
+    kinds: tuple[set[TypeKind], set[TypeKind]] = ({v.type.kind for v in mine.variables}, {v.type.kind for v in theirs.variables})
+    return None if kinds[0] == kinds[1] else "its values are elsewhere"
+
+
+def same_figures(first: Measured, second: Measured) -> str | None:
+    """Where the figures of two runs part, in words: looking at the nodes must not change them."""
+    for a, b in zip(first.calls, second.calls):
+        for name, value in a.figures.items():
+            other = b.figures.get(name)
+            if isinstance(value, int) and isinstance(other, int) and (a.function, a.call) == (b.function, b.call) and value != other:
+                return f"{name} of function {a.function}, call {a.call}: {value} with marks at the nodes, {other} without"
+    return None

@@ -1,0 +1,83 @@
+"""PyTensor or Aesara on JAX, and PyTensor on torch: one compiler for a whole function, and an allocator that is not libgpuarray's."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Union
+
+from ..ir import Unknown
+from ..memory.settings import MemorySettings
+from ..units import format_bytes
+from .base import Instrument
+from .compiled_reading import read_jax, read_torch
+from .model import DeviceSpec, Measured
+
+INSIDE = Path(__file__).parent / "inside"
+JAX_LINE = "JAX on {title}: XLA's own assignment of buffers, made before the run, is the estimate"
+TORCH_LINE = "torch on {title}: no estimate is made before the run"
+NOT_COUNTED = "; on the CPU nothing counts what is taken, so that arguments and results are measured and nothing else"
+POOL = 0.75
+"""XLA takes this share of a GPU unless it is told otherwise (XLA_CLIENT_MEM_FRACTION)."""
+
+
+@dataclass(frozen=True)
+class CompiledDevice:
+    """One of the two."""
+
+    spec: DeviceSpec
+    flags: Mapping[str, str]
+    program: Path
+    """The instrument."""
+    reader: Callable[[Sequence[Mapping[str, object]]], Measured]
+    variables: Mapping[str, str] = field(default_factory=dict)
+    fraction: float | None = None
+    """The share of the device that may be used (`--tight`)."""
+
+    @property
+    def instrument(self) -> Instrument:
+        """Stands around each function that was compiled in one piece."""
+        return Instrument(self.program, {"fraction": self.fraction})
+
+    def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
+        """As it is, and the limit where there is one."""
+        return {**base, **self.variables}
+
+    def settings(self, settings: MemorySettings) -> MemorySettings:
+        """As they are: what is simulated is not what runs, and is not compared with it."""
+        return settings
+
+    def limited(self, nbytes: int) -> Union[CompiledDevice, Unknown]:
+        """A share of the GPU: the smallest pool with room for `nbytes`."""
+        total = self.spec.total_bytes
+        if total is None:
+            return Unknown(f"{self.spec.kind} takes host memory here, and has no pool whose size could be set")
+        fraction = min(1.0, nbytes / total)
+        # XLA reads either name, the newer one first (jaxlib, xla_bridge.py); without its pool it would take what it wants.
+        limit = {"XLA_CLIENT_MEM_FRACTION": f"{fraction:.6f}", "XLA_PYTHON_CLIENT_MEM_FRACTION": f"{fraction:.6f}"}
+        limit["XLA_PYTHON_CLIENT_PREALLOCATE"] = "true"
+        spec = dataclasses.replace(self.spec, free_bytes=nbytes)
+        more = limit if self.spec.kind == "jax" else {}
+        return dataclasses.replace(self, spec=spec, fraction=fraction, variables={**self.variables, **more})
+
+    def read(self, events: Sequence[Mapping[str, object]]) -> Measured:
+        """What the instrument told."""
+        return self.reader(events)
+
+
+def jax(title: str, total: int | None) -> CompiledDevice:
+    """Mode JAX; `total` is the memory of a GPU, None for the CPU."""
+    return CompiledDevice(_spec("jax", JAX_LINE, title, total), {"mode": "JAX"}, INSIDE / "jax_calls.py", read_jax)
+
+
+def torch(title: str, total: int | None) -> CompiledDevice:
+    """Mode PYTORCH; `total` is the memory of a GPU, None for the CPU."""
+    return CompiledDevice(_spec("torch", TORCH_LINE, title, total), {"mode": "PYTORCH"}, INSIDE / "torch_calls.py", read_torch)
+
+
+def _spec(kind: str, line: str, title: str, total: int | None) -> DeviceSpec:
+    what = title if total is None else f"{title}, {format_bytes(total)}"
+    said = line.format(title=what) + (NOT_COUNTED if total is None else "")
+    return DeviceSpec(kind, said, exact=False, computes=True, total_bytes=total)

@@ -1,0 +1,90 @@
+"""Reads what the instruments of JAX and torch wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from ..ir import Unknown
+from ..ir.cursor import Cursor
+from .model import PEAK, RESERVED, Bytes, CallMeasurement, Measured
+from .reading import PLACE, out_of_memory
+
+ARGUMENTS, OUTPUTS, TEMPORARIES = "arguments_bytes", "outputs_bytes", "temporaries_bytes"
+XLA_ARGUMENTS, XLA_OUTPUTS = "xla_arguments_bytes", "xla_outputs_bytes"
+"""What XLA's analysis says, before the run; our own figures stand beside it as predictions."""
+UNCOUNTED = Unknown("on the CPU nothing counts what is taken")
+IN_PEAK = Unknown("the allocator counts one peak for all that is live")
+EARLIER = Unknown("an earlier peak of the process was higher")
+NO_ANALYSIS = Unknown("this version of JAX gives no analysis on this device")
+ROUNDING = 256
+"""Bytes to which XLA's allocator on a GPU rounds each buffer up (tsl/framework/bfc_allocator.h, kMinAllocationSize)."""
+
+
+def read_jax(events: Sequence[Mapping[str, object]]) -> Measured:
+    """Arguments, results, temporaries and the peak of each call."""
+    return _read(events, _jax_call, {"peak_bytes_in_use": "live_peak_bytes", "bytes_limit": "pool_limit_bytes"})
+
+
+def read_torch(events: Sequence[Mapping[str, object]]) -> Measured:
+    """Arguments, results, and on CUDA what the caching allocator counted."""
+    return _read(events, _torch_call, {"peak": "live_peak_bytes", "reserved": "reserved_peak_bytes"})
+
+
+def _read(events: Sequence[Mapping[str, object]], call: Callable[[Cursor, int], CallMeasurement], process: Mapping[str, str]) -> Measured:
+    rows = [Cursor(dict(e), step=PLACE) for e in events]
+    calls = tuple(call(r, i) for r in rows if r.maybe_text("what") == "piece" and (i := r.maybe_integer("function")) is not None)
+    last = next((s for r in reversed(rows) if r.maybe_text("what") == "end" and (s := r.maybe("after")) is not None), None)
+    told = {} if last is None else {name: last.key(key).integer() for key, name in process.items() if key in last.table()}
+    out = next((out_of_memory(r) for r in rows if r.maybe_text("what") == "oom"), None)
+    return Measured(calls, told, out, tuple(_notes(rows)))
+
+
+def _jax_call(at: Cursor, function: int) -> CallMeasurement:
+    analysis, before, after = (_numbers(at, name) for name in ("analysis", "before", "after"))
+    if not (analysis or {}).get("argument") and at.key("arguments").integer():
+        analysis = None  # versions that count nothing on the CPU say 0
+    figures: dict[str, Bytes] = {ARGUMENTS: at.key("arguments").integer(), OUTPUTS: at.key("outputs").integer()}
+    figures[XLA_ARGUMENTS] = NO_ANALYSIS if analysis is None else analysis["argument"]
+    figures[XLA_OUTPUTS] = NO_ANALYSIS if analysis is None else analysis["output"]
+    figures[TEMPORARIES] = UNCOUNTED if after is None else IN_PEAK
+    figures[PEAK] = _risen(before, after, "peak_bytes_in_use")
+    estimated = {} if analysis is None else {TEMPORARIES: analysis["temp"], PEAK: _peak(at, analysis, before)}
+    return CallMeasurement(function, at.key("call").integer(), figures, (), _seconds(at), estimated)
+
+
+def _peak(at: Cursor, analysis: Mapping[str, int], before: Mapping[str, int] | None) -> int:
+    """What is there before, what comes to the device for the call, results and temporaries; each buffer rounded up."""
+    live = analysis["argument"] if before is None else before["bytes_in_use"] + at.key("moved").integer()
+    made = analysis["output"] + analysis["temp"] - analysis["alias"]
+    return live + made + (0 if before is None else ROUNDING * (1 + at.key("pieces").integer()))
+
+
+def _torch_call(at: Cursor, function: int) -> CallMeasurement:
+    after = _numbers(at, "after")
+    figures: dict[str, Bytes] = {ARGUMENTS: at.key("arguments").integer(), OUTPUTS: at.key("outputs").integer()}
+    figures[PEAK] = UNCOUNTED if after is None else after["peak"]
+    figures[RESERVED] = UNCOUNTED if after is None else after["reserved"]
+    return CallMeasurement(function, at.key("call").integer(), figures, (), _seconds(at))
+
+
+def _risen(before: Mapping[str, int] | None, after: Mapping[str, int] | None, name: str) -> Bytes:
+    """A peak that is never set back, where this call raised it."""
+    if before is None or after is None or name not in after:
+        return UNCOUNTED
+    return after[name] if after[name] > before.get(name, 0) else EARLIER
+
+
+def _numbers(at: Cursor, name: str) -> Mapping[str, int] | None:
+    found = at.maybe(name)
+    return None if found is None else {k: found.key(k).integer() for k in found.table()}
+
+
+def _seconds(at: Cursor) -> float | Unknown:
+    value = at.key("seconds").value
+    return float(value) if isinstance(value, (int, float)) else Unknown("it was not timed")
+
+
+def _notes(rows: Sequence[Cursor]) -> Iterator[str]:
+    yield from (text for row in rows if (text := row.maybe_text("note")) is not None)
+    segments = [s["segments"] for row in rows if row.maybe_text("what") == "end" and (s := _numbers(row, "after")) and "segments" in s]
+    yield from (f"torch holds {n} segments at the end" for n in segments)

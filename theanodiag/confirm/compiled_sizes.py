@@ -1,0 +1,81 @@
+"""What a function that is compiled in one piece takes and gives, from the shapes of its Variables alone.
+
+XLA drops arguments that nothing computes with: those of which only the shape is asked, and the lengths that the linker compiles in. A
+function of several results gives a tuple, whose table of pointers counts as output (8 bytes each: CompiledMemoryStats of jaxlib). JAX
+narrows 64-bit types unless floatX is float64 (pytensor and aesara, link/jax/dispatch/basic.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ..ir import FunctionGraph, ShapeTable, TypeKind, Unknown, nbytes
+from .compiled_reading import ARGUMENTS, OUTPUTS, XLA_ARGUMENTS, XLA_OUTPUTS
+from .model import Bytes
+
+NARROW = {"float64": "float32", "int64": "int32", "uint64": "uint32", "complex128": "complex64"}
+ONLY_SHAPES = ("Shape", "Shape_i", "JAXShapeTuple")
+"""Ops that ask for lengths, which are known when a function is compiled."""
+POINTER = 8
+KEY = 8
+LEAVES = 6
+"""Arrays in the state of a generator."""
+
+
+def sizes(graph: FunctionGraph, shapes: ShapeTable, figures: Mapping[str, Bytes], float_x: object) -> dict[str, Bytes]:
+    """Predictions for those of the figures that follow from shapes: of JAX where XLA's are among them, else of torch."""
+    if ARGUMENTS not in figures:
+        return {}
+    xla = XLA_ARGUMENTS in figures
+    narrow = NARROW if xla and str(float_x) != "float64" else {}
+    taken = [i.variable for i in graph.inputs if not xla or used(graph, i.variable)]
+    state = State(8 if narrow == {} else 4, any(_random(graph, v) for v in graph.outputs)) if xla else None
+    arguments, outputs = total(graph, shapes, taken, narrow, state), total(graph, shapes, graph.outputs, narrow, state)
+    pieces = len(graph.outputs) + (LEAVES - 1) * sum(_random(graph, v) for v in graph.outputs)
+    table = POINTER * pieces if pieces > 1 else 0
+    with_table = outputs if isinstance(outputs, Unknown) else outputs + table
+    return {ARGUMENTS: arguments, OUTPUTS: outputs, XLA_ARGUMENTS: arguments, XLA_OUTPUTS: with_table}
+
+
+@dataclass(frozen=True)
+class State:
+    """The state of a random generator as JAX gets it (pytensor, link/jax/dispatch/random.py, jax_typify_Generator; PCG64)."""
+
+    integer: int
+    """Bytes of Python's integers there."""
+    updated: bool
+    """Whether it is handed out again; if not, all but the key is dropped."""
+
+    @property
+    def nbytes(self) -> int:
+        """Three integers, two halves of the state of 32 bits each, and the key."""
+        return 3 * self.integer + 2 * 4 + KEY if self.updated else KEY
+
+
+def _random(graph: FunctionGraph, variable: int) -> bool:
+    """A Generator; a RandomState (Aesara) has another state, which is not known here."""
+    found = graph.variables[variable].type
+    return found.kind is TypeKind.RANDOM and "Generator" in found.text
+
+
+def used(graph: FunctionGraph, variable: int) -> bool:
+    """Whether anything is computed with an input, or it is a result."""
+    return variable in graph.outputs or any(graph.applies[node].op.name not in ONLY_SHAPES for node, _ in graph.clients[variable])
+
+
+def total(graph: FunctionGraph, shapes: ShapeTable, variables: Iterable[int], narrow: Mapping[str, str], state: State | None) -> Bytes:
+    """The bytes of some Variables together; Unknown where one of them is."""
+    found = 0
+    for variable in variables:
+        if state is not None and _random(graph, variable):
+            found += state.nbytes
+            continue
+        dtype = graph.variables[variable].type.dtype
+        if dtype is None:
+            return Unknown(f"{graph.variables[variable].type.text} is no array")
+        size = nbytes(shapes.shape(variable), narrow.get(dtype, dtype))
+        if isinstance(size, Unknown):
+            return size
+        found += size
+    return found

@@ -1,0 +1,51 @@
+"""The host as a device: the framework's own virtual machine with its own thunks, and the arrays that it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Union
+
+from ..ir import Unknown
+from ..memory.settings import MemorySettings
+from .base import ConfirmDevice, Instrument
+from .model import DeviceSpec, Measured
+from .pygpu import INSTRUMENT
+from .reading import Reserved, read
+
+LINE = "host memory: bytes of the arrays that the functions hold; what an op takes and gives back while it runs is not seen"
+
+
+@dataclass(frozen=True)
+class HostDevice:
+    """Host memory."""
+
+    flags: Mapping[str, str] = field(default_factory=dict)
+    spec: DeviceSpec = field(default_factory=lambda: DeviceSpec("cpu", LINE, exact=False, computes=True))
+
+    @property
+    def instrument(self) -> Instrument:
+        """Walks the storage cells."""
+        return Instrument(INSTRUMENT, {"meter": "host", "nodes": True})
+
+    def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
+        """As it is."""
+        return dict(base)
+
+    def settings(self, settings: MemorySettings) -> MemorySettings:
+        """As they are."""
+        return settings
+
+    def limited(self, nbytes: int) -> Union[ConfirmDevice, Unknown]:
+        """Host memory is shared with the interpreter and its libraries."""
+        return Unknown("host memory is not limited: the interpreter and its libraries need an unknown part of it")
+
+    def read(self, events: Sequence[Mapping[str, object]]) -> Measured:
+        """Nothing is reserved beside what is live."""
+        return read(events, Reserved.HOST)
+
+
+def host(seen: Mapping[str, object]) -> HostDevice:
+    """The host for a script whose flags are `seen`."""
+    return HostDevice({"device": "cpu"} if str(seen.get("device", "cpu")) != "cpu" else {})

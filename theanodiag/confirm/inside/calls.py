@@ -1,0 +1,190 @@
+"""Measures the calls of a script's functions, and the nodes in them, while they really run.
+
+Options: {"meter": "client" or "host", "client": path of the library before libgpuarray, "nodes": whether each node is looked at,
+"leave": bytes to leave free on the device, null for all, "told": whether a simulated driver tells what was taken from it}.
+"""
+
+import functools
+import time
+import weakref
+
+from .client import ClientMeter
+from .driver import first_block, leave
+from .host import HostMeter
+from .marks import Marking
+from .process import on_gpu, resident
+from .tensors import held
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from . import Live
+    from .marks import Nodes
+
+FUNCTIONS = ("compile.function_module", "compile.function.types", "compile.executor")
+"""Where `Function` is: Theano; Theano-PyMC, Aesara and PyTensor 2; PyTensor 3."""
+LINKERS = ("gof.vm", "link.vm")
+ROOTS = ("theano", "aesara", "pytensor")
+
+
+class Known(object):
+    """One function of the script."""
+
+    def __init__(self, index: int, function: "Live", nodes: "Nodes | None", reference: "Live") -> None:
+        self.index = index
+        self.vm = reference
+        self.nodes = nodes
+        self.cells = [container.storage for container in function.input_storage] + [c.storage for c in function.output_storage]
+        if nodes is not None:
+            self.cells = nodes.own
+        self.calls = 0
+        self.recorded = False
+        """Whether the call that runs is one that the capture recorded."""
+
+
+class Instrument(object):
+    """`emit(**fields)` writes an event; `shared()` gives the containers of the script's shared variables."""
+
+    def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
+        self.emit = emit
+        self.shared = shared
+        self.nodes = bool(options.get("nodes", True))
+        self.leave = options.get("leave")
+        self.meter = HostMeter(self.cells) if options["meter"] == "host" else client_meter(options)  # type: Live
+        self.marking = Marking(self.meter)
+        self.known = {}  # type: dict[int, Known]
+
+    def cells(self) -> "list[Live]":
+        """The storage cells of all functions that exist, and of all shared variables."""
+        found = [container.storage for container in self.shared()]
+        for known in self.known.values():
+            found.extend(known.cells)
+        return found
+
+    def actions(self) -> "dict[str, Callable[[Live], None]]":
+        """What to do after each module was imported."""
+        table = {"pygpu": self._libgpuarray} if isinstance(self.meter, ClientMeter) else {}  # type: dict[str, Callable[[Live], None]]
+        for root in ROOTS:
+            table.update((root + "." + name, self._function_class) for name in FUNCTIONS)
+            table.update((root + "." + name, self._linker_class) for name in LINKERS)
+        return table
+
+    def _libgpuarray(self, module: "Live") -> None:
+        """Watches for the device to be opened (Theano 1.0.5, gpuarray/__init__.py, `init_dev`)."""
+        original = module.init
+
+        @functools.wraps(original)
+        def init(*args: "Live", **kwargs: "Live") -> "Live":
+            context = original(*args, **kwargs)
+            why = leave(int(self.leave)) if self.leave is not None else None
+            self.meter.opened(context, first_block(kwargs))
+            if why is not None:
+                self.emit(what="note", note=why)
+            return context
+
+        module.init = init
+
+    def _function_class(self, module: "Live") -> None:
+        cls = getattr(module, "Function", None)
+        if cls is not None and cls.__module__ == module.__name__:
+            cls.__call__ = self._watched(cls.__call__)
+
+    def _linker_class(self, module: "Live") -> None:
+        for name in ("VM_Linker", "VMLinker"):
+            if name in vars(module):
+                self.marking.wrap(vars(module)[name])
+
+    def making(self, fgraph: "Live") -> None:
+        """A function of the script is about to be compiled."""
+        if self.nodes:
+            self.marking.announce(fgraph)
+
+    def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
+        """It was compiled, and has the number `index`. What is known of it goes with it: its cells hold memory."""
+        key = id(vm)
+        reference = weakref.ref(vm, lambda _: self.known.pop(key, None))
+        self.known[key] = Known(index, function, self.marking.made(fgraph), reference)
+
+    def entered(self, vm: "Live", recorded: bool) -> None:
+        """A call is about to compute; whether it is one that the capture recorded."""
+        known = self.known.get(id(vm))
+        if known is not None:
+            known.recorded = recorded
+            if recorded and known.nodes is not None:
+                known.nodes.begin()
+
+    def _watched(self, original: "Live") -> "Live":
+        @functools.wraps(original)
+        def __call__(function: "Live", *args: object, **kwargs: object) -> "Live":
+            known = self.known.get(id(vm_of(function)))
+            if known is None:
+                return original(function, *args, **kwargs)
+            return self._call(known, lambda: original(function, *args, **kwargs))
+
+        return __call__
+
+    def _call(self, known: Known, run: "Callable[[], Live]") -> "Live":
+        known.recorded = False
+        refused = self.meter.refused()[0]
+        before = self.meter.look()
+        started = time.time()
+        try:
+            result = run()
+        except BaseException as error:
+            self._failed(known, error, refused)
+            raise
+        seconds = time.time() - started
+        if known.recorded:
+            self._report(known, before, seconds, result)
+        return result
+
+    def _report(self, known: Known, before: "Live", seconds: float, result: "Live") -> None:
+        rows = known.nodes.end() if known.nodes is not None else None  # type: Live
+        after = self.meter.look()
+        seen = rows is not None or self.meter.between
+        most = [before.high, after.high, known.nodes.high if rows is not None and known.nodes is not None else 0]
+        reserved = [look.reserved for look in (before, after)] + [row[3] for row in rows or ()]  # type: Live
+        self.emit(
+            what="call", function=known.index, call=known.calls, before=before.live, peak=max(most) if seen else None,
+            after=None if on_device(result) else after.live, reserved=None if None in reserved else max(reserved),
+            copied=None if after.copied is None else after.copied - before.copied, seconds=seconds, nodes=rows, resident=resident(),
+        )  # fmt: skip
+        known.calls += 1
+
+    def _failed(self, known: Known, error: BaseException, refused: int) -> None:
+        """A call raised: out of memory if a request was refused meanwhile, or the host says so."""
+        count, asked = self.meter.refused()
+        if count == refused and not isinstance(error, MemoryError):
+            return
+        nodes = known.nodes
+        position, op = nodes.running if nodes is not None and nodes.running is not None else (None, None)
+        self.emit(
+            what="oom", function=known.index, call=known.calls, node=position, op=op, asked=asked if count > refused else None,
+            live=self.meter.look().live, tensors=held(nodes.storage_map, isinstance(self.meter, ClientMeter)) if nodes is not None else [],
+            message=str(error).strip().split("\n")[0][:500],
+        )  # fmt: skip
+
+    def finish(self) -> None:
+        """The script is over."""
+        count, asked = self.meter.refused()
+        live = self.meter.look().live
+        self.emit(
+            what="process", refused=count, asked=asked or None, resident=resident(), live=live, process=on_gpu(), **self.meter.totals()
+        )  # fmt: skip
+
+
+def client_meter(options: "dict[str, Live]") -> ClientMeter:
+    """The counters before libgpuarray."""
+    return ClientMeter(str(options["client"]), bool(options.get("told", True)))
+
+
+def vm_of(function: "Live") -> "Live":
+    """What a function calls to compute (Theano calls it `fn`)."""
+    return function.vm if hasattr(function, "vm") else function.fn
+
+
+def on_device(result: "Live") -> bool:
+    """Whether a call handed out arrays of the device, which the script may keep."""
+    values = result if isinstance(result, (list, tuple)) else list(result.values()) if isinstance(result, dict) else [result]
+    return any(hasattr(type(value), "gpudata") for value in values)

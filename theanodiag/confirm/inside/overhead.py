@@ -1,0 +1,96 @@
+"""What a device's driver takes for itself: `python overhead.py DEVICE` prints one line, MARK and a JSON object. Needs pygpu.
+
+Free memory is asked once the context is there, once a product of BLAS was computed, and once cuDNN has a handle; the allocation cache
+is off, so that what arrays took is given back. What other processes hold is NVML's figure before; without NVML the device counts as
+empty, which the answer says.
+"""
+
+import ctypes
+import json
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from . import Live
+
+MARK = "theanodiag-probe "
+CUDNN = ("libcudnn.so", "libcudnn.so.9", "libcudnn.so.8", "libcudnn.so.7")
+
+
+class MemoryInfo(ctypes.Structure):
+    """nvmlMemory_t (nvml.h)."""
+
+    _fields_ = [("total", ctypes.c_ulonglong), ("free", ctypes.c_ulonglong), ("used", ctypes.c_ulonglong)]
+
+
+def used_before(index: int) -> "int | None":
+    """Bytes that are taken of the GPU now, as NVML says; None without it."""
+    try:
+        nvml = ctypes.CDLL("libnvidia-ml.so.1")
+    except OSError:
+        return None
+    handle, info = ctypes.c_void_p(), MemoryInfo()
+    if nvml.nvmlInit_v2() or nvml.nvmlDeviceGetHandleByIndex_v2(index, ctypes.byref(handle)):
+        return None
+    failed = nvml.nvmlDeviceGetMemoryInfo(handle, ctypes.byref(info))
+    nvml.nvmlShutdown()
+    return None if failed else int(info.used)
+
+
+def multiply(context: "Live") -> None:
+    """One product, after which BLAS has a handle."""
+    import pygpu
+    from pygpu import blas
+
+    a, x, y = (pygpu.zeros(shape, "float32", context=context) for shape in ((4, 4), (4,), (4,)))
+    blas.gemv(1.0, a, x, 0.0, y)
+    y.sync()
+
+
+def open_cudnn() -> bool:
+    """Whether cuDNN gave a handle in the context of the device, which stays to the end."""
+    for name in CUDNN:
+        try:
+            cudnn, cuda = ctypes.CDLL(name), ctypes.CDLL("libcuda.so.1")
+        except OSError:
+            continue
+        context, handle = ctypes.c_void_p(), ctypes.c_void_p()
+        ready = not cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) and not cuda.cuCtxPushCurrent_v2(context)
+        return ready and not cudnn.cudnnCreate(ctypes.byref(handle))
+    return False
+
+
+def measure(name: str) -> "dict[str, object]":
+    """The figures of one device."""
+    from pygpu import gpuarray
+
+    index = int(name[4:] or 0)
+    before = used_before(index)
+    context = gpuarray.init(name, max_cache_size=0)
+    free = [int(context.free_gmem)]
+    multiply(context)
+    free.append(int(context.free_gmem))
+    cudnn = open_cudnn()
+    free.append(int(context.free_gmem))
+    return {
+        "name": context.devname.decode("utf-8", "replace").strip("\0 ") if isinstance(context.devname, bytes) else context.devname,
+        "context": max(0, int(context.total_gmem) - free[0] - (before or 0)),
+        "blas": max(0, free[0] - free[1]),
+        "cudnn": max(0, free[1] - free[2]) if cudnn else None,
+        "empty": before is None,
+    }
+
+
+def main(argv: "list[str]") -> None:
+    """Prints the figures; an exception is an answer too."""
+    try:
+        answer = measure(argv[0])
+    except Exception as error:
+        said = error.args[0] if error.args else error
+        answer = {"error": said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)}
+    sys.stdout.write("\n" + MARK + json.dumps(answer) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,134 @@
+"""The part of the terminal report that puts a real run beside the prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..confirm.model import Bytes, Confirmation, DeviceSpec, FunctionConfirmation, OutOfMemory, Tight, Timing, Verdict
+from ..ir import Unknown
+from ..units import format_bytes
+
+Line = tuple[str, str]
+"""Text and style."""
+NAMES = {
+    "live_before_bytes": "live before",
+    "live_peak_bytes": "live peak",
+    "live_after_bytes": "live after",
+    "reserved_bytes": "from the driver",
+    "reserved_peak_bytes": "from the driver",
+    "host_to_device_bytes": "host to device",
+    "resident_peak_bytes": "resident memory",
+    "arguments_bytes": "arguments",
+    "outputs_bytes": "results",
+    "temporaries_bytes": "temporaries",
+    "xla_arguments_bytes": "arguments (XLA)",
+    "xla_outputs_bytes": "results (XLA)",
+    "pool_limit_bytes": "pool",
+}
+LARGEST = 6
+"""Tensors that are shown where the device had no room."""
+
+
+def lines(c: Confirmation) -> Iterator[Line]:
+    """All of it, line by line; at most 80 columns but for names and reasons."""
+    yield from _device(c.device)
+    for function in c.functions:
+        yield "", ""
+        yield from _function(function)
+    if c.process:
+        yield "", ""
+        yield "the script as a whole", "bold"
+        yield from _table(c.process)
+    for note in c.notes:
+        yield note, "yellow"
+    if c.out_of_memory is not None:
+        yield "", ""
+        yield from _out_of_memory(c, c.out_of_memory)
+    if c.tight is not None:
+        yield "", ""
+        yield _tight(c.tight)
+
+
+def _device(d: DeviceSpec) -> Iterator[Line]:
+    for kind, reason in d.instead_of:
+        yield f"not confirmed on {kind}: {reason}", "yellow"
+    yield f"confirmed on {d.kind}: {d.line}", "bold"
+    if not d.computes:
+        yield "numbers are not computed on this device", "yellow"
+
+
+def _function(f: FunctionConfirmation) -> Iterator[Line]:
+    yield f"{f.name}, {_calls(len(f.calls))} measured", "bold"
+    shown: tuple[Verdict, ...] | None = None
+    for k, row in enumerate(f.calls):
+        if row == shown:
+            yield f"  call {k}: the same", ""
+            continue
+        shown = row
+        yield from _table(row, f"call {k}")
+    yield f"  nodes: {_nodes(f)}", ""
+    yield f"  time: {_time(f.timing)}", ""
+
+
+def _table(rows: tuple[Verdict, ...], head: str = "") -> Iterator[Line]:
+    yield f"  {head:<16} {'predicted':>14} {'measured':>14} {'error':>18}", ""
+    for v in rows:
+        style = "bold red" if v.under and v.name != "host_to_device_bytes" else ""
+        yield f"  {NAMES.get(v.name, v.name):<16} {_bytes(v.predicted):>14} {_bytes(v.measured):>14} {_error(v):>18}", style
+    for reason in dict.fromkeys(value.reason for v in rows for value in (v.predicted, v.measured) if isinstance(value, Unknown)):
+        yield f"  ?: {reason}", ""
+
+
+def _bytes(value: Bytes) -> str:
+    return "?" if isinstance(value, Unknown) else str(value)
+
+
+def _error(v: Verdict) -> str:
+    if v.error_bytes is None:
+        return ""
+    if not v.error_bytes:
+        return "exact"
+    return f"{v.error_bytes:+d}" + ("" if v.error_percent is None else f" ({v.error_percent:+.2f} %)")
+
+
+def _nodes(f: FunctionConfirmation) -> str:
+    n = f.nodes
+    if isinstance(n, Unknown):
+        return f"not compared: {n.reason}"
+    if n.first is None:
+        return f"live bytes are exact at all {n.compared}"
+    first = f"the first that parts: step {n.first.step}, node {n.first.node}, {n.first.op}"
+    return f"live bytes are exact at {n.equal} of {n.compared}; {first}: {n.first.predicted} predicted, {n.first.measured} measured"
+
+
+def _calls(count: int) -> str:
+    return "1 call" if count == 1 else f"{count} calls"
+
+
+def _time(t: Timing | Unknown) -> str:
+    if isinstance(t, Unknown):
+        return t.reason
+    note = ", with marks at the nodes (--repeat 2 leaves them away)" if t.marked else ""
+    return f"median {t.median:.6f} s, {t.least:.6f} to {t.most:.6f} s in {_calls(t.calls)}{note}"
+
+
+def _out_of_memory(c: Confirmation, o: OutOfMemory) -> Iterator[Line]:
+    names = {f.index: f.name for f in c.functions}
+    asked = "a request" if o.asked_bytes is None else f"a request of {o.asked_bytes} bytes ({format_bytes(o.asked_bytes)})"
+    where = "outside of any call" if o.function is None else f"in call {o.call} of {names.get(o.function, f'function {o.function}')}"
+    node = "" if o.node is None else f", node {o.node} ({o.op})"
+    yield f"OUT OF MEMORY {where}{node}: {asked} was refused", "bold red"
+    yield f"  live then: {o.live_bytes} bytes ({format_bytes(o.live_bytes)})", ""
+    for name, size in o.tensors[:LARGEST]:
+        yield f"  {size:>14}  {name}", ""
+    if o.message:
+        yield f"  {o.message}", ""
+
+
+def _tight(t: Tight | Unknown) -> Line:
+    if isinstance(t, Unknown):
+        return f"tight: not tried: {t.reason}", "yellow"
+    if isinstance(t.runs_at_bytes, Unknown):
+        return f"tight: fails with the {t.predicted_bytes} bytes that were predicted: {t.runs_at_bytes.reason}", "bold red"
+    fails = f"fails with {t.fails_at_bytes}" if isinstance(t.fails_at_bytes, int) else t.fails_at_bytes.reason
+    return f"tight: predicted {t.predicted_bytes} bytes; runs with {t.runs_at_bytes}, {fails}; margin {t.margin_bytes} bytes", "bold"

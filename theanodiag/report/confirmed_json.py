@@ -1,0 +1,87 @@
+"""The key `confirmation` of the JSON report. A figure that is not known is null, and its reason stands at `unknown`."""
+
+from __future__ import annotations
+
+from ..confirm.model import Confirmation, DeviceSpec, FunctionConfirmation, NodesCompared, OutOfMemory, Tight, Timing, Verdict
+from ..ir import Unknown
+
+JSON = dict[str, object]
+
+
+def confirmation(c: Confirmation) -> JSON:
+    """The whole of it."""
+    return {
+        "device": _device(c.device),
+        "functions": [_function(f) for f in c.functions],
+        "process": [verdict(v) for v in c.process],
+        "out_of_memory": c.out_of_memory and _out_of_memory(c.out_of_memory),
+        "tight": {"unknown": c.tight.reason} if isinstance(c.tight, Unknown) else c.tight and _tight(c.tight),
+        "notes": list(c.notes),
+        "estimate_bytes": c.estimate_bytes,
+    }
+
+
+def _device(d: DeviceSpec) -> JSON:
+    instead = [{"kind": kind, "reason": reason} for kind, reason in d.instead_of]
+    return {
+        "kind": d.kind,
+        "line": d.line,
+        "exact": d.exact,
+        "computes": d.computes,
+        "total_bytes": d.total_bytes,
+        "free_bytes": d.free_bytes,
+        "instead_of": instead,
+    }
+
+
+def _function(f: FunctionConfirmation) -> JSON:
+    return {
+        "index": f.index,
+        "name": f.name,
+        "calls": [[verdict(v) for v in row] for row in f.calls],
+        "nodes": {"unknown": f.nodes.reason} if isinstance(f.nodes, Unknown) else _nodes(f.nodes),
+        "seconds": {"unknown": f.timing.reason} if isinstance(f.timing, Unknown) else _timing(f.timing),
+    }
+
+
+def verdict(v: Verdict) -> JSON:
+    """One figure."""
+    reasons = [value.reason for value in (v.predicted, v.measured) if isinstance(value, Unknown)]
+    return {
+        "name": v.name,
+        "predicted": None if isinstance(v.predicted, Unknown) else v.predicted,
+        "measured": None if isinstance(v.measured, Unknown) else v.measured,
+        "error_bytes": v.error_bytes,
+        "error_percent": v.error_percent,
+        "unknown": reasons[0] if reasons else None,
+    }
+
+
+def _nodes(n: NodesCompared) -> JSON:
+    first = n.first and {
+        "step": n.first.step, "node": n.first.node, "op": n.first.op, "predicted": n.first.predicted, "measured": n.first.measured,
+    }  # fmt: skip
+    return {"compared": n.compared, "equal": n.equal, "first_parting": first}
+
+
+def _timing(t: Timing) -> JSON:
+    return {"median": t.median, "least": t.least, "most": t.most, "calls": t.calls, "marked": t.marked}
+
+
+def _tight(t: Tight) -> JSON:
+    values = {"runs_at_bytes": t.runs_at_bytes, "fails_at_bytes": t.fails_at_bytes}
+    known = {name: None if isinstance(value, Unknown) else value for name, value in values.items()}
+    return {"predicted_bytes": t.predicted_bytes, **known, "margin_bytes": t.margin_bytes}
+
+
+def _out_of_memory(o: OutOfMemory) -> JSON:
+    return {
+        "function": o.function,
+        "call": o.call,
+        "node": o.node,
+        "op": o.op,
+        "asked_bytes": o.asked_bytes,
+        "live_bytes": o.live_bytes,
+        "tensors": [{"variable": name, "bytes": size} for name, size in o.tensors],
+        "message": o.message,
+    }

@@ -1,0 +1,1 @@
+"""Real runs beside the prediction: of a script, and of a live function."""
