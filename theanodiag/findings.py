@@ -88,6 +88,16 @@ class Figures:
 
 
 @dataclass(frozen=True)
+class Saving:
+    """What following the advice saves."""
+
+    bytes: int = 0
+    """Of the peak that decides whether it fits: reserved on a device, live on the host."""
+    seconds: float = 0.0
+    """Of each call (or of each epoch, where the message says so), at the device's bandwidth."""
+
+
+@dataclass(frozen=True)
 class Finding:
     """One thing a rule found. `code` is permanent: TD0 coverage, TD1 compatibility, TD2 flags, TD3 memory, TD4 numerics, TD5 transfers."""
 
@@ -99,6 +109,12 @@ class Finding:
     fix: Fix | None = None
     after: Figures | None = None
     """The figures once the advice is followed, from the same simulation."""
+    saves: Saving | None = None
+    """None where it is not known, or nothing is saved."""
+    notes: tuple[str, ...] = ()
+    """Further lines, such as a table of what-ifs: one line of text each, at most 76 columns."""
+    cures: bool = False
+    """Whether a script that does not fit fits once the advice is followed."""
 
 
 @dataclass(frozen=True)

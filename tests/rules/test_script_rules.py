@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.rules.base import HEADINGS, Rule
-from theanodiag.rules.registry import SCRIPT_RULES, all_rules
+from theanodiag.rules.registry import CONFIRM_RULES, SCRIPT_RULES, all_rules
 from theanodiag.rules.subject import ScriptSubject
 
-EACH = pytest.mark.parametrize("rule", SCRIPT_RULES, ids=lambda rule: rule.code)
+EACH = pytest.mark.parametrize("rule", [*SCRIPT_RULES, *CONFIRM_RULES], ids=lambda rule: rule.code)
 
 
 @EACH

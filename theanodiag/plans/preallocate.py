@@ -1,9 +1,8 @@
-"""The least `gpuarray.preallocate` with which a whole script asks the driver for memory only once."""
+"""The least `gpuarray.preallocate` (Theano before 1.0: `lib.cnmem`) with which a whole script asks the driver for memory only once."""
 
 from __future__ import annotations
 
-import dataclasses
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..memory.profile import ProcessProfile
 from ..memory.script import Script
@@ -25,6 +24,7 @@ class PreallocationPlan:
     """As the flag takes it, in MB of 1048576 bytes: always above 1."""
     before: ProcessProfile
     after: ProcessProfile
+    flag: str = "gpuarray.preallocate"
 
     @property
     def bytes(self) -> int:
@@ -41,11 +41,14 @@ def preallocate(script: Script, settings: MemorySettings, before: ProcessProfile
 
     `available` is what the device has for arrays, in bytes (None: no limit). Only for libgpuarray's cache on CUDA.
     """
-    if settings.allocator is not AllocatorKind.GPUARRAY or not before.functions:
+    if not before.functions or (settings.allocator is not AllocatorKind.GPUARRAY and not has_cnmem(script, settings)):
         return None
     started = _start(script, settings).reserved_peak_bytes
-    if before.reserved_peak_bytes == started:
+    if before.reserved_peak_bytes == started and before.fits is not False:
         return None
+    # What is reserved now would be replaced.
+    settings = replace(settings, preallocate=0.0, cnmem=0.0)
+    started = _start(script, settings).reserved_peak_bytes
     # Theano looks at what is free once the context is there, so after the cache took its first block.
     limit = None if available is None else (available - started - KEPT_FREE) // MIB
     least = max(2, before.live_peak_bytes // MIB)
@@ -53,21 +56,35 @@ def preallocate(script: Script, settings: MemorySettings, before: ProcessProfile
     if enough is None:
         return None
     megabytes = _bisect(script, settings, least, enough)
-    return PreallocationPlan(megabytes, before, _with(script, settings, megabytes))
+    flag = "gpuarray.preallocate" if settings.allocator is AllocatorKind.GPUARRAY else "lib.cnmem"
+    return PreallocationPlan(megabytes, before, _with(script, settings, megabytes), flag)
+
+
+def has_cnmem(script: Script, settings: MemorySettings) -> bool:
+    """Whether the back-end is the one before Theano 1.0, on a device of known size."""
+    old = str(script.flags.get("device", "")).startswith("gpu")
+    return old and settings.allocator in (AllocatorKind.CNMEM, AllocatorKind.DIRECT) and settings.total_bytes is not None
+
+
+def reserving(settings: MemorySettings, megabytes: float) -> MemorySettings:
+    """The settings with that reservation."""
+    if settings.allocator is AllocatorKind.GPUARRAY:
+        return replace(settings, preallocate=float(megabytes))
+    return replace(settings, allocator=AllocatorKind.CNMEM, cnmem=float(megabytes))
 
 
 def _with(script: Script, settings: MemorySettings, megabytes: int) -> ProcessProfile:
-    return simulate(script, dataclasses.replace(settings, preallocate=float(megabytes)))
+    return simulate(script, reserving(settings, megabytes))
 
 
 def _start(script: Script, settings: MemorySettings) -> ProcessProfile:
     """What the start of the context alone takes."""
-    return simulate(dataclasses.replace(script, events=()), settings)
+    return simulate(replace(script, events=()), settings)
 
 
 def _is_enough(script: Script, settings: MemorySettings, megabytes: int) -> bool:
     """Whether a script that starts with this block never asks for another (the cache is primed before the block: that is not counted)."""
-    start = _start(script, dataclasses.replace(settings, preallocate=float(megabytes)))
+    start = _start(script, reserving(settings, megabytes))
     return _with(script, settings, megabytes).reserved_peak_bytes == start.reserved_peak_bytes
 
 

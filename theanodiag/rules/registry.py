@@ -6,19 +6,84 @@ from typing import Protocol
 
 from .base import Rule
 from .config import CONFIG_RULES
-from .coverage import td001_unknown_size
-from .memory import td301_does_not_fit, td302_largest_at_peak, td310_preallocate
-from .numerics import td401_float64_at_peak
+from .confirmed import ConfirmedSubject
+from .coverage import td001_unknown_size, td002_unused_ignore, td090_under_estimate
+from .coverage.td002_unused_ignore import UnusedSubject
+from .memory import (
+    td301_does_not_fit,
+    td302_largest_at_peak,
+    td303_largest_batch,
+    td304_micro_batches,
+    td305_chunks,
+    td306_grow,
+    td310_preallocate,
+    td311_collection,
+    td312_fragmentation,
+    td313_other_allocators,
+    td314_without_cache,
+    td320_blown_broadcast,
+    td321_scan_keeps_steps,
+    td322_gradient_through_scan,
+    td323_large_constant,
+    td324_output_keeps_alive,
+    td325_evaluation_order,
+    td330_kept_models,
+    td331_unused_shared,
+    td332_never_called,
+    td333_kept_intermediates,
+)
+from .numerics import td401_float64_at_peak, td402_promoted_to_float64
 from .subject import ScriptSubject
+from .transfers import (
+    td501_same_data,
+    td502_round_trip,
+    td503_no_gpu_version,
+    td504_set_again,
+    td505_read_in_loop,
+    td506_unread_results,
+    td507_pytorch_uploads,
+)
 
 SCRIPT_RULES: tuple[Rule[ScriptSubject], ...] = (
     td001_unknown_size.RULE,
     td301_does_not_fit.RULE,
     td302_largest_at_peak.RULE,
+    td303_largest_batch.RULE,
+    td304_micro_batches.RULE,
+    td305_chunks.RULE,
+    td306_grow.RULE,
     td310_preallocate.RULE,
+    td311_collection.RULE,
+    td312_fragmentation.RULE,
+    td313_other_allocators.RULE,
+    td314_without_cache.RULE,
+    td320_blown_broadcast.RULE,
+    td321_scan_keeps_steps.RULE,
+    td322_gradient_through_scan.RULE,
+    td323_large_constant.RULE,
+    td324_output_keeps_alive.RULE,
+    td325_evaluation_order.RULE,
+    td330_kept_models.RULE,
+    td331_unused_shared.RULE,
+    td332_never_called.RULE,
+    td333_kept_intermediates.RULE,
     td401_float64_at_peak.RULE,
+    td402_promoted_to_float64.RULE,
+    td501_same_data.RULE,
+    td502_round_trip.RULE,
+    td503_no_gpu_version.RULE,
+    td504_set_again.RULE,
+    td505_read_in_loop.RULE,
+    td506_unread_results.RULE,
+    td507_pytorch_uploads.RULE,
 )
 """Rules about a simulated script; those about flags are `CONFIG_RULES`."""
+
+CONFIRM_RULES: tuple[Rule[ConfirmedSubject], ...] = (td090_under_estimate.RULE,)
+"""Rules about a prediction that a real run was put beside."""
+
+IGNORE_RULES: tuple[Rule[UnusedSubject], ...] = (td002_unused_ignore.RULE,)
+"""Rules about comments that silence findings."""
 
 
 class Page(Protocol):
@@ -43,4 +108,4 @@ class Page(Protocol):
 
 def all_rules() -> tuple[Page, ...]:
     """Every rule, by code."""
-    return tuple(sorted((*CONFIG_RULES, *SCRIPT_RULES), key=lambda rule: rule.code))
+    return tuple(sorted((*CONFIG_RULES, *SCRIPT_RULES, *CONFIRM_RULES, *IGNORE_RULES), key=lambda rule: rule.code))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..devices import DeviceProfile
 from ..findings import Location
@@ -10,6 +10,7 @@ from ..ir import Site
 from ..memory.profile import MemoryProfile, ProcessProfile
 from ..memory.script import CompiledFunction, Script
 from ..memory.settings import MemorySettings
+from ..plans.advice import Advice
 from ..plans.preallocate import PreallocationPlan
 
 
@@ -24,6 +25,12 @@ class ScriptSubject:
     device: DeviceProfile
     process: ProcessProfile
     preallocation: PreallocationPlan | None = None
+    advice: Advice = field(default_factory=Advice)
+    """The other plans."""
+    library: str = "theano"
+    """The name by which code to paste calls the framework."""
+    finished: bool = True
+    """Whether the script ran to its end: else what was not seen may still come."""
 
     def profiled(self) -> list[tuple[CompiledFunction, MemoryProfile]]:
         """The functions that were simulated, largest peak first."""

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...findings import Confidence, Finding, Severity
+from ...ir import Unknown
 from ...memory.profile import Origin
 from ...units import format_bytes
 from ..base import Rule
@@ -46,7 +47,15 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     confidence = Confidence.BOUNDED if bounded else Confidence.DERIVED
     largest = next((v.site for _, p in s.profiled() for v in p.at_peak), None)
     place = s.place(failed.site if failed else largest, failed.name if failed else None)
-    yield Finding("TD301", Severity.ERROR, confidence, message, place)
+    yield Finding("TD301", Severity.ERROR, confidence, message, place, notes=tuple(_not_planned(s)))
+
+
+def _not_planned(s: ScriptSubject) -> Iterator[str]:
+    """Why there is no plan of a kind, where that is known."""
+    if isinstance(s.advice.batch, Unknown):
+        yield f"other batches cannot be told: {s.advice.batch.reason}"[:76]
+    if isinstance(s.advice.chunks, tuple):
+        yield from (f"{name} cannot be cut into chunks: {why}"[:76] for name, why in s.advice.chunks[:8])
 
 
 RULE = Rule(

@@ -1,7 +1,8 @@
 """TD310: a preallocation would spare the driver requests, and perhaps memory
 
 What it finds
-    The least `gpuarray.preallocate` with which the whole script runs in one block, where without it the allocation cache has to grow.
+    The least `gpuarray.preallocate` with which the whole script runs in one block, where without it the allocation cache has to grow, or
+    where the one that is set does not fit. For the back-end before Theano 1.0 the same of `lib.cnmem`.
 
 Why it matters
     Each time the cache grows it asks the driver, which takes long and synchronises the device; and its blocks fragment, since freed memory
@@ -14,16 +15,18 @@ What to do
     Set the flag as shown. It is a start, not a limit: the cache still grows past it if a later call needs more.
 
 Limits
-    Silent for scripts that reserve less than 64 MiB in all. Holds for the shapes that were seen. Only for libgpuarray on CUDA.
+    Silent for scripts that reserve less than 64 MiB in all. Holds for the shapes that were seen. Only for libgpuarray on CUDA. The least
+    number of whole MB; as a fraction it is rounded up to four digits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Confidence, Figures, Finding, Fix, Severity
-from ...memory.profile import Origin
+from ...findings import Finding, Fix, Severity
+from ...plans.collection import is_off, with_collection
 from ...units import MIB, format_bytes
+from ..after import confidence, figures, saving
 from ..base import Rule
 from ..examples import device, dot_script, subject
 from ..subject import ScriptSubject
@@ -33,19 +36,30 @@ WORTH_IT = 64 * MIB
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding where a plan exists and the cache grows to more than `WORTH_IT`."""
+    """One finding where a plan exists and the cache grows to more than `WORTH_IT`, or where it makes the script fit."""
     plan = s.preallocation
-    if plan is None or plan.before.reserved_peak_bytes < WORTH_IT:
+    cures = plan is not None and plan.before.fits is False and plan.after.fits is True
+    if plan is None or (plan.before.reserved_peak_bytes < WORTH_IT and not cures):
         return
     without, with_ = plan.before.reserved_peak_bytes, plan.after.reserved_peak_bytes
-    flag = f"gpuarray.preallocate={plan.megabytes}"
+    flag = f"{plan.flag}={plan.megabytes}"
+    share = f" ({plan.fraction(s.device.total_bytes):g} of the device)" if s.device.total_bytes else ""
     reserved = f"{format_bytes(with_)} reserved, {format_bytes(without)} without it"
-    message = f"{flag} lets the script run without a further request to the driver: {reserved}"
-    bounded = any(p.origin is Origin.BOUNDED for p in plan.after.functions.values())
-    peak = max(plan.after.functions.values(), key=lambda p: p.figures.live_peak_bytes).figures
-    after = Figures(peak.live_before_bytes, peak.live_peak_bytes, peak.live_after_bytes, with_)
+    message = f"{flag}{share} lets the script run without a further request to the driver: {reserved}"
     fix = Fix("preallocate", code=f"THEANO_FLAGS={flag}")
-    yield Finding("TD310", Severity.INFO, Confidence.BOUNDED if bounded else Confidence.DERIVED, message, s.place(None), fix, after)
+    level = Severity.WARNING if cures else Severity.INFO
+    notes = tuple(_collection(s))
+    gained = saving(s, plan.after) if without > with_ else None
+    yield Finding("TD310", level, confidence(plan.after), message, s.place(None), fix, figures(plan.after), gained, notes)
+
+
+def _collection(s: ScriptSubject) -> Iterator[str]:
+    """What it costs to keep intermediates between calls, where they are given back."""
+    if s.process.fits is not True or is_off(s.script, s.settings):
+        return
+    kept = with_collection(s.script, s.settings, False)
+    more = kept.live_peak_bytes - s.process.live_peak_bytes
+    yield f"allow_gc=False would {'fit' if kept.fits is True else 'not fit'}: {format_bytes(max(0, more))} more live at the peak"
 
 
 RULE = Rule(

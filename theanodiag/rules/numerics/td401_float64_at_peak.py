@@ -14,19 +14,24 @@ What to do
     Set `floatX=float32` and make arrays with `dtype=theano.config.floatX`. `warn_float64=raise` names the line that makes the first one.
 
 Limits
-    The figures after the change assume that every float64 becomes float32.
+    The figures after the change assume that every float64 becomes float32. Less than a hundredth of the peak is left alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ...findings import Confidence, Finding, Fix, Severity
 from ...plans.dtype import halve_floats
 from ...units import format_bytes
+from ..after import saving
 from ..base import Rule
 from ..examples import device, dot_script, subject
 from ..subject import ScriptSubject
+
+SHARE = 0.01
+"""Less than this part of the peak, such as one constant, is left alone."""
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
@@ -35,17 +40,19 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         return
     for function, profile in s.profiled():
         wide = [v for v in profile.at_peak if v.dtype in ("float64", "complex128")]
-        if not wide:
+        size = sum(v.nbytes for v in wide)
+        if not wide or size < SHARE * profile.figures.live_peak_bytes:
             continue
-        size, kinds = sum(v.nbytes for v in wide), " and ".join(sorted({v.dtype or "" for v in wide}, reverse=True))
-        after = halve_floats(s.script, s.settings).functions[function.index].figures
+        kinds = " and ".join(sorted({v.dtype or "" for v in wide}, reverse=True))
+        halved = halve_floats(s.script, s.settings)
+        after = replace(halved.functions[function.index].figures, reserved_bytes=halved.reserved_peak_bytes)
         message = (
             f"{function.name}: {format_bytes(size)} of {kinds} are live at the peak, {wide[0].variable} first; "
             f"with float32 the peak is {format_bytes(after.live_peak_bytes)} instead of {format_bytes(profile.figures.live_peak_bytes)}"
         )
         fix = Fix("compute in float32", code="THEANO_FLAGS=floatX=float32")
         place = s.place(wide[0].site or function.site, wide[0].variable)
-        yield Finding("TD401", Severity.WARNING, Confidence.DERIVED, message, place, fix, after)
+        yield Finding("TD401", Severity.WARNING, Confidence.DERIVED, message, place, fix, after, saving(s, halved))
         return
 
 

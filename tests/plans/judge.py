@@ -1,0 +1,100 @@
+"""Scripts that do not fit a card: what is offered first, applied to the script, and both beside the real Theano on a card of that size."""
+
+from __future__ import annotations
+
+import functools
+import re
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tests.interpreters import find
+from tests.memory.stand.predict import CONTEXT
+from tests.memory.stand.run import HERE, environment, on_device
+from theanodiag import pipeline
+from theanodiag.capture.model import Capture
+from theanodiag.capture.runner import run_script
+from theanodiag.confirm.virtual import DriverAlloc, DriverFree, VirtualDevice, read_trace
+from theanodiag.devices import Context, DeviceProfile
+from theanodiag.devices.profile import PCIE3_X16
+from theanodiag.findings import Finding
+from theanodiag.memory.settings import AddressPolicy, MemorySettings
+from theanodiag.report.model import Report
+from theanodiag.rules.selection import order
+from theanodiag.units import GIB
+
+SCRIPTS = Path(__file__).parent / "judged"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One run on the simulated device."""
+
+    fits: bool
+    reserved: int
+    """Most bytes taken from the driver."""
+    error: str
+
+
+@functools.cache
+def captured(name: str, flags: str) -> Capture:
+    """What a script does, seen without calling its functions on a card that is large enough."""
+    env = environment(flags, VirtualDevice())
+    return run_script(SCRIPTS / f"{name}.py", find("gpu"), env=env, stdout=2)
+
+
+def card(available: int) -> DeviceProfile:
+    """A card that has so many bytes for arrays."""
+    return DeviceProfile("card", available + CONTEXT, Context(CONTEXT, "derived"), bus_bytes_per_second=PCIE3_X16)
+
+
+def reported(name: str, flags: str, available: int | None) -> Report:
+    """The report for a card of that size."""
+    device = card(8 * GIB if available is None else available)
+    return pipeline.report(captured(name, flags), device, adapt=_first_fit)
+
+
+def _first_fit(settings: MemorySettings) -> MemorySettings:
+    return replace(settings, address_policy=AddressPolicy.FIRST_FIT)
+
+
+def offered(report: Report) -> Finding | None:
+    """The first plan: of the findings as they are shown the first that says what the script needs afterwards."""
+    return next((f for f in sorted(report.findings, key=order) if f.after is not None and f.fix is not None), None)
+
+
+def ran(folder: Path, script: Path, flags: str, available: int) -> Outcome:
+    """The script on the real Theano and libgpuarray, on a simulated card of that size."""
+    trace = folder / f"trace-{available}"
+    device = VirtualDevice(available + CONTEXT, keep_contents=False, trace=trace)
+    done = on_device(HERE / "marked.py", str(script), flags=flags, device=device)
+    live = [e.live for e in read_trace(trace) if isinstance(e, (DriverAlloc, DriverFree))]
+    trace.unlink()
+    opened = "Could not initialize pygpu" not in done.stderr  # without a device Theano goes on without it
+    return Outcome(done.returncode == 0 and opened, max(live, default=0), done.stderr[-1500:])
+
+
+def applied(folder: Path, name: str, flags: str, finding: Finding) -> tuple[Path, str]:
+    """A copy of the script, and the flags, with the plan followed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(SCRIPTS / "kit.py", folder)
+    text, code = (SCRIPTS / f"{name}.py").read_text(encoding="utf-8"), (finding.fix and finding.fix.code) or ""
+    for flag in re.findall(r"THEANO_FLAGS=(\S+)", code):
+        flags = f"{flags},{flag}" if flags else flag
+    text = _constants(text, finding.code, code)
+    path = folder / f"{name}.py"
+    path.write_text(text, encoding="utf-8")
+    return path, flags
+
+
+def _constants(text: str, rule: str, code: str) -> str:
+    """The constants of the script as the code has them."""
+    if rule == "TD303":
+        (batch,) = re.findall(r"batch_size = (\d+)", code)
+        return re.sub(r"\bbatch_size = \d+", f"batch_size = {batch}", text, count=1)
+    if rule == "TD305":
+        loops = re.findall(r"for first in range\(0, (\d+), (\d+)\)", code)
+        text = re.sub(r"None$", loops[0][1], text, count=1, flags=re.MULTILINE)
+        for rows, chunk in loops:
+            text = re.sub(rf'(": ){rows}\b', rf"\g<1>{chunk}", text)
+    return text.replace("at_once = False", "at_once = True") if rule == "TD306" else text

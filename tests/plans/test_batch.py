@@ -1,0 +1,130 @@
+"""The largest batch, beside trying all of them; the micro-batch; the axes that are the batch."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+
+from theanodiag.errors import UsageError
+from theanodiag.ir import Unknown
+from theanodiag.memory.script import Script
+from theanodiag.memory.settings import MemorySettings
+from theanodiag.memory.simulate import simulate
+from theanodiag.plans.axes import ArgumentAxis, label, length
+from theanodiag.plans.batch import BatchPlan, plan
+from theanodiag.plans.batch_axes import find, named
+from theanodiag.plans.what_if import WhatIf, with_lengths
+from theanodiag.rules.example_scripts import data_script, trained_script
+from theanodiag.rules.examples import dot_script
+
+X = ArgumentAxis(0, 0, 0)
+
+
+def planned(script: Script, available: int) -> BatchPlan:
+    """The plan for a device of that size without a cache, so that every byte counts."""
+    settings = MemorySettings(preallocate=-1.0, free_bytes=available)
+    found = plan(script, settings, simulate(script, settings))
+    assert isinstance(found, BatchPlan)
+    return found
+
+
+def tried(script: Script, batch: int, available: int) -> bool:
+    """Whether a batch fits."""
+    changed = with_lengths(script, {X: batch})
+    assert not isinstance(changed, Unknown)
+    return simulate(changed, MemorySettings(preallocate=-1.0, free_bytes=available)).fits is True
+
+
+@pytest.mark.parametrize("available", [30_000, 100_000, 345_678, 500_000])
+def test_it_is_the_largest_of_all(available: int) -> None:
+    """Each batch from 1 to that of the script, tried."""
+    script = trained_script(300, 50)
+    fitting = [b for b in range(1, 301) if tried(script, b, available)]
+    found = planned(script, available)
+    assert found.largest == (max(fitting) if max(fitting) < 300 else found.largest)
+    assert found.monotone
+    assert found.largest is not None
+    assert tried(script, found.largest, available)
+    assert not tried(script, found.largest + 1, available)
+
+
+def test_where_not_even_one_row_fits_there_is_none() -> None:
+    """The weights alone are too large."""
+    found = planned(trained_script(300, 50), 9_000)
+    assert (found.largest, found.after, found.micro) == (None, None, None)
+
+
+def test_the_table_has_the_batch_of_the_script_the_largest_and_the_next() -> None:
+    """Ascending, with figures that are those of a simulation."""
+    script = trained_script(300, 50)
+    found = planned(script, 100_000)
+    batches = [r.batch for r in found.rows]
+    assert found.largest is not None
+    assert {300, found.largest, found.largest + 1} <= set(batches)
+    assert batches == sorted(batches)
+    assert [r.fits for r in found.rows] == [r.batch <= found.largest for r in found.rows]
+    whole = simulate(script, MemorySettings(preallocate=-1.0))
+    assert next((r.live, r.reserved) for r in found.rows if r.batch == 300) == (whole.live_peak_bytes, whole.reserved_peak_bytes)
+
+
+def test_micro_batches_divide_the_batch_and_fit_with_their_accumulators() -> None:
+    """Parts of equal size; 50 x 50 float32 for the gradient of W, which is 10048 bytes on the device."""
+    found = planned(trained_script(300, 50), 100_000)
+    assert found.micro is not None
+    assert found.largest is not None
+    assert 300 % found.micro.batch == 0
+    assert found.micro.batch <= found.largest
+    assert found.micro.extra == 10_000
+    assert found.micro.reserved <= 100_000
+    larger = [d for d in range(found.micro.batch + 1, 301) if 300 % d == 0]
+    assert not any(tried(trained_script(300, 50), d, 100_000 - 10_048) for d in larger[:1])
+
+
+def test_a_function_without_parameters_has_no_micro_batches() -> None:
+    """There is no gradient to add up."""
+    assert planned(dot_script(300, 50), 60_000).micro is None
+
+
+def test_rows_that_a_function_cuts_out_itself_are_the_batch_where_no_argument_is() -> None:
+    """`data[start:stop]`, of 400 bytes a row, with an output of 40 bytes a row."""
+    script, settings = data_script(1000, 100), MemorySettings(preallocate=-1.0, free_bytes=406_000)
+    (axis,) = find(WhatIf(script), 0)
+    assert (label(script, axis), length(script, axis)) == ("rows of data:0", 100)
+    found = plan(script, settings, simulate(script, settings))
+    assert isinstance(found, BatchPlan)
+    assert (found.batch, found.largest) == (100, (406_000 - 404_000) // 40)
+
+
+def test_numbers_alone_are_no_batch() -> None:
+    """A function of nothing that is long."""
+    script = dot_script(1, 1)
+    assert find(WhatIf(script), 0) == ()
+
+
+@pytest.mark.parametrize("text", ["x:0", "predict:x:0", "0:x:0", " x:0 "])
+def test_axes_by_name(text: str) -> None:
+    """Of every function, or of one."""
+    assert named(dot_script(10, 20), [text]) == (X,)
+
+
+@pytest.mark.parametrize("text", ["y:0", "x:2", "x", "train:x:0", "x:-1", ":0", "a:b:c:0"])
+def test_axes_that_are_not_there(text: str) -> None:
+    """Told with what there is."""
+    with pytest.raises(UsageError):
+        named(dot_script(10, 20), [text])
+
+
+@functools.cache
+def unlimited() -> BatchPlan | Unknown | None:
+    """A plan for the host."""
+    script, settings = dot_script(100, 20), MemorySettings(preallocate=-1.0)
+    return plan(script, settings, simulate(script, settings), (X,))
+
+
+def test_without_a_device_there_is_a_table_and_no_largest() -> None:
+    """Everything fits."""
+    found = unlimited()
+    assert isinstance(found, BatchPlan)
+    assert found.largest is None
+    assert [r.batch for r in found.rows] == [1, 50, 100, 200]

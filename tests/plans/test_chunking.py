@@ -1,0 +1,225 @@
+"""Which shared variables can be cut, decided from their clients; the largest chunk, beside trying all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from theanodiag.ir import FunctionGraph, Op, TypeKind, Unknown
+from theanodiag.ir.builder import GraphBuilder, on_device, tensor
+from theanodiag.memory.script import Call, CallInput, Compile, CompiledFunction, Create, Script, SharedVariable
+from theanodiag.memory.settings import MemorySettings
+from theanodiag.memory.simulate import simulate
+from theanodiag.plans.axes import SharedAxis
+from theanodiag.plans.chunking import grow
+from theanodiag.plans.chunking.clients import Way, reads
+from theanodiag.plans.chunking.code import budget, code
+from theanodiag.plans.chunking.plan import ChunkPlan, plan
+from theanodiag.plans.what_if import with_lengths
+from theanodiag.rules.example_scripts import data_script, growing_script, trained_script
+from theanodiag.shapes import infer
+
+MATRIX = on_device(None, None)
+HOST = tensor(None, None)
+INDEX = tensor(dtype="int64", kind=TypeKind.SCALAR)
+SLICE = {"idx_list": [{"slice": ["i", "i", None]}]}
+DOT, TO_HOST = Op("GpuDot22", "GpuDot22"), Op("HostFromGpu", "HostFromGpu")
+TANH = Op("GpuElemwise", "GpuElemwise{tanh}", params={"scalar_op": "Tanh"})
+CAST = Op("GpuElemwise", "GpuElemwise{Cast{float32}}", params={"scalar_op": "Cast"})
+
+Uses = Callable[[GraphBuilder, int], int]
+
+
+def sliced(b: GraphBuilder, v: int, **idx: object) -> int:
+    """`v[start:stop]`."""
+    ends = [b.argument(n, INDEX) for n in ("start", "stop")]
+    return b.apply(Op("GpuSubtensor", "GpuSubtensor", params=idx or SLICE), [v, *ends], MATRIX)
+
+
+def fixed(b: GraphBuilder, v: int) -> int:
+    """`v[0:100]`."""
+    ends = [b.constant(INDEX, n) for n in (0, 100)]
+    return b.apply(Op("GpuSubtensor", "GpuSubtensor", params=SLICE), [v, *ends], MATRIX)
+
+
+def one_row(b: GraphBuilder, v: int) -> int:
+    """`v[i]`."""
+    return b.apply(Op("GpuSubtensor", "GpuSubtensor", params={"idx_list": ["i"]}), [v, b.argument("i", INDEX)], on_device(None))
+
+
+def by_number(b: GraphBuilder, v: int) -> int:
+    """`v[numbers]`."""
+    return b.apply(Op("GpuAdvancedSubtensor1", "GpuAdvancedSubtensor1"), [v, b.argument("numbers", tensor(None, dtype="int64"))], MATRIX)
+
+
+def turned(b: GraphBuilder, v: int) -> int:
+    """`v.T[:, start:stop]`: rows of v."""
+    t = b.apply(Op("GpuDimShuffle", "GpuDimShuffle{1,0}", params={"new_order": [1, 0]}), [v], MATRIX)
+    return sliced(b, t, idx_list=[{"slice": [None, None, None]}, {"slice": ["i", "i", None]}])
+
+
+def columns(b: GraphBuilder, v: int) -> int:
+    """`v[:, start:stop]`: all rows."""
+    return sliced(b, v, idx_list=[{"slice": [None, None, None]}, {"slice": ["i", "i", None]}])
+
+
+def factor(b: GraphBuilder, v: int) -> int:
+    """`dot(x, v)`."""
+    return b.apply(DOT, [b.argument("x", MATRIX), v], MATRIX)
+
+
+def summed(b: GraphBuilder, v: int) -> int:
+    """`v.sum(axis=0)`."""
+    return b.apply(Op("GpuCAReduceCuda", "sum", params={"axis": [0]}), [v], on_device(None))
+
+
+def graph_of(use: Uses) -> FunctionGraph:
+    """A function that uses shared variable 7 in one way."""
+    b = GraphBuilder("f")
+    v = b.shared("v", MATRIX, 7)
+    out = use(b, v)
+    return b.build(b.apply(TO_HOST, [out], tensor(*b.variables[out].type.shape)))
+
+
+def script_of(graph: FunctionGraph) -> Script:
+    """A script with that function."""
+    return Script({7: SharedVariable(7, "v", MATRIX)}, (CompiledFunction(0, "f", graph),), ())
+
+
+@pytest.mark.parametrize(
+    ("use", "axis", "way"),
+    [
+        (sliced, 0, Way.ROWS),
+        (one_row, 0, Way.ROWS),
+        (by_number, 0, Way.ROWS),
+        (turned, 0, Way.ROWS),
+        (columns, 1, Way.ROWS),
+        (lambda b, v: sliced(b, b.apply(CAST, [v], MATRIX)), 0, Way.ROWS),
+        (factor, 1, Way.OUTPUT),
+        (factor, 0, Way.INNER),
+        (lambda b, v: b.apply(TANH, [factor(b, v)], MATRIX), 1, Way.OUTPUT),
+    ],
+)
+def test_reads_that_leave_it_cuttable(use: Uses, axis: int, way: Way) -> None:
+    """Slices, single rows, rows by number, through casts and transposes; factors of products along both axes."""
+    found = reads(script_of(graph_of(use)), 7, axis)
+    assert not isinstance(found, Unknown), found.reason
+    assert [r.way for r in found] == [way]
+
+
+@pytest.mark.parametrize(
+    ("use", "axis", "why"),
+    [
+        (fixed, 0, "same rows"),
+        (summed, 0, "as a whole"),
+        (columns, 0, "returns it"),
+        (lambda b, v: v, 0, "returns it"),
+        (lambda b, v: b.apply(TANH, [v], MATRIX), 0, "as a whole"),
+        (by_number, 1, "as a whole"),
+        (lambda b, v: b.apply(TANH, [factor(b, v)], MATRIX), 0, "before their parts"),
+        (lambda b, v: b.apply(Op("GpuSoftmax", "GpuSoftmax"), [factor(b, v)], MATRIX), 1, "mixes"),
+    ],
+)
+def test_reads_that_stand_against_it(use: Uses, axis: int, why: str) -> None:
+    """What reads all of it, or mixes the parts of a product."""
+    found = reads(script_of(graph_of(use)), 7, axis)
+    assert isinstance(found, Unknown)
+    assert why in found.reason
+
+
+def test_what_is_updated_as_a_whole_is_not_cut() -> None:
+    """A parameter, though a function reads its rows."""
+    b = GraphBuilder("f")
+    v = b.shared("v", MATRIX, 7)
+    out = sliced(b, v)
+    b.update(v, b.apply(TANH, [v], MATRIX))
+    found = reads(script_of(b.build(b.apply(TO_HOST, [out], HOST))), 7, 0)
+    assert isinstance(found, Unknown)
+    assert "updates" in found.reason
+
+
+@pytest.mark.parametrize("available", [1_100_000, 3_000_000, 15_000_000])
+def test_the_chunk_is_the_largest_multiple_of_the_batch(available: int) -> None:
+    """One batch more does not fit; what is said of it adds up."""
+    script, settings = data_script(50_000, 500), MemorySettings(preallocate=-1.0, free_bytes=available)
+    found = plan(script, settings)
+    assert isinstance(found, ChunkPlan)
+    (chunks,) = found.chunks
+    assert chunks.chunk % 500 == 0
+    for length, fits in ((chunks.chunk, True), (chunks.chunk + 500, False)):
+        changed = with_lengths(script, {SharedAxis(chunks.cut.shared[0], 0): length})
+        assert not isinstance(changed, Unknown)
+        assert simulate(changed, settings).fits is fits
+    assert found.after.reserved_peak_bytes <= available
+    assert chunks.chunk_bytes == chunks.chunk * 400 <= budget(chunks)
+    assert (chunks.loads - 1) * chunks.chunk < 50_000 <= chunks.loads * chunks.chunk
+
+
+def test_the_code_has_the_chunk_the_batch_and_the_last_chunk_s_place() -> None:
+    """As a class and as a loop."""
+    script, settings = data_script(50_000, 500), MemorySettings(preallocate=-1.0, free_bytes=3_000_000)
+    found = plan(script, settings)
+    assert isinstance(found, ChunkPlan)
+    text, chunk = code(script, found, "aesara"), found.chunks[0].chunk
+    assert f"range(0, 50000, {chunk})" in text
+    assert f"min(first, {50_000 - chunk})" in text
+    assert f"budget={budget(found.chunks[0])}, batch=500, library=aesara" in text
+
+
+def test_parameters_are_refused_with_the_reason() -> None:
+    """W of 2000 x 2000 is trained."""
+    script = trained_script(10, 2000)
+    found = plan(script, MemorySettings(free_bytes=1_000_000))
+    assert found == (("W", "train updates it as a whole"),)
+
+
+def test_a_variable_that_grows_fits_where_the_old_value_goes_first() -> None:
+    """Without a cache: 16 MB and 25 MB are at once 41, one after the other 25."""
+    script = growing_script(2000, 2500)
+    settings = MemorySettings(preallocate=-1.0, free_bytes=26_000_000)
+    assert simulate(script, settings).fits is False
+    found = grow.plan(script, settings)
+    assert found is not None
+    assert (found.way, found.after.fits, [(g.old, g.new) for g in found.steps]) == (grow.Way.FREE_FIRST, True, [(16_000_000, 25_000_000)])
+
+
+def test_a_cache_does_not_give_the_old_value_back() -> None:
+    """So the last size at once is what helps."""
+    found = grow.plan(growing_script(2000, 2500), MemorySettings(free_bytes=36_000_000))
+    assert found is not None
+    assert (found.way, found.no_cache) == (grow.Way.AT_ONCE, False)
+
+
+def test_nothing_grows_where_sizes_stay() -> None:
+    """No plan."""
+    assert grow.plan(data_script(1000, 10), MemorySettings(free_bytes=100)) is None
+
+
+def whole(use: Uses, rows: int) -> Script:
+    """A script that calls a function of `rows` rows of shared data once."""
+    graph = graph_of(use)
+    shapes = {i.variable: (rows, 100) if i.shared else (100, 100) for i in graph.inputs}
+    table = infer(graph, shapes)
+    inputs = tuple(CallInput(i.variable, "x", "float32", table.shape(i.variable)) for i in graph.inputs if i.shared is None)
+    return replace(script_of(graph), events=(Create(7, (rows, 100)), Compile(0), Call(0, inputs, table)))
+
+
+def test_data_that_is_read_whole_is_cut_into_equal_parts() -> None:
+    """`tanh(v)` returned, 30000 rows of 400 bytes: not 12500 rows, as would fit, but 10000."""
+    script = whole(lambda b, v: b.apply(TANH, [v], MATRIX), 30_000)
+    found = plan(script, MemorySettings(preallocate=-1.0, free_bytes=10_000_000))
+    assert isinstance(found, ChunkPlan)
+    (chunks,) = found.chunks
+    assert (chunks.cut.way, chunks.chunk, chunks.loads) == (Way.PARTS, 10_000, 3)
+    assert "min(" not in code(script, found, "theano")
+    assert found.after.reserved_peak_bytes == 8_000_000
+
+
+def test_factors_are_cut_along_the_result_s_own_axis() -> None:
+    """`dot(v, x)` with v of 30000 x 100: along the axis that is the result's own, not along the one that is summed over."""
+    script = whole(lambda b, v: b.apply(DOT, [v, b.argument("x", MATRIX)], MATRIX), 30_000)
+    found = plan(script, MemorySettings(preallocate=-1.0, free_bytes=10_000_000))
+    assert isinstance(found, ChunkPlan)
+    assert [(c.cut.way, c.chunk) for c in found.chunks] == [(Way.OUTPUT, 10_000)]

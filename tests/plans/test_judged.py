@@ -1,0 +1,55 @@
+"""Scripts that do not fit a card: the first plan that is offered, applied, makes them run there, with the peak that was predicted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.interpreters import THOROUGH
+
+from .judge import SCRIPTS, applied, offered, ran, reported
+
+CASES = {
+    "big_data": ("", 0.4),
+    "kept_intermediates": ("allow_gc=False", 0.7),
+    "indexed_data": ("", 0.5),
+    "three_sets": ("", 0.5),
+    "big_batch": ("", 0.6),
+    "conv_batch": ("", 0.5),
+    "long_scan": ("", 0.6),
+    "whole_validation": ("", 0.5),
+    "double": ("floatX=float64", 0.7),
+    "large_product": ("", 0.4),
+    "grown_table": ("", 0.6),
+    "autoencoder_batch": ("", 0.5),
+    "sliced_batch": ("", 0.5),
+    "whole_set": ("", 0.5),
+    "too_much_reserved": ("gpuarray.preallocate=300", 0.5),
+}
+"""The flags of each, and the share of what it needs that the card has."""
+QUICK = ("big_data", "kept_intermediates")
+
+
+@pytest.mark.parametrize("name", [n if n in QUICK else pytest.param(n, marks=THOROUGH) for n in CASES])
+def test_the_first_plan_makes_it_run(name: str, tmp_path: Path) -> None:
+    """Before it fails on the card; afterwards it runs, and the driver gives as many bytes as were predicted."""
+    flags, share = CASES[name]
+    available = int(reported(name, flags, None).process.reserved_peak_bytes * share)
+    report = reported(name, flags, available)
+    assert report.process.fits is False
+    plan = offered(report)
+    assert plan is not None, [f.code for f in report.findings]
+    assert plan.after is not None
+    script, new_flags = applied(tmp_path / "applied", name, flags, plan)
+    after = ran(tmp_path, script, new_flags, available)
+    assert after.fits, after.error
+    assert after.reserved == plan.after.reserved_bytes
+
+
+@pytest.mark.parametrize("name", [n if n in QUICK else pytest.param(n, marks=THOROUGH) for n in CASES])
+def test_it_does_not_run_as_it_is(name: str, tmp_path: Path) -> None:
+    """The prediction that it does not fit is no false alarm."""
+    flags, share = CASES[name]
+    available = int(reported(name, flags, None).process.reserved_peak_bytes * share)
+    assert not ran(tmp_path, SCRIPTS / f"{name}.py", flags, available).fits

@@ -1,0 +1,57 @@
+"""Advice about graphs (TD320 to TD325): quiet where the script fits, a warning where it does not, nothing for small change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.rules.scripts import BY_CODE
+from theanodiag.findings import Severity
+from theanodiag.rules.examples import device, subject
+from theanodiag.rules.subject import ScriptSubject
+from theanodiag.rules.worth import LEAST_BYTES, deciding, saved, worth_it
+
+CODES = [code for code in BY_CODE if code.startswith("TD32")]
+EACH = pytest.mark.parametrize("code", CODES)
+
+
+def on(code: str, total: int) -> ScriptSubject:
+    """The rule's own example on a device of another size."""
+    return subject(BY_CODE[code].fires().script, device(total))
+
+
+@EACH
+def test_scripts_that_fit_get_a_hint(code: str) -> None:
+    """And the saving is that of the simulation: what was reserved less what is then."""
+    (found, *_) = BY_CODE[code].check(s := on(code, 80_000_000_000))
+    assert found.severity is Severity.INFO
+    assert found.after is not None
+    assert found.saves is not None
+    assert found.saves.bytes == s.process.reserved_peak_bytes - found.after.reserved_bytes > 0
+    assert found.fix is not None
+
+
+@EACH
+def test_scripts_that_do_not_fit_get_a_warning(code: str) -> None:
+    """On a device with one byte too few."""
+    need = on(code, 80_000_000_000).process.reserved_peak_bytes
+    (found, *_) = BY_CODE[code].check(on(code, need - 1))
+    assert found.severity is Severity.WARNING
+
+
+@EACH
+def test_host_gets_no_more_than_a_hint(code: str) -> None:
+    """There is nothing that could be too small."""
+    assert all(f.severity is Severity.INFO for f in BY_CODE[code].check(subject(BY_CODE[code].fires().script)))
+
+
+def test_little_is_not_worth_a_word() -> None:
+    """Less than 16 MiB, or less than a tenth, where the script fits; a tenth is enough where it does not."""
+    s = on("TD325", 80_000_000_000)
+    less = replace(s.process, reserved_peak_bytes=s.process.reserved_peak_bytes - LEAST_BYTES + 1)
+    assert saved(s, less) == LEAST_BYTES - 1
+    assert not worth_it(s, less)
+    assert worth_it(s, replace(less, reserved_peak_bytes=less.reserved_peak_bytes - 1))
+    tenth = replace(s.process, reserved_peak_bytes=deciding(s, s.process) * 19 // 20)
+    assert not worth_it(replace(s, process=replace(s.process, fits=False)), tenth)

@@ -1,0 +1,103 @@
+"""What all findings that carry a plan have in common: figures that fit, savings that add up, code that is code."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from dataclasses import replace
+
+import pytest
+
+from theanodiag.findings import Finding, Severity
+from theanodiag.memory.settings import AllocatorKind
+from theanodiag.memory.simulate import simulate
+from theanodiag.plans.preallocate import preallocate
+from theanodiag.rules.after import marked
+from theanodiag.rules.base import Rule
+from theanodiag.rules.examples import device, dot_script, subject
+from theanodiag.rules.registry import SCRIPT_RULES
+from theanodiag.rules.subject import ScriptSubject
+
+PLANS = ("TD303", "TD304", "TD305", "TD306", "TD311", "TD314")
+BY_CODE = {rule.code: rule for rule in SCRIPT_RULES}
+
+
+@functools.cache
+def example(code: str) -> tuple[ScriptSubject, Finding]:
+    """The subject on which a rule fires, and its finding."""
+    rule: Rule[ScriptSubject] = BY_CODE[code]
+    s = rule.fires()
+    (found,) = rule.check(s)
+    return s, found
+
+
+@pytest.mark.parametrize("code", PLANS)
+def test_it_fits_afterwards_and_not_before(code: str) -> None:
+    """By the figures that the finding itself has."""
+    s, found = example(code)
+    available = s.device.available_bytes
+    assert available is not None
+    assert found.after is not None
+    assert found.after.reserved_bytes <= available < s.process.reserved_peak_bytes
+    assert found.severity is (Severity.INFO if code == "TD304" else Severity.WARNING)
+    assert marked(s, found).cures
+
+
+@pytest.mark.parametrize("code", PLANS)
+def test_the_saving_is_the_difference(code: str) -> None:
+    """Of what is taken from the driver."""
+    s, found = example(code)
+    assert found.after is not None
+    assert found.saves is not None
+    assert found.saves.bytes == s.process.reserved_peak_bytes - found.after.reserved_bytes > 0
+
+
+@pytest.mark.parametrize("code", PLANS)
+def test_what_is_to_be_pasted_is_python_or_flags(code: str) -> None:
+    """Each line of the fix."""
+    _, found = example(code)
+    assert found.fix is not None
+    assert found.fix.code is not None
+    if not found.fix.code.startswith("THEANO_FLAGS="):
+        ast.parse(found.fix.code)
+    assert all(len(line) <= 76 for line in found.notes)
+
+
+def test_the_code_speaks_the_framework_of_the_script() -> None:
+    """PyTensor keeps grad in its tensor module."""
+    s, _ = example("TD304")
+    (found,) = BY_CODE["TD304"].check(replace(s, library="pytensor"))
+    assert found.fix is not None
+    assert "pytensor.tensor.grad(cost, params)" in str(found.fix.code)
+    assert "theano" not in str(found.fix.code)
+
+
+def test_a_preallocation_that_is_too_large_is_replaced() -> None:
+    """900 MB on a device of 500: Theano would run on the CPU."""
+    card = device(500_000_000)
+    plain = subject(dot_script(1000, 5000), card)
+    settings = replace(plain.settings, preallocate=900.0)
+    process = simulate(plain.script, settings)
+    assert process.fits is False
+    plan = preallocate(plain.script, settings, process, card.available_bytes)
+    assert plan is not None
+    s = replace(plain, settings=settings, process=process, preallocation=plan)
+    (found,) = BY_CODE["TD310"].check(s)
+    assert found.severity is Severity.WARNING
+    assert f"gpuarray.preallocate={plan.megabytes} (0." in found.message
+
+
+def test_old_theano_is_told_of_cnmem() -> None:
+    """The back-end before Theano 1.0: the least number of MB, and not one less."""
+    card = device(500_000_000)
+    plain = subject(dot_script(1000, 5000), card)
+    script = replace(plain.script, flags={"device": "gpu0"})
+    settings = replace(plain.settings, allocator=AllocatorKind.DIRECT)
+    process = simulate(script, settings)
+    plan = preallocate(script, settings, process, card.available_bytes)
+    assert plan is not None
+    assert plan.flag == "lib.cnmem"
+    for megabytes, grows in ((plan.megabytes, False), (plan.megabytes - 1, True)):
+        pool = replace(settings, allocator=AllocatorKind.CNMEM, cnmem=float(megabytes))
+        start = simulate(replace(script, events=()), pool).reserved_peak_bytes
+        assert (simulate(script, pool).reserved_peak_bytes > start) is grows

@@ -1,0 +1,68 @@
+"""Which findings are shown, in which order, and which are kept as ignored."""
+
+from __future__ import annotations
+
+import pytest
+
+from theanodiag.errors import UsageError
+from theanodiag.findings import Confidence, Finding, Location, Saving, Severity
+from theanodiag.rules.selection import Selection, codes, sort_out
+from theanodiag.source.ignores import Ignore
+
+
+def finding(code: str, line: int | None = 3, severity: Severity = Severity.INFO, saves: Saving | None = None) -> Finding:
+    """One of that code at a line of model.py."""
+    return Finding(code, severity, Confidence.DERIVED, "x", Location("model.py", line), saves=saves)
+
+
+@pytest.mark.parametrize(
+    ("select", "ignore", "shown"),
+    [
+        ("", "", {"TD301", "TD501", "TD502"}),
+        ("TD5", "", {"TD501", "TD502"}),
+        ("", "TD5", {"TD301"}),
+        ("TD5", "TD501", {"TD502"}),
+        ("TD501,TD3", "TD5", {"TD301", "TD501"}),
+        ("td301", "", {"TD301"}),
+    ],
+)
+def test_select_and_ignore(select: str, ignore: str, shown: set[str]) -> None:
+    """Beginnings of codes will do, and the longer one decides."""
+    wanted = Selection(codes(select, "--select"), codes(ignore, "--ignore"))
+    found = sort_out(map(finding, ("TD301", "TD501", "TD502")), wanted, {})
+    assert {f.code for f in found.shown} == shown
+    assert len(found.shown) + len(found.ignored) == 3
+
+
+def test_an_unknown_code_is_refused_with_a_suggestion() -> None:
+    """A slip of the keyboard names what was meant."""
+    with pytest.raises(UsageError, match="TD51O") as error:
+        codes("TD301,TD51O", "--select")
+    assert "did you mean TD" in str(error.value)
+
+
+def test_comments_silence_and_idle_ones_are_told() -> None:
+    """The reason goes into the report; what silences nothing is kept apart."""
+    hit, idle = Ignore(3, ("TD501",), "small", False, False), Ignore(9, ("TD5",), "", False, False)
+    found = sort_out([finding("TD501"), finding("TD502")], Selection(), {"model.py": (hit, idle)})
+    assert [f.code for f in found.shown] == ["TD502"]
+    assert [(f.code, why) for f, why in found.ignored] == [("TD501", "model.py:3: small")]
+    assert found.unused == (("model.py", idle),)
+
+
+def test_a_comment_about_codes_that_are_left_out_is_not_judged() -> None:
+    """It may be needed when they are asked for."""
+    idle = Ignore(9, ("TD501",), "", False, False)
+    assert sort_out([], Selection(ignore=("TD5",)), {"model.py": (idle,)}).unused == ()
+
+
+def test_order_is_by_severity_then_bytes_then_seconds() -> None:
+    """What saves nothing comes last among its equals."""
+    rows = [
+        finding("TD1"),
+        finding("TD2", saves=Saving(0, 0.5)),
+        finding("TD3", saves=Saving(10, 0.0)),
+        finding("TD4", severity=Severity.ERROR),
+        finding("TD5", saves=Saving(10, 0.1)),
+    ]
+    assert [f.code for f in sort_out(rows, Selection(), {}).shown] == ["TD4", "TD5", "TD3", "TD2", "TD1"]

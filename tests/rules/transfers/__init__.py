@@ -1,0 +1,1 @@
+"""Rules about transfers, on scripts that really run."""

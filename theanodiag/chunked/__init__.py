@@ -1,0 +1,13 @@
+"""Data too large for the device, in a shared variable that holds one chunk of it at a time.
+
+It runs in the user's own process, beside the framework, and needs numpy and nothing else (imported when it is first used). It reads
+files; it writes none.
+"""
+
+from __future__ import annotations
+
+from .batch import Batch
+from .group import ChunkedGroup
+from .shared import ChunkedShared
+
+__all__ = ["Batch", "ChunkedGroup", "ChunkedShared"]

@@ -1,0 +1,153 @@
+"""Several sources cut alike: images and their labels, each in a shared variable of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Optional
+
+from ..errors import UnreadableError, UsageError
+from ..units import parse_bytes
+from .batch import Batch
+from .cut import Cut, chunk_bytes, cut
+from .frameworks import arrays_live, put, value_of
+from .frameworks import library as find_library
+from .order import Order
+from .sources import Source, open_source
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Key = tuple[int, Optional[int]]
+"""Chunk and epoch; no epoch where each one has the same order."""
+
+
+class ChunkedGroup:
+    """Sources with the same number of rows; `budget` is for all of them together.
+
+    >>> import numpy, sys
+    >>> lib = next(m for n in ("theano", "aesara", "pytensor") if (m := sys.modules.get(n)))
+    >>> group = ChunkedGroup({"x": numpy.zeros((1000, 20), "float32"), "y": numpy.zeros(1000, "int32")}, budget="64 KiB", batch=50)
+    >>> group.cut.batch, sorted(group.variables), sum(batch.size for batch in group.batches())
+    (50, ['x', 'y'], 1000)
+    """
+
+    def __init__(
+        self,
+        sources: Mapping[str, Any],
+        *,
+        budget: int | str,
+        batch: int | None = None,
+        dtype: Any = None,
+        shuffle_seed: int | None = None,
+        library: Any = None,
+    ) -> None:
+        import numpy
+
+        if not sources:
+            raise UsageError("a group needs at least one source")
+        self._lib = find_library(library)
+        self._sources: dict[str, Source] = {name: open_source(source) for name, source in sources.items()}
+        rows = _rows(self._sources)
+        wanted = dict.fromkeys(sources, dtype) if not isinstance(dtype, Mapping) else dtype
+        dtypes = {name: self._dtype(wanted.get(name), source) for name, source in self._sources.items()}
+        sizes = [s.row_bytes // s.dtype.itemsize * dtypes[name].itemsize for name, s in self._sources.items()]
+        arrays = arrays_live(self._lib)
+        self.cut: Cut = cut(rows, sizes, _budget(budget), batch, arrays)
+        self.nbytes: int = chunk_bytes(self.cut.chunk, sizes, arrays)
+        """What the chunks take of the budget, in bytes."""
+        shapes = {name: (self.cut.chunk, *source.shape[1:]) for name, source in self._sources.items()}
+        self.variables: dict[str, Any] = {
+            name: self._lib.shared(numpy.zeros(shapes[name], dtypes[name]), name=name, borrow=True) for name in self._sources
+        }
+        """The shared variables by the names of their sources: zeros until the first batch."""
+        self._staged: dict[str, NDArray[Any]] = {name: numpy.zeros(shapes[name], dtypes[name]) for name in self._sources}
+        self._seed = shuffle_seed
+        self._stripe = min(max(s.stripe for s in self._sources.values()), max(1, self.cut.chunk // 16))
+        self._key: Key | None = None
+        self._values: dict[str, Any] = {}
+        self._epoch = 0
+        self._closed = False
+
+    def _dtype(self, wanted: Any, source: Source) -> Any:
+        """The dtype of a variable: as asked for, where "floatX" is the framework's; else that of the source."""
+        import numpy
+
+        return source.dtype.newbyteorder("=") if wanted is None else numpy.dtype(self._lib.config.floatX if wanted == "floatX" else wanted)
+
+    def batches(self, epoch: int | None = None) -> Iterator[Batch]:
+        """The batches of an epoch (by default the one after the last), each row once; chunks are loaded on the way.
+
+        A batch holds until the next one is asked for. Raises `UnreadableError` where rows cannot be read: the variables then hold what they
+        held before.
+        """
+        self._ready()
+        number = self._epoch if epoch is None else epoch
+        self._epoch = number + 1
+        return self._batches(Order(self.cut, number, self._seed, self._stripe))
+
+    def _batches(self, order: Order) -> Iterator[Batch]:
+        for chunk in range(self.cut.chunks):
+            rows = order.rows(chunk)
+            key = (chunk, order.epoch if self._seed is not None else None)
+            self._load(key, rows)
+            for start in range(0, len(rows), self.cut.batch):
+                if self._key != key:
+                    raise UsageError("the shared variable holds other rows now", help="finish one iteration before the next one begins")
+                part = rows[start : start + self.cut.batch]
+                yield Batch(start, start + len(part), self.cut.batch, chunk, order.epoch, part)
+
+    def _load(self, key: Key, rows: NDArray[Any]) -> None:
+        """The chunk is in the variables; what is there already is not loaded again."""
+        self._ready()
+        if self._key == key and all(value_of(v) is self._values[name] for name, v in self.variables.items()):
+            return
+        self._stage(key[0], rows)
+        self._key = None
+        for name, variable in self.variables.items():
+            self._staged[name] = put(variable, self._staged[name])
+        self._values = {name: value_of(v) for name, v in self.variables.items()}
+        self._key = key
+
+    def _stage(self, chunk: int, rows: NDArray[Any]) -> None:
+        """The rows of all sources are on the host; the rest of the last chunk is zeros."""
+        for name, source in self._sources.items():
+            staged = self._staged[name]
+            try:
+                source.read(rows, staged[: len(rows)])
+            except UnreadableError as reason:
+                help = f"{name} holds what it held before chunk {chunk}; the iteration can be begun again"
+                raise UnreadableError(reason.message, help=help) from reason.__cause__
+            staged[len(rows) :] = 0
+
+    def _ready(self) -> None:
+        if self._closed:
+            raise UsageError("it was closed: its sources are no longer read")
+
+    def close(self) -> None:
+        """Let go of the sources and of the memory on the host. The shared variables stay, with what they hold."""
+        self._closed = True
+        self._sources, self._staged, self._values, self._key = {}, {}, {}, None
+
+    def __enter__(self) -> ChunkedGroup:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        """Rows of the sources."""
+        return self.cut.rows
+
+
+def _budget(budget: int | str) -> int:
+    try:
+        return parse_bytes(budget)
+    except ValueError as reason:
+        raise UsageError(f"the budget is {reason}") from None
+
+
+def _rows(sources: Mapping[str, Source]) -> int:
+    rows = {name: source.shape[0] for name, source in sources.items()}
+    if len(set(rows.values())) > 1:
+        raise UsageError(f"the sources have different numbers of rows: {', '.join(f'{k} {v}' for k, v in rows.items())}")
+    return next(iter(rows.values()))

@@ -1,0 +1,146 @@
+"""What rows are read from: arrays, `.npy` files, h5py Datasets, and anything that gives slices of its rows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..errors import UnreadableError, UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+BLOCK_BYTES = 16 << 20
+"""As much is read at once, so that reading takes little memory beside the chunk."""
+STRIPE_BYTES = 64 << 10
+"""A read of a file that is shorter than this costs as much."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Rows, read in pieces."""
+
+    name: str
+    """For messages: the path, or the kind of object."""
+    data: Any
+    shape: tuple[int, ...]
+    dtype: Any
+    stripe: int
+    """Neighbouring rows that are worth reading at once."""
+    picks: bool
+    """Whether rows can be asked for by a sorted array of their numbers, not by slices alone."""
+    check: Callable[[], None] = lambda: None
+    """Raises where the source is no longer what it was."""
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of one row as the source has it."""
+        return int(self.dtype.itemsize * _product(self.shape[1:]))
+
+    def read(self, rows: NDArray[Any], into: NDArray[Any]) -> None:
+        """Puts row `rows[k]` into `into[k]`. Raises `UnreadableError` that names the rows."""
+        import numpy
+
+        order = numpy.argsort(rows, kind="stable")
+        for places, wanted, key in self._pieces(rows[order], order):
+            try:
+                self.check()
+                part = numpy.asarray(self.data[key])
+                expected = (len(wanted), *self.shape[1:])
+                if part.shape != expected:
+                    raise ValueError(f"the source gave {part.shape} instead of {expected}")
+                into[places] = part.astype(into.dtype, copy=False)
+            except Exception as reason:
+                raise self._failed(int(wanted[0]), int(wanted[-1]), reason) from reason
+
+    def _failed(self, first: int, last: int, reason: Exception) -> UnreadableError:
+        said = f"{type(reason).__name__}: {reason}" if str(reason) else type(reason).__name__
+        return UnreadableError(f"rows {first} to {last} of {self.name} could not be read: {said}")
+
+    def _pieces(self, rows: NDArray[Any], order: NDArray[Any]) -> Iterator[tuple[NDArray[Any], NDArray[Any], Any]]:
+        """Pieces of sorted rows: where they go, which they are, and how the source is asked for them."""
+        import numpy
+
+        most = max(1, BLOCK_BYTES // max(1, self.row_bytes))
+        ends = [] if self.picks else (numpy.flatnonzero(numpy.diff(rows) != 1) + 1).tolist()
+        bounds = [0, *ends, len(rows)]
+        for begin, end in zip(bounds, bounds[1:]):
+            for k in range(begin, end, most):
+                wanted = rows[k : min(k + most, end)]
+                one_run = int(wanted[-1]) - int(wanted[0]) + 1 == len(wanted)
+                key = slice(int(wanted[0]), int(wanted[-1]) + 1) if one_run else wanted
+                yield order[k : k + len(wanted)], wanted, key
+
+
+def open_source(source: Any) -> Source:
+    """The source that `source` is or names. Raises `UsageError` for what has no rows, `UnreadableError` for what cannot be opened."""
+    import numpy
+
+    if isinstance(source, (str, os.PathLike)):
+        return _file(os.fspath(source))
+    if isinstance(source, (list, tuple)):
+        source = numpy.asarray(source)
+    shape, dtype = getattr(source, "shape", None), getattr(source, "dtype", None)
+    if not isinstance(shape, tuple) or not shape or dtype is None or not hasattr(source, "__getitem__"):
+        what = f"{type(source).__module__}.{type(source).__name__}"
+        raise UsageError(f"{what} gives no rows", help="give an array, a path of a .npy file, or what has shape, dtype and slices")
+    kind = _numeric(numpy.dtype(dtype), _name(source))
+    shape = tuple(int(d) for d in shape)
+    if isinstance(source, numpy.ndarray):
+        stripe = _stripe(shape, kind) if isinstance(source, numpy.memmap) else 1
+        return Source(_name(source), source, shape, kind, stripe, picks=True)
+    chunks = getattr(source, "chunks", None)
+    least = chunks[0] if isinstance(chunks, tuple) and chunks and isinstance(chunks[0], int) else 1
+    stripe = -(-_stripe(shape, kind) // least) * least
+    return Source(_name(source), source, shape, kind, stripe, picks=False)
+
+
+def _file(path: str) -> Source:
+    """A `.npy` file, mapped into memory."""
+    import numpy
+
+    if not path.endswith(".npy"):
+        advice = "open it with h5py and give the Dataset" if path.endswith((".h5", ".hdf5")) else "save it with numpy.save"
+        raise UsageError(f"{path} is no .npy file", help=advice)
+    try:
+        data = numpy.load(path, mmap_mode="r")
+        size = os.stat(path).st_size
+    except (OSError, ValueError, EOFError) as reason:
+        raise UnreadableError(f"it cannot be mapped into memory: {reason}", path=path) from reason
+    if not data.ndim:
+        raise UsageError(f"{path} holds a single number, no rows")
+
+    def unchanged() -> None:
+        """A file that was cut short would end the process by a signal: SIGBUS."""
+        if os.stat(path).st_size < size:
+            raise OSError(f"the file had {size} bytes when it was opened and has {os.stat(path).st_size} now")
+
+    return Source(path, data, data.shape, _numeric(data.dtype, path), _stripe(data.shape, data.dtype), picks=True, check=unchanged)
+
+
+def _numeric(dtype: Any, name: str) -> Any:
+    if dtype.kind not in "biufc":
+        raise UsageError(f"{name} is of dtype {dtype}, which no tensor has")
+    return dtype
+
+
+def _stripe(shape: tuple[int, ...], dtype: Any) -> int:
+    row = int(dtype.itemsize) * _product(shape[1:])
+    return max(1, STRIPE_BYTES // max(1, row))
+
+
+def _name(source: Any) -> str:
+    """What people know it by: h5py's name and file, numpy's file, else its type and shape."""
+    file = getattr(getattr(source, "file", None), "filename", None) or getattr(source, "filename", None)
+    inside = getattr(source, "name", None)
+    parts = [str(p) for p in (file, inside) if isinstance(p, (str, os.PathLike))]
+    return ":".join(parts) or f"{type(source).__name__} {source.shape}"
+
+
+def _product(sizes: tuple[int, ...]) -> int:
+    product = 1
+    for size in sizes:
+        product *= size
+    return product

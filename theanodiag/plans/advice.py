@@ -1,0 +1,63 @@
+"""All plans for one script: those that make it fit where it does not, and the batch where it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Union
+
+from ..ir import Unknown
+from ..memory.profile import ProcessProfile
+from ..memory.script import Script
+from ..memory.settings import AllocatorKind, MemorySettings
+from ..memory.simulate import simulate
+from . import batch, collection
+from .batch import BatchPlan
+from .batch_axes import named
+from .chunking import grow
+from .chunking import plan as chunking
+from .chunking.grow import GrowthPlan
+from .chunking.plan import ChunkPlan
+from .collection import CollectionPlan
+
+Refused = tuple[tuple[str, str], ...]
+"""Names of shared variables that cannot be cut, with the reasons."""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What was found; None where there is no such plan."""
+
+    batch: BatchPlan | Unknown | None = None
+    chunks: Union[ChunkPlan, Refused] = ()
+    growth: GrowthPlan | None = None
+    collection: CollectionPlan | None = None
+    uncached: ProcessProfile | None = None
+    """Without libgpuarray's allocation cache, where the script then fits."""
+    asked: bool = False
+    """Whether the user named the axes of the batch."""
+
+
+def advise(script: Script, settings: MemorySettings, process: ProcessProfile, axes: Sequence[str] = ()) -> Advice:
+    """The plans for a script that does not fit; `axes` as --batch-dim takes them: then the plan for the batch is made in any case."""
+    chosen = named(script, axes)
+    wanted = process.fits is False
+    if not wanted and not chosen:
+        return Advice()
+    if wanted and process.failure is None and any(f.in_one_piece for f in script.functions):
+        return Advice(Unknown("the verdict is the compiler's, which was asked about this batch only"), asked=bool(chosen))
+    found = batch.plan(script, settings, process, chosen)
+    if not wanted:
+        return Advice(found, asked=True)
+    growth = grow.plan(script, settings)
+    return Advice(
+        found, chunking.plan(script, settings), growth, collection.plan(script, settings), _uncached(script, settings), bool(chosen)
+    )
+
+
+def _uncached(script: Script, settings: MemorySettings) -> ProcessProfile | None:
+    """The script where each array is a block of the driver's own, if it then fits."""
+    if settings.allocator is not AllocatorKind.GPUARRAY or settings.preallocate < 0:
+        return None
+    found = simulate(script, replace(settings, preallocate=-1.0))
+    return found if found.fits is True else None

@@ -1,0 +1,65 @@
+"""Models of a search that are all kept for later use: alike in graphs and shapes, so that one of them could take the values of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..memory.script import Call, Compile, CompiledFunction, Create, Delete, Event, GetValue, Script, SetValue
+from .process import Model, groups, models_of
+
+LEAST_MODELS = 3
+"""Two that are alike may be meant to live together."""
+
+
+def alike(script: Script) -> Iterator[tuple[Model, ...]]:
+    """Models of equal graphs and shapes, kept and used by turns, each for more than a call or two at a time."""
+    seen: set[int] = set()
+    for group in groups(script):
+        models = models_of(script, group)
+        mine = [i for m in models for i in m.functions]
+        if len(models) < LEAST_MODELS or len(set(mine)) < len(mine) or not seen.isdisjoint(mine):
+            continue
+        first = _form(script, models[0])
+        if all(_form(script, m) == first for m in models) and 0 < _turns(script, models) <= 2 * len(models):
+            seen.update(mine)
+            yield models
+
+
+def merged(script: Script, models: tuple[Model, ...]) -> Script:
+    """The script in which the first model takes the values of each in turn."""
+    functions = {i: models[0].functions[k] for m in models[1:] for k, i in enumerate(m.functions)}
+    shared = {i: models[0].shared[k] for m in models[1:] for k, i in enumerate(m.shared)}
+    return replace(script, events=tuple(new for e in script.events if (new := _moved(e, functions, shared)) is not None))
+
+
+def _moved(e: Event, functions: dict[int, int], shared: dict[int, int]) -> Event | None:
+    """An event of the first model; None for the making of another one."""
+    if isinstance(e, Call):
+        return replace(e, function=functions.get(e.function, e.function))
+    if isinstance(e, (Compile, Delete)):
+        return None if e.function in functions else e
+    if isinstance(e, Create):
+        return None if e.shared in shared else e
+    if isinstance(e, (SetValue, GetValue)):
+        return replace(e, shared=shared.get(e.shared, e.shared))
+    return e
+
+
+def _form(script: Script, m: Model) -> tuple[object, ...]:
+    """What models have to have in common: their graphs, to the number of each variable, and the shapes that they began with."""
+    began = {e.shared: e.shape for e in script.events if isinstance(e, Create)}
+    kinds = tuple((script.shared[v].type, began.get(v)) for v in m.shared)
+    return kinds, tuple(_graph(script.functions[i], m.shared) for i in m.functions)
+
+
+def _graph(f: CompiledFunction, own: tuple[int, ...]) -> tuple[object, ...]:
+    inputs = tuple((i.variable, own.index(i.shared) if i.shared in own else i.shared) for i in f.graph.inputs)
+    return f.site, inputs, f.graph.outputs, tuple((a.op.text, a.inputs, a.outputs) for a in f.graph.applies)
+
+
+def _turns(script: Script, models: tuple[Model, ...]) -> int:
+    """How often the calls pass from one model to another."""
+    whose = {i: k for k, m in enumerate(models) for i in m.functions}
+    calls = [whose[e.function] for e in script.events if isinstance(e, Call) and e.function in whose]
+    return sum(a != b for a, b in zip(calls, calls[1:]))

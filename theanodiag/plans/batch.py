@@ -1,0 +1,187 @@
+"""The largest batch that fits, by simulation, and the micro-batch that keeps the effective batch by adding up gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+from ..ir import Unknown, itemsize
+from ..memory.profile import ProcessProfile
+from ..memory.script import Create, Script, SharedVariable
+from ..memory.settings import MemorySettings
+from ..memory.simulate import simulate
+from .axes import ArgumentAxis, Axis, length
+from .batch_axes import find
+from .what_if import WhatIf
+
+LARGEST = 1 << 20
+"""No batch above this is looked for."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one batch needs."""
+
+    batch: int
+    live: int
+    reserved: int
+    fits: bool
+    extra: int = 0
+    """Bytes of accumulators among them."""
+
+
+@dataclass(frozen=True)
+class BatchPlan:
+    """The largest batch, and the table around it."""
+
+    axes: tuple[Axis, ...]
+    batch: int
+    """As the script has it now."""
+    largest: int | None
+    """None where not even a batch of 1 fits."""
+    rows: tuple[Row, ...]
+    """Ascending batches."""
+    after: ProcessProfile | None
+    """With the largest batch."""
+    monotone: bool
+    """Whether of all batches that were simulated the longer one never needs less, and none that fits is longer than one that does not."""
+    micro: Row | None = None
+    """The largest part of the batch now, one of equal parts, that fits with accumulators for the gradients."""
+    micro_after: ProcessProfile | None = None
+    trained: int | None = None
+    """The function that updates parameters, of which `micro` is a batch."""
+
+
+def plan(script: Script, settings: MemorySettings, process: ProcessProfile, axes: Sequence[Axis] = ()) -> BatchPlan | Unknown | None:
+    """The plan for these axes (none given: for the batch of the function that needs most); None where there is no batch."""
+    asked = WhatIf(script)
+    target = process.failed_function
+    if target is None and process.functions:
+        target = max(process.functions, key=lambda f: process.functions[f].figures.live_peak_bytes)
+    if target is None:
+        return None
+    chosen = tuple(axes) or find(asked, target)
+    now = max((n for a in chosen if (n := length(script, a)) is not None), default=None)
+    return None if now is None else _Search(asked, settings, chosen, now).plan()
+
+
+class _Search:
+    """Simulations by batch, each made once."""
+
+    def __init__(self, asked: WhatIf, settings: MemorySettings, axes: tuple[Axis, ...], now: int) -> None:
+        self.asked, self.settings, self.axes, self.now = asked, settings, axes, now
+        self.done: dict[int, ProcessProfile] = {}
+        self.unknown: Unknown | None = None
+
+    def profile(self, batch: int) -> ProcessProfile | None:
+        """The simulation with that batch."""
+        if batch not in self.done:
+            script = self.asked.with_lengths(dict.fromkeys(self.axes, batch))
+            if isinstance(script, Unknown):
+                self.unknown = script
+                return None
+            self.done[batch] = simulate(script, self.settings)
+        return self.done[batch]
+
+    def fits(self, batch: int) -> bool:
+        """Whether it fits, for sure."""
+        found = self.profile(batch)
+        return found is not None and found.fits is True
+
+    def plan(self) -> BatchPlan | Unknown:
+        """The whole plan."""
+        limited = self.settings.free_bytes is not None or self.settings.total_bytes is not None
+        largest = self._largest() if limited else None
+        if self.unknown:
+            return self.unknown
+        around = [self.now, *((largest // 4, largest // 2, largest, largest + 1) if largest else (1, self.now // 2, 2 * self.now))]
+        rows = tuple(self._row(b) for b in sorted(set(around)) if b > 0 and self.profile(b))
+        monotone = self._is_monotone()
+        whole = BatchPlan(self.axes, self.now, largest, rows, self.profile(largest) if largest else None, monotone)
+        return self._with_micro(whole)
+
+    def _largest(self) -> int | None:
+        """By bisection between a batch that fits and one that does not."""
+        low, high = (self.now, 2 * self.now) if self.fits(self.now) else (0, self.now)
+        while low and high < LARGEST and self.fits(high):
+            low, high = high, 2 * high
+        while high - low > 1 and self.unknown is None:
+            middle = (low + high) // 2
+            low, high = (middle, high) if self.fits(middle) else (low, middle)
+        return low or None
+
+    def _row(self, batch: int) -> Row:
+        p = self.done[batch]
+        return Row(batch, p.live_peak_bytes, p.reserved_peak_bytes, p.fits is True)
+
+    def _is_monotone(self) -> bool:
+        rows = [self._row(b) for b in sorted(self.done)]
+        return all(a.live <= b.live and a.reserved <= b.reserved and a.fits >= b.fits for a, b in zip(rows, rows[1:]))
+
+    def _with_micro(self, found: BatchPlan) -> BatchPlan:
+        """The parts of the batch, where it does not fit as a whole and a function trains."""
+        trained = next((f for f in self._functions() if _trains(self.asked.script, f)), None)
+        if trained is None or found.largest is None or found.largest >= self.now:
+            return found
+        extra = _accumulators(self.asked.script, trained)
+        for part in sorted((d for d in range(1, found.largest + 1) if self.now % d == 0), reverse=True):
+            script = self.asked.with_lengths(dict.fromkeys(self.axes, part))
+            if isinstance(script, Unknown):
+                break
+            after = simulate(_with_shared(script, extra), self.settings)
+            if after.fits is True:
+                total = sum(e.nbytes for e in extra)
+                row = Row(part, after.live_peak_bytes, after.reserved_peak_bytes, True, total)
+                return replace(found, micro=row, micro_after=after, trained=trained)
+        return found
+
+    def _functions(self) -> list[int]:
+        """The functions that get the batch as an argument."""
+        graphs = [f.graph for f in self.asked.script.functions]
+        return list(dict.fromkeys(a.function for a in self.axes if isinstance(a, ArgumentAxis) and a.variable in graphs[a.function].roles))
+
+
+@dataclass(frozen=True)
+class _Accumulator:
+    """A shared variable as large as a parameter."""
+
+    like: int
+    shape: tuple[int, ...]
+    nbytes: int
+
+
+def _trains(script: Script, function: int) -> bool:
+    return any(i.shared is not None and i.update is not None for i in script.functions[function].graph.inputs)
+
+
+def _accumulators(script: Script, function: int) -> list[_Accumulator]:
+    """One for each floating shared variable that the function updates. State of an optimiser is among them: a bound."""
+    made = {e.shared: e.shape for e in script.events if isinstance(e, Create)}
+    found = []
+    for entry in script.functions[function].graph.inputs:
+        if entry.shared is None or entry.update is None:
+            continue
+        kind, shape = script.shared[entry.shared].type, made.get(entry.shared)
+        if (kind.dtype or "").startswith("float") and isinstance(shape, tuple) and all(isinstance(n, int) for n in shape):
+            dims = tuple(n for n in shape if isinstance(n, int))
+            found.append(_Accumulator(entry.shared, dims, _bytes(dims, kind.dtype or "float32")))
+    return found
+
+
+def _bytes(shape: tuple[int, ...], dtype: str) -> int:
+    return prod(shape) * itemsize(dtype)
+
+
+def _with_shared(script: Script, more: list[_Accumulator]) -> Script:
+    """The script with accumulators made right after the parameters they are like."""
+    first = max(script.shared, default=0) + 1
+    numbers = {a.like: first + k for k, a in enumerate(more)}
+    shared = {n: SharedVariable(n, f"sum of {script.shared[i].name or i}", script.shared[i].type) for i, n in numbers.items()}
+    shapes = {a.like: a.shape for a in more}
+    events = []
+    for event in script.events:
+        events.append(event)
+        if isinstance(event, Create) and event.shared in numbers:
+            events.append(Create(numbers[event.shared], shapes[event.shared]))
+    return replace(script, shared={**script.shared, **shared}, events=tuple(events))

@@ -1,0 +1,160 @@
+"""Which axes are the batch: those of a function's arguments that are equally long and can be made shorter together.
+
+Found by trying: an axis of an argument, those that have to go with it so that all shapes still fit together, and those of the other
+arguments that may. Of the sets that are found the one that covers most arguments is the batch; where that is equal, the one that needs no
+shared variable to change, then the one of leading axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..errors import UsageError
+from ..ir import Role, TypeKind, Unknown
+from ..memory.script import Call, Script
+from .axes import ArgumentAxis, Axis, SharedAxis, argument_name, length
+from .chunking.clients import Way, reads
+from .what_if import WhatIf
+
+MOST_AXES = 24
+"""Functions with more axes than that are not searched."""
+
+
+def find(asked: WhatIf, function: int) -> tuple[Axis, ...]:
+    """The axes of the batch of a function, and those of other functions that are as long; empty where there is none."""
+    axes = list(_candidates(asked.script, function))
+    groups: list[tuple[Axis, ...]] = []
+    for seed in axes[:MOST_AXES]:
+        if isinstance(seed, ArgumentAxis) and not any(seed in g for g in groups):
+            groups.append(_group(asked, seed, axes))
+    best = max(filter(None, groups), key=_rank, default=None) or _cut_out(asked, function)
+    if not best:
+        return ()
+    return (*best, *_alike(asked, best))
+
+
+def _cut_out(asked: WhatIf, function: int) -> tuple[Axis, ...]:
+    """The rows that a function cuts out of shared data itself, as many of each, where that number may change."""
+    axes = list(dict.fromkeys(_rows(asked.script, function)))
+    n = max((m for a in axes if (m := length(asked.script, a)) is not None), default=0)
+    group = tuple(a for a in axes if length(asked.script, a) == n)
+    return group if n > 1 and _may_change(asked, group, n) else ()
+
+
+def _rows(script: Script, function: int) -> Iterator[Axis]:
+    """The axes along which a function cuts rows out of the shared variables that it reads by slices."""
+    for entry in script.functions[function].graph.inputs:
+        found = reads(script, entry.shared, 0) if entry.shared is not None else ()
+        for read in () if isinstance(found, Unknown) else found:
+            if read.way is Way.ROWS and read.function == function and read.axis is not None:
+                yield ArgumentAxis(function, read.variable, read.axis)
+
+
+def _rank(group: tuple[Axis, ...]) -> tuple[int, int, int]:
+    arguments = {a.variable for a in group if isinstance(a, ArgumentAxis)}
+    return len(arguments), -sum(isinstance(a, SharedAxis) for a in group), -sum(a.axis for a in group)
+
+
+def _candidates(script: Script, function: int) -> Iterator[Axis]:
+    """The axes with more than one entry that arguments and the shared variables of a function have."""
+    graph = script.functions[function].graph
+    call = next((e for e in script.events if isinstance(e, Call) and e.function == function), None)
+    for entry in graph.inputs if call else ():
+        shape = call.shapes.shape(entry.variable) if call else Unknown("")
+        if graph.variables[entry.variable].type.kind is TypeKind.RANDOM or isinstance(shape, Unknown):
+            continue
+        for k, n in enumerate(shape):
+            if isinstance(n, int) and n > 1:
+                shared = entry.role is Role.SHARED and entry.shared is not None
+                yield SharedAxis(int(entry.shared or 0), k) if shared else ArgumentAxis(function, entry.variable, k)
+
+
+def _group(asked: WhatIf, seed: ArgumentAxis, axes: Sequence[Axis]) -> tuple[Axis, ...]:
+    """`seed` with what has to change with it, and what may; empty where it cannot change."""
+    n = length(asked.script, seed)
+    group = _closed(asked, seed, axes)
+    for other in _as_long(asked, seed, axes) if group and n is not None else ():
+        if isinstance(other, ArgumentAxis) and _is_new(other, group) and _may_change(asked, (*group, other), n or 0):
+            group = (*group, other)
+    return group
+
+
+def closure(asked: WhatIf, seed: SharedAxis) -> tuple[Axis, ...]:
+    """An axis of a shared variable with all axes that have to change with it; empty where it cannot change."""
+    functions = [f for f in asked.script.functions if any(i.shared == seed.shared for i in f.graph.inputs)]
+    return _closed(asked, seed, list(dict.fromkeys(a for f in functions for a in _candidates(asked.script, f.index))))
+
+
+def _as_long(asked: WhatIf, seed: Axis, axes: Sequence[Axis]) -> list[Axis]:
+    """The other axes of the same length, arguments first."""
+    n = length(asked.script, seed)
+    others = [a for a in axes if a != seed and length(asked.script, a) == n]
+    return sorted(others, key=lambda a: (isinstance(a, SharedAxis), a.axis))
+
+
+def _closed(asked: WhatIf, seed: Axis, axes: Sequence[Axis]) -> tuple[Axis, ...]:
+    """`seed` with what has to change with it; empty where it cannot change."""
+    n = length(asked.script, seed)
+    if n is None:
+        return ()
+    others = _as_long(asked, seed, axes)
+    group: tuple[Axis, ...] = (seed,)
+    while not _may_change(asked, group, n):
+        worst = asked.conflicts(dict.fromkeys(group, n - 1))
+        tried = [(asked.conflicts(dict.fromkeys((*group, o), n - 1)), k) for k, o in enumerate(others) if _is_new(o, group)]
+        if not tried or min(tried)[0] >= worst:
+            return ()
+        group = (*group, others[min(tried)[1]])
+    return group
+
+
+def _is_new(axis: Axis, group: tuple[Axis, ...]) -> bool:
+    """Whether nothing of the same argument or shared variable is in the group."""
+    return _owner(axis) not in {_owner(a) for a in group}
+
+
+def _owner(axis: Axis) -> tuple[bool, int]:
+    return (True, axis.shared) if isinstance(axis, SharedAxis) else (False, axis.variable)
+
+
+def _may_change(asked: WhatIf, group: tuple[Axis, ...], n: int) -> bool:
+    return not isinstance(asked.with_lengths(dict.fromkeys(group, n - 1)), Unknown)
+
+
+def _alike(asked: WhatIf, found: tuple[Axis, ...]) -> Iterator[Axis]:
+    """The batches of the other functions, where they are as long: the script has one constant for them."""
+    own = {a.function for a in found if isinstance(a, ArgumentAxis)}
+    n = length(asked.script, found[0])
+    for f in asked.script.functions:
+        if f.index in own:
+            continue
+        axes = list(_candidates(asked.script, f.index))
+        groups = [_group(asked, a, axes) for a in axes[:MOST_AXES] if isinstance(a, ArgumentAxis) and length(asked.script, a) == n]
+        best = max((g for g in groups if g), key=_rank, default=())
+        yield from (a for a in best if a not in found)
+
+
+def named(script: Script, texts: Sequence[str]) -> tuple[Axis, ...]:
+    """The axes that `x:0` or `train:x:0` name: of arguments in every function that has them, of shared variables.
+
+    Raises UsageError for what nothing is called.
+    """
+    return tuple(axis for text in texts for axis in _named(script, text))
+
+
+def _named(script: Script, text: str) -> list[Axis]:
+    *function, name, number = text.strip().split(":") if text.count(":") in (1, 2) else ("", "", "")
+    if not name or not number.isdigit():
+        raise UsageError(f"not an axis: {text!r}", help="write NAME:AXIS, such as --batch-dim x:0,y:0")
+    found: list[Axis] = []
+    for f in script.functions:
+        if not function or function[0] in (f.name, str(f.index)):
+            ids = [i.variable for i in f.graph.inputs if i.role is not Role.SHARED]
+            found += [ArgumentAxis(f.index, v, int(number)) for v in ids if argument_name(script, f.index, v) == name]
+    found += [SharedAxis(s.id, int(number)) for s in script.shared.values() if s.name == name and not function]
+    found = [a for a in found if length(script, a) is not None]
+    if not found:
+        given = [(f.index, i.variable) for f in script.functions for i in f.graph.inputs if i.role is not Role.SHARED]
+        known = sorted({argument_name(script, f, v) for f, v in given})
+        raise UsageError(f"no function is called with an axis {text.strip()!r}", help=f"its arguments are: {', '.join(known) or 'none'}")
+    return found

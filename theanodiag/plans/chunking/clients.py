@@ -1,0 +1,185 @@
+"""How the functions of a script read a shared variable: whether it can be cut along an axis, decided from its clients in the graphs."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...ir import Apply, Constant, FunctionGraph, GraphInput, Unknown
+from ...memory.script import Call, Script
+
+SAME = ("HostFromGpu", "FromHost", "ToGpu", "Contiguous", "ViewOp", "DeepCopyOp", "Rebroadcast", "Unbroadcast", "OutputGuard", "TransferOp")
+"""Ops that hand on all of their input, in its shape (`Gpu` in front or not)."""
+SIZES = ("Shape", "Shape_i")
+PRODUCTS = {"Dot22": (0, 1), "Dot22Scalar": (0, 1), "Dot": (0, 1), "Gemm": (2, 3), "Gemv": (2, 3), "CGemv": (2, 3)}
+"""Positions of the two factors."""
+
+
+class Way(enum.Enum):
+    """How it can be cut."""
+
+    ROWS = "rows"
+    """Read by slices or by numbers of rows: data, or the rows of an embedding."""
+    OUTPUT = "output"
+    """A factor of a product, cut along an axis of the result: parts of the result follow one another."""
+    INNER = "inner"
+    """A factor cut along the axis that is summed over: partial results are added."""
+    PARTS = "parts"
+    """Read whole, row by row alike (a validation set): the function is called for each part, and the results are put together."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """One use of a shared variable that leaves it cuttable along an axis."""
+
+    way: Way
+    function: int
+    variable: int
+    """Id of the Variable that holds what was read."""
+    axis: int | None = None
+    """The axis of it along which the rows that were read stand; None where one row was read."""
+
+
+class Whole(Exception):
+    """It is read (or written) as a whole; the text says by what."""
+
+
+def reads(script: Script, shared: int, axis: int) -> tuple[Read, ...] | Unknown:
+    """All reads of a shared variable, if it can be cut along `axis`; else Unknown with what stands against it."""
+    found: list[Read] = []
+    try:
+        for function in script.functions:
+            for entry in function.graph.inputs:
+                if entry.shared == shared:
+                    _not_updated(function.graph, entry)
+                    found += _follow(function.graph, function.index, entry.variable, axis)
+    except Whole as reason:
+        return Unknown(str(reason))
+    return tuple(found) or Unknown("no function reads it")
+
+
+def _not_updated(graph: FunctionGraph, entry: GraphInput) -> None:
+    if entry.update is not None and graph.outputs[entry.update] != entry.variable:
+        raise Whole(f"{graph.name or 'a function'} updates it as a whole")
+
+
+def _follow(graph: FunctionGraph, function: int, variable: int, axis: int) -> Iterator[Read]:
+    """The reads of a Variable that has the cut axis at `axis`."""
+    if variable in graph.outputs[: graph.n_returned]:
+        raise Whole(f"{graph.name or 'a function'} returns it")
+    for number, position in graph.clients[variable]:
+        node = graph.applies[number]
+        name = node.op.name.removeprefix("Gpu")
+        if name in SIZES:
+            continue
+        if name in PRODUCTS and position in PRODUCTS[name]:
+            yield _product(graph, function, node, PRODUCTS[name].index(position), axis)
+            continue
+        through = _through(graph, node, name, position, axis)
+        if isinstance(through, Read):
+            yield Read(through.way, function, through.variable, through.axis)
+        else:
+            yield from _follow(graph, function, node.outputs[0], through)
+
+
+def _through(graph: FunctionGraph, node: Apply, name: str, position: int, axis: int) -> int | Read:
+    """Where the axis is in the output of a node that hands on all of it, or the Read that the node is."""
+    if position == 0 and (name in SAME or (name == "Elemwise" and _is_cast(node))):
+        return axis
+    if position == 0 and name == "DimShuffle":
+        order = node.op.params.get("new_order")
+        if isinstance(order, list) and axis in order:
+            return order.index(axis)
+    if position == 0 and name == "AdvancedSubtensor1" and axis == 0:
+        return Read(Way.ROWS, 0, node.outputs[0], 0)
+    if position == 0 and name == "AdvancedSubtensor" and axis == 0 and graph.variables[node.inputs[1]].type.ndim == 1:
+        return Read(Way.ROWS, 0, node.outputs[0], 0)
+    if position == 0 and name == "Subtensor":
+        return _sliced(graph, node, axis)
+    raise Whole(f"{node.op.name} in {graph.name or 'a function'} reads it as a whole")
+
+
+def _is_cast(node: Apply) -> bool:
+    return len(node.inputs) == 1 and node.op.params.get("scalar_op") in ("Cast", "Identity")
+
+
+def _sliced(graph: FunctionGraph, node: Apply, axis: int) -> int | Read:
+    """Basic indexing: along the axis by a slice or a number that a caller gives, or by all of it."""
+    entries = node.op.params.get("idx_list")
+    if not isinstance(entries, list):
+        raise Whole(f"how {node.op.name} cuts it is not known")
+    given = iter(node.inputs[1:])
+    rows = [[_fixed(graph, part, given) for part in parts(entry)] for entry in entries]
+    kept = [k for k, e in enumerate(entries) if isinstance(e, dict)]
+    where = axis - sum(1 for k in range(min(axis, len(entries))) if k not in kept)
+    if axis >= len(entries) or (axis in kept and all(r is None for r in rows[axis])):
+        return where
+    if all(r is not False for r in rows[axis]):
+        raise Whole(f"{graph.name or 'a function'} always reads the same rows of it")
+    return Read(Way.ROWS, 0, node.outputs[0], where if axis in kept else None)
+
+
+def parts(entry: object) -> list[object]:
+    """The three values of a slice, or the one of a number."""
+    found = entry.get("slice") if isinstance(entry, dict) else [entry]
+    return list(found) if isinstance(found, list) else [None]
+
+
+def _fixed(graph: FunctionGraph, part: object, given: Iterator[int]) -> bool | None:
+    """Whether a value of an index is a number of the graph itself: None where it is left out, False where it is computed."""
+    if part is None:
+        return None
+    return isinstance(graph.variables[next(given)], Constant) if part == "i" else True
+
+
+def _product(graph: FunctionGraph, function: int, node: Apply, factor: int, axis: int) -> Read:
+    """A factor of a product."""
+    variable = node.inputs[PRODUCTS[node.op.name.removeprefix("Gpu")][factor]]
+    inner = graph.variables[variable].type.ndim - 1 if factor == 0 else 0
+    out = node.outputs[0]
+    if axis == inner:
+        if node.op.name.endswith(("Gemm", "Gemv")) or not _stands_for_itself(graph, out):
+            raise Whole(f"{graph.name or 'a function'} uses its products before their parts could be added")
+        return Read(Way.INNER, function, out)
+    at = 0 if factor == 0 else graph.variables[out].type.ndim - 1
+    _stays_apart(graph, out, at)
+    return Read(Way.OUTPUT, function, out, at)
+
+
+def _stands_for_itself(graph: FunctionGraph, variable: int) -> bool:
+    """Whether a Variable is handed to the caller and to nothing else, perhaps as a copy on the host."""
+    nodes = [graph.applies[n] for n, _ in graph.clients[variable]]
+    if not nodes:
+        return variable in graph.outputs[: graph.n_returned]
+    return all(n.op.name.removeprefix("Gpu") in SAME and _stands_for_itself(graph, n.outputs[0]) for n in nodes)
+
+
+def _stays_apart(graph: FunctionGraph, variable: int, axis: int) -> None:
+    """Raises Whole where parts along an axis are mixed before the caller gets them: only elementwise work keeps them apart."""
+    for number, position in graph.clients[variable]:
+        node = graph.applies[number]
+        name = node.op.name.removeprefix("Gpu")
+        order = node.op.params.get("new_order")
+        if name in SAME or name == "Elemwise":
+            _stays_apart(graph, node.outputs[0], axis)
+        elif name == "DimShuffle" and isinstance(order, list) and axis in order:
+            _stays_apart(graph, node.outputs[0], order.index(axis))
+        elif name == "Subtensor" and position == 0 and isinstance(at := _sliced(graph, node, axis), int):
+            _stays_apart(graph, node.outputs[0], at)
+        elif name not in SIZES:
+            raise Whole(f"{node.op.name} in {graph.name or 'a function'} mixes the parts of a product with it")
+
+
+def rows_read(script: Script, found: tuple[Read, ...]) -> int | None:
+    """The greatest number of rows that a call reads: the batch; None where it is not known."""
+    most = 0
+    for event in script.events:
+        for read in found if isinstance(event, Call) else ():
+            if isinstance(event, Call) and read.function == event.function:
+                shape = event.shapes.shape(read.variable)
+                n = 1 if read.axis is None else None if isinstance(shape, Unknown) else shape[read.axis]
+                if not isinstance(n, int):
+                    return None
+                most = max(most, n)
+    return most or None

@@ -1,0 +1,84 @@
+"""Chunks as code to paste: with ChunkedShared, and as a loop in plain numpy."""
+
+from __future__ import annotations
+
+from ...ir import Role
+from ...memory.script import Script
+from ..axes import argument_name
+from .clients import Way
+from .plan import ChunkPlan, Chunks
+
+ROUND_BYTES = 64
+
+
+def code(script: Script, plan: ChunkPlan, library: str) -> str:
+    """The lines for all chunks of a plan."""
+    return "\n".join(line for c in plan.chunks for line in _lines(script, c, library))
+
+
+def names(script: Script, c: Chunks) -> list[str]:
+    """Of the variables that are cut."""
+    return [script.shared[i].name or f"shared_{i}" for i in c.cut.shared]
+
+
+def budget(c: Chunks) -> int:
+    """What the chunks take at most, each rounded up as the allocator does."""
+    return -(-c.chunk_bytes // ROUND_BYTES) * ROUND_BYTES + (len(c.cut.shared) - 1) * ROUND_BYTES
+
+
+def _lines(script: Script, c: Chunks, library: str) -> list[str]:
+    if c.cut.way is Way.PARTS:
+        return _parts(script, c)
+    if c.cut.way is not Way.ROWS:
+        return _product(script, c)
+    found = names(script, c)
+    reader = next((f for f in script.functions if any(i.shared in c.cut.shared for i in f.graph.inputs)), None)
+    call = reader.name if reader else "train"
+    loads = [f"    {n}.set_value(host_{n}[first:first + {c.chunk}], borrow=True)" for n in found]
+    return [
+        "data = theanodiag.ChunkedShared.group({",
+        *(f'    "{n}": host_{n},' for n in found),
+        f"}}, budget={budget(c)}, batch={c.cut.step}, library={library})",
+        *(f'{n} = data.variables["{n}"]  # in place of the shared variable' for n in found),
+        "for batch in data.batches():",
+        f"    {call}(batch.index)",
+        "# or in numpy alone; the last chunk overlaps the one before:",
+        f"for first in range(0, {c.cut.rows}, {c.chunk}):",
+        f"    first = min(first, {c.cut.rows - c.chunk})",
+        *loads,
+        f"    for index in range({max(1, c.chunk // c.cut.step)}):",
+        f"        {call}(index)",
+    ]
+
+
+def _parts(script: Script, c: Chunks) -> list[str]:
+    """Data that is read whole: a loop over parts of it."""
+    reader = next(f for f in script.functions if any(i.shared in c.cut.shared for i in f.graph.inputs))
+    arguments = ", ".join(argument_name(script, reader.index, i.variable) for i in reader.graph.inputs if i.role is not Role.SHARED)
+    loads = [f"    {n}.set_value(host_{n}[first:first + {c.chunk}], borrow=True)" for n in names(script, c)]
+    return [
+        "results = []",
+        f"for first in range(0, {c.cut.rows}, {c.chunk}):",
+        *([f"    first = min(first, {c.cut.rows - c.chunk})  # the last part overlaps"] if c.cut.rows % c.chunk else []),
+        *loads,
+        f"    results.append({reader.name}({arguments}))",
+    ]
+
+
+def _product(script: Script, c: Chunks) -> list[str]:
+    """Weights: a loop over parts, whose results are put together."""
+    (name,) = names(script, c)
+    inner, uneven = c.cut.way is Way.INNER, bool(c.cut.rows % c.chunk)
+    rest = uneven and not inner
+    reader = next(f for f in script.functions if any(i.shared in c.cut.shared for i in f.graph.inputs))
+    arguments = ", ".join(argument_name(script, reader.index, i.variable) for i in reader.graph.inputs if i.role is not Role.SHARED)
+    part = f"[first:first + {c.chunk}]" if inner else f"[..., first:first + {c.chunk}]"
+    whole = "sum(parts)" if inner else "numpy.concatenate(parts, axis=-1)"
+    return [
+        "parts = []",
+        f"for first in range(0, {c.cut.rows}, {c.chunk}):  # what goes with it is cut alike",
+        *([f"    first = min(first, {c.cut.rows - c.chunk})  # it overlaps: keep what is new"] if rest else []),
+        f"    {name}.set_value(host_{name}{part}, borrow=True)" + ("  # pad the last one" if inner and uneven else ""),
+        f"    parts.append({reader.name}({arguments}))",
+        f"result = {whole}",
+    ]

@@ -1,0 +1,152 @@
+"""A shared variable that grows: the old and the new value live together, and what a cache gave back in small blocks serves no large one.
+
+Either the variable is set to nothing first, then to its new value, or it has its last size from the start. libgpuarray's cache returns
+nothing to the driver, so that freeing first helps only where the old block lies beside other free memory, or without the cache.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import prod
+
+from ...ir import Shape, Unknown, itemsize
+from ...memory.profile import ProcessProfile
+from ...memory.script import Call, Create, Event, Script, SetValue
+from ...memory.settings import AllocatorKind, MemorySettings
+from ...memory.simulate import simulate
+
+
+@dataclass(frozen=True)
+class Growth:
+    """One time at which a shared variable became larger."""
+
+    event: int
+    """Position among the events of the script."""
+    old: int
+    new: int
+    """Bytes of its value."""
+    updated: bool
+    """By an update of a function, else by set_value."""
+    shape: Shape = ()
+    """The new one."""
+
+
+class Way(enum.Enum):
+    """How a variable can get to its last size."""
+
+    FREE_FIRST = "free first"
+    """It is set to nothing before each time it grows."""
+    AT_ONCE = "last size at once"
+    """It begins with its last size, of which the script uses a part."""
+
+
+@dataclass(frozen=True)
+class GrowthPlan:
+    """How a variable gets to its last size."""
+
+    shared: int
+    steps: tuple[Growth, ...]
+    way: Way
+    after: ProcessProfile
+    no_cache: bool = False
+    """Whether the allocation cache has to be off too, since it gives nothing back to the driver."""
+    function: str | None = None
+    """The function that makes the new value without the old one; None: it is made on the host."""
+
+
+def plan(script: Script, settings: MemorySettings) -> GrowthPlan | None:
+    """The plan for the variable that grows most, if with it the script fits."""
+    growing = {s: steps for s in script.shared if (steps := growths(script, s))}
+    direct = replace(settings, preallocate=-1.0)
+    for shared in sorted(growing, key=lambda s: -growing[s][-1].new):
+        steps = growing[shared]
+        tries = ((Way.FREE_FIRST, settings), (Way.AT_ONCE, settings), (Way.FREE_FIRST, direct))
+        for way, used in tries if settings.allocator is AllocatorKind.GPUARRAY and settings.preallocate >= 0 else tries[:2]:
+            changed = freed_first(script, shared, steps) if way is Way.FREE_FIRST else at_once(script, shared, steps)
+            after = None if changed is None else simulate(changed, used)
+            if after is not None and after.fits is True:
+                return GrowthPlan(shared, steps, way, after, used is direct, maker(script, shared, steps[-1]))
+    return None
+
+
+def maker(script: Script, shared: int, step: Growth) -> str | None:
+    """The name of the function that makes the last value without the old one."""
+    event = script.events[step.event]
+    return script.functions[event.function].name if isinstance(event, Call) and not reads_old(script, shared, event) else None
+
+
+def at_once(script: Script, shared: int, steps: tuple[Growth, ...]) -> Script | None:
+    """The script where the variable has its last size from the start; None where an update makes it grow."""
+    if any(s.updated for s in steps):
+        return None
+    last = steps[-1].shape
+    events = (replace(e, shape=last) if isinstance(e, (Create, SetValue)) and e.shared == shared else e for e in script.events)
+    return replace(script, events=tuple(events))
+
+
+def growths(script: Script, shared: int) -> tuple[Growth, ...]:
+    """All times at which a variable became larger."""
+    return tuple(_growths(script, shared))
+
+
+def _growths(script: Script, shared: int) -> Iterator[Growth]:
+    size: int | None = None
+    itself = itemsize(script.shared[shared].type.dtype or "int8")
+    for position, event in enumerate(script.events):
+        shape = _shape_after(script, event, shared)
+        if shape is None:
+            continue
+        new = None if isinstance(shape, Unknown) else _bytes(shape, itself)
+        if size is not None and new is not None and new > size and not isinstance(event, Create) and not isinstance(shape, Unknown):
+            yield Growth(position, size, new, isinstance(event, Call), shape)
+        size = new
+
+
+def _bytes(shape: Shape, itself: int) -> int | None:
+    dims = [n for n in shape if isinstance(n, int)]
+    return prod(dims) * itself if len(dims) == len(shape) else None
+
+
+def _shape_after(script: Script, event: Event, shared: int) -> Shape | Unknown | None:
+    """The shape that an event gives to the variable; None where it gives it none."""
+    if isinstance(event, (Create, SetValue)):
+        return event.shape if event.shared == shared else None
+    if isinstance(event, Call):
+        graph = script.functions[event.function].graph
+        for entry in graph.inputs:
+            if entry.shared == shared and entry.update is not None:
+                return event.shapes.shape(graph.outputs[entry.update])
+    return None
+
+
+def freed_first(script: Script, shared: int, steps: tuple[Growth, ...]) -> Script | None:
+    """The script where the variable is set to nothing before it grows; None where an update that does more needs the old value."""
+    events: list[Event] = []
+    grown = {s.event: s for s in steps}
+    for position, event in enumerate(script.events):
+        step = grown.get(position)
+        if step is None:
+            events.append(event)
+            continue
+        events.append(SetValue(shared, (0,) * len(step.shape)))
+        if isinstance(event, Call) and reads_old(script, shared, event):
+            if does_more(script, shared, event):
+                return None
+            events.append(SetValue(shared, step.shape))
+        else:
+            events.append(event)
+    return replace(script, events=tuple(events))
+
+
+def reads_old(script: Script, shared: int, call: Call) -> bool:
+    """Whether anything that a function computes follows from the value that the variable has."""
+    graph = script.functions[call.function].graph
+    return any(graph.clients[i.variable] for i in graph.inputs if i.shared == shared)
+
+
+def does_more(script: Script, shared: int, call: Call) -> bool:
+    """Whether a function returns anything or updates another variable."""
+    graph = script.functions[call.function].graph
+    return graph.n_returned > 0 or any(i.update is not None and i.shared != shared for i in graph.inputs)

@@ -1,0 +1,210 @@
+"""The largest chunk that fits beside everything else: by simulation, a multiple of the batch, all chunks of one shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import prod
+
+from ...ir import Unknown, itemsize
+from ...memory.profile import ProcessProfile
+from ...memory.script import Create, Script, SetValue
+from ...memory.settings import MemorySettings
+from ...memory.simulate import simulate
+from ..axes import Axis, SharedAxis, label, length
+from ..batch_axes import closure
+from ..what_if import WhatIf
+from .clients import Way, reads, rows_read
+
+SMALLEST = 1 << 20
+"""Shared variables below that many bytes are not worth cutting."""
+SECONDS_A_COPY = 20e-6
+"""What a copy to the device costs whatever its size: a launch and a synchronisation, as orders of magnitude go."""
+
+
+@dataclass(frozen=True)
+class Cuttable:
+    """Shared variables that are cut together, and how."""
+
+    shared: tuple[int, ...]
+    way: Way
+    axes: tuple[Axis, ...]
+    """All axes that change with the chunk."""
+    rows: int
+    """Length of the axis now."""
+    step: int
+    """Chunks are multiples of that: the batch of rows that a call reads."""
+    nbytes: int
+    """Of all of them, as they are now."""
+
+
+@dataclass(frozen=True)
+class Chunks:
+    """One of a plan's cuts."""
+
+    cut: Cuttable
+    chunk: int
+    """Rows of a chunk."""
+
+    @property
+    def loads(self) -> int:
+        """Chunks in an epoch."""
+        return -(-self.cut.rows // self.chunk)
+
+    @property
+    def chunk_bytes(self) -> int:
+        """What a chunk of all variables takes."""
+        return self.cut.nbytes * self.chunk // self.cut.rows
+
+    @property
+    def moved_bytes(self) -> int:
+        """Copied to the device in an epoch: each chunk whole, also the last one."""
+        return self.loads * self.chunk_bytes
+
+
+@dataclass(frozen=True)
+class ChunkPlan:
+    """What to cut, and what the script needs then."""
+
+    chunks: tuple[Chunks, ...]
+    after: ProcessProfile
+    refused: tuple[tuple[str, str], ...] = ()
+    """Large shared variables that cannot be cut, and why."""
+
+    def seconds(self, bus: float) -> tuple[float, float]:
+        """Of an epoch: to load the chunks, and to pass every batch as an argument."""
+        moved = sum(c.moved_bytes for c in self.chunks)
+        loads = sum(c.loads * len(c.cut.shared) for c in self.chunks)
+        fed = sum(-(-c.cut.rows // c.cut.step) * len(c.cut.shared) for c in self.chunks)
+        return moved / bus + loads * SECONDS_A_COPY, sum(c.cut.nbytes for c in self.chunks) / bus + fed * SECONDS_A_COPY
+
+
+def plan(script: Script, settings: MemorySettings) -> ChunkPlan | tuple[tuple[str, str], ...]:
+    """The plan that cuts the fewest, largest variables; where none makes the script fit, what cannot be cut and why."""
+    asked = WhatIf(script)
+    refused: dict[str, str] = {}
+    cuts = sorted(_cuttable(asked, refused), key=lambda c: (c.way is not Way.ROWS, c.way is Way.PARTS, -c.nbytes))
+    done: list[Chunks] = []
+    for cut in cuts:
+        fixed = {a: c.chunk for c in done for a in c.cut.axes}
+        found = _largest(asked, settings, cut, fixed)
+        if found is None:
+            done.append(Chunks(cut, cut.step))
+            continue
+        chunks = [*done, Chunks(cut, _even(cut, found))]
+        regrown = [_regrown(asked, settings, chunks, k) for k in range(len(chunks) - 1)]
+        final = (*regrown[:1], *chunks[1:]) if regrown else tuple(chunks)
+        after = _simulated(asked, settings, {a: c.chunk for c in final for a in c.cut.axes})
+        if after is not None:
+            return ChunkPlan(tuple(c for c in final if c.chunk < c.cut.rows), after, tuple(refused.items()))
+    return tuple(refused.items())
+
+
+def _even(cut: Cuttable, largest: int) -> int:
+    """Of parts that are put together: a length that divides the whole, if one is not much shorter than the largest."""
+    divisors = (d for d in range(largest, largest // 2, -1) if cut.rows % d == 0)
+    return largest if cut.way is Way.ROWS else next(divisors, largest)
+
+
+def _regrown(asked: WhatIf, settings: MemorySettings, chunks: list[Chunks], k: int) -> Chunks:
+    """A chunk that was cut to one batch before others were cut, as large as those leave room for."""
+    fixed = {a: c.chunk for i, c in enumerate(chunks) if i != k for a in c.cut.axes}
+    return Chunks(chunks[k].cut, _largest(asked, settings, chunks[k].cut, fixed) or chunks[k].chunk)
+
+
+def _largest(asked: WhatIf, settings: MemorySettings, cut: Cuttable, fixed: Mapping[Axis, int]) -> int | None:
+    """The largest multiple of the step with which all fits; None where not even one step does."""
+
+    def fits(steps: int) -> bool:
+        return _simulated(asked, settings, {**fixed, **dict.fromkeys(cut.axes, steps * cut.step)}) is not None
+
+    low, high = 0, -(-cut.rows // cut.step)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low * cut.step if low and (low > 1 or fits(1)) else None
+
+
+def _simulated(asked: WhatIf, settings: MemorySettings, lengths: Mapping[Axis, int]) -> ProcessProfile | None:
+    """The simulation with these lengths, if it fits."""
+    script = asked.with_lengths(lengths)
+    if isinstance(script, Unknown):
+        return None
+    profile = simulate(script, settings)
+    return profile if profile.fits is True else None
+
+
+def _cuttable(asked: WhatIf, refused: dict[str, str]) -> Iterator[Cuttable]:
+    """What can be cut: data of equal length together, weights each with what has to go with them."""
+    script = asked.script
+    sizes = {s: n for s in script.shared if (n := nbytes(script, s))}
+    data: dict[tuple[int, int], list[int]] = {}
+    seen: set[tuple[int, ...]] = set()
+    for shared in sorted(sizes, key=lambda s: -sizes[s]):
+        why = _data(script, shared, data)
+        if why is None or sizes[shared] < SMALLEST:
+            continue
+        other = _weights(asked, shared, sizes[shared]) or _parts(asked, shared)
+        if other is None:
+            refused[label(script, SharedAxis(shared, 0))[:-2]] = why
+        elif other.shared not in seen:
+            seen.add(other.shared)
+            yield other
+    for (rows, step), group in data.items():
+        total = sum(sizes[s] for s in group)
+        if total >= SMALLEST:
+            yield Cuttable(tuple(group), Way.ROWS, tuple(SharedAxis(s, 0) for s in group), rows, step, total)
+
+
+def _data(script: Script, shared: int, data: dict[tuple[int, int], list[int]]) -> str | None:
+    """Puts a variable of which rows are read beside those of the same length; why it is none, if so."""
+    found = reads(script, shared, 0)
+    if isinstance(found, Unknown):
+        return found.reason
+    rows, step = length(script, SharedAxis(shared, 0)), rows_read(script, tuple(r for r in found if r.way is Way.ROWS))
+    if any(r.way is not Way.ROWS for r in found) or rows is None or step is None or rows <= step:
+        return "it is used as a whole in a product"
+    data.setdefault((rows, step), []).append(shared)
+    return None
+
+
+def _weights(asked: WhatIf, shared: int, size: int) -> Cuttable | None:
+    """A factor of products: cut along its outer axis, else along the one that is summed over."""
+    script = asked.script
+    ndim = script.shared[shared].type.ndim
+    for way in (Way.OUTPUT, Way.INNER):
+        for axis in reversed(range(ndim)):
+            found, seed = reads(script, shared, axis), SharedAxis(shared, axis)
+            n = length(script, seed)
+            if isinstance(found, Unknown) or n is None or n < 2 or any(r.way is not way for r in found):
+                continue
+            axes = closure(asked, seed)
+            if axes and not any(isinstance(a, SharedAxis) and _is_updated(script, a.shared) for a in axes):
+                return Cuttable((shared,), way, axes, n, max(1, n // 256), size)
+    return None
+
+
+def _parts(asked: WhatIf, shared: int) -> Cuttable | None:
+    """Data that functions read whole, with all that has as many rows."""
+    script, seed = asked.script, SharedAxis(shared, 0)
+    n, axes = length(script, seed), closure(asked, seed)
+    together = tuple(sorted(a.shared for a in axes if isinstance(a, SharedAxis)))
+    leading = all(isinstance(a, SharedAxis) and a.axis == 0 and not _is_updated(script, a.shared) for a in axes)
+    if n is None or n < 2 or not axes or not leading:
+        return None
+    return Cuttable(together, Way.PARTS, axes, n, max(1, n // 256), sum(nbytes(script, s) for s in together))
+
+
+def _is_updated(script: Script, shared: int) -> bool:
+    entries = (i for f in script.functions for i in f.graph.inputs if i.shared == shared)
+    return any(i.update is not None for i in entries)
+
+
+def nbytes(script: Script, shared: int) -> int:
+    """The largest size in bytes that the script gives to a shared variable; 0 where it is not known."""
+    sizes = [0]
+    for event in script.events:
+        if isinstance(event, (Create, SetValue)) and event.shared == shared and not isinstance(event.shape, Unknown):
+            dims = [n for n in event.shape if isinstance(n, int)]
+            sizes.append(prod(dims) * itemsize(script.shared[shared].type.dtype or "int8") if len(dims) == len(event.shape) else 0)
+    return max(sizes)

@@ -1,0 +1,196 @@
+"""A broadcast that blows up: N x M x D made of N x 1 x D and 1 x M x D, and then reduced; without it, as a dot or block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...ir import Apply, FunctionGraph, Op, Shape, ShapeTable
+from ...ir.dtype import itemsize
+from ...memory.script import Script
+from .edit import Rewrite, numel, origin_name, with_graph, with_shapes
+
+ELEMWISE = frozenset({"Elemwise", "GpuElemwise"})
+REDUCTIONS = frozenset({
+    "Sum", "Prod", "Max", "Min", "Any", "All", "CAReduce", "CAReduceDtype", "GpuCAReduceCuda", "GpuCAReduceCPY", "MaxAndArgmax",
+    "GpuMaxAndArgmax", "Argmax", "Mean",
+})  # fmt: skip
+FACTOR = 8
+"""An array counts as blown up where it is so many times as large as the largest that it is made of."""
+
+
+@dataclass(frozen=True)
+class Blown:
+    """One broadcast, and all arrays of its size that are made of it before they are reduced."""
+
+    function: int
+    root: int
+    """The Variable that is made by the broadcast."""
+    arrays: tuple[int, ...]
+    """Every Variable of that size, the root first."""
+    shape: tuple[int, ...]
+    axis: int
+    """The one to loop over in blocks: the longest that is broadcast."""
+    row_bytes: int
+    """What all of them take for each index of that axis."""
+    operands: tuple[str, str]
+    """What is broadcast, by name where there is one."""
+    dot: str | None = None
+    """`product` or `distance`, where the same is a dot of two matrices."""
+
+
+def find_blown(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[Blown]:
+    """The broadcasts of a graph that end in reductions, for the shapes of one call."""
+    taken: set[int] = set()
+    for node in graph.applies:
+        shape = _exact(table, node.outputs[0]) if node.op.name in ELEMWISE and len(node.outputs) == 1 else None
+        if shape is None or node.outputs[0] in taken or not _is_broadcast(graph, table, node, shape):
+            continue
+        arrays = _region(graph, table, node.outputs[0])
+        if arrays:
+            taken.update(arrays)
+            yield _blown(graph, table, function, node, arrays, shape)
+
+
+def in_blocks(script: Script, blown: Blown, rows: int) -> Script:
+    """The script in which only `rows` indices of the axis are there at once."""
+
+    def reshape(table: ShapeTable) -> dict[int, Shape]:
+        found = {}
+        for v in blown.arrays:
+            shape = table.shape(v)
+            if isinstance(shape, tuple) and len(shape) > blown.axis:
+                dim = shape[blown.axis]
+                found[v] = (*shape[: blown.axis], min(rows, dim) if isinstance(dim, int) else dim, *shape[blown.axis + 1 :])
+        return found
+
+    return with_shapes(script, blown.function, reshape)
+
+
+def as_dot(script: Script, blown: Blown) -> Script | None:
+    """The script with a dot in its place; None where that is not the same."""
+    graph = script.functions[blown.function].graph
+    node = _owner(graph, blown.root)
+    matrices = _matrices(graph, node) if node and blown.dot else None
+    if node is None or matrices is None:
+        return None
+    reduction = graph.applies[graph.clients[blown.root][0][0]]
+    on_gpu = node.op.name.startswith("Gpu")
+    new: Rewrite = Rewrite(graph)
+    sums: list[tuple[int, int]] = []
+    squares: dict[int, int] = {}
+    kind, out = graph.variables[reduction.outputs[0]].type, reduction.outputs[0]
+    dot = out if blown.dot == "product" else new.variable(kind)
+    shapes = {dot: out}
+    new.remove(reduction.id)
+    for matrix in matrices if blown.dot == "distance" else ():
+        small = new.variable(kind)
+        if not on_gpu:  # there the reduction squares what it reads
+            squares[new.variable(graph.variables[matrix].type)] = matrix
+            new.put(node.id, Op("Elemwise", "sqr"), [matrix], len(new.variables) - 1)
+        new.put(node.id, Op("GpuCAReduceCuda" if on_gpu else "Sum", "sum"), [matrix if on_gpu else len(new.variables) - 1], small)
+        sums.append((small, matrix))
+    new.put(node.id, Op("GpuDot22" if on_gpu else "Dot22", "dot"), matrices, dot)
+    if blown.dot == "distance":
+        joined = Op("GpuElemwise" if on_gpu else "Elemwise", "a + b - 2 * dot", destroy_map={0: (2,)})
+        new.put(node.id, joined, [*(v for v, _ in sums), dot], out)
+
+    def reshape(table: ShapeTable) -> dict[int, Shape]:
+        rows: dict[int, Shape] = {dot: _known(table, shapes[dot])}
+        rows.update({small: _known(table, matrix)[:1] for small, matrix in sums})
+        rows.update({square: _known(table, matrix) for square, matrix in squares.items()})
+        return rows
+
+    return with_graph(script, blown.function, new.build(), reshape)
+
+
+def _is_broadcast(graph: FunctionGraph, table: ShapeTable, node: Apply, shape: tuple[int, ...]) -> bool:
+    """Whether each of at least two large inputs lacks an axis that another one has."""
+    if len(shape) < 3:
+        return False
+    whole = numel(shape) or 0
+    parts = [s for v in node.inputs if (s := _exact(table, v)) is not None and len(s) == len(shape)]
+    if len(parts) < 2 or any(FACTOR * (numel(s) or 0) > whole for s in parts):
+        return False
+    return sum(any(d > 1 and all(o is p or o[k] == 1 for o in parts) for k, d in enumerate(p)) for p in parts) >= 2
+
+
+def _region(graph: FunctionGraph, table: ShapeTable, root: int) -> tuple[int, ...]:
+    """The arrays of the root's shape that are made of it by elementwise ops; none where one is used for anything but reductions."""
+    shape, found, todo = table.shape(root), [], [root]
+    while todo:
+        v = todo.pop()
+        found.append(v)
+        for client, _ in graph.clients[v]:
+            node = graph.applies[client]
+            if node.op.name in REDUCTIONS:
+                continue
+            if node.op.name not in ELEMWISE or any(table.shape(o) != shape for o in node.outputs):
+                return ()
+            todo += [o for o in node.outputs if o not in found and o not in todo]
+        if v in graph.outputs or not graph.clients[v]:
+            return ()
+    return tuple(found)
+
+
+def _blown(graph: FunctionGraph, table: ShapeTable, function: int, node: Apply, arrays: tuple[int, ...], shape: tuple[int, ...]) -> Blown:
+    parts = [v for v in node.inputs if (s := _exact(table, v)) is not None and len(s) == len(shape) and (numel(s) or 0) > 1]
+    free = [k for k in range(len(shape)) if any((_exact(table, v) or shape)[k] == 1 for v in parts)]
+    axis = max(free, key=lambda k: shape[k])
+    own = [v for v in arrays if not _in_place(graph, v)]
+    row = sum(itemsize(graph.variables[v].type.dtype or "int8") for v in own) * (numel(shape) or 0) // shape[axis]
+    names = tuple(origin_name(graph, v) for v in parts[:2])
+    return Blown(function, arrays[0], arrays, shape, axis, row, (names[0], names[1]), _dot_form(graph, table, node, arrays))
+
+
+def _dot_form(graph: FunctionGraph, table: ShapeTable, node: Apply, arrays: tuple[int, ...]) -> str | None:
+    """Whether the sum over the last axis of `a * b` or `(a - b) ** 2`, for matrices a and b, is all there is."""
+    clients = graph.clients[arrays[0]]
+    matrices = _matrices(graph, node)
+    if len(arrays) > 1 or len(clients) != 1 or matrices is None:
+        return None
+    reduction = graph.applies[clients[0][0]]
+    before = reduction.op.params.get("pre_scalar_op")
+    if reduction.op.params.get("scalar_op") != "Add" or reduction.op.params.get("axis") not in ([2], (2,)):
+        return None
+    scalar = str(node.op.params.get("scalar_text", "")).lower().replace("square", "sqr").replace(" ", "")
+    if before is None and scalar == "mul":
+        return "product"
+    squared = (before == "sqr" and scalar == "sub") or (before is None and scalar == "composite{sqr((i0-i1))}")
+    return "distance" if squared else None
+
+
+def _matrices(graph: FunctionGraph, node: Apply) -> tuple[int, int] | None:
+    """The matrices (N, D) and (M, D) of which the inputs are (N, 1, D) and (1, M, D)."""
+    if len(node.inputs) != 2:
+        return None
+    found: dict[tuple[object, ...], int] = {}
+    for v in node.inputs:
+        shuffle = _owner(graph, v)
+        order = shuffle.op.params.get("new_order") if shuffle and shuffle.op.name.endswith("DimShuffle") else None
+        if shuffle is None or not isinstance(order, (list, tuple)):
+            return None
+        found[tuple(order)] = shuffle.inputs[0]
+    first, second = found.get((0, "x", 1)), found.get(("x", 0, 1))
+    return None if first is None or second is None else (first, second)
+
+
+def _owner(graph: FunctionGraph, variable: int) -> Apply | None:
+    owner = graph.variables[variable].owner
+    return None if owner is None else graph.applies[owner]
+
+
+def _in_place(graph: FunctionGraph, variable: int) -> bool:
+    node = _owner(graph, variable)
+    return node is not None and bool(node.op.destroy_map.get(node.outputs.index(variable)))
+
+
+def _exact(table: ShapeTable, variable: int) -> tuple[int, ...] | None:
+    shape = table.shape(variable)
+    known = tuple(d for d in shape if isinstance(d, int)) if isinstance(shape, tuple) else None
+    return known if known is not None and len(known) == len(shape) else None  # type: ignore[arg-type]
+
+
+def _known(table: ShapeTable, variable: int) -> Shape:
+    shape = table.shape(variable)
+    return shape if isinstance(shape, tuple) else (shape,)

@@ -1,0 +1,106 @@
+"""A script with changed functions: other shapes inside a call, or other nodes in place of some."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ...ir import Apply, FunctionGraph, Op, Shape, ShapeTable, Type, Unknown, Variable
+from ...memory.script import Call, Event, Script
+
+Reshape = Callable[[ShapeTable], Mapping[int, Shape]]
+"""The Variables of a call that get another shape, from the shapes of the call."""
+
+
+def with_shapes(script: Script, function: int, reshape: Reshape) -> Script:
+    """The script in which Variables of a function have other shapes, in all calls of it."""
+
+    def changed(event: Event) -> Event:
+        if not isinstance(event, Call) or event.function != function:
+            return event
+        shapes = {**event.shapes.shapes, **reshape(event.shapes)}
+        return replace(event, shapes=replace(event.shapes, shapes=shapes))
+
+    return replace(script, events=tuple(map(changed, script.events)))
+
+
+def with_graph(script: Script, function: int, graph: FunctionGraph, reshape: Reshape = lambda table: {}) -> Script:
+    """The script in which a function has another graph; `reshape` gives the shapes of its new Variables."""
+    functions = tuple(replace(f, graph=graph) if f.index == function else f for f in script.functions)
+    return with_shapes(replace(script, functions=functions), function, reshape)
+
+
+@dataclass
+class Rewrite:
+    """New nodes in place of old ones, in a graph of which all other nodes stay."""
+
+    graph: FunctionGraph
+    variables: list[Variable] = field(default_factory=list)
+    instead: dict[int, list[tuple[Op, tuple[int, ...], tuple[int, ...]]]] = field(default_factory=dict)
+    """Old Apply -> what stands in its place: op, inputs, outputs."""
+
+    def __post_init__(self) -> None:
+        self.variables = list(self.graph.variables)
+
+    def variable(self, kind: Type, name: str | None = None) -> int:
+        """A new Variable."""
+        self.variables.append(Variable(len(self.variables), kind, name))
+        return len(self.variables) - 1
+
+    def put(self, node: int, op: Op, inputs: Sequence[int], output: int) -> None:
+        """One more node in the place of `node`."""
+        self.instead.setdefault(node, []).append((op, tuple(inputs), (output,)))
+
+    def remove(self, node: int) -> None:
+        """`node` goes, with nothing in its place."""
+        self.instead.setdefault(node, [])
+
+    def build(self) -> FunctionGraph:
+        """The graph, numbered anew."""
+        applies: list[Apply] = []
+        moved: dict[int, int] = {}
+        for old in self.graph.applies:
+            if old.id not in self.instead:
+                moved[old.id] = len(applies)
+                after = tuple(moved[a] for a in old.after if a in moved)
+                applies.append(replace(old, id=len(applies), after=after))
+                continue
+            applies += [Apply(len(applies) + k, *row) for k, row in enumerate(self.instead[old.id])]
+        owners = {v: node.id for node in applies for v in node.outputs}
+        variables = tuple(replace(v, owner=owners.get(v.id)) for v in self.variables)
+        return replace(self.graph, variables=variables, applies=tuple(applies))
+
+
+def pruned(graph: FunctionGraph) -> FunctionGraph:
+    """The graph without the nodes that no output needs."""
+    wanted = set(graph.outputs)
+    rewrite = Rewrite(graph)
+    for node in reversed(graph.applies):
+        if wanted.isdisjoint(node.outputs):
+            rewrite.remove(node.id)
+        else:
+            wanted.update(node.inputs)
+    return rewrite.build()
+
+
+def numel(shape: Shape | Unknown) -> int | None:
+    """Number of elements; None where it is not known."""
+    if isinstance(shape, Unknown):
+        return None
+    total = 1
+    for dim in shape:
+        if isinstance(dim, Unknown):
+            return None
+        total *= dim
+    return total
+
+
+def origin_name(graph: FunctionGraph, variable: int) -> str:
+    """The name of a Variable, or of what it is a view or a copy of; `...` where there is none."""
+    while graph.variables[variable].name is None:
+        owner = graph.variables[variable].owner
+        node = None if owner is None else graph.applies[owner]
+        if node is None or not (node.op.name.endswith("DimShuffle") or node.op.name == "GpuFromHost"):
+            return "..."
+        variable = node.inputs[0]
+    return graph.variables[variable].name or "..."

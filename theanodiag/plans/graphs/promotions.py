@@ -1,0 +1,79 @@
+"""Where float64 comes from although nobody asked for it: int32 or int64 with float32, and float64 constants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ...ir import Apply, Constant, FunctionGraph, ShapeTable, TypeKind
+from ...memory.script import CompiledFunction, Script
+from .edit import numel
+
+WIDE_INTEGERS = frozenset({"int32", "uint32", "int64", "uint64"})
+"""With float32 they are float64; int8, int16 and bool are float32. Source: Theano 1.0.5, scalar/basic.py, `upcast` (numpy's rules)."""
+LEAST_ELEMENTS = 1024
+"""Smaller results are left alone."""
+ARRAYS = frozenset({TypeKind.TENSOR, TypeKind.GPUARRAY, TypeKind.CUDANDARRAY})
+
+
+@dataclass(frozen=True)
+class Promotion:
+    """One node that makes float64 of what is not."""
+
+    function: int
+    variable: int
+    """Its output."""
+    cause: int
+    """The input that makes it so: integers, or a constant."""
+    elements: int
+
+
+def find_promotions(function: CompiledFunction, table: ShapeTable) -> Iterator[Promotion]:
+    """The nodes of a function that make float64 of float32 and integers, for the shapes of one call."""
+    graph = function.graph
+    for node in graph.applies:
+        cause = _cause(graph, node)
+        elements = numel(table.shape(node.outputs[0])) if cause is not None else None
+        if cause is not None and elements is not None and elements >= LEAST_ELEMENTS:
+            yield Promotion(function.index, node.outputs[0], cause, elements)
+
+
+def _cause(graph: FunctionGraph, node: Apply) -> int | None:
+    """The input that makes an elementwise op's result float64; None where it is not, or for a good reason."""
+    if node.op.name not in ("Elemwise", "GpuElemwise") or graph.variables[node.outputs[0]].type.dtype != "float64":
+        return None
+    inputs = [graph.variables[v] for v in node.inputs]
+    wide = [v for v in inputs if v.type.dtype == "float64"]
+    if any(not _is_number(graph, v.id) for v in wide):
+        return None
+    integers = [v for v in inputs if v.type.dtype in WIDE_INTEGERS]
+    return next((v.id for v in sorted(integers, key=lambda v: -v.type.ndim)), None) if not wide else wide[0].id
+
+
+def _is_number(graph: FunctionGraph, variable: int) -> bool:
+    """Whether a Variable is a constant of one element, perhaps brought to the dimensions of others."""
+    v = graph.variables[variable]
+    if isinstance(v, Constant):
+        return numel(v.shape) == 1
+    node = None if v.owner is None else graph.applies[v.owner]
+    return node is not None and node.op.name.endswith("DimShuffle") and _is_number(graph, node.inputs[0])
+
+
+def without(script: Script, found: list[Promotion]) -> Script:
+    """The script in which these nodes make float32, and all that is float64 only since they did not."""
+    functions = tuple(_narrowed(f, {p.variable for p in found if p.function == f.index}) for f in script.functions)
+    return replace(script, functions=functions)
+
+
+def _narrowed(function: CompiledFunction, roots: set[int]) -> CompiledFunction:
+    if not roots:
+        return function
+    graph, narrow = function.graph, set(roots)
+    for node in graph.applies:
+        wide = [v for v in node.inputs if graph.variables[v].type.dtype == "float64"]
+        if wide and not narrow.isdisjoint(wide) and all(v in narrow or _is_number(graph, v) for v in wide) and node.op.inner is None:
+            narrow.update(v for v in node.outputs if graph.variables[v].type.dtype == "float64")
+    variables = tuple(
+        replace(v, type=replace(v.type, dtype="float32")) if v.id in narrow and v.type.kind in ARRAYS else v for v in graph.variables
+    )
+    return replace(function, graph=replace(graph, variables=variables))

@@ -1,0 +1,239 @@
+"""Scans that keep more steps than are used, and gradients through long Scans: what is kept, and what is left of it with each cure.
+
+What Theano 1.0.5 does (a recurrence of 144 steps, its last state, and the gradient, which takes 4 761 728 bytes): with
+`truncate_gradient=12` the forward Scan keeps 13 states and the gradient has 12 steps, but the two buffers into which gradients are written
+stay as long as before (2 500 800 bytes). `scan_checkpoints` keeps the state of every N-th step, and all of N steps at a time (796 928).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import isqrt
+
+from ...ir import Apply, Constant, FunctionGraph, Shape, ShapeTable, Type, TypeKind
+from ...memory.aliasing import alias_sets
+from ...memory.script import Script
+from .edit import Reshape, with_graph, with_shapes
+
+LEAST_STEPS = 8
+"""Shorter loops are left alone."""
+
+
+@dataclass(frozen=True)
+class KeptSteps:
+    """An output of a Scan of which only the last step is used."""
+
+    function: int
+    output: int
+    arrays: tuple[int, ...]
+    """The output and the buffers that it is written into."""
+    steps: int
+    needed: int
+    """How many steps the recurrence itself looks back, and one."""
+
+
+@dataclass(frozen=True)
+class Recurrence:
+    """A Scan and the one that is its gradient."""
+
+    function: int
+    output: int
+    """An output of the forward Scan, for its place."""
+    steps: int
+    states: tuple[int, ...]
+    """Buffers of all steps that the forward Scan writes its states into."""
+    gradients: tuple[int, ...]
+    """... and those for the gradients of the states."""
+    made: tuple[int, ...]
+    """Arrays of all steps that the gradient's steps read or make beside these."""
+    back: int
+    """Apply id of the gradient's Scan."""
+
+    @property
+    def every(self) -> int:
+        """The N with which `save_every_N` keeps least."""
+        return max(2, isqrt(self.steps))
+
+
+def is_scan(node: Apply) -> bool:
+    """Whether a node is a loop of which the parts are known."""
+    return node.op.name.endswith("Scan") and node.op.inner is not None and "n_seqs" in node.op.inner.info
+
+
+def find_kept(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[KeptSteps]:
+    """The outputs of Scans, of at least `LEAST_STEPS` steps, of which nothing but the last step is read."""
+    for node in filter(is_scan, graph.applies):
+        first = _count(node, "n_mit_mot")
+        for k, taps in enumerate([*_slices(node, "mit_sot_in_slices"), *_slices(node, "sit_sot_in_slices")], first):
+            steps, needed = _length(table, node.outputs[k]), 1 + max((-t for t in taps), default=1)
+            if steps is not None and steps - needed >= LEAST_STEPS and _only_last(graph, table, node.outputs[k]):
+                chain = _chain(graph, node.inputs[1 + _count(node, "n_seqs") + k])
+                yield KeptSteps(function, node.outputs[k], (node.outputs[k], *chain), steps, needed)
+
+
+def last_only(script: Script, kept: KeptSteps) -> Script:
+    """The script in which the Scan keeps no more steps than it needs."""
+    return with_shapes(script, kept.function, _shortened(_graph(script, kept.function), kept.arrays, kept.steps, kept.needed))
+
+
+def find_recurrences(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[Recurrence]:
+    """The Scans of which the gradient goes back through all steps."""
+    nodes = [n for n in graph.applies if is_scan(n) and _count(n, "n_mit_mot") and not _name(n).startswith("grad_of_grad")]
+    bases = alias_sets(graph) if nodes else {}
+    for node in nodes:
+        read = node.inputs[1 : 1 + _count(node, "n_seqs")]
+        seqs = {bases.get(v, v) for v in read}
+        forward = next((n for n in _ahead(graph, set(read)) if is_scan(n) and not _count(n, "n_mit_mot")), None)
+        steps = _steps(graph, table, node)
+        if forward is None or steps is None or steps < LEAST_STEPS:
+            continue
+        yield _recurrence(graph, table, function, (forward, node), steps, seqs)
+
+
+def with_checkpoints(script: Script, r: Recurrence) -> Script:
+    """The script with the state of every N-th step, and all steps of N at a time."""
+    left = r.every + -(-r.steps // r.every) + 1
+    inner = _shorter(script, r, r.made, r.every)
+    return with_shapes(inner, r.function, _shortened(_graph(script, r.function), (*r.states, *r.gradients), r.steps, left))
+
+
+def cut_off(script: Script, r: Recurrence, steps: int) -> Script:
+    """The script with `truncate_gradient=steps`."""
+    return _shorter(script, r, (*r.states, *r.made), steps)
+
+
+def _recurrence(
+    graph: FunctionGraph, table: ShapeTable, function: int, pair: tuple[Apply, Apply], steps: int, seqs: set[int]
+) -> Recurrence:
+    forward, back = pair
+    first = 1 + _count(forward, "n_seqs")
+    ours = forward.outputs[: _count(forward, "n_mit_sot") + _count(forward, "n_sit_sot")]
+    states = {v for k, out in enumerate(ours) for v in (out, *_chain(graph, forward.inputs[first + k]))}
+    mit_mot, n_seqs = _count(back, "n_mit_mot"), _count(back, "n_seqs")
+    gradients = {v for k in range(mit_mot) for v in (back.outputs[k], *_chain(graph, back.inputs[1 + n_seqs + k]))}
+    made = {v for v in seqs - states if _is_made_of(graph, v, set(forward.outputs))} | set(back.outputs[mit_mot:])
+
+    def long(arrays: set[int]) -> tuple[int, ...]:
+        return tuple(sorted(v for v in arrays if (_length(table, v) or 0) >= steps))
+
+    return Recurrence(function, forward.outputs[0], steps, long(states), long(gradients), long(made), back.id)
+
+
+def _shorter(script: Script, r: Recurrence, arrays: tuple[int, ...], left: int) -> Script:
+    """The script where arrays have so many steps; what the gradient's Scan stacks up is as long as its length inputs say."""
+    graph = _graph(script, r.function)
+    node = graph.applies[r.back]
+    lengths = 1 + _count(node, "n_seqs") + _count(node, "n_mit_mot") + _count(node, "n_mit_sot") + _count(node, "n_sit_sot")
+    first = lengths + _count(node, "n_shared_outs")
+    places = range(first, first + _count(node, "n_nit_sot"))
+    new = Constant(len(graph.variables), Type(TypeKind.TENSOR, "int64"), value=left)
+    inputs = tuple(new.id if k in places else v for k, v in enumerate(node.inputs))
+    applies = (*graph.applies[: r.back], replace(node, inputs=inputs), *graph.applies[r.back + 1 :])
+    changed = replace(graph, variables=(*graph.variables, new), applies=applies)
+    return with_graph(script, r.function, changed, _shortened(graph, arrays, r.steps, left))
+
+
+def _graph(script: Script, function: int) -> FunctionGraph:
+    return script.functions[function].graph
+
+
+def _shortened(graph: FunctionGraph, arrays: tuple[int, ...], steps: int, left: int) -> Reshape:
+    """Arrays with an entry for each step, of which only so many are left, and all that is a view of them or made by reshaping them."""
+    views = set(arrays)
+    for node in graph.applies:
+        views.update(out for k, out in enumerate(node.outputs) if any(node.inputs[p] in views for p in node.op.view_map.get(k, ())))
+
+    def dim(now: int) -> int:
+        if now in (steps, steps + 1):
+            return min(now, left)
+        return now // steps * left if now % steps == 0 else now
+
+    def reshape(table: ShapeTable) -> Mapping[int, Shape]:
+        found: dict[int, Shape] = {}
+        for v in views:
+            shape = table.shape(v)
+            if isinstance(shape, tuple) and (v not in arrays or _length(table, v) is not None):
+                found[v] = tuple(dim(d) if isinstance(d, int) and steps <= d else d for d in shape)
+        return found
+
+    return reshape
+
+
+def _chain(graph: FunctionGraph, variable: int) -> tuple[int, ...]:
+    """What a buffer was before its first entries were written: back to the op that allocates it."""
+    found: list[int] = []
+    while (owner := graph.variables[variable].owner) is not None:
+        node = graph.applies[owner]
+        if node.op.name.endswith("IncSubtensor"):
+            found.append(variable)
+            # an entry may be written out of another array of all steps (zeros but for the last gradient)
+            found += (
+                _chain(graph, node.inputs[1]) if graph.variables[node.inputs[1]].type.ndim == graph.variables[variable].type.ndim else ()
+            )
+        elif node.op.name.endswith(("AllocEmpty", "Alloc")):
+            return (*found, variable)
+        elif not node.op.view_map.get(0):
+            break
+        variable = node.inputs[0]
+    return tuple(found)
+
+
+def _ahead(graph: FunctionGraph, variables: set[int]) -> Iterator[Apply]:
+    """The nodes that make these Variables, nearest first."""
+    todo, seen = [graph.variables[v].owner for v in variables], set()
+    while todo:
+        owner = todo.pop(0)
+        if owner is not None and owner not in seen:
+            seen.add(owner)
+            yield graph.applies[owner]
+            todo += [graph.variables[v].owner for v in graph.applies[owner].inputs]
+
+
+def _is_made_of(graph: FunctionGraph, variable: int, sources: set[int]) -> bool:
+    return any(not sources.isdisjoint(node.outputs) for node in _ahead(graph, {variable}))
+
+
+def _only_last(graph: FunctionGraph, table: ShapeTable, variable: int) -> bool:
+    """Whether every reader takes the last entry, perhaps of what is left when the first ones are cut off."""
+    if variable in graph.outputs or not graph.clients[variable]:
+        return False
+    return all(_takes_last(graph, table, graph.applies[client], position) for client, position in graph.clients[variable])
+
+
+def _takes_last(graph: FunctionGraph, table: ShapeTable, node: Apply, position: int) -> bool:
+    rows = node.op.params.get("idx_list")
+    if position or not node.op.name.endswith("Subtensor") or "Inc" in node.op.name or not isinstance(rows, (list, tuple)) or not rows:
+        return False
+    if rows[0] == "i":
+        index, length = graph.variables[node.inputs[1]], _length(table, node.inputs[0])
+        value = index.value if isinstance(index, Constant) else table.values.get(index.id)
+        return length is not None and value in (-1, length - 1)
+    part = rows[0].get("slice") if isinstance(rows[0], dict) else None
+    return isinstance(part, (list, tuple)) and part[1:] == [None, None] and _only_last(graph, table, node.outputs[0])
+
+
+def _steps(graph: FunctionGraph, table: ShapeTable, node: Apply) -> int | None:
+    number = graph.variables[node.inputs[0]]
+    value = number.value if isinstance(number, Constant) else table.values.get(number.id)
+    lengths = [n for v in node.inputs[1 : 1 + _count(node, "n_seqs")] if (n := _length(table, v)) is not None]
+    return value if isinstance(value, int) else min(lengths, default=None)
+
+
+def _length(table: ShapeTable, variable: int) -> int | None:
+    shape = table.shape(variable)
+    return shape[0] if isinstance(shape, tuple) and shape and isinstance(shape[0], int) else None
+
+
+def _count(node: Apply, name: str) -> int:
+    value = node.op.inner.info.get(name) if node.op.inner else 0
+    return value if isinstance(value, int) else 0
+
+
+def _slices(node: Apply, name: str) -> list[list[int]]:
+    value = node.op.inner.info.get(name) if node.op.inner else None
+    return [[int(t) for t in taps] for taps in value] if isinstance(value, list) else []
+
+
+def _name(node: Apply) -> str:
+    return node.op.text.rpartition(",")[2]

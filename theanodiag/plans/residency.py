@@ -1,0 +1,116 @@
+"""Data that lies on the device from the start on, instead of travelling at each call: the change, for the simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ..ir import FunctionGraph, GraphInput, Op, Role, Shape, TypeKind, Unknown, itemsize
+from ..memory.script import Call, CallInput, Create, Script, SharedVariable, Whole
+from .graphs.edit import Rewrite, numel, with_graph
+
+CUT = Op("GpuSubtensor", "GpuSubtensor{int64:int64:}", view_map={0: (0,)})
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """An argument by which the same data travels at several calls of a function."""
+
+    function: int
+    variable: int
+    name: str
+    dtype: str
+    shape: Shape
+    """Of the argument at the last of the calls."""
+    nbytes: int
+    """What travels at one call."""
+    whole: Whole | None = None
+    """The array that the arguments are parts of; None where each call gets the same data."""
+    calls: int = 2
+    """How many of the recorded calls."""
+
+    @property
+    def pinned_bytes(self) -> int:
+        """What it takes on the device for good."""
+        return self.nbytes if self.whole is None else self.whole.nbytes
+
+
+def repeated(script: Script, function: int, least: int) -> Iterator[Repeated]:
+    """The arguments of a function, of at least so many bytes, whose data was passed before."""
+    calls = [e for e in script.events if isinstance(e, Call) and e.function == function and not e.assumed]
+    rows: dict[int, list[CallInput]] = {}
+    for call in calls:
+        for given in call.inputs:
+            rows.setdefault(given.variable, []).append(given)
+    for variable, passed in rows.items():
+        size, last = nbytes(passed[-1].shape, passed[-1].dtype), passed[-1]
+        if size is None or size < least or last.on_device or isinstance(last.shape, Unknown) or last.dtype is None:
+            continue
+        name = last.name or f"argument {variable}"
+        again = sum(same(a, b) for a, b in zip(passed, passed[1:]))
+        parts = {g.buffer for g in passed if g.part_of and last.part_of and g.part_of == last.part_of}
+        if again and again == len(passed) - 1:
+            yield Repeated(function, variable, name, last.dtype, last.shape, size, None, len(passed))
+        elif len(parts) > 1:
+            yield Repeated(function, variable, name, last.dtype, last.shape, size, last.part_of, len(passed))
+
+
+def same(a: CallInput, b: CallInput) -> bool:
+    """Whether two arguments held the same data: told by what they held, or, where that is not told, by their memory."""
+    if (a.shape, a.dtype, a.digest) != (b.shape, b.dtype, b.digest):
+        return False
+    return a.digest not in (None, "zero") or (a.buffer is not None and a.buffer == b.buffer)
+
+
+def nbytes(shape: Shape | Unknown, dtype: str | None) -> int | None:
+    """Bytes of an array; None where they are not known."""
+    elements = numel(shape)
+    return None if elements is None or dtype is None else elements * itemsize(dtype)
+
+
+def pinned(script: Script, found: Sequence[Repeated]) -> Script:
+    """The script in which this data is in shared variables, made before all else."""
+    for r in found:
+        script = _pin(script, r)
+    return script
+
+
+def _pin(script: Script, r: Repeated) -> Script:
+    graph = script.functions[r.function].graph
+    rewrite, new = Rewrite(graph), max(script.shared, default=-1) + 1
+    copies = [a for a in graph.applies if a.op.name == "GpuFromHost" and a.inputs == (r.variable,)]
+    there = graph.variables[copies[0].outputs[0] if copies else r.variable].type
+    value = rewrite.variable(there, f"{r.name} on the device")
+    for copy in copies:
+        rewrite.put(copy.id, CUT, (value,), copy.outputs[0])
+    made = _input(rewrite.build(), r, value, bool(copies))
+    shape = r.shape if r.whole is None or isinstance(r.whole.shape, Unknown) else r.whole.shape
+    changed = with_graph(script, r.function, made, lambda table: {value: shape})
+    shared = {**script.shared, new: SharedVariable(new, f"{r.name} on the device", there)}
+    inputs = tuple(replace(i, shared=new) if i.variable == value else i for i in made.inputs)
+    changed = with_graph(changed, r.function, replace(made, inputs=inputs))
+    return replace(changed, shared=shared, events=(Create(new, shape), *changed.events))
+
+
+def _input(graph: FunctionGraph, r: Repeated, value: int, copied: bool) -> FunctionGraph:
+    """The graph with the value among its inputs; where nothing is copied in it (a graph for the host), the argument is a view of it."""
+    inputs = tuple(i for i in graph.inputs if i.variable != r.variable) if not copied else graph.inputs
+    graph = replace(graph, inputs=(*inputs, GraphInput(value, Role.SHARED, shared=-1)))
+    if copied:
+        return graph
+    variables = tuple(replace(v, owner=0) if v.id == r.variable else replace(v, owner=_next(v.owner)) for v in graph.variables)
+    moved = tuple(replace(a, id=a.id + 1, after=tuple(n + 1 for n in a.after)) for a in graph.applies)
+    view = Op("Subtensor", "Subtensor{int64:int64:}", view_map={0: (0,)})
+    node = replace(moved[0], id=0, op=view, inputs=(value,), outputs=(r.variable,), after=())
+    return replace(graph, variables=variables, applies=(node, *moved))
+
+
+def _next(owner: int | None) -> int | None:
+    return None if owner is None else owner + 1
+
+
+def travels(graph: FunctionGraph, variable: int, lift: bool) -> bool:
+    """Whether an argument goes to the device at each call."""
+    if lift:
+        return graph.variables[variable].type.kind is TypeKind.TENSOR
+    return any(a.op.name == "GpuFromHost" and a.inputs == (variable,) for a in graph.applies)

@@ -1,0 +1,52 @@
+"""How a finding shows what a plan gives: the figures afterwards, what it saves, how sure that is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..findings import Confidence, Figures, Finding, Saving, Severity
+from ..memory.profile import Origin, ProcessProfile
+from ..units import format_bytes
+from .subject import ScriptSubject
+
+
+def figures(after: ProcessProfile) -> Figures:
+    """Those of the function with the highest peak, beside what the whole script takes from the driver."""
+    profiles = [p.figures for p in after.functions.values()]
+    highest = max(profiles, key=lambda f: f.live_peak_bytes, default=Figures(0, 0, after.persistent_bytes, 0))
+    return Figures(highest.live_before_bytes, after.live_peak_bytes, highest.live_after_bytes, after.reserved_peak_bytes)
+
+
+def saving(s: ScriptSubject, after: ProcessProfile, seconds: float = 0.0) -> Saving:
+    """What a plan saves of the peak that decides: reserved on a device, live on the host."""
+    return Saving(need(s, s.process) - need(s, after), seconds)
+
+
+def need(s: ScriptSubject, profile: ProcessProfile) -> int:
+    """The peak that decides whether it fits, in bytes."""
+    return profile.live_peak_bytes if s.device.is_host else profile.reserved_peak_bytes
+
+
+def marked(s: ScriptSubject, f: Finding) -> Finding:
+    """The finding, marked where following it makes a script fit that does not."""
+    there_is = s.device.available_bytes
+    cures = s.process.fits is False and there_is is not None and f.after is not None and f.after.reserved_bytes <= there_is
+    return replace(f, cures=True) if cures else f
+
+
+def confidence(*profiles: ProcessProfile) -> Confidence:
+    """BOUNDED where any figure is."""
+    bounded = any(p.origin is Origin.BOUNDED for profile in profiles for p in profile.functions.values())
+    return Confidence.BOUNDED if bounded else Confidence.DERIVED
+
+
+def severity(s: ScriptSubject) -> Severity:
+    """A plan that makes a script fit is more than a remark."""
+    return Severity.WARNING if s.process.fits is False else Severity.INFO
+
+
+def change(s: ScriptSubject, after: ProcessProfile) -> str:
+    """`3.1 GiB instead of 5.0 GiB, of 3.7 GiB there is`."""
+    there_is = s.device.available_bytes
+    text = f"{format_bytes(need(s, after))} instead of {format_bytes(need(s, s.process))}"
+    return text if there_is is None else f"{text}, of {format_bytes(there_is)} there is"

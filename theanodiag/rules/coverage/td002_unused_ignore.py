@@ -1,0 +1,52 @@
+"""TD002: a comment silences nothing
+
+What it finds
+    A comment `# theanodiag: ignore[...]` (or `ignore-file[...]`) in the script that no finding falls under.
+
+Why it matters
+    It hides the finding that may come later at that line, long after its reason is gone.
+
+Example
+    `model.py:12: ignore[TD503]` silences nothing.
+
+What to do
+    Delete it; or mend the code in it, or its place: it stands in the line of the finding, or alone in the line above. `ignore-file` may
+    stand anywhere.
+
+Limits
+    Comments about codes that `--select` or `--ignore` leave out are not judged. A finding may depend on the device that was asked about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...findings import Confidence, Finding, Fix, Location, Severity
+from ...source.ignores import Ignore
+from ..base import Rule
+
+
+@dataclass(frozen=True)
+class UnusedSubject:
+    """The comments that silenced nothing."""
+
+    unused: tuple[tuple[str, Ignore], ...]
+    """Path and comment."""
+
+
+def check(s: UnusedSubject) -> Iterator[Finding]:
+    """One finding for each."""
+    for path, comment in s.unused:
+        place = Location(path, comment.line)
+        yield Finding("TD002", Severity.INFO, Confidence.DERIVED, f"{comment} silences nothing", place, Fix("delete the comment"))
+
+
+RULE = Rule(
+    "TD002",
+    "unused-ignore",
+    check,
+    __doc__,
+    fires=lambda: UnusedSubject((("model.py", Ignore(12, ("TD503",), "", False, False)),)),
+    silent=lambda: UnusedSubject(()),
+)

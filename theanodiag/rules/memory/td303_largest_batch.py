@@ -1,0 +1,75 @@
+"""TD303: the largest batch that fits
+
+What it finds
+    For a script that does not fit (or with `--batch-dim`): the axes of the arguments that are the batch, and the greatest length of them
+    with which everything fits, by simulating the script again with each length that bisection asks for.
+
+Why it matters
+    Intermediates grow with the batch, weights do not: the right batch is the one number between wasted memory and a failed job.
+
+Example
+    `train fits with a batch of 137 (x:0, y:0), now 512`, and a table of what other batches need.
+
+What to do
+    Set the batch to that number, or one below it that divides the data. `--batch-dim x:0,y:0` names the axes where they are guessed wrong.
+
+Limits
+    Lengths written into the graph as constants (`data[i * 500:(i + 1) * 500]`) are not changed. A length is changed only where this
+    project's own shape rules give, for the length the script has, all shapes that the framework gave. Code that the script makes Python
+    run with the batch (such as a loop over its rows) is not followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...findings import Finding, Fix
+from ...plans.axes import ArgumentAxis, Axis, label
+from ...plans.batch import BatchPlan
+from ...units import format_bytes
+from ..after import change, confidence, figures, saving, severity
+from ..base import Rule
+from ..examples import device, dot_script, subject
+from ..subject import ScriptSubject
+
+
+def check(s: ScriptSubject) -> Iterator[Finding]:
+    """One finding where a batch makes it fit, or where the table was asked for."""
+    plan = s.advice.batch
+    if not isinstance(plan, BatchPlan) or (plan.largest is None and not s.advice.asked):
+        return
+    axes = names(s, plan.axes)
+    if plan.largest is None or plan.after is None:
+        none = "no device is given" if s.device.available_bytes is None else "not even a batch of 1 fits"
+        message, fix, after = f"batches of {axes}, now {plan.batch}: {none}", None, s.process
+    else:
+        message = f"the largest batch that fits is {plan.largest} ({axes}), now {plan.batch}: {change(s, plan.after)}"
+        fix, after = Fix("batch", code=f"batch_size = {plan.largest}  # was {plan.batch}: {axes}"), plan.after
+    if not plan.monotone:
+        message += "; some smaller batches need more, since freed blocks fit worse"
+    gained = saving(s, after) if plan.largest is not None and plan.largest < plan.batch else None
+    yield Finding("TD303", severity(s), confidence(s.process, after), message, s.place(None), fix, figures(after), gained, table(plan))
+
+
+def names(s: ScriptSubject, axes: tuple[Axis, ...]) -> str:
+    """`x:0, y:0 of train`."""
+    functions = dict.fromkeys(s.script.functions[a.function].name for a in axes if isinstance(a, ArgumentAxis))
+    labels = ", ".join(dict.fromkeys(label(s.script, a) for a in axes))
+    return f"{labels} of {' and '.join(functions)}" if functions else labels
+
+
+def table(plan: BatchPlan) -> tuple[str, ...]:
+    """What the batches need."""
+    head = f"{'batch':>8}  {'live peak':>12}  {'reserved':>12}  fits"
+    rows = (f"{r.batch:>8}  {format_bytes(r.live):>12}  {format_bytes(r.reserved):>12}  {'yes' if r.fits else 'no'}" for r in plan.rows)
+    return (head, *(f"{row}{'  now' if r.batch == plan.batch else ''}" for r, row in zip(plan.rows, rows)))
+
+
+RULE = Rule(
+    "TD303",
+    "largest-batch",
+    check,
+    __doc__,
+    fires=lambda: subject(dot_script(4000, 1000), device(24_000_000)),
+    silent=lambda: subject(dot_script(100, 2000), device(80_000_000)),
+)

@@ -1,0 +1,68 @@
+"""TD313: what JAX and PyTorch are to be told of the memory they may take
+
+What it finds
+    Functions that run through JAX or PyTorch (the linkers `jax` and `pytorch`) on a device: the share of it that they need.
+
+Why it matters
+    XLA takes three quarters of the device at its start and never more than its fraction: `XLA_CLIENT_MEM_FRACTION` is a cap, and a script
+    above it fails though memory is free. `gpuarray.preallocate` is a start: its cache grows past it. PyTorch takes what it needs when it
+    needs it, in segments that `PYTORCH_CUDA_ALLOC_CONF` shapes; it has no start and (by default) no cap.
+
+Example
+    `XLA_CLIENT_MEM_FRACTION=0.46` for a live peak of 5.1 GiB on 12 GiB.
+
+What to do
+    Set the variable in the environment before the framework is imported.
+
+Limits
+    XLA and PyTorch fuse and order operations themselves: the peak of the graph as it is captured is what their intermediates can amount
+    to, not what they will. A tenth is added for that.
+    Sources: JAX's documentation, "GPU memory allocation" (XLA_PYTHON_CLIENT_MEM_FRACTION until 2025, XLA_CLIENT_MEM_FRACTION since);
+    PyTorch's, "CUDA semantics, optimizing memory usage".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ...findings import Confidence, Finding, Fix, Severity
+from ...units import format_bytes
+from ..base import Rule
+from ..examples import device, dot_script, subject
+from ..subject import ScriptSubject
+
+HEADROOM = 1.1
+"""What is recommended, over the live peak."""
+
+
+def check(s: ScriptSubject) -> Iterator[Finding]:
+    """One finding for each of the two that runs a function."""
+    total, live = s.device.total_bytes, s.process.live_peak_bytes
+    linkers = {s.script.functions[f].linker for f in s.process.functions}
+    if not total:
+        return
+    share = min(0.95, -(-live * HEADROOM * 100 // total) / 100)
+    if "jax" in linkers:
+        message = f"XLA may take {share:g} of the device for a live peak of {format_bytes(live)}: a cap, where gpuarray's flag is a start"
+        fix = Fix("environment", code=f"XLA_CLIENT_MEM_FRACTION={share:g}  # XLA_PYTHON_CLIENT_MEM_FRACTION for older JAX")
+        yield Finding("TD313", Severity.INFO, Confidence.GUESSED, message, s.place(None), fix)
+    if "pytorch" in linkers:
+        message = f"PyTorch takes what it needs, here about {format_bytes(live)}; segments that can grow lose less of it in pieces"
+        fix = Fix("environment", code="PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True")
+        yield Finding("TD313", Severity.INFO, Confidence.GUESSED, message, s.place(None), fix)
+
+
+def _by_jax() -> ScriptSubject:
+    script = dot_script(1000, 1000)
+    return subject(replace(script, functions=tuple(replace(f, linker="jax") for f in script.functions)), device(100_000_000))
+
+
+RULE = Rule(
+    "TD313",
+    "other-allocators",
+    check,
+    __doc__,
+    fires=_by_jax,
+    silent=lambda: subject(dot_script(1000, 1000), device(100_000_000)),
+)

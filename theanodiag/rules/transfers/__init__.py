@@ -1,0 +1,1 @@
+"""Rules about what travels between host and device: TD5xx."""

@@ -1,0 +1,49 @@
+"""What a copy between host and device costs, and from which size on it is worth a word."""
+
+from __future__ import annotations
+
+from ...findings import Confidence, Saving, Severity
+from ...ir import Type
+from ...memory.lifting.table import lives_there
+from ...plans.chunking.plan import SECONDS_A_COPY
+from ...units import MIB, format_bytes
+from ..subject import ScriptSubject
+
+LEAST = MIB
+"""Smaller copies, in bytes a call, are left alone."""
+MUCH = 16 * MIB
+"""From here on a copy is a warning: more than a millisecond on PCI Express 3.0."""
+
+
+def seconds(s: ScriptSubject, nbytes: int, copies: int = 1) -> float:
+    """What copies take at the card's bandwidth; 0 where that is not known."""
+    bus = s.device.bus_bytes_per_second
+    return nbytes / bus + copies * SECONDS_A_COPY if bus else 0.0
+
+
+def told(s: ScriptSubject, nbytes: int, copies: int = 1) -> str:
+    """`149.5 MiB, 12.4 ms at 12.6 GB/s`."""
+    bus = s.device.bus_bytes_per_second
+    if not bus:
+        return format_bytes(nbytes)
+    return f"{format_bytes(nbytes)}, {1000 * seconds(s, nbytes, copies):.3g} ms at {bus / 1e9:.3g} GB/s"
+
+
+def saving(s: ScriptSubject, nbytes: int, copies: int = 1, peak: int = 0) -> Saving:
+    """The seconds of each call, and what of the peak goes with them."""
+    return Saving(max(0, peak), seconds(s, nbytes, copies))
+
+
+def severity(nbytes: int) -> Severity:
+    """By the bytes of one call."""
+    return Severity.WARNING if nbytes >= MUCH else Severity.INFO
+
+
+def confidence(s: ScriptSubject) -> Confidence:
+    """BOUNDED where the graph is not the device's own."""
+    return Confidence.BOUNDED if s.settings.lift else Confidence.DERIVED
+
+
+def there(s: ScriptSubject, kind: Type) -> bool:
+    """Whether values of this type lie on the device."""
+    return kind.kind.on_device or (s.settings.lift and lives_there(kind))

@@ -1,0 +1,94 @@
+"""Where the values of a function leave the device and come back: the nodes between, and what travels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...ir import Apply, FunctionGraph, ShapeTable
+from ...memory.lifting.table import RENAMED
+from ...memory.script import Call
+from ...plans.residency import nbytes
+from ..subject import ScriptSubject
+
+MOVED = frozenset({*RENAMED, "Scan", "IfElse", "Pool", "Assert", "SpecifyShape", "Shape"})
+"""Ops of the host that Theano's GPU back-end has too (memory/lifting/table.py names the source)."""
+
+
+@dataclass(frozen=True)
+class Region:
+    """Nodes on the host between two copies."""
+
+    down: tuple[int, ...]
+    """Ids of the HostFromGpu before it."""
+    inside: tuple[int, ...]
+    up: tuple[int, ...]
+    """Ids of the GpuFromHost behind it."""
+
+    def forced_by(self, graph: FunctionGraph) -> tuple[Apply, ...]:
+        """The nodes for which the back-end has no op."""
+        return tuple(graph.applies[n] for n in self.inside if graph.applies[n].op.name not in MOVED)
+
+    def copied(self, graph: FunctionGraph, table: ShapeTable) -> int:
+        """Bytes that travel at a call; what has no known size is left out."""
+        values = [graph.applies[n].outputs[0] for n in (*self.down, *self.up)]
+        return sum(nbytes(table.shape(v), graph.variables[v].type.dtype) or 0 for v in values)
+
+
+def regions(graph: FunctionGraph) -> Iterator[Region]:
+    """All of a graph; those that share nodes are one."""
+    groups: list[tuple[set[int], set[int], set[int]]] = []
+    for node in graph.applies:
+        if node.op.name == "GpuFromHost":
+            down, inside = _behind(graph, node)
+            if down:
+                groups.append((down, inside, {node.id}))
+    while groups:
+        down, inside, up = groups.pop()
+        touching = [g for g in groups if not g[0].isdisjoint(down) or not g[1].isdisjoint(inside)]
+        if touching:
+            for other in touching:
+                groups.remove(other)
+                down, inside, up = down | other[0], inside | other[1], up | other[2]
+            groups.append((down, inside, up))
+        else:
+            yield Region(tuple(sorted(down)), tuple(sorted(inside)), tuple(sorted(up)))
+
+
+def _behind(graph: FunctionGraph, node: Apply) -> tuple[set[int], set[int]]:
+    """The copies from the device that a copy to it goes back to, and the nodes between them."""
+    down: set[int] = set()
+    inside: set[int] = set()
+    todo = list(node.inputs)
+    while todo:
+        owner = graph.variables[todo.pop()].owner
+        if owner is None or owner in down or owner in inside:
+            continue
+        before = graph.applies[owner]
+        if before.op.name == "HostFromGpu":
+            down.add(owner)
+        else:
+            inside.add(owner)
+            todo += before.inputs
+    kept = {n for n in inside if _reaches(graph, n, down, inside)}
+    return down, kept
+
+
+def _reaches(graph: FunctionGraph, node: int, down: set[int], inside: set[int]) -> bool:
+    """Whether a node reads, through others of the region, what came from the device."""
+    todo, seen = [node], set()
+    while todo:
+        here = todo.pop()
+        if here in down:
+            return True
+        seen.add(here)
+        owners = (graph.variables[v].owner for v in graph.applies[here].inputs)
+        todo += [n for n in owners if n is not None and n not in seen and (n in inside or n in down)]
+    return False
+
+
+def largest_call(s: ScriptSubject, function: int, region: Region) -> int:
+    """The most that travels at one of the calls, in bytes."""
+    graph = s.script.functions[function].graph
+    tables = [e.shapes for e in s.script.events if isinstance(e, Call) and e.function == function]
+    return max((region.copied(graph, t) for t in tables), default=0)

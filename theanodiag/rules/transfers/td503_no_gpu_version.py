@@ -1,0 +1,61 @@
+"""TD503: an op without a GPU version in the middle of a graph on the device
+
+What it finds
+    A node that Theano's GPU back-end has no op for, between values that come from the device and results that go back to it.
+
+Why it matters
+    What it reads is copied to the host, what it makes is copied back, and the device waits meanwhile.
+
+Example
+    `train`: SortOp has no GPU version: 7.6 MiB a call, 0.7 ms at 12.6 GB/s.
+
+What to do
+    Move it to the begin or the end of the graph (on the data, once; or on the result), or write it with ops that have a GPU version. An op
+    of your own (`as_op`, a `perform` only) needs a GPU version of its own.
+
+Limits
+    Only in graphs of Theano's own GPU back-end. Copies below 64 KiB a call are left alone. Which ops have a GPU version is a table by
+    class name (Theano 1.0.5, gpuarray/opt.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...findings import Finding, Fix
+from ...ir import Op
+from ...memory.script import CompiledFunction
+from ..base import Rule
+from ..subject import ScriptSubject
+from .cost import confidence, saving, severity, told
+from .regions import Region, largest_call, regions
+from .td502_round_trip import LEAST, example
+
+
+def check(s: ScriptSubject) -> Iterator[Finding]:
+    """One finding for each such place."""
+    for function in s.script.functions:
+        for region in regions(function.graph):
+            size = largest_call(s, function.index, region)
+            if size >= LEAST and region.forced_by(function.graph):
+                yield _finding(s, function, region, size)
+
+
+def _finding(s: ScriptSubject, function: CompiledFunction, region: Region, size: int) -> Finding:
+    nodes = region.forced_by(function.graph)
+    names, copies = " and ".join(dict.fromkeys(n.op.text for n in nodes)), len(region.down) + len(region.up)
+    have = "has" if len({n.op.text for n in nodes}) == 1 else "have"
+    message = f"{function.name}: {names} {have} no GPU version; what it reads and makes is copied: {told(s, size, copies)} at each call"
+    site = function.graph.variables[nodes[0].outputs[0]].site or function.site
+    fix = Fix("compute it before or behind the part on the device, or with ops that have a GPU version")
+    return Finding("TD503", severity(size), confidence(s), message, s.place(site, function.name), fix, None, saving(s, size, copies))
+
+
+RULE = Rule(
+    "TD503",
+    "no-gpu-version",
+    check,
+    __doc__,
+    fires=lambda: example(Op("SortOp", "SortOp{quicksort}")),
+    silent=lambda: example(None),
+)

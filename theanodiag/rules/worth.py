@@ -1,0 +1,60 @@
+"""Whether advice about a graph is worth a word, and how loud: by what the simulation says it saves."""
+
+from __future__ import annotations
+
+from ..findings import Confidence, Figures, Saving, Severity
+from ..memory.profile import Origin, ProcessProfile
+from ..units import MIB
+from .subject import ScriptSubject
+
+LEAST_BYTES = 16 * MIB
+"""A script that fits is left alone where less than this can be saved, in bytes,"""
+SHARE = 0.1
+"""... or less than this part of its peak."""
+
+
+def deciding(s: ScriptSubject, process: ProcessProfile) -> int:
+    """The peak that decides whether it fits, in bytes: reserved on a device, live on the host."""
+    return process.live_peak_bytes if s.device.is_host else process.reserved_peak_bytes
+
+
+def saved(s: ScriptSubject, after: ProcessProfile) -> int:
+    """What a change saves of it."""
+    return deciding(s, s.process) - deciding(s, after)
+
+
+def worth_it(s: ScriptSubject, after: ProcessProfile) -> bool:
+    """Whether a change saves enough: a tenth of the peak, and at least `LEAST_BYTES` where the script fits as it is."""
+    return saved(s, after) >= least_gain(s)
+
+
+def least_gain(s: ScriptSubject) -> int:
+    """What a change has to save to be worth it, in bytes."""
+    return max(64 if s.process.fits is False else LEAST_BYTES, round(SHARE * deciding(s, s.process)))
+
+
+def can_pay(s: ScriptSubject) -> bool:
+    """Whether anything could save enough: asked before a change is simulated."""
+    return deciding(s, s.process) >= least_gain(s)
+
+
+def severity(s: ScriptSubject) -> Severity:
+    """A warning where the script does not fit; a hint where it does."""
+    return Severity.WARNING if s.process.fits is False else Severity.INFO
+
+
+def confidence(s: ScriptSubject, exact: bool = True) -> Confidence:
+    """DERIVED where both graphs are those that would run."""
+    bounded = s.settings.lift or any(p.origin is Origin.BOUNDED for p in s.process.functions.values())
+    return Confidence.DERIVED if exact and not bounded else Confidence.BOUNDED
+
+
+def saving(s: ScriptSubject, after: ProcessProfile) -> Saving:
+    """The saving, for a finding."""
+    return Saving(max(0, saved(s, after)))
+
+
+def figures(after: ProcessProfile, function: int) -> Figures:
+    """Those of a function after the change, with what the whole script then reserves."""
+    own = after.functions[function].figures
+    return Figures(own.live_before_bytes, own.live_peak_bytes, own.live_after_bytes, after.reserved_peak_bytes)
