@@ -4,7 +4,7 @@ ENVS := .envs
 NOX := $(ENVS)/tools/bin/nox
 DEMO := $(ENVS)/demo/bin
 
-.PHONY: demo test test-all lint bench clean
+.PHONY: demo test test-all lint bench truth rules clean
 
 demo: $(DEMO)/theanodiag
 	$(DEMO)/theanodiag check examples/mlp_sgd.py --gpu k520
@@ -29,6 +29,12 @@ lint: $(NOX)
 
 bench: $(NOX)
 	$(NOX) -s bench
+
+truth: $(NOX)
+	$(NOX) -s truth
+
+rules: $(NOX)
+	$(NOX) -s rules
 
 clean:
 	rm -rf $(ENVS) .nox build *.egg-info

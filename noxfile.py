@@ -42,10 +42,13 @@ def api(session: nox.Session, framework: str) -> None:
         made,
         *PYTEST[1:],
         "tests/api",
+        "tests/chunked",
+        "--ignore-glob=*/scripts/*",
         "--doctest-modules",
         "theanodiag/live.py",
         "theanodiag/readers/live.py",
         "theanodiag/api.py",
+        "theanodiag/chunked",
         external=True,
     )
 
@@ -72,3 +75,17 @@ def bench(session: nox.Session) -> None:
     """Prints the benchmarks' ratios."""
     session.install("-e", ".[test]")
     session.run("python", "-m", "benchmarks", env=_interpreters("keras", "theano"))
+
+
+@nox.session
+def truth(session: nox.Session) -> None:
+    """Writes docs/truth.md: what is predicted beside what the real libgpuarray did on the simulated driver."""
+    session.install("-e", ".[test]")
+    session.run("python", "-m", "tools.truth", *session.posargs, env=_interpreters("gpu", "gpu_keras"))
+
+
+@nox.session
+def rules(session: nox.Session) -> None:
+    """Writes docs/rules/: a page for each rule."""
+    session.install("-e", ".")
+    session.run("python", "tools/rule_pages.py", *session.posargs)

@@ -13,17 +13,22 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 
 APT = ("python3-pygpu", "libgpuarray-dev", "pocl-opencl-icd", "libclblast1", "python3-venv", "python3-dev", "gcc", "g++")
 DEBIAN_PYTHON = "/usr/bin/python3"
+OLD_THEANO = "0.9.0"
+PYGPU = "import pygpu, ensurepip"
 # Theano's own scan_perform.c does not compile on CPython 3.11 (longintrepr.h): without that module Scan runs its loop in Python,
 # with the same allocations.
 SCAN_IN_PYTHON = "import sys; sys.modules.setdefault('theano.scan_module.scan_perform_ext', None)\n"
+# Keras 2.3.1 still takes the abstract classes from `collections` itself, where CPython 3.10 no longer has them.
+ABSTRACT_CLASSES = "import collections, collections.abc; vars(collections).update({**vars(collections.abc), **vars(collections)})\n"
 # Theano reads numpy.distutils.__config__.blas_opt_info, which the wheels of numpy 1.22 and later no longer have.
 BLAS_INFO = "\nif 'blas_opt_info' not in globals():\n    blas_opt_info = {}\n"
-API = ("pytest", "hypothesis", "-e", str(Path(__file__).resolve().parents[1]))
+API = ("pytest", "hypothesis", "h5py", "-e", str(Path(__file__).resolve().parents[1]))
 """For the in-process API: theanodiag itself beside the framework."""
 _THEANO = (
     "numpy<1.22; python_version<'3.11'",
@@ -49,6 +54,8 @@ class Recipe:
     """Theano 1.0.5 beside a numpy or a CPython that is newer than it."""
     system: bool = False
     """Made from Debian's own interpreter with its site-packages (pygpu)."""
+    shim: str = ""
+    """A line that its interpreter runs when it starts."""
 
 
 RECIPES = (
@@ -62,6 +69,12 @@ RECIPES = (
     ),
     Recipe("pymc", ("3.12", "3.11", "3.13"), ("pymc>=5",), "import pymc"),
     Recipe("gpu", (), ("numpy==1.23.5", "scipy<1.10", "Theano==1.0.5"), "import theano, pygpu", old_theano=True, system=True),
+    Recipe("jax", ("3.13", "3.12"), ("pytensor==3.3.7", "jax"), "import pytensor, jax"),
+    Recipe("torch", ("3.11",), ("pytensor==3.0.7", "torch==2.13.0"), "import pytensor, torch"),
+    Recipe(
+        "gpu_keras", (), ("numpy==1.23.5", "scipy<1.10", "Theano==1.0.5", "keras==2.3.1", "h5py<3.11", "Lasagne==0.1"),
+        "import os; os.environ['KERAS_BACKEND'] = 'theano'; import keras, pygpu", old_theano=True, system=True, shim=ABSTRACT_CLASSES,
+    ),
     Recipe("theano_api", ("3.9", "3.10", "3.11"), (*_THEANO, *API), "import theano, theanodiag", old_theano=True),
     Recipe("aesara_api", ("3.10", "3.11", "3.9"), ("aesara==2.9.4", "numpy<1.25", "setuptools<70", *API), "import aesara, theanodiag"),
     Recipe("pytensor_api", ("3.13", "3.12", "3.11", "3.10", "3.9"), ("pytensor", *API), "import pytensor, theanodiag"),
@@ -105,12 +118,16 @@ def run(*command: str) -> None:
 
 
 def debian_pygpu() -> str:
-    """Debian's interpreter with python3-pygpu, installed first where apt and root allow it."""
-    if not works(DEBIAN_PYTHON, "import pygpu, ensurepip"):
-        if not shutil.which("apt-get") or os.geteuid() != 0:
-            raise CannotMake("needs Debian's python3-pygpu, and apt-get or root is not there")
+    """Debian's interpreter with python3-pygpu and an OpenCL device (PoCL), installed first where apt and root allow it."""
+    if works(DEBIAN_PYTHON, f"{PYGPU}; pygpu.init('opencl0:0')"):
+        return DEBIAN_PYTHON
+    if shutil.which("apt-get") and os.geteuid() == 0:
         run("apt-get", "update", "-qq")
         run("apt-get", "install", "-y", "-qq", *APT)
+    elif not works(DEBIAN_PYTHON, PYGPU):
+        raise CannotMake("needs Debian's python3-pygpu, and apt-get or root is not there")
+    else:
+        print("no OpenCL device: it needs pocl-opencl-icd, and apt-get or root is not there", file=sys.stderr)
     return DEBIAN_PYTHON
 
 
@@ -130,10 +147,10 @@ def new_environment(recipe: Recipe, where: Path) -> str:
     return str(where / "bin" / "python")
 
 
-def make_theano_run(python: str) -> None:
+def make_theano_run(python: str, shim: str = "") -> None:
     """Completes an environment in which Theano 1.0.5 has a newer numpy or CPython than it knows."""
     site = Path(subprocess.check_output([python, "-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])"], text=True).strip())
-    (site / "theano_scan_python.pth").write_text(SCAN_IN_PYTHON)
+    (site / "theano_scan_python.pth").write_text(SCAN_IN_PYTHON + shim)
     with (site / "numpy" / "distutils" / "__config__.py").open("a") as file:
         file.write(BLAS_INFO)
 
@@ -149,10 +166,23 @@ def make(recipe: Recipe, folder: Path) -> str:
     python = new_environment(recipe, where)
     run(python, "-m", "pip", "-q", "--disable-pip-version-check", "install", *recipe.requirements)
     if recipe.old_theano:
-        make_theano_run(python)
+        make_theano_run(python, recipe.shim)
     run(python, "-c", recipe.probe)
     stamp.write_text(wanted)
     return python
+
+
+def old_pool(folder: Path) -> str:
+    """The folder with NVIDIA's cnmem.cpp, out of the source package of the last Theano that had it."""
+    where = folder / "theano09"
+    found = where / f"Theano-{OLD_THEANO}" / "theano" / "sandbox" / "cuda"
+    if not (found / "cnmem.cpp").exists():
+        pip = (sys.executable, "-m", "pip", "-q", "--disable-pip-version-check")
+        run(*pip, "download", "--no-deps", "--no-binary", ":all:", "-d", str(where), f"Theano=={OLD_THEANO}")
+        with tarfile.open(where / f"Theano-{OLD_THEANO}.tar.gz") as archive:
+            wanted = [m for m in archive.getmembers() if m.name.endswith(("sandbox/cuda/cnmem.cpp", "sandbox/cuda/cnmem.h"))]
+            archive.extractall(where, wanted)
+    return str(found)
 
 
 def main(argv: list[str]) -> int:
@@ -160,12 +190,17 @@ def main(argv: list[str]) -> int:
     folder, names = Path(argv[0]).resolve(), [a for a in argv[1:] if not a.startswith("-")]
     folder.mkdir(parents=True, exist_ok=True)
     for recipe in RECIPES:
-        if (names and recipe.name not in names) or (not names and recipe.name.endswith("_api")):
+        if (names and recipe.name not in names) or (not names and recipe.name.endswith(("_api", "_keras"))):
             continue
         try:
             print(f"THEANODIAG_PY_{recipe.name.upper()}={make(recipe, folder)}", flush=True)
         except CannotMake as reason:
             print(f"skipped the environment {recipe.name!r}: {reason}", file=sys.stderr, flush=True)
+    if not names or "cnmem" in names:
+        try:
+            print(f"THEANODIAG_CNMEM={old_pool(folder)}", flush=True)
+        except CannotMake as reason:
+            print(f"skipped the sources of cnmem: {reason}", file=sys.stderr, flush=True)
     return 0
 
 

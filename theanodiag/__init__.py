@@ -1,7 +1,8 @@
 """theanodiag: what the compiled functions of Theano, Aesara and PyTensor code need in memory, before the job runs.
 
 `check(path)` runs a script without computing anything and reports; `estimate(fn, shapes)` does the same for one live function;
-`read_graph(fn)` gives its frozen FunctionGraph. Names are imported when they are first used.
+`read_graph(fn)` gives its frozen FunctionGraph; `ChunkedShared(source, budget=...)` feeds data that
+is too large for the device, chunk by chunk. Names are imported when they are first used.
 """
 
 from __future__ import annotations
@@ -13,14 +14,17 @@ from .version import VERSION as __version__
 
 if TYPE_CHECKING:
     from .api import check
+    from .chunked import ChunkedShared
     from .errors import TheanodiagError, UnreadableError, UsageError
     from .ir import FunctionGraph, Unknown
     from .live import Estimate, estimate
     from .readers.debugprint import read_debugprint
     from .readers.live import read_graph
     from .report.model import Report
+    from .trial.live import confirm
 
 _WHERE = {
+    "ChunkedShared": "chunked",
     "Estimate": "live",
     "FunctionGraph": "ir",
     "Report": "report.model",
@@ -29,14 +33,15 @@ _WHERE = {
     "UnreadableError": "errors",
     "UsageError": "errors",
     "check": "api",
+    "confirm": "trial.live",
     "estimate": "live",
     "read_debugprint": "readers.debugprint",
     "read_graph": "readers.live",
 }
 
 __all__ = [
-    "Estimate", "FunctionGraph", "Report", "TheanodiagError", "Unknown", "UnreadableError", "UsageError",
-    "__version__", "check", "estimate", "read_debugprint", "read_graph",
+    "ChunkedShared", "Estimate", "FunctionGraph", "Report", "TheanodiagError", "Unknown", "UnreadableError", "UsageError",
+    "__version__", "check", "confirm", "estimate", "read_debugprint", "read_graph",
 ]  # fmt: skip
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
+import os
 from collections.abc import Sequence
 from os import PathLike
 
 from . import pipeline
-from .capture.model import GpuAsked
+from .capture.cudnn import cudnn_version, not_used
 from .capture.runner import run_script
+from .confirm.calibration import named, stored
 from .confirm.nvml import find_gpu
-from .devices import DeviceProfile, by_name, overhead_bytes, with_overhead
+from .devices import DeviceProfile, overhead_bytes
 from .errors import UsageError
 from .report.model import Report
+from .trial.script import Trial, asked, confirmed
 
 
 def check(
@@ -21,17 +25,30 @@ def check(
     args: Sequence[str] = (),
     device: str | DeviceProfile | None = None,
     device_overhead: str | int | None = None,
+    cudnn: str | int | None = None,
     shapes: Sequence[str] = (),
     calls: str = "dry",
     max_calls: int = 3,
     timeout: float | None = 600.0,
     stdout: int | None = None,
+    confirm: str | None = None,
+    repeat: int = 1,
+    tight: bool = False,
+    batch_dim: Sequence[str] = (),
 ) -> Report:
     """Run the script `path` without computing anything and report what its functions need.
 
     `device` is a size ("4GiB"), a card ("k520"), "none", or a profile; None takes the device that the script opens, else the GPU
-    that NVML finds, else host memory. `shapes` are texts such as "train:x=128,784", for functions that are not called. `timeout` is in
-    seconds. The script's own output goes to `stdout` (a file descriptor; None: where ours goes).
+    that NVML finds, else host memory. `cudnn` is the version that the device shall have (7605 or "7.6.5"; None: none, unless the flags
+    insist); what its algorithms take while they run is unknown, but for `none`. `shapes` are texts such as "train:x=128,784", for
+    functions that are not called. `timeout` is in seconds. The script's own output goes to `stdout` (a file descriptor; None: where ours
+    goes).
+
+    `confirm`: the script also runs for real, on a device of that kind ("best": the best there is), `repeat` times, and the report has
+    the measurement beside the prediction; `tight` also finds by trial the least device on which it runs.
+
+    `batch_dim` are the axes of the batch, such as ("x:0", "y:0"): a finding then says what other batches need. By default they are found,
+    and only looked at where the script does not fit.
 
     Raises `UnreadableError` where the script or the interpreter cannot be read, `UsageError` for arguments that make no sense. An
     exception of the script itself is part of the report.
@@ -42,16 +59,17 @@ def check(
     """
     if timeout is not None and timeout <= 0:
         raise UsageError(f"a timeout of {timeout:g} s leaves the script no time", help="give a number of seconds above 0")
-    profile = by_name(device) if isinstance(device, str) else device or find_gpu()
-    overhead = overhead_bytes(device_overhead)
-    gpu = None if profile is None or profile.is_host or calls != "dry" else _asked(profile, overhead)
+    profile = named(device, os.environ) if isinstance(device, str) else device or find_gpu(0, stored(os.environ))
+    overhead, version = overhead_bytes(device_overhead), cudnn_version(cudnn)
+    if version and (calls != "dry" or profile is None or profile.is_host):
+        raise UsageError("--cudnn is about graphs for a GPU, which are made where nothing is computed", help="name one with --gpu")
+    if repeat < 1 or (confirm is None and (tight or repeat != 1)):
+        raise UsageError("--repeat (1 or more) and --tight are about a run that is measured", help="ask for one with --confirm")
+    if confirm is not None:
+        return confirmed(Trial(
+            str(path), confirm, python, tuple(args), profile, overhead, tuple(shapes), max_calls, timeout, stdout, repeat, tight, version,
+        ))  # fmt: skip
+    gpu = None if profile is None or profile.is_host or calls != "dry" else asked(profile, overhead, version)
     capture = run_script(path, python, args, max_calls=max_calls, timeout=timeout, calls=calls, shapes=shapes, stdout=stdout, gpu=gpu)
-    return pipeline.report(capture, profile, overhead)
-
-
-def _asked(device: DeviceProfile, overhead: int | None) -> GpuAsked | None:
-    """The device as the framework shall see it while it rewrites graphs."""
-    known = device if overhead is None else with_overhead(device, overhead)
-    if known.total_bytes is None:
-        return None
-    return GpuAsked(known.total_bytes, known.available_bytes, known.name, known.compute_capability)
+    capture = dataclasses.replace(capture, skipped=(*capture.skipped, *not_used(capture, version)))
+    return pipeline.report(capture, profile, overhead, batch=batch_dim)

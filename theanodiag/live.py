@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,9 +11,11 @@ from typing import cast
 from . import pasted, pipeline
 from .capture.inside.flags import describe, linker_name
 from .capture.inside.live_shapes import LiveShapes
-from .devices import HOST, DeviceProfile, by_name
+from .confirm.calibration import named
+from .devices import HOST, DeviceProfile
 from .errors import UsageError
 from .ir import FunctionGraph, Role, ShapeTable, Unknown
+from .ir.shape import Value
 from .memory.profile import Item, LiveVariable, MemoryProfile, ProcessProfile, Step, UnknownSize
 from .memory.script import Call, CallInput, Compile, CompiledFunction, Create, Event, Script, SharedVariable
 from .memory.simulate import simulate
@@ -75,13 +78,18 @@ class Estimate:
 
 
 def estimate(
-    fn_or_graph: object, shapes: Mapping[str, Size] | None = None, device: str | DeviceProfile | None = None, *, name: str = ""
+    fn_or_graph: object,
+    shapes: Mapping[str, Size] | None = None,
+    device: str | DeviceProfile | None = None,
+    *,
+    values: Mapping[str, Value] | None = None,
+    name: str = "",
 ) -> Estimate:
     """What one call of a compiled function needs, for arguments of these shapes; nothing is computed.
 
     `fn_or_graph` is a live function, a FunctionGraph, or what `read_debugprint` found in a text. `shapes` gives the shape of each
-    argument by its name (scalars may be left out; shared variables too where there is no live function). `device` is a size ("4 GiB"),
-    a card ("k520"), "none" or a profile; None is host memory.
+    argument by its name (scalars may be left out; shared variables too where there is no live function), `values` those of whole
+    numbers on which a size depends. `device` is a size ("4 GiB"), a card ("k520"), "none" or a profile; None is host memory.
 
     Raises `UnreadableError` for what is no compiled function, `UsageError` for a shape that does not suit its argument.
 
@@ -89,21 +97,22 @@ def estimate(
     >>> lib = next(m for n in ("theano", "aesara", "pytensor") if (m := sys.modules.get(n)))
     >>> x = lib.tensor.matrix("x", dtype="float32")
     >>> W = lib.shared(numpy.zeros((784, 10), "float32"), "W")
-    >>> found = estimate(lib.function([x], lib.tensor.dot(x, W)), {"x": (128, 784)}, device="4 GiB")
-    >>> found.peak_bytes == 4 * (784 * 10 + 128 * 784 + 128 * 10), found.fits
-    (True, True)
+    >>> fn = lib.function([x], lib.tensor.dot(x, W))
+    >>> estimate(fn, {"x": (128, 784)}).peak_bytes == 4 * (784 * 10 + 128 * 784 + 128 * 10)
+    True
+    >>> estimate(fn, {"x": (128, 784)}, device="4 GiB").fits
+    True
     """
-    profile = by_name(device) if isinstance(device, str) else device or HOST
+    profile = named(device, os.environ) if isinstance(device, str) else device or HOST
     if isinstance(fn_or_graph, DebugPrint):
-        main = fn_or_graph.main
-        found = pasted.shaped(main.graph, dict(shapes or {}), main.shapes, fn_or_graph.shared)
-        return _estimated(found.graph, pasted.script_of(found, pasted.flags_of(found.graph), name), profile)
+        result = pasted.outcome(fn_or_graph, dict(shapes or {}), profile, values, name=name)
+        return Estimate(result.found.graph, result.process.functions[0], result.process, profile)
     graph = fn_or_graph if isinstance(fn_or_graph, FunctionGraph) else read_graph(fn_or_graph, name=name)
     walk = source_of(graph)
     if walk is None:
-        found = pasted.shaped(graph, dict(shapes or {}))
+        found = pasted.shaped(graph, dict(shapes or {}), values=values)
         return _estimated(found.graph, pasted.script_of(found, pasted.flags_of(found.graph), name), profile)
-    return _estimated(graph, _script(graph, walk, dict(shapes or {})), profile)
+    return _estimated(graph, _script(graph, walk, dict(shapes or {}), dict(values or {})), profile)
 
 
 def _estimated(graph: FunctionGraph, script: Script, profile: DeviceProfile) -> Estimate:
@@ -111,11 +120,12 @@ def _estimated(graph: FunctionGraph, script: Script, profile: DeviceProfile) -> 
     return Estimate(graph, process.functions[0], process, profile)
 
 
-def _script(graph: FunctionGraph, walk: Walk, shapes: dict[str, Size]) -> Script:
+def _script(graph: FunctionGraph, walk: Walk, shapes: dict[str, Size], values: dict[str, Value]) -> Script:
     """The script that makes the function's shared variables as they are now, and calls it once."""
-    given = _arguments(graph, shapes)
+    given = _arguments(graph, {**dict.fromkeys(values, ()), **shapes})
+    numbers = {k: values[n] for k, i in enumerate(graph.inputs) if (n := graph.variables[i.variable].name) in values and n is not None}
     kept = {i: shape for i, spec in enumerate(walk.specs) if i not in given and (shape := _stored_shape(spec)) is not None}
-    table = fgraph.read_shapes(LiveShapes(walk).table({**kept, **given}), graph.name)
+    table = fgraph.read_shapes(LiveShapes(walk).table({**kept, **given}, numbers), graph.name)
     shared = [i for i in graph.inputs if i.role is Role.SHARED and i.shared is not None]
     variables = {
         i.shared: SharedVariable(i.shared, graph.variables[i.variable].name, graph.variables[i.variable].type)

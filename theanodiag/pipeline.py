@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from .capture.model import Capture
+from .confirm.model import HOST_TO_DEVICE, PEAK, Confirmation, NodesCompared
 from .devices import HOST, Context, DeviceProfile, with_overhead
+from .memory.addresses import reserved_range
+from .memory.profile import ProcessProfile
 from .memory.script import Call, Script
 from .memory.settings import AllocatorKind, MemorySettings
 from .memory.simulate import simulate
+from .plans.advice import advise
 from .plans.preallocate import PreallocationPlan, preallocate
 from .report.model import FunctionReport, Preallocation, Report, Target, fits
-from .rules.registry import SCRIPT_RULES
+from .rules.after import marked
+from .rules.confirmed import ConfirmedFunction, ConfirmedSubject
+from .rules.registry import CONFIRM_RULES, SCRIPT_RULES
+from .rules.selection import order
 from .rules.subject import ScriptSubject
+from .version import VERSION
+
+Adapt = Callable[[MemorySettings], MemorySettings]
 
 
 def settings_for(script: Script, device: DeviceProfile) -> MemorySettings:
     """The settings of a simulation of `script` on `device`, from the flags of the framework that ran it."""
     flags, host = script.flags, device.is_host
     return MemorySettings(
-        allocator=_allocator(flags, host),
+        allocator=_allocator(script, host),
         preallocate=_number(flags, "gpuarray.preallocate"),
         cnmem=_number(flags, "lib.cnmem"),
         allow_gc=bool(flags.get("allow_gc", True)),
@@ -30,9 +41,10 @@ def settings_for(script: Script, device: DeviceProfile) -> MemorySettings:
     )
 
 
-def _allocator(flags: Mapping[str, object], host: bool) -> AllocatorKind:
+def _allocator(script: Script, host: bool) -> AllocatorKind:
+    flags = script.flags
     device = str(flags.get("device", "cpu"))
-    if host:
+    if host or any(f.in_one_piece for f in script.functions):
         return AllocatorKind.DIRECT
     if device.startswith("opencl"):
         return AllocatorKind.OPENCL
@@ -52,21 +64,77 @@ def has_device_graph(script: Script) -> bool:
     return any(v.type.kind.on_device for v in script.shared.values()) or any(on_device)
 
 
-def report(capture: Capture, device: DeviceProfile | None = None, overhead: int | None = None) -> Report:
+def report(
+    capture: Capture,
+    device: DeviceProfile | None = None,
+    overhead: int | None = None,
+    adapt: Adapt = lambda settings: settings,
+    batch: Sequence[str] = (),
+    process: ProcessProfile | None = None,
+) -> Report:
     """The Report on what was captured, for `device` (default: the one the script opened, else host memory).
 
-    `overhead` replaces what the driver takes for itself, in bytes.
+    `overhead` replaces what the driver takes for itself, in bytes. `adapt`: what is special about a device that will be run on.
+    `batch`: the axes of the batch, such as "x:0"; none: they are found where the script does not fit. `process`: the simulation of
+    just this, where it was run already.
     """
     device = device or opened_device(capture) or HOST
     if overhead is not None:
         device = with_overhead(device, overhead)
-    settings = settings_for(capture.script, device)
-    process = simulate(capture.script, settings)
+    settings = adapt(settings_for(capture.script, device))
+    process = process if process is not None else simulate(capture.script, settings)
     plan = preallocate(capture.script, settings, process, device.available_bytes)
-    subject = ScriptSubject(capture.path, capture.script, settings, device, process, plan)
-    findings = tuple(f for rule in SCRIPT_RULES for f in rule.check(subject))
+    advice = advise(capture.script, settings, process, batch)
+    library = capture.framework.name.partition("-")[0] if capture.framework else "theano"
+    finished = capture.end.status == "finished"
+    subject = ScriptSubject(capture.path, capture.script, settings, device, process, plan, advice, library, finished)
+    findings = tuple(sorted((marked(subject, f) for rule in SCRIPT_RULES for f in rule.check(subject)), key=order))
     target = Target(capture.path, capture.interpreter, capture.framework, device)
-    return Report(target, _functions(subject), process, findings, capture.skipped, capture.end, _recommended(plan))
+    low, high = reserved_range(capture.script, settings) if plan else (0, 0)
+    spread = (low, high) if low != high else None
+    return Report(target, _functions(subject), process, findings, capture.skipped, capture.end, _recommended(plan), spread)
+
+
+def confirmed(report: Report, confirmation: Confirmation) -> Report:
+    """The report with a real run beside the prediction, and what the rules say about the two."""
+    exact, facts = confirmation.device.exact, tuple(_facts(report, confirmation))
+    subject = ConfirmedSubject(report.target.model, exact, _confirmed(report, confirmation), facts)
+    findings = tuple(f for rule in CONFIRM_RULES for f in rule.check(subject))
+    rows = report.functions if confirmation.estimate_bytes is None else tuple(_by_compiler(report, confirmation))
+    return replace(report, functions=rows, findings=(*report.findings, *findings), confirmation=confirmation)
+
+
+def _by_compiler(report: Report, confirmation: Confirmation) -> Iterator[FunctionReport]:
+    """The functions, each with what its compiler said of whether it fits."""
+    available = report.target.device.available_bytes
+    peaks = {f.index: [v.predicted for row in f.calls for v in row if v.name == PEAK] for f in confirmation.functions}
+    for f in report.functions:
+        needs = [value for value in peaks.get(f.index, ()) if isinstance(value, int)]
+        yield replace(f, fits=None if available is None or not needs else max(needs) <= available)
+
+
+def _confirmed(report: Report, confirmation: Confirmation) -> tuple[ConfirmedFunction, ...]:
+    """The functions that ran, with the figures of memory that are predicted; copies and times are none."""
+    bound = {f.index for f in report.functions if f.profile is None or f.profile.unknown}
+    return tuple(
+        ConfirmedFunction(
+            f.name,
+            tuple(tuple(v for v in row if v.name != HOST_TO_DEVICE) for row in f.calls),
+            f.nodes.first if isinstance(f.nodes, NodesCompared) else None,
+            f.index in bound,
+        )
+        for f in confirmation.functions
+    )
+
+
+def _facts(report: Report, confirmation: Confirmation) -> Iterator[str]:
+    """What a report of an under-estimate needs beside the figures."""
+    framework = report.target.framework
+    yield f"theanodiag {VERSION}, {confirmation.device.kind}: {confirmation.device.total_bytes or 'host'} bytes"
+    if framework is not None:
+        yield f"{framework.name} {framework.version}"
+        names = ("floatX", "optimizer", "allow_gc", "gpuarray.preallocate", "linker")
+        yield ",".join(f"{name}={framework.flags[name]}" for name in names if name in framework.flags)
 
 
 def opened_device(capture: Capture) -> DeviceProfile | None:

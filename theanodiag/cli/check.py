@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import ExitCode
 from ..findings import Severity
+from . import confirming, selecting
 
 if TYPE_CHECKING:
     from ..findings import Finding
@@ -29,6 +30,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
         "--gpu", metavar="DEVICE", help="a size such as 4GiB, a card such as k520, or none (default: the GPU found, else none)"
     )
     parser.add_argument("--device-overhead", metavar="SIZE", help="what the driver takes for itself, instead of the card's default")
+    parser.add_argument("--cudnn", metavar="VERSION", help="rewrite graphs for a device that has this cuDNN, such as 7605 (default: none)")
     parser.add_argument(
         "--shape", metavar="[FUNCTION:]NAME=N,N", action="append", default=[], help="shape of an input of a function that is not called"
     )
@@ -37,7 +39,16 @@ def prepare(parser: argparse.ArgumentParser) -> None:
         "--max-calls", metavar="N", type=int, default=3, help="stop the script after each function was called N times (default: 3)"
     )
     parser.add_argument("--timeout", metavar="SECONDS", type=float, default=600.0, help="stop the script after this time (default: 600)")
+    parser.add_argument(
+        "--batch-dim", metavar="NAME:AXIS,...", help="axes of the batch, such as x:0,y:0: says what other batches need (default: found)"
+    )
+    parser.add_argument(
+        "--write", metavar="FILE", nargs="?", const="", help="set the recommended preallocation in an rc file (default: the one in use)"
+    )
+    confirming.prepare(parser)
+    parser.add_argument("--verbose", action="store_true", help="also draw reserved and live bytes over the steps of each function")
     parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="output format (default: terminal)")
+    selecting.prepare(parser)
     parser.add_argument(
         "--fail-on",
         choices=("info", "warning", "error"),
@@ -50,7 +61,11 @@ def run(args: argparse.Namespace) -> ExitCode:
     """Checks the script and prints the report to stdout."""
     from ..api import check
     from .progress import Progress
+    from .recommended import write_preallocation
 
+    wanted = selecting.selection(args)
+    if args.calibrate:
+        confirming.calibrated(args)
     with Progress(f"running {args.model}"):
         report = check(
             args.model,
@@ -58,16 +73,28 @@ def run(args: argparse.Namespace) -> ExitCode:
             args=args.script_args,
             device=args.gpu,
             device_overhead=args.device_overhead,
+            cudnn=args.cudnn,
             shapes=args.shape,
             calls=args.calls,
             max_calls=args.max_calls,
             timeout=args.timeout,
+            confirm=args.confirm,
+            repeat=args.repeat,
+            tight=args.tight,
+            batch_dim=axes(args.batch_dim),
             stdout=2 if args.format == "json" else None,
         )
-    report = dataclasses.replace(report, findings=(*report.findings, *config_findings(report)))
-    sys.stdout.write(render(report, args.format))
+    report = selecting.applied(dataclasses.replace(report, findings=(*report.findings, *config_findings(report))), wanted)
+    sys.stdout.write(render(report, args.format, args.verbose))
     sys.stdout.flush()
+    if args.write is not None:
+        write_preallocation(report, args.write)
     return report.exit_code(Severity[args.fail_on.upper()])
+
+
+def axes(text: str | None) -> tuple[str, ...]:
+    """The axes of `--batch-dim`."""
+    return tuple(part.strip() for part in (text or "").split(",") if part.strip())
 
 
 def config_findings(report: Report) -> tuple[Finding, ...]:
@@ -82,7 +109,7 @@ def config_findings(report: Report) -> tuple[Finding, ...]:
     return findings(subject_of(asked, os.environ))
 
 
-def render(report: Report, format_: str) -> str:
+def render(report: Report, format_: str, verbose: bool = False) -> str:
     """The report in one of the formats; colours only where stdout is a terminal that wants them."""
     if format_ == "json":
         from ..report import json_v1
@@ -92,4 +119,4 @@ def render(report: Report, format_: str) -> str:
 
     color = sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     width = os.get_terminal_size().columns if sys.stdout.isatty() else 80
-    return terminal.render(report, color=color, width=max(60, min(width, 120)))
+    return terminal.render(report, color=color, width=max(60, min(width, 120)), verbose=verbose)

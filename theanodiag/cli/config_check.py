@@ -18,6 +18,7 @@ from ..flags.document import Document, parse_rc
 from ..flags.model import FileState, ReadFile
 from ..flags.resolve import resolve
 from ..flags.variable import parse_flags
+from . import selecting
 from .config_host import RealDisk, this_host
 from .config_input import add_dialect, network_folders, read_bytes, table_of
 
@@ -41,14 +42,16 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     add_dialect(parser)
     parser.add_argument("--python", metavar="INTERPRETER", help="interpreter that has the library, for rules about its numpy")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="output format (default: text)")
+    selecting.prepare(parser)
     levels = [s.name.lower() for s in Severity]
     parser.add_argument("--fail-on", choices=levels, default="warning", help="least severity that makes the exit code 1 (default: warning)")
 
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Checks and prints the findings, by place."""
+    wanted = selecting.selection(args)
     subject = subject_of(args, os.environ)
-    found = findings(subject)
+    found = selecting.chosen(findings(subject), wanted)
     if args.format == "json":
         print(json.dumps(document(subject, found), indent=2))
     else:

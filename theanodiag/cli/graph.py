@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
-from ..errors import ExitCode, UnreadableError
+from ..errors import ExitCode, Span, UnreadableError, UsageError
 from ..findings import Severity
+from . import selecting
 
 HELP = "report the memory that a printed graph (debugprint) needs"
 
@@ -15,6 +17,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
     parser.add_argument("text", metavar="FILE", help="a text with a printed graph in it, or - for standard input")
     parser.add_argument("--shape", metavar="NAME=N,N", action="append", default=[], help="shape of an input or of a shared variable")
+    parser.add_argument("--value", metavar="NAME=N", action="append", default=[], help="value of a whole number on which sizes depend")
     parser.add_argument("--gpu", metavar="DEVICE", help="a size such as 4GiB, a card such as k520, or none (default: none)")
     parser.add_argument("--device-overhead", metavar="SIZE", help="what the driver takes for itself, instead of the card's default")
     parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="output format (default: terminal)")
@@ -22,6 +25,8 @@ def prepare(parser: argparse.ArgumentParser) -> None:
         "--allow-gc", action=argparse.BooleanOptionalAction, default=True, help="the flag allow_gc of the function (default: on)"
     )
     parser.add_argument("--preallocate", metavar="X", type=float, default=0.0, help="the flag gpuarray.preallocate (default: 0)")
+    parser.add_argument("--batch-dim", metavar="NAME:AXIS,...", help="axes of the batch, such as x:0,y:0: says what other batches need")
+    selecting.prepare(parser)
     parser.add_argument(
         "--fail-on",
         choices=("info", "warning", "error"),
@@ -33,15 +38,19 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitCode:
     """Reads the text and prints the report to stdout."""
     from .. import pasted
-    from ..devices import by_name, overhead_bytes
+    from ..confirm.calibration import named
+    from ..devices import overhead_bytes
     from ..readers.debugprint import read_debugprint
-    from .check import render
+    from .check import axes, render
 
+    wanted = selecting.selection(args)
     source = "<stdin>" if args.text == "-" else args.text
-    device = by_name(args.gpu or "none")
+    device = named(args.gpu or "none", os.environ)
     shapes, overhead = asked_shapes(args.shape), overhead_bytes(args.device_overhead)
     found = read_debugprint(text_of(args.text), source)
-    report = pasted.report(found, source, shapes, device, overhead, allow_gc=args.allow_gc, preallocate=args.preallocate)
+    values, how = asked_values(args.value), {"allow_gc": args.allow_gc, "preallocate": args.preallocate}
+    report = pasted.report(found, source, shapes, device, overhead, values=values, batch_dim=axes(args.batch_dim), **how)
+    report = selecting.applied(report, wanted, comments=False)
     sys.stdout.write(render(report, args.format))
     sys.stdout.flush()
     return report.exit_code(Severity[args.fail_on.upper()])
@@ -65,3 +74,15 @@ def asked_shapes(texts: list[str]) -> dict[str, tuple[int, ...]]:
 
     requests = [ShapeRequest.parse(t) for t in texts]
     return {r.variable: r.shape for r in requests}
+
+
+def asked_values(texts: list[str]) -> dict[str, int]:
+    """The numbers of `--value`, by name."""
+    found = {}
+    for text in texts:
+        name, equals, number = text.partition("=")
+        if not equals or not name or not number.strip().removeprefix("-").isdecimal():
+            span = Span("--value", text, 0, len(text))
+            raise UsageError("this is not a value", span=span, help="write NAME=N, such as batch_size=128")
+        found[name] = int(number)
+    return found

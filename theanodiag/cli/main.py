@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from typing import Protocol, cast
@@ -29,6 +30,7 @@ class Command(Protocol):
 COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("check", "run a script without computing anything and report the memory that its functions need"),
     "config": ("config", "read, check and rewrite the flags of Theano, Aesara and PyTensor"),
+    "doctor": ("doctor", "list interpreters, frameworks and devices, what each can confirm, and what to do for what is missing"),
     "explain": ("explain", "print the page of a rule, such as TD301"),
     "graph": ("graph", "report the memory that a printed graph (debugprint) needs"),
     "rules": ("rules", "list the rules"),
@@ -60,6 +62,10 @@ def parse(arguments: Sequence[str], chosen: str | None) -> argparse.Namespace:
     if chosen in RUN_A_SCRIPT and "--" in ours:
         at = ours.index("--")
         ours, theirs = ours[:at], ours[at + 1 :]
+    if chosen in RUN_A_SCRIPT:
+        from .confirming import arranged
+
+        ours = arranged(ours)
     args = build_parser(chosen).parse_args(ours)
     args.script_args = theirs
     return args
@@ -70,10 +76,19 @@ def load(module: str) -> Command:
     return cast(Command, importlib.import_module(f"{__package__}.{module}"))
 
 
+def _ended(number: int, _: object) -> None:
+    """Leaves by an exception, so that a script that is being run ends with us and temporary folders go away."""
+    raise SystemExit(128 + number)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns the exit code; `argv` defaults to the process's own."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     chosen = next((a for a in arguments if not a.startswith("-")), None)
+    if argv is None:
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is signal.SIG_DFL:  # nohup's stays
+                signal.signal(number, _ended)
     try:
         args = parse(arguments, chosen)
         return int(load(COMMANDS[args.command][0]).run(args))

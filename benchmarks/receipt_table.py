@@ -1,0 +1,60 @@
+"""The page of all receipts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from .receipt import Receipt, Run
+
+HEAD = """# Receipts
+
+Predicted and measured bytes, device by device, as `python tools/gpu_trial.py` wrote them below `benchmarks/receipts/`. A figure is a
+function's live bytes before a call, at its peak and after it, or what was taken from the driver; on JAX and torch the arguments and
+results, and for JAX also XLA's own analysis of them. "Too low" counts figures of which less was predicted than measured.
+"""
+NO_GPU = """**No receipt is from a GPU yet.** Those below are from the simulated CUDA driver (true sizes, no numbers), from OpenCL on the
+CPU (real kernels) and from compilers on the CPU. On a machine with an NVIDIA GPU one call adds `cuda` (Theano through pygpu), `jax` and
+`torch`: `python tools/gpu_trial.py`; what it needs can be brought along in one folder, made by `python tools/gpu_pack.py FOLDER`.
+"""
+
+
+def page(receipts: Sequence[tuple[str, Receipt]]) -> str:
+    """All of it, as Markdown."""
+    parts = [HEAD] + ([] if any(r.real_gpu for _, r in receipts) else [NO_GPU])
+    for name, receipt in receipts:
+        parts.append("\n".join(_section(name, receipt)) + "\n")
+    return "\n".join(parts)
+
+
+def _section(name: str, r: Receipt) -> Iterator[str]:
+    yield f"## {r.kind}: {r.device.get('line', '')}"
+    yield ""
+    yield f"`benchmarks/receipts/{name}`, {r.date}, {'on a GPU' if r.real_gpu else 'no GPU'}; " + ", ".join(
+        f"{k} {v}" for k, v in r.versions.items()
+    ) + ("" if r.driver is None else f"; driver {r.driver['version']}, CUDA {r.driver['cuda'][0]}.{r.driver['cuda'][1]}")  # fmt: skip
+    yield ""
+    if r.overhead is not None:
+        yield f"The driver takes {r.overhead['context_bytes']} bytes for its context and {r.overhead['blas_bytes']} more for BLAS."
+        yield ""
+    yield "| script | figures | exact | too low | largest error | nodes exact | |"
+    yield "|---|---:|---:|---:|---:|---:|---|"
+    yield from (_row(run) for run in r.runs)
+    yield ""
+    median = "nothing was compared" if r.median_percent is None else f"median error {r.median_percent:.2f} %"
+    yield f"{median}; {len(r.under)} under-estimates."
+
+
+def _row(run: Run) -> str:
+    errors = [error for _, error, _ in run.errors()]
+    largest = max(errors, key=abs, default=None)
+    compared, equal = run.nodes
+    cells = [
+        run.model, str(len(errors)), str(sum(not e for e in errors)), str(sum(e < 0 for e in errors)),
+        "" if largest is None else f"{largest:+d}" if largest else "0", f"{equal} of {compared}" if compared else "", _reason(run),
+    ]  # fmt: skip
+    return f"| {' | '.join(cells)} |"
+
+
+def _reason(run: Run) -> str:
+    text = (run.reason or "").replace("|", "/")
+    return text if len(text) < 120 else f"{text[:117]}..."

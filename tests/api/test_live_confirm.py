@@ -1,0 +1,45 @@
+"""theanodiag.confirm on a live function of the framework in this interpreter."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import Any
+
+import pytest
+
+import theanodiag
+
+NAME = next((n for n in ("theano", "aesara", "pytensor") if importlib.util.find_spec(n)), None)
+if NAME is None:
+    pytest.skip("needs theano, aesara or pytensor beside theanodiag", allow_module_level=True)
+
+
+def made() -> Any:
+    """A function with state that it changes."""
+    import numpy
+
+    lib: Any = importlib.import_module(str(NAME))
+    tensor: Any = importlib.import_module(f"{NAME}.tensor")
+    x, W = tensor.matrix("x", dtype="float32"), lib.shared(numpy.ones((64, 32), "float32"), "W")
+    return lib.function([x], tensor.tanh(tensor.dot(x, W)).sum(), updates=[(W, W * 2)], name="f")
+
+
+def test_a_live_function_runs_in_a_process_of_its_own() -> None:
+    """Its state counts, and stays what it is here."""
+    fn = made()
+    report = theanodiag.confirm(fn, {"x": (128, 64)}, device="cpu")
+    confirmation = report.confirmation
+    assert confirmation is not None
+    (found,) = confirmation.functions
+    rows = [{v.name: v for v in row} for row in found.calls]
+    assert [row["live_after_bytes"].measured for row in rows] == [64 * 32 * 4] * 3
+    assert {v.error_bytes for row in found.calls for v in row} <= {0, None}
+    assert float(fn.get_shared()[0].get_value()[0, 0]) == 1.0
+
+
+def test_wrong_inputs_and_wrong_functions() -> None:
+    """Each with what to do."""
+    with pytest.raises(theanodiag.UsageError, match="no argument 'z'"):
+        theanodiag.confirm(made(), {"z": (1,)}, device="cpu")
+    with pytest.raises(theanodiag.UnreadableError, match="no compiled function"):
+        theanodiag.confirm(object(), device="cpu")

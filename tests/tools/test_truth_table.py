@@ -1,0 +1,54 @@
+"""The table of truth: what counts as exact, and what is printed of it."""
+
+from __future__ import annotations
+
+from tools.truth.measure import FunctionRow, ScriptRow
+from tools.truth.table import page
+
+EQUAL = FunctionRow(0, "train", (100, 100), (4096, 4096))
+LOW = FunctionRow(1, "valid", (90, 100), (2048, 4096))
+HIGH = FunctionRow(2, "test", (100, 100), (8192, 4096))
+NEVER = FunctionRow(3, "other", (None, 100), (None, 4096))
+
+
+def script(*functions: FunctionRow, least: int | None = 4096) -> ScriptRow:
+    """A script with these functions under one set of flags."""
+    return ScriptRow("mlp", "a net", "allow_gc=False", functions, (2, 3), (8192, least))
+
+
+def cells(text: str, start: str) -> list[str]:
+    """The cells of the first row of a table that begins with `start`."""
+    row = next(line for line in text.splitlines() if line.startswith(start))
+    return [cell.strip() for cell in row.strip("|").split("|")]
+
+
+def test_exact_is_live_and_reserved() -> None:
+    """One of the two is not enough, and neither is nothing."""
+    assert [f.exact for f in (EQUAL, LOW, HIGH, NEVER)] == [True, False, False, False]
+
+
+def test_the_summary_counts_exact_rows_and_what_is_too_low() -> None:
+    """What was not predicted at all counts as too low."""
+    text = page([script(EQUAL, LOW, HIGH, NEVER)], "")
+    assert cells(text, "| all") == ["all", "1", "4", "1 (25.0 %)", "2"]
+
+
+def test_differences_are_signed() -> None:
+    """Predicted less real, figure by figure."""
+    text = page([script(EQUAL, LOW, HIGH, NEVER)], "")
+    rows = [cells(text, f"| mlp | `allow_gc=False` | {k} ")[-1] for k in range(4)]
+    assert rows == ["0", "live -10, reserved -2048", "reserved +4096", "not predicted"]
+
+
+def test_of_many_functions_only_those_that_differ_are_listed() -> None:
+    """Two hundred lines of equal numbers help nobody."""
+    text = page([script(*[EQUAL] * 20, LOW)], "")
+    assert "| 0 train |" not in text
+    assert "| 1 valid |" in text
+
+
+def test_the_smallest_device_is_compared_where_it_was_sought() -> None:
+    """Else the table says that it was not."""
+    sought, not_sought = page([script(EQUAL)], ""), page([script(EQUAL, least=None)], "")
+    assert cells(sought, "| mlp | `allow_gc=False` | 1 |")[-3:] == ["8192", "4096", "4096"]
+    assert cells(not_sought, "| mlp | `allow_gc=False` | 1 |")[-2:] == ["not sought", ""]

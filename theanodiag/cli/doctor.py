@@ -1,0 +1,79 @@
+"""`theanodiag doctor`: what this machine can confirm a prediction with, and the next command for what is missing."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import ExitCode, UnreadableError
+
+if TYPE_CHECKING:
+    from ..confirm.doctor.model import Found
+
+HELP = "list interpreters, frameworks and devices, what each can confirm, and what to do for what is missing"
+
+
+def prepare(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments."""
+    parser.add_argument("--python", metavar="INTERPRETER", action="append", default=[], help="an interpreter to look at, also several")
+    parser.add_argument("--only", action="store_true", help="look at the interpreters of --python and no others")
+    parser.add_argument(
+        "--links", metavar="DIR", help="make a folder of links by which libgpuarray finds the CUDA libraries that are installed here"
+    )
+    parser.add_argument(
+        "--calibrate",
+        metavar="DEVICE",
+        nargs="?",
+        const="cuda",
+        help="measure what the driver takes of the GPU for itself, in the first --python, and keep it for later predictions",
+    )
+    parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="output format (default: terminal)")
+
+
+def run(args: argparse.Namespace) -> ExitCode:
+    """Looks, and prints what there is; always clean, since what is missing is an answer."""
+    if args.calibrate:
+        from .calibrate import calibrate, told
+
+        print(told(calibrate(args.calibrate, args.python[0] if args.python else None)))
+        return ExitCode.CLEAN
+    found = _look(args)
+    if args.links:
+        return _links(found, Path(args.links).expanduser())
+    from .doctor_text import document, text
+
+    print(json.dumps(document(found), indent=2) if args.format == "json" else text(found), end="\n" if args.format == "json" else "")
+    return ExitCode.CLEAN
+
+
+def _look(args: argparse.Namespace) -> Found:
+    from ..confirm.doctor.look import look
+    from .progress import Progress
+
+    with tempfile.TemporaryDirectory(prefix="theanodiag-") as scratch, Progress("looking at interpreters and devices"):
+        return look(args.python, sys.executable, os.environ, Path.cwd(), Path(scratch), around=not args.only)
+
+
+def _links(found: Found, folder: Path) -> ExitCode:
+    """Makes the folder of links and says how to use it; findings where a name still leads nowhere."""
+    from ..confirm.doctor.legacy import best_of, exports
+    from ..confirm.doctor.libraries import ASKED, links, make_links
+
+    best = best_of(found)
+    if not best:
+        help = "pip install nvidia-cuda-nvrtc-cu12 nvidia-cublas-cu12, or a CUDA toolkit; theanodiag doctor says which version"
+        raise UnreadableError("no library that libgpuarray could use is installed here", help=help)
+    table = links(best)
+    make_links(folder, table)
+    for name in sorted(table):
+        print(f"{folder / name} -> {table[name]}", file=sys.stderr)
+    missing = [name for name in ASKED if name not in best]
+    for name in missing:
+        print(f"theanodiag: {name}: nothing here would serve", file=sys.stderr)
+    print("\n".join(exports(str(folder))))
+    return ExitCode.FINDINGS if missing else ExitCode.CLEAN

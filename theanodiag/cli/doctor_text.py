@@ -1,0 +1,90 @@
+"""What the doctor found, as text and as JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+
+from ..confirm.doctor.abilities import abilities
+from ..confirm.doctor.legacy import Legacy, advise
+from ..confirm.doctor.model import Ability, Found, FrameworkSeen, InterpreterSeen, SeenDevice
+from ..units import format_bytes
+
+SCHEMA = "theanodiag/doctor/v1"
+
+
+def document(found: Found) -> dict[str, object]:
+    """The JSON document; keys may be added, not changed."""
+    legacy = advise(found)
+    return {
+        "schema": SCHEMA,
+        **dataclasses.asdict(found),
+        "abilities": [dataclasses.asdict(a) for a in abilities(found)],
+        "legacy": dataclasses.asdict(legacy),
+    }
+
+
+def text(found: Found) -> str:
+    """The same for people."""
+    return "\n".join([*_interpreters(found), "", *_gpus(found), "", *_abilities(found), "", *_legacy(found, advise(found))]) + "\n"
+
+
+def _interpreters(found: Found) -> Iterator[str]:
+    yield "Interpreters"
+    for interpreter in found.interpreters:
+        yield f"  {interpreter.path}  {_about(interpreter)}"
+        for framework in interpreter.frameworks:
+            yield f"    {_framework(framework)}"
+            yield from (f"      {_device(d)}" for d in framework.devices)
+
+
+def _about(interpreter: InterpreterSeen) -> str:
+    if interpreter.error is not None:
+        return interpreter.error
+    return f"CPython {interpreter.version}" + ("" if interpreter.frameworks else ", no framework")
+
+
+def _framework(framework: FrameworkSeen) -> str:
+    if framework.error is not None:
+        return f"{framework.name} does not import: {framework.error}"
+    return f"{framework.name} {framework.version}"
+
+
+def _device(device: SeenDevice) -> str:
+    if device.error is not None:
+        return f"{device.name}: {device.error}"
+    sizes = [f"{format_bytes(n)} {what}" for n, what in ((device.total_bytes, "in all"), (device.free_bytes, "free")) if n is not None]
+    return ", ".join([f"{device.name}: {device.title or 'unnamed'}", *([device.arch] if device.arch else []), *sizes])
+
+
+def _gpus(found: Found) -> Iterator[str]:
+    yield "GPUs (NVML)"
+    if found.no_driver is not None:
+        yield f"  {found.no_driver}"
+        if "nvidia-ml-py" in found.no_driver:
+            yield "  do: pip install 'theanodiag[nvml]'"
+    if found.driver is not None:
+        yield f"  driver {found.driver.version}, serves CUDA up to {found.driver.cuda[0]}.{found.driver.cuda[1]}"
+    for gpu in found.gpus:
+        capability = f", capability {gpu.capability[0]}.{gpu.capability[1]}" if gpu.capability else ""
+        yield f"  {gpu.name}: {format_bytes(gpu.total_bytes)} in all, {format_bytes(gpu.free_bytes)} free{capability}"
+
+
+def _abilities(found: Found) -> Iterator[str]:
+    yield "What a prediction can be confirmed on"
+    for ability in abilities(found):
+        yield from _ability(ability)
+
+
+def _ability(ability: Ability) -> Iterator[str]:
+    yield f"  {ability.kind:<8} {'yes' if ability.ready else 'no '}  {ability.line}"
+    if ability.command is not None:
+        yield f"                do: {ability.command}"
+
+
+def _legacy(found: Found, legacy: Legacy) -> Iterator[str]:
+    yield "Theano with libgpuarray on CUDA asks for"
+    yield from (f"  {name:<14} {line}" for name, line in legacy.rows)
+    if found.driver is None:
+        yield "  There is no NVIDIA driver here, so nothing is to be done; `--confirm virtual` needs none."
+    yield from (f"  do: {command}" for command in legacy.commands)

@@ -1,0 +1,114 @@
+"""Writes docs/rules/: a page for each rule from its docstring, with what it says on its own examples; run by `make rules`.
+
+    python tools/rule_pages.py [FOLDER]
+
+A test holds the committed pages against what this makes.
+"""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Protocol
+
+from theanodiag.findings import Finding
+from theanodiag.rules.base import HEADINGS
+from theanodiag.rules.config import CONFIG_RULES
+from theanodiag.rules.registry import CONFIRM_RULES, IGNORE_RULES, SCRIPT_RULES
+
+FAMILIES = {
+    "TD0": "Coverage",
+    "TD1": "Compatibility",
+    "TD2": "Flags",
+    "TD3": "Memory",
+    "TD4": "Numerics",
+    "TD5": "Transfers",
+}
+
+
+class AnyRule(Protocol):
+    """What a page needs of a rule."""
+
+    code: str
+    name: str
+    page: str
+
+    @property
+    def title(self) -> str:
+        """The first line of the page, without the code."""
+
+
+def pages() -> dict[str, str]:
+    """File name -> text of all pages and of the index."""
+    found: dict[str, str] = {}
+    rows: list[AnyRule] = []
+    for said, rule in sorted(_rules(), key=lambda row: row[1].code):
+        rows.append(rule)
+        found[f"{rule.code}.md"] = page(rule, said())
+    return {"index.md": index(rows), **found}
+
+
+def _rules() -> Iterator[tuple[Callable[[], list[Finding]], AnyRule]]:
+    """Each rule, with what it says on the example that makes it fire; it is silent on the other."""
+    for script in SCRIPT_RULES:
+        yield lambda r=script: list(r.check(r.fires())), script  # type: ignore[misc]
+    for config in CONFIG_RULES:
+        yield lambda r=config: list(r.check(r.fires())), config  # type: ignore[misc]
+    for confirmed in CONFIRM_RULES:
+        yield lambda r=confirmed: list(r.check(r.fires())), confirmed  # type: ignore[misc]
+    for ignored in IGNORE_RULES:
+        yield lambda r=ignored: list(r.check(r.fires())), ignored  # type: ignore[misc]
+
+
+def page(rule: AnyRule, findings: Iterable[Finding]) -> str:
+    """One page."""
+    body = rule.page.strip().split("\n", 1)[1]
+    lines = [f"# {rule.code}: {rule.title}", "", f"`{rule.name}`", *_sections(body), "## On its example", ""]
+    for f in findings:
+        lines += ["```text", *textwrap.wrap(f"{f.severity.name.lower()} {f.code} {f.location}: {f.message}", 96)]
+        lines += [f"  {note}" for note in f.notes]
+        if f.fix:
+            lines += [f"  {f.fix.title}:", *(f"    {line}" for line in f.fix.code.split("\n"))] if f.fix.code else [f"  {f.fix.title}"]
+        lines += ["```", ""]
+    lines += ["A near miss beside it, which the tests hold too, leaves the rule silent.", ""]
+    return "\n".join(lines)
+
+
+def _sections(body: str) -> Iterator[str]:
+    """The sections with Markdown headings, less their indent."""
+    for line in body.split("\n"):
+        if line in HEADINGS:
+            yield f"## {line}"
+            yield ""
+        else:
+            yield line.removeprefix("    ")
+    yield ""
+
+
+def index(rules: Iterable[AnyRule]) -> str:
+    """The list of all rules, by family."""
+    lines = ["# Rules", "", "Made by `tools/rule_pages.py` from the rules themselves; `theanodiag explain CODE` prints a page.", ""]
+    family = ""
+    for rule in rules:
+        if rule.code[:3] != family:
+            family = rule.code[:3]
+            lines += ["", f"## {family}xx: {FAMILIES[family]}", "", "| code | name | what it finds |", "|---|---|---|"]
+        lines.append(f"| [{rule.code}]({rule.code}.md) | {rule.name} | {rule.title} |")
+    return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
+
+
+def main(folder: Path) -> None:
+    """Writes the pages, and removes those of rules that are gone."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = pages()
+    for old in folder.glob("*.md"):
+        if old.name not in made:
+            old.unlink()
+    for name, text in made.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "docs" / "rules")

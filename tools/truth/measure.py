@@ -1,0 +1,132 @@
+"""One script under one set of flags: predicted, run, and run again on the smallest device."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tests.memory.stand.catalogue import Model
+from tests.memory.stand.predict import captured, settings_of
+from tests.memory.stand.run import HERE, MODELS, calls_of, on_device, traced
+from theanodiag.confirm.virtual import DriverAlloc, Mark, TraceEvent
+from theanodiag.memory.profile import ProcessProfile
+from theanodiag.memory.script import Script
+from theanodiag.memory.simulate import simulate
+from theanodiag.units import KIB
+
+from .kept import kept
+
+CLOSE = 64 * KIB
+"""How near the smallest device is looked for."""
+
+
+@dataclass(frozen=True)
+class FunctionRow:
+    """One function: the highest figures of all its calls."""
+
+    function: int
+    name: str
+    live: tuple[int | None, int]
+    """Predicted and real."""
+    reserved: tuple[int | None, int]
+
+    @property
+    def exact(self) -> bool:
+        """Not a byte of difference."""
+        return self.live[0] == self.live[1] and self.reserved[0] == self.reserved[1]
+
+
+@dataclass(frozen=True)
+class ScriptRow:
+    """One script under one set of flags."""
+
+    title: str
+    what: str
+    flags: str
+    functions: tuple[FunctionRow, ...]
+    requests: tuple[int, int]
+    """Requests to the driver, predicted and real."""
+    smallest: tuple[int, int | None]
+    """Smallest device that will do, predicted and (at most `CLOSE` too high) real; None where it was not looked for."""
+
+
+def measure(model: Model, flags: str, smallest: bool) -> ScriptRow:
+    """The rows of one script; `smallest` asks for the smallest device too."""
+    real = kept(model, flags, "run", lambda: run(model, flags))
+    script = seen(model, "allow_gc=False" if "allow_gc" in flags else "")
+    script = replace(script, flags={**script.flags, **preallocation(flags)})
+    mine = simulate(script, settings_of(script, model.device))
+    names = {f.index: f.name for f in script.functions}
+    need = mine.reserved_peak_bytes
+    figures = sorted((int(function), pair) for function, pair in real["functions"].items())
+    rows = tuple(_row(mine, function, names.get(function, "?"), pair) for function, pair in figures)
+    least = smallest_device(model, flags, need) if smallest else None
+    return ScriptRow(model.title, model.what, flags, rows, (mine.driver_requests, real["requests"]), (need, least))
+
+
+@cache
+def seen(model: Model, flags: str) -> Script:
+    """What `theanodiag check` sees of the script."""
+    return captured(MODELS / f"{model.script}.py", flags, model.args, model.interpreter)
+
+
+def preallocation(flags: str) -> dict[str, object]:
+    """What the script would have read: the preallocation changes no graph."""
+    name, _, value = flags.partition("=")
+    return {name: float(value)} if name == "gpuarray.preallocate" else {}
+
+
+def run(model: Model, flags: str) -> dict[str, Any]:
+    """Figures by function, and the requests to the driver, of the script on the simulated device."""
+    command = (str(MODELS / f"{model.script}.py"), *model.args)
+    with tempfile.TemporaryDirectory() as folder:
+        found = traced(
+            HERE / "marked.py", *command, folder=Path(folder), flags=flags, device=model.device, interpreter=model.interpreter
+        )  # fmt: skip
+        events = until_end(list(found))
+    functions: dict[int, tuple[int, int]] = {}
+    for call in calls_of(events):
+        peak, reserved = functions.get(call.function, (0, 0))
+        functions[call.function] = max(peak, call.peak), max(reserved, call.reserved)
+    return {"functions": functions, "requests": sum(isinstance(e, DriverAlloc) for e in events)}
+
+
+def until_end(events: Sequence[TraceEvent]) -> Sequence[TraceEvent]:
+    """The events before the script ended: what the interpreter does after that is not the script's."""
+    end = next((k for k, e in enumerate(events) if isinstance(e, Mark) and e.text == "end"), len(events))
+    return events[:end]
+
+
+def _row(mine: ProcessProfile, function: int, name: str, real: Sequence[int]) -> FunctionRow:
+    profile = mine.functions.get(function)
+    figures = profile.figures if profile else None
+    live = figures.live_peak_bytes if figures else None
+    return FunctionRow(function, name, (live, real[0]), (figures.reserved_bytes if figures else None, real[1]))
+
+
+def smallest_device(model: Model, flags: str, predicted: int) -> int:
+    """Bisection between the device that does and the one that does not; first around what was predicted."""
+    enough, short = predicted, predicted - CLOSE
+    while not runs(model, flags, enough):
+        enough, short = enough * 2, enough
+    while short > 0 and runs(model, flags, short):
+        enough, short = short, short // 2
+    while enough - short > CLOSE:
+        middle = (enough + short) // 2
+        enough, short = (middle, short) if runs(model, flags, middle) else (enough, middle)
+    return enough
+
+
+def runs(model: Model, flags: str, free: int) -> bool:
+    """Whether the script ends well where `free` bytes are free once the context exists; it may not fall back to the host."""
+    script, device = MODELS / f"{model.script}.py", replace(model.device, free_bytes=free)
+    forced = f"{flags},force_device=True".lstrip(",")
+
+    def attempt() -> bool:
+        return on_device(script, *model.args, flags=forced, device=device, interpreter=model.interpreter).returncode == 0
+
+    return bool(kept(model, flags, f"runs on {free}, forced", attempt))
