@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
+from tests.memory.stand.catalogue import Model
 from tools.truth.measure import FunctionRow, ScriptRow
+from tools.truth.rows import load, merged, save
 from tools.truth.table import page
 
 EQUAL = FunctionRow(0, "train", (100, 100), (4096, 4096))
@@ -52,3 +57,18 @@ def test_the_smallest_device_is_compared_where_it_was_sought() -> None:
     sought, not_sought = page([script(EQUAL)], ""), page([script(EQUAL, least=None)], "")
     assert cells(sought, "| mlp | `allow_gc=False` | 1 |")[-3:] == ["8192", "4096", "4096"]
     assert cells(not_sought, "| mlp | `allow_gc=False` | 1 |")[-2:] == ["not sought", ""]
+
+
+MODELS_IN_ORDER = (Model("mlp", "a net"), Model("conv", "another"))
+
+
+def test_a_part_of_the_rows_is_measured_anew(tmp_path: Path) -> None:
+    """Others stay as they were, in the order of the lists; a smallest device that was found before is not forgotten."""
+    mlp, conv = script(EQUAL), replace(script(LOW), title="conv")
+    rows = merged([conv, replace(mlp, flags="gone")], mlp, MODELS_IN_ORDER, ("", "allow_gc=False"))
+    assert [row.title for row in rows] == ["mlp", "conv"]
+    again = merged(rows, script(LOW, least=None), MODELS_IN_ORDER, ("allow_gc=False",))
+    assert [(row.functions, row.smallest) for row in again] == [((LOW,), (8192, 4096)), ((LOW,), (8192, 4096))]
+    save(again, tmp_path / "rows")
+    assert load(tmp_path / "rows") == again
+    assert load(tmp_path / "none") == []

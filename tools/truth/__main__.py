@@ -1,17 +1,20 @@
 """Runs every model under every set of flags and writes docs/truth.md: `python -m tools.truth [--quick] [SCRIPT...]`.
 
-Runs on the simulated device are kept beside the compiled modules; predictions are always made anew.
+Runs on the simulated device are kept beside the compiled modules; predictions are always made anew. Each row is added to those that
+are there, so that a call may do a part only.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from tests.memory.stand.catalogue import BATTERIES, FLAG_SETS, LARGE, MODELS, Model
 
 from .measure import ScriptRow, measure
+from .rows import alone, load, merged, save
 from .table import page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,24 +36,36 @@ def row_of(model: Model, flags: str, smallest: bool) -> ScriptRow | None:
     return found
 
 
+def write(row: ScriptRow | None) -> None:
+    """Adds a row to those that are kept, and makes the page of all of them."""
+    with alone():
+        rows = load()
+        if row is not None:
+            rows = merged(rows, row, MODELS, FLAG_SETS)
+            save(rows)
+        PAGE.write_text(page(rows, NOTES.read_text().strip()))
+
+
+def asked(names: list[str], flags: list[str] | None) -> Iterator[tuple[Model, str]]:
+    """The models of that name or title under those flags; all where none are given."""
+    for model in MODELS:
+        if not names or model.script in names or model.title in names:
+            for flag in FLAG_SETS if flags is None else flags:
+                yield model, flag
+
+
 def main(argv: list[str]) -> int:
-    """Writes the page; with names of scripts or flags only of those, and only if it is told to."""
+    """Measures what is asked for, and writes the page anew after each script."""
     parser = argparse.ArgumentParser(prog="python -m tools.truth")
     parser.add_argument("scripts", nargs="*", help="only these")
     parser.add_argument("--flags", action="append", help="only this set of flags")
     parser.add_argument("--quick", action="store_true", help="the smallest device is not sought")
-    parser.add_argument("--write", action="store_true", help="write the page although it does not have everything")
+    parser.add_argument("--page", action="store_true", help="nothing is measured: the page is made of the rows that there are")
     args = parser.parse_args(argv)
-    rows = []
-    for model in MODELS:
-        if args.scripts and model.script not in args.scripts:
-            continue
-        for flags in args.flags if args.flags is not None else FLAG_SETS:
-            row = row_of(model, flags, smallest=not args.quick and model not in (*BATTERIES, *LARGE))
-            rows += [row] if row else []
-    if args.write or (not args.scripts and args.flags is None):
-        PAGE.parent.mkdir(exist_ok=True)
-        PAGE.write_text(page(rows, NOTES.read_text().strip()))
+    for model, flags in () if args.page else asked(args.scripts, args.flags):
+        write(row_of(model, flags, smallest=not args.quick and model not in (*BATTERIES, *LARGE)))
+    if args.page:
+        write(None)
     return 0
 
 
