@@ -55,11 +55,11 @@ def api(session: nox.Session, framework: str) -> None:
 
 @nox.session
 def frameworks(session: nox.Session) -> None:
-    """All tests again, with the interpreters that hold the real libraries."""
+    """The tests that can reach a framework, with the interpreters that hold the real libraries."""
     session.install("-e", ".[test]")
     env = _interpreters(*(session.posargs or ()))
     # By file: the tests of a file share what one start of an interpreter told them.
-    session.run(*PYTEST, "-n", "2", "--dist", "loadfile", "--durations=30", "tests", "--ignore=tests/api", env=env)
+    session.run(*PYTEST, "-n", "2", "--dist", "loadfile", "--durations=30", "--reaching", "tests", "--ignore=tests/api", env=env)
 
 
 @nox.session

@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -164,12 +165,20 @@ def make(recipe: Recipe, folder: Path) -> str:
         return python
     shutil.rmtree(where, ignore_errors=True)
     python = new_environment(recipe, where)
-    run(python, "-m", "pip", "-q", "--disable-pip-version-check", "install", *recipe.requirements)
+    run(python, "-m", "pip", "-q", "--disable-pip-version-check", "install", "--no-compile", *recipe.requirements)
     if recipe.old_theano:
         make_theano_run(python, recipe.shim)
     run(python, "-c", recipe.probe)
     stamp.write_text(wanted)
     return python
+
+
+def told(recipe: Recipe, folder: Path) -> tuple[str, str]:
+    """The line that names the interpreter of `recipe`, or else why there is none."""
+    try:
+        return f"THEANODIAG_PY_{recipe.name.upper()}={make(recipe, folder)}", ""
+    except CannotMake as reason:
+        return "", f"skipped the environment {recipe.name!r}: {reason}"
 
 
 def old_pool(folder: Path) -> str:
@@ -189,13 +198,10 @@ def main(argv: list[str]) -> int:
     """Makes the named environments (default: all) and prints NAME=PATH lines; what is skipped goes to stderr."""
     folder, names = Path(argv[0]).resolve(), [a for a in argv[1:] if not a.startswith("-")]
     folder.mkdir(parents=True, exist_ok=True)
-    for recipe in RECIPES:
-        if (names and recipe.name not in names) or (not names and recipe.name.endswith(("_api", "_keras"))):
-            continue
-        try:
-            print(f"THEANODIAG_PY_{recipe.name.upper()}={make(recipe, folder)}", flush=True)
-        except CannotMake as reason:
-            print(f"skipped the environment {recipe.name!r}: {reason}", file=sys.stderr, flush=True)
+    wanted = [r for r in RECIPES if (r.name in names if names else not r.name.endswith(("_api", "_keras")))]
+    with ThreadPoolExecutor(2) as pool:
+        for line, reason in pool.map(lambda recipe: told(recipe, folder), wanted):
+            print(line or reason, file=sys.stdout if line else sys.stderr, flush=True)
     if not names or "cnmem" in names:
         try:
             print(f"THEANODIAG_CNMEM={old_pool(folder)}", flush=True)

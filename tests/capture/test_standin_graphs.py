@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.memory.stand.run import SHARED, environment
+from tests.memory.stand.run import compiling, environment, joined
 from theanodiag.capture.model import GpuAsked
 from theanodiag.confirm.virtual import VirtualDevice
 
@@ -77,7 +77,7 @@ class TestOpenCL:
 
     def test_graphs_are_those_of_the_real_device(self, tmp_path):
         """Reductions and sorts differ from CUDA's, and are those of the real pygpu on a CPU device."""
-        flags = f"device=opencl0:0,floatX=float32,blas.ldflags=,print_active_device=False,base_compiledir={SHARED / 'opencl'}"
+        flags = joined(compiling("opencl"), "device=opencl0:0,floatX=float32,blas.ldflags=,print_active_device=False")
         real = reference(tmp_path, {"THEANO_FLAGS": flags, "POCL_DEVICES": "basic"}, *OPENCL)
         ours = captured("theano", *OPENCL, env={"THEANO_FLAGS": "device=opencl0:0,floatX=float32,blas.ldflags="})
         assert differing(graphs(ours), real, kernels_run=True) == []

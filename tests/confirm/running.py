@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.interpreters import find
-from tests.memory.stand.run import SHARED
+from tests.memory.stand.run import SHARED, compiling, joined
 
 SCRIPTS = Path(__file__).parent / "scripts"
-FLAGS = f"floatX=float32,blas.ldflags=,base_compiledir={SHARED / 'compiled'}"
+FLAGS = joined({"floatX": "float32", "blas.ldflags": "", **compiling()})
 
 
 @dataclass(frozen=True)

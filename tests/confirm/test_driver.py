@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.interpreters import ROOT, THOROUGH, find
-from tests.memory.stand.run import SHARED, libraries
+from tests.memory.stand.run import compiling, libraries
 from theanodiag.capture.model import Capture, InstrumentAsked
 from theanodiag.capture.runner import run_script
 from theanodiag.confirm.flags import with_flags
@@ -26,7 +26,7 @@ def device() -> PygpuDevice:
 
 def ran(folder: Path, found: PygpuDevice, **options: object) -> Capture:
     """A measured run with further options of the instrument."""
-    flags = {**found.flags, "floatX": "float32", "blas.ldflags": "", "base_compiledir": str(SHARED / "compiled")}
+    flags = {**found.flags, "floatX": "float32", "blas.ldflags": "", **compiling()}
     env = found.environment(with_flags(os.environ, "theano", flags), folder)
     asked = InstrumentAsked(found.instrument.path, {**found.instrument.options, **options})
     return run_script(SCRIPT, find("gpu"), ("well",), calls="real", env=env, instrument=asked)

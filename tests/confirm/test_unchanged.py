@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.interpreters import THOROUGH, find
-from tests.memory.stand.run import MODELS, SHARED, libraries
+from tests.memory.stand.run import MODELS, compiling, libraries
 from theanodiag.capture.model import InstrumentAsked
 from theanodiag.capture.runner import run_script
 from theanodiag.confirm.flags import with_flags
@@ -27,7 +27,7 @@ def device() -> PygpuDevice:
 def requests(folder: Path, name: str, nodes: bool | None) -> list[tuple[str, int]]:
     """What was asked of the allocator and of the driver, in order; `nodes` None: without any instrument."""
     found, trace = device(), folder / f"trace-{nodes}"
-    flags = {**found.flags, "floatX": "float32", "blas.ldflags": "", "base_compiledir": str(SHARED / "compiled")}
+    flags = {**found.flags, "floatX": "float32", "blas.ldflags": "", **compiling()}
     env = {**found.environment(with_flags(os.environ, "theano", flags), folder), "VIRTUAL_DEVICE_TRACE": str(trace)}
     asked = None if nodes is None else InstrumentAsked(found.instrument.path, {**found.instrument.options, "nodes": nodes})
     ran = run_script(MODELS / f"{name}.py", find("gpu"), calls="real", env=env, instrument=asked)

@@ -18,7 +18,7 @@ from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate
 
 from ...interpreters import THOROUGH, find
-from ..stand.run import HERE, MODELS, SHARED, calls_of, libraries
+from ..stand.run import HERE, MODELS, calls_of, compiling, joined, libraries
 
 FLAGS = f"device=opencl0:0,floatX=float32,blas.ldflags=,dnn.enabled=False,optimizer_excluding={NOT_OPENCL}"
 
@@ -33,7 +33,7 @@ def device() -> None:
 
 def environment(trace: Path, flags: str = "") -> dict[str, str]:
     """The counting library in front of libgpuarray, no simulated driver."""
-    flags = f"{FLAGS},base_compiledir={SHARED / 'opencl'}{',' if flags else ''}{flags}"
+    flags = joined(compiling("opencl"), FLAGS, flags)
     return {**os.environ, "LD_PRELOAD": str(libraries().client), "VIRTUAL_DEVICE_TRACE": str(trace), "THEANO_FLAGS": flags}
 
 

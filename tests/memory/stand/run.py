@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -34,6 +34,17 @@ SHARED = Path(tempfile.gettempdir()) / "theanodiag-stand"
 """Built libraries and Theano's compiled modules: kept between runs of the tests."""
 
 
+def compiling(folder: str = "compiled") -> dict[str, str]:
+    """Theano's flags for a quick compile: nothing is optimised, and no two workers wait for one another's lock."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "alone")
+    return {"base_compiledir": str(SHARED / folder / worker), "gcc.cxxflags": "-O0 -march=x86-64"}
+
+
+def joined(flags: Mapping[str, str], *more: str) -> str:
+    """The text of THEANO_FLAGS."""
+    return ",".join([*(f"{name}={value}" for name, value in flags.items()), *filter(None, more)])
+
+
 @dataclass(frozen=True)
 class RealCall:
     """What one call did on the device."""
@@ -56,7 +67,7 @@ def libraries() -> Libraries:
 
 def environment(flags: str, device: VirtualDevice) -> dict[str, str]:
     """The environment in which Theano sees the simulated device."""
-    return device.environment(libraries(), os.environ, f"base_compiledir={SHARED / 'compiled'}{',' if flags else ''}{flags}")
+    return device.environment(libraries(), os.environ, joined(compiling(), flags))
 
 
 def on_device(
