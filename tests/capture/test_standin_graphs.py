@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.interpreters import THOROUGH
 from tests.memory.stand.run import compiling, environment, joined
 from theanodiag.capture.model import GpuAsked
 from theanodiag.confirm.virtual import VirtualDevice
@@ -54,7 +55,7 @@ class TestCuda:
         (function,) = captured("theano", "mlp").script.functions
         assert {"GpuDot22", "GpuGemm", "GpuFromHost"} <= {node.op.name for node in function.graph.applies}
 
-    @pytest.mark.parametrize("capability", [(2, 0), (3, 0), (7, 5)])
+    @pytest.mark.parametrize("capability", [(2, 0), *(pytest.param(c, marks=THOROUGH) for c in ((3, 0), (7, 5)))])
     def test_without_cudnn_the_capability_does_not_matter(self, capability):
         """Nothing but cuDNN asks for the compute capability in Theano 1.0."""
         one = graphs(captured("theano", *SOME, gpu=GpuAsked(4 << 30, capability=capability)))

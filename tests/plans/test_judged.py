@@ -28,7 +28,7 @@ CASES = {
     "too_much_reserved": ("gpuarray.preallocate=300", 0.5),
 }
 """The flags of each, and the share of what it needs that the card has."""
-QUICK = ("big_data", "kept_intermediates")
+QUICK = ("kept_intermediates",)
 
 
 @pytest.mark.parametrize("name", [n if n in QUICK else pytest.param(n, marks=THOROUGH) for n in CASES])
