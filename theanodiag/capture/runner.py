@@ -6,7 +6,6 @@ import dataclasses
 import json
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from ..findings import Skipped
 from ..memory.script import Call, Script
 from ..processes import interpreter as interpreters
 from ..processes.group import Outcome, run
+from ..processes.guard import temporary
 from ..shapes.fitting import contradictions
 from .model import Capture, GpuAsked, InstrumentAsked, ScriptEnd
 from .protocol import NotPython, Recording, choose, read_stream
@@ -78,8 +78,8 @@ def run_script(
     options: dict[str, object] = {"calls": calls, "max_calls": max_calls, "shapes": asked}
     if gpu is not None:
         options["gpu"] = dataclasses.asdict(gpu)
-    with tempfile.TemporaryDirectory(prefix="theanodiag-") as folder:
-        return _capture(_Run(script, tuple(args), found, environment, timeout, stdout, options, instrument, stderr), Path(folder))
+    with temporary() as folder:
+        return _capture(_Run(script, tuple(args), found, environment, timeout, stdout, options, instrument, stderr), folder)
 
 
 def _script(path: str) -> str:

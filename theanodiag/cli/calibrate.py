@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
-from pathlib import Path
 
 from ..confirm import calibration
 from ..confirm.available import cache
 from ..confirm.virtual import VirtualDevice, build
 from ..devices.measured import Calibration, edited
 from ..errors import UsageError
+from ..processes.guard import temporary
 from .atomic import write_atomically
 
 KINDS = ("cuda", "virtual")
@@ -22,10 +21,10 @@ def calibrate(kind: str, python: str | None) -> Calibration:
     if kind not in KINDS:
         raise UsageError(f"the overhead of {kind!r} cannot be measured", help=f"one of {', '.join(KINDS)}")
     env = dict(os.environ)
-    with tempfile.TemporaryDirectory(prefix="theanodiag-") as scratch:
+    with temporary() as scratch:
         if kind == "virtual":
             env = VirtualDevice().environment(build(cache(env)), env)
-        found = calibration.measured(python or sys.executable, "cuda0", env, Path(scratch))
+        found = calibration.measured(python or sys.executable, "cuda0", env, scratch)
     keep(found)
     return found
 

@@ -6,7 +6,6 @@ import argparse
 import json
 import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,10 +52,11 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 def _look(args: argparse.Namespace) -> Found:
     from ..confirm.doctor.look import look
+    from ..processes.guard import temporary
     from .progress import Progress
 
-    with tempfile.TemporaryDirectory(prefix="theanodiag-") as scratch, Progress("looking at interpreters and devices"):
-        return look(args.python, sys.executable, os.environ, Path.cwd(), Path(scratch), around=not args.only)
+    with temporary() as scratch, Progress("looking at interpreters and devices"):
+        return look(args.python, sys.executable, os.environ, Path.cwd(), scratch, around=not args.only)
 
 
 def _links(found: Found, folder: Path) -> ExitCode:

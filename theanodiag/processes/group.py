@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from .guard import tied
+
 POLL = 0.02
 """Seconds between two looks; doubles up to ten times that."""
 TERMINATION = 5.0
@@ -34,16 +36,18 @@ def run(
 ) -> Outcome:
     """Runs `command` to its end, to `timeout` seconds, or until `stop_file` exists; then ends its whole process group."""
     stdin = subprocess.DEVNULL if _terminal() else None  # a terminal cannot be read from outside of the foreground group
-    process = subprocess.Popen(list(command), env=dict(env), stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True)
-    try:
-        finished = _wait(process, timeout, stop_file)
-        asked = not finished and stop_file.exists()
-        if not finished:
-            _terminate(process)
-        return Outcome(process.wait(), not finished and not asked, asked)
-    finally:
-        _signal(process.pid, signal.SIGKILL)
-        process.wait()
+    with tied() as tie:
+        process = subprocess.Popen(list(command), env=dict(env), stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True)
+        try:
+            tie(process.pid)
+            finished = _wait(process, timeout, stop_file)
+            asked = not finished and stop_file.exists()
+            if not finished:
+                _terminate(process)
+            return Outcome(process.wait(), not finished and not asked, asked)
+        finally:
+            _signal(process.pid, signal.SIGKILL)
+            process.wait()
 
 
 def _terminal() -> bool:

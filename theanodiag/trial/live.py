@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pickle
 import sys
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from ..confirm.calibration import named
 from ..devices import DeviceProfile
 from ..errors import UnreadableError, UsageError
+from ..processes.guard import temporary
 from ..report.model import Report
 from .script import BEST, Trial, confirmed
 
@@ -57,8 +57,8 @@ def confirm(
     Raises `UnreadableError` where the function cannot be pickled, `UsageError` for inputs that it does not have.
     """
     profile = named(gpu, os.environ) if isinstance(gpu, str) else gpu
-    with tempfile.TemporaryDirectory(prefix="theanodiag-") as folder:
-        script = _written(Path(folder), fn, arguments(fn, inputs or {}))
+    with temporary() as folder:
+        script = _written(folder, fn, arguments(fn, inputs or {}))
         return confirmed(Trial(str(script), device, sys.executable, profile=profile, timeout=timeout, repeat=repeat, tight=tight))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +21,7 @@ from ..devices import HOST, Context, DeviceProfile, with_overhead
 from ..errors import UnreadableError
 from ..ir import Unknown
 from ..memory.profile import ProcessProfile
+from ..processes.guard import temporary
 from ..report.model import Report
 
 BEST = "best"
@@ -56,11 +56,11 @@ class Trial:
 
 def confirmed(trial: Trial) -> Report:
     """The report on a script with the confirmation in it; without one where the script compiled nothing that could be run."""
-    with tempfile.TemporaryDirectory(prefix="theanodiag-") as folder:
+    with temporary() as folder:
         first = _dry(trial, trial.env, trial.profile)
         if first.framework is None or not first.script.functions:
             return pipeline.report(first, trial.profile, trial.overhead)
-        found, missing = _device(trial, first, Path(folder))
+        found, missing = _device(trial, first, folder)
         profile = _profile(trial, found.spec)
         env = with_flags(trial.env, first.framework.name, found.flags)
         prediction = first if in_force(first.framework.flags, found.flags) else _dry(trial, env, profile)
@@ -147,12 +147,12 @@ class Running:
         Gives the reason where there is nothing to read, since the process ended before the script began.
         """
         instrument, trial = device.instrument, self.trial
-        with tempfile.TemporaryDirectory(prefix="theanodiag-") as folder, open(os.devnull, "wb") as nowhere:
+        with temporary() as folder, open(os.devnull, "wb") as nowhere:
             asked = InstrumentAsked(instrument.path, {**instrument.options, "nodes": nodes})
             try:
                 return run_script(
                     trial.path, trial.python, trial.args, max_calls=trial.max_calls, timeout=trial.timeout, calls="real",
-                    env=device.environment(self.env, Path(folder)), stdout=nowhere.fileno(), instrument=asked,
+                    env=device.environment(self.env, folder), stdout=nowhere.fileno(), instrument=asked,
                     stderr=None if nodes else nowhere.fileno(),
                 )  # fmt: skip
             except UnreadableError as error:

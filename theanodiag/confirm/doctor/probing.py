@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...processes.guard import tied
 from ...processes.interpreter import PACKAGE, without_annotations
 from .model import FrameworkSeen, InterpreterSeen, LibrarySeen, SeenDevice
 
@@ -41,18 +42,20 @@ class Prober:
     def ask(self, python: str, *subject: str) -> Answer:
         """What the interpreter says; a key `error` where it says nothing of use."""
         command, pipe = [python, str(self.program), *subject], subprocess.PIPE
-        try:
-            process = subprocess.Popen(
-                command, env=quiet(self.env), stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, start_new_session=True
-            )
-        except OSError as error:
-            return {"error": f"it does not run: {error.strerror or error}"}
-        try:
-            out, err = process.communicate(timeout=self.limit)
-        except subprocess.TimeoutExpired:
-            return {"error": f"no answer within {self.limit:g} s"}
-        finally:
-            _end(process)
+        with tied() as tie:
+            try:
+                process = subprocess.Popen(
+                    command, env=quiet(self.env), stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, start_new_session=True
+                )
+            except OSError as error:
+                return {"error": f"it does not run: {error.strerror or error}"}
+            try:
+                tie(process.pid)
+                out, err = process.communicate(timeout=self.limit)
+            except subprocess.TimeoutExpired:
+                return {"error": f"no answer within {self.limit:g} s"}
+            finally:
+                _end(process)
         return understood(out.decode("utf-8", "replace"), err.decode("utf-8", "replace"), process.returncode)
 
     def interpreters(self, pythons: Sequence[str], given: Sequence[str] = ()) -> tuple[InterpreterSeen, ...]:
