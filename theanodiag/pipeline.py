@@ -10,7 +10,7 @@ from .confirm.model import HOST_TO_DEVICE, PEAK, Confirmation, NodesCompared
 from .devices import HOST, Context, DeviceProfile, with_overhead
 from .memory.addresses import reserved_range
 from .memory.profile import ProcessProfile
-from .memory.script import Call, Script
+from .memory.script import Script
 from .memory.settings import AllocatorKind, MemorySettings
 from .memory.simulate import simulate
 from .plans.advice import advise
@@ -147,17 +147,13 @@ def opened_device(capture: Capture) -> DeviceProfile | None:
 
 
 def _functions(s: ScriptSubject) -> tuple[FunctionReport, ...]:
-    calls: dict[int, list[Call]] = {}
-    for event in s.script.events:
-        if isinstance(event, Call):
-            calls.setdefault(event.function, []).append(event)
     profiles = s.process.functions
     return tuple(
         FunctionReport(
             f.index,
             f.name,
             f.graph,
-            tuple(calls.get(f.index, ())),
+            s.script.calls(f.index),
             profiles.get(f.index),
             fits(profiles.get(f.index), s.device, s.process.fits),
         )

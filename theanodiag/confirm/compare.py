@@ -48,7 +48,7 @@ def _function(
     script: Script, process: ProcessProfile, index: int, calls: Sequence[CallMeasurement], measured: Measured, times: Sequence[Measured]
 ) -> FunctionConfirmation:
     function, predicted = script.functions[index], process.calls.get(index, ())
-    made = [e for e in script.events if isinstance(e, Call) and e.function == index]
+    made = script.calls(index)
     rows = tuple(
         _figures(c, predicted[k] if k < len(predicted) else None, _of_shapes(script, function.graph, made[k], c) if k < len(made) else {})
         for k, c in enumerate(calls)
@@ -70,7 +70,7 @@ def _figures(call: CallMeasurement, figures: Figures | None, of_shapes: Mapping[
 
 def _of_shapes(script: Script, graph: FunctionGraph, call: Call, measured: CallMeasurement) -> dict[str, Bytes]:
     """What follows from the shapes of a call alone."""
-    return {HOST_TO_DEVICE: _copied(graph, call), **sizes(graph, call.shapes, measured.figures, script.flags.get("floatX"))}
+    return {HOST_TO_DEVICE: _copied(graph, call), **sizes(graph, call.shapes, measured.figures, script.flags.get("floatX"), measured.constants)}
 
 
 def _copied(graph: FunctionGraph, call: Call) -> Bytes:

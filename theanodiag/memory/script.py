@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Union
 
 from ..ir import FunctionGraph, Shape, ShapeTable, Site, Type, Unknown
@@ -158,3 +159,15 @@ class Script:
     events: tuple[Event, ...]
     flags: Mapping[str, object] = field(default_factory=dict)
     """Flags of the framework that ran it, by name."""
+
+    def calls(self, function: int) -> tuple[Call, ...]:
+        """The calls of the function with that index, in order."""
+        return self._calls.get(function, ())
+
+    @cached_property
+    def _calls(self) -> dict[int, tuple[Call, ...]]:
+        found: dict[int, list[Call]] = {}
+        for event in self.events:
+            if isinstance(event, Call):
+                found.setdefault(event.function, []).append(event)
+        return {function: tuple(calls) for function, calls in found.items()}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Union
 
 from ..ir import Shape, Unknown
-from ..memory.script import Call, Create, Script, SetValue
+from ..memory.script import Create, Script, SetValue
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,7 @@ def shapes_at(script: Script, axis: Axis) -> list[Shape | Unknown]:
     """The shapes that the script gives to what has this axis, in its order."""
     if isinstance(axis, SharedAxis):
         return [e.shape for e in script.events if isinstance(e, (Create, SetValue)) and e.shared == axis.shared]
-    calls = [e for e in script.events if isinstance(e, Call) and e.function == axis.function]
-    return [e.shapes.shape(axis.variable) for e in calls]
+    return [call.shapes.shape(axis.variable) for call in script.calls(axis.function)]
 
 
 def length(script: Script, axis: Axis) -> int | None:

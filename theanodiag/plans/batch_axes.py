@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from ..errors import UsageError
 from ..ir import Role, TypeKind, Unknown
-from ..memory.script import Call, Script
+from ..memory.script import Script
 from .axes import ArgumentAxis, Axis, SharedAxis, argument_name, length
 from .chunking.clients import Way, reads
 from .what_if import WhatIf
@@ -58,7 +58,7 @@ def _rank(group: tuple[Axis, ...]) -> tuple[int, int, int]:
 def _candidates(script: Script, function: int) -> Iterator[Axis]:
     """The axes with more than one entry that arguments and the shared variables of a function have."""
     graph = script.functions[function].graph
-    call = next((e for e in script.events if isinstance(e, Call) and e.function == function), None)
+    call = next(iter(script.calls(function)), None)
     for entry in graph.inputs if call else ():
         shape = call.shapes.shape(entry.variable) if call else Unknown("")
         if graph.variables[entry.variable].type.kind is TypeKind.RANDOM or isinstance(shape, Unknown):

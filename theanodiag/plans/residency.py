@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..ir import FunctionGraph, GraphInput, Op, Role, Shape, TypeKind, Unknown, itemsize
-from ..memory.script import Call, CallInput, Create, Script, SharedVariable, Whole
+from ..memory.script import CallInput, Create, Script, SharedVariable, Whole
 from .graphs.edit import Rewrite, numel, with_graph
 
 CUT = Op("GpuSubtensor", "GpuSubtensor{int64:int64:}", view_map={0: (0,)})
@@ -37,10 +37,9 @@ class Repeated:
 
 def repeated(script: Script, function: int, least: int) -> Iterator[Repeated]:
     """The arguments of a function, of at least so many bytes, whose data was passed before."""
-    calls = [e for e in script.events if isinstance(e, Call) and e.function == function and not e.assumed]
     rows: dict[int, list[CallInput]] = {}
-    for call in calls:
-        for given in call.inputs:
+    for call in script.calls(function):
+        for given in call.inputs if not call.assumed else ():
             rows.setdefault(given.variable, []).append(given)
     for variable, passed in rows.items():
         size, last = nbytes(passed[-1].shape, passed[-1].dtype), passed[-1]

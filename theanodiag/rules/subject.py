@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ..devices import DeviceProfile
 from ..findings import Location
-from ..ir import Site
+from ..ir import ShapeTable, Site
 from ..memory.profile import MemoryProfile, ProcessProfile
 from ..memory.script import CompiledFunction, Script
 from ..memory.settings import MemorySettings
@@ -36,6 +36,10 @@ class ScriptSubject:
         """The functions that were simulated, largest peak first."""
         pairs = [(self.script.functions[i], p) for i, p in self.process.functions.items()]
         return sorted(pairs, key=lambda pair: -pair[1].figures.live_peak_bytes)
+
+    def shapes_at_peak(self, function: CompiledFunction, profile: MemoryProfile) -> ShapeTable:
+        """The shapes of the call that the function's profile is of: the one with its highest peak."""
+        return self.script.calls(function.index)[profile.call].shapes
 
     def place(self, site: Site | None, detail: str | None = None) -> Location:
         """A finding's location: the site in the user's source where there is one, else the script."""

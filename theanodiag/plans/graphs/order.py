@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ...ir import FunctionGraph, Unknown
 from ...memory.allocators.gpuarray import FRAGMENT_BYTES
 from ...memory.profile import MemoryProfile, ProcessProfile
-from ...memory.script import Call, CompiledFunction, Script
+from ...memory.script import CompiledFunction, Script
 from ...memory.settings import AllocatorKind, MemorySettings
 from ...memory.simulate import on_device, simulate
 from ..ordering import Found, best_order
@@ -48,9 +48,8 @@ def best_for(script: Script, settings: MemorySettings, function: int, before: Me
     if settings.lift or not settings.allow_gc or len(graph.applies) > MOST_NODES:
         return Unknown("the graph is not the one that runs, keeps everything, or is too large")
     device = settings.allocator is not AllocatorKind.DIRECT or on_device(script)
-    calls = [e for e in script.events if isinstance(e, Call) and e.function == function]
     cached = settings.allocator is AllocatorKind.GPUARRAY and settings.preallocate >= 0
-    asked = problem_of(graph, calls[before.call].shapes, device, FRAGMENT_BYTES if cached else 1)
+    asked = problem_of(graph, script.calls(function)[before.call].shapes, device, FRAGMENT_BYTES if cached else 1)
     if isinstance(asked, Unknown):
         return asked
     if before.figures.live_peak_bytes - before.figures.live_before_bytes - asked.problem.bound() < least:

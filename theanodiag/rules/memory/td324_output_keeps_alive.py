@@ -29,7 +29,7 @@ from ...findings import Finding, Fix
 from ...ir import Op, ShapeTable
 from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
-from ...memory.script import Call, CompiledFunction
+from ...memory.script import CompiledFunction
 from ...memory.simulate import simulate
 from ...plans.graphs.outputs import bytes_of_its_own, without_output
 from ...units import format_bytes
@@ -47,8 +47,8 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         graph = function.graph
         if graph.n_returned < 2 or not can_pay(s):
             return
-        calls = [e for e in s.script.events if isinstance(e, Call) and e.function == function.index]
-        found = [_tried(s, function, k, calls[profile.call].shapes) for k in range(min(graph.n_returned, MOST_OUTPUTS))]
+        table = s.shapes_at_peak(function, profile)
+        found = [_tried(s, function, k, table) for k in range(min(graph.n_returned, MOST_OUTPUTS))]
         best = max((t for t in found if t.worth(s)), key=lambda t: saved(s, t.after), default=None)
         if best is not None:
             yield _finding(s, function, best)

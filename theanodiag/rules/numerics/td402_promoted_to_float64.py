@@ -29,7 +29,6 @@ from ...findings import Finding, Fix, Severity
 from ...ir import Constant, Op
 from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
-from ...memory.script import Call
 from ...memory.simulate import simulate
 from ...plans.graphs.edit import origin_name
 from ...plans.graphs.promotions import Promotion, find_promotions, without
@@ -57,8 +56,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
 
 def _all(s: ScriptSubject) -> Iterator[Promotion]:
     for function, profile in s.profiled():
-        calls = [e for e in s.script.events if isinstance(e, Call) and e.function == function.index]
-        yield from find_promotions(function, calls[profile.call].shapes)
+        yield from find_promotions(function, s.shapes_at_peak(function, profile))
 
 
 def _halves_a_function(s: ScriptSubject, after: ProcessProfile) -> bool:

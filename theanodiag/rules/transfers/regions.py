@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from ...ir import Apply, FunctionGraph, ShapeTable
 from ...memory.lifting.table import RENAMED
-from ...memory.script import Call
 from ...plans.residency import nbytes
 from ..subject import ScriptSubject
 
@@ -90,5 +89,4 @@ def _reaches(graph: FunctionGraph, node: int, down: set[int], inside: set[int]) 
 def largest_call(s: ScriptSubject, function: int, region: Region) -> int:
     """The most that travels at one of the calls, in bytes."""
     graph = s.script.functions[function].graph
-    tables = [e.shapes for e in s.script.events if isinstance(e, Call) and e.function == function]
-    return max((region.copied(graph, t) for t in tables), default=0)
+    return max((region.copied(graph, call.shapes) for call in s.script.calls(function)), default=0)

@@ -60,7 +60,7 @@ def _finding(s: ScriptSubject, function: CompiledFunction, found: list[Repeated]
     level = Severity.INFO if parts else severity(size)
     sure = min(confidence(s), Confidence.DERIVED)
     fix = Fix("pin the data on the device" if fits else "load it in chunks", code=code(s, function, found, fits))
-    site = next((e.site for e in s.script.events if isinstance(e, Call) and e.function == function.index), None) or function.site
+    site = next((call.site for call in s.script.calls(function.index)), None) or function.site
     saved = saving(s, size, len(found), need(s, s.process) - need(s, after))
     return Finding("TD501", level, sure, message, s.place(site, function.name), fix, figures(after), saved, notes)
 

@@ -38,7 +38,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     if s.device.is_host:
         return
     for function in s.script.functions:
-        calls = [e for e in s.script.events if isinstance(e, Call) and e.function == function.index and not e.assumed]
+        calls = [c for c in s.script.calls(function.index) if not c.assumed]
         if len(calls) < 2 or not all(c.dropped for c in calls):
             continue
         back = copied_back(s, function)

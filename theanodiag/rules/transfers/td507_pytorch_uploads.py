@@ -37,7 +37,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     if s.device.is_host:
         return
     for function in s.script.functions:
-        calls = [e for e in s.script.events if isinstance(e, Call) and e.function == function.index]
+        calls = s.script.calls(function.index)
         if function.linker == "pytorch" and calls:
             yield from _finding(s, function, calls[-1])
 
