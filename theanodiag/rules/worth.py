@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import TypeVar
+
 from ..findings import Confidence, Figures, Saving, Severity
 from ..memory.profile import Origin, ProcessProfile
+from ..memory.script import Script
+from ..memory.simulate import simulate
 from ..units import MIB
 from .subject import ScriptSubject
+
+Found = TypeVar("Found")
 
 LEAST_BYTES = 16 * MIB
 """A script that fits is left alone where less than this can be saved, in bytes,"""
@@ -26,6 +34,14 @@ def saved(s: ScriptSubject, after: ProcessProfile) -> int:
 def worth_it(s: ScriptSubject, after: ProcessProfile) -> bool:
     """Whether a change saves enough: a tenth of the peak, and at least `LEAST_BYTES` where the script fits as it is."""
     return saved(s, after) >= least_gain(s)
+
+
+def after_all(s: ScriptSubject, found: Sequence[Found], change: Callable[[Script, Found], Script]) -> ProcessProfile | None:
+    """The script after the change for each of `found`; None where there is none, or where all of them together are not worth it."""
+    if not found:
+        return None
+    after = simulate(reduce(change, found, s.script), s.settings)
+    return after if worth_it(s, after) else None
 
 
 def least_gain(s: ScriptSubject) -> int:

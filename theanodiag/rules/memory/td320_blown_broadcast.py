@@ -31,14 +31,14 @@ from ...findings import Finding, Fix
 from ...ir import Op, Variable
 from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
-from ...memory.script import Call, Script
+from ...memory.script import Script
 from ...memory.simulate import simulate
 from ...plans.graphs.broadcast import Blown, as_dot, find_blown, in_blocks
 from ...units import format_bytes
 from ..base import Rule
 from ..examples import built, device, subject
 from ..subject import ScriptSubject
-from ..worth import LEAST_BYTES, confidence, figures, saving, severity, worth_it
+from ..worth import LEAST_BYTES, after_all, confidence, figures, saving, severity
 
 PRODUCT = "T.dot({0}, {1}.T)"
 DISTANCE = "({0} ** 2).sum(1)[:, None] + ({1} ** 2).sum(1)[None, :] - 2 * T.dot({0}, {1}.T)"
@@ -49,25 +49,12 @@ blocks, _ = theano.map(part, T.arange(({0}.shape[0] + B - 1) // B))"""
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
     """One finding for each broadcast, largest first, where doing without all of them is worth it."""
-    found = sorted(_all(s), key=lambda b: -b.row_bytes * b.shape[b.axis])
-    if not found:
-        return
+    blown = (b for f, profile in s.profiled() for b in find_blown(f.graph, s.shapes_at_peak(f, profile), f.index))
+    found = sorted(blown, key=lambda b: -b.row_bytes * b.shape[b.axis])
     rows = {b: _rows(s, b) for b in found}
-    script = s.script
-    for blown in found:
-        script = as_dot(script, blown) or in_blocks(script, blown, rows[blown])
-    if not worth_it(s, after := simulate(script, s.settings)):
-        return
-    for blown in found:
-        alone = simulate(as_dot(s.script, blown) or in_blocks(s.script, blown, rows[blown]), s.settings)
-        yield _finding(s, blown, rows[blown], alone if len(found) == 1 else after, len(found))
-
-
-def _all(s: ScriptSubject) -> Iterator[Blown]:
-    """The broadcasts of all functions, in the call with the highest peak."""
-    for function, profile in s.profiled():
-        calls = [e for e in s.script.events if isinstance(e, Call) and e.function == function.index]
-        yield from find_blown(function.graph, calls[profile.call].shapes, function.index)
+    after = after_all(s, found, lambda script, b: as_dot(script, b) or in_blocks(script, b, rows[b]))
+    if after is not None:
+        yield from (_finding(s, b, rows[b], after, len(found)) for b in found)
 
 
 def _rows(s: ScriptSubject, blown: Blown) -> int:

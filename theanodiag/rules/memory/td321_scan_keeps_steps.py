@@ -27,31 +27,20 @@ from ...findings import Finding, Fix
 from ...ir import Op
 from ...ir.builder import GraphBuilder, on_device, tensor
 from ...memory.profile import ProcessProfile
-from ...memory.script import Call
-from ...memory.simulate import simulate
 from ...plans.graphs.scans import KeptSteps, find_kept, last_only
 from ...units import format_bytes
 from ..base import Rule
 from ..examples import built, device, subject
 from ..subject import ScriptSubject
-from ..worth import confidence, figures, saving, severity, worth_it
+from ..worth import after_all, confidence, figures, saving, severity
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
     """One finding for each output, where keeping less of all of them is worth it."""
-    found = list(_all(s))
-    script = s.script
-    for kept in found:
-        script = last_only(script, kept)
-    after = simulate(script, s.settings) if found else s.process
-    if found and worth_it(s, after):
+    found = [kept for f, profile in s.profiled() for kept in find_kept(f.graph, s.shapes_at_peak(f, profile), f.index)]
+    after = after_all(s, found, last_only)
+    if after is not None:
         yield from (_finding(s, kept, after) for kept in found)
-
-
-def _all(s: ScriptSubject) -> Iterator[KeptSteps]:
-    for function, profile in s.profiled():
-        calls = [e for e in s.script.events if isinstance(e, Call) and e.function == function.index]
-        yield from find_kept(function.graph, calls[profile.call].shapes, function.index)
 
 
 def _finding(s: ScriptSubject, kept: KeptSteps, after: ProcessProfile) -> Finding:

@@ -30,14 +30,13 @@ from ...findings import Finding, Fix
 from ...ir import Op
 from ...ir.builder import GraphBuilder, on_device, tensor
 from ...memory.profile import ProcessProfile
-from ...memory.script import Call
 from ...memory.simulate import simulate
 from ...plans.graphs.scans import Recurrence, cut_off, find_recurrences, with_checkpoints
 from ...units import format_bytes
 from ..base import Rule
 from ..examples import built, device, subject
 from ..subject import ScriptSubject
-from ..worth import confidence, figures, saving, severity, worth_it
+from ..worth import after_all, confidence, figures, saving, severity
 
 # With sequences, scan_checkpoints of Theano 1.0.5 fails on Python 3 (a length becomes a float) or on matrices (padding): count the steps.
 CODE = """def counted(i, state, data, *weights):
@@ -51,19 +50,10 @@ CODE = """def counted(i, state, data, *weights):
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
     """One finding for each loop, where checkpoints in all of them are worth it."""
-    found = list(_all(s))
-    script = s.script
-    for loop in found:
-        script = with_checkpoints(script, loop)
-    after = simulate(script, s.settings) if found else s.process
-    if found and worth_it(s, after):
+    found = [loop for f, profile in s.profiled() for loop in find_recurrences(f.graph, s.shapes_at_peak(f, profile), f.index)]
+    after = after_all(s, found, with_checkpoints)
+    if after is not None:
         yield from (_finding(s, loop, after) for loop in found)
-
-
-def _all(s: ScriptSubject) -> Iterator[Recurrence]:
-    for function, profile in s.profiled():
-        calls = [e for e in s.script.events if isinstance(e, Call) and e.function == function.index]
-        yield from find_recurrences(function.graph, calls[profile.call].shapes, function.index)
 
 
 def _finding(s: ScriptSubject, loop: Recurrence, after: ProcessProfile) -> Finding:
