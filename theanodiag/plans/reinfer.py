@@ -128,4 +128,3 @@ def reachable(graph: FunctionGraph, sources: Mapping[int, Shape]) -> set[int]:
         if not found.isdisjoint(node.inputs):
             found.update(node.outputs)
     return found
-
