@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ..ir import FunctionGraph, GraphInput, Op, Role, Shape, TypeKind, Unknown, itemsize
+from ..ir import FunctionGraph, GraphInput, Op, Role, Shape, TypeKind, Unknown, itemsize, numel
 from ..memory.script import CallInput, Create, Script, SharedVariable, Whole
-from .graphs.edit import Rewrite, numel, with_graph
+from .graphs.edit import Rewrite, with_graph
 
 CUT = Op("GpuSubtensor", "GpuSubtensor{int64:int64:}", view_map={0: (0,)})
 
@@ -64,7 +64,7 @@ def same(a: CallInput, b: CallInput) -> bool:
 def nbytes(shape: Shape | Unknown, dtype: str | None) -> int | None:
     """Bytes of an array; None where they are not known."""
     elements = numel(shape)
-    return None if elements is None or dtype is None else elements * itemsize(dtype)
+    return None if isinstance(elements, Unknown) or dtype is None else elements * itemsize(dtype)
 
 
 def pinned(script: Script, found: Sequence[Repeated]) -> Script:

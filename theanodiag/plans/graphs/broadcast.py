@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import prod
 
 from ...ir import Apply, FunctionGraph, Op, Shape, ShapeTable
 from ...ir.dtype import itemsize
 from ...memory.script import Script
-from .edit import Rewrite, numel, origin_name, with_graph, with_shapes
+from .edit import Rewrite, origin_name, with_graph, with_shapes
 
 ELEMWISE = frozenset({"Elemwise", "GpuElemwise"})
 REDUCTIONS = frozenset({
@@ -108,9 +109,9 @@ def _is_broadcast(graph: FunctionGraph, table: ShapeTable, node: Apply, shape: t
     """Whether each of at least two large inputs lacks an axis that another one has."""
     if len(shape) < 3:
         return False
-    whole = numel(shape) or 0
+    whole = prod(shape)
     parts = [s for v in node.inputs if (s := _exact(table, v)) is not None and len(s) == len(shape)]
-    if len(parts) < 2 or any(FACTOR * (numel(s) or 0) > whole for s in parts):
+    if len(parts) < 2 or any(FACTOR * prod(s) > whole for s in parts):
         return False
     return sum(any(d > 1 and all(o is p or o[k] == 1 for o in parts) for k, d in enumerate(p)) for p in parts) >= 2
 
@@ -134,11 +135,11 @@ def _region(graph: FunctionGraph, table: ShapeTable, root: int) -> tuple[int, ..
 
 
 def _blown(graph: FunctionGraph, table: ShapeTable, function: int, node: Apply, arrays: tuple[int, ...], shape: tuple[int, ...]) -> Blown:
-    parts = [v for v in node.inputs if (s := _exact(table, v)) is not None and len(s) == len(shape) and (numel(s) or 0) > 1]
+    parts = [v for v in node.inputs if (s := _exact(table, v)) is not None and len(s) == len(shape) and prod(s) > 1]
     free = [k for k in range(len(shape)) if any((_exact(table, v) or shape)[k] == 1 for v in parts)]
     axis = max(free, key=lambda k: shape[k])
     own = [v for v in arrays if not _in_place(graph, v)]
-    row = sum(itemsize(graph.variables[v].type.dtype or "int8") for v in own) * (numel(shape) or 0) // shape[axis]
+    row = sum(itemsize(graph.variables[v].type.dtype or "int8") for v in own) * prod(shape) // shape[axis]
     names = tuple(origin_name(graph, v) for v in parts[:2])
     return Blown(function, arrays[0], arrays, shape, axis, row, (names[0], names[1]), _dot_form(graph, table, node, arrays))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ...ir import Apply, FunctionGraph, Op, Shape, ShapeTable, Type, Unknown, Variable
+from ...ir import Apply, FunctionGraph, Op, Shape, ShapeTable, Type, Variable
 from ...memory.script import Call, Event, Script
 
 Reshape = Callable[[ShapeTable], Mapping[int, Shape]]
@@ -81,18 +81,6 @@ def pruned(graph: FunctionGraph) -> FunctionGraph:
         else:
             wanted.update(node.inputs)
     return rewrite.build()
-
-
-def numel(shape: Shape | Unknown) -> int | None:
-    """Number of elements; None where it is not known."""
-    if isinstance(shape, Unknown):
-        return None
-    total = 1
-    for dim in shape:
-        if isinstance(dim, Unknown):
-            return None
-        total *= dim
-    return total
 
 
 def origin_name(graph: FunctionGraph, variable: int) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...ir import FunctionGraph, ShapeTable
-from ...ir.dtype import itemsize
+from ...ir import FunctionGraph, ShapeTable, nbytes
 from ...ir.traverse import needed
 from ...memory.aliasing import alias_sets
 from ...memory.script import Call, Event, Script
-from .edit import numel, pruned, with_graph
+from .edit import pruned, with_graph
 
 
 def without_output(script: Script, function: int, position: int) -> Script:
@@ -30,8 +29,9 @@ def without_output(script: Script, function: int, position: int) -> Script:
 
 
 def bytes_of_its_own(graph: FunctionGraph, table: ShapeTable, position: int) -> int:
-    """What is computed for this output alone, in bytes; views and what is overwritten count as nothing."""
+    """What is computed for this output alone, in bytes; views and what is overwritten count as nothing, as do unknown sizes."""
     rest = (*graph.outputs[:position], *graph.outputs[position + 1 :])
     kept, bases = {node.id for node in needed(graph, rest)}, alias_sets(graph)
     alone = [v for node in graph.applies if node.id not in kept for v in node.outputs if bases.get(v, v) == v]
-    return sum((numel(table.shape(v)) or 0) * itemsize(graph.variables[v].type.dtype or "int8") for v in alone)
+    sizes = (nbytes(table.shape(v), graph.variables[v].type.dtype or "int8") for v in alone)
+    return sum(size for size in sizes if isinstance(size, int))

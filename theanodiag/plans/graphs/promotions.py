@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ...ir import Apply, Constant, FunctionGraph, ShapeTable, TypeKind
+from ...ir import Apply, Constant, FunctionGraph, ShapeTable, TypeKind, numel
 from ...memory.script import CompiledFunction, Script
-from .edit import numel
 
 WIDE_INTEGERS = frozenset({"int32", "uint32", "int64", "uint64"})
 """With float32 they are float64; int8, int16 and bool are float32. Source: Theano 1.0.5, scalar/basic.py, `upcast` (numpy's rules)."""
@@ -33,8 +32,8 @@ def find_promotions(function: CompiledFunction, table: ShapeTable) -> Iterator[P
     graph = function.graph
     for node in graph.applies:
         cause = _cause(graph, node)
-        elements = numel(table.shape(node.outputs[0])) if cause is not None else None
-        if cause is not None and elements is not None and elements >= LEAST_ELEMENTS:
+        elements = numel(table.shape(node.outputs[0]))
+        if cause is not None and isinstance(elements, int) and elements >= LEAST_ELEMENTS:
             yield Promotion(function.index, node.outputs[0], cause, elements)
 
 
