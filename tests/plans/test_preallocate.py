@@ -8,7 +8,7 @@ from theanodiag.memory.script import Script
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.dtype import halve_floats
-from theanodiag.plans.preallocate import KEPT_FREE, preallocate
+from theanodiag.plans.preallocate import CEILING, KEPT_FREE, preallocate
 from theanodiag.rules.examples import dot_script
 from theanodiag.units import MIB
 
@@ -39,6 +39,23 @@ def test_no_plan_that_would_leave_no_room() -> None:
     """What would leave the driver less than 50 MB is not recommended."""
     script, settings = dot_script(1000, 2000), MemorySettings()
     assert preallocate(script, settings, simulate(script, settings), KEPT_FREE + 8 * MIB) is None
+
+
+def test_both_marks_hold_without_overhead() -> None:
+    """With all of a large device free, the share of it is what limits; on a smaller one what has to stay free."""
+    script = dot_script(1000, 20_000)
+    least = preallocate(script, MemorySettings(), simulate(script, MemorySettings()), None)
+    assert least is not None
+    limited = []
+    for total in range(least.bytes, least.bytes + 400 * MIB, 10 * MIB):
+        settings = MemorySettings(total_bytes=total, free_bytes=total)
+        plan = preallocate(script, settings, simulate(script, settings), total)
+        limited.append(plan is None)
+        assert plan is None or plan.megabytes == least.megabytes
+        assert plan is None or (plan.bytes < CEILING * total and plan.bytes < total - KEPT_FREE)
+        assert plan is not None or least.bytes >= min(CEILING * total, total - KEPT_FREE) - 5 * MIB
+    assert True in limited
+    assert False in limited
 
 
 def test_float32_halves_a_float64_script() -> None:

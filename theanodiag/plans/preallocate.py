@@ -49,8 +49,7 @@ def preallocate(script: Script, settings: MemorySettings, before: ProcessProfile
     # What is reserved now would be replaced.
     settings = replace(settings, preallocate=0.0, cnmem=0.0)
     started = _start(script, settings).reserved_peak_bytes
-    # Theano looks at what is free once the context is there, so after the cache took its first block.
-    limit = None if available is None else (available - started - KEPT_FREE) // MIB
+    limit = _limit(settings, available, started)
     least = max(2, before.live_peak_bytes // MIB)
     enough = _first_enough(script, settings, least, limit)
     if enough is None:
@@ -58,6 +57,14 @@ def preallocate(script: Script, settings: MemorySettings, before: ProcessProfile
     megabytes = _bisect(script, settings, least, enough)
     flag = "gpuarray.preallocate" if settings.allocator is AllocatorKind.GPUARRAY else "lib.cnmem"
     return PreallocationPlan(megabytes, before, _with(script, settings, megabytes), flag)
+
+
+def _limit(settings: MemorySettings, available: int | None, started: int) -> int | None:
+    """The most MB that may be reserved: below both marks, since what is reserved at a mark leaves no room to be wrong in."""
+    # Theano looks at what is free once the context is there, so after the cache took its first block.
+    room = None if available is None else (available - started - KEPT_FREE - 1) // MIB
+    share = None if settings.total_bytes is None else (int(CEILING * settings.total_bytes) - 1) // MIB
+    return min((most for most in (room, share) if most is not None), default=None)
 
 
 def has_cnmem(script: Script, settings: MemorySettings) -> bool:
