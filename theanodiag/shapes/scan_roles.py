@@ -38,33 +38,32 @@ def roles_of(node: Node) -> Roles | None:
     return _from_counts(node, graph) if "n_seqs" in graph.info else _from_links(node, graph)
 
 
-def _count(info: Mapping[str, object], name: str) -> int:
+def count(info: Mapping[str, object], name: str) -> int:
+    """A number of the `info` of a Scan's inner graph, such as `n_seqs`; 0 where it is not told."""
     value = info.get(name)
     return value if isinstance(value, int) else 0
 
 
-def _taps(info: Mapping[str, object]) -> list[int]:
-    """How many inner inputs each recurrence has."""
-    rows: list[int] = []
-    for name in ("mit_mot_in_slices", "mit_sot_in_slices", "sit_sot_in_slices"):
-        value = info.get(name)
-        rows += [len(taps) for taps in value] if isinstance(value, list) else []
-    return rows
+def slices(info: Mapping[str, object], name: str) -> list[list[int]]:
+    """The taps of each recurrence of a kind, such as `sit_sot_in_slices`; none where they are not told."""
+    value = info.get(name)
+    return value if isinstance(value, list) else []
 
 
 def _from_counts(node: Node, graph: FunctionGraph) -> Roles:
     """From the counts that a live graph has."""
     info = graph.info
-    taps, n_seqs = _taps(info), _count(info, "n_seqs")
-    n_shared, n_nit = _count(info, "n_shared_outs"), _count(info, "n_nit_sot")
+    taps = [t for name in ("mit_mot_in_slices", "mit_sot_in_slices", "sit_sot_in_slices") for t in slices(info, name)]
+    n_seqs = count(info, "n_seqs")
+    n_shared, n_nit = count(info, "n_shared_outs"), count(info, "n_nit_sot")
     shared = 1 + n_seqs + len(taps)
     lengths, rest = shared + n_shared, shared + n_shared + n_nit
     order = [(1 + k, True) for k in range(n_seqs)]
-    order += [(1 + n_seqs + k, True) for k, n in enumerate(taps) for _ in range(n)]
+    order += [(1 + n_seqs + k, True) for k, read in enumerate(taps) for _ in read]
     order += [(shared + k, False) for k in range(n_shared)] + [(k, False) for k in range(rest, node.n_inputs)]
     preallocated = info.get("mitmots_preallocated")
     done = sum(map(bool, preallocated)) if isinstance(preallocated, list) else 0
-    first = _count(info, "n_mit_mot_outs") - done + _count(info, "n_mit_sot") + _count(info, "n_sit_sot")
+    first = count(info, "n_mit_mot_outs") - done + count(info, "n_mit_sot") + count(info, "n_sit_sot")
     return Roles(
         {i.variable: row for i, row in zip(graph.inputs, order)},
         tuple(range(1 + n_seqs, shared)),

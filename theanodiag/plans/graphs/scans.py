@@ -14,6 +14,7 @@ from math import isqrt
 from ...ir import Apply, Constant, FunctionGraph, Shape, ShapeTable, Type, TypeKind
 from ...memory.aliasing import alias_sets
 from ...memory.script import Script
+from ...shapes.scan_roles import count, slices
 from .edit import Reshape, with_graph, with_shapes
 
 LEAST_STEPS = 8
@@ -64,8 +65,9 @@ def is_scan(node: Apply) -> bool:
 def find_kept(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[KeptSteps]:
     """The outputs of Scans, of at least `LEAST_STEPS` steps, of which nothing but the last step is read."""
     for node in filter(is_scan, graph.applies):
-        first = _count(node, "n_mit_mot")
-        for k, taps in enumerate([*_slices(node, "mit_sot_in_slices"), *_slices(node, "sit_sot_in_slices")], first):
+        info = node.op.inner.info if node.op.inner else {}
+        recurrences = [*slices(info, "mit_sot_in_slices"), *slices(info, "sit_sot_in_slices")]
+        for k, taps in enumerate(recurrences, _count(node, "n_mit_mot")):
             steps, needed = _length(table, node.outputs[k]), 1 + max((-t for t in taps), default=1)
             if steps is not None and steps - needed >= LEAST_STEPS and _only_last(graph, table, node.outputs[k]):
                 chain = _chain(graph, node.inputs[1 + _count(node, "n_seqs") + k])
@@ -226,13 +228,7 @@ def _length(table: ShapeTable, variable: int) -> int | None:
 
 
 def _count(node: Apply, name: str) -> int:
-    value = node.op.inner.info.get(name) if node.op.inner else 0
-    return value if isinstance(value, int) else 0
-
-
-def _slices(node: Apply, name: str) -> list[list[int]]:
-    value = node.op.inner.info.get(name) if node.op.inner else None
-    return [[int(t) for t in taps] for taps in value] if isinstance(value, list) else []
+    return count(node.op.inner.info, name) if node.op.inner else 0
 
 
 def _name(node: Apply) -> str:
