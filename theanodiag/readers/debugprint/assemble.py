@@ -19,8 +19,33 @@ from .scan_parts import Outer
 from .scans import Counted, counted
 from .scope import Scope, Style
 
+Described = list[tuple[Parsed, Maps]]
 
-def describe(scope: Scope, node: int, style: Style) -> tuple[Parsed, Maps]:
+
+def describe(scope: Scope, style: Style) -> Described:
+    """The class, the parameters and the maps of each node; the same objects for nodes that look alike."""
+    rows: dict[object, tuple[Parsed, Maps]] = {}
+    found = []
+    for i in range(len(scope.applies)):
+        key = _looks(scope, i)
+        row = rows.get(key)
+        if row is None:
+            row = _of_node(scope, i, style)
+            if row[0].name != "Scan":
+                rows[key] = row
+        found.append(row)
+    return found
+
+
+def _looks(scope: Scope, i: int) -> object:
+    """All that the description of a node follows from, unless it is a Scan."""
+    node, inputs, outputs, variables = scope.applies[i], scope.inputs[i], scope.outputs[i], scope.variables
+    first = id(variables[inputs[0]].type) if inputs else 0
+    kinds = variables[outputs[0]].type.kind if len(outputs) == 1 else tuple(variables[v].type.kind for v in outputs)
+    return node.base, node.maps, node.order is None, len(inputs), first, kinds
+
+
+def _of_node(scope: Scope, node: int, style: Style) -> tuple[Parsed, Maps]:
     """The class, the parameters and the maps of a node."""
     at = scope.applies[node]
     parsed = _scalar(scope, node, parse_op(at.base), style)
@@ -135,9 +160,6 @@ def _complete(scope: Scope, i: int, made: Counted) -> None:
             scope.variables[number] = replace(scope.variables[number], type=kind)
 
 
-Described = list[tuple[Parsed, Maps]]
-
-
 def _plan(scope: Scope, described: Described, results: list[int], order: Sequence[int]) -> Plan:
     views, destroys = [m.view for _, m in described], [m.destroy for _, m in described]
     return Plan(order, [p.name for p, _ in described], scope.inputs, scope.outputs, views, destroys, scope.variables, results)
@@ -171,7 +193,7 @@ def finish_inside(scope: Scope, results: list[int], listed: list[int], style: St
 def _described(scope: Scope, style: Style, inner: dict[int, FunctionGraph]) -> tuple[Described, dict[int, FunctionGraph]]:
     """Each node of `scope`, and the inner graphs by node."""
     scans = _scans(scope, inner)
-    described = [describe(scope, i, style) for i in range(len(scope.applies))]
+    described = describe(scope, style)
     if not style.maps:
         described = _with(described, {i: found.destroy for i, found in scans.items()})
     graphs = {i: g for i, node in enumerate(scope.applies) if node.inner and (g := inner.get(id(node.inner))) is not None}
@@ -201,22 +223,45 @@ def _graph(
     before = readers_before(scope.inputs, scope.outputs, [m.view for _, m in described], [m.destroy for _, m in described])
     order = list(order) if order is not None else _order(scope, before)
     place = {old: new for new, old in enumerate(order)}
-    ops: dict[object, Op] = {}
+    ops = _Ops()
     applies = []
     for new, old in enumerate(order):
-        parsed, maps = described[old]
-        node = scope.applies[old]
-        graph = inner.get(old)
-        order_of_dims = str(parsed.params.get("new_order"))
-        key = (node.base, parsed.name, order_of_dims, tuple(maps.view.items()), tuple(maps.destroy.items()), id(graph))
-        if key not in ops:
-            ops[key] = Op(parsed.name, node.base, "", parsed.params, maps.view, maps.destroy, graph)
-        after = tuple(sorted(place[b] for b in before[old] if place[b] < new))
-        applies.append(Apply(new, ops[key], tuple(scope.inputs[old]), tuple(scope.outputs[old]), after))
-    variables = [replace(v, owner=place[v.owner]) if v.owner is not None and place[v.owner] != v.owner else v for v in scope.variables]
-    first = dict.fromkeys([*listed, *scope.free])
-    inputs = tuple(GraphInput(i) for i in first if not isinstance(scope.variables[i], Constant))
+        first = before[old]
+        after = tuple(sorted(place[b] for b in first if place[b] < new)) if first else ()
+        op = ops.of(scope.applies[old].base, described[old], inner.get(old))
+        applies.append(Apply(new, op, tuple(scope.inputs[old]), tuple(scope.outputs[old]), after))
+    variables = [_numbered(v, place) for v in scope.variables]
+    entries = dict.fromkeys([*listed, *scope.free])
+    inputs = tuple(GraphInput(i) for i in entries if not isinstance(scope.variables[i], Constant))
     return FunctionGraph("", inputs, tuple(results), tuple(variables), tuple(applies)), order
+
+
+def _numbered(variable: Variable, place: Mapping[int, int]) -> Variable:
+    """`variable` with the new number of its owner."""
+    owner = variable.owner
+    if owner is None or place[owner] == owner:
+        return variable
+    return Variable(variable.id, variable.type, variable.name, place[owner])
+
+
+class _Ops:
+    """Each Op once, however many nodes have it."""
+
+    def __init__(self) -> None:
+        self._by_identity: dict[tuple[str, int, int, int, int], Op] = {}
+        self._by_value: dict[object, Op] = {}
+
+    def of(self, base: str, described: tuple[Parsed, Maps], inner: FunctionGraph | None) -> Op:
+        """The Op of a node."""
+        parsed, maps = described
+        near = (base, id(parsed), id(maps.view), id(maps.destroy), id(inner))
+        op = self._by_identity.get(near)
+        if op is None:
+            order = str(parsed.params.get("new_order"))
+            key = (base, parsed.name, order, tuple(maps.view.items()), tuple(maps.destroy.items()), id(inner))
+            op = self._by_value.get(key) or Op(parsed.name, base, "", parsed.params, maps.view, maps.destroy, inner)
+            self._by_identity[near] = self._by_value[key] = op
+        return op
 
 
 def _owners(scope: Scope) -> list[list[int]]:

@@ -21,6 +21,7 @@ _NAMED_BARE = re.compile(r"\w+\{(?P<body>[-+\d.\[].*|nan|inf|True|False|None)\}$
 _TOKEN = re.compile(r"\[|\]|[^\s\[\],]+")
 _KINDS = {"GpuArrayConstant": TypeKind.GPUARRAY, "CudaNdarrayConstant": TypeKind.CUDANDARRAY, "TensorConstant": TypeKind.TENSOR,
           "ScalarConstant": TypeKind.SCALAR, "Constant": TypeKind.SCALAR}  # fmt: skip
+_WORDS = frozenset({"True", "False", "None", "NoneConst", "nan", "inf"})
 _CUT = Unknown("the constant's value is printed shortened")
 MAX_VALUES = 64
 """Most elements of a value that is kept."""
@@ -36,6 +37,8 @@ class Literal(NamedTuple):
 
 def read_constant(text: str) -> Literal | None:
     """The constant that a leaf is, from its text alone; None where it is none."""
+    if text.isidentifier() and text not in _WORDS:  # nearly all leaves
+        return None
     match = _BRACED.match(text)
     if match:
         return _body(match["body"], _KINDS.get(match["kind"], TypeKind.OTHER))

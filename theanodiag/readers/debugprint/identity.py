@@ -18,16 +18,18 @@ class Unclear(Exception):
 
 def resolve(section: Section, entry: Entry) -> Ref:
     """The node that `entry` means, with what `entry` adds to it; raises Unclear."""
-    node = _by_id(section, entry) if entry.label.id else _by_text(section, entry)
-    if says_apply(entry):
+    label, children = entry.label, entry.children
+    node = _by_id(section, entry) if label.id else _by_text(section, entry)
+    if not node.is_apply and (children or says_apply(entry)):
         node.become_apply()
-    base, output = split_output(entry.label.text)
+    base, output = split_output(label.text)
     if not node.is_apply or base != node.base:
         output = None
-    node.note(entry.label, output)
-    if entry.children and node.children is None:
-        node.children = entry.children
-        _remember(section, node)
+    node.note(label, output)
+    if children and node.children is None:
+        node.children = children
+        if not node.id or node.n_outputs > 1:
+            _remember(section, node)
     return Ref(node, output or 0)
 
 
@@ -52,20 +54,21 @@ def _squeezed(text: str) -> str:
 
 def _by_id(section: Section, entry: Entry) -> Node:
     label = entry.label
-    node = section.by_id.get(label.id) or _other_output(section, entry)
+    node = section.by_id.get(label.id)
     if node is None:
-        node = Node(label, entry.line.number)
-    elif not agrees(node, label):
+        node = section.by_id[label.id] = _other_output(section, entry) or Node(label, entry.line.number)
+    if not agrees(node, label):
         raise Unclear(f"id {label.id} already stands for {node.head[:60]!r} of line {node.line}")
-    section.by_id[label.id] = node
     return node
 
 
 def _other_output(section: Section, entry: Entry) -> Node | None:
     """Up to Theano 0.5 each output had an id of its own (its Python id): the Apply is found by its text and order."""
     label = entry.label
+    if entry.children or len(label.id) < 6 or not label.id.isdigit():
+        return None
     base, output = split_output(label.text)
-    if output is None or entry.children or len(label.id) < 6 or not label.id.isdigit():
+    if output is None:
         return None
     near = list(section.by_text.get(base, ()))[-_NEAR:]
     found = [n for n in near if output not in n.seen and (not label.order or n.order == int(label.order))]
@@ -74,10 +77,9 @@ def _other_output(section: Section, entry: Entry) -> Node | None:
 
 def _remember(section: Section, node: Node) -> None:
     """Registers a node whose inputs are known now, for lines that have no id."""
-    if not node.id or node.n_outputs > 1:
-        section.by_text.setdefault(node.base, deque(maxlen=None if not node.id else _NEAR)).append(node)
-        for kind in {"", *(s.type for s in node.seen.values())}:
-            section.local.setdefault((node.base, kind), []).append(node)
+    section.by_text.setdefault(node.base, deque(maxlen=None if not node.id else _NEAR)).append(node)
+    for kind in {"", *(s.type for s in node.seen.values())}:
+        section.local.setdefault((node.base, kind), []).append(node)
     if not node.id and node.order is not None:
         section.by_order[node.base, node.order] = node
 

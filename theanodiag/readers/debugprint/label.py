@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from sys import intern
 
 from .model import Label
 
@@ -15,7 +17,7 @@ _FIELD = re.compile(
     |->\s*(?:\[(?:id\s+|@)(?P<outer>[^\[\]]+)\]|(?=$|\())|<-\s*\[(?:id\s+|@)[^\[\]]+\]|\((?P<info>[\w-]+)\)(?=\s|$|\)|,))""",
     re.VERBOSE,
 )
-_USUAL = re.compile(r"(?:<((?:[^<>]|<[^<>]*>)*)>(?:\s+|$))?(?:'([^']*)'(?:\s+|$))?(\d*)$")
+_USUAL = re.compile(r"(?:<([^<>]*(?:<[^<>]*>[^<>]*)*)>(?:\s+|$))?(?:'([^']*)'(?:\s+|$))?(\d*)$")
 """What follows the id on nearly all lines: a type, a name, the order number."""
 _INFO = re.compile(r"\(((?:n_steps|inner_|outer_)[\w-]*)\)\s*$")
 _OUTER = re.compile(r"->\s*\[(?:id\s+|@)([^\[\]]+)\]")
@@ -40,6 +42,16 @@ def parse_label(text: str) -> Label:
     match = _BARE.search(tail)
     rest = match["rest"] if match and match.start() + len(text) > len(tail) else ""
     return _with_fields(text[: len(text) - len(rest)].rstrip(), "", rest)
+
+
+def usual_label(text: str, at: int, begin: int) -> Label | None:
+    """The parts of `text`, whose id begins at `begin`, its bracket at `at`; None where it holds more than nearly all have."""
+    end = text.find("]", begin)
+    usual = _USUAL.match(text[end + 1 :].strip()) if begin < end <= begin + 200 and text.find("[", begin, end) < 0 else None
+    if usual is None:
+        return None
+    kind, name, order = usual.groups()
+    return Label(intern(text[:at].rstrip()), text[begin:end].strip(), intern(kind or ""), "", name, "", "", order)
 
 
 def _with_fields(head: str, ident: str, rest: str) -> Label:
@@ -73,6 +85,7 @@ def _after_storage(rest: str, fields: dict[str, str]) -> None:
             fields.setdefault(key, found[1])
 
 
+@lru_cache(maxsize=8192)
 def split_output(text: str) -> tuple[str, int | None]:
     """The Op and the number of its output: `Scan{f}.1` -> (`Scan{f}`, 1); None where no number is printed."""
     base, dot, digits = text.rpartition(".")

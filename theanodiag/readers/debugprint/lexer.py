@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from .cleaning import clean
 from .label import ID, closes_more, open_brackets
+from .marks import MARKS, marks_of
 from .model import Kind, Line
+from .plain import PlainLines
 
-_PREFIX = re.compile(r"[ |│┃├└┣┗┝┕─━←→>]*")
-_BRANCHES = "├└┣┗┝┕"
 _DOTS = re.compile(r"(?:···|\.\.\.|…)$")
 _SECTION = re.compile(r"\s*(?:Inner graphs?(?: of the scan ops)?|Default updates):\s*$")
 _LISTED_INPUT = re.compile(r"-(?=[A-Za-z_*<])")
@@ -48,31 +48,33 @@ class _Piece(NamedTuple):
 def read_lines(text: str) -> Iterator[Line]:
     """The logical lines of all printed graphs in `text`."""
     if ID.search(text):
-        return _with_ids(_pieces(text))
+        return _with_ids(text)
     return _without_ids(_pieces(text)) if _UNICODE.search(text) or _BAR.search(text) or "''" in text else iter(())
 
 
-def _pieces(text: str) -> Iterator[_Piece]:
+def _raw(text: str) -> Iterator[tuple[int, str, int]]:
+    """The physical lines: number, characters, offset."""
     start = 0
     for number, raw in enumerate(text.split("\n"), 1):
-        yield _piece(clean(raw), number, start, start + len(raw))
+        yield number, raw, start
         start += len(raw) + 1
 
 
+def _pieces(text: str) -> Iterator[_Piece]:
+    for number, raw, start in _raw(text):
+        yield _piece(clean(raw), number, start, start + len(raw))
+
+
 def _piece(line: str, number: int, start: int, end: int) -> _Piece:
-    match = _PREFIX.match(line)
-    column = match.end() if match else 0
-    marks = line[:column].rstrip()
-    if not marks or ">>" in marks:  # two of them mark no inner graph: a prompt, or what a profile of rewrites prints between graphs
+    column = len(line) - len(line.lstrip(MARKS))
+    at, kind, single = marks_of(line[:column])
+    if kind == Kind.ROOT:
         listed = _LISTED_INPUT.match(line, column)
         kind, column = (Kind.INPUT, column + 1) if listed else (Kind.ROOT, column)
         return _Piece(-1, kind, column, line[column:], number, start, end, len(line))
-    last = marks[-1]
-    at = max(map(marks.rfind, _BRANCHES)) if last in "─━" else len(marks) - 1
-    kind = Kind.INNER if last in ">←" else Kind.INPUT if last == "→" else Kind.CHILD
     if kind == Kind.CHILD and _DOTS.match(line, column):
         kind = Kind.DOTS
-    return _Piece(at, kind, column, line[column:], number, start, end, len(line), 1, " " not in marks.lstrip())
+    return _Piece(at, kind, column, line[column:], number, start, end, len(line), 1, single)
 
 
 def _join(above: _Piece, below: _Piece) -> _Piece:
@@ -87,12 +89,19 @@ def _join(above: _Piece, below: _Piece) -> _Piece:
     return above._replace(label=above.label + text, end=below.end, length=below.length, joined=above.joined + 1)
 
 
-def _with_ids(pieces: Iterator[_Piece]) -> Iterator[Line]:
+def _with_ids(text: str) -> Iterator[Line]:
     """Lines of a text whose nodes have ids: a line without one is noise, or belongs to the line above."""
     held: _Piece | None = None
     recent: list[_Piece] = []
     inside = False
-    for piece in pieces:
+    plain = PlainLines(text)
+    for number, raw, start in _raw(text):
+        line = plain.line(raw, number, start) if held is None else None
+        if line is not None and (line.mark >= 0 or not recent):
+            yield line
+            inside, recent = True, []
+            continue
+        piece = _piece(clean(raw), number, start, start + len(raw))
         if held is not None:
             if _continues(held, piece):
                 held = _join(held, piece)

@@ -31,24 +31,6 @@ class Kind(enum.IntEnum):
     """A line of a tree that cannot be read."""
 
 
-class Line(NamedTuple):
-    """One logical line: continuation lines joined, marks and prompts taken off."""
-
-    kind: Kind
-    column: int
-    """Column of the label, 0-based, after clean-up."""
-    mark: int
-    """Column of the branch mark in front of the label; -1 where there is none."""
-    label: str
-    number: int
-    """1-based line number in the text."""
-    start: int
-    """Offset of the line in the text."""
-    end: int
-    single: bool = False
-    """Whether there is just one mark in front of the label."""
-
-
 class Label(NamedTuple):
     """The parts of one label. An empty string stands for what is not printed."""
 
@@ -67,6 +49,26 @@ class Label(NamedTuple):
     """Id behind ` -> `: the outer Variable that an inner input stands for."""
     info: str = ""
     """What `print_op_info` adds, such as `inner_in_seqs-0`."""
+
+
+class Line(NamedTuple):
+    """One logical line: continuation lines joined, marks and prompts taken off."""
+
+    kind: Kind
+    column: int
+    """Column of the label, 0-based, after clean-up."""
+    mark: int
+    """Column of the branch mark in front of the label; -1 where there is none."""
+    label: str
+    number: int
+    """1-based line number in the text."""
+    start: int
+    """Offset of the line in the text."""
+    end: int
+    single: bool = False
+    """Whether there is just one mark in front of the label."""
+    parsed: Label | None = None
+    """The parts of the label, where they are known: the same object for equal labels."""
 
 
 @dataclass(frozen=True)

@@ -51,8 +51,11 @@ class Node:
             self.maps = self.maps or (label.destroy, label.view)
         kind = label.type or (f"shape={label.shape}" if label.shape else "")
         if kind or label.name or label.info:
-            old = self.seen.get(output or 0, Seen())
-            self.seen[output or 0] = Seen(old.type or intern(kind), old.name or label.name or "", old.info or label.info)
+            old = self.seen.get(output or 0)
+            if old is None:
+                self.seen[output or 0] = Seen(intern(kind), label.name or "", label.info)
+            elif (kind and not old.type) or (label.name and not old.name) or (label.info and not old.info):
+                self.seen[output or 0] = Seen(old.type or intern(kind), old.name or label.name or "", old.info or label.info)
 
     def become_apply(self) -> None:
         """From now on the node is known to be an Apply."""
@@ -71,6 +74,13 @@ class Ref(NamedTuple):
 
     node: Node
     output: int
+
+
+class Known(NamedTuple):
+    """What a line without anything below it means, and its label (which lives as long as what is known of it)."""
+
+    label: Label
+    ref: Ref
 
 
 class InnerText:
@@ -105,7 +115,7 @@ class Entry:
 class Section:
     """One printed graph: its outputs, and its nodes by what the text calls them."""
 
-    __slots__ = ("by_id", "by_order", "by_text", "inputs", "leaves", "local", "outputs")
+    __slots__ = ("by_id", "by_order", "by_text", "inputs", "known", "leaves", "local", "outputs")
 
     def __init__(self) -> None:
         self.outputs: list[Ref] = []
@@ -118,3 +128,5 @@ class Section:
         self.local: dict[tuple[str, str], list[Node]] = {}
         """The same by text and type (and by text alone: type ""), in the graph, outer or inner, which is being read."""
         self.leaves: dict[tuple[str, str], Node] = {}
+        self.known: dict[int, Known] = {}
+        """Lines that were met before, by the identity of their label."""

@@ -18,17 +18,18 @@ def readers_before(inputs: Edges, outputs: Edges, views: Sequence[IndexMap], des
             root[outputs[node][out]] = root.get(source, source)
     destroyers: dict[int, list[int]] = {}
     for node, destroy in enumerate(destroys):
-        for ins in destroy.values():
+        for ins in destroy.values() if destroy else ():
             for at in ins:
                 source = inputs[node][at]
                 destroyers.setdefault(root.get(source, source), []).append(node)
-    found: list[list[int]] = [[] for _ in inputs]
-    for node, row in enumerate(inputs):
+    found: dict[int, dict[int, None]] = {}
+    first = {source: row[0] for source, row in destroyers.items()}
+    for node, row in enumerate(inputs) if first else ():
         for variable in row:
-            for destroyer in destroyers.get(root.get(variable, variable), ())[:1]:
-                if destroyer != node:
-                    found[destroyer].append(node)
-    return [tuple(dict.fromkeys(row)) for row in found]
+            destroyer = first.get(root.get(variable, variable))
+            if destroyer is not None and destroyer != node:
+                found.setdefault(destroyer, {})[node] = None
+    return [tuple(found.get(node, ())) for node in range(len(inputs))]
 
 
 def schedule(inputs: Edges, before: Edges) -> list[int]:

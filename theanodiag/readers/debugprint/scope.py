@@ -56,24 +56,23 @@ def collect(roots: Iterable[Ref], style: Style) -> list[Node]:
     for root in roots:
         if id(root.node) in state:
             continue
-        stack = [(root.node, 0)]
         state[id(root.node)] = 1
+        stack = [(root.node, enumerate(root.node.children or ()))]
         while stack:
-            node, at = stack.pop()
-            children = node.children or []
-            if at == len(children):
+            node, rest = stack[-1]
+            for at, (below, _) in rest:
+                known = state.get(id(below))
+                if known == 1 and node.children:
+                    node.children[at] = Ref(_placeholder(below), 0)
+                elif known is None:
+                    state[id(below)] = 1
+                    stack.append((below, enumerate(below.children or ())))
+                    break
+            else:
+                stack.pop()
                 _settle(node, style)
                 state[id(node)] = 2
                 order.append(node)
-                continue
-            stack.append((node, at + 1))
-            below = children[at].node
-            known = state.get(id(below), 0)
-            if known == 1:
-                children[at] = Ref(_placeholder(below), 0)
-            elif known == 0:
-                state[id(below)] = 1
-                stack.append((below, 0))
     return order
 
 
@@ -117,15 +116,16 @@ def _leaf(scope: Scope, node: Node) -> None:
     scope.ids[id(node), 0] = number
     scope.leaves[number] = node
     seen = node.seen.get(0)
-    text = (seen.type if seen else "") or type_of_name(node.head) or ""
+    of_name = type_of_name(node.head)
+    text = (seen.type if seen else "") or of_name or ""
     kind = read_type(text) if text else NOT_PRINTED
-    literal = None if node.lost or type_of_name(node.head) else read_constant(node.head)
+    literal = None if node.lost or of_name else read_constant(node.head)
     if literal is not None:
         if not text and literal.kind is not TypeKind.OTHER:
             kind = Type(literal.kind, None, tuple(d if isinstance(d, int) else None for d in literal.shape), "")
         scope.variables.append(Constant(number, kind, None, shape=_constant_shape(kind, literal), value=literal.value))
     else:
-        name = None if node.lost or type_of_name(node.head) else node.head
+        name = None if node.lost or of_name else node.head
         scope.variables.append(Variable(number, kind, name))
         scope.free.append(number)
     if not text:
@@ -145,16 +145,16 @@ def _constant_shape(kind: Type, literal: Literal) -> Shape:
 
 def _apply(scope: Scope, node: Node) -> None:
     scope.inputs.append([_variable(scope, r) for r in node.children or ()])
-    made = []
-    name = parse_op(node.base).name
-    for output in range(max(node.n_outputs, N_OUTPUTS.get(name, 1))):
-        number = len(scope.variables)
+    variables, owner, made = scope.variables, len(scope.applies), []
+    for output in range(max(node.n_outputs, N_OUTPUTS.get(parse_op(node.base).name, 1))):
+        number = len(variables)
         scope.ids[id(node), output] = number
         seen = node.seen.get(output)
-        kind = read_type(seen.type) if seen and seen.type else NOT_PRINTED
-        if not seen or not seen.type:
+        if seen is None or not seen.type:
             scope.untyped.add(number)
-        scope.variables.append(Variable(number, kind, (seen.name or None) if seen else None, len(scope.applies)))
+            variables.append(Variable(number, NOT_PRINTED, (seen.name or None) if seen else None, owner))
+        else:
+            variables.append(Variable(number, read_type(seen.type), seen.name or None, owner))
         made.append(number)
     scope.outputs.append(made)
     scope.applies.append(node)

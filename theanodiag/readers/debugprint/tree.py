@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .identity import Unclear, agrees, resolve
-from .label import parse_label
+from .label import parse_label, split_output
 from .model import Damage, Kind, Label, Line
-from .nodes import Entry, InnerText, Node, Ref, Section
+from .nodes import Entry, InnerText, Known, Node, Ref, Section
+
+_NOTHING = Label("", "")
+
+
+def _label(line: Line) -> Label:
+    """The parts of the label of `line`."""
+    return line.parsed or parse_label(line.label)
 
 
 class TreeBuilder:
@@ -50,7 +57,7 @@ class TreeBuilder:
 
     def _root(self, line: Line) -> None:
         self._close(0)
-        label = parse_label(line.label)
+        label = _label(line)
         known = self.section.by_id.get(label.id) if label.id else None
         if known is not None and not agrees(known, label):
             self._restart()
@@ -72,7 +79,7 @@ class TreeBuilder:
             return self._child(line)
         self._close(1)
         self._open_inner()
-        self._stack.append(Entry(parse_label(line.label), line.column, line, "inner"))
+        self._stack.append(Entry(_label(line), line.column, line, "inner"))
 
     def _open_inner(self) -> InnerText:
         """The inner graph below the head that is open."""
@@ -85,26 +92,29 @@ class TreeBuilder:
     def _input(self, line: Line) -> None:
         in_head = self._heads and bool(self._stack)
         self._close(1 if in_head else 0)
-        node = self._resolve(Entry(parse_label(line.label), line.column, line)).node
+        node = self._resolve(Entry(_label(line), line.column, line)).node
         if in_head:
             self._open_inner().inputs.append(node)
         else:
             self.section.inputs.append(node)
 
     def _child(self, line: Line, lost: bool = False) -> None:
-        if len(self._stack) == 1 and self._stack[0].role == "root" and not self._stack[0].children:
+        stack = self._stack
+        if len(stack) == 1 and stack[0].role == "root" and not stack[0].children:
             self._first_child(line)
-        self._close_to(line.column)
-        if not self._stack:
+        if stack and stack[-1].column >= line.column:
+            self._close_to(line.column)
+        if not stack:
             self._report(line, "the text begins inside a graph: what uses this node is missing")
-        elif line.mark > self._stack[-1].column + 2:  # a level is at least two columns; editors add one
+        elif line.mark > stack[-1].column + 2:  # a level is at least two columns; editors add one
             self._report(line, "a line is missing above this one")
-            gap = Entry(Label("", ""), line.mark, line)
+            gap = Entry(_NOTHING, line.mark, line)
             gap.lost = True
-            self._stack.append(gap)
-        entry = Entry(Label(line.label, "") if lost else parse_label(line.label), line.column, line, "" if self._stack else "root")
+            stack.append(gap)
+        label = line.parsed or (Label(line.label, "") if lost else parse_label(line.label))
+        entry = Entry(label, line.column, line, "" if stack else "root")
         entry.lost = lost
-        self._stack.append(entry)
+        stack.append(entry)
 
     def _first_child(self, line: Line) -> None:
         """The first line below an output: fixes the output's column, and shows whether a known id is printed anew."""
@@ -131,19 +141,34 @@ class TreeBuilder:
 
     def _close(self, depth: int) -> None:
         """Ends open lines until `depth` are left."""
-        while len(self._stack) > depth:
-            entry = self._stack.pop()
+        stack = self._stack
+        while len(stack) > depth:
+            entry = stack.pop()
             ref = self._resolve(entry)
-            if not self._stack:
+            if not stack:
                 self._finish(entry, ref)
-            elif entry.role == "inner" and self._stack[-1].inner is not None:
-                self._stack[-1].inner.outputs.append(ref)
-            else:
-                self._stack[-1].children.append(ref)
+                continue
+            above = stack[-1]
+            (above.inner.outputs if entry.role == "inner" and above.inner is not None else above.children).append(ref)
 
     def _resolve(self, entry: Entry) -> Ref:
-        self.quotes = self.quotes or entry.label.name == ""
-        self.maps = self.maps or bool(entry.label.destroy or entry.label.view)
+        if entry.line.parsed is None:
+            return self._looked_up(entry)
+        table = self.sections[-1].known
+        known = table.get(id(entry.label))
+        if known is not None and not (entry.children or entry.dots or entry.inner):
+            return known.ref
+        ref = self._looked_up(entry)
+        if not ref.node.lost and (ref.node.is_apply or split_output(entry.label.text)[1] is None):
+            table[id(entry.label)] = Known(entry.label, ref)
+        return ref
+
+    def _looked_up(self, entry: Entry) -> Ref:
+        label = entry.label
+        if label.name == "":
+            self.quotes = True
+        if label.destroy or label.view:
+            self.maps = True
         if not entry.lost:
             try:
                 return self._linked(entry, resolve(self.section, entry))

@@ -1,0 +1,32 @@
+"""The branch marks in front of a label: where it hangs, and what it is."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .model import Kind
+
+MARKS = " |│┃├└┣┗┝┕─━←→>"
+"""What may stand in front of a label."""
+_BRANCHES = "├└┣┗┝┕"
+
+
+class Marks(NamedTuple):
+    """What the marks in front of a label say."""
+
+    at: int
+    """Column of the mark that the label hangs on; -1 where there is none."""
+    kind: Kind
+    single: bool = False
+    """Whether there is just one mark."""
+
+
+def marks_of(prefix: str) -> Marks:
+    """The meaning of what stands in front of a label: characters of `MARKS` only."""
+    marks = prefix.rstrip()
+    if not marks or ">>" in marks:  # two of them mark no inner graph: a prompt, or what a profile of rewrites prints between graphs
+        return Marks(-1, Kind.ROOT)
+    last = marks[-1]
+    at = max(map(marks.rfind, _BRANCHES)) if last in "─━" else len(marks) - 1
+    kind = Kind.INNER if last in ">←" else Kind.INPUT if last == "→" else Kind.CHILD
+    return Marks(at, kind, " " not in marks.lstrip())
