@@ -19,7 +19,7 @@ from .report.model import FunctionReport, Preallocation, Report, Target, fits
 from .rules.after import marked
 from .rules.confirmed import ConfirmedFunction, ConfirmedSubject
 from .rules.registry import CONFIRM_RULES, SCRIPT_RULES
-from .rules.selection import order
+from .rules.selection import ranked
 from .rules.subject import ScriptSubject
 from .version import VERSION
 
@@ -88,7 +88,7 @@ def report(
     library = capture.framework.name.partition("-")[0] if capture.framework else "theano"
     finished = capture.end.status == "finished"
     subject = ScriptSubject(capture.path, capture.script, settings, device, process, plan, advice, library, finished)
-    findings = tuple(sorted((marked(subject, f) for rule in SCRIPT_RULES for f in rule.check(subject)), key=order))
+    findings = ranked(marked(subject, f) for rule in SCRIPT_RULES for f in rule.check(subject))
     target = Target(capture.path, capture.interpreter, capture.framework, device)
     low, high = reserved_range(capture.script, settings) if plan else (0, 0)
     spread = (low, high) if low != high else None

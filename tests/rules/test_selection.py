@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from theanodiag.errors import UsageError
 from theanodiag.findings import Confidence, Finding, Location, Saving, Severity
-from theanodiag.rules.selection import Selection, codes, sort_out
+from theanodiag.rules.selection import Selection, codes, ranked, sort_out
 from theanodiag.source.ignores import Ignore
 
 
@@ -66,3 +68,14 @@ def test_order_is_by_severity_then_bytes_then_seconds() -> None:
         finding("TD5", saves=Saving(10, 0.1)),
     ]
     assert [f.code for f in sort_out(rows, Selection(), {}).shown] == ["TD4", "TD5", "TD3", "TD2", "TD1"]
+
+
+def test_a_bounded_cure_is_a_remark_beside_an_exact_one() -> None:
+    """It stays a warning where there is no exact one; what cures nothing keeps its place."""
+    bounded = replace(finding("TD1", severity=Severity.WARNING, saves=Saving(20)), confidence=Confidence.BOUNDED, cures=True)
+    exact = replace(finding("TD2", severity=Severity.WARNING, saves=Saving(10)), cures=True)
+    other = finding("TD3", severity=Severity.WARNING, saves=Saving(5))
+    assert [(f.code, f.severity) for f in ranked((bounded, exact, other))] == [
+        ("TD2", Severity.WARNING), ("TD3", Severity.WARNING), ("TD1", Severity.INFO),
+    ]  # fmt: skip
+    assert [f.code for f in ranked((other, bounded))] == ["TD1", "TD3"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..errors import UsageError
-from ..findings import Finding
+from ..findings import Confidence, Finding, Severity
 from ..source.ignores import Ignore
 from .registry import all_rules
 
@@ -65,6 +65,18 @@ def sort_out(findings: Iterable[Finding], wanted: Selection, comments: Mapping[s
     others = ((path, i) for path, rows in comments.items() for i in rows)
     unused = tuple((p, i) for p, i in others if (p, i) not in used and all(map(wanted.wants, i.codes)))
     return Sorted(tuple(sorted(shown, key=order)), tuple(left), unused)
+
+
+def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The findings in their order; a cure of which the figures are bounds is a remark where there is one with exact figures."""
+    found = tuple(findings)
+    exact = any(f.cures and f.confidence >= Confidence.DERIVED and f.severity >= Severity.WARNING for f in found)
+    return tuple(sorted((_beside_exact(f) if exact else f for f in found), key=order))
+
+
+def _beside_exact(f: Finding) -> Finding:
+    bounded = f.cures and f.confidence < Confidence.DERIVED and f.severity is Severity.WARNING
+    return replace(f, severity=Severity.INFO) if bounded else f
 
 
 def order(f: Finding) -> tuple[float, ...]:

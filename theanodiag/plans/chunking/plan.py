@@ -15,6 +15,7 @@ from ..axes import Axis, SharedAxis, label, length
 from ..batch_axes import closure
 from ..what_if import WhatIf
 from .clients import Way, reads, rows_read
+from .grow import growths
 
 SMALLEST = 1 << 20
 """Shared variables below that many bytes are not worth cutting."""
@@ -190,8 +191,8 @@ def _parts(asked: WhatIf, shared: int) -> Cuttable | None:
     n, axes = length(script, seed), closure(asked, seed)
     together = tuple(sorted(a.shared for a in axes if isinstance(a, SharedAxis)))
     leading = all(isinstance(a, SharedAxis) and a.axis == 0 and not _is_updated(script, a.shared) for a in axes)
-    if n is None or n < 2 or not axes or not leading:
-        return None
+    if n is None or n < 2 or not axes or not leading or any(growths(script, s) for s in together):
+        return None  # what grows is another set at each call, so there is no epoch of parts
     return Cuttable(together, Way.PARTS, axes, n, max(1, n // 256), sum(nbytes(script, s) for s in together))
 
 

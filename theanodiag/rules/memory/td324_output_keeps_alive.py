@@ -82,7 +82,7 @@ def _finding(s: ScriptSubject, function: CompiledFunction, best: Tried) -> Findi
     message += f"; without it the peak is {format_bytes(then)} instead of {format_bytes(now)}"
     fix = Fix("return it from a function of its own", code=f"theano.function(inputs, outputs[{position}])")
     place = s.place(variable.site or function.site, function.name)
-    return Finding("TD324", severity(s), confidence(s), message, place, fix, figures(after, function.index), saving(s, after))
+    return Finding("TD324", severity(s), confidence(s, False), message, place, fix, figures(after, function.index), saving(s, after))
 
 
 def _row_of_hidden(*, copied: bool) -> ScriptSubject:
