@@ -12,14 +12,7 @@ from dataclasses import dataclass, replace
 
 from ..errors import Span
 from .decode import BOM, undecodable
-
-DEFAULT_SECTION = "DEFAULT"
-"""Its options count as options of every section that the file has."""
-
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
-_HEADER = re.compile(r"\[(.+)\]")
-_HEADER_BEFORE_310 = re.compile(r"\[([^]]+)\]")
-_OPTION = re.compile(r"(.*?)\s*[=:]\s*(.*)$")
+from .rcgrammar import DEFAULT_SECTION, LINE, OPTION, header
 
 
 class LineKind(enum.Enum):
@@ -132,8 +125,8 @@ class Document:
 
 def parse_rc(text: str, source: str = "<rc>", *, python: tuple[int, int] = (3, 11)) -> Document:
     """Parses the text of an rc file as the `configparser` of that Python does; `decode.decode` makes the text from bytes."""
-    parser = _Parser(source, text, _HEADER if python >= (3, 10) else _HEADER_BEFORE_310)
-    for match in _LINE.finditer(text):
+    parser = _Parser(source, text, header(python))
+    for match in LINE.finditer(text):
         parser.feed(match)
     return parser.document()
 
@@ -186,7 +179,7 @@ class _Parser:
         return LineKind.SECTION
 
     def _option(self, value: str, at: int) -> LineKind:
-        match = _OPTION.match(value)
+        match = OPTION.match(value)
         if not match or not match[1]:
             self.flaws.append(Flaw(FlawKind.JUNK if self.sections else FlawKind.NO_HEADER, self._span(at, at + len(value))))
             return LineKind.JUNK

@@ -11,13 +11,14 @@ from typing import Union
 from ..errors import Span
 from ..findings import Edit
 from .decide import NO_COMPILER, decide, needs_compiler, was_live
-from .document import DEFAULT_SECTION, Document, RcEntry, parse_rc
+from .document import Document, RcEntry, parse_rc
 from .edits import apply_edits
 from .environment import EnvLine, environment
 from .model import Dialect, Flag, FlagTable
 from .moves import Move
 from .names import dotted_name, rc_flag
 from .place import Placement, header_options, place_moves
+from .rcgrammar import DEFAULT_SECTION
 from .repair import repaired
 from .table import load_table
 from .texts import effective_text, used_names

@@ -13,12 +13,7 @@ from dataclasses import dataclass
 
 from ..errors import Span
 from .model import Entry, Failure, FailureKind, Place
-
-DEFAULT_SECTION = "DEFAULT"
-LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)?")
-OPTION = re.compile(r"(?P<option>.*?)\s*(?:(?P<delimiter>[=:])\s*(?P<value>.*))$")
-HEADER = re.compile(r"\[(?P<header>.+)\]")
-HEADER_BEFORE_310 = re.compile(r"\[(?P<header>[^]]+)\]")
+from .rcgrammar import DEFAULT_SECTION, LINE, OPTION, header
 
 
 @dataclass(frozen=True)
@@ -35,7 +30,7 @@ class RcText:
 
 def parse_rc(text: str, source: str, python: tuple[int, int] = (3, 8)) -> RcText:
     """Reads `text`, which came from the file called `source`, as the `configparser` of that Python does."""
-    reader = _Reader(text, source, HEADER if python >= (3, 10) else HEADER_BEFORE_310)
+    reader = _Reader(text, source, header(python))
     for start, line in _lines(text):
         reader.line(start, line)
     return reader.result()
@@ -44,8 +39,7 @@ def parse_rc(text: str, source: str, python: tuple[int, int] = (3, 8)) -> RcText
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Each line without its end, and where it starts."""
     for match in LINE.finditer(text):
-        if match[0]:
-            yield match.start(), match[0].rstrip("\r\n")
+        yield match.start(), match[0].rstrip("\r\n")
 
 
 @dataclass

@@ -11,7 +11,8 @@ import re
 
 from ..errors import Span
 from .model import Entry, Failure, FailureKind, Place
-from .rcfile import DEFAULT_SECTION, RcText
+from .rcfile import RcText
+from .rcgrammar import DEFAULT_SECTION
 
 BLANKS = " \t\n\r\x0b\x0c"
 LINE = re.compile(r"[^\n]*\n?")

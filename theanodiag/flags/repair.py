@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from ..findings import Edit
 from .decode import from_latin1
-from .document import DEFAULT_SECTION, Document, Flaw, FlawKind, Line, LineKind, parse_rc
+from .document import Document, Flaw, FlawKind, Line, LineKind, parse_rc
 from .edits import add_lines, apply_edits, comment_out, end_of_section, indent_of, insert
+from .rcgrammar import DEFAULT_SECTION
 
 _COMMENTED = re.compile(r"(\[[^]]+\])\s*([#;].*)")
 

@@ -10,8 +10,9 @@ from .era import Era
 from .flagstring import FlagText, parse_flags
 from .model import Dialect, Entry, Failure, FailureKind, FileState, Host, RcFile, ReadFile
 from .paths import NoHome, expand_pathlib, expand_user, rc_paths
-from .rcfile import DEFAULT_SECTION, RcText, parse_rc
+from .rcfile import RcText, parse_rc
 from .rcfile2 import parse_rc2
+from .rcgrammar import DEFAULT_SECTION
 
 CHUNK = 8192
 """Bytes that Python decodes at a time: what stands before is read before a later byte is found to be no UTF-8 (io.TextIOWrapper)."""

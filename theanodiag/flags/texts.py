@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from .document import DEFAULT_SECTION, Document, RcEntry
+from .document import Document, RcEntry
 from .interpolation import NAME, InterpolationError, interpolate
+from .rcgrammar import DEFAULT_SECTION
 
 BUILT_IN = {"user": "user", "lscratch": "", "tmpdir": "", "temp": "", "tmp": "", "pid": "1"}
 """Names that the libraries give to every section (configparser.py); here without the values of a machine."""

@@ -23,9 +23,9 @@ from collections.abc import Iterator
 from ...findings import Finding, Severity
 from ...flags.decide import suggestion, was_live
 from ...flags.diagnose import ConfigSubject, Written, finding, fix, replace_span
-from ...flags.document import DEFAULT_SECTION
 from ...flags.environment import is_variable
 from ...flags.names import elsewhere, rc_flag, same_words_elsewhere
+from ...flags.rcgrammar import DEFAULT_SECTION
 from ..base import Rule
 from .examples import config
 

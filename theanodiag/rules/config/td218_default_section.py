@@ -23,8 +23,8 @@ from collections.abc import Iterator
 from ...findings import Finding, Severity
 from ...flags.decide import suggestion
 from ...flags.diagnose import ConfigSubject, finding, fix
-from ...flags.document import DEFAULT_SECTION
 from ...flags.names import rc_flag
+from ...flags.rcgrammar import DEFAULT_SECTION
 from ..base import Rule
 from .examples import config
 
