@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..findings import Figures
-from ..ir import FunctionGraph, TypeKind, Unknown, nbytes
+from ..ir import FunctionGraph, TypeKind, Unknown, itemsize, nbytes
 from ..memory.profile import MemoryProfile, ProcessProfile
 from ..memory.script import Call, Script
 from .compiled_reading import ARGUMENTS
@@ -26,6 +26,7 @@ from .model import (
     NodeVerdict,
     Timing,
     Verdict,
+    Whole,
 )
 
 NOT_MADE = Unknown("the prediction has no such call")
@@ -70,7 +71,8 @@ def _figures(call: CallMeasurement, figures: Figures | None, of_shapes: Mapping[
 
 def _of_shapes(script: Script, graph: FunctionGraph, call: Call, measured: CallMeasurement) -> dict[str, Bytes]:
     """What follows from the shapes of a call alone."""
-    return {HOST_TO_DEVICE: _copied(graph, call), **sizes(graph, call.shapes, measured.figures, script.flags.get("floatX"), measured.constants)}
+    whole = sizes(graph, call.shapes, measured.figures, script.flags.get("floatX"), measured.whole)
+    return {HOST_TO_DEVICE: _copied(graph, call), **whole}
 
 
 def _copied(graph: FunctionGraph, call: Call) -> Bytes:
@@ -160,6 +162,27 @@ def differences(predicted: Script, ran: Script) -> Iterator[str]:
         reason = _graphs_differ(mine.graph, theirs.graph)
         if reason:
             yield f"the graph of {mine.name} that ran is not the predicted one: {reason}"
+
+
+def taken(script: Script, measured: Measured) -> Iterator[str]:
+    """What is special about how a compiler took functions, in sentences."""
+    for index, whole in dict.fromkeys((c.function, c.whole) for c in measured.calls if c.whole and _known(script, c.function)):
+        graph, name = script.functions[index].graph, script.functions[index].name
+        for reason in (*_compiled_anew(graph, whole), *_wider(graph, whole)):
+            yield f"{name} {reason}"
+
+
+def _compiled_anew(graph: FunctionGraph, whole: Whole) -> Iterator[str]:
+    which = [graph.variables[graph.inputs[k].variable].name or f"input {k}" for k in whole.constants if k < len(graph.inputs)]
+    if which:
+        yield f"is compiled anew for each value of {', '.join(which)}: JAX takes lengths and bounds of slices from constants only"
+
+
+def _wider(graph: FunctionGraph, whole: Whole) -> Iterator[str]:
+    own = [graph.variables[v].type.dtype for v in graph.outputs]
+    wider = [(a, b) for a, b in zip(own, whole.results) if a and b and itemsize(a) < itemsize(b)]
+    for mine, theirs in dict.fromkeys(wider):
+        yield f"has results in {mine}, which JAX computes and gives in {theirs}"
 
 
 def _graphs_differ(mine: FunctionGraph, theirs: FunctionGraph) -> str | None:

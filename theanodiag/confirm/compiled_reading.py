@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ..ir import Unknown
 from ..ir.cursor import Cursor
-from .model import PEAK, RESERVED, Bytes, CallMeasurement, Measured
+from .model import PEAK, RESERVED, Bytes, CallMeasurement, Measured, Whole
 from .reading import PLACE, out_of_memory
 
 ARGUMENTS, OUTPUTS, TEMPORARIES = "arguments_bytes", "outputs_bytes", "temporaries_bytes"
@@ -49,7 +49,8 @@ def _jax_call(at: Cursor, function: int) -> CallMeasurement:
     figures[TEMPORARIES] = UNCOUNTED if after is None else IN_PEAK
     figures[PEAK] = _risen(before, after, "peak_bytes_in_use")
     estimated = {} if analysis is None else {TEMPORARIES: analysis["temp"], PEAK: _peak(at, analysis, before)}
-    return CallMeasurement(function, at.key("call").integer(), figures, (), _seconds(at), estimated)
+    whole = Whole(at.integers("constants"), _texts(at, "argument_types"), _texts(at, "result_types"))
+    return CallMeasurement(function, at.key("call").integer(), figures, (), _seconds(at), estimated, whole)
 
 
 def _peak(at: Cursor, analysis: Mapping[str, int], before: Mapping[str, int] | None) -> int:
@@ -77,6 +78,10 @@ def _risen(before: Mapping[str, int] | None, after: Mapping[str, int] | None, na
 def _numbers(at: Cursor, name: str) -> Mapping[str, int] | None:
     found = at.maybe(name)
     return None if found is None else {k: found.key(k).integer() for k in found.table()}
+
+
+def _texts(at: Cursor, name: str) -> tuple[str | None, ...]:
+    return tuple(None if row.value is None else row.text() for row in at.rows(name))
 
 
 def _seconds(at: Cursor) -> float | Unknown:

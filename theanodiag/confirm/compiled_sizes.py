@@ -2,17 +2,19 @@
 
 XLA drops arguments that nothing computes with: those of which only the shape is asked, and the lengths that the linker compiles in. A
 function of several results gives a tuple, whose table of pointers counts as output (8 bytes each: CompiledMemoryStats of jaxlib). JAX
-narrows 64-bit types unless floatX is float64 (pytensor and aesara, link/jax/dispatch/basic.py).
+narrows 64-bit types unless floatX is float64 (pytensor and aesara, link/jax/dispatch/basic.py), and where that is so it computes in 64
+bits what the graph has in 32 (a sum with a wider accumulator, numbers out of constants): the dtypes are those that it tells.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Union
 
 from ..ir import FunctionGraph, ShapeTable, TypeKind, Unknown, nbytes
 from .compiled_reading import ARGUMENTS, OUTPUTS, XLA_ARGUMENTS, XLA_OUTPUTS
-from .model import Bytes
+from .model import Bytes, Whole
 
 NARROW = {"float64": "float32", "int64": "int32", "uint64": "uint32", "complex128": "complex64"}
 ONLY_SHAPES = ("Shape", "Shape_i", "JAXShapeTuple")
@@ -23,15 +25,23 @@ LEAVES = 6
 """Arrays in the state of a generator."""
 
 
-def sizes(graph: FunctionGraph, shapes: ShapeTable, figures: Mapping[str, Bytes], float_x: object) -> dict[str, Bytes]:
-    """Predictions for those of the figures that follow from shapes: of JAX where XLA's are among them, else of torch."""
+def sizes(
+    graph: FunctionGraph, shapes: ShapeTable, figures: Mapping[str, Bytes], float_x: object, whole: Whole | None = None
+) -> dict[str, Bytes]:
+    """Predictions for those of the figures that follow from shapes: of JAX where XLA's are among them, else of torch.
+
+    `whole`: how the compiler took the function, if it told.
+    """
+    whole = whole or Whole()
     if ARGUMENTS not in figures:
         return {}
     xla = XLA_ARGUMENTS in figures
     narrow = NARROW if xla and str(float_x) != "float64" else {}
-    taken = [i.variable for i in graph.inputs if not xla or used(graph, i.variable)]
+    inputs = _typed(graph, [i.variable for i in graph.inputs], whole.arguments, narrow)
+    taken = [row for k, row in enumerate(inputs) if k not in whole.constants and (not xla or used(graph, row[0]))]
     state = State(8 if narrow == {} else 4, any(_random(graph, v) for v in graph.outputs)) if xla else None
-    arguments, outputs = total(graph, shapes, taken, narrow, state), total(graph, shapes, graph.outputs, narrow, state)
+    results = _typed(graph, graph.outputs, whole.results, narrow)
+    arguments, outputs = total(graph, shapes, taken, state), total(graph, shapes, results, state)
     pieces = len(graph.outputs) + (LEAVES - 1) * sum(_random(graph, v) for v in graph.outputs)
     table = POINTER * pieces if pieces > 1 else 0
     with_table = outputs if isinstance(outputs, Unknown) else outputs + table
@@ -64,17 +74,27 @@ def used(graph: FunctionGraph, variable: int) -> bool:
     return variable in graph.outputs or any(graph.applies[node].op.name not in ONLY_SHAPES for node, _ in graph.clients[variable])
 
 
-def total(graph: FunctionGraph, shapes: ShapeTable, variables: Iterable[int], narrow: Mapping[str, str], state: State | None) -> Bytes:
+Typed = tuple[int, Union[str, None]]
+"""A Variable and its dtype."""
+
+
+def _typed(graph: FunctionGraph, variables: Sequence[int], told: Sequence[str | None], narrow: Mapping[str, str]) -> list[Typed]:
+    """The Variables, each with the dtype that the compiler told; else with its own, narrowed."""
+    own = [graph.variables[v].type.dtype for v in variables]
+    known = told if len(told) == len(variables) else [None] * len(variables)
+    return [(v, said or (dtype and narrow.get(dtype, dtype))) for v, said, dtype in zip(variables, known, own)]
+
+
+def total(graph: FunctionGraph, shapes: ShapeTable, variables: Iterable[Typed], state: State | None) -> Bytes:
     """The bytes of some Variables together; Unknown where one of them is."""
     found = 0
-    for variable in variables:
+    for variable, dtype in variables:
         if state is not None and _random(graph, variable):
             found += state.nbytes
             continue
-        dtype = graph.variables[variable].type.dtype
         if dtype is None:
             return Unknown(f"{graph.variables[variable].type.text} is no array")
-        size = nbytes(shapes.shape(variable), narrow.get(dtype, dtype))
+        size = nbytes(shapes.shape(variable), dtype)
         if isinstance(size, Unknown):
             return size
         found += size

@@ -10,7 +10,7 @@ from ..memory.verdict import Bytes, NodeVerdict, Verdict
 
 __all__ = [
     "Bytes", "CallMeasurement", "Confirmation", "DeviceSpec", "FunctionConfirmation", "Measured", "NodeMeasurement", "NodesCompared",
-    "NodeVerdict", "OutOfMemory", "Tight", "Timing", "Verdict",
+    "NodeVerdict", "OutOfMemory", "Tight", "Timing", "Verdict", "Whole",
 ]  # fmt: skip
 
 BEFORE, PEAK, AFTER, RESERVED = "live_before_bytes", "live_peak_bytes", "live_after_bytes", "reserved_bytes"
@@ -52,6 +52,18 @@ class NodeMeasurement:
 
 
 @dataclass(frozen=True)
+class Whole:
+    """How a compiler took a function."""
+
+    constants: tuple[int, ...] = ()
+    """Positions of the inputs whose values were compiled in, so that they are no arguments."""
+    arguments: tuple[str | None, ...] = ()
+    """Dtypes by the inputs' positions, as the compiler has them; None for what is no array or not passed; empty where it does not tell."""
+    results: tuple[str | None, ...] = ()
+    """The same of the outputs."""
+
+
+@dataclass(frozen=True)
 class CallMeasurement:
     """One call of a function."""
 
@@ -67,6 +79,8 @@ class CallMeasurement:
     """Wall time until the results were there."""
     estimated: Mapping[str, int] = field(default_factory=dict)
     """Figures that the compiler itself gave before the run (XLA): they are then the prediction."""
+    whole: Whole | None = None
+    """How a compiler took the function as one piece; None where its nodes run one by one."""
 
 
 @dataclass(frozen=True)

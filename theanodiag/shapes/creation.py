@@ -90,6 +90,7 @@ def bartlett(node: Node) -> Shapes:
 
 RULES: dict[str, Rule] = {
     "Alloc": alloc, "AllocEmpty": alloc, "BroadcastTo": alloc, "ARange": arange, "Eye": eye, "Tri": eye, "Shape": shape_vector,
-    "Shape_i": scalar, "MakeVector": make_vector, "ScalarFromTensor": scalar, "TensorFromScalar": scalar, "SpecifyShape": specify_shape,
+    "Shape_i": scalar, "MakeVector": make_vector, "JAXShapeTuple": make_vector, "ScalarFromTensor": scalar, "TensorFromScalar": scalar,
+    "SpecifyShape": specify_shape,
     "ExtractDiag": extract_diagonal, "AllocDiag": alloc_diagonal, "AllocDiag2": alloc_diagonal, "Bartlett": bartlett,
 }  # fmt: skip

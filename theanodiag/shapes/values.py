@@ -261,7 +261,8 @@ def if_else(node: Node) -> list[Array]:
 
 Handler = Callable[[Node], list[Array]]
 _HANDLERS: dict[str, Handler] = {
-    "Shape": shape_vector, "Shape_i": shape_entry, "MakeVector": make_vector, "Elemwise": elementwise, "Composite": elementwise,
+    "Shape": shape_vector, "Shape_i": shape_entry, "MakeVector": make_vector, "JAXShapeTuple": make_vector,
+    "Elemwise": elementwise, "Composite": elementwise,
     "Subtensor": subtensor, "ScalarSubtensor": subtensor, "IncSubtensor": set_subtensor, "AdvancedSubtensor1": take, "DimShuffle": reshaped,
     "Reshape": reshaped, "Join": join, "ARange": arange, "Alloc": alloc, "BroadcastTo": alloc, "IfElse": if_else,
     "ScalarFromTensor": first_number, "TensorFromScalar": first_number,

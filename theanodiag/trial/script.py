@@ -13,7 +13,7 @@ from ..capture.model import Capture, GpuAsked, InstrumentAsked
 from ..capture.runner import run_script
 from ..confirm.available import Circumstances, best_first, probe
 from ..confirm.base import ConfirmDevice, choose
-from ..confirm.compare import differences, estimated, functions, judged, process_figures, same_figures
+from ..confirm.compare import differences, estimated, functions, judged, process_figures, same_figures, taken
 from ..confirm.flags import in_force, with_flags
 from ..confirm.model import Confirmation, DeviceSpec, Measured, OutOfMemory, Tight
 from ..confirm.tight import tight
@@ -26,6 +26,8 @@ from ..report.model import Report
 
 BEST = "best"
 """The device to name where the best one is meant."""
+COMPILERS = ("jax", "torch")
+"""Devices that do not take every graph."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ def confirmed(trial: Trial) -> Report:
         found, missing = _device(trial, first, folder)
         profile = _profile(trial, found.spec)
         env = with_flags(trial.env, first.framework.name, found.flags)
-        prediction = first if in_force(first.framework.flags, found.flags) else _dry(trial, env, profile)
+        prediction = first if in_force(first.framework.flags, found.flags) else _again(trial, env, profile)
         device = Running(trial, found, env, prediction, profile)
         return device.report(missing)
 
@@ -75,6 +77,12 @@ def _dry(trial: Trial, env: Mapping[str, str], profile: DeviceProfile | None) ->
         trial.path, trial.python, trial.args, max_calls=trial.max_calls, timeout=trial.timeout, env=env, shapes=trial.shapes,
         stdout=trial.stdout, gpu=gpu,
     )  # fmt: skip
+
+
+def _again(trial: Trial, env: Mapping[str, str], profile: DeviceProfile) -> Capture:
+    """The same with the flags of the device; what the script prints was seen."""
+    with open(os.devnull, "wb") as nowhere:
+        return _dry(dataclasses.replace(trial, stdout=nowhere.fileno()), env, profile)
 
 
 def asked(device: DeviceProfile, overhead: int | None, cudnn: int | None = None) -> GpuAsked | None:
@@ -172,6 +180,9 @@ class Running:
             yield f"the measured run {'ended with' if end.failed else 'was ended:'} {end.message or f'status {end.exit_code}'}"
         if ran.script.functions and not self.opened(ran):
             yield "the device was not opened, and the script ran on the CPU"
+        if end.failed and self.device.spec.kind in COMPILERS and measured.out_of_memory is None:
+            yield f"what {self.device.spec.kind} does not compile can be confirmed on the host: --confirm cpu"
+        yield from taken(self.prediction.script, measured)
         yield from differences(self.prediction.script, ran.script)
         yield from measured.notes
         parts = (same_figures(measured, other) for other in again)

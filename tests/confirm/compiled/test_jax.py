@@ -78,23 +78,39 @@ def test_the_second_call_is_measured_too() -> None:
 
 
 @THOROUGH
-@pytest.mark.parametrize("name", ["mlp_sgd", "minibatch_argument", "big_shared_w"])
-def test_examples_that_jax_compiles(name: str) -> None:
-    """Never more than was predicted."""
-    path = ROOT / "examples" / f"{name}.py"
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.stem)
+def test_every_example(path: Path) -> None:
+    """Never more than was predicted, to the byte."""
     functions = confirmation(path).functions
-    assert functions
+    assert len(functions) == len(report(path).functions)
     verdicts = [v for f in functions for row in f.calls for v in row]
     assert not [v for v in verdicts if v.under]
     assert [v.error_bytes for v in verdicts if v.error_bytes is not None]
     assert {v.error_bytes for v in verdicts} <= {0, None}
 
 
-@THOROUGH
-@pytest.mark.parametrize("name", ["sliced_layer", "grown_w", "minibatch_givens"])
-def test_examples_that_jax_does_not_compile(name: str) -> None:
-    """Lengths that arguments decide are nothing for it; its own words are in the report."""
-    assert any("static" in note or "concrete" in note for note in confirmation(ROOT / "examples" / f"{name}.py").notes)
+LENGTHS = MODELS.with_name("jax_lengths.py")
+
+
+def test_lengths_that_integers_decide() -> None:
+    """The function is compiled for each value: bounds of slices, new lengths, ranges and rows from the end."""
+    found = {f.name: f for f in confirmation(LENGTHS).functions}
+    assert {name: len(f.calls) for name, f in found.items()} == {"rows": 3, "grow": 2, "count": 1, "folded": 1, "last": 1, "mixed": 2}
+    verdicts = [v for f in found.values() for row in f.calls for v in row]
+    assert {v.error_bytes for v in verdicts} == {0, None}
+    assert confirmation(LENGTHS).notes[0].startswith("rows is compiled anew for each value of i: JAX takes lengths")
+
+
+def test_what_was_computed_with_constants_is_right() -> None:
+    """The script compares with numpy, and ends as it should."""
+    assert not [note for note in confirmation(LENGTHS).notes if "ended" in note]
+
+
+def test_lengths_that_values_decide() -> None:
+    """They are nothing for JAX: its own words, and what to do, are in the report."""
+    notes = confirmation(MODELS.with_name("jax_mask.py")).notes
+    assert "boolean" in notes[0]
+    assert notes[1] == "what jax does not compile can be confirmed on the host: --confirm cpu"
 
 
 def test_a_result_that_no_machine_has_room_for() -> None:

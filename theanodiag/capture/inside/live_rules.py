@@ -182,6 +182,7 @@ BY_NAME = {
     "Reshape": reshape,
     "Shape": shape_length,
     "MakeVector": make_vector,
+    "JAXShapeTuple": make_vector,
     "Join": join,
 }  # type: dict[str, Rule]
 BY_NAME.update(

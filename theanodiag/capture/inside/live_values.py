@@ -284,6 +284,7 @@ BY_NAME = {
     "Shape": shape_vector,
     "Shape_i": shape_entry,
     "MakeVector": make_vector,
+    "JAXShapeTuple": make_vector,
     "Elemwise": elementwise,
     "Subtensor": subtensor,
     "IncSubtensor": set_subtensor,

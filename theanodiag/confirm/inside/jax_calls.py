@@ -1,10 +1,11 @@
 """Measures functions that JAX compiles: what XLA says of them before they run, and what they took.
 
 XLA assigns every buffer when it compiles; `memory_analysis()` of the compiled function is that assignment. The very function that was
-analysed is the one that runs.
+analysed is the one that runs. Where JAX cannot compile one function for all values of integer arguments, it compiles one for each.
 """
 
 from .compiled import CompiledInstrument, Piece, size_of
+from .jax_constants import REFUSALS, for_values, integers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,24 +20,54 @@ STATISTICS = ("bytes_in_use", "peak_bytes_in_use", "bytes_limit", "largest_free_
 class XlaPiece(Piece):
     """One function; `jitted` is what `jax.jit` gave, `static` the positions of arguments that are compiled in."""
 
-    def __init__(self, instrument: "Instrument", run: "Callable[..., Live]", jitted: "Live", static: "tuple[int, ...]") -> None:
+    def __init__(self, instrument: "Instrument", linker: "Live", run: "Callable[..., Live]", jitted: "Live", static: "Live") -> None:
         Piece.__init__(self, instrument, run)
         self.xla = instrument
+        self.linker = linker
         self.jitted = jitted
         self.static = frozenset(static)
+        self.constants = []  # type: list[int]  # positions of integers that must be constants of the graph
         self.table = {}  # type: dict[Live, Live]
 
-    def given(self, args: "tuple[Live, ...]") -> "list[Live]":
-        """The arguments as `jax.jit` gets them: lengths that are compiled in as integers."""
-        return [int(a) if i in self.static else a for i, a in enumerate(args)]
+    def compiled(self, args: "tuple[Live, ...]") -> "tuple[Live, list[Live]]":
+        """What is compiled for arguments of this kind, and those that it takes; a refusal is JAX's own, of the graph as it is."""
+        try:
+            return self._known(args)
+        except REFUSALS as error:
+            refusal, self.constants = error, integers(self.linker.fgraph.inputs)
+            if not self.constants:
+                raise
+        own, self.static = self.static, self.static.union(self.constants)
+        try:
+            return self._known(args)
+        except REFUSALS:
+            self.static, self.constants = own, []
+            raise refusal
+
+    def _known(self, args: "tuple[Live, ...]") -> "tuple[Live, list[Live]]":
+        given = [int(a) if i in self.static else a for i, a in enumerate(args)]  # lengths that are compiled in are integers
+        dynamic = [a for i, a in enumerate(given) if i not in self.static]
+        key = tuple(described(a, i in self.static) for i, a in enumerate(given))
+        if key not in self.table:
+            lowered = self.xla.jit(for_values(self.linker, given)).lower(*dynamic) if self.constants else self.jitted.lower(*given)
+            self.table[key] = lowered.compile()
+        return self.table[key], dynamic
+
+    def _types(self, dynamic: "list[Live]") -> "list[str | None]":
+        """Dtypes of the arguments as they lie there, by the positions of the inputs."""
+        rest = iter(dynamic)
+        return [None if i in self.static else dtype_of(next(rest)) for i in range(len(dynamic) + len(self.static))]
+
+    def plain(self, *args: "Live") -> "Live":
+        """Computes it unwatched."""
+        if not self.constants:
+            return self.run(*args)
+        compiled, dynamic = self.compiled(args)
+        return compiled(*dynamic)
 
     def measured(self, *args: "Live") -> "Live":
         """Analyses the first call of its kind, then runs what was analysed."""
-        given = self.given(args)
-        key = tuple(described(a, i in self.static) for i, a in enumerate(given))
-        if key not in self.table:
-            self.table[key] = self.jitted.lower(*given).compile()
-        compiled, dynamic = self.table[key], [a for i, a in enumerate(given) if i not in self.static]
+        compiled, dynamic = self.compiled(args)
         before = self.xla.statistics()
         there = self.xla.put(dynamic)
         outputs, seconds = self.timed(compiled, *there)
@@ -44,15 +75,43 @@ class XlaPiece(Piece):
         moved = size_of(b for a, b in zip(self.xla.leaves(dynamic), self.xla.leaves(there)) if a is not b)
         self.emit(
             taken, self.xla.leaves(outputs), seconds, analysis=analysis(compiled), before=before, after=self.xla.statistics(), moved=moved,
-            pieces=len(self.xla.leaves([there, outputs])),
+            pieces=len(self.xla.leaves([there, outputs])), constants=self.constants,
+            argument_types=self._types(there), result_types=[dtype_of(value) for value in outputs],
         )  # fmt: skip
         return outputs
+
+
+class Refused(object):
+    """A graph that was not converted, as a function."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def __call__(self, *args: "Live") -> "Live":
+        """Raises what the linker raised."""
+        raise self.error
 
 
 class Instrument(CompiledInstrument):
     """The functions that a `JAXLinker` compiles."""
 
     linker = ("link.jax.linker", "JAXLinker")
+
+    def take_over(self, module: "Live") -> None:
+        """A graph that is not converted as it is may be one with integers as constants: that is seen when it is called."""
+        CompiledInstrument.take_over(self, module)
+        cls = module.JAXLinker
+        original = cls.fgraph_convert
+
+        def fgraph_convert(linker: "Live", fgraph: "Live", *args: object, **kwargs: object) -> "Live":
+            try:
+                return original(linker, fgraph, *args, **kwargs)
+            except REFUSALS as error:
+                if id(fgraph) not in self.announced or not integers(fgraph.inputs):
+                    raise
+                return Refused(error)
+
+        cls.fgraph_convert = fgraph_convert
 
     def piece(self, linker: "Live", original: "Callable[..., Live]", function: "Live") -> Piece:
         """`jax.jit` is looked at while the linker calls it, since what it gives is all that can be lowered."""
@@ -71,7 +130,13 @@ class Instrument(CompiledInstrument):
             run = original(linker, function)
         finally:
             jax.jit = own
-        return XlaPiece(self, run, *seen[0]) if seen else Piece(self, run)
+        return XlaPiece(self, linker, run, *seen[0]) if seen else Piece(self, run)
+
+    def jit(self, function: "Live") -> "Live":
+        """JAX's own."""
+        import jax
+
+        return jax.jit(function)
 
     def wait(self, outputs: "Live") -> "Live":
         """JAX computes in the background."""
@@ -105,6 +170,11 @@ class Instrument(CompiledInstrument):
     def finish(self) -> None:
         """The script is over."""
         self.emit(what="end", after=self.statistics())
+
+
+def dtype_of(value: "Live") -> "str | None":
+    """The dtype of an array; None for the state of a random generator."""
+    return str(value.dtype) if hasattr(value, "dtype") else None
 
 
 def described(value: "Live", static: bool) -> "Live":
