@@ -39,6 +39,9 @@ BROKEN: dict[str, tuple[Callable[[FunctionGraph], FunctionGraph], str]] = {
     "returned": (lambda g: replace(g, returned=9), "9 outputs are returned, but there are 2"),
     "twice an input": (lambda g: replace(g, inputs=(*g.inputs, GraphInput(0))), "a Variable is an input twice"),
     "computed input": (lambda g: replace(g, inputs=(*g.inputs, GraphInput(2))), "Variable 2 is made twice"),
+    "owned input": (
+        lambda g: replace(g, variables=(replace(g.variables[0], owner=1), *g.variables[1:])), "input Variable 0 is made by Apply 1",
+    ),
     "update": (lambda g: replace(g, inputs=(replace(g.inputs[1], update=0), g.inputs[0])), "the update of input Variable 1 is output 0"),
 }  # fmt: skip
 
