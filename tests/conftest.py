@@ -1,8 +1,9 @@
-"""Settings of all tests: random examples are the same in every run, unless thoroughness is asked for."""
+"""Settings of all tests: a home of their own, and the same random examples in every run, unless thoroughness is asked for."""
 
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,11 @@ from tests.reaching import reaches
 settings.register_profile("repeatable", derandomize=True, database=None)
 if not os.environ.get("THEANODIAG_THOROUGH"):
     settings.load_profile("repeatable")
+
+HOME = Path(tempfile.gettempdir()) / "theanodiag-home" / os.environ.get("PYTEST_XDIST_WORKER", "alone")
+"""No rc file of the user's counts, and no two workers wait for the lock of one folder of compiled modules."""
+HOME.mkdir(parents=True, exist_ok=True)
+os.environ["HOME"] = str(HOME)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -26,7 +26,7 @@ from theanodiag.confirm.virtual import (
     read_trace,
 )  # fmt: skip
 
-from ...interpreters import find
+from ...interpreters import UNOPTIMISED, find
 
 HERE = Path(__file__).parent
 MODELS = HERE.parent / "models"
@@ -37,7 +37,8 @@ SHARED = Path(tempfile.gettempdir()) / "theanodiag-stand"
 def compiling(folder: str = "compiled") -> dict[str, str]:
     """Theano's flags for a quick compile: nothing is optimised, and no two workers wait for one another's lock."""
     worker = os.environ.get("PYTEST_XDIST_WORKER", "alone")
-    return {"base_compiledir": str(SHARED / folder / worker), "gcc.cxxflags": "-O0 -march=x86-64"}
+    name, value = UNOPTIMISED["THEANO_FLAGS"].split("=", 1)
+    return {"base_compiledir": str(SHARED / folder / worker), name: value}
 
 
 def joined(flags: Mapping[str, str], *more: str) -> str:
