@@ -1,4 +1,4 @@
-"""IfElse on arguments, swapped shared variables, old values returned, and slices of a dataset."""
+"""IfElse on arguments and on a shared number, swapped shared variables, old values returned, and slices of a dataset."""
 import numpy as np
 import theano
 import theano.tensor as T
@@ -13,6 +13,9 @@ chosen = theano.function([flag, x], ifelse(T.eq(flag, 1), T.dot(T.dot(x, A), B),
 swap = theano.function([], [], updates=[(A, B), (B, A)])
 old = theano.function([], A + 1, updates=[(A, T.dot(A, B))])
 batch = theano.function([start], T.dot(x, A).mean(axis=0), givens={x: data[start : start + 500]})
+z, use = T.fscalar("z"), theano.shared(np.array(1, "float32"))
+scaled = theano.function([z], updates=[(A, ifelse(T.gt(z, 1), T.dot(A, B), B * z))])
+noisy = theano.function([x], ifelse(T.gt(use, 0.5), T.dot(T.dot(x, A), B), x * 2).sum())
 
 for value in (1, 0, 1):
     chosen(value, rng.uniform(size=(300, 200)).astype("float32"))
@@ -23,3 +26,7 @@ for begin in (0, 500, 4500):
     batch(begin)
 data.set_value(rng.uniform(size=(3000, 200)).astype("float32"))
 batch(1000)
+for value in (2.0, 0.0):
+    scaled(np.float32(value))
+    use.set_value(np.array(value, "float32"))
+    noisy(rng.uniform(size=(300, 200)).astype("float32"))

@@ -55,12 +55,14 @@ class DryVM(object):
     def __call__(self, output_subset: "Live" = None) -> "Live":
         """One call: notes it, then writes outputs and updates."""
         values = [cell[0] for cell in self.inputs]
-        found = self.program.called(values)
+        invented = self.program.shapes.invented
+        found = self.program.called(values, invented.believed(self.program, self.inputs))
         results = [self._result(i, found.outputs[i], values) for i in range(len(self.outputs))]
         for cell, result in zip(self.outputs, results):
             cell[0] = result
         for output, position in self.program.updates:
             self.inputs[position][0] = results[output]
+            invented.updates(self.inputs[position])
         watch(self.program, results)
         return results
 

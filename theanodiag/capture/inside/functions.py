@@ -157,6 +157,8 @@ class Functions(object):
     def called(self, program: Program, found: Found, values: "Live") -> None:
         """Records a call if it brings news, and ends the script once enough was seen."""
         self.waiting.pop(program.index, None)
+        if self.session.options.dry:
+            self.session.invented.returns(program, found, lambda: thrown_away(self.session.sites.skip))
         program.recorded = self.session.patience.called(program.index, found.new, found.signature)
         if program.recorded:
             self.write_call(program, found, values)

@@ -1,5 +1,7 @@
 """One compiled function as the hook knows it: its graph, its shapes for each set of arguments, and its record."""
 
+from .branches import deciding
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,6 +41,13 @@ def small_integer(value: "Live") -> "Live":
     return value.tolist()
 
 
+def number(value: "Live") -> float:
+    """A number out of whatever holds one: a device array has no `__float__`."""
+    import numpy
+
+    return float(numpy.asarray(value).reshape(()))
+
+
 class Program(object):
     """A function while the script runs. `observer` is None for inner functions, which nobody calls."""
 
@@ -56,6 +65,7 @@ class Program(object):
         self.specs = list(maker.inputs)
         self.arguments = [i for i, spec in enumerate(maker.inputs) if not getattr(spec, "implicit", False)]
         self.shapes = shapes
+        self.deciding = deciding(self.fgraph)
         self.live = None  # type: Live  # LiveShapes, made at the first call
         self.told = set()  # type: set[str]  # what the user was told of it
         self.walk = None  # type: Live  # the walk over its graph
@@ -66,12 +76,12 @@ class Program(object):
         """Ids of the Variables in the graph's JSON; none where it was not read."""
         return self.walk.ids if self.walk is not None else {}
 
-    def called(self, values: "Live") -> Found:
-        """Notes a call with these values of all inputs, and what it leads to."""
-        key = tuple(describe(v) for v in values)
+    def called(self, values: "Live", believed: "tuple[int, ...]") -> Found:
+        """Notes a call with these values of all inputs, and what it leads to; those at `believed` decide branches."""
+        key = tuple(describe(v) for v in values) + tuple((i, number(values[i])) for i in believed)
         found = self.known.get(key)
         if found is None:
-            found = self.shapes.learn(self, values)
+            found = self.shapes.learn(self, values, believed)
             if len(self.known) < KEYS:
                 self.known[key] = found
         if self.observer is not None:

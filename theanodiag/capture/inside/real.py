@@ -18,7 +18,7 @@ class WatchedVM(object):
 
     def __call__(self, *args: object, **kwargs: object) -> "Live":
         """One call."""
-        self._program.called([cell[0] for cell in self._cells])
+        self._program.called([cell[0] for cell in self._cells], tuple(self._program.deciding))
         self._instrument.entered(self, self._program.recorded)
         return self._vm(*args, **kwargs)
 

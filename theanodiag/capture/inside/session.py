@@ -7,6 +7,7 @@ import os
 import sys
 
 from . import script
+from .branches import Invented
 from .buffers import Buffers
 from .dialects import ROOTS, Dialect, actions
 from .flags import describe
@@ -47,8 +48,9 @@ class Session(object):
         self.buffers = Buffers()
         self.patience = Patience(options.calls, options.max_calls)
         self.stopper = Stopper(self.stream, self.finish)
-        self.shared = SharedVariables(self.stream, self.sites, self.walker, self.buffers)
-        self.shapes = Shapes(self.stream)
+        self.invented = Invented()
+        self.shared = SharedVariables(self.stream, self.sites, self.walker, self.buffers, self.invented)
+        self.shapes = Shapes(self.stream, self.invented)
         self.functions = Functions(self)
         self.folding = Folding(self.functions.depths)
         self.standin = activation.asked(options, self.stream)

@@ -2,6 +2,7 @@
 
 import json
 
+from .branches import Invented, conditions
 from .live_shapes import LiveShapes
 from .program import Found, Program, small_integer
 
@@ -17,24 +18,28 @@ STAND_IN = 1
 class Shapes(object):
     """Infers shapes by the framework's own rules and writes the events `shapes`."""
 
-    def __init__(self, stream: "Stream") -> None:
+    def __init__(self, stream: "Stream", invented: Invented) -> None:
         self.stream = stream
+        self.invented = invented
 
-    def learn(self, program: Program, values: "Live") -> Found:
-        """What these values of the inputs lead to; a function whose shapes cannot be inferred is told once and goes on."""
+    def learn(self, program: Program, values: "Live", believed: "tuple[int, ...]" = ()) -> Found:
+        """What these values of the inputs lead to; a function whose shapes cannot be inferred is told once and goes on.
+
+        At the positions `believed` the value decides a branch although it is no integer.
+        """
         try:
-            table, outputs = self.infer(program, values)
+            table, outputs = self.infer(program, values, believed)
         except Exception as error:
             self._tell(program, "shapes of %s" % program.name, "%s: %s" % (type(error).__name__, error))
             table, outputs = {}, [(None, None) for _ in program.fgraph.outputs]
         return self.number(program, table, outputs)
 
-    def infer(self, program: Program, values: "Live") -> "tuple[dict[str, Live], list[Live]]":
+    def infer(self, program: Program, values: "Live", believed: "tuple[int, ...]") -> "tuple[dict[str, Live], list[Live]]":
         """The table for these inputs, and (shape, known value) of each output."""
         if program.live is None:
             program.live = LiveShapes(program.walk)
         shapes = dict((i, v.shape) for i, v in enumerate(values) if getattr(v, "shape", None) is not None)
-        small = dict((i, v) for i, v in enumerate(values) if small_integer(v) is not None)
+        small = dict((i, v) for i, v in enumerate(values) if i in believed or small_integer(v) is not None)
         state = program.live.run(shapes, small)
         return program.live.as_table(state), [self._output(program, v, state) for v in program.fgraph.outputs]
 
@@ -55,7 +60,7 @@ class Shapes(object):
     def number(self, program: Program, table: "dict[str, Live]", outputs: "list[Live]") -> Found:
         """Finds or writes the table: two are the same if their shapes are, and the branches that lazy ops take."""
         values = dict((str(k), v) for k, v in (table.get("values") or {}).items())
-        branches = [values.get(c) for c in conditions(program)]
+        branches = [taken(values.get(c)) for c in conditions_of(program)]
         key = json.dumps([branches] + [table.get(k) for k in ("shapes", "unknown", "bounded", "inner")], sort_keys=True)
         known = program.tables.get(key)
         if known is None and program.index >= 0:
@@ -65,8 +70,12 @@ class Shapes(object):
         return Found(known or 0, outputs, False)
 
 
-def conditions(program: Program) -> "list[str]":
-    """Ids of the conditions of IfElse nodes, as in the table of values."""
+def conditions_of(program: Program) -> "list[str]":
+    """Ids of the conditions of lazy nodes, as in the table of values."""
     ids = program.ids()
-    lazy = [n for n in program.fgraph.apply_nodes if type(n.op).__name__ == "IfElse"]
-    return sorted(str(ids[n.inputs[0]]) for n in lazy if n.inputs[0] in ids)
+    return sorted(str(ids[v]) for v in conditions(program.fgraph) if v in ids)
+
+
+def taken(value: "Live") -> "Live":
+    """Whether a condition holds; None where it is not known."""
+    return bool(value) if isinstance(value, (bool, int, float)) else value

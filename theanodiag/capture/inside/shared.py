@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from . import Live
+    from .branches import Invented
     from .buffers import Buffers
     from .sites import Sites
     from .stream import Stream
@@ -34,8 +35,9 @@ class Known(object):
 class SharedVariables(object):
     """Gives each container of a shared variable a number and writes what happens to it."""
 
-    def __init__(self, stream: "Stream", sites: "Sites", walker: "Walker", buffers: "Buffers") -> None:
+    def __init__(self, stream: "Stream", sites: "Sites", walker: "Walker", buffers: "Buffers", invented: "Invented") -> None:
         self.stream = stream
+        self.invented = invented
         self.sites = sites
         self.walker = walker
         self.buffers = buffers
@@ -53,6 +55,7 @@ class SharedVariables(object):
         if id(container) in self.known:
             return
         number, key = self.walker.shared(container), id(container)
+        self.invented.was_set(container.storage)
         value = container.storage[0]
         shape = shape_of(value)
         self.known[key] = Known(number, weakref.ref(container, lambda _: self._forgotten(key)), shape)
@@ -77,6 +80,7 @@ class SharedVariables(object):
 
     def was_set(self, variable: "Live", value: "Live", borrow: bool) -> None:
         """`set_value` was called."""
+        self.invented.was_set(variable.container.storage)
         shape = shape_of(variable.container.storage[0])
         known = self._due(variable, shape)
         if known is not None:
@@ -87,6 +91,7 @@ class SharedVariables(object):
 
     def was_read(self, variable: "Live", borrow: bool, internal: bool) -> None:
         """`get_value` was called."""
+        self.invented.was_read(variable.container.storage)
         known = self._due(variable, shape_of(variable.container.storage[0]))
         if known is not None:
             self.stream.emit("get_value", id=known.number, borrow=bool(borrow), internal=bool(internal), site=self.sites.here())
