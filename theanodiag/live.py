@@ -15,7 +15,7 @@ from .confirm.calibration import named
 from .devices import HOST, DeviceProfile
 from .errors import UsageError
 from .ir import FunctionGraph, Role, ShapeTable, Unknown
-from .ir.shape import Value
+from .ir.shape import Value, admits, static_text
 from .memory.profile import Item, LiveVariable, MemoryProfile, ProcessProfile, Step, UnknownSize
 from .memory.script import Call, CallInput, Compile, CompiledFunction, Create, Event, Script, SharedVariable
 from .memory.simulate import simulate
@@ -149,13 +149,9 @@ def _arguments(graph: FunctionGraph, shapes: dict[str, Size]) -> dict[int, tuple
             known = ", ".join(sorted(n for n in positions if n))
             raise UsageError(f"{graph.name} has no argument {name!r}", help=f"its named arguments are: {known or 'none'}")
         static = graph.variables[graph.inputs[positions[name]].variable].type.shape
-        if len(static) != len(shape) or any(a is not None and a != b for a, b in zip(static, shape)):
-            raise UsageError(f"{name} of {graph.name} cannot have the shape {tuple(shape)}: its type has {_dims(static)}")
+        if not admits(static, shape):
+            raise UsageError(f"{name} of {graph.name} cannot have the shape {tuple(shape)}: its type has {static_text(static)}")
     return {positions[name]: tuple(map(int, shape)) for name, shape in shapes.items()}
-
-
-def _dims(static: tuple[int | None, ...]) -> str:
-    return f"({', '.join('?' if d is None else str(d) for d in static)})"
 
 
 def _stored_shape(spec: object) -> tuple[int, ...] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import Union
@@ -32,6 +32,16 @@ def numel(shape: Shape | Unknown) -> int | Unknown:
     if 0 in known:
         return 0
     return next((d for d in shape if isinstance(d, Unknown)), prod(known))
+
+
+def admits(static: Sequence[int | None], shape: Sequence[int]) -> bool:
+    """Whether a Type of that static shape (None: any length) may have `shape`."""
+    return len(static) == len(shape) and all(a is None or a == b for a, b in zip(static, shape))
+
+
+def static_text(static: Sequence[int | None]) -> str:
+    """`(?, 784)`."""
+    return f"({', '.join('?' if d is None else str(d) for d in static)})"
 
 
 def nbytes(shape: Shape | Unknown, dtype: str) -> int | Unknown:

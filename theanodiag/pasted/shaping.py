@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..errors import UsageError
 from ..ir import FunctionGraph, Role, Shape, ShapeTable, Type, TypeKind, Unknown, Variable
-from ..ir.shape import Value
+from ..ir.shape import Value, admits, static_text
 from ..shapes import infer
 from ..shapes.fitting import contradictions
 from ..shapes.unprinted import with_unprinted
@@ -144,10 +144,8 @@ def _by_id(graph: FunctionGraph, shapes: Mapping[str, Sequence[int]]) -> dict[in
 
 def _fits(variable: Variable, shape: tuple[int, ...]) -> None:
     static = variable.type.shape
-    if _is_untyped(variable) or (len(static) == len(shape) and all(a is None or a == b for a, b in zip(static, shape))):
-        return
-    dims = ", ".join("?" if d is None else str(d) for d in static)
-    raise UsageError(f"{variable.name} cannot have the shape {shape}: its type has ({dims})")
+    if not _is_untyped(variable) and not admits(static, shape):
+        raise UsageError(f"{variable.name} cannot have the shape {shape}: its type has {static_text(static)}")
 
 
 def _with_roles(graph: FunctionGraph, shared: frozenset[str]) -> FunctionGraph:
