@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import math
-import time
 from collections.abc import Callable
 
 from theanodiag import pasted
 from theanodiag.devices import HOST
 from theanodiag.readers.debugprint import read_debugprint
 from theanodiag.report import terminal
+
+from ._timing import processor
 
 SIZES = (1_000, 10_000, 100_000)
 MOST = 16.0
@@ -61,16 +62,6 @@ def parsing(nodes: int) -> Callable[[], object]:
     return lambda: ast.parse(program)
 
 
-def seconds(run: Callable[[], object], repeat: int = 2) -> float:
-    """Processor seconds of the fastest run."""
-    found = []
-    for _ in range(repeat):
-        start = time.process_time()
-        run()
-        found.append(time.process_time() - start)
-    return min(found)
-
-
 def main() -> None:
     """Prints seconds per 1000 nodes by size, the exponent of the growth, and the ratio to `ast.parse`."""
     for dialect, form, kind in (("Theano", THEANO, "TensorType(float32, matrix)"), ("PyTensor", PYTENSOR, "Matrix(float32, shape=(?, ?))")):
@@ -79,12 +70,12 @@ def main() -> None:
         for n, text in zip(SIZES, texts):
             runs = {"read": reading(text), "shapes and memory": estimated(text), "all": end_to_end(text)}
             for name, run in runs.items():
-                steps.setdefault(name, []).append(seconds(run, 2 if n < 100_000 else 1) / n * 1000)
+                steps.setdefault(name, []).append(processor(run, 2 if n < 100_000 else 1) / n * 1000)
         for name, rows in steps.items():
             growth = 1 + math.log(rows[-1] / rows[0]) / math.log(SIZES[-1] / SIZES[0])
             figures = ", ".join(f"{1000 * row:.0f} ms at {n}" for n, row in zip(SIZES, rows))
             print(f"   {dialect}, {name}: per 1000 nodes {figures}; exponent {growth:.2f} (the marks: 100 ms, 1.2)")
-        parsed = seconds(parsing(10_000)) / 10
+        parsed = processor(parsing(10_000), 2) / 10
         times = ", ".join(f"{name} {rows[1] / parsed:.1f}" for name, rows in steps.items())
         print(f"   {dialect}: times `ast.parse` of as many calls ({1000 * parsed:.1f} ms per 1000): {times} (the mark for all: {MOST:.0f})")
 

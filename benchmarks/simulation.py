@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-import time
 from collections.abc import Callable
 
 from tests.memory.graphs import PLAIN, Sketch
@@ -12,6 +11,8 @@ from theanodiag.memory.allocators.driver import Driver
 from theanodiag.memory.allocators.gpuarray import GpuArrayAllocator
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
+
+from ._timing import processor
 
 
 def events(count: int) -> Callable[[], None]:
@@ -47,21 +48,11 @@ def void(value: object) -> None:
     """A result that nobody needs."""
 
 
-def seconds(run: Callable[[], None], repeat: int = 3) -> float:
-    """Processor seconds of the fastest of `repeat` runs."""
-    found = []
-    for _ in range(repeat):
-        start = time.process_time()
-        run()
-        found.append(time.process_time() - start)
-    return min(found)
-
-
 def main() -> None:
     """Prints a line for each measure."""
-    small, large = seconds(events(100_000)), seconds(events(1_000_000), repeat=1)
+    small, large = processor(events(100_000), 3), processor(events(1_000_000), 1)
     print(f"1 000 000 allocator events: {large:.2f} s (aim 10 s); growth exponent {math.log10(large / small):.2f} (aim 1.2)")
-    rows = {n: seconds(chain(n)) for n in (1_000, 10_000, 100_000)}
+    rows = {n: processor(chain(n), 3) for n in (1_000, 10_000, 100_000)}
     for n, t in rows.items():
         print(f"graph of {n} nodes: {t:.3f} s, {t / n * 1e6:.0f} microseconds a node")
     print(f"growth exponent {math.log10(rows[100_000] / rows[1_000]) / 2:.2f} (aim 1.2)")
