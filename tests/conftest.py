@@ -7,11 +7,12 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.reaching import reaches
 
-settings.register_profile("repeatable", derandomize=True, database=None)
+# no deadline and no complaint about slowness: the machine may be busy with other workers
+settings.register_profile("repeatable", derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 if not os.environ.get("THEANODIAG_THOROUGH"):
     settings.load_profile("repeatable")
 
