@@ -33,6 +33,7 @@ from theanodiag.confirm.doctor.legacy import advise, best_of  # noqa: E402
 from theanodiag.confirm.doctor.libraries import links, make_links  # noqa: E402
 from theanodiag.confirm.doctor.look import look  # noqa: E402
 from theanodiag.confirm.doctor.model import Found, InterpreterSeen  # noqa: E402
+from theanodiag.confirm.kinds import KINDS  # noqa: E402
 from theanodiag.errors import TheanodiagError  # noqa: E402
 from theanodiag.report import confirmed_json  # noqa: E402
 from theanodiag.version import VERSION  # noqa: E402
@@ -154,7 +155,7 @@ def main(argv: list[str]) -> int:
 def arguments(argv: list[str]) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--device", action="append", choices=("cuda", "virtual", "opencl", "jax", "torch", "cpu"), default=[])
+    parser.add_argument("--device", action="append", choices=KINDS, default=[])
     parser.add_argument("--bring", metavar="FOLDER", help="what gpu_pack.py made")
     parser.add_argument("--python", metavar="INTERPRETER", action="append", default=[], help="one that has a framework")
     parser.add_argument("--gpu", metavar="CARD", default="4GiB", help="the device that `virtual` simulates (default: 4GiB)")

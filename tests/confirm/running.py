@@ -42,15 +42,23 @@ class Told:
         return [v["error_bytes"] for v in rows if v["name"] != "host_to_device_bytes" and v["error_bytes"] is not None]
 
 
-def confirm(folder: Path, interpreter: str, script: Path, device: str, *options: str, args: tuple[str, ...] = (), flags: str = "") -> Told:
-    """One run, with temporary files and the cache of libraries below `folder` and SHARED."""
-    temporary = folder / "temporary"
+def environment(temporary: Path, flags: str = "") -> dict[str, str]:
+    """Temporary files in `temporary`, which is made; the cache of libraries in SHARED."""
     temporary.mkdir()
-    command = [sys.executable, "-m", "theanodiag", "check", str(script), "--python", find(interpreter), "--confirm", device, *options]
     theano = ",".join(part for part in (FLAGS, flags) if part)
-    env = {**os.environ, "TMPDIR": str(temporary), "XDG_CACHE_HOME": str(SHARED), "THEANO_FLAGS": theano, "POCL_DEVICES": "basic"}
-    done = subprocess.run(
-        [*command, "--format", "json", "--", *args], env=env, capture_output=True, text=True, timeout=900, check=False
-    )
+    return {**os.environ, "TMPDIR": str(temporary), "XDG_CACHE_HOME": str(SHARED), "THEANO_FLAGS": theano, "POCL_DEVICES": "basic"}
+
+
+def command(interpreter: str, script: Path, device: str, *options: str, args: tuple[str, ...] = ()) -> list[str]:
+    """The command line of one run."""
+    ours = [sys.executable, "-m", "theanodiag", "check", str(script), "--python", find(interpreter), "--confirm", device, *options]
+    return [*ours, "--format", "json", "--", *args]
+
+
+def confirm(folder: Path, interpreter: str, script: Path, device: str, *options: str, args: tuple[str, ...] = (), flags: str = "") -> Told:
+    """One run, with temporary files below `folder`."""
+    temporary = folder / "temporary"
+    line, env = command(interpreter, script, device, *options, args=args), environment(temporary, flags)
+    done = subprocess.run(line, env=env, capture_output=True, text=True, timeout=900, check=False)
     assert done.stdout, done.stderr[-3000:]
     return Told(done.returncode, json.loads(done.stdout), done.stderr, temporary)

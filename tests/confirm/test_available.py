@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.confirm.available import Circumstances, best_first, cache, probe
+from theanodiag.confirm.available import PROBES, Circumstances, best_first, probe
 from theanodiag.confirm.flags import in_force, joined, with_flags
 from theanodiag.confirm.host import HostDevice
+from theanodiag.confirm.kinds import KINDS
 from theanodiag.devices import HOST, DeviceProfile, by_name
 
 
@@ -45,10 +46,9 @@ def test_why_there_is_none(tmp_path: Path) -> None:
     assert probe(seen(tmp_path), "cpu") == HostDevice()
 
 
-def test_libraries_are_kept_in_the_users_cache() -> None:
-    """As XDG has it."""
-    assert cache({"XDG_CACHE_HOME": "/c"}) == Path("/c/theanodiag")
-    assert cache({"HOME": "/h"}) == Path("/h/.cache/theanodiag")
+def test_every_kind_is_looked_for() -> None:
+    """And no other, in the same order."""
+    assert tuple(PROBES) == KINDS
 
 
 def test_flags_are_added_behind_the_users() -> None:

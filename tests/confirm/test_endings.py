@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.interpreters import THOROUGH
 
-from .running import SCRIPTS, confirm
+from .running import SCRIPTS, command, confirm, environment
 
 
 def running(text: str) -> list[str]:
@@ -38,6 +41,27 @@ def test_the_report_comes(way: str, note: str | None, tmp_path: Path) -> None:
     assert set(told.errors()) == {0}
     assert running(str(script)) == []
     assert list(told.temporary.iterdir()) == []
+
+
+@THOROUGH
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_nothing_stays_where_theanodiag_itself_is_ended(number: signal.Signals, tmp_path: Path) -> None:
+    """In the middle of the measured run."""
+    script, temporary = tmp_path / "ends.py", tmp_path / "temporary"
+    script.write_text((SCRIPTS / "ends.py").read_text())
+    line, env = command("theano", script, "cpu", "--gpu", "none", args=("hung",)), environment(temporary)
+    with subprocess.Popen(line, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        assert within(lambda: any('"calls": "real"' in row for row in running(str(script))))
+        process.send_signal(number)
+    assert within(lambda: not running(str(script)) and not list(temporary.iterdir()))
+
+
+def within(true: Callable[[], bool], seconds: float = 120.0) -> bool:
+    """Whether something comes true in time."""
+    deadline = time.monotonic() + seconds
+    while not true() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return true()
 
 
 @THOROUGH

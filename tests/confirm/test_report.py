@@ -9,6 +9,7 @@ from theanodiag.capture.model import Capture, FrameworkInfo, ScriptEnd
 from theanodiag.confirm.model import Confirmation, DeviceSpec, FunctionConfirmation, OutOfMemory, Verdict
 from theanodiag.errors import ExitCode
 from theanodiag.ir import Unknown
+from theanodiag.memory.settings import MemorySettings
 from theanodiag.report.model import Report
 from theanodiag.report.terminal import verdict
 from theanodiag.rules.examples import device, dot_script
@@ -52,9 +53,14 @@ def test_out_of_memory_decides_the_exit_code() -> None:
 
 def test_settings_are_adapted_to_the_device() -> None:
     """The simulation is one of the device that runs."""
-    asked = []
+    asked: list[MemorySettings] = []
+
+    def adapted(settings: MemorySettings) -> MemorySettings:
+        asked.append(settings)
+        return settings
+
     capture = Capture("model.py", "python3", "3.8.18", dot_script(10, 100), ScriptEnd("finished", 0), None)
-    pipeline.report(capture, device(100_000_000), None, lambda settings: asked.append(settings) or settings)
+    pipeline.report(capture, device(100_000_000), None, adapted)
     assert len(asked) == 1
 
 

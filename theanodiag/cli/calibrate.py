@@ -6,20 +6,20 @@ import os
 import sys
 
 from ..confirm import calibration
-from ..confirm.available import cache
+from ..confirm.homes import cache
 from ..confirm.virtual import VirtualDevice, build
 from ..devices.measured import Calibration, edited
 from ..errors import UsageError
 from ..processes.guard import temporary
 from .atomic import write_atomically
 
-KINDS = ("cuda", "virtual")
+MEASURED = ("cuda", "virtual")
 
 
 def calibrate(kind: str, python: str | None) -> Calibration:
     """Measures the first CUDA device (or the simulated one) in the interpreter that has pygpu, and writes the entry."""
-    if kind not in KINDS:
-        raise UsageError(f"the overhead of {kind!r} cannot be measured", help=f"one of {', '.join(KINDS)}")
+    if kind not in MEASURED:
+        raise UsageError(f"the overhead of {kind!r} cannot be measured", help=f"one of {', '.join(MEASURED)}")
     env = dict(os.environ)
     with temporary() as scratch:
         if kind == "virtual":

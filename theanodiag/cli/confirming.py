@@ -7,10 +7,10 @@ import os
 import sys
 from collections.abc import Sequence
 
+from ..confirm.kinds import BEST, KINDS
 from ..errors import UsageError
 
-BEST = "best"
-KINDS = (BEST, "cuda", "virtual", "opencl", "jax", "torch", "cpu")
+CHOICES = (BEST, *KINDS)
 
 
 def prepare(parser: argparse.ArgumentParser) -> None:
@@ -33,8 +33,8 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 
 def kind(text: str) -> str:
     """A kind of device as `--confirm` takes it."""
-    if text not in KINDS:
-        raise argparse.ArgumentTypeError(f"no device to confirm on is called {text!r}: one of {', '.join(KINDS)}")
+    if text not in CHOICES:
+        raise argparse.ArgumentTypeError(f"no device to confirm on is called {text!r}: one of {', '.join(CHOICES)}")
     return text
 
 
@@ -49,7 +49,7 @@ def arranged(arguments: Sequence[str]) -> list[str]:
 
 def is_script(word: str) -> bool:
     """Whether a word behind `--confirm` is the script and no kind of device."""
-    return word not in KINDS and not word.startswith("-") and (word.endswith(".py") or os.path.isfile(word))
+    return word not in CHOICES and not word.startswith("-") and (word.endswith(".py") or os.path.isfile(word))
 
 
 def calibrated(args: argparse.Namespace) -> None:

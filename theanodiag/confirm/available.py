@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +13,7 @@ from .base import ConfirmDevice
 from .compiled import POOL, CompiledDevice, jax, torch
 from .doctor.model import FrameworkSeen, SeenDevice
 from .doctor.probing import Prober, framework_of, written
+from .homes import cache
 from .host import host
 from .pygpu import cuda, opencl, virtual
 from .virtual import CannotBuild, Libraries, build
@@ -63,19 +63,17 @@ class Circumstances:
             return str(error)
 
 
-def cache(env: Mapping[str, str]) -> Path:
-    """Where built libraries are kept (XDG)."""
-    return Path(env.get("XDG_CACHE_HOME") or os.path.join(env.get("HOME", "."), ".cache")) / "theanodiag"
-
-
-def _cuda(c: Circumstances) -> Answer:
-    found = c.opened("cuda")
+def _opened(c: Circumstances, kind: str, make: Callable[[Libraries, SeenDevice, str], ConfirmDevice]) -> Answer:
+    """What `make` makes of the first device of a kind that opens and the library before libgpuarray; the third argument is its title."""
+    found = c.opened(kind)
     if isinstance(found, str):
         return found
     libraries = c.libraries()
-    if isinstance(libraries, str):
-        return libraries
-    return cuda(libraries, found.name, found.title or "unnamed", found.total_bytes, found.free_bytes)
+    return libraries if isinstance(libraries, str) else make(libraries, found, found.title or "unnamed")
+
+
+def _cuda(c: Circumstances) -> Answer:
+    return _opened(c, "cuda", lambda libraries, d, title: cuda(libraries, d.name, title, d.total_bytes, d.free_bytes))
 
 
 def _virtual(c: Circumstances) -> Answer:
@@ -90,13 +88,7 @@ def _virtual(c: Circumstances) -> Answer:
 
 
 def _opencl(c: Circumstances) -> Answer:
-    found = c.opened("opencl")
-    if isinstance(found, str):
-        return found
-    libraries = c.libraries()
-    if isinstance(libraries, str):
-        return libraries
-    return opencl(libraries, found.name, found.title or "unnamed", found.total_bytes, c.flags)
+    return _opened(c, "opencl", lambda libraries, d, title: opencl(libraries, d.name, title, d.total_bytes, c.flags))
 
 
 def _cpu(c: Circumstances) -> Answer:

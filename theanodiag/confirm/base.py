@@ -10,10 +10,8 @@ from typing import Protocol, Union
 from ..errors import UsageError
 from ..ir import Unknown
 from ..memory.settings import MemorySettings
+from .kinds import KINDS
 from .model import DeviceSpec, Measured
-
-KINDS = ("cuda", "virtual", "opencl", "jax", "torch", "cpu")
-"""The kinds of devices; `jax` and `torch` are tried by default where the script's own functions are compiled for them."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from ..devices.measured import Calibration, parse, with_measured
 from ..errors import UnreadableError
 from ..processes.interpreter import PACKAGE
 from .doctor.probing import Prober, written
+from .homes import config
 from .nvml import NoNvml, all_gpus
 
 PROGRAM = PACKAGE / "confirm" / "inside" / "overhead.py"
@@ -19,8 +19,7 @@ PROGRAM = PACKAGE / "confirm" / "inside" / "overhead.py"
 
 def path(env: Mapping[str, str]) -> Path:
     """The file, `devices.toml` where settings of programs are kept (XDG)."""
-    home = env.get("XDG_CONFIG_HOME") or os.path.join(env.get("HOME", "."), ".config")
-    return Path(home) / "theanodiag" / "devices.toml"
+    return config(env) / "devices.toml"
 
 
 def stored(env: Mapping[str, str]) -> dict[str, Calibration]:

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from ..confirm.calibration import named
+from ..confirm.kinds import BEST
 from ..devices import DeviceProfile
 from ..errors import UnreadableError, UsageError
 from ..processes.guard import temporary
 from ..report.model import Report
-from .script import BEST, Trial, confirmed
+from .script import Trial, confirmed
 
 CALLS = 3
 """How often the function is called: what stays after the first, second and third call is measured."""

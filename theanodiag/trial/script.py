@@ -15,6 +15,7 @@ from ..confirm.available import Circumstances, best_first, probe
 from ..confirm.base import ConfirmDevice, choose
 from ..confirm.compare import differences, estimated, functions, judged, process_figures, same_figures, taken
 from ..confirm.flags import in_force, with_flags
+from ..confirm.kinds import BEST
 from ..confirm.model import Confirmation, DeviceSpec, Measured, OutOfMemory, Tight
 from ..confirm.tight import tight
 from ..devices import HOST, Context, DeviceProfile, with_overhead
@@ -24,8 +25,6 @@ from ..memory.profile import ProcessProfile
 from ..processes.guard import temporary
 from ..report.model import Report
 
-BEST = "best"
-"""The device to name where the best one is meant."""
 COMPILERS = ("jax", "torch")
 """Devices that do not take every graph."""
 
