@@ -1,8 +1,8 @@
 """Which axes are the batch: those of a function's arguments that are equally long and can be made shorter together.
 
 Found by trying: an axis of an argument, those that have to go with it so that all shapes still fit together, and those of the other
-arguments that may. Of the sets that are found the one that covers most arguments is the batch; where that is equal, the one that needs no
-shared variable to change, then the one of leading axes.
+arguments that may. Of the sets that are found the one that covers most arguments is the batch; where that is equal, the one along which no
+Scan goes (time), then the one that needs no shared variable to change, then the one of leading axes.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..errors import UsageError
-from ..ir import Role, TypeKind, Unknown
+from ..ir import Role, ShapeTable, TypeKind, Unknown
 from ..memory.script import Script
 from .axes import ArgumentAxis, Axis, SharedAxis, argument_name, length
 from .chunking.clients import Way, reads
+from .graphs.scans import is_scan, sequences
 from .what_if import WhatIf
 
 MOST_AXES = 24
@@ -27,7 +28,7 @@ def find(asked: WhatIf, function: int) -> tuple[Axis, ...]:
     for seed in axes[:MOST_AXES]:
         if isinstance(seed, ArgumentAxis) and not any(seed in g for g in groups):
             groups.append(_group(asked, seed, axes))
-    best = max(filter(None, groups), key=_rank, default=None) or _cut_out(asked, function)
+    best = max(filter(None, groups), key=lambda g: _rank(asked, g), default=None) or _cut_out(asked, function)
     if not best:
         return ()
     return (*best, *_alike(asked, best))
@@ -50,9 +51,30 @@ def _rows(script: Script, function: int) -> Iterator[Axis]:
                 yield ArgumentAxis(function, read.variable, read.axis)
 
 
-def _rank(group: tuple[Axis, ...]) -> tuple[int, int, int]:
+def _rank(asked: WhatIf, group: tuple[Axis, ...]) -> tuple[int, bool, int, int]:
     arguments = {a.variable for a in group if isinstance(a, ArgumentAxis)}
-    return len(arguments), -sum(isinstance(a, SharedAxis) for a in group), -sum(a.axis for a in group)
+    return len(arguments), not _is_time(asked, group), -sum(isinstance(a, SharedAxis) for a in group), -sum(a.axis for a in group)
+
+
+def _is_time(asked: WhatIf, group: tuple[Axis, ...]) -> bool:
+    """Whether a Scan makes fewer steps where these axes are shorter."""
+    functions = {a.function for a in group if isinstance(a, ArgumentAxis)}
+    if not any(is_scan(n) for i in functions for n in asked.script.functions[i].graph.applies):
+        return False
+    changed = asked.with_lengths(dict.fromkeys(group, (length(asked.script, group[0]) or 1) - 1))
+    return isinstance(changed, Script) and any(_steps(changed, i) != _steps(asked.script, i) for i in functions)
+
+
+def _steps(script: Script, function: int) -> list[object]:
+    """The number of steps of each Scan of a function: as its input says, and as its sequences are long."""
+    loops = [n for n in script.functions[function].graph.applies if is_scan(n)]
+    tables = [e.shapes for e in script.calls(function)]
+    return [(t.values.get(n.inputs[0]), [_leading(t, v) for v in sequences(n)]) for t in tables for n in loops]
+
+
+def _leading(table: ShapeTable, variable: int) -> object:
+    shape = table.shape(variable)
+    return shape[0] if isinstance(shape, tuple) and shape else None
 
 
 def _candidates(script: Script, function: int) -> Iterator[Axis]:
@@ -130,7 +152,7 @@ def _alike(asked: WhatIf, found: tuple[Axis, ...]) -> Iterator[Axis]:
             continue
         axes = list(_candidates(asked.script, f.index))
         groups = [_group(asked, a, axes) for a in axes[:MOST_AXES] if isinstance(a, ArgumentAxis) and length(asked.script, a) == n]
-        best = max((g for g in groups if g), key=_rank, default=())
+        best = max((g for g in groups if g), key=lambda g: _rank(asked, g), default=())
         yield from (a for a in best if a not in found)
 
 

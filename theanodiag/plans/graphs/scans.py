@@ -62,6 +62,11 @@ def is_scan(node: Apply) -> bool:
     return node.op.name.endswith("Scan") and node.op.inner is not None and "n_seqs" in node.op.inner.info
 
 
+def sequences(node: Apply) -> tuple[int, ...]:
+    """The Variables of which a Scan reads one entry at each step."""
+    return node.inputs[1 : 1 + _count(node, "n_seqs")]
+
+
 def find_kept(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[KeptSteps]:
     """The outputs of Scans, of at least `LEAST_STEPS` steps, of which nothing but the last step is read."""
     for node in filter(is_scan, graph.applies):
@@ -84,7 +89,7 @@ def find_recurrences(graph: FunctionGraph, table: ShapeTable, function: int) -> 
     nodes = [n for n in graph.applies if is_scan(n) and _count(n, "n_mit_mot") and not _name(n).startswith("grad_of_grad")]
     bases = alias_sets(graph) if nodes else {}
     for node in nodes:
-        read = node.inputs[1 : 1 + _count(node, "n_seqs")]
+        read = sequences(node)
         seqs = {bases.get(v, v) for v in read}
         forward = next((n for n in _ahead(graph, set(read)) if is_scan(n) and not _count(n, "n_mit_mot")), None)
         steps = _steps(graph, table, node)
@@ -218,7 +223,7 @@ def _takes_last(graph: FunctionGraph, table: ShapeTable, node: Apply, position: 
 def _steps(graph: FunctionGraph, table: ShapeTable, node: Apply) -> int | None:
     number = graph.variables[node.inputs[0]]
     value = number.value if isinstance(number, Constant) else table.values.get(number.id)
-    lengths = [n for v in node.inputs[1 : 1 + _count(node, "n_seqs")] if (n := _length(table, v)) is not None]
+    lengths = [n for v in sequences(node) if (n := _length(table, v)) is not None]
     return value if isinstance(value, int) else min(lengths, default=None)
 
 
