@@ -56,6 +56,26 @@ class Plan:
         return roots
 
     @cached_property
+    def bases(self) -> Sequence[Sequence[int]]:
+        """For each node what its inputs are views of, the inputs themselves where they are none."""
+        roots = self._roots
+        return [[roots.get(v, v) for v in row] for row in self.inputs] if roots else self.inputs
+
+    @cached_property
+    def last(self) -> Mapping[int, int]:
+        """The last node that reads each Variable, or a view of it."""
+        return {base: node for node in self.order for base in self.bases[node]}
+
+    @cached_property
+    def readers(self) -> Mapping[int, list[int]]:
+        """The nodes that read each Variable, or a view of it."""
+        table: dict[int, list[int]] = {}
+        for node in self.order:
+            for base in dict.fromkeys(self.bases[node]):
+                table.setdefault(base, []).append(node)
+        return table
+
+    @cached_property
     def clients(self) -> Mapping[int, list[int]]:
         """The nodes that read each Variable."""
         table: dict[int, list[int]] = {}
@@ -63,6 +83,9 @@ class Plan:
             for v in dict.fromkeys(self.inputs[node]):
                 table.setdefault(v, []).append(node)
         return table
+
+
+_NOTHING: IndexMap = {}
 
 
 class Inferred(NamedTuple):
@@ -75,24 +98,23 @@ class Inferred(NamedTuple):
 
 def infer(plan: Plan, updated: frozenset[int]) -> Inferred:
     """The destroy_map of each node of which the text says nothing, if these inputs of the function are updated."""
-    last = {plan.root(v): node for node in plan.order for v in plan.inputs[node]}
     taken = {plan.root(v) for v in plan.results}
     found: dict[int, IndexMap] = {}
+    overwritten: set[int] = set()
     for node in plan.order:
-        destroy = plan.destroys[node]
+        destroy, bases = plan.destroys[node], plan.bases[node]
         if plan.names[node] in ELEMENTWISE or plan.names[node] in UPDATES:
-            bases = [plan.root(v) for v in plan.inputs[node]]
-            free = [i for i in candidates(plan, node, updated) if last[bases[i]] == node and bases[i] not in taken]
-            destroy = found[node] = choose(plan, node, free, updated)
-        taken.update(plan.root(plan.inputs[node][i]) for ins in destroy.values() for i in ins)
-    overwritten = {plan.root(plan.inputs[node][i]) for node, d in found.items() for ins in d.values() for i in ins}
+            free = [i for i in candidates(plan, node, updated) if plan.last[bases[i]] == node and bases[i] not in taken]
+            destroy = found[node] = choose(plan, node, free, updated) if free else _NOTHING
+            overwritten.update(bases[i] for ins in destroy.values() for i in ins)
+        taken.update(bases[i] for ins in destroy.values() for i in ins)
     return Inferred(found, frozenset(v for v in overwritten if plan.variables[v].owner is None))
 
 
 def candidates(plan: Plan, node: int, updated: frozenset[int]) -> list[int]:
     """Positions of the inputs that nothing but other nodes protects: each stands for memory of its own."""
-    bases = [plan.root(v) for v in plan.inputs[node]]
-    return [i for i, base in enumerate(bases) if bases.count(base) == 1 and _may_go(plan.variables[base], updated)]
+    bases = plan.bases[node]
+    return [i for i, base in enumerate(bases) if _may_go(plan.variables[base], updated) and bases.count(base) == 1]
 
 
 def _may_go(base: Variable, updated: frozenset[int]) -> bool:

@@ -7,6 +7,7 @@ nodes: whoever overwrites a value must wait for all others that read it, and the
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
 from .inplace import UPDATES, Plan, infer, updatable
 from .maps import IndexMap
@@ -15,31 +16,35 @@ from .toposort import number, waits
 Destroy = Mapping[int, IndexMap]
 MAX_TRIES = 12
 """At most so many sets of updates are tried."""
+LEAST_TRIES = 2
+"""In large graphs at least so many."""
+MAX_STEPS = 6_000
+"""Most nodes that are gone through for all sets."""
 MAX_NODES = 20_000
 """In larger graphs the order is not asked."""
 
 
 def readings(plan: Plan) -> list[Destroy]:
     """By node what it overwrites, in each reading of the text that its order allows; the likeliest first."""
-    updates = updatable(plan)
     none = infer(plan, frozenset()).destroy
-    rows = [row for row in _sets(plan, updates) if row != none]
-    if not rows:
+    rows = (row for row in _sets(plan, updatable(plan)) if row != none)
+    most = next(rows, None)
+    if most is None:
         return [none]
-    most = rows[0]
     if len(plan.order) <= MAX_NODES:
-        fits, plain = [row for row in rows if _explains(plan, row)], _explains(plan, none)
-        if fits and not plain:
-            return fits[:1]
-        if plain and not fits:
+        fit, plain = next((row for row in chain((most,), rows) if _explains(plan, row)), None), _explains(plan, none)
+        if fit is not None and not plain:
+            return [fit]
+        if plain and fit is None:
             return [none]
-        most = fits[0] if fits else most
+        most = fit or most
     return [most, none] if _likely(plan, most, none) else [none, most]
 
 
 def _sets(plan: Plan, updates: list[int]) -> Iterator[Destroy]:
     """What is overwritten if all that can be are updates, or only the last ones."""
-    for n in range(len(updates), max(0, len(updates) - MAX_TRIES), -1):
+    tries = min(MAX_TRIES, max(LEAST_TRIES, MAX_STEPS // (len(plan.order) + 1)))
+    for n in range(len(updates), max(0, len(updates) - tries), -1):
         yield infer(plan, frozenset(updates[:n])).destroy
 
 

@@ -24,11 +24,13 @@ class Rewriting:
         self.destroy: dict[int, IndexMap] = {}
         self.before: dict[int, list[int]] = {}
         """Nodes that must run before one that overwrites what they read."""
+        self._waiting: dict[int, list[int]] = {}
+        """The same the other way round."""
         self._taken: set[int] = set()
         self._protected = {plan.root(v) for v in plan.results}
         self._readers: dict[int, list[int]] = {}
         for node in plan.order:
-            for v in dict.fromkeys(plan.root(v) for v in plan.inputs[node]):
+            for v in dict.fromkeys(plan.bases[node]):
                 self._readers.setdefault(v, []).append(node)
             self._note(node, plan.destroys[node])
 
@@ -40,7 +42,7 @@ class Rewriting:
                     self._try(node)
 
     def _try(self, node: int) -> None:
-        free = [i for i in candidates(self.plan, node, frozenset()) if self._is_free(node, self.plan.root(self.plan.inputs[node][i]))]
+        free = [i for i in candidates(self.plan, node, frozenset()) if self._is_free(node, self.plan.bases[node][i])]
         if self.plan.names[node] in ELEMENTWISE:
             chosen = choose(self.plan, node, free, frozenset())
         else:
@@ -53,32 +55,33 @@ class Rewriting:
         """Whether nobody else overwrites or keeps it, and no reader of it needs what `node` makes."""
         if base in self._taken or base in self._protected:
             return False
-        later = self._after(node)
-        return not any(reader in later for reader in self._readers[base] if reader != node)
+        others = {reader for reader in self._readers[base] if reader != node}
+        return not others or not self._is_before(node, others)
 
-    def _after(self, node: int) -> set[int]:
-        """All nodes that must run after `node`."""
-        waiting: dict[int, list[int]] = {}
-        for n, rows in self.before.items():
-            for b in rows:
-                waiting.setdefault(b, []).append(n)
+    def _is_before(self, node: int, others: set[int]) -> bool:
+        """Whether one of the others must run after `node`."""
         found: set[int] = set()
         todo = [node]
         while todo:
             here = todo.pop()
             below = [c for v in self.plan.outputs[here] for c in self.plan.clients.get(v, ())]
-            for n in (*below, *waiting.get(here, ())):
+            for n in (*below, *self._waiting.get(here, ())):
+                if n in others:
+                    return True
                 if n not in found:
                     found.add(n)
                     todo.append(n)
-        return found
+        return False
 
     def _note(self, node: int, destroy: IndexMap) -> None:
         for ins in destroy.values():
             for i in ins:
-                base = self.plan.root(self.plan.inputs[node][i])
+                base = self.plan.bases[node][i]
                 self._taken.add(base)
-                self.before.setdefault(node, []).extend(n for n in self._readers.get(base, ()) if n != node)
+                first = [n for n in self._readers.get(base, ()) if n != node]
+                self.before.setdefault(node, []).extend(first)
+                for n in first:
+                    self._waiting.setdefault(n, []).append(node)
 
 
 def rewrite(plan: Plan) -> tuple[Mapping[int, IndexMap], list[int]] | None:

@@ -6,7 +6,7 @@ Source: PyTensor 3.0.7 graph/traversal.py `toposort`, `walk_toposort`; Theano 1.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from .inplace import Plan
 from .maps import IndexMap
@@ -14,16 +14,14 @@ from .maps import IndexMap
 
 def waits(plan: Plan, destroy: Mapping[int, IndexMap]) -> dict[int, list[int]]:
     """For each node that overwrites an input the other nodes that read it, or a view of it."""
-    readers: dict[int, list[int]] = {}
-    for node in plan.order:
-        for v in dict.fromkeys(map(plan.root, plan.inputs[node])):
-            readers.setdefault(v, []).append(node)
     found: dict[int, list[int]] = {}
     for node in plan.order:
-        bases = [plan.root(plan.inputs[node][i]) for ins in destroy.get(node, plan.destroys[node]).values() for i in ins]
-        rows = [reader for base in bases for reader in readers[base] if reader != node]
-        if rows:
-            found[node] = rows
+        wanted = destroy.get(node, plan.destroys[node])
+        if wanted:
+            bases = plan.bases[node]
+            rows = [reader for ins in wanted.values() for i in ins for reader in plan.readers[bases[i]] if reader != node]
+            if rows:
+                found[node] = rows
     return found
 
 
@@ -35,34 +33,26 @@ def number(plan: Plan, before: Mapping[int, Sequence[int]]) -> list[int]:
 def breadth_first(plan: Plan, before: Mapping[int, Sequence[int]]) -> list[int]:
     """The order of the nodes where some must wait for others. A Variable is its number v, node n is ~n."""
 
-    def needs(thing: int) -> list[int]:
-        if thing < 0:
-            return [*plan.inputs[~thing], *(~b for b in before.get(~thing, ()))]
-        owner = plan.variables[thing].owner
-        return [] if owner is None else [~owner, *(~b for b in before.get(owner, ()))]
-
     left: dict[int, set[int]] = {}
     clients: dict[int, list[int]] = {}
     sources: deque[int] = deque()
-    for thing in _walk(plan.results, needs):
-        rows = needs(thing)
+    variables, inputs, todo = plan.variables, plan.inputs, list(plan.results)
+    while todo:
+        thing = todo.pop()
+        if thing in left:
+            continue
+        if thing < 0:
+            rows = [*inputs[~thing], *(~b for b in before.get(~thing, ()))]
+        else:
+            owner = variables[thing].owner
+            rows = [] if owner is None else [~owner, *(~b for b in before.get(owner, ()))]
         left[thing] = set(rows)
         for row in rows:
             clients.setdefault(row, []).append(thing)
         if not rows:
             sources.append(thing)
+        todo += rows
     return [~t for t in _freed(sources, left, clients) if t < 0]
-
-
-def _walk(first: Sequence[int], needs: Callable[[int], list[int]]) -> Iterator[int]:
-    seen: set[int] = set()
-    todo = list(first)
-    while todo:
-        thing = todo.pop()
-        if thing not in seen:
-            yield thing
-            seen.add(thing)
-            todo += needs(thing)
 
 
 def _freed(sources: deque[int], left: Mapping[int, set[int]], clients: Mapping[int, Sequence[int]]) -> Iterator[int]:
@@ -74,8 +64,9 @@ def _freed(sources: deque[int], left: Mapping[int, set[int]], clients: Mapping[i
         done.add(thing)
         yield thing
         for client in clients.get(thing, ()):
-            left[client].discard(thing)
-            if not left[client]:
+            waiting = left[client]
+            waiting.discard(thing)
+            if not waiting:
                 sources.append(client)
 
 
