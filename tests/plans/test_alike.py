@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from theanodiag.memory.script import Call, Script
-from theanodiag.plans.alike import alike, merged
+from theanodiag.memory.script import Call, Create, Script
+from theanodiag.plans.alike import alike, merged, remade, unlike
 from theanodiag.plans.process import searches
 from theanodiag.rules.examples import device, subject
 from theanodiag.rules.memory.td330_kept_models import search
@@ -55,6 +55,23 @@ def test_other_shapes_are_another_model() -> None:
     made = next(e for e in last.events if getattr(e, "shared", None) == 3)
     mixed = replace(script, functions=graphs, shared={**script.shared, 3: last.shared[3]}, events=(made, *events))
     assert list(alike(mixed)) == []
+
+
+def test_models_of_other_shapes_are_made_when_their_turn_comes() -> None:
+    """Each is called once more at the end: with one of them there at a time the script takes what the largest alone does."""
+    script, others = used_again(3, 1), [search(1, c) for c in (3000, 2800, 2500)]
+    shapes = {k: (c, c) for k, c in enumerate((3000, 2800, 2500))}
+    calls = {k: next(e for e in o.events if isinstance(e, Call)) for k, o in enumerate(others)}
+    events = (
+        replace(e, shape=shapes[e.shared]) if isinstance(e, Create)
+        else replace(calls[e.function], function=e.function) if isinstance(e, Call) else e for e in script.events
+    )  # fmt: skip
+    mixed = replace(script, events=tuple(events))
+    assert list(alike(mixed)) == []
+    (models,) = unlike(mixed)
+    after, alone = subject(remade(mixed, models), CARD).process, subject(others[0], CARD).process
+    assert after.live_peak_bytes == alone.live_peak_bytes < subject(mixed, CARD).process.live_peak_bytes
+    assert len(said(mixed)) == 1
 
 
 def test_a_model_and_its_predictions() -> None:

@@ -1,4 +1,4 @@
-"""Models of a search that are all kept for later use: alike in graphs and shapes, so that one of them could take the values of each."""
+"""Models of a search that are all kept for later use: one of them could take the values of each, or each is made when its turn comes."""
 
 from __future__ import annotations
 
@@ -14,16 +14,61 @@ LEAST_MODELS = 3
 
 def alike(script: Script) -> Iterator[tuple[Model, ...]]:
     """Models of equal graphs and shapes, kept and used by turns, each for more than a call or two at a time."""
+    return (models for models in _by_turns(script) if _are_alike(script, models))
+
+
+def unlike(script: Script) -> Iterator[tuple[Model, ...]]:
+    """The same of models that differ in their shapes."""
+    return (models for models in _by_turns(script) if not _are_alike(script, models))
+
+
+def _by_turns(script: Script) -> Iterator[tuple[Model, ...]]:
     seen: set[int] = set()
     for group in groups(script):
         models = models_of(script, group)
         mine = [i for m in models for i in m.functions]
         if len(models) < LEAST_MODELS or len(set(mine)) < len(mine) or not seen.isdisjoint(mine):
             continue
-        first = _form(script, models[0])
-        if all(_form(script, m) == first for m in models) and 0 < _turns(script, models) <= 2 * len(models):
+        if 0 < _turns(script, models) <= 2 * len(models):
             seen.update(mine)
             yield models
+
+
+def _are_alike(script: Script, models: tuple[Model, ...]) -> bool:
+    first = _form(script, models[0])
+    return all(_form(script, m) == first for m in models)
+
+
+def remade(script: Script, models: tuple[Model, ...]) -> Script:
+    """The script in which a model goes when the turn passes to another one, and is made again when its own comes."""
+    whose: dict[tuple[bool, int], int] = {}
+    for k, m in enumerate(models):
+        whose.update({(True, i): k for i in m.functions})
+        whose.update({(False, i): k for i in m.shared})
+    made: dict[int, list[Event]] = {k: [] for k in range(len(models))}
+    events: list[Event] = []
+    now: int | None = None
+    for e in script.events:
+        turn = whose.get(_what(e)) if not isinstance(e, Delete) else None
+        if turn is not None and turn != now:
+            events += [] if now is None else map(_gone, made[now])
+            events += made[turn]
+            now = turn
+        if turn is not None and isinstance(e, (Create, Compile)):
+            made[turn].append(e)
+        events.append(e)
+    return replace(script, events=tuple(events))
+
+
+def _what(e: Event) -> tuple[bool, int]:
+    """What an event is about: whether that is a function, and its number."""
+    if isinstance(e, (Call, Compile)):
+        return True, e.function
+    return False, e.shared if isinstance(e, (Create, SetValue, GetValue)) else -1
+
+
+def _gone(e: Event) -> Delete:
+    return Delete(shared=e.shared) if isinstance(e, Create) else Delete(function=_what(e)[1])
 
 
 def merged(script: Script, models: tuple[Model, ...]) -> Script:

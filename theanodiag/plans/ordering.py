@@ -14,7 +14,7 @@ import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-MOST_STATES = 20_000
+MOST_STATES = 4_000
 """So many sets are looked at before the search becomes a narrow one."""
 WIDTH = 24
 """How many sets of each size the narrow search keeps."""
@@ -156,7 +156,9 @@ def _run(problem: Problem, state: State, task: int) -> State:
 def _settled(problem: Problem, state: State) -> State:
     """With all that runs at once for nothing."""
     while True:
-        free = (after for k in problem.ready(state[2]) if (after := _run(problem, state, k))[0] <= state[0] and after[1] <= state[1])
+        peak, live, done, _ = state
+        low = (k for k in problem.ready(done) if live + problem.tasks[k].makes <= peak)
+        free = (after for k in low if (after := _run(problem, state, k))[1] <= live)
         cheapest = next(free, None)
         if cheapest is None:
             return state

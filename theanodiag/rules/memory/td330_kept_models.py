@@ -19,7 +19,8 @@ What to do
 Limits
     Models are known by the line that compiles them and by equal graphs. Only where at least a tenth of the peak, and 16 MiB, would be
     saved. Models that take turns more than twice each, as an ensemble does that is trained together, are left alone. Where one model takes
-    the values of each, what differs between their graphs (a learning rate) has to become an input; and it costs a copy at each turn.
+    the values of each, what differs between their graphs (a learning rate) has to become an input; and it costs a copy at each turn. Models
+    of other shapes (a search for a width) cannot share one: each is made when its turn comes, and the best one a second time.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from ...ir import Site
 from ...memory.profile import ProcessProfile
 from ...memory.script import Call, Compile, Create, Script
 from ...memory.simulate import simulate
-from ...plans.alike import alike, merged
+from ...plans.alike import alike, merged, remade, unlike
 from ...plans.process import Model, dropping, searches, without
 from ..after import change, figures, saving
 from ..base import Rule
@@ -51,6 +52,12 @@ ONE = Fix(
     code="values = kept[k]  # from [p.get_value() for p in params]\nfor p, value in zip(params, values):\n    p.set_value(value)",
 )
 
+AGAIN = Fix(
+    "keep the parameters on the host, let the functions go, and make the best model again at the end",
+    code="results.append([p.get_value() for p in params])\ndel train, params, models  # nothing may refer to them\n"
+    "# at the end: make the best model again, then\nfor p, value in zip(params, best):\n    p.set_value(value)",
+)
+
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
     """One finding for each search."""
@@ -63,6 +70,10 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         if found.isdisjoint(m.functions[0] for m in models):
             after = simulate(merged(s.script, models), s.settings)
             yield from _finding(s, models, after, "are kept for later, though they are alike and one could take the values of each", ONE)
+    for models in unlike(s.script):
+        if found.isdisjoint(m.functions[0] for m in models):
+            after = simulate(remade(s.script, models), s.settings)
+            yield from _finding(s, models, after, "are kept for later, though one at a time is used", AGAIN)
 
 
 def _finding(s: ScriptSubject, models: tuple[Model, ...], after: ProcessProfile, why: str, fix: Fix) -> Iterator[Finding]:
