@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 
 
 def memory_of(value: "Live") -> "tuple[str, int]":
-    """What tells the memory of a value from that of others: its address on the device, else the object itself.
+    """What tells the memory of a value from that of others: where it begins on the device, else the object itself.
 
-    Source: pygpu 0.7.6, gpuarray.pyx: `gpudata` raises TypeError on OpenCL, `base_data` on CUDA.
+    A view may begin later than the memory that it is in (`[::-1]`): its offset does not count.
+    Source: pygpu 0.7.6, gpuarray.pyx: `gpudata` is the address plus the offset, and raises TypeError on OpenCL, where `base_data` does.
     """
-    for name in ("gpudata", "base_data"):
+    for name, shift in (("gpudata", "offset"), ("base_data", "")):
         try:
-            return "device", int(getattr(value, name))
+            return "device", int(getattr(value, name)) - int(getattr(value, shift, 0))
         except (AttributeError, TypeError):
             pass
     return "object", id(value)

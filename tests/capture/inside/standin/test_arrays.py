@@ -11,6 +11,7 @@ numpy = pytest.importorskip("numpy")
 
 from theanodiag.capture.inside.standin.pygpu import array, ascontiguousarray, blas, concatenate, elemwise, empty, init, zeros  # noqa: E402
 from theanodiag.capture.inside.standin.pygpu.gpuarray import dtype_to_ctype, dtype_to_typecode, may_share_memory  # noqa: E402
+from theanodiag.readers.fgraph_walk_kept import memory_of  # noqa: E402
 
 CARD = init("cuda0")
 TERABYTE = 1 << 40
@@ -105,6 +106,13 @@ class TestViews:
         assert array(held, copy=False, context=CARD) is held
         assert ascontiguousarray(held, context=CARD) is held
         assert ascontiguousarray(held.T, context=CARD).flags["C_CONTIGUOUS"]
+
+    @pytest.mark.parametrize("key", [slice(None), slice(1, None), slice(None, None, -1), (slice(None), 2), slice(3, None)])
+    def test_a_view_is_in_the_memory_of_its_base(self, key):
+        """Wherever it begins: a constant folded out of another one takes no memory of its own."""
+        held, host = on_card(numbers(3, 4)), numbers(3, 4)
+        assert memory_of(held[key]) == memory_of(held) != memory_of(held.copy())
+        assert memory_of(host) != memory_of(host[key])
 
 
 class TestMemory:
