@@ -45,8 +45,15 @@ def severity(s: ScriptSubject) -> Severity:
     return Severity.WARNING if s.process.fits is False else Severity.INFO
 
 
+def instead(then: int, now: int) -> str:
+    """`3.1 GiB instead of 5.0 GiB`, in bytes; `12.0 KiB more than 3.6 GiB` where both would read alike."""
+    if format_bytes(then) != format_bytes(now):
+        return f"{format_bytes(then)} instead of {format_bytes(now)}"
+    return f"{format_bytes(abs(then - now))} {'more' if then > now else 'less'} than {format_bytes(now)}" if then != now else "the same"
+
+
 def change(s: ScriptSubject, after: ProcessProfile) -> str:
     """`3.1 GiB instead of 5.0 GiB, of 3.7 GiB there is`."""
     there_is = s.device.available_bytes
-    text = f"{format_bytes(need(s, after))} instead of {format_bytes(need(s, s.process))}"
+    text = instead(need(s, after), need(s, s.process))
     return text if there_is is None else f"{text}, of {format_bytes(there_is)} there is"

@@ -28,6 +28,7 @@ from ...units import format_bytes
 from ..base import Rule
 from ..examples import device, dot_script, subject
 from ..subject import ScriptSubject
+from .td302_largest_at_peak import describe
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
@@ -43,6 +44,8 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     message = f"{who} on {s.device.name}: the script needs {format_bytes(need)} of {format_bytes(available)} there is for arrays{short}"
     if s.process.failure:
         message += f"; {s.process.failure}"
+    if s.profiled() and (at_peak := s.profiled()[0][1].at_peak):
+        message += f"; the largest array at the peak is {describe(at_peak[0])}"
     bounded = any(p.origin is Origin.BOUNDED for p in s.process.functions.values())
     confidence = Confidence.BOUNDED if bounded else Confidence.DERIVED
     largest = next((v.site for _, p in s.profiled() for v in p.at_peak), None)

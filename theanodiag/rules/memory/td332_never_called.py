@@ -18,7 +18,8 @@ Limits
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ...findings import Confidence, Finding, Fix, Severity
@@ -37,10 +38,16 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     idle = [f for f in idle if f.index not in asked]
     if not s.finished or not called or not idle:
         return
-    names = ", ".join(f.name for f in idle[:5]) + (f" and {len(idle) - 5} more" if len(idle) > 5 else "")
-    message = f"{names}: compiled and never called"
+    message = f"{counted([f.name for f in idle])}: compiled and never called"
     place = s.place(idle[0].site, idle[0].name)
     yield Finding("TD332", Severity.INFO, Confidence.DERIVED, message, place, Fix("compile it where it is needed"))
+
+
+def counted(names: Sequence[str], most: int = 5) -> str:
+    """`build (5 times), predict`: each name once, the first `most` of them."""
+    times = Counter(names)
+    rows = [f"{name} ({n} times)" if n > 1 else name for name, n in times.items()]
+    return ", ".join(rows[:most]) + (f" and {len(rows) - most} more" if len(rows) > most else "")
 
 
 def _second_called(called: bool) -> Script:

@@ -14,7 +14,8 @@ What to do
     Set `floatX=float32` and make arrays with `dtype=theano.config.floatX`. `warn_float64=raise` names the line that makes the first one.
 
 Limits
-    The figures after the change assume that every float64 becomes float32. Less than a hundredth of the peak is left alone.
+    The figures after the change assume that every float64 becomes float32, and nothing else changes: where a graph has float32 too, ops
+    that mix both have other versions then, and the figures are bounds. Less than a hundredth of the peak is left alone.
 """
 
 from __future__ import annotations
@@ -22,13 +23,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ...findings import Confidence, Finding, Fix, Severity
+from ...findings import Finding, Fix, Severity
+from ...memory.script import CompiledFunction
 from ...plans.dtype import halve_floats
 from ...units import format_bytes
 from ..after import saving
 from ..base import Rule
 from ..examples import device, dot_script, subject
 from ..subject import ScriptSubject
+from ..worth import confidence
 
 SHARE = 0.01
 """Less than this part of the peak, such as one constant, is left alone."""
@@ -50,10 +53,27 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
             f"{function.name}: {format_bytes(size)} of {kinds} are live at the peak, {wide[0].variable} first; "
             f"with float32 the peak is {format_bytes(after.live_peak_bytes)} instead of {format_bytes(profile.figures.live_peak_bytes)}"
         )
-        fix = Fix("compute in float32", code="THEANO_FLAGS=floatX=float32")
+        fix = Fix("compute in float32", code="\n".join(code(s)))
         place = s.place(wide[0].site or function.site, wide[0].variable)
-        yield Finding("TD401", Severity.WARNING, Confidence.DERIVED, message, place, fix, after, saving(s, halved))
+        sure = confidence(s, not any(map(_mixes, s.script.functions)))
+        yield Finding("TD401", Severity.WARNING, sure, message, place, fix, after, saving(s, halved))
         return
+
+
+def code(s: ScriptSubject) -> Iterator[str]:
+    """The flag, where it is not set; then the arrays that are float64 whatever it says."""
+    if s.script.flags.get("floatX") != "float32":
+        yield f"{s.library.upper()}_FLAGS=floatX=float32"
+    wide = [v for v in s.script.shared.values() if v.type.dtype in ("float64", "complex128") and v.type.ndim]
+    if wide:
+        names = [v.name or "value" for v in wide]
+        more = f"  # and so: {', '.join(names[1:6])}" if names[1:] else ""
+        yield f'{names[0]} = {s.library}.shared(numpy.asarray({names[0]}_data, dtype="float32")){more}'
+
+
+def _mixes(f: CompiledFunction) -> bool:
+    """Whether a function has arrays of float32 too."""
+    return any(v.type.dtype == "float32" and v.type.ndim for v in f.graph.variables)
 
 
 RULE = Rule(

@@ -15,14 +15,15 @@ What to do
 
 Limits
     Only in graphs of Theano's own GPU back-end. Copies below 64 KiB a call are left alone. Which ops have a GPU version is a table by
-    class name (Theano 1.0.5, gpuarray/opt.py).
+    class name (Theano 1.0.5, gpuarray/opt.py). Where cuDNN has a version (gpuarray/dnn.py) the finding is a remark, since the device may
+    have cuDNN: `--cudnn 7605` shows the graph with it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Finding, Fix
+from ...findings import Finding, Fix, Severity
 from ...ir import Op
 from ...memory.script import CompiledFunction
 from ..base import Rule
@@ -30,6 +31,10 @@ from ..subject import ScriptSubject
 from .cost import confidence, saving, severity, told
 from .regions import Region, largest_call, regions
 from .td502_round_trip import LEAST, example
+
+
+WITH_CUDNN = frozenset({"LogSoftmax", "SoftmaxGrad", "Argmax"})
+"""Ops that have a GPU version on a device with cuDNN alone."""
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
@@ -47,8 +52,11 @@ def _finding(s: ScriptSubject, function: CompiledFunction, region: Region, size:
     have = "has" if len({n.op.text for n in nodes}) == 1 else "have"
     message = f"{function.name}: {names} {have} no GPU version; what it reads and makes is copied: {told(s, size, copies)} at each call"
     site = function.graph.variables[nodes[0].outputs[0]].site or function.site
-    fix = Fix("compute it before or behind the part on the device, or with ops that have a GPU version")
-    return Finding("TD503", severity(size), confidence(s), message, s.place(site, function.name), fix, None, saving(s, size, copies))
+    fix, level = Fix("compute it before or behind the part on the device, or with ops that have a GPU version"), severity(size)
+    if all(n.op.name in WITH_CUDNN for n in nodes):
+        message += "; with cuDNN nothing is"
+        fix, level = Fix("use cuDNN", code="THEANO_FLAGS=dnn.enabled=True  # and theanodiag check --cudnn 7605"), Severity.INFO
+    return Finding("TD503", level, confidence(s), message, s.place(site, function.name), fix, None, saving(s, size, copies))
 
 
 RULE = Rule(
