@@ -32,7 +32,6 @@ from .cost import confidence, saving, severity, told
 from .regions import Region, largest_call, regions
 from .td502_round_trip import LEAST, example
 
-
 WITH_CUDNN = frozenset({"LogSoftmax", "SoftmaxGrad", "Argmax"})
 """Ops that have a GPU version on a device with cuDNN alone."""
 
