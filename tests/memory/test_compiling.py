@@ -69,6 +69,24 @@ class TestConstants:
         s.variables[0] = Constant(0, DEVICE, shape=(Unknown("not printed"), 4))
         assert compiled(s.graph([1])).store.live == 0
 
+    def test_those_in_one_memory_are_taken_once(self) -> None:
+        """Views of one another, and the constants of a copied function; a larger one has memory of its own."""
+        s = with_constants((3, 4), (4, 3), (5, 5))
+        for k in range(3):
+            s.variables[k] = replace(s.variables[k], memory=7)  # type: ignore[call-arg]
+        store = Store(DirectAllocator(Driver()))
+        frames = [compile_graph(s.graph([3]), "cvm", True, store, ON_DEVICE) for _ in range(2)]
+        assert store.live == 48 + 100
+        assert [frame.value(2) is not None for frame in frames] == [True, True]
+
+    def test_a_fused_constant_may_be_in_the_memory_of_another(self) -> None:
+        """Then it takes nothing."""
+        s = with_constants((2, 3))
+        s.variables[0] = replace(s.variables[0], type=replace(DEVICE, dtype="float64"), memory=1)  # type: ignore[call-arg]
+        row = {"type": {"dtype": "float64"}, "constant": {"shape": [5], "memory": 1}}
+        frame = compiled(replace(s.graph([1]), info={"kept_constants": [row]}))
+        assert (frame.store.live, len(frame.kept)) == (48, 1)
+
     def test_their_cells_hold_them(self) -> None:
         """Nobody else does."""
         frame = compiled(with_constants((3, 4)).graph([1]))

@@ -87,6 +87,8 @@ class Constant(Variable):
 
     shape: Shape = ()
     value: Value | None = None
+    memory: int | None = None
+    """Number of the device memory that the value is in: the same for views of one array, and in copies of a function."""
 
 
 @dataclass(frozen=True)

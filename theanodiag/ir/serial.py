@@ -59,7 +59,9 @@ class _Reader:
         if constant is None:
             return Variable(i, kind, name, None, site)
         value = constant.maybe("value")
-        return Constant(i, kind, name, None, site, constant.integers("shape"), None if value is None else _value(value))
+        memory = constant.maybe("memory")
+        number = None if memory is None else memory.integer()
+        return Constant(i, kind, name, None, site, constant.integers("shape"), None if value is None else _value(value), number)
 
     def type(self, at: Cursor) -> Type:
         kind, dtype, text = at.key("kind"), at.maybe_text("dtype"), at.maybe_text("text") or ""
@@ -150,7 +152,8 @@ def _variable_to_json(variable: Variable) -> dict[str, object]:
         "type": {"kind": kind.kind.value, "dtype": kind.dtype, "shape": list(kind.shape), "text": kind.text},
     }
     if isinstance(variable, Constant):
-        row["constant"] = {"shape": list(variable.shape)} | ({} if variable.value is None else {"value": variable.value})
+        more = {"value": variable.value, "memory": variable.memory}
+        row["constant"] = {"shape": list(variable.shape), **{key: value for key, value in more.items() if value is not None}}
     if site is not None:
         row["site"] = {"path": site.path, "line": site.line, "function": site.function, "code": site.code}
     return row

@@ -10,8 +10,8 @@ from .frame import Frame
 from .machine import run_inner
 from .profile import ItemKind
 from .program import Program, prepare
-from .store import Store, Tag
-from .values import exact, size_of
+from .store import Buffer, Store, Tag
+from .values import Array, c_strides, exact, size_of
 from .workspace.scan import borrowed_outputs, is_scan
 
 
@@ -49,24 +49,45 @@ def place_constants(frame: Frame) -> None:
         if isinstance(variable, Constant) and variable.type.kind.on_device and frame.program.watches(variable.id):
             shape = exact(variable.shape)
             if not isinstance(shape, Unknown):
-                array = frame.new(variable.id, shape, ItemKind.CONSTANT)
-                frame.put(variable.id, array)
-                frame.store.drop(array.buffer)
-    for name, dtype, shape in _held_beside(frame):
-        tag = Tag(ItemKind.CONSTANT, name, None, dtype, shape)
-        frame.kept.append(frame.store.take(size_of(shape) * itemsize(dtype), tag))
+                size = itemsize(variable.type.dtype or "int8")
+                buffer = in_memory(frame.store, variable.memory, size_of(shape) * size, frame.tag(variable.id, ItemKind.CONSTANT))
+                frame.put(variable.id, Array(buffer, shape, c_strides(shape, size), size))
+                frame.store.drop(buffer)
+    frame.kept += [in_memory(frame.store, memory, nbytes, tag) for memory, nbytes, tag in _held_beside(frame)]
 
 
-def _held_beside(frame: Frame) -> Iterator[tuple[str, str, tuple[int, ...]]]:
-    """Name, dtype and shape of what the function holds on the device outside of its cells."""
+def in_memory(store: Store, number: int | None, nbytes: int, tag: Tag) -> Buffer:
+    """The buffer of a constant, with one holder more: the one that has this number already, where it is as large, else a new one.
+
+    A copy of a function has the constants of the first one; one constant may be a view of another.
+    Source: Theano 1.0.5, gof/graph.py, `Constant.clone`; compile/function_module.py, `Function.copy`.
+    """
+    known = None if number is None else store.constants.get(number)
+    if known is not None and known.holders and nbytes <= known.asked:
+        store.hold(known)
+        return known
+    buffer = store.take(nbytes, tag)
+    if number is not None:
+        store.constants[number] = buffer
+    return buffer
+
+
+def _held_beside(frame: Frame) -> Iterator[tuple[int | None, int, Tag]]:
+    """Number of the memory, bytes and label of what the function holds on the device outside of its cells."""
     if not any(kind.on_device for kind in frame.program.watched):
         return
     rows: Any = frame.program.graph.info.get("kept_constants") or ()
     for row in rows:
-        yield "constant that was fused into an op", row["type"]["dtype"], tuple(row["constant"]["shape"])
+        dtype, constant = row["type"]["dtype"], row["constant"]
+        yield constant.get("memory"), *_labelled("constant that was fused into an op", dtype, tuple(constant["shape"]))
     for argument in frame.program.graph.inputs if frame.inside else ():
         kind = frame.program.graph.variables[argument.variable].type
         if argument.role is Role.DEFAULT and argument.update is not None and frame.program.watches(argument.variable):
-            yield "initial value of an inner input", kind.dtype or "int8", tuple(1 if d == 1 else 0 for d in kind.shape)
+            shape = tuple(1 if d == 1 else 0 for d in kind.shape)
+            yield None, *_labelled("initial value of an inner input", kind.dtype or "int8", shape)
+
+
+def _labelled(name: str, dtype: str, shape: tuple[int, ...]) -> tuple[int, Tag]:
+    return size_of(shape) * itemsize(dtype), Tag(ItemKind.CONSTANT, name, None, dtype, shape)
 
 

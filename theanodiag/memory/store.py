@@ -50,6 +50,8 @@ class Store:
     """Highest reserved bytes since `begin`."""
     refused: list[Tag] = field(default_factory=list)
     """What the allocator could not serve (only where a limit is its own, not the driver's)."""
+    constants: dict[int, Buffer] = field(default_factory=dict)
+    """By the number that `Constant.memory` is."""
     _alive: dict[int, Buffer] = field(default_factory=dict)
     _since: list[Buffer] = field(default_factory=list)
 

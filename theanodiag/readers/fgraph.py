@@ -5,7 +5,8 @@ The form, `"schema": "theanodiag/graph/v1"` (keys may be added, not changed; ids
     {"schema": "theanodiag/graph/v1", "name": "train",
      "variables": [{"id": 0, "name": "x" | null,
                     "type": {"kind": TypeKind value, "dtype": "float32" | null, "shape": [null | int, ...], "text": str(type)},
-                    "constant": {"shape": [..], "value": scalar | nested lists} (constants only; "value" only up to 64 elements),
+                    "constant": {"shape": [..], "value": scalar | nested lists} (constants only; "value" only up to 64 elements;
+                                 "memory": number of the device memory, which others may share),
                     "site": {"path": "model.py", "line": 12, "function": "build", "code": "h = ..."} (where there is a trace)}],
      "applies":   [{"op": {"name": class name, "text": str(op), "module": class's module, "params": {..JSON values..},
                            "view_map": {"0": [0]}, "destroy_map": {"0": [1]}, "inner": graph (Scan, OpFromGraph; absent otherwise)},

@@ -5,9 +5,9 @@ Everything is iterative and linear in the size of the graph.
 """
 
 from .fgraph_walk_inner import Inner
-from .fgraph_walk_kept import kept_constants, memory_of
+from .fgraph_walk_kept import Memories, described, kept_constants, memory_of
 from .fgraph_walk_ops import describe_op
-from .fgraph_walk_values import describe_constant, describe_type, find_site, framework_roots, is_constant
+from .fgraph_walk_values import describe_type, find_site, framework_roots, is_constant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ class Registry(object):
     def __init__(self) -> None:
         self._ids = {}  # type: dict[int, tuple[int, Live]]
         self.count = 0
+        self.memories = Memories()  # of constants
 
     def identify(self, container: "Live") -> int:
         """The id of the shared variable whose value `container` holds; a new one where it was not met yet."""
@@ -76,7 +77,7 @@ class Walk(object):
         n_updates = sum(1 for spec in self.specs if spec.update is not None)
         counted = self._inner.counted
         counted.update(memory_of(v.data) for v in self.variables if is_constant(v))
-        kept = kept_constants(self.fgraph, counted)
+        kept = kept_constants(self.fgraph, counted, self.registry.memories)
         return {
             "schema": SCHEMA,
             "name": self.name,
@@ -110,7 +111,7 @@ class Walk(object):
             name = None if variable.name is None else str(variable.name)
             row = {"id": i, "name": name, "type": types[variable.type]}  # type: dict[str, object]
             if is_constant(variable):
-                row["constant"] = describe_constant(variable)
+                row["constant"] = described(variable, self.registry.memories)
             site = find_site(variable, roots)
             if site is not None:
                 row["site"] = site

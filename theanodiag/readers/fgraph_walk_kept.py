@@ -6,6 +6,8 @@ A constant that was folded out of a view (`GpuDimShuffle` of another constant) u
 Source: Theano 1.0.5, tensor/opt.py, `ShapeFeature.shape_of`, `constant_folding`.
 """
 
+import weakref
+
 from .fgraph_walk_values import describe_constant, describe_type, is_constant
 
 TYPE_CHECKING = False
@@ -27,7 +29,44 @@ def memory_of(value: "Live") -> "tuple[str, int]":
     return "object", id(value)
 
 
-def kept_constants(fgraph: "Live", counted: "set[tuple[str, int]]") -> "list[dict[str, object]]":
+class Memories(object):
+    """Numbers for the device memory of constants, in the order in which they were met; the functions of a script share them."""
+
+    def __init__(self) -> None:
+        self._known = {}  # type: dict[tuple[str, int], tuple[int, Live]]
+        self.count = 0
+
+    def number(self, value: "Live") -> "int | None":
+        """The number of the memory that a device array is in; None for what is on the host."""
+        if not hasattr(type(value), "gpudata"):
+            return None
+        key = memory_of(value)
+        known = self._known.get(key)
+        if known is None or known[1]() is None:  # the address may have been taken again
+            known = self._known[key] = (self.count, reference(value))
+            self.count += 1
+        return known[0]
+
+
+def reference(value: "Live") -> "Live":
+    """A weak reference to the array that holds the memory; to nothing where it takes none."""
+    while hasattr(type(getattr(value, "base", None)), "gpudata"):
+        value = value.base
+    try:
+        return weakref.ref(value)
+    except TypeError:
+        return lambda: None
+
+
+def described(variable: "Live", memories: Memories) -> "dict[str, object]":
+    """A Constant, and the number of its device memory."""
+    row, number = describe_constant(variable), memories.number(variable.data)
+    if number is not None:
+        row["memory"] = number
+    return row
+
+
+def kept_constants(fgraph: "Live", counted: "set[tuple[str, int]]", memories: Memories) -> "list[dict[str, object]]":
     """Device constants that only `fgraph`'s ShapeFeature holds: type and shape of each.
 
     `counted` has the memory of the values that were described already; those found here are added.
@@ -44,7 +83,7 @@ def kept_constants(fgraph: "Live", counted: "set[tuple[str, int]]") -> "list[dic
         if is_constant(variable):
             if hasattr(type(variable.data), "gpudata") and memory_of(variable.data) not in counted:
                 counted.add(memory_of(variable.data))
-                rows.append({"type": describe_type(variable.type), "constant": describe_constant(variable)})
+                rows.append({"type": describe_type(variable.type), "constant": described(variable, memories)})
         elif getattr(variable, "owner", None) is not None:
             todo.extend(variable.owner.inputs)
     return rows
