@@ -156,10 +156,11 @@ class Running:
         instrument, trial = device.instrument, self.trial
         with temporary() as folder, open(os.devnull, "wb") as nowhere:
             asked = InstrumentAsked(instrument.path, {**instrument.options, "nodes": nodes})
+            env = device.environment({**self.env, **own_temporary(folder)}, folder)
             try:
                 return run_script(
                     trial.path, trial.python, trial.args, max_calls=trial.max_calls, timeout=trial.timeout, calls="real",
-                    env=device.environment(self.env, folder), stdout=nowhere.fileno(), instrument=asked,
+                    env=env, stdout=nowhere.fileno(), instrument=asked,
                     stderr=None if nodes else nowhere.fileno(),
                 )  # fmt: skip
             except UnreadableError as error:
@@ -180,7 +181,7 @@ class Running:
         if ran.script.functions and not self.opened(ran):
             yield "the device was not opened, and the script ran on the CPU"
         if end.failed and self.device.spec.kind in COMPILERS and measured.out_of_memory is None:
-            yield f"what {self.device.spec.kind} does not compile can be confirmed on the host: --confirm cpu"
+            yield f"if that is what {self.device.spec.kind} does not compile: --confirm cpu runs the same functions on the host"
         yield from taken(self.prediction.script, measured)
         yield from differences(self.prediction.script, ran.script)
         yield from measured.notes
@@ -203,6 +204,13 @@ class Running:
     def opened(self, ran: Capture) -> bool:
         """Whether the script ran on the device: Theano falls back to the CPU where the device has too little room to begin with."""
         return pipeline.has_device_graph(ran.script) or not pipeline.has_device_graph(self.prediction.script)
+
+
+def own_temporary(folder: Path) -> dict[str, str]:
+    """A folder for temporary files within `folder`: PyTensor, and whatever is killed, leaves some behind (tempfile reads TMPDIR first)."""
+    own = folder / "t"
+    own.mkdir()
+    return {"TMPDIR": str(own)}
 
 
 def _out_of_memory(measured: Measured, ran: Capture) -> OutOfMemory | None:

@@ -110,7 +110,7 @@ def test_lengths_that_values_decide() -> None:
     """They are nothing for JAX: its own words, and what to do, are in the report."""
     notes = confirmation(MODELS.with_name("jax_mask.py")).notes
     assert "boolean" in notes[0]
-    assert notes[1] == "what jax does not compile can be confirmed on the host: --confirm cpu"
+    assert notes[1] == "if that is what jax does not compile: --confirm cpu runs the same functions on the host"
 
 
 def test_a_result_that_no_machine_has_room_for() -> None:
