@@ -69,19 +69,19 @@ def confirmed(trial: Trial) -> Report:
         return device.report(missing)
 
 
-def _dry(trial: Trial, env: Mapping[str, str], profile: DeviceProfile | None) -> Capture:
+def _dry(trial: Trial, env: Mapping[str, str], profile: DeviceProfile | None, stderr: int | None = None) -> Capture:
     """What the script does, without computing."""
     gpu = None if profile is None or profile.is_host else asked(profile, trial.overhead, trial.cudnn)
     return run_script(
         trial.path, trial.python, trial.args, max_calls=trial.max_calls, timeout=trial.timeout, env=env, shapes=trial.shapes,
-        stdout=trial.stdout, gpu=gpu,
+        stdout=trial.stdout, gpu=gpu, stderr=stderr,
     )  # fmt: skip
 
 
 def _again(trial: Trial, env: Mapping[str, str], profile: DeviceProfile) -> Capture:
-    """The same with the flags of the device; what the script prints was seen."""
+    """The same with the flags of the device; what the script says was heard."""
     with open(os.devnull, "wb") as nowhere:
-        return _dry(dataclasses.replace(trial, stdout=nowhere.fileno()), env, profile)
+        return _dry(dataclasses.replace(trial, stdout=nowhere.fileno()), env, profile, nowhere.fileno())
 
 
 def asked(device: DeviceProfile, overhead: int | None, cudnn: int | None = None) -> GpuAsked | None:
@@ -180,7 +180,7 @@ class Running:
             yield f"the measured run {'ended with' if end.failed else 'was ended:'} {end.message or f'status {end.exit_code}'}"
         if ran.script.functions and not self.opened(ran):
             yield "the device was not opened, and the script ran on the CPU"
-        if end.failed and self.device.spec.kind in COMPILERS and measured.out_of_memory is None:
+        if end.status == "raised" and self.device.spec.kind in COMPILERS and measured.out_of_memory is None:
             yield f"if that is what {self.device.spec.kind} does not compile: --confirm cpu runs the same functions on the host"
         yield from taken(self.prediction.script, measured)
         yield from differences(self.prediction.script, ran.script)
