@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from ..ir import Shape, Unknown
 from .store import Buffer, Store
@@ -44,8 +44,10 @@ def exact(shape: Shape | Unknown) -> tuple[int, ...] | Unknown:
     """The shape if all its dimensions are known, else why one is not."""
     if isinstance(shape, Unknown):
         return shape
-    unknown = next((d for d in shape if isinstance(d, Unknown)), None)
-    return unknown if unknown is not None else tuple(d for d in shape if isinstance(d, int))
+    for d in shape:
+        if isinstance(d, Unknown):
+            return d
+    return cast("tuple[int, ...]", shape)
 
 
 def size_of(shape: tuple[int, ...]) -> int:

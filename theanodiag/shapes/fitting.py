@@ -25,14 +25,16 @@ PRODUCTS: Mapping[str, tuple[int, int]] = {
 def contradictions(graph: FunctionGraph, table: ShapeTable) -> Iterator[str]:
     """What does not fit, node by node: the op, its place, the shapes of its inputs."""
     for node in graph.applies:
-        shapes = [table.shape(v) for v in node.inputs]
         name = node.op.name[3:] if node.op.name.startswith("Gpu") else node.op.name
+        if name not in PRODUCTS and name != "Elemwise":
+            continue
+        shapes = [table.shape(v) for v in node.inputs]
         if name in PRODUCTS:
             first, second = PRODUCTS[name]
             bad = len(shapes) > second and product_disagrees(shapes[first], shapes[second])
             shapes = [shapes[first], shapes[second]] if bad else shapes
         else:
-            bad = name == "Elemwise" and elementwise_disagrees(graph, node, shapes)
+            bad = elementwise_disagrees(graph, node, shapes)
         if bad:
             yield f"{node.op.name}{_place(graph, node)} of {' and '.join(text(s) for s in shapes if not isinstance(s, Unknown))}"
 

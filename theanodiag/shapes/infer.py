@@ -74,7 +74,10 @@ def _merged(found: Found, kind: Type) -> Found:
     if len(found) != kind.ndim:
         other = Unknown("the rule and the printed type give different numbers of dimensions")
         return tuple(other if d is None else d for d in kind.shape)
-    return tuple(dim if static is None else static for dim, static in zip(found, kind.shape))
+    for static in kind.shape:
+        if static is not None:
+            return tuple(dim if static is None else static for dim, static in zip(found, kind.shape))
+    return found
 
 
 def _outputs(node: Node, registry: Registry) -> list[Found]:
@@ -122,7 +125,12 @@ def _table(state: State) -> ShapeTable:
 
 def _plain(shape: Found) -> Found:
     """A shape without the marks of bounds, and with Unknown for what cannot be: a dimension below 0."""
-    return shape if isinstance(shape, Unknown) else tuple(_plain_dim(d) for d in shape)
+    if isinstance(shape, Unknown):
+        return shape
+    for d in shape:
+        if type(d) is not int or d < 0:
+            return tuple(map(_plain_dim, shape))
+    return shape
 
 
 def _plain_dim(dim: Dim) -> Dim:
@@ -132,4 +140,8 @@ def _plain_dim(dim: Dim) -> Dim:
 
 
 def _is_bounded(shape: Found) -> bool:
-    return not isinstance(shape, Unknown) and any(isinstance(d, Bound) for d in shape)
+    if not isinstance(shape, Unknown):
+        for d in shape:
+            if isinstance(d, Bound):
+                return True
+    return False

@@ -30,6 +30,8 @@ class Registry:
         self._rules: dict[str, Rule] = {}
         self._none: dict[str, str] = {}
         self._endings: dict[str, Rule] = {}
+        self._found: dict[str, Rule | None] = {}
+        """What `rule` found, by the name that was asked for."""
 
     def add(self, rules: Mapping[str, Rule]) -> None:
         """Rules of a family; raises ValueError for a name that is known already."""
@@ -49,11 +51,17 @@ class Registry:
         self._endings[ending] = rule
 
     def _claim(self, name: str) -> None:
+        self._found.clear()
         if name in self._rules or name in self._none or name[1:] in self._endings:
             raise ValueError(f"{name} has a shape rule already")
 
     def rule(self, name: str) -> Rule | None:
         """The rule of an Op."""
+        if name not in self._found:
+            self._found[name] = self._look_up(name)
+        return self._found[name]
+
+    def _look_up(self, name: str) -> Rule | None:
         known = self._key(name)
         if known is not None:
             return self._rules.get(known)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from math import ceil, prod
 
 from ..ir.shape import Shape, Unknown, Value
@@ -272,6 +273,7 @@ _HANDLERS: dict[str, Handler] = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=4096)
 def handler_of(name: str) -> Handler | None:
     """What computes values for Ops of this name."""
     for form in (name, name[3:] if name.startswith("Gpu") else name):

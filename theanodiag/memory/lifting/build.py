@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from ...ir import Apply, Constant, FunctionGraph, GraphInput, Op, ShapeTable, Type, TypeKind, Variable
 from ..workspace.scan import is_scan, layout_of
@@ -21,6 +22,7 @@ HELD = {"type": {"dtype": "float32"}, "constant": {"shape": (1,)}}
 """A constant that the optimiser puts on the device and then fuses into a node."""
 
 
+@lru_cache(maxsize=4096)
 def on_device(kind: Type) -> Type:
     """The same type on a device."""
     return replace(kind, kind=TypeKind.GPUARRAY, text=f"GpuArrayType<None>({kind.dtype}, {kind.ndim}d)")
@@ -50,8 +52,11 @@ class Lifted:
 
 
 def lifted(graph: FunctionGraph, choice: Choice, inside: bool = False) -> Lifted:
-    """`graph` on the device; `inside` a loop its inputs and outputs are there too."""
-    return Lifting(graph, choice, inside).run()
+    """`graph` on the device; `inside` a loop its inputs and outputs are there too. A graph keeps its lifted forms: plans ask again."""
+    known: dict[tuple[Choice, bool], Lifted] = graph.__dict__.setdefault("_lifted", {})
+    if (choice, inside) not in known:
+        known[choice, inside] = Lifting(graph, choice, inside).run()
+    return known[choice, inside]
 
 
 @dataclass
@@ -192,5 +197,6 @@ class Lifting:
         new = len(self.applies)
         self.applies.append(Apply(new, op, inputs, outputs, after))
         for output in outputs:
-            self.variables[output] = replace(self.variables[output], owner=new)
+            if self.variables[output].owner != new:
+                self.variables[output] = replace(self.variables[output], owner=new)
         return new

@@ -31,6 +31,8 @@ def sort(graph: FunctionGraph) -> tuple[FunctionGraph, Mapping[int, int]]:
 
 def _renumbered(graph: FunctionGraph, order: list[int]) -> tuple[FunctionGraph, Mapping[int, int]]:
     number = {old: new for new, old in enumerate(order)}
+    if order == sorted(order) and len(order) == len(graph.applies):
+        return graph, number
     applies = [graph.applies[old] for old in order]
     moved = tuple(replace(n, id=number[n.id], after=tuple(sorted(number[a] for a in n.after))) for n in applies)
     variables = tuple(v if v.owner is None else replace(v, owner=number[v.owner]) for v in graph.variables)

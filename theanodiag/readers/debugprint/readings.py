@@ -7,7 +7,7 @@ nodes: whoever overwrites a value must wait for all others that read it, and the
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import chain
+from itertools import chain, zip_longest
 
 from .inplace import UPDATES, Plan, infer, updatable
 from .maps import IndexMap
@@ -50,7 +50,8 @@ def _sets(plan: Plan, updates: list[int]) -> Iterator[Destroy]:
 
 def _explains(plan: Plan, destroy: Destroy) -> bool:
     """Whether the nodes are numbered as they would be if just this were overwritten."""
-    return list(plan.order) == number(plan, waits(plan, destroy))
+    found = number(plan, waits(plan, destroy))
+    return all(a == b for a, b in zip_longest(plan.order, found))
 
 
 def _likely(plan: Plan, most: Destroy, none: Destroy) -> bool:

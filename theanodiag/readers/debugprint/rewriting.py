@@ -91,4 +91,4 @@ def rewrite(plan: Plan) -> tuple[Mapping[int, IndexMap], list[int]] | None:
         return None
     work = Rewriting(plan.ordered(order))
     work.run()
-    return work.destroy, number(plan, {n: b for n, b in work.before.items() if b})
+    return work.destroy, list(number(plan, {n: b for n, b in work.before.items() if b}))

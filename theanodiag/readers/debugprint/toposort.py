@@ -25,12 +25,12 @@ def waits(plan: Plan, destroy: Mapping[int, IndexMap]) -> dict[int, list[int]]:
     return found
 
 
-def number(plan: Plan, before: Mapping[int, Sequence[int]]) -> list[int]:
+def number(plan: Plan, before: Mapping[int, Sequence[int]]) -> Iterator[int]:
     """The nodes in the framework's order, where some must wait for others."""
-    return breadth_first(plan, before) if before else depth_first(plan)
+    return breadth_first(plan, before) if before else iter(depth_first(plan))
 
 
-def breadth_first(plan: Plan, before: Mapping[int, Sequence[int]]) -> list[int]:
+def breadth_first(plan: Plan, before: Mapping[int, Sequence[int]]) -> Iterator[int]:
     """The order of the nodes where some must wait for others. A Variable is its number v, node n is ~n."""
 
     left: dict[int, set[int]] = {}
@@ -52,7 +52,7 @@ def breadth_first(plan: Plan, before: Mapping[int, Sequence[int]]) -> list[int]:
         if not rows:
             sources.append(thing)
         todo += rows
-    return [~t for t in _freed(sources, left, clients) if t < 0]
+    return (~t for t in _freed(sources, left, clients) if t < 0)
 
 
 def _freed(sources: deque[int], left: Mapping[int, set[int]], clients: Mapping[int, Sequence[int]]) -> Iterator[int]:
