@@ -84,9 +84,9 @@ def report(
     settings = adapt(settings_for(capture.script, device))
     process = process if process is not None else simulate(capture.script, settings)
     plan = preallocate(capture.script, settings, process, device.available_bytes)
-    advice = advise(capture.script, settings, process, batch)
-    library = capture.framework.name.partition("-")[0] if capture.framework else "theano"
     finished = capture.end.status == "finished"
+    advice = advise(capture.script, settings, process, batch, finished)
+    library = capture.framework.name.partition("-")[0] if capture.framework else "theano"
     subject = ScriptSubject(capture.path, capture.script, settings, device, process, plan, advice, library, finished)
     findings = ranked(marked(subject, f) for rule in SCRIPT_RULES for f in rule.check(subject))
     target = Target(capture.path, capture.interpreter, capture.framework, device)

@@ -81,20 +81,19 @@ def applied(folder: Path, name: str, flags: str, finding: Finding) -> tuple[Path
     text, code = (SCRIPTS / f"{name}.py").read_text(encoding="utf-8"), (finding.fix and finding.fix.code) or ""
     for flag in re.findall(r"THEANO_FLAGS=(\S+)", code):
         flags = f"{flags},{flag}" if flags else flag
-    text = _constants(text, finding.code, code)
+    text = _constants(text, code)
     path = folder / f"{name}.py"
     path.write_text(text, encoding="utf-8")
     return path, flags
 
 
-def _constants(text: str, rule: str, code: str) -> str:
+def _constants(text: str, code: str) -> str:
     """The constants of the script as the code has them."""
-    if rule == "TD303":
-        (batch,) = re.findall(r"batch_size = (\d+)", code)
-        return re.sub(r"\bbatch_size = \d+", f"batch_size = {batch}", text, count=1)
-    if rule == "TD305":
-        loops = re.findall(r"for first in range\(0, (\d+), (\d+)\)", code)
+    for batch in re.findall(r"^batch_size = (\d+)", code, re.MULTILINE):
+        text = re.sub(r"\bbatch_size = \d+", f"batch_size = {batch}", text, count=1)
+    loops = re.findall(r"for first in range\(0, (\d+), (\d+)\)", code)
+    if loops:
         text = re.sub(r"None$", loops[0][1], text, count=1, flags=re.MULTILINE)
-        for rows, chunk in loops:
-            text = re.sub(rf'(": ){rows}\b', rf"\g<1>{chunk}", text)
-    return text.replace("at_once = False", "at_once = True") if rule == "TD306" else text
+    for rows, chunk in loops:
+        text = re.sub(rf'(": ){rows}\b', rf"\g<1>{chunk}", text)
+    return text.replace("at_once = False", "at_once = True") if "at the start" in code else text

@@ -25,6 +25,8 @@ CASES = {
     "autoencoder_batch": ("", 0.5),
     "sliced_batch": ("", 0.5),
     "whole_set": ("", 0.5),
+    "data_and_batch": ("floatX=float32", 0.25),
+    "wide_and_deep": ("floatX=float64", 0.2),
     "too_much_reserved": ("gpuarray.preallocate=300", 0.5),
 }
 """The flags of each, and the share of what it needs that the card has."""

@@ -19,6 +19,7 @@ from .chunking import plan as chunking
 from .chunking.grow import GrowthPlan
 from .chunking.plan import ChunkPlan
 from .collection import CollectionPlan
+from .combined import Step, combine
 
 Refused = tuple[tuple[str, str], ...]
 """Names of shared variables that cannot be cut, with the reasons."""
@@ -34,12 +35,19 @@ class Advice:
     collection: CollectionPlan | None = None
     uncached: ProcessProfile | None = None
     """Without libgpuarray's allocation cache, where the script then fits."""
+    combined: tuple[Step, ...] = ()
+    """Changes that make it fit together, where no single one does."""
     asked: bool = False
     """Whether the user named the axes of the batch."""
 
 
-def advise(script: Script, settings: MemorySettings, process: ProcessProfile, axes: Sequence[str] = ()) -> Advice:
-    """The plans for a script that does not fit; `axes` as --batch-dim takes them: then the plan for the batch is made in any case."""
+def advise(
+    script: Script, settings: MemorySettings, process: ProcessProfile, axes: Sequence[str] = (), finished: bool = True
+) -> Advice:
+    """The plans for a script that does not fit; `axes` as --batch-dim takes them: then the plan for the batch is made in any case.
+
+    `finished`: whether the script ran to its end, so that nothing more is to come.
+    """
     chosen = named(script, axes)
     wanted = process.fits is False
     if not wanted and not chosen:
@@ -49,10 +57,21 @@ def advise(script: Script, settings: MemorySettings, process: ProcessProfile, ax
     found = batch.plan(script, settings, process, chosen)
     if not wanted:
         return Advice(found, asked=True)
-    growth = grow.plan(script, settings)
-    return Advice(
-        found, chunking.plan(script, settings), growth, collection.plan(script, settings), _uncached(script, settings), bool(chosen)
+    single = Advice(
+        found,
+        chunking.plan(script, settings),
+        grow.plan(script, settings),
+        collection.plan(script, settings),
+        _uncached(script, settings),
+        asked=bool(chosen),
     )
+    return single if _cures(single) else replace(single, combined=combine(script, settings, process, finished))
+
+
+def _cures(found: Advice) -> bool:
+    """Whether one of the plans is enough."""
+    largest = isinstance(found.batch, BatchPlan) and found.batch.largest is not None
+    return largest or isinstance(found.chunks, ChunkPlan) or bool(found.growth or found.collection or found.uncached)
 
 
 def _uncached(script: Script, settings: MemorySettings) -> ProcessProfile | None:

@@ -56,14 +56,22 @@ class BatchPlan:
 def plan(script: Script, settings: MemorySettings, process: ProcessProfile, axes: Sequence[Axis] = ()) -> BatchPlan | Unknown | None:
     """The plan for these axes (none given: for the batch of the function that needs most); None where there is no batch."""
     asked = WhatIf(script)
+    chosen = tuple(axes) or axes_of(asked, process)
+    now = longest(script, chosen)
+    return None if now is None else _Search(asked, settings, chosen, now).plan()
+
+
+def axes_of(asked: WhatIf, process: ProcessProfile) -> tuple[Axis, ...]:
+    """The axes of the batch of the function that fails, else of the one that needs most; empty where there is none."""
     target = process.failed_function
     if target is None and process.functions:
         target = max(process.functions, key=lambda f: process.functions[f].figures.live_peak_bytes)
-    if target is None:
-        return None
-    chosen = tuple(axes) or find(asked, target)
-    now = max((n for a in chosen if (n := length(script, a)) is not None), default=None)
-    return None if now is None else _Search(asked, settings, chosen, now).plan()
+    return () if target is None else find(asked, target)
+
+
+def longest(script: Script, axes: Sequence[Axis]) -> int | None:
+    """The batch as the script has it; None where it is not known."""
+    return max((n for a in axes if (n := length(script, a)) is not None), default=None)
 
 
 class _Search:

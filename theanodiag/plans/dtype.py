@@ -15,9 +15,14 @@ _HALF = {"float64": "float32", "complex128": "complex64"}
 
 def halve_floats(script: Script, settings: MemorySettings) -> ProcessProfile:
     """The same script, simulated with every wide float made half as wide."""
+    return simulate(narrowed(script), settings)
+
+
+def narrowed(script: Script) -> Script:
+    """The script with every wide float made half as wide."""
     functions = tuple(dataclasses.replace(f, graph=_graph(f.graph)) for f in script.functions)
     shared = {i: dataclasses.replace(v, type=_type(v.type)) for i, v in script.shared.items()}
-    return simulate(dataclasses.replace(script, functions=functions, shared=shared), settings)
+    return dataclasses.replace(script, functions=functions, shared=shared)
 
 
 def _type(t: Type) -> Type:

@@ -80,22 +80,28 @@ class ChunkPlan:
         return moved / bus + loads * SECONDS_A_COPY, sum(c.cut.nbytes for c in self.chunks) / bus + fed * SECONDS_A_COPY
 
 
-def plan(script: Script, settings: MemorySettings) -> ChunkPlan | tuple[tuple[str, str], ...]:
-    """The plan that cuts the fewest, largest variables; where none makes the script fit, what cannot be cut and why."""
-    asked = WhatIf(script)
+def plan(script: Script, settings: MemorySettings, beside: Mapping[Axis, int] | None = None) -> ChunkPlan | tuple[tuple[str, str], ...]:
+    """The plan that cuts the fewest, largest variables; where none makes the script fit, what cannot be cut and why.
+
+    `beside`: lengths that other axes have then, such as those of a smaller batch.
+    """
+    asked, others = WhatIf(script), dict(beside or {})
+    changed = asked.with_lengths(others)
+    if isinstance(changed, Unknown):
+        return ()
     refused: dict[str, str] = {}
-    cuts = sorted(_cuttable(asked, refused), key=lambda c: (c.way is not Way.ROWS, c.way is Way.PARTS, -c.nbytes))
+    cuts = sorted(_cuttable(WhatIf(changed), refused), key=lambda c: (c.way is not Way.ROWS, c.way is Way.PARTS, -c.nbytes))
     done: list[Chunks] = []
     for cut in cuts:
-        fixed = {a: c.chunk for c in done for a in c.cut.axes}
+        fixed = {**others, **{a: c.chunk for c in done for a in c.cut.axes}}
         found = _largest(asked, settings, cut, fixed)
         if found is None:
             done.append(Chunks(cut, cut.step))
             continue
         chunks = [*done, Chunks(cut, _even(cut, found))]
-        regrown = [_regrown(asked, settings, chunks, k) for k in range(len(chunks) - 1)]
+        regrown = [_regrown(asked, settings, chunks, k, others) for k in range(len(chunks) - 1)]
         final = (*regrown[:1], *chunks[1:]) if regrown else tuple(chunks)
-        after = _simulated(asked, settings, {a: c.chunk for c in final for a in c.cut.axes})
+        after = _simulated(asked, settings, {**others, **{a: c.chunk for c in final for a in c.cut.axes}})
         if after is not None:
             return ChunkPlan(tuple(c for c in final if c.chunk < c.cut.rows), after, tuple(refused.items()))
     return tuple(refused.items())
@@ -107,9 +113,9 @@ def _even(cut: Cuttable, largest: int) -> int:
     return largest if cut.way is Way.ROWS else next(divisors, largest)
 
 
-def _regrown(asked: WhatIf, settings: MemorySettings, chunks: list[Chunks], k: int) -> Chunks:
+def _regrown(asked: WhatIf, settings: MemorySettings, chunks: list[Chunks], k: int, others: Mapping[Axis, int]) -> Chunks:
     """A chunk that was cut to one batch before others were cut, as large as those leave room for."""
-    fixed = {a: c.chunk for i, c in enumerate(chunks) if i != k for a in c.cut.axes}
+    fixed = {**others, **{a: c.chunk for i, c in enumerate(chunks) if i != k for a in c.cut.axes}}
     return Chunks(chunks[k].cut, _largest(asked, settings, chunks[k].cut, fixed) or chunks[k].chunk)
 
 

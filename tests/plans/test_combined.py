@@ -1,0 +1,67 @@
+"""Several changes together: only where one is not enough, each step simulated on top of those before it, and the last one fits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from theanodiag.memory.script import Script
+from theanodiag.memory.settings import MemorySettings
+from theanodiag.memory.simulate import simulate
+from theanodiag.plans.advice import advise
+from theanodiag.plans.batch import BatchPlan
+from theanodiag.plans.chunking.plan import ChunkPlan
+from theanodiag.plans.combined import Step, combine
+from theanodiag.rules.example_scripts import data_script, trained_script
+from theanodiag.rules.memory.td330_kept_models import search
+
+
+def steps(script: Script, available: int) -> tuple[Step, ...]:
+    """The combination for a card of that size."""
+    settings = MemorySettings(free_bytes=available)
+    return combine(script, settings, simulate(script, settings))
+
+
+def in_float64(script: Script) -> Script:
+    """The script with every array twice as wide."""
+    kinds = {i: replace(v, type=replace(v.type, dtype="float64")) for i, v in script.shared.items()}
+    functions = []
+    for f in script.functions:
+        wide = (replace(v, type=replace(v.type, dtype="float64")) if v.type.dtype == "float32" else v for v in f.graph.variables)
+        functions.append(replace(f, graph=replace(f.graph, variables=tuple(wide))))
+    return replace(script, shared=kinds, functions=tuple(functions))
+
+
+def test_a_batch_and_chunks() -> None:
+    """Neither a batch of one row nor a chunk of one batch fits; half the batch in chunks of it does."""
+    found = steps(data_script(50_000, 40_000), 12_000_000)
+    assert [type(k.plan) for k in found] == [BatchPlan, ChunkPlan]
+    assert found[0].after.fits is False
+    assert found[1].after.fits is True
+
+
+def test_float32_and_a_batch() -> None:
+    """The weights alone are too large in float64, the whole batch is too large in float32."""
+    script = in_float64(trained_script(4000, 1000))
+    found = steps(script, 12_000_000)
+    assert [k.words for k in found[:-1]] == ["float32 in place of float64"]
+    assert isinstance(found[-1].plan, BatchPlan)
+    assert [k.after.fits for k in found] == [False, True]
+
+
+def test_letting_go_of_models_is_enough_alone() -> None:
+    """Its own rule says so."""
+    assert steps(search(4, 1000), 9_000_000) == ()
+
+
+def test_where_one_change_is_enough_none_are_combined() -> None:
+    """Chunks alone, a batch alone."""
+    for script, available in ((data_script(50_000, 500), 8_000_000), (trained_script(8192, 200), 12_000_000)):
+        settings = MemorySettings(free_bytes=available)
+        found = advise(script, settings, simulate(script, settings))
+        assert found.combined == ()
+        assert isinstance(found.chunks, ChunkPlan) or isinstance(found.batch, BatchPlan)
+
+
+def test_what_nothing_helps_stays_without_advice() -> None:
+    """Weights that are trained, larger than the card."""
+    assert steps(trained_script(10, 3000), 20_000_000) == ()

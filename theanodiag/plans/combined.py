@@ -1,0 +1,138 @@
+"""Several changes together, for a script that no single one makes fit: one after the other by what they save, simulated together.
+
+What has no size of its own to choose (float32, garbage collection, letting go of models and of idle variables) is tried first, since it
+costs least; then, on what is left, chunks or a batch, or both. The first combination that fits is the shortest that this finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ..memory.profile import ProcessProfile
+from ..memory.script import Script
+from ..memory.settings import AllocatorKind, MemorySettings
+from ..memory.simulate import simulate
+from . import batch
+from .alike import alike, merged, remade, unlike
+from .batch import BatchPlan
+from .chunking import plan as chunking
+from .chunking.plan import ChunkPlan
+from .collection import is_off
+from .dtype import narrowed
+from .preallocate import preallocate
+from .process import dropping, relieved, searches, unused, without
+from .what_if import WhatIf
+
+
+@dataclass(frozen=True)
+class Step:
+    """One of the changes, on top of those before it."""
+
+    words: str
+    """Empty where a plan says it."""
+    after: ProcessProfile
+    """The script with this change and all before it."""
+    flags: str = ""
+    """To set, as `allow_gc=True`."""
+    code: str = ""
+    plan: BatchPlan | ChunkPlan | None = None
+
+
+@dataclass(frozen=True)
+class _State:
+    """A script with some changes made."""
+
+    script: Script
+    settings: MemorySettings
+    steps: tuple[Step, ...]
+
+    def need(self) -> int:
+        """The peak that decides, in bytes."""
+        return need(self.settings, self.steps[-1].after)
+
+
+def need(settings: MemorySettings, process: ProcessProfile) -> int:
+    """The peak that decides whether it fits, in bytes: reserved where an allocator has a cache, else live."""
+    return process.live_peak_bytes if settings.allocator is AllocatorKind.DIRECT else process.reserved_peak_bytes
+
+
+def combine(script: Script, settings: MemorySettings, process: ProcessProfile, finished: bool = True) -> tuple[Step, ...]:
+    """The steps, in their order; none where a single change is enough, or where all together are not."""
+    reserved = preallocate(script, settings, process, settings.free_bytes)
+    if reserved is not None and reserved.after.fits is True:
+        return ()
+    start, before = _State(script, settings, ()), need(settings, process)
+    left = sorted((s for s in _fixed(start, finished) if s.need() < before), key=_State.need)
+    if any(s.steps[-1].after.fits is True for s in left):
+        return ()
+    names = [s.steps[-1].words for s in left]
+    now = start
+    while True:
+        found = _sized(now) if now.steps else _both(now)
+        if found is not None:
+            return found
+        if not names:
+            return () if not now.steps else _both(now) or ()
+        now = next((s for s in _fixed(now, finished) if s.steps[-1].words == names[0]), now)
+        del names[0]
+        if now.steps and now.steps[-1].after.fits is True:
+            return now.steps
+
+
+def _fixed(now: _State, finished: bool) -> Iterator[_State]:
+    """The script with each of the changes that leave nothing to choose."""
+    script = now.script
+    wide = any(v.type.dtype in ("float64", "complex128") for f in script.functions for v in f.graph.variables)
+    if wide:
+        yield _with(now, "float32 in place of float64", narrowed(script), flags="floatX=float32")
+    if is_off(script, now.settings):
+        functions = tuple(replace(f, allow_gc=None) for f in script.functions)
+        collected = replace(now.settings, allow_gc=True)
+        yield _with(now, "intermediates given back", replace(script, functions=functions), collected, flags="allow_gc=True")
+    for models in searches(script):
+        gone = without(script, dropping(models))
+        yield _with(now, f"{len(models)} models let go after their use", gone, code="del train, params  # before the next model")
+    for models in alike(script):
+        yield _with(now, f"one model for {len(models)} that are alike", merged(script, models), code="p.set_value(value)  # in turn")
+    for models in unlike(script):
+        again = "del train, params  # make the model again when its turn comes"
+        yield _with(now, f"{len(models)} models made when their turn comes", remade(script, models), code=again)
+    idle = unused(script) if finished else {}
+    if idle:
+        names = ", ".join(script.shared[i].name or f"shared_{i}" for i in sorted(idle)[:5])
+        yield _with(now, f"{names} let go after its last use", relieved(script, idle), code=f"del {names}")
+
+
+def _with(now: _State, words: str, script: Script, settings: MemorySettings | None = None, flags: str = "", code: str = "") -> _State:
+    settings = settings or now.settings
+    step = Step(words, simulate(script, settings), flags, code)
+    return _State(script, settings, (*now.steps, step))
+
+
+def _sized(now: _State) -> tuple[Step, ...] | None:
+    """The steps with chunks, or with a batch."""
+    chunks = chunking.plan(now.script, now.settings)
+    if isinstance(chunks, ChunkPlan):
+        return (*now.steps, Step("", chunks.after, plan=chunks))
+    found = batch.plan(now.script, now.settings, now.steps[-1].after)
+    if isinstance(found, BatchPlan) and found.largest is not None and found.after is not None:
+        return (*now.steps, Step("", found.after, plan=found))
+    return None
+
+
+def _both(now: _State) -> tuple[Step, ...] | None:
+    """The steps with a batch, halved until chunks of the data fit beside it."""
+    asked = WhatIf(now.script)
+    process = now.steps[-1].after if now.steps else simulate(now.script, now.settings)
+    axes = batch.axes_of(asked, process)
+    size = whole = batch.longest(now.script, axes) or 0
+    while size > 1:
+        size //= 2
+        lengths = dict.fromkeys(axes, size)
+        script, chunks = asked.with_lengths(lengths), chunking.plan(now.script, now.settings, lengths)
+        if isinstance(chunks, ChunkPlan) and isinstance(script, Script):
+            after = simulate(script, now.settings)
+            smaller = BatchPlan(axes, whole, size, (), after, True)
+            return (*now.steps, Step("", after, plan=smaller), Step("", chunks.after, plan=chunks))
+    return None

@@ -1,0 +1,80 @@
+"""TD307: several changes together make the script fit
+
+What it finds
+    For a script that no single change makes fit: the changes (float32, garbage collection of intermediates, models and variables that are
+    let go, chunks of data, a smaller batch) that do it together, each simulated on top of those before it.
+
+Why it matters
+    Data and intermediates each may be more than the card has; advice about one of them is then of no use alone.
+
+Example
+    `a batch of 256, now 1024, then data in 4 chunks of 16000 of 60000 rows: 1.8 GiB instead of 5.0 GiB`.
+
+What to do
+    All of it, in any order. The notes say what the script needs after each step.
+
+Limits
+    Changes are tried in the order of what each saves alone, and the first combination that fits is shown: another one may need less.
+    Where data is cut beside a smaller batch, the batch is the whole one halved as often as is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...findings import Finding, Fix
+from ...plans.batch import BatchPlan
+from ...plans.chunking.code import code as chunk_code
+from ...plans.chunking.plan import ChunkPlan
+from ...plans.combined import Step
+from ...units import format_bytes
+from ..after import change, confidence, figures, need, saving, severity
+from ..base import Rule
+from ..example_scripts import data_script
+from ..examples import device, subject
+from ..subject import ScriptSubject
+from .td303_largest_batch import names
+from .td305_chunks import said
+
+
+def check(s: ScriptSubject) -> Iterator[Finding]:
+    """One finding with all steps."""
+    steps = s.advice.combined
+    if not steps:
+        return
+    after = steps[-1].after
+    message = f"no single change makes it fit, these together do: {', then '.join(words(s, k) for k in steps)}: {change(s, after)}"
+    fix = Fix("all of them", code="\n".join(line for k in steps for line in _code(s, k)))
+    notes = tuple(f"after {k}: {format_bytes(need(s, step.after))}" for k, step in enumerate(steps, 1))
+    sure = confidence(s.process, *(k.after for k in steps))
+    yield Finding("TD307", severity(s), sure, message, s.place(None), fix, figures(after), saving(s, after), notes)
+
+
+def words(s: ScriptSubject, step: Step) -> str:
+    """What one step is."""
+    if isinstance(step.plan, BatchPlan):
+        return f"a batch of {step.plan.largest}, now {step.plan.batch} ({names(s, step.plan.axes)})"
+    if isinstance(step.plan, ChunkPlan):
+        return "; ".join(said(s, c) for c in step.plan.chunks)
+    return step.words
+
+
+def _code(s: ScriptSubject, step: Step) -> Iterator[str]:
+    if step.flags:
+        yield f"{s.library.upper()}_FLAGS={step.flags}"
+    if step.code:
+        yield step.code
+    if isinstance(step.plan, BatchPlan):
+        yield f"batch_size = {step.plan.largest}  # was {step.plan.batch}: {names(s, step.plan.axes)}"
+    if isinstance(step.plan, ChunkPlan):
+        yield chunk_code(s.script, step.plan, s.library)
+
+
+RULE = Rule(
+    "TD307",
+    "combined",
+    check,
+    __doc__,
+    fires=lambda: subject(data_script(50_000, 40_000), device(12_000_000)),
+    silent=lambda: subject(data_script(50_000, 500), device(8_000_000)),
+)
