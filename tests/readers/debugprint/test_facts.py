@@ -102,3 +102,43 @@ def test_without_the_list_the_failed_node_is_sized() -> None:
     dot, row = (found.graph.applies[k].outputs[0] for k in (0, 1))
     assert {found.table.shape(dot), found.table.shape(row)} == {(7, 30), (1, 5)}
     assert set(found.needed) == {"x", "W", "b"}
+
+
+INSIDE = """Apply node that caused the error: Dot22(Elemwise{exp,no_inplace}.0, W)
+Toposort index: 1
+Inputs types: [TensorType(float32, matrix), TensorType(float32, (True, False))]
+Inputs shapes: [(128, 784), (784, 500)]
+
+Sum{acc_dtype=float64} [id A] ''   3
+ |Dot22 [id B] ''   2
+   |Dot22 [id C] ''   1
+   | |Elemwise{exp,no_inplace} [id D] ''   0
+   | | |x [id E]
+   | |W [id F]
+   |V [id G]
+"""
+
+
+def test_the_failed_node_is_found_inside_a_graph() -> None:
+    """Among nodes with the same Op it is the one whose inputs are called so."""
+    result = read_debugprint(INSIDE)
+    shapes = result.main.shapes
+    assert shapes[result.graph.applies[0].outputs[0]] == (128, 784)
+    assert next(v for v in result.graph.variables if v.name == "V").id not in shapes
+
+
+def test_types_of_inputs() -> None:
+    """The message tells types that the graph is printed without; a shape that does not fit its type is not taken."""
+    result = read_debugprint(INSIDE)
+    w = next(v for v in result.graph.variables if v.name == "W")
+    assert w.type.text == "TensorType(float32, (True, False))"
+    assert w.type.shape == (1, None)
+    assert w.id not in result.main.untyped
+    assert w.id not in result.main.shapes
+
+
+def test_two_nodes_alike_are_told_apart_by_their_number() -> None:
+    """Where the message names the inputs shortened the number decides, and nothing is guessed without it."""
+    short = INSIDE.replace("Dot22(Elemwise{exp,no_inplace}.0, W)", "Dot22(...)")
+    assert read_debugprint(short).main.shapes == read_debugprint(INSIDE).main.shapes
+    assert read_debugprint(short.replace("Toposort index: 1\n", "")).main.shapes == {}

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from ...errors import Span, UnreadableError
 from .facts import Facts, read_facts, shapes_of
+from .failed import find, typed
 from .lexer import read_lines
 from .model import DebugPrint, Print
 from .prints import Assembler
@@ -47,7 +48,7 @@ def _read(text: str, source: str) -> DebugPrint:
     builder.read(read_lines(text))
     style = Style(builder.quotes, "├─" in text or "└─" in text, builder.maps)
     facts = read_facts(text)
-    prints = tuple(_with_shapes(Assembler(s, style).build(), facts) for s in builder.sections if s.outputs)
+    prints = tuple(_with_facts(Assembler(s, style).build(), facts) for s in builder.sections if s.outputs)
     if not prints:
         first = text.find("\n")
         span = Span(source, text, 0, len(text) if first < 0 else first)
@@ -55,7 +56,13 @@ def _read(text: str, source: str) -> DebugPrint:
     return DebugPrint(prints, _dialect(text, style), tuple(builder.damage), facts.by_name, facts.shared)
 
 
-def _with_shapes(found: Print, facts: Facts) -> Print:
+def _with_facts(found: Print, facts: Facts) -> Print:
+    """`found` with the types and shapes that stand beside it."""
+    node = find(found.graph, facts.failed) if facts.failed is not None else None
+    if node is not None and facts.failed is not None and found.untyped:
+        graph, untyped = typed(found.graph, found.untyped, node, facts.failed)
+        variants = tuple(typed(v, found.untyped, v.applies[node.id], facts.failed)[0] for v in found.variants)
+        found = replace(found, graph=graph, untyped=untyped, variants=variants)
     shapes = shapes_of(found.graph, facts)
     return replace(found, shapes=shapes) if shapes else found
 
