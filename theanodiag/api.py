@@ -14,6 +14,7 @@ from .confirm.calibration import named, stored
 from .confirm.nvml import find_gpu
 from .devices import DeviceProfile, overhead_bytes
 from .errors import UsageError
+from .plans.batch_axes import parts
 from .report.model import Report
 from .trial.script import Trial, asked, confirmed
 
@@ -57,14 +58,18 @@ def check(
     >>> report.process.fits, [f.name for f in report.functions]
     (True, ['train', 'predict'])
     """
-    if timeout is not None and timeout <= 0:
+    if timeout is not None and not timeout > 0:  # nor nan
         raise UsageError(f"a timeout of {timeout:g} s leaves the script no time", help="give a number of seconds above 0")
     profile = named(device, os.environ) if isinstance(device, str) else device or find_gpu(0, stored(os.environ))
     overhead, version = overhead_bytes(device_overhead), cudnn_version(cudnn)
     if version and (calls != "dry" or profile is None or profile.is_host):
         raise UsageError("--cudnn is about graphs for a GPU, which are made where nothing is computed", help="name one with --gpu")
-    if repeat < 1 or (confirm is None and (tight or repeat != 1)):
-        raise UsageError("--repeat (1 or more) and --tight are about a run that is measured", help="ask for one with --confirm")
+    if confirm is None and (tight or repeat != 1):
+        raise UsageError("--repeat and --tight are about a run that is measured", help="ask for one with --confirm")
+    if repeat < 1:
+        raise UsageError(f"--repeat {repeat}: no run is measured", help="give a number of runs, 1 or more")
+    for text in batch_dim:
+        parts(text)
     if confirm is not None:
         return confirmed(Trial(
             str(path), confirm, python, tuple(args), profile, overhead, tuple(shapes), max_calls, timeout, stdout, repeat, tight, version,

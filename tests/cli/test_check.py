@@ -30,11 +30,14 @@ def bare_interpreter(folder: Path) -> str:
         ([MLP, "--gpu", "quadro"], 2, "not a card or a size"),
         ([MLP, "--gpu", "none", "--tight"], 2, "about a run that is measured"),
         ([MLP, "--gpu", "none", "--repeat", "2"], 2, "about a run that is measured"),
-        ([MLP, "--gpu", "none", "--confirm", "cpu", "--repeat", "0"], 2, "about a run that is measured"),
+        ([MLP, "--gpu", "none", "--confirm", "cpu", "--repeat", "0"], 2, "no run is measured"),
         ([MLP, "--device-overhead", "some"], 2, "not a size in bytes"),
         ([MLP, "--shape", "x=a,b"], 2, "shape"),
         ([MLP, "--max-calls", "0"], 2, "max"),
         ([MLP, "--timeout", "0"], 2, "timeout"),
+        ([MLP, "--timeout", "nan"], 2, "timeout"),
+        ([MLP, "--batch-dim", "x:²"], 2, "not an axis"),
+        ([MLP, "5"], 2, "MODEL.py -- 5"),
         ([], 2, "MODEL.py"),
     ],
 )
@@ -62,6 +65,16 @@ def test_interpreter_without_a_framework_is_named(tmp_path: Path) -> None:
     assert done.returncode == 3
     assert "theano" in done.stderr
     assert "help:" in done.stderr
+
+
+def test_a_shape_for_a_script_without_functions_is_refused(tmp_path: Path) -> None:
+    """It cannot be of any use; where the framework is what is missing, that is said."""
+    (tmp_path / "empty.py").write_text("")
+    (tmp_path / "model.py").write_text("import theano\n")
+    bare = bare_interpreter(tmp_path)
+    empty, model = (theanodiag("check", name, "--shape", "x=2", "--python", bare, cwd=str(tmp_path)) for name in ("empty.py", "model.py"))
+    assert (empty.returncode, "compiled no function" in empty.stderr) == (2, True)
+    assert (model.returncode, "has no theano" in model.stderr) == (3, True)
 
 
 def test_script_without_functions_is_told(tmp_path: Path) -> None:

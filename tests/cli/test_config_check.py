@@ -85,7 +85,7 @@ def test_interpreter_tells_its_numpy() -> None:
     assert ("TD264" in codes("--flags", "device=cpu", "--python", find("aesara"))) is True
 
 
-@pytest.mark.parametrize("interpreter", ["/nonexistent/python", "/bin/false"])
+@pytest.mark.parametrize("interpreter", ["/nonexistent/python", "/bin/false", "/bin/true"])
 def test_interpreter_that_does_not_answer_is_an_error(interpreter: str) -> None:
     """Exit code 3, with its path."""
     done = check("--flags", "device=cpu", "--python", interpreter)

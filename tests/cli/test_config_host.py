@@ -107,7 +107,9 @@ class TestHosts:
         assert facts["platform"] == platform.platform()
         assert "release" not in facts
 
-    @pytest.mark.parametrize(("body", "words"), [("exit 3", "no message"), ("echo oh no >&2; exit 1", "oh no")], ids=["mute", "last words"])
+    @pytest.mark.parametrize(
+        ("body", "words"), [("exit 3", "no message"), ("echo oh no >&2; exit 1", "oh no"), ("echo hi", "not a Python")]
+    )
     def test_interpreter_that_fails(self, tmp_path: Path, body: str, words: str) -> None:
         """With the last line that it said."""
         program = tmp_path / "python"

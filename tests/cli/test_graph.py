@@ -90,6 +90,13 @@ def test_shapes_that_make_no_sense(paste: str, asked: str) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("asked", [["--value", "x=3"], ["--value", "x=²"], ["--preallocate", "nan"], ["--preallocate", "inf"], ["y"]])
+def test_numbers_that_make_no_sense(paste: str, asked: list[str]) -> None:
+    """A value is for a scalar, and a part of the device is a number; usage errors all."""
+    done = theanodiag("graph", paste, "--gpu", "4GiB", *asked)
+    assert (done.returncode, "help:" in done.stderr or "cannot have the shape" in done.stderr) == (ExitCode.USAGE, True)
+
+
 def test_an_unknown_name_is_answered_with_the_known_ones(paste: str) -> None:
     """So that the user sees what there is."""
     assert "its inputs are: W, x" in theanodiag("graph", paste, "--shape", "y=1").stderr

@@ -67,7 +67,7 @@ def run_script(
     shape does not fit.
     """
     if max_calls < 1:
-        raise UsageError(f"max_calls is at least 1, not {max_calls}")
+        raise UsageError(f"max_calls is at least 1, not {max_calls}", help="so many calls of each function are looked at")
     if calls not in ("dry", "real"):
         raise UsageError(f"calls is 'dry' or 'real', not {calls!r}")
     script = _script(os.fspath(path))
@@ -156,8 +156,6 @@ def _complain(task: _Run, recording: Recording) -> None:
         raise RuntimeError("the hook did not start in the script's interpreter; see its message above")
     if recording.syntax is not None:
         raise _syntax_error(task, recording.syntax)
-    if recording.refused:
-        raise UsageError(recording.refused[0], help=_SHAPES)
     missing = recording.missing_framework
     if missing is not None:
         raise UnreadableError(
@@ -165,6 +163,8 @@ def _complain(task: _Run, recording: Recording) -> None:
             path=task.interpreter.path,
             help="install theano, aesara or pytensor into it, or give the interpreter that runs the script with --python",
         )
+    if recording.refused:
+        raise UsageError(recording.refused[0], help=_SHAPES)
 
 
 def _misfits(script: Script) -> tuple[Skipped, ...]:

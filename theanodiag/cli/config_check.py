@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ..errors import ExitCode, Span, UnreadableError
+from ..errors import ExitCode, Span
 from ..findings import Finding, Severity
 from ..flags.decode import decode, printable
 from ..flags.diagnose import ConfigSubject, Context
@@ -19,19 +18,18 @@ from ..flags.model import FileState, ReadFile
 from ..flags.resolve import resolve
 from ..flags.variable import parse_flags
 from . import selecting
-from .config_host import RealDisk, this_host
+from .config_host import RealDisk, answer, this_host
 from .config_input import add_dialect, network_folders, read_bytes, table_of
 
 HELP = "say what is wrong with the flags, by the rules TD2xx"
 SCHEMA = "theanodiag/config-check/v1"
 _VERSIONS = """
-import sys
-print('%d.%d' % sys.version_info[:2])
+import json, sys
 try:
-    import numpy
-    print(numpy.__version__)
+    from numpy import __version__ as numpy
 except ImportError:
-    print('none')
+    numpy = None
+print(json.dumps([list(sys.version_info[:2]), numpy]))
 """
 
 
@@ -109,12 +107,8 @@ def _versions(interpreter: str | None) -> tuple[tuple[int, int], tuple[int, int]
     """The versions of Python and numpy of the user's interpreter; ours, and None, where none is given."""
     if interpreter is None:
         return (sys.version_info[0], sys.version_info[1]), None
-    try:
-        done = subprocess.run([interpreter, "-c", _VERSIONS], capture_output=True, text=True, timeout=60, check=True)
-    except (OSError, subprocess.SubprocessError) as error:
-        raise UnreadableError(f"the interpreter does not say its versions: {error}", path=interpreter) from error
-    python, numpy = done.stdout.split()[-2:]
-    return _pair(python), None if numpy == "none" else _pair(numpy)
+    (major, minor), numpy = answer(interpreter, _VERSIONS)
+    return (int(major), int(minor)), None if numpy is None else _pair(numpy)
 
 
 def _pair(version: str) -> tuple[int, int]:

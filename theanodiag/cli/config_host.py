@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from ..errors import UnreadableError
 from ..flags.model import Host
@@ -86,16 +87,24 @@ print(json.dumps({"python": sys.version_info[:2], "platform": sys.platform, "hom
 """
 
 
-def ask_interpreter(path: str) -> Host:
-    """The machine as the interpreter at `path` sees it. Raises `UnreadableError` where it cannot be started or has no numpy."""
+def answer(path: str, question: str) -> Any:
+    """What the interpreter at `path` prints as JSON, in its last line. Raises `UnreadableError` where there is no such answer."""
     try:
-        done = subprocess.run([path, "-c", QUESTION], capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run([path, "-c", question], capture_output=True, text=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UnreadableError(f"the interpreter cannot be started: {error}", path=path, help="name a python that can be run") from error
     if done.returncode:
         reason = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise UnreadableError(f"the interpreter does not answer: {reason}", path=path, help="it needs numpy, as the libraries do")
-    said = json.loads(done.stdout)
+    try:
+        return json.loads((done.stdout.strip().splitlines() or [""])[-1])
+    except ValueError:
+        raise UnreadableError("this is not a Python interpreter", path=path, help="name a python that can be run") from None
+
+
+def ask_interpreter(path: str) -> Host:
+    """The machine as the interpreter at `path` sees it. Raises `UnreadableError` where it cannot be started or has no numpy."""
+    said = answer(path, QUESTION)
     facts = {name: str(value) for name, value in said["facts"].items()}
     facts["short_platform"] = short_platform(facts.pop("release"), facts["platform"])
     python = (int(said["python"][0]), int(said["python"][1]))

@@ -27,6 +27,7 @@ HELP = "set flags in an rc file"
 
 def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
+    parser.usage = "theanodiag config set [OPTIONS] NAME=VALUE... FILE"
     parser.add_argument("words", metavar="NAME=VALUE … FILE", nargs="+", help="the flags to set, and last the file, which may be new")
     parser.add_argument("--from-report", metavar="REPORT.json", help="set what `check` or `config check` recommended (their --format json)")
     parser.add_argument("--only", metavar="CODE", action="append", default=[], help="with --from-report: only what these rules recommended")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 
@@ -46,6 +47,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     wanted = selecting.selection(args)
     source = "<stdin>" if args.text == "-" else args.text
     device = named(args.gpu or "none", os.environ)
+    if not math.isfinite(args.preallocate):
+        raise UsageError(f"--preallocate {args.preallocate:g} is no amount of memory", help="write a share such as 0.8, or MB such as 500")
     shapes, overhead = asked_shapes(args.shape), overhead_bytes(args.device_overhead)
     found = read_debugprint(text_of(args.text), source)
     values, how = asked_values(args.value), {"allow_gc": args.allow_gc, "preallocate": args.preallocate}

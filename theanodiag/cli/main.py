@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import Protocol, cast
 
-from ..errors import ExitCode, TheanodiagError
+from ..errors import ExitCode, TheanodiagError, UsageError
 from ..version import VERSION
 
 
@@ -66,7 +66,11 @@ def parse(arguments: Sequence[str], chosen: str | None) -> argparse.Namespace:
         from .confirming import arranged
 
         ours = arranged(ours)
-    args = build_parser(chosen).parse_args(ours)
+    args, unknown = build_parser(chosen).parse_known_args(ours)
+    if unknown:
+        advice = f"what the script itself takes stands behind --, as in theanodiag {chosen} MODEL.py -- {' '.join(unknown)}"
+        listed = f"theanodiag {chosen} --help lists what there is"
+        raise UsageError(f"unrecognized arguments: {' '.join(unknown)}", help=advice if chosen in RUN_A_SCRIPT else listed)
     args.script_args = theirs
     return args
 

@@ -51,6 +51,8 @@ def shaped(
     graph = with_unprinted(graph)
     given = _by_id(graph, shapes)
     known = {v: value for name, value in (values or {}).items() for v in _called(graph, name)}
+    for v in known:
+        _fits(graph.variables[v], ())
     said = {v: s for v, s in (facts or {}).items() if graph.variables[v].owner is None or not shapes}
     table = infer(graph, {**dict.fromkeys(known, ()), **said, **given}, known)
     untyped = {v.id for v in graph.variables if _is_untyped(v)}

@@ -164,16 +164,22 @@ def named(script: Script, texts: Sequence[str]) -> tuple[Axis, ...]:
     return tuple(axis for text in texts for axis in _named(script, text))
 
 
-def _named(script: Script, text: str) -> list[Axis]:
+def parts(text: str) -> tuple[str | None, str, int]:
+    """Function, if there is one, name and axis of `train:x:0`. Raises UsageError for what is written in another way."""
     *function, name, number = text.strip().split(":") if text.count(":") in (1, 2) else ("", "", "")
-    if not name or not number.isdigit():
+    if not name or not number.isdecimal():
         raise UsageError(f"not an axis: {text!r}", help="write NAME:AXIS, such as --batch-dim x:0,y:0")
+    return (function[0] if function else None), name, int(number)
+
+
+def _named(script: Script, text: str) -> list[Axis]:
+    function, name, number = parts(text)
     found: list[Axis] = []
     for f in script.functions:
-        if not function or function[0] in (f.name, str(f.index)):
+        if function is None or function in (f.name, str(f.index)):
             ids = [i.variable for i in f.graph.inputs if i.role is not Role.SHARED]
-            found += [ArgumentAxis(f.index, v, int(number)) for v in ids if argument_name(script, f.index, v) == name]
-    found += [SharedAxis(s.id, int(number)) for s in script.shared.values() if s.name == name and not function]
+            found += [ArgumentAxis(f.index, v, number) for v in ids if argument_name(script, f.index, v) == name]
+    found += [SharedAxis(s.id, number) for s in script.shared.values() if s.name == name and function is None]
     found = [a for a in found if length(script, a) is not None]
     if not found:
         given = [(f.index, i.variable) for f in script.functions for i in f.graph.inputs if i.role is not Role.SHARED]

@@ -42,8 +42,10 @@ class Requests(object):
             if i in self.used:
                 continue
             of = [p for p in programs if row["function"] in (None, p.name, str(p.index))]
-            if not of:
-                made = ", ".join(p.name for p in programs) or "none"
+            if not programs:
+                yield "the script compiled no function that could have an argument %r" % str(row["variable"])
+            elif not of:
+                made = ", ".join(p.name for p in programs)
                 yield "there is no function %r; the script compiled: %s" % (str(row["function"]), made)
             elif not any(row["variable"] in names(p) for p in of):
                 known = sorted(set(n for p in of for n in names(p)))
