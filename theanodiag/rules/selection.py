@@ -17,7 +17,7 @@ class Selection:
     """What the command line asks for; codes may be beginnings of codes, such as `TD5`."""
 
     select: tuple[str, ...] = ()
-    """None: everything."""
+    """Empty: everything."""
     ignore: tuple[str, ...] = ()
 
     def wants(self, code: str) -> bool:
