@@ -15,7 +15,6 @@ __all__ = [
 
 BEFORE, PEAK, AFTER, RESERVED = "live_before_bytes", "live_peak_bytes", "live_after_bytes", "reserved_bytes"
 HOST_TO_DEVICE = "host_to_device_bytes"
-DEVICE_FIGURES = (BEFORE, PEAK, AFTER, RESERVED)
 """Names of figures. Devices may have others, such as XLA's `arguments_bytes`, `outputs_bytes`, `temporaries_bytes`."""
 
 

@@ -60,7 +60,7 @@ class Piece(object):
     def failed(self, error: Exception) -> None:
         """Says so where the device had no room."""
         text = str(error).strip()
-        if "RESOURCE_EXHAUSTED" in text or type(error).__name__ == "OutOfMemoryError" or isinstance(error, MemoryError):
+        if no_room(error):
             self.instrument.emit(
                 what="oom", function=self.index, call=self.calls, node=None, op=None, asked=asked_bytes(text),
                 live=self.instrument.in_use(), tensors=[], message=text.split("\n")[0][:500],
@@ -131,6 +131,11 @@ class CompiledInstrument(object):
 
     def finish(self) -> None:
         """The script is over."""
+
+
+def no_room(error: Exception) -> bool:
+    """Whether the device had no room, in the words of XLA or torch."""
+    return "RESOURCE_EXHAUSTED" in str(error) or type(error).__name__ == "OutOfMemoryError" or isinstance(error, MemoryError)
 
 
 def size_of(values: "Live") -> int:

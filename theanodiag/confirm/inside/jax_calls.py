@@ -1,10 +1,10 @@
 """Measures functions that JAX compiles: what XLA says of them before they run, and what they took.
 
 XLA assigns every buffer when it compiles; `memory_analysis()` of the compiled function is that assignment. The very function that was
-analysed is the one that runs. Where JAX cannot compile one function for all values of integer arguments, it compiles one for each.
+analysed is the one that runs. Where JAX cannot compile one function for all lengths and integers, it compiles one for each.
 """
 
-from .compiled import CompiledInstrument, Piece, size_of
+from .compiled import CompiledInstrument, Piece, no_room, size_of
 from .jax_constants import REFUSALS, for_values, integers
 
 TYPE_CHECKING = False
@@ -26,7 +26,8 @@ class XlaPiece(Piece):
         self.linker = linker
         self.jitted = jitted
         self.static = frozenset(static)
-        self.constants = []  # type: list[int]  # positions of integers that must be constants of the graph
+        self.anew = False  # whether the graph is made anew for the arguments of each call
+        self.constants = []  # type: list[int]  # positions of integers that are constants of such a graph
         self.table = {}  # type: dict[Live, Live]
 
     def compiled(self, args: "tuple[Live, ...]") -> "tuple[Live, list[Live]]":
@@ -34,22 +35,23 @@ class XlaPiece(Piece):
         try:
             return self._known(args)
         except REFUSALS as error:
-            refusal, self.constants = error, integers(self.linker.fgraph.inputs)
-            if not self.constants:
+            if self.anew:
                 raise
-        own, self.static = self.static, self.static.union(self.constants)
+            refusal = error
+        own, self.anew, self.constants = self.static, True, integers(self.linker.fgraph.inputs)
+        self.static = own.union(self.constants)
         try:
             return self._known(args)
-        except REFUSALS:
-            self.static, self.constants = own, []
-            raise refusal
+        except Exception as error:
+            self.static, self.anew, self.constants = own, False, []
+            raise error if no_room(error) else refusal
 
     def _known(self, args: "tuple[Live, ...]") -> "tuple[Live, list[Live]]":
         given = [int(a) if i in self.static else a for i, a in enumerate(args)]  # lengths that are compiled in are integers
         dynamic = [a for i, a in enumerate(given) if i not in self.static]
         key = tuple(described(a, i in self.static) for i, a in enumerate(given))
         if key not in self.table:
-            lowered = self.xla.jit(for_values(self.linker, given)).lower(*dynamic) if self.constants else self.jitted.lower(*given)
+            lowered = self.xla.jit(for_values(self.linker, given)).lower(*dynamic) if self.anew else self.jitted.lower(*given)
             self.table[key] = lowered.compile()
         return self.table[key], dynamic
 
@@ -60,7 +62,7 @@ class XlaPiece(Piece):
 
     def plain(self, *args: "Live") -> "Live":
         """Computes it unwatched."""
-        if not self.constants:
+        if not self.anew:
             return self.run(*args)
         compiled, dynamic = self.compiled(args)
         return compiled(*dynamic)
@@ -98,7 +100,7 @@ class Instrument(CompiledInstrument):
     linker = ("link.jax.linker", "JAXLinker")
 
     def take_over(self, module: "Live") -> None:
-        """A graph that is not converted as it is may be one with integers as constants: that is seen when it is called."""
+        """A graph that is not converted as it is may be one with known lengths: that is seen when it is called."""
         CompiledInstrument.take_over(self, module)
         cls = module.JAXLinker
         original = cls.fgraph_convert
@@ -107,7 +109,7 @@ class Instrument(CompiledInstrument):
             try:
                 return original(linker, fgraph, *args, **kwargs)
             except REFUSALS as error:
-                if id(fgraph) not in self.announced or not integers(fgraph.inputs):
+                if id(fgraph) not in self.announced:
                     raise
                 return Refused(error)
 

@@ -36,4 +36,8 @@ scale = pt.fscalar("scale")
 mixed = pytensor.function([x, n, scale], x[:n] * scale, name="mixed")
 for size in (2, 4):
     equal(mixed(np.ones((6, 4), "float32"), size, 3.0), np.full((size, 4), 3))
+tokens, E = pt.imatrix("tokens"), pytensor.shared(np.arange(50, dtype="float32").reshape((10, 5)), "E")
+long = pytensor.function([tokens], pt.zeros((tokens.shape[0] * tokens.shape[1], 5), dtype="float32") + E[0], name="long")
+for size in (3, 6):
+    equal(long(np.zeros((2, size), "int32")), np.tile(np.arange(5, dtype="float32"), (2 * size, 1)))
 print("computed" if computed else "not computed", file=sys.stderr)
