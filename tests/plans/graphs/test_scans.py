@@ -17,6 +17,7 @@ from theanodiag.memory.script import Call, CompiledFunction, Script
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.graphs.scans import Recurrence, cut_off, find_kept, find_recurrences, last_only, with_checkpoints
+from theanodiag.plans.graphs.sequences import find_prepared, in_steps
 
 SCRIPT = Path(__file__).parents[1] / "scripts" / "recurrent.py"
 STATE = 32 * 64 * 4
@@ -95,3 +96,14 @@ def test_cutting_off_is_foretold(gpu: bool, name: str) -> None:
     real = peak(script(gpu), gpu, name.replace("whole", "cut off"))
     assert abs(foretold - real) <= STATE
     assert 3 * foretold > peak(script(gpu), gpu, name)
+
+
+@BOTH
+def test_a_sequence_made_in_the_steps_is_foretold(gpu: bool) -> None:
+    """Near the same loop with the product in its step: within four states, of 144 before."""
+    function, table = called(gpu, "narrow projected")
+    (made,) = find_prepared(function.graph, table, function.index)
+    assert (made.steps, made.product) == (STEPS, True)
+    foretold, real = peak(in_steps(script(gpu), made), gpu, "narrow projected"), peak(script(gpu), gpu, "narrow in steps")
+    assert abs(foretold - real) <= 4 * STATE
+    assert peak(script(gpu), gpu, "narrow projected") - foretold >= (STEPS - 4) * STATE

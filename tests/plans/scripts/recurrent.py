@@ -1,4 +1,4 @@
-"""The gradient of a recurrence over 144 steps: as it is, cut off after 12 steps, with checkpoints; and the last state of another one."""
+"""The gradient of a recurrence over 144 steps: as it is, cut off after 12 steps, with checkpoints; and the last state of others."""
 import numpy as np
 import theano
 import theano.tensor as T
@@ -6,6 +6,7 @@ from theano.scan_module.scan_checkpoints import scan_checkpoints
 
 H, BATCH, STEPS = 64, 32, 144
 W = theano.shared(np.zeros((H, H), "float32"), "W")
+P = theano.shared(np.zeros((8, H), "float32"), "P")
 s0 = T.fmatrix("s0")
 x = T.ftensor3("x")
 
@@ -18,6 +19,10 @@ def fed(x_t, h, W):
     return T.tanh(x_t + T.dot(h, W))
 
 
+def projecting(x_t, h, W, P):
+    return T.tanh(T.dot(x_t, P) + T.dot(h, W))
+
+
 def trained(name, last):
     cost = T.sqr(last).mean()
     arguments = [s0] if name != "fed" and "seq" not in name else [s0, x]
@@ -28,6 +33,8 @@ def scanned(**options):
     return theano.scan(step, outputs_info=[s0], non_sequences=[W], n_steps=STEPS, **options)[0][-1]
 
 
+projected = theano.scan(fed, sequences=[T.dot(x, P)], outputs_info=[s0], non_sequences=[W])[0][-1]
+in_steps = theano.scan(projecting, sequences=[x], outputs_info=[s0], non_sequences=[W, P])[0][-1]
 functions = [
     trained("whole", scanned()),
     trained("cut off", scanned(truncate_gradient=12)),
@@ -36,9 +43,13 @@ functions = [
     trained("seq cut off", theano.scan(fed, sequences=[x], outputs_info=[s0], non_sequences=[W], truncate_gradient=12)[0][-1]),
     theano.function([s0], scanned(), name="last, unoptimised", mode="FAST_COMPILE"),
     theano.function([s0], scanned(), name="last"),
+    theano.function([s0, x], projected, name="narrow projected"),
+    theano.function([s0, x], in_steps, name="narrow in steps"),
 ]
 for f in functions:
     arguments = [np.zeros((BATCH, H), "float32")]
     if "seq" in f.name:
         arguments.append(np.zeros((STEPS, BATCH, H), "float32"))
+    if "narrow" in f.name:
+        arguments.append(np.zeros((STEPS, BATCH, 8), "float32"))
     f(*arguments)

@@ -64,7 +64,7 @@ def is_scan(node: Apply) -> bool:
 
 def sequences(node: Apply) -> tuple[int, ...]:
     """The Variables of which a Scan reads one entry at each step."""
-    return node.inputs[1 : 1 + _count(node, "n_seqs")]
+    return node.inputs[1 : 1 + count_of(node, "n_seqs")]
 
 
 def find_kept(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[KeptSteps]:
@@ -72,27 +72,27 @@ def find_kept(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterato
     for node in filter(is_scan, graph.applies):
         info = node.op.inner.info if node.op.inner else {}
         recurrences = [*slices(info, "mit_sot_in_slices"), *slices(info, "sit_sot_in_slices")]
-        for k, taps in enumerate(recurrences, _count(node, "n_mit_mot")):
+        for k, taps in enumerate(recurrences, count_of(node, "n_mit_mot")):
             steps, needed = _length(table, node.outputs[k]), 1 + max((-t for t in taps), default=1)
             if steps is not None and steps - needed >= LEAST_STEPS and _only_last(graph, table, node.outputs[k]):
-                chain = _chain(graph, node.inputs[1 + _count(node, "n_seqs") + k])
+                chain = _chain(graph, node.inputs[1 + count_of(node, "n_seqs") + k])
                 yield KeptSteps(function, node.outputs[k], (node.outputs[k], *chain), steps, needed)
 
 
 def last_only(script: Script, kept: KeptSteps) -> Script:
     """The script in which the Scan keeps no more steps than it needs."""
-    return with_shapes(script, kept.function, _shortened(_graph(script, kept.function), kept.arrays, kept.steps, kept.needed))
+    return with_shapes(script, kept.function, shortened(_graph(script, kept.function), kept.arrays, kept.steps, kept.needed))
 
 
 def find_recurrences(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[Recurrence]:
     """The Scans of which the gradient goes back through all steps."""
-    nodes = [n for n in graph.applies if is_scan(n) and _count(n, "n_mit_mot") and not _name(n).startswith("grad_of_grad")]
+    nodes = [n for n in graph.applies if is_scan(n) and count_of(n, "n_mit_mot") and not _name(n).startswith("grad_of_grad")]
     bases = alias_sets(graph) if nodes else {}
     for node in nodes:
         read = sequences(node)
         seqs = {bases.get(v, v) for v in read}
-        forward = next((n for n in _ahead(graph, set(read)) if is_scan(n) and not _count(n, "n_mit_mot")), None)
-        steps = _steps(graph, table, node)
+        forward = next((n for n in _ahead(graph, set(read)) if is_scan(n) and not count_of(n, "n_mit_mot")), None)
+        steps = steps_of(graph, table, node)
         if forward is None or steps is None or steps < LEAST_STEPS:
             continue
         yield _recurrence(graph, table, function, (forward, node), steps, seqs)
@@ -102,7 +102,7 @@ def with_checkpoints(script: Script, r: Recurrence) -> Script:
     """The script with the state of every N-th step, and all steps of N at a time."""
     left = r.every + -(-r.steps // r.every) + 1
     inner = _shorter(script, r, r.made, r.every)
-    return with_shapes(inner, r.function, _shortened(_graph(script, r.function), (*r.states, *r.gradients), r.steps, left))
+    return with_shapes(inner, r.function, shortened(_graph(script, r.function), (*r.states, *r.gradients), r.steps, left))
 
 
 def cut_off(script: Script, r: Recurrence, steps: int) -> Script:
@@ -114,10 +114,10 @@ def _recurrence(
     graph: FunctionGraph, table: ShapeTable, function: int, pair: tuple[Apply, Apply], steps: int, seqs: set[int]
 ) -> Recurrence:
     forward, back = pair
-    first = 1 + _count(forward, "n_seqs")
-    ours = forward.outputs[: _count(forward, "n_mit_sot") + _count(forward, "n_sit_sot")]
+    first = 1 + count_of(forward, "n_seqs")
+    ours = forward.outputs[: count_of(forward, "n_mit_sot") + count_of(forward, "n_sit_sot")]
     states = {v for k, out in enumerate(ours) for v in (out, *_chain(graph, forward.inputs[first + k]))}
-    mit_mot, n_seqs = _count(back, "n_mit_mot"), _count(back, "n_seqs")
+    mit_mot, n_seqs = count_of(back, "n_mit_mot"), count_of(back, "n_seqs")
     gradients = {v for k in range(mit_mot) for v in (back.outputs[k], *_chain(graph, back.inputs[1 + n_seqs + k]))}
     made = {v for v in seqs - states if _is_made_of(graph, v, set(forward.outputs))} | set(back.outputs[mit_mot:])
 
@@ -131,21 +131,21 @@ def _shorter(script: Script, r: Recurrence, arrays: tuple[int, ...], left: int) 
     """The script where arrays have so many steps; what the gradient's Scan stacks up is as long as its length inputs say."""
     graph = _graph(script, r.function)
     node = graph.applies[r.back]
-    lengths = 1 + _count(node, "n_seqs") + _count(node, "n_mit_mot") + _count(node, "n_mit_sot") + _count(node, "n_sit_sot")
-    first = lengths + _count(node, "n_shared_outs")
-    places = range(first, first + _count(node, "n_nit_sot"))
+    lengths = 1 + count_of(node, "n_seqs") + count_of(node, "n_mit_mot") + count_of(node, "n_mit_sot") + count_of(node, "n_sit_sot")
+    first = lengths + count_of(node, "n_shared_outs")
+    places = range(first, first + count_of(node, "n_nit_sot"))
     new = Constant(len(graph.variables), Type(TypeKind.TENSOR, "int64"), value=left)
     inputs = tuple(new.id if k in places else v for k, v in enumerate(node.inputs))
     applies = (*graph.applies[: r.back], replace(node, inputs=inputs), *graph.applies[r.back + 1 :])
     changed = replace(graph, variables=(*graph.variables, new), applies=applies)
-    return with_graph(script, r.function, changed, _shortened(graph, arrays, r.steps, left))
+    return with_graph(script, r.function, changed, shortened(graph, arrays, r.steps, left))
 
 
 def _graph(script: Script, function: int) -> FunctionGraph:
     return script.functions[function].graph
 
 
-def _shortened(graph: FunctionGraph, arrays: tuple[int, ...], steps: int, left: int) -> Reshape:
+def shortened(graph: FunctionGraph, arrays: tuple[int, ...], steps: int, left: int) -> Reshape:
     """Arrays with an entry for each step, of which only so many are left, and all that is a view of them or made by reshaping them."""
     views = set(arrays)
     for node in graph.applies:
@@ -220,7 +220,8 @@ def _takes_last(graph: FunctionGraph, table: ShapeTable, node: Apply, position: 
     return isinstance(part, (list, tuple)) and part[1:] == [None, None] and _only_last(graph, table, node.outputs[0])
 
 
-def _steps(graph: FunctionGraph, table: ShapeTable, node: Apply) -> int | None:
+def steps_of(graph: FunctionGraph, table: ShapeTable, node: Apply) -> int | None:
+    """How many steps a Scan makes; None where that is not known."""
     number = graph.variables[node.inputs[0]]
     value = number.value if isinstance(number, Constant) else table.values.get(number.id)
     lengths = [n for v in sequences(node) if (n := _length(table, v)) is not None]
@@ -232,7 +233,8 @@ def _length(table: ShapeTable, variable: int) -> int | None:
     return shape[0] if isinstance(shape, tuple) and shape and isinstance(shape[0], int) else None
 
 
-def _count(node: Apply, name: str) -> int:
+def count_of(node: Apply, name: str) -> int:
+    """One of the counts of a Scan, such as `n_mit_mot`."""
     return count(node.op.inner.info, name) if node.op.inner else 0
 
 
