@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.cli.config_input import THEANO, add_dialect, default_file, dialect_of, network_folders, read_bytes, read_document, table_of
+from theanodiag.cli.config_input import THEANO, add_dialect, default_file, dialect_of, network_folders, read_bytes, table_of
 from theanodiag.errors import ExitCode, UnreadableError, UsageError
-from theanodiag.flags.decode import MAX_BYTES
+from theanodiag.flags.decode import MAX_BYTES, decode
 from theanodiag.flags.model import Dialect
 
 from .run import theanodiag
@@ -26,9 +26,6 @@ class TestReading:
         path = tmp_path / "rc"
         path.write_bytes(b"[global]\r\nfloatX = float32\r\n")
         assert read_bytes(str(path)) == b"[global]\r\nfloatX = float32\r\n"
-        document = read_document(str(path))
-        assert (document.source, document.newline) == (str(path), "\r\n")
-        assert [(e.section, e.option, e.value) for e in document.entries] == [("global", "floatX", "float32")]
 
     @pytest.mark.parametrize(("name", "words"), [("", "a folder, not a file"), ("no", "no such file"), ("rc/no", "cannot be read")])
     def test_reason_in_plain_words(self, tmp_path: Path, name: str, words: str) -> None:
@@ -46,7 +43,7 @@ class TestReading:
         os.truncate(path, 1 << 30)
         assert len(read_bytes(str(path))) == MAX_BYTES + 1
         with pytest.raises(UnreadableError, match="too large"):
-            read_document(str(path))
+            decode(read_bytes(str(path)), str(path))
 
 
 class TestDialect:

@@ -7,8 +7,7 @@ import os
 from pathlib import Path
 
 from ..errors import UnreadableError
-from ..flags.decode import MAX_BYTES, decode
-from ..flags.document import Document, parse_rc
+from ..flags.decode import MAX_BYTES
 from ..flags.model import Dialect, FlagTable
 from ..flags.table import load_table
 
@@ -29,11 +28,6 @@ def read_bytes(path: str) -> bytes:
         raise UnreadableError("no such file", path=path) from None
     except OSError as error:
         raise UnreadableError(f"cannot be read: {error.strerror or error}", path=path) from error
-
-
-def read_document(path: str) -> Document:
-    """An rc file, parsed."""
-    return parse_rc(decode(read_bytes(path), path), path)
 
 
 def add_dialect(parser: argparse.ArgumentParser) -> None:

@@ -51,12 +51,6 @@ def advice(dotted: str) -> Advice | None:
     return _advice().get(dotted)
 
 
-def ever(dotted: str) -> tuple[Flag, ...]:
-    """Every form in which a flag of this name (with dots) exists in any dialect and version, oldest first."""
-    rows = ((dialect, row) for dialect in Dialect for row in _data(dialect)["flags"])
-    return tuple(_flag(dialect, row) for dialect, row in rows if row["name"].replace("__", ".") == dotted)
-
-
 @cache
 def _data(dialect: Dialect) -> dict[str, Any]:
     loaded: dict[str, Any] = json.loads((DATA / f"{dialect.value}.json").read_text("utf-8"))

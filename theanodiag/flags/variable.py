@@ -25,11 +25,6 @@ class FlagsEntry:
     value_span: Span
     """Empty at the end of the entry where there is no value."""
 
-    @property
-    def raw_value(self) -> str:
-        """The value as written, quotes included."""
-        return self.span.text[self.value_span.start : self.value_span.end]
-
 
 @dataclass(frozen=True)
 class FlagsText:

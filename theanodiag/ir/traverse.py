@@ -29,17 +29,6 @@ def ancestors(graph: FunctionGraph, variables: Iterable[int]) -> frozenset[int]:
     return frozenset(found)
 
 
-def descendants(graph: FunctionGraph, variables: Iterable[int]) -> frozenset[int]:
-    """`variables` and every Variable that is computed from them."""
-    found = set(variables)
-    pending = list(found)
-    while pending:
-        new = {v for node, _ in graph.clients[pending.pop()] for v in graph.applies[node].outputs} - found
-        found |= new
-        pending.extend(new)
-    return frozenset(found)
-
-
 def needed(graph: FunctionGraph, outputs: Sequence[int] | None = None) -> tuple[Apply, ...]:
     """The nodes without which `outputs` (by default all) cannot be computed, in the graph's order."""
     wanted = ancestors(graph, graph.outputs if outputs is None else outputs)
