@@ -42,8 +42,8 @@ class CompiledDevice:
         return Instrument(self.program, {"fraction": self.fraction})
 
     def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
-        """As it is, and the limit where there is one."""
-        return {**base, **self.variables}
+        """As it is, and the limit where there is one; what the compiler says of dtypes and asserts is not the script's."""
+        return {"PYTHONWARNINGS": "ignore", **base, **self.variables}
 
     def settings(self, settings: MemorySettings) -> MemorySettings:
         """As they are: what is simulated is not what runs, and is not compared with it."""
