@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Callable
 
 import pytest
 
@@ -34,6 +35,28 @@ def test_what_surrounds_a_graph_does_not_matter(text: str) -> None:
     result = read_debugprint(text)
     assert [(a.op.text, a.inputs) for a in result.graph.applies] == EXPECTED
     assert result.damage == ()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda t: "".join(f"> {line}\n" for line in t.splitlines()),
+        lambda t: "".join(f"> > {line}\n" for line in t.splitlines()),
+        lambda t: "".join(f"+{line}\n" for line in t.splitlines()),
+        lambda t: "".join(f"    // {line}\n" for line in t.splitlines()),
+        lambda t: "".join(f"# # {line}\n" for line in t.splitlines()),
+        lambda t: f"<pre><code>{html.escape(t)}</code></pre>",
+        lambda t: f"<p>{html.escape(html.escape(t))}</p>",
+        lambda t: "".join(f"{n:4d}: > {line}\n" for n, line in enumerate(t.splitlines())),
+        lambda t: "".join(f"\t{n:2d}: {line}\n" for n, line in enumerate(t.splitlines())),
+    ],
+)  # fmt: skip
+def test_the_branches_of_pytensor_survive_as_well(change: Callable[[str], str]) -> None:
+    """Quotes, quotes of quotes, changes of a repository, comments, pages and numbers of lines, inner graphs included."""
+    whole, found = read_debugprint(PYTENSOR), read_debugprint(change(PYTENSOR))
+    assert [(a.op.text, a.inputs) for a in found.graph.applies] == [(a.op.text, a.inputs) for a in whole.graph.applies]
+    assert found.main.n_ids == whole.main.n_ids
+    assert found.damage == ()
 
 
 @pytest.mark.parametrize("width", [72, 80, 100])

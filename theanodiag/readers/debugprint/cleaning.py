@@ -13,18 +13,23 @@ _LOG = re.compile(
 _LEVEL = re.compile(r"\[?(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\]?:(?:[\w.]+:)? ?")
 _PROMPT = re.compile(r">>> |In \[\d+\]: |Out\[\d+\]: ?|\$ |% |\(\w+\) ?\$ ")
 _COMMENT = re.compile(r"(?:#+|//+|\*|;+)(?: |$|(?=[|\w\[<]))")
-_INDENTED_COMMENT = re.compile(r"^ +#+ (?=[ |\w\[<├└│])")
+_INDENTED_COMMENT = re.compile(r"^ +(?:#+|//+) (?=[ |\w\[<├└│])")
 """In source code, where the whole block stands as deep as the code around it."""
-_NUMBERED = re.compile(r"[ \t]{0,6}\d+[:|)]\s(?=[ |\w\[<│├└>←])")
-_QUOTED = re.compile(r"(?:> ?)+(?=[\w<\[(|]|[ ]+[|>])")
+_NUMBERED = re.compile(r"[ \t]{0,16}\d+[:|)]\s(?=[ |\w\[<│├└>←+#])")
+_QUOTED = re.compile(r"(?:> ?)+(?=[\w<\[(|│┃├└┣┗┝┕#+/]|[ ]+[|>│┃├└┣┗┝┕←→])")
+_ADDED = re.compile(r"\++(?=[\w<\[(|│┃├└┣┗┝┕]|[ ]+[|>│┃├└┣┗┝┕←→])")
+"""In a change of a repository."""
+_TAG = re.compile(r"</?(?:pre|code|br|p|div|span|tt|samp|font|blockquote)(?: [^<>]*)?/?>")
 _STRING = re.compile(r"""\s*[rubf]{0,2}(["'])(?P<body>.*?)(?:\\n)?\1\s*[,)+\]]*$""")
 _STRING_HEAD = re.compile(r"""\s*[rubf]{0,2}["'][^"']""")
 _TRIPLE = re.compile(r"""[^\[]*?(?:\"{3}|'{3})\\?(?=.{0,400}\[(?:id |@))""")
 _ESCAPE = re.compile(r"\\u(25[0-9a-fA-F]{2}|219[0-9a-fA-F]|00b7|00B7|2190)")
-_FIRST = frozenset("[0123456789>IO$%(#/*;DWEC")
+_LAYERS = 3
+"""Most quotes of quotes."""
+_FIRST = frozenset("[0123456789>IO$%(#/*;DWEC+")
 # UTF-8 that was read as Windows-1252: what a web page without a charset makes of the branch marks.
 _MOJIBAKE = (
-    ("â”œâ”€", "├─"), ("â””â”€", "└─"), ("â”‚", "│"), ("Â·", "·"), ("â†\x90", "←"), ("â†’", "→"), ("Â\xa0", " "),
+    ("â”œâ”€", "├─"), ("â””â”€", "└─"), ("â”‚", "│"), ("Â·", "·"), ("â†\x90", "←"), ("â†\ufffd", "←"), ("â†’", "→"), ("Â\xa0", " "),
 )  # fmt: skip
 _ODD_SPACES = dict.fromkeys([0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " ")
 _NOTHING: dict[int, str | None] = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u200e\u200f\u00ad"), None)
@@ -38,17 +43,28 @@ def clean(line: str) -> str:
     if "\x1b" in line:
         line = _ANSI.sub("", line)
     if "&" in line:
-        line = html.unescape(line).replace("\xa0", " ")
+        line = _unescaped(line)
+    if "<" in line:
+        line = _TAG.sub("", line)
     if "\t" in line:
         line = line.expandtabs(8)
     line = line.rstrip()
     if '"' in line or "'" in line:
         line = _unquote(line)
-    if "#" in line:
+    if "#" in line or "//" in line:
         line = _INDENTED_COMMENT.sub("", line)
-    if line and (line[0] in _FIRST or (line[0] == " " and line[:7].lstrip()[:1].isdigit())):
+    if line and (line[0] in _FIRST or (line[0] == " " and line[:17].lstrip()[:1].isdigit())):
         return _strip_lead(line)
     return line
+
+
+def _unescaped(line: str) -> str:
+    """`line` without the references of a web page, also of one that quotes another."""
+    for _ in range(_LAYERS):
+        before, line = line, html.unescape(line)
+        if line == before:
+            break
+    return line.replace("\xa0", " ")
 
 
 def _repair(line: str) -> str:
@@ -75,10 +91,12 @@ def _unquote(line: str) -> str:
 
 def _strip_lead(line: str) -> str:
     """`line` without what a log, a prompt, a mail or a comment put in front."""
-    for pattern in (_QUOTED, _LOG, _LEVEL, _PROMPT, _COMMENT, _NUMBERED):
-        match = pattern.match(line)
-        if match:
-            line = line[match.end() :]
-            if not line or line[0] not in _FIRST:
-                break
+    for _ in range(_LAYERS):
+        before = line
+        for pattern in (_NUMBERED, _QUOTED, _ADDED, _LOG, _LEVEL, _PROMPT, _COMMENT):
+            match = pattern.match(line)
+            if match:
+                line = line[match.end() :]
+        if line == before or not line or (line[0] not in _FIRST and line[0] != " "):
+            break
     return line
