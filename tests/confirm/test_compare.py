@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from theanodiag.confirm.compare import differences, functions, judged, process_figures, same_figures
-from theanodiag.confirm.model import BEFORE, PEAK, CallMeasurement, Measured, NodeMeasurement, NodesCompared, Timing
+from theanodiag.confirm.compare import differences, functions, judged, process_figures, same_figures, taken
+from theanodiag.confirm.model import BEFORE, PEAK, CallMeasurement, Measured, NodeMeasurement, NodesCompared, Timing, Whole
 from theanodiag.ir import Unknown
 from theanodiag.memory.profile import ProcessProfile
 from theanodiag.memory.script import Script
@@ -109,6 +109,19 @@ def test_the_verdict_is_the_compilers_where_it_spoke_of_every_call() -> None:
     assert (room.fits, room.live_peak_bytes, room.reserved_peak_bytes, room.failed_function) == (True, 700, 700, None)
     assert none is not None
     assert (none.fits, none.failed_function) == (False, 0)
+
+
+def test_how_a_compiler_took_a_function_is_told_once() -> None:
+    """Integers that are constants, by name, and results in wider dtypes; what is as in the graph is not told."""
+    graph = SCRIPT.functions[0].graph
+    first = graph.variables[graph.inputs[0].variable].name
+    whole = replace(CALL, whole=Whole(constants=(0,), results=("float64",)))
+    told = list(taken(SCRIPT, Measured((whole, replace(whole, call=1)))))
+    assert told == [
+        f"predict is compiled anew for each value of {first}: JAX takes lengths and bounds of slices from constants only",
+        "predict has results in float32, which JAX computes and gives in float64",
+    ]
+    assert list(taken(SCRIPT, Measured((CALL, replace(CALL, whole=Whole(results=("float32",))))))) == []
 
 
 def test_the_simulation_stays_where_a_call_is_missing() -> None:

@@ -9,6 +9,7 @@ import pytest
 from theanodiag.confirm.compiled import jax, torch
 from theanodiag.confirm.compiled_sizes import sizes
 from theanodiag.confirm.inside.compiled import asked_bytes
+from theanodiag.confirm.model import Whole
 from theanodiag.ir import Op, Unknown
 from theanodiag.ir.builder import GraphBuilder, tensor
 
@@ -16,14 +17,16 @@ XLA = {"arguments_bytes": 0, "xla_arguments_bytes": 0}
 TORCH = {"arguments_bytes": 0}
 
 
-def predicted(figures: dict[str, int], float_x: str = "float32", length: int | None = 5) -> dict[str, int | Unknown]:
+def predicted(
+    figures: dict[str, int], float_x: str = "float32", length: int | None = 5, whole: Whole | None = None
+) -> dict[str, int | Unknown]:
     """For a graph of a matrix of float64 that is squared, and one of which the length is asked."""
     b = GraphBuilder()
     x, y = b.argument("x", tensor(3, length, dtype="float64")), b.argument("y", tensor(7))
     square = b.apply(Op("Elemwise", "sqr"), [x], tensor(3, length, dtype="float64"))
     rows = b.apply(Op("Shape_i", "Shape_i{0}"), [y], tensor(dtype="int64"))
     graph = b.build(square, rows)
-    return sizes(graph, b.table(), figures, float_x)
+    return sizes(graph, b.table(), figures, float_x, whole)
 
 
 def test_jax_narrows_and_drops() -> None:
@@ -34,6 +37,18 @@ def test_jax_narrows_and_drops() -> None:
 def test_jax_keeps_64_bits_with_float64() -> None:
     """The linker says so to JAX."""
     assert predicted(XLA, "float64")["arguments_bytes"] == 120
+
+
+def test_dtypes_are_those_that_the_compiler_tells() -> None:
+    """Also where they are wider than the graph's; where it tells of another number of arrays they are the graph's."""
+    told = Whole(arguments=("float64", "float32"), results=("float64", None))
+    assert (predicted(XLA, whole=told)["arguments_bytes"], predicted(XLA, whole=told)["outputs_bytes"]) == (120, 124)
+    assert predicted(XLA, whole=Whole(arguments=("float64",))) == predicted(XLA)
+
+
+def test_what_is_compiled_in_is_no_argument() -> None:
+    """By its position."""
+    assert predicted(XLA, whole=Whole(constants=(0,)))["arguments_bytes"] == 0
 
 
 def test_torch_takes_all_as_it_is() -> None:
