@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..findings import Confidence, Figures, Finding, Saving, Severity
+from ..findings import Confidence, Figures, Finding, Saving
 from ..memory.profile import Origin, ProcessProfile
 from ..units import format_bytes
 from .subject import ScriptSubject
+from .worth import deciding
 
 
 def figures(after: ProcessProfile) -> Figures:
@@ -19,12 +20,7 @@ def figures(after: ProcessProfile) -> Figures:
 
 def saving(s: ScriptSubject, after: ProcessProfile, seconds: float = 0.0) -> Saving:
     """What a plan saves of the peak that decides: reserved on a device, live on the host."""
-    return Saving(need(s, s.process) - need(s, after), seconds)
-
-
-def need(s: ScriptSubject, profile: ProcessProfile) -> int:
-    """The peak that decides whether it fits, in bytes."""
-    return profile.live_peak_bytes if s.device.is_host else profile.reserved_peak_bytes
+    return Saving(deciding(s, s.process) - deciding(s, after), seconds)
 
 
 def marked(s: ScriptSubject, f: Finding) -> Finding:
@@ -40,11 +36,6 @@ def confidence(*profiles: ProcessProfile) -> Confidence:
     return Confidence.BOUNDED if bounded else Confidence.DERIVED
 
 
-def severity(s: ScriptSubject) -> Severity:
-    """A plan that makes a script fit is more than a remark."""
-    return Severity.WARNING if s.process.fits is False else Severity.INFO
-
-
 def instead(then: int, now: int) -> str:
     """`3.1 GiB instead of 5.0 GiB`, in bytes; `12.0 KiB more than 3.6 GiB` where both would read alike."""
     if format_bytes(then) != format_bytes(now):
@@ -55,5 +46,5 @@ def instead(then: int, now: int) -> str:
 def change(s: ScriptSubject, after: ProcessProfile) -> str:
     """`3.1 GiB instead of 5.0 GiB, of 3.7 GiB there is`."""
     there_is = s.device.available_bytes
-    text = instead(need(s, after), need(s, s.process))
+    text = instead(deciding(s, after), deciding(s, s.process))
     return text if there_is is None else f"{text}, of {format_bytes(there_is)} there is"

@@ -27,10 +27,11 @@ from ...findings import Finding, Fix
 from ...plans.axes import ArgumentAxis, Axis, label
 from ...plans.batch import BatchPlan
 from ...units import format_bytes
-from ..after import change, confidence, figures, saving, severity
+from ..after import change, confidence, figures, saving
 from ..base import Rule
 from ..examples import device, dot_script, subject
 from ..subject import ScriptSubject
+from ..worth import severity
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:

@@ -33,11 +33,12 @@ from ...plans.chunking.clients import Way
 from ...plans.chunking.code import code
 from ...plans.chunking.plan import ChunkPlan, Chunks
 from ...units import format_bytes
-from ..after import change, confidence, figures, saving, severity
+from ..after import change, confidence, figures, saving
 from ..base import Rule
 from ..example_scripts import data_script, trained_script
 from ..examples import device, subject
 from ..subject import ScriptSubject
+from ..worth import severity
 
 _WAYS = {Way.ROWS: "rows", Way.OUTPUT: "columns, the parts of the result side by side", Way.INNER: "rows, the partial results added"}
 _WAYS[Way.PARTS] = "rows, the results of the parts put together"

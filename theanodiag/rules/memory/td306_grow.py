@@ -28,11 +28,12 @@ from ...findings import Finding, Fix
 from ...ir import Type
 from ...plans.chunking.grow import Growth, GrowthPlan, Way
 from ...units import format_bytes
-from ..after import change, confidence, figures, saving, severity
+from ..after import change, confidence, figures, saving
 from ..base import Rule
 from ..example_scripts import growing_script
 from ..examples import device, subject
 from ..subject import ScriptSubject
+from ..worth import severity
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:

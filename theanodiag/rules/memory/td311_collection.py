@@ -22,11 +22,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...findings import Finding, Fix
-from ..after import change, confidence, figures, saving, severity
+from ..after import change, confidence, figures, saving
 from ..base import Rule
 from ..example_scripts import kept_script
 from ..examples import device, subject
 from ..subject import ScriptSubject
+from ..worth import severity
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:

@@ -24,11 +24,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...findings import Confidence, Finding, Fix
-from ..after import change, figures, saving, severity
+from ..after import change, figures, saving
 from ..base import Rule
 from ..example_scripts import growing_script
 from ..examples import device, subject
 from ..subject import ScriptSubject
+from ..worth import severity
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:

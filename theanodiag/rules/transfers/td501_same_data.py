@@ -31,10 +31,11 @@ from ...memory.script import Call, CallInput, CompiledFunction, Script
 from ...memory.simulate import simulate
 from ...plans.residency import Repeated, pinned, repeated, travels
 from ...units import format_bytes
-from ..after import change, figures, need
+from ..after import change, figures
 from ..base import Rule
 from ..examples import device, dot_script, subject
 from ..subject import ScriptSubject
+from ..worth import deciding
 from .cost import LEAST, confidence, saving, severity, told
 
 
@@ -61,7 +62,7 @@ def _finding(s: ScriptSubject, function: CompiledFunction, found: list[Repeated]
     sure = min(confidence(s), Confidence.DERIVED)
     fix = Fix("pin the data on the device" if fits else "load it in chunks", code=code(s, function, found, fits))
     site = next((call.site for call in s.script.calls(function.index)), None) or function.site
-    saved = saving(s, size, len(found), need(s, s.process) - need(s, after))
+    saved = saving(s, size, len(found), deciding(s, s.process) - deciding(s, after))
     return Finding("TD501", level, sure, message, s.place(site, function.name), fix, figures(after), saved, notes)
 
 
