@@ -42,11 +42,6 @@ def has_shape(kind: "Live") -> bool:
     return hasattr(kind, "dtype") and (hasattr(kind, "ndim") or is_a(kind, ("Scalar", "ScalarType")))
 
 
-def unbound(shape: "tuple[Live, ...]") -> bool:
-    """Whether no dimension is a mere bound."""
-    return not any(isinstance(d, Bound) for d in shape)
-
-
 class State(object):
     """One run over a graph. `shapes` holds tuples with None for an unknown dimension; `values` small numpy arrays."""
 
