@@ -77,7 +77,7 @@ def virtual(libraries: Libraries, profile: DeviceProfile, seen: Mapping[str, obj
     """The simulated driver for a device that need not exist; `seen`: the flags in force in the script."""
     total, free = profile.total_bytes or 0, profile.available_bytes
     device = VirtualDevice(total, free, capability=profile.compute_capability, keep_contents=True)
-    line = f"the real libgpuarray on a simulated CUDA driver of {total} bytes: sizes are true, numbers are not computed"
+    line = f"the real libgpuarray on a simulated CUDA driver of {total} bytes: sizes are true"
     spec = DeviceSpec("virtual", line, exact=True, computes=False, total_bytes=total, free_bytes=free)
     named = str(seen.get("device", ""))
     flags = {"device": named if named.startswith("cuda") else "cuda0", "dnn.enabled": "False", "print_active_device": "False"}
