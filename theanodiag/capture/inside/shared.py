@@ -117,33 +117,31 @@ class SharedVariables(object):
 
         return __init__
 
-    def _outermost(self) -> bool:
-        return not getattr(self.local, "inside", False)
+    def _outermost(self, original: "Live", note: "Callable[..., None]") -> "Live":
+        """The method, with a note after each call of it; not of what one noted method calls of another."""
+
+        def method(variable: "Live", *args: "Live", **kwargs: "Live") -> "Live":
+            outer, self.local.inside = not getattr(self.local, "inside", False), True
+            try:
+                result = original(variable, *args, **kwargs)
+            finally:
+                self.local.inside = not outer
+            if outer:
+                self.quietly(note, variable, args, kwargs)
+            return result
+
+        return method
 
     def _set_value(self, original: "Live") -> "Live":
-        def set_value(variable: "Live", *args: "Live", **kwargs: "Live") -> "Live":
-            outer, self.local.inside = self._outermost(), True
-            try:
-                result = original(variable, *args, **kwargs)
-            finally:
-                self.local.inside = not outer
-            if outer:
-                value = args[0] if args else kwargs.get("new_value", kwargs.get("value"))
-                self.quietly(self.was_set, variable, value, args[1] if len(args) > 1 else kwargs.get("borrow", False))
-            return result
+        def note(variable: "Live", args: "tuple[Live, ...]", kwargs: "dict[str, Live]") -> None:
+            value = args[0] if args else kwargs.get("new_value", kwargs.get("value"))
+            self.was_set(variable, value, args[1] if len(args) > 1 else kwargs.get("borrow", False))
 
-        return set_value
+        return self._outermost(original, note)
 
     def _get_value(self, original: "Live") -> "Live":
-        def get_value(variable: "Live", *args: "Live", **kwargs: "Live") -> "Live":
-            outer, self.local.inside = self._outermost(), True
-            try:
-                result = original(variable, *args, **kwargs)
-            finally:
-                self.local.inside = not outer
-            if outer:
-                given = dict(zip(("borrow", "return_internal_type"), args), **kwargs)
-                self.quietly(self.was_read, variable, given.get("borrow", False), given.get("return_internal_type", False))
-            return result
+        def note(variable: "Live", args: "tuple[Live, ...]", kwargs: "dict[str, Live]") -> None:
+            given = dict(zip(("borrow", "return_internal_type"), args), **kwargs)
+            self.was_read(variable, given.get("borrow", False), given.get("return_internal_type", False))
 
-        return get_value
+        return self._outermost(original, note)
