@@ -57,16 +57,18 @@ class DryVM(object):
         values = [cell[0] for cell in self.inputs]
         invented = self.program.shapes.invented
         found = self.program.called(values, invented.believed(self.program, self.inputs))
-        results = [self._result(i, found.outputs[i], values) for i in range(len(self.outputs))]
+        counted = self.program.counters.counted(self.program, values)
+        results = [self._result(i, found.outputs[i], values, counted) for i in range(len(self.outputs))]
         for cell, result in zip(self.outputs, results):
             cell[0] = result
         for output, position in self.program.updates:
             self.inputs[position][0] = results[output]
-            invented.updates(self.inputs[position])
+            if output not in counted:
+                invented.updates(self.inputs[position])
         watch(self.program, results)
         return results
 
-    def _result(self, i: int, spec: "Live", values: "Live") -> "Live":
+    def _result(self, i: int, spec: "Live", values: "Live", counted: "dict[int, Live]") -> "Live":
         variable = self.program.fgraph.outputs[i]
         if variable.owner is None:
             value = self.outputs[i][0]
@@ -76,5 +78,5 @@ class DryVM(object):
         position = self.program.updated.get(i)
         old = None if position is None else values[position]
         if position is not None and keeps(old, variable.type, shape):
-            return old
+            return counted.get(i, old)
         return fill(variable.type, shape or (), known, old)

@@ -37,8 +37,8 @@ class LiveShapes(object):
         """The shape table as JSON values. Inputs are named by Variable or by position; what is left out is unknown."""
         return self.as_table(self.run(shapes, values or {}))
 
-    def run(self, shapes: "Mapping[Live, Live]", values: "Mapping[Live, Live]") -> State:
-        """All shapes and values for these inputs."""
+    def run(self, shapes: "Mapping[Live, Live]", values: "Mapping[Live, Live]", only: "set[int] | None" = None) -> State:
+        """All shapes and values for these inputs; with `only`, those of the nodes at these positions."""
         import numpy
 
         state = State()
@@ -50,8 +50,8 @@ class LiveShapes(object):
             if array is not None:
                 state.values[inputs[key] if isinstance(key, int) else key] = array
         with numpy.errstate(all="ignore"):
-            for position, node in enumerate(self.walk.order):
-                self._visit(position, node, state)
+            for position in range(len(self.walk.order)) if only is None else sorted(only):
+                self._visit(position, self.walk.order[position], state)
         return state
 
     def inner(self, node: "Live") -> "LiveShapes | None":

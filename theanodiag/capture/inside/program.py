@@ -1,6 +1,7 @@
 """One compiled function as the hook knows it: its graph, its shapes for each set of arguments, and its record."""
 
 from .branches import deciding
+from .counters import Counters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class Program(object):
         self.arguments = [i for i, spec in enumerate(maker.inputs) if not getattr(spec, "implicit", False)]
         self.shapes = shapes
         self.deciding = deciding(self.fgraph)
+        self.counters = Counters()
         self.live = None  # type: Live  # LiveShapes, made at the first call
         self.told = set()  # type: set[str]  # what the user was told of it
         self.walk = None  # type: Live  # the walk over its graph
@@ -76,12 +78,19 @@ class Program(object):
         """Ids of the Variables in the graph's JSON; none where it was not read."""
         return self.walk.ids if self.walk is not None else {}
 
+    def _key(self, values: "Live", believed: "tuple[int, ...]") -> "Live":
+        """What of the inputs decides shapes."""
+        idle = self.counters.idle
+        return tuple(describe(v) if i not in idle else () for i, v in enumerate(values)) + tuple((i, number(values[i])) for i in believed)
+
     def called(self, values: "Live", believed: "tuple[int, ...]") -> Found:
         """Notes a call with these values of all inputs, and what it leads to; those at `believed` decide branches."""
-        key = tuple(describe(v) for v in values) + tuple((i, number(values[i])) for i in believed)
+        key = self._key(values, believed)
         found = self.known.get(key)
         if found is None:
-            found = self.shapes.learn(self, values, believed)
+            self.counters.look(self, values, believed)
+            key = self._key(values, believed)
+            found = self.known.get(key) or self.shapes.learn(self, values, believed)
             if len(self.known) < KEYS:
                 self.known[key] = found
         if self.observer is not None:

@@ -3,6 +3,7 @@
 import json
 
 from .branches import Invented, conditions
+from .counters import outline_of
 from .live_shapes import LiveShapes
 from .program import Found, Program, small_integer
 
@@ -34,14 +35,32 @@ class Shapes(object):
             table, outputs = {}, [(None, None) for _ in program.fgraph.outputs]
         return self.number(program, table, outputs)
 
+    def outline(self, program: Program, values: "Live", believed: "tuple[int, ...]") -> "Live":
+        """The shapes and branches that these values of the inputs lead to; None where they cannot be had."""
+        try:
+            table = self.infer(program, values, believed)[0]
+        except Exception:
+            return None
+        return outline_of(table), branches_of(program, table)
+
     def infer(self, program: Program, values: "Live", believed: "tuple[int, ...]") -> "tuple[dict[str, Live], list[Live]]":
         """The table for these inputs, and (shape, known value) of each output."""
         if program.live is None:
             program.live = LiveShapes(program.walk)
-        shapes = dict((i, v.shape) for i, v in enumerate(values) if getattr(v, "shape", None) is not None)
+        shapes = shapes_of(values)
         small = dict((i, v) for i, v in enumerate(values) if i in believed or small_integer(v) is not None)
         state = program.live.run(shapes, small)
         return program.live.as_table(state), [self._output(program, v, state) for v in program.fgraph.outputs]
+
+    def next_values(self, program: Program, values: "Live", nodes: "set[int]") -> "dict[int, Live]":
+        """The known values of outputs that only the nodes at these positions make."""
+        small = dict((i, v) for i, v in enumerate(values) if small_integer(v) is not None)
+        state = program.live.run(shapes_of(values), small, nodes)
+        return dict((i, self._value(v, state)) for i, v in enumerate(program.fgraph.outputs))
+
+    @staticmethod
+    def _value(variable: "Live", state: "Live") -> "Live":
+        return None if variable in state.tainted else state.value(variable)
 
     def _output(self, program: Program, variable: "Live", state: "Live") -> "Live":
         shape = state.shapes.get(variable)
@@ -50,7 +69,7 @@ class Shapes(object):
         if None in shape:
             reason = "what %s returns has length %d where it is not known (%s)" % (program.name, STAND_IN, state.why(variable))
             self._tell(program, "values of %s" % program.name, reason)
-        return tuple(STAND_IN if n is None else int(n) for n in shape), state.value(variable)
+        return tuple(STAND_IN if n is None else int(n) for n in shape), self._value(variable, state)
 
     def _tell(self, program: Program, what: str, reason: str) -> None:
         if what not in program.told:
@@ -59,15 +78,24 @@ class Shapes(object):
 
     def number(self, program: Program, table: "dict[str, Live]", outputs: "list[Live]") -> Found:
         """Finds or writes the table: two are the same if their shapes are, and the branches that lazy ops take."""
-        values = dict((str(k), v) for k, v in (table.get("values") or {}).items())
-        branches = [taken(values.get(c)) for c in conditions_of(program)]
-        key = json.dumps([branches] + [table.get(k) for k in ("shapes", "unknown", "bounded", "inner")], sort_keys=True)
+        key = json.dumps([branches_of(program, table)] + [table.get(k) for k in ("shapes", "unknown", "bounded", "inner")], sort_keys=True)
         known = program.tables.get(key)
         if known is None and program.index >= 0:
             number = program.tables[key] = len(program.tables)
             self.stream.emit("shapes", function=program.index, signature=number, table=table)
             return Found(number, outputs, True)
         return Found(known or 0, outputs, False)
+
+
+def shapes_of(values: "Live") -> "dict[int, tuple[int, ...]]":
+    """The shapes of the inputs that have one, by position."""
+    return dict((i, v.shape) for i, v in enumerate(values) if getattr(v, "shape", None) is not None)
+
+
+def branches_of(program: Program, table: "dict[str, Live]") -> "list[Live]":
+    """Which branches lazy nodes take; None where that is not known."""
+    values = dict((str(k), v) for k, v in (table.get("values") or {}).items())
+    return [taken(values.get(c)) for c in conditions_of(program)]
 
 
 def conditions_of(program: Program) -> "list[str]":
