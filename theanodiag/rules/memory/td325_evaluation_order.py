@@ -16,7 +16,7 @@ What to do
     that one part has ended before the next one begins, and hand over what both need; or leave it. The bound says what can be hoped for.
 
 Limits
-    The search is exact for small graphs (20 000 sets of nodes); for larger ones the finding says how far the order may be from the best.
+    The search is exact for small graphs (4 000 sets of nodes); for larger ones the finding says how far the order may be from the best.
     Work buffers of single nodes do not steer it. Silent where garbage collection is off, and where the graph is not the one that would run.
     Sources: Theano 1.0.5, gof/c_code/lazylinker_c.c (`lazy_rec_eval`), gof/vm.py.
 """
