@@ -14,7 +14,7 @@ What to do
     Set the flags as shown. On a device the allocation cache makes giving back cheap, so little speed is lost.
 
 Limits
-    Silent where the script fits: TD310 says what `allow_gc=False` would cost there.
+    Silent where the script fits: there TD333 says what is kept, and TD310 what `allow_gc=False` would cost.
 """
 
 from __future__ import annotations
