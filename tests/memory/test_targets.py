@@ -89,6 +89,16 @@ def test_whole_scripts_are_exact(name: str, flags: str, tmp_path: Path) -> None:
 
 
 @THOROUGH
+@pytest.mark.parametrize("name", ["sda", "logistic", "life"])
+def test_peaks_are_exact_where_some_calls_bring_no_news(name: str, tmp_path: Path) -> None:
+    """Minibatches of which the last is smaller, and functions that are copied: the highest figures of each function."""
+    real = by_function((r.function, (r.before, r.peak, r.reserved)) for r in real_calls(MODELS / f"{name}.py", tmp_path, "", SMALL))
+    calls = predicted(MODELS / f"{name}.py", "", SMALL).calls
+    mine = {k: (max(f.live_peak_bytes for f in rows), max(f.reserved_bytes for f in rows)) for k, rows in calls.items()}
+    assert mine == {k: (max(row[1] for row in rows), max(row[2] for row in rows)) for k, rows in real.items()}
+
+
+@THOROUGH
 def test_vgg16_is_exact(tmp_path: Path) -> None:
     """360 nodes, 138 million weights, sixteen images: a second call that takes one block more."""
     mine, real = both("vgg16", "", tmp_path, VirtualDevice(16 * GIB, keep_contents=False))

@@ -64,6 +64,9 @@ SMALL = (
     Model("word2vec", "skip-gram with negative sampling"),
     Model("attention", "an encoder and a decoder with attention, Adadelta"),
     Model("batchnorm", "a residual net with batch normalisation"),
+    Model("logistic", "logistic regression of the tutorials, minibatches by givens"),
+    Model("sda", "a stacked denoising autoencoder, trained layer by layer"),
+    Model("life", "other shapes, borrowed values, results kept, copies of functions, IfElse on numbers"),
 )
 """Scripts that compile in seconds once their modules are there."""
 BATTERIES = (

@@ -53,9 +53,12 @@ class Shapes(object):
         return program.live.as_table(state), [self._output(program, v, state) for v in program.fgraph.outputs]
 
     def next_values(self, program: Program, values: "Live", nodes: "set[int]") -> "dict[int, Live]":
-        """The known values of outputs that only the nodes at these positions make."""
+        """The known values of outputs that only the nodes at these positions make; none where they cannot be had."""
         small = dict((i, v) for i, v in enumerate(values) if small_integer(v) is not None)
-        state = program.live.run(shapes_of(values), small, nodes)
+        try:
+            state = program.live.run(shapes_of(values), small, nodes)
+        except Exception:
+            return {}
         return dict((i, self._value(v, state)) for i, v in enumerate(program.fgraph.outputs))
 
     @staticmethod
