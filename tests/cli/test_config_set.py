@@ -105,7 +105,9 @@ def test_report_of_check_is_followed(rc: Path, tmp_path: Path) -> None:
     assert rc.read_bytes() == OLD + b"\r\n\r\n[gpuarray]\r\npreallocate = 3812.5"
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"findings": [1]}', "\0"])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"findings": [1]}', '{"findings": [{"severity": "info", "code": "TD310", "fix": "x"}]}', "\0"]
+)
 def test_file_that_is_no_report_is_refused(rc: Path, tmp_path: Path, text: str) -> None:
     """With exit code 3 and the name of the file."""
     (tmp_path / "report.json").write_text(text)

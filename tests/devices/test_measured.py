@@ -59,10 +59,11 @@ def test_a_file_that_is_none_of_ours(text: str) -> None:
         parse(text, "devices.toml")
 
 
-def test_a_line_that_our_reader_does_not_know() -> None:
+@pytest.mark.parametrize("line", ["what = is this", r'[devices."\q"]'])
+def test_a_line_that_our_reader_does_not_know(line: str) -> None:
     """Its place is told."""
     with pytest.raises(UnreadableError, match=r"devices\.toml:2:1"):
-        plain_tables("# x\nwhat = is this\n", "devices.toml")
+        plain_tables(f"# x\n{line}\n", "devices.toml")
 
 
 def test_a_device_takes_its_entry() -> None:

@@ -120,8 +120,8 @@ def recommended(data: bytes, path: str, table: FlagTable, only: list[str]) -> It
     """The flags that the findings of a report recommend, the worst finding first; what is no flag here is passed over."""
     try:
         found = json.loads(data.decode("utf-8"))["findings"]
-        rows = [(f["severity"], f["code"], (f["fix"] or {}).get("code") or "") for f in found]
-    except (ValueError, KeyError, TypeError) as error:
+        rows = [(f["severity"], f["code"], str((f["fix"] or {}).get("code") or "")) for f in found]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UnreadableError(f"not a report: {type(error).__name__}: {error}", path=path, help="make one with --format json") from error
     order = ("info", "warning", "error")
     for _, code, lines in sorted(rows, key=lambda row: order.index(row[0]) if row[0] in order else 0):

@@ -90,12 +90,16 @@ def plain_tables(text: str, source: str) -> dict[str, dict[str, object]]:
     offset = 0
     for line in text.splitlines(keepends=True):
         section, entry = SECTION.fullmatch(line.rstrip("\r\n")), ENTRY.fullmatch(line.rstrip("\r\n"))
-        if section:
-            current = tables.setdefault(_unquoted(section[1]), {})
-        elif entry and current is not None:
-            current[entry[1]] = _unquoted(entry[2]) if entry[2].startswith('"') else int(entry[2])
-        elif line.strip() and not line.lstrip().startswith("#"):
-            raise UnreadableError("not a line of this file", span=Span(source, text, offset, offset + len(line.rstrip())))
+        here = Span(source, text, offset, offset + len(line.rstrip()))
+        try:
+            if section:
+                current = tables.setdefault(_unquoted(section[1]), {})
+            elif entry and current is not None:
+                current[entry[1]] = _unquoted(entry[2]) if entry[2].startswith('"') else int(entry[2])
+            elif line.strip() and not line.lstrip().startswith("#"):
+                raise UnreadableError("not a line of this file", span=here)
+        except ValueError as error:
+            raise UnreadableError(f"not a text: {error}", span=here, help="mend it, or take the file away") from None
         offset += len(line)
     return tables
 
