@@ -92,16 +92,17 @@ def _fixed(now: _State, finished: bool) -> Iterator[_State]:
         yield _with(now, "intermediates given back", replace(script, functions=functions), collected, flags="allow_gc=True")
     for models in searches(script):
         gone = without(script, dropping(models))
-        yield _with(now, f"{len(models)} models let go after their use", gone, code="del train, params  # before the next model")
+        code = "del train, params\ngc.collect()  # before the next model"
+        yield _with(now, f"{len(models)} models let go after their use", gone, code=code)
     for models in alike(script):
         yield _with(now, f"one model for {len(models)} that are alike", merged(script, models), code="p.set_value(value)  # in turn")
     for models in unlike(script):
-        again = "del train, params  # make the model again when its turn comes"
+        again = "del train, params\ngc.collect()  # make the model again when its turn comes"
         yield _with(now, f"{len(models)} models made when their turn comes", remade(script, models), code=again)
     idle = unused(script) if finished else {}
     if idle:
         names = ", ".join(script.shared[i].name or f"shared_{i}" for i in sorted(idle)[:5])
-        yield _with(now, f"{names} let go after its last use", relieved(script, idle), code=f"del {names}")
+        yield _with(now, f"{names} let go after its last use", relieved(script, idle), code=f"del {names}\ngc.collect()")
 
 
 def _with(now: _State, words: str, script: Script, settings: MemorySettings | None = None, flags: str = "", code: str = "") -> _State:

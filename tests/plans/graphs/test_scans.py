@@ -78,13 +78,13 @@ def test_gradients_are_found_with_their_loops(gpu: bool) -> None:
     assert recurrences(gpu, "last") == []
 
 
-@pytest.mark.parametrize(("gpu", "off"), [pytest.param(False, 4, marks=THOROUGH), (True, 10)], ids=["host", "device"])
+@pytest.mark.parametrize(("gpu", "off"), [pytest.param(False, 3, marks=THOROUGH), (True, 8)], ids=["host", "device"])
 def test_checkpoints_are_foretold(gpu: bool, off: int) -> None:
-    """Near the same loop by `scan_checkpoints` (a part in `off`), of which the whole one is many times."""
+    """Not below the same loop by `scan_checkpoints`, above it by at most a part in `off`; the whole one is many times that."""
     (loop,) = recurrences(gpu, "whole")
     foretold, real = peak(with_checkpoints(script(gpu), loop), gpu, "whole"), peak(script(gpu), gpu, "checkpoints")
-    assert abs(foretold - real) <= real // off
-    assert peak(script(gpu), gpu, "whole") > 5 * foretold
+    assert real <= foretold <= real + real // off
+    assert peak(script(gpu), gpu, "whole") > 4 * foretold
 
 
 @BOTH

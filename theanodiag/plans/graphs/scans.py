@@ -19,6 +19,8 @@ from .edit import Reshape, with_graph, with_shapes
 
 LEAST_STEPS = 8
 """Shorter loops are left alone."""
+EDGES = 2
+"""Entries that arrays of N steps have before and behind them: with these no figure was below that of the loop with checkpoints."""
 
 
 @dataclass(frozen=True)
@@ -99,9 +101,9 @@ def find_recurrences(graph: FunctionGraph, table: ShapeTable, function: int) -> 
 
 
 def with_checkpoints(script: Script, r: Recurrence) -> Script:
-    """The script with the state of every N-th step, and all steps of N at a time."""
-    left = r.every + -(-r.steps // r.every) + 1
-    inner = _shorter(script, r, r.made, r.every)
+    """The script with the state of every N-th step, and all steps of N at a time, each array with `EDGES` entries more."""
+    left = r.every + -(-r.steps // r.every) + 1 + EDGES
+    inner = _shorter(script, r, r.made, r.every + EDGES)
     return with_shapes(inner, r.function, shortened(_graph(script, r.function), (*r.states, *r.gradients), r.steps, left))
 
 

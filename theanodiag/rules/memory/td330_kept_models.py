@@ -14,7 +14,8 @@ Example
 
 What to do
     Keep the parameters, not the functions: `results.append([p.get_value() for p in params])` (they then lie on the host), and let function,
-    shared variables and graph go (`del train, params`) before the next model is made. Or make one model and give it other values.
+    shared variables and graph go (`del train, params`, then `gc.collect()`, since functions are in reference cycles) before the next model
+    is made. Or make one model and give it other values.
 
 Limits
     Models are known by the line that compiles them and by equal graphs. Only where at least a tenth of the peak, and 16 MiB, would be
@@ -43,7 +44,7 @@ from ..worth import confidence, severity, worth_it
 
 FIX = Fix(
     "keep the parameters on the host, and let the functions go before the next model",
-    code="results.append([p.get_value() for p in params])\ndel train, params",
+    code="results.append([p.get_value() for p in params])\ndel train, params\ngc.collect()  # functions are in reference cycles",
 )
 
 
@@ -54,7 +55,8 @@ ONE = Fix(
 
 AGAIN = Fix(
     "keep the parameters on the host, let the functions go, and make the best model again at the end",
-    code="results.append([p.get_value() for p in params])\ndel train, params, models  # nothing may refer to them\n"
+    code="results.append([p.get_value() for p in params])\ndel train, params\n"
+    "gc.collect()  # functions are in reference cycles\n"
     "# at the end: make the best model again, then\nfor p, value in zip(params, best):\n    p.set_value(value)",
 )
 

@@ -44,7 +44,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     names = ", ".join(s.script.shared[i].name or f"shared variable {i}" for i in sorted(idle)[:5])
     message = f"{names}: no living function has it, and it stays on the device: {change(s, after)}"
     place = s.place(first.site, first.name)
-    fix = Fix("let go of it after its last use", code=f"del {first.name or 'the variable'}")
+    fix = Fix("let go of it after its last use", code=f"del {first.name or 'the variable'}\ngc.collect()")
     yield Finding("TD331", severity(s), confidence(s), message, place, fix, figures(after), saving(s, after))
 
 
