@@ -1,83 +1,141 @@
-"""A printed graph end to end: read, shapes, memory and report, per 1000 nodes, and how it grows; Python's own parser beside it."""
+"""A printed graph end to end, per 1000 nodes, and how it grows; PyTensor's own `debugprint` and `summary_memory` beside it.
+
+What a process takes to start is apart (benchmarks/startup.py). Times are processor seconds, the best of several runs. A machine that others
+use is slower for everybody: beside each figure stands how long a loop of a million squares takes there (60 ms on an idle one of 2.5 GHz).
+"""
 
 from __future__ import annotations
 
-import ast
+import json
 import math
+import os
+import subprocess
+import time
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 from theanodiag import pasted
 from theanodiag.devices import HOST
 from theanodiag.readers.debugprint import read_debugprint
 from theanodiag.report import terminal
 
-from ._timing import processor
+from ._timing import interpreter
 
 SIZES = (1_000, 10_000, 100_000)
-MOST = 16.0
-"""How many times as long as `ast.parse` of as many calls it may take: 100 ms per 1000 nodes where that takes 6 ms."""
-THEANO = "Elemwise{{Composite{{tanh((i0 + i1))}}}}[(0, 0)] [id {i}] <TensorType(float32, matrix)> ''   {order}"
-PYTENSOR = "Composite{{tanh((i0 + i1))}} [id {i}] <Matrix(float32, shape=(?, ?))> {order}"
+MOST_MS = 100
+"""The mark: milliseconds per 1000 nodes, end to end, on an idle machine."""
+MOST_EXPONENT = 1.2
+IDLE_LOOP = 0.06
+SCRIPT = Path(__file__).parent / "scripts" / "printed.py"
+NODES = 6
+"""Of one network."""
+FORMS = {
+    "Theano": """ |GpuCAReduceCuda{{add}}{{0}} [id S{k}] <GpuArrayType<None>(float32, vector)> ''   {5}
+ | |GpuSubtensor{{int64::}} [id T{k}] <GpuArrayType<None>(float32, matrix)> ''   {4}
+ |   |GpuElemwise{{Composite{{tanh((i0 + i1))}}}}[(0, 0)]<gpuarray> [id E{k}] <GpuArrayType<None>(float32, matrix)> 'h'   {3}
+ |   | |GpuDot22 [id D{k}] <GpuArrayType<None>(float32, matrix)> ''   {2}
+ |   | | |GpuFromHost<None> [id G{k}] <GpuArrayType<None>(float32, matrix)> ''   {1}
+ |   | | | |x [id x] <TensorType(float32, matrix)>
+ |   | | |w{k} [id w{k}] <GpuArrayType<None>(float32, matrix)>
+ |   | |InplaceGpuDimShuffle{{x,0}} [id B{k}] <GpuArrayType<None>(float32, row)> ''   {0}
+ |   |   |b{k} [id b{k}] <GpuArrayType<None>(float32, vector)>
+ |   |Constant{{1}} [id one] <int64>
+""",
+    "PyTensor": """ ├─ Sum{{axis=0, acc=float64}} [id S{k}] <Vector(float32, shape=(?,))> {5}
+ │  └─ Subtensor{{start:}} [id T{k}] <Matrix(float32, shape=(?, ?))> {4}
+ │     ├─ Tanh [id E{k}] <Matrix(float32, shape=(?, ?))> {3}
+ │     │  └─ Add [id A{k}] <Matrix(float32, shape=(?, ?))> 'h' {2}
+ │     │     ├─ Dot [id D{k}] <Matrix(float32, shape=(?, ?))> {1}
+ │     │     │  ├─ x [id x] <Matrix(float32, shape=(?, ?))>
+ │     │     │  └─ w{k} [id w{k}] <Matrix(float32, shape=(?, ?))>
+ │     │     └─ ExpandDims{{axis=0}} [id B{k}] <Matrix(float32, shape=(1, ?))> {0}
+ │     │        └─ b{k} [id b{k}] <Vector(float32, shape=(?,))>
+ │     └─ 1 [id one] <int64>
+""",
+}
+"""One of many networks that a Join holds: a product, a bias, an activation, a part of it, a sum."""
+HEADS = {"Theano": "GpuJoin [id all] <GpuArrayType<None>(float32, vector)> ''   {n}\n |TensorConstant{{0}} [id axis] <TensorType(int8, scalar)>\n",
+         "PyTensor": "Join [id all] <Vector(float32, shape=(?,))> {n}\n ├─ 0 [id axis] <Scalar(int8, shape=())>\n"}  # fmt: skip
 
 
-def layers(nodes: int, form: str, kind: str) -> str:
-    """A network of `nodes` layers, each of which reads the one below it and a bias; printed one level deep, as graphs without names are."""
-    head = form.format(i=f"n{nodes - 1}", order=nodes - 1)
-    quotes = "'' " if "Elemwise" in form else ""
-    rows = [f"Join [id all] <{kind}> {quotes}  {nodes}", f" |TensorConstant{{0}} [id axis] <{kind}>"]
-    for k in range(nodes):
-        rows.append(f" |{form.format(i=f'n{k}', order=k)}")
-        if k:
-            rows.append(f" | |{form.format(i=f'n{k - 1}', order=k - 1)}")
-        else:
-            rows.append(f" | |x [id x] <{kind}>")
-        rows.append(f" | |b{k} [id b{k}] <{kind}>")
-    return "\n".join([*rows, head]) + "\n"
+def networks(nodes: int, dialect: str) -> str:
+    """The text of as many networks as have about so many nodes."""
+    count = nodes // NODES
+    rows = (FORMS[dialect].format(*range(k * NODES, (k + 1) * NODES), k=k) for k in range(count))
+    return HEADS[dialect].format(n=count * NODES) + "".join(rows)
 
 
-def end_to_end(text: str) -> Callable[[], object]:
-    """What `theanodiag graph` does with `text`."""
-    return lambda: terminal.render(pasted.report(read_debugprint(text), "text", {"x": (16, 32)}))
+def seconds(run: Callable[[], object], repeat: int) -> float:
+    """Processor seconds of the fastest run."""
+    found = []
+    for _ in range(repeat):
+        start = time.process_time()
+        run()
+        found.append(time.process_time() - start)
+    return min(found)
 
 
-def reading(text: str) -> Callable[[], object]:
-    """The reader alone."""
-    return lambda: read_debugprint(text)
-
-
-def estimated(text: str) -> Callable[[], object]:
-    """Shapes and memory of a text that was read."""
+def steps(text: str) -> dict[str, Callable[[], object]]:
+    """What `theanodiag graph` does with `text`: each step by itself, and all of it."""
     found = read_debugprint(text)
-    return lambda: pasted.outcome(found, {"x": (16, 32)}, HOST)
+    shapes = _shapes(found.graph.inputs, found)
+    return {
+        "read": lambda: read_debugprint(text),
+        "shapes": lambda: pasted.shaped(found.graph, shapes),
+        "shapes and memory": lambda: pasted.outcome(found, shapes, HOST),
+        "all": lambda: terminal.render(pasted.report(read_debugprint(text), "text", shapes)),
+    }
 
 
-def source(nodes: int) -> str:
-    """A Python program of as many calls, for Python's own parser."""
-    return "".join(f"n{k} = tanh(n{k - 1} + b{k})\n" for k in range(nodes))
+def _shapes(inputs: Any, found: Any) -> dict[str, tuple[int, ...]]:
+    """A shape for each input, by the first letter of its name."""
+    sizes = {"x": (64, 512), "w": (512, 8), "b": (8,)}
+    names = [found.graph.variables[i.variable].name for i in inputs]
+    return {name: sizes[name[0]] for name in names if name}
 
 
-def parsing(nodes: int) -> Callable[[], object]:
-    """Python's own parser on such a program."""
-    program = source(nodes)
-    return lambda: ast.parse(program)
+def own(nodes: int, *what: str) -> dict[str, Any] | None:
+    """PyTensor's own text of such a graph, and its seconds; None where it is not installed."""
+    python = interpreter("pytensor")
+    if not python:
+        return None
+    command = [python, "-W", "ignore", str(SCRIPT), str(nodes), *what]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, "PYTENSOR_FLAGS": "floatX=float32"})
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
 
 
 def main() -> None:
-    """Prints seconds per 1000 nodes by size, the exponent of the growth, and the ratio to `ast.parse`."""
-    for dialect, form, kind in (("Theano", THEANO, "TensorType(float32, matrix)"), ("PyTensor", PYTENSOR, "Matrix(float32, shape=(?, ?))")):
-        texts = [layers(n, form, kind) for n in SIZES]
-        steps: dict[str, list[float]] = {}
-        for n, text in zip(SIZES, texts):
-            runs = {"read": reading(text), "shapes and memory": estimated(text), "all": end_to_end(text)}
-            for name, run in runs.items():
-                steps.setdefault(name, []).append(processor(run, 2 if n < 100_000 else 1) / n * 1000)
-        for name, rows in steps.items():
-            growth = 1 + math.log(rows[-1] / rows[0]) / math.log(SIZES[-1] / SIZES[0])
-            figures = ", ".join(f"{1000 * row:.0f} ms at {n}" for n, row in zip(SIZES, rows))
-            print(f"   {dialect}, {name}: per 1000 nodes {figures}; exponent {growth:.2f} (the marks: 100 ms, 1.2)")
-        parsed = processor(parsing(10_000), 2) / 10
-        times = ", ".join(f"{name} {rows[1] / parsed:.1f}" for name, rows in steps.items())
-        print(f"   {dialect}: times `ast.parse` of as many calls ({1000 * parsed:.1f} ms per 1000): {times} (the mark for all: {MOST:.0f})")
+    """Prints milliseconds per 1000 nodes by size, the exponent of the growth, and PyTensor's own tools."""
+    for dialect in FORMS:
+        rows: dict[str, list[float]] = {}
+        loops = []
+        for n in SIZES:
+            loops.append(seconds(lambda: sum(i * i for i in range(1_000_000)), 3))
+            for name, run in steps(networks(n, dialect)).items():
+                rows.setdefault(name, []).append(seconds(run, 3 if n < 100_000 else 1) / n * 1000)
+        idle = [IDLE_LOOP / loop for loop in loops]
+        print(f"   {dialect}: a loop of a million squares took {', '.join(f'{1000 * loop:.0f} ms' for loop in loops)}")
+        for name, figures in rows.items():
+            growth = 1 + math.log(figures[-1] / figures[0]) / math.log(SIZES[-1] / SIZES[0])
+            shown = ", ".join(f"{1000 * f:.0f} ms at {n} (idle: {1000 * f * i:.0f})" for f, n, i in zip(figures, SIZES, idle))
+            print(f"   {dialect}, {name}: per 1000 nodes {shown}; exponent {growth:.2f}")
+    print(f"   the marks for all: {MOST_MS} ms, exponent {MOST_EXPONENT}")
+    for n, what in ((1_000, ("summary",)), (10_000, ())):
+        beside(n, *what)
+
+
+def beside(nodes: int, *what: str) -> None:
+    """PyTensor's own tools and theanodiag on the very same text."""
+    found = own(nodes, *what)
+    if found is None:
+        return
+    run = steps(found["text"])
+    read, everything = (1000 * seconds(run[name], 2) for name in ("read", "all"))
+    tools = (("debugprint", "debugprint"), ("summary_memory", "summary"))
+    theirs = ", ".join(f"{name} {1000 * found[key]:.0f} ms" for name, key in tools if key in found)
+    print(f"   PyTensor on {found['nodes']} nodes: {theirs}; theanodiag on its text: read {read:.0f} ms, all {everything:.0f} ms")
 
 
 if __name__ == "__main__":

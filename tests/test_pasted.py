@@ -163,3 +163,26 @@ def test_untyped_text_is_never_said_to_fit() -> None:
     assert made.functions[0].profile is not None
     assert made.functions[0].profile.unknown
     assert made.functions[0].fits is None
+
+
+def test_a_transfer_that_was_cut_off_is_no_crash() -> None:
+    """A copy to the device whose source is not printed has no argument to be named after."""
+    text = "GpuElemwise{tanh,no_inplace} [id A] <GpuArrayType<None>(float32, (False,))> ''\n"
+    text += " |GpuFromHost<None> [id B] <GpuArrayType<None>(float32, (False,))> ''\n"
+    made = pasted.report(read_debugprint(text), "paste", {}, by_name("4GiB"))
+    assert made.functions[0].profile is not None
+    assert made.functions[0].profile.unknown
+
+
+SHORTER = """Alloc [id A] <TensorType(float32, (?,))> 1
+ |TensorConstant{0.0} [id B] <TensorType(float32, ())>
+ |Elemwise{scalar_minimum,no_inplace} [id C] <TensorType(int64, ())> 0
+   |n [id D] <TensorType(int64, ())>
+   |TensorConstant{9} [id E] <TensorType(int64, ())>
+"""
+
+
+def test_extrema_by_the_names_of_aesara_are_followed() -> None:
+    """`scalar_minimum` is what Theano calls `minimum`."""
+    found = pasted.shaped(read_debugprint(SHORTER).graph, {}, values={"n": 5})
+    assert found.table.shape(found.graph.outputs[0]) == (5,)

@@ -109,9 +109,10 @@ class Frame:
     def copied_argument(self, v: Variable) -> Variable | None:
         """The argument of which a Variable is the copy on the device."""
         graph = self.program.graph
-        if v.owner is None or graph.applies[v.owner].op.name != "GpuFromHost":
+        node = None if v.owner is None else graph.applies[v.owner]
+        if node is None or node.op.name != "GpuFromHost" or not node.inputs:  # without inputs: a text that was cut
             return None
-        source = graph.variables[graph.applies[v.owner].inputs[0]]
+        source = graph.variables[node.inputs[0]]
         return source if source.id in graph.roles else None
 
     def tag(self, variable: int, kind: ItemKind | None = None) -> Tag:

@@ -57,7 +57,8 @@ FUNCTIONS: Mapping[str, Callable[..., Number]] = {
 MONOTONE = frozenset({"Add", "Mul", "Maximum", "Minimum", "Cast", "Identity", "Second"})
 """Of numbers >= 0, these do not fall when an argument grows: an upper bound in gives an upper bound out."""
 _ALIASES = {
-    "scalarmaximum": "Maximum", "scalarminimum": "Minimum", "true_div": "TrueDiv", "truedivide": "TrueDiv", "true_divide": "TrueDiv",
+    "scalarmaximum": "Maximum", "scalarminimum": "Minimum", "scalar_maximum": "Maximum", "scalar_minimum": "Minimum",
+    "true_div": "TrueDiv", "truedivide": "TrueDiv", "true_divide": "TrueDiv",
     "int_div": "IntDiv", "floordivide": "IntDiv", "floor_divide": "IntDiv", "and_": "AND", "bitwise_and": "AND", "or_": "OR",
     "bitwise_or": "OR", "sign": "Sgn", "square": "Sqr", "abs_": "Abs", "le_": "LE",
 }  # fmt: skip

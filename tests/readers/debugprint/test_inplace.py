@@ -55,3 +55,9 @@ def test_random_state_is_advanced_in_place() -> None:
     """A compiled function overwrites the state of its generator."""
     graph = read_debugprint('uniform_rv{"(),()->()"}.1 [id A] 0\n ├─ rng [id B]\n └─ 0.0 [id C]\n').graph
     assert graph.applies[0].op.destroy_map == {0: (0,)}
+
+
+def test_a_composite_that_takes_scalars_works_in_place_too() -> None:
+    """PyTensor 3.3 gives it numbers beside arrays; it overwrites an array of its type."""
+    text = CHAIN.replace("Exp [id A]", "ScalarizedComposite{((2.0 * i1) / i0)} [id A]")
+    assert read_debugprint(text).graph.applies[2].op.destroy_map == {0: (0,)}

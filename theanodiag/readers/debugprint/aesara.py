@@ -6,6 +6,7 @@ SCALARS = {
     "true_divide": "TrueDivide", "floor_divide": "FloorDivide", "square": "Sqr", "reciprocal": "Reciprocal", "sigmoid": "Sigmoid",
     "scalar_softplus": "Softplus", "scalar_log1mexp": "Log1mexp", "log1mexp": "Log1mexp", "mean": "Mean", "betainc": "BetaInc",
     "betainc_der": "BetaIncDer", "gammainc_der": "GammaIncDer", "gammaincc_der": "GammaIncCDer", "hyp2f1": "Hyp2F1",
+    "scalar_maximum": "ScalarMaximum", "scalar_minimum": "ScalarMinimum",
     "hyp2f1_der": "Hyp2F1Der", "owens_t": "Owens_t", "softplus": "Softplus",
 }  # fmt: skip
 """Scalar Op as printed, in lower case -> its class."""

@@ -18,7 +18,7 @@ from .maps import IndexMap
 
 UPDATES = frozenset({"IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1"})
 """Ops whose in-place form has no text of its own, and overwrites input 0."""
-ELEMENTWISE = frozenset({"Elemwise", "FusedElemwise", "IndexedElemwise"})
+ELEMENTWISE = frozenset({"Elemwise", "FusedElemwise", "IndexedElemwise", "ScalarizedComposite"})
 """Ops that may overwrite any input of an output's type."""
 LARGE = 500
 """Above so many nodes, scalars are left alone."""
