@@ -56,7 +56,7 @@ def test_nothing_stays_where_theanodiag_itself_is_ended(number: signal.Signals, 
     assert within(lambda: not running(str(script)) and not list(temporary.iterdir()))
 
 
-def within(true: Callable[[], bool], seconds: float = 120.0) -> bool:
+def within(true: Callable[[], bool], seconds: float = 400.0) -> bool:
     """Whether something comes true in time."""
     deadline = time.monotonic() + seconds
     while not true() and time.monotonic() < deadline:
