@@ -123,7 +123,7 @@ def test_flags_that_stop_the_framework_are_findings(tmp_path: Path) -> None:
     done = theanodiag("check", MLP, "--python", find("theano"), env={"THEANORC": str(tmp_path / "rc"), "THEANO_FLAGS": ""})
     assert done.returncode == 3
     assert "TD231" in done.stdout
-    assert "rc:2:" in done.stdout
+    assert "rc:2:" in done.stdout.replace("\n", "")  # a long path is wrapped
     assert done.stdout.rstrip().endswith("next: theanodiag config check")
 
 
