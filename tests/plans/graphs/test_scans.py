@@ -22,7 +22,8 @@ from theanodiag.plans.graphs.sequences import find_prepared, in_steps
 SCRIPT = Path(__file__).parents[1] / "scripts" / "recurrent.py"
 STATE = 32 * 64 * 4
 STEPS = 144
-BOTH = pytest.mark.parametrize("gpu", [pytest.param(False, marks=THOROUGH), True], ids=["host", "device"])
+pytestmark = THOROUGH
+BOTH = pytest.mark.parametrize("gpu", [False, True], ids=["host", "device"])
 
 
 @cache
@@ -78,7 +79,7 @@ def test_gradients_are_found_with_their_loops(gpu: bool) -> None:
     assert recurrences(gpu, "last") == []
 
 
-@pytest.mark.parametrize(("gpu", "off"), [pytest.param(False, 3, marks=THOROUGH), (True, 8)], ids=["host", "device"])
+@pytest.mark.parametrize(("gpu", "off"), [(False, 3), (True, 8)], ids=["host", "device"])
 def test_checkpoints_are_foretold(gpu: bool, off: int) -> None:
     """Not below the same loop by `scan_checkpoints`, above it by at most a part in `off`; the whole one is many times that."""
     (loop,) = recurrences(gpu, "whole")

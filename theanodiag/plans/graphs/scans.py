@@ -19,7 +19,7 @@ from .edit import Reshape, with_graph, with_shapes
 
 LEAST_STEPS = 8
 """Shorter loops are left alone."""
-EDGES = 2
+EDGES = 3
 """Entries that arrays of N steps have before and behind them: with these no figure was below that of the loop with checkpoints."""
 
 

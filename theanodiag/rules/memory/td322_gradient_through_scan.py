@@ -16,9 +16,9 @@ What to do
     k steps; the buffers for the gradients of the states stay as long as before.
 
 Limits
-    The figures for checkpoints are those of a model (each array has N and steps / N entries, and two more), not of the graph that Theano
+    The figures for checkpoints are those of a model (each array has N and steps / N entries, and three more), not of the graph that Theano
     would make: an upper bound for the four loops that were compared on Theano 1.0.5 (a plain recurrence, one with two layers in its step, a
-    GRU, an LSTM), on a device at most 36 % above. `scan_checkpoints` takes no taps but the last state, and its sequences fail on Theano
+    GRU, an LSTM), on a device at most 40 % above. `scan_checkpoints` takes no taps but the last state, and its sequences fail on Theano
     1.0.5, so that the code to paste counts the steps itself.
     Source: Theano 1.0.5, scan_module/scan_checkpoints.py, scan_module/scan_op.py (`Scan.L_op`).
 """
