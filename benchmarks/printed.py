@@ -55,7 +55,8 @@ FORMS = {
 """,
 }
 """One of many networks that a Join holds: a product, a bias, an activation, a part of it, a sum."""
-HEADS = {"Theano": "GpuJoin [id all] <GpuArrayType<None>(float32, vector)> ''   {n}\n |TensorConstant{{0}} [id axis] <TensorType(int8, scalar)>\n",
+HEADS = {"Theano": "GpuJoin [id all] <GpuArrayType<None>(float32, vector)> ''   {n}\n"
+                   " |TensorConstant{{0}} [id axis] <TensorType(int8, scalar)>\n",
          "PyTensor": "Join [id all] <Vector(float32, shape=(?,))> {n}\n ├─ 0 [id axis] <Scalar(int8, shape=())>\n"}  # fmt: skip
 
 

@@ -88,3 +88,9 @@ def test_drop_dims_and_transposes() -> None:
 def test_a_dimshuffle_without_parameters_is_unknown() -> None:
     """Nothing is assumed."""
     assert "DimShuffle" in reason_of(shape_of("DimShuffle", [(3, 4)], 2))
+
+
+def test_an_axis_that_is_named_twice_has_no_shape() -> None:
+    """A damaged text is no crash."""
+    found = shape_of("DimShuffle", [(3,)], 3, {"axis": [1, 1]}, text="ExpandDims{axes=[1, 1]}")
+    assert "named twice" in reason_of(found)

@@ -79,8 +79,12 @@ def unused(script: Script) -> dict[int, int]:
     gone = {e.function for e in script.events if isinstance(e, Delete)}
     deleted = {e.shared for e in script.events if isinstance(e, Delete)}
     found = {}
+    functions: dict[int, list[int]] = {}
+    for f in script.functions:
+        for number in users(f):
+            functions.setdefault(number, []).append(f.index)
     for number in script.shared:
-        having = tuple(f.index for f in script.functions if number in users(f))
+        having = tuple(functions.get(number, ()))
         if number not in deleted and gone.issuperset(having):
             found[number] = last_use(script, having, frozenset({number}))
     return found

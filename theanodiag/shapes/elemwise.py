@@ -68,6 +68,8 @@ def _order_by_name(node: Node, ndim: int) -> list[object]:
 def _expanded(axes: Sequence[int], ndim: int) -> list[object]:
     made = ndim + len(axes)
     new, old = {a % made for a in axes}, iter(range(ndim))
+    if len(new) < len(axes):
+        raise NoShape("an axis is named twice")
     return ["x" if d in new else next(old) for d in range(made)]
 
 

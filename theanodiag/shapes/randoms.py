@@ -44,7 +44,10 @@ def random_variable(node: Node) -> Shapes:
     if supports:
         if node.op.name not in _SIZED_BY_LAST:
             raise NoShape(f"no size rule for {node.op.name}")
-        core = next(s for s, n in zip(shapes, ndims) if n)[-1:]
+        sized = [s for s, n in zip(shapes, ndims) if n]
+        if not sized:
+            raise NoShape(f"what {node.op.name} draws from is not printed")
+        core = sized[0][-1:]
     asked = _asked(node)
     return [None, (batch if asked is None else asked) + core]
 
