@@ -14,6 +14,8 @@ LEFT_OUT = ("keras_net", "lasagne_net", "updates")
 """Two need further libraries; the third computes in float64 on purpose, which TD401 rightly says."""
 MODELS = sorted(p for p in (ROOT / "tests" / "memory" / "models").glob("*.py") if p.stem not in LEFT_OUT)
 CLEAN = ("minibatch_givens", "mlp_sgd", "sliced_layer")
+KINDS = sorted((Path(__file__).parent / "scripts" / "clean").glob("*.py"))
+"""An autoencoder, a sampler, an LSTM, a search and others, each without a fault."""
 
 
 def alarms(path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -28,6 +30,13 @@ def alarms(path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_clean_examples(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The examples that are not made to show a fault."""
     assert alarms(ROOT / "examples" / f"{name}.py", monkeypatch) == []
+
+
+@THOROUGH
+@pytest.mark.parametrize("path", KINDS, ids=lambda p: p.stem)
+def test_scripts_of_other_kinds(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Recurrences, indexing, random numbers, updates that read the whole data set."""
+    assert alarms(path, monkeypatch) == []
 
 
 @THOROUGH

@@ -27,6 +27,11 @@ CASES = {
     "whole_set": ("", 0.5),
     "data_and_batch": ("floatX=float32", 0.25),
     "wide_and_deep": ("floatX=float64", 0.2),
+    "word2vec": ("floatX=float32", 0.6),
+    "knn": ("floatX=float32", 0.6),
+    "logp": ("floatX=float32", 0.6),
+    "full_batch": ("floatX=float32", 0.6),
+    "features": ("floatX=float32", 0.6),
     "too_much_reserved": ("gpuarray.preallocate=300", 0.5),
 }
 """The flags of each, and the share of what it needs that the card has."""
