@@ -58,7 +58,8 @@ class Counters(object):
 
 def ancestors(variable: "Live") -> "set[Live]":
     """The nodes that a Variable is made by; none where they are more than `MOST`."""
-    found, todo = set(), [variable]
+    found = set()  # type: set[Live]
+    todo = [variable]
     while todo and len(found) <= MOST:
         node = todo.pop().owner
         if node is not None and node not in found:
