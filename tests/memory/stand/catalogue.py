@@ -66,6 +66,8 @@ SMALL = (
     Model("batchnorm", "a residual net with batch normalisation"),
     Model("logistic", "logistic regression of the tutorials, minibatches by givens"),
     Model("sda", "a stacked denoising autoencoder, trained layer by layer"),
+    Model("images", "a convolutional autoencoder, dilation, group norm, pooling modes, three dimensions, a siamese net"),
+    Model("kinds", "NADE, MADE, a memory with content addressing, Hamiltonian Monte Carlo, k-means"),
     Model("life", "other shapes, borrowed values, results kept, copies of functions, IfElse on numbers"),
 )
 """Scripts that compile in seconds once their modules are there."""
