@@ -53,7 +53,8 @@ class Store:
     constants: dict[int, Buffer] = field(default_factory=dict)
     """By the number that `Constant.memory` is."""
     _alive: dict[int, Buffer] = field(default_factory=dict)
-    _since: list[Buffer] = field(default_factory=list)
+    _gone: list[Buffer] = field(default_factory=list)
+    """What was given back since `begin`."""
 
     @property
     def live(self) -> int:
@@ -62,7 +63,7 @@ class Store:
 
     def begin(self) -> None:
         """A call begins: peaks are counted from here."""
-        self._since = list(self._alive.values())
+        self._gone = []
         self.peak = self.high = self.live
         self.peak_clock = self.clock
         self.reserved_high = self.allocator.reserved
@@ -81,7 +82,6 @@ class Store:
             return Buffer(-self.clock, nbytes, 0, tag, self.clock, 1)
         buffer = Buffer(grant.address, nbytes, grant.held, tag, self.clock, 1)
         self._alive[id(buffer)] = buffer
-        self._since.append(buffer)
         self._raise_peaks()
         return buffer
 
@@ -105,11 +105,14 @@ class Store:
             self.clock += 1
             buffer.died = self.clock
             if self._alive.pop(id(buffer), None) is not None:
+                self._gone.append(buffer)
                 self.allocator.release(buffer.address)
 
     def at_peak(self) -> tuple[Buffer, ...]:
         """The buffers that were live at the highest point since `begin`."""
-        return tuple(b for b in self._since if b.born <= self.peak_clock and (b.died is None or b.died > self.peak_clock))
+        at = self.peak_clock
+        found = [b for b in (*self._gone, *self._alive.values()) if b.born <= at and (b.died is None or b.died > at)]
+        return tuple(sorted(found, key=lambda b: b.born))
 
     def alive(self) -> tuple[Buffer, ...]:
         """The buffers that are live now."""
