@@ -14,10 +14,11 @@ import pytest
 from theanodiag.processes.guard import temporary, unless_finished
 
 PROGRAM = """
-import os, sys
+import os, signal, sys
 from pathlib import Path
 from theanodiag.processes.group import run
 from theanodiag.processes.guard import temporary
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs are deaf to it
 with temporary() as folder:
     (folder / "full").write_text("")
     print(folder, flush=True)
