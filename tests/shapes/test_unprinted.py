@@ -5,6 +5,7 @@ from __future__ import annotations
 from theanodiag.ir import Op
 from theanodiag.ir.builder import GraphBuilder, on_device, tensor
 from theanodiag.ir.verify import verify
+from theanodiag.readers.debugprint import read_debugprint
 from theanodiag.shapes import infer
 from theanodiag.shapes.unprinted import with_unprinted
 
@@ -40,3 +41,10 @@ def test_a_live_graph_is_left_alone() -> None:
     most = b.apply(Op("MaxAndArgmax", "", module="theano.tensor.basic", params={"axis": [1]}), [x], tensor(None))
     graph = b.build(most)
     assert with_unprinted(graph) == graph
+
+
+def test_the_running_sum_of_the_first_gpu_back_end() -> None:
+    """`GpuCumsum{1}`, of Theano 0.9's sandbox/cuda/extra_ops.py, names the axis along which it goes."""
+    text = "GpuCumsum{1} [id A] <CudaNdarrayType(float32, matrix)> ''\n |x [id B] <CudaNdarrayType(float32, matrix)>\n"
+    graph = read_debugprint(text).graph
+    assert infer(graph, {graph.inputs[0].variable: (3, 4)}).shape(graph.outputs[0]) == (3, 4)

@@ -48,6 +48,7 @@ def differences(node: Node) -> Shapes:
 
 RULES: dict[str, Rule] = {
     "Nonzero": nonzero, "Unique": unique, "TopKOp": top, "CumOp": cumulated, "CumsumOp": cumulated, "CumprodOp": cumulated,
+    "Cumsum": cumulated,
     "DiffOp": differences,
     **dict.fromkeys(("SortOp", "ArgSortOp", "FillDiagonal", "FillDiagonalOffset"), like(0)), "SearchsortedOp": like(1),
 }  # fmt: skip
