@@ -37,6 +37,24 @@ def test_a_live_function_runs_in_a_process_of_its_own() -> None:
     assert float(fn.get_shared()[0].get_value()[0, 0]) == 1.0
 
 
+def test_an_argument_that_has_a_value_may_be_left_out() -> None:
+    """As in a call of the function."""
+    import numpy
+
+    lib: Any = importlib.import_module(str(NAME))
+    tensor: Any = importlib.import_module(f"{NAME}.tensor")
+    x, rate = tensor.vector("x", dtype="float32"), tensor.scalar("rate", dtype="float32")
+    try:
+        given = lib.In(rate, value=numpy.float32(0.5))
+    except ValueError:
+        pytest.skip("arguments have no values in this version")
+    fn = lib.function([x, given], (x * rate).sum(), name="f")
+    confirmation = theanodiag.confirm(fn, {"x": (30,)}, device="cpu").confirmation
+    assert confirmation is not None
+    assert confirmation.notes == ()
+    assert [len(f.calls) for f in confirmation.functions] == [3]
+
+
 def test_wrong_inputs_and_wrong_functions() -> None:
     """Each with what to do."""
     with pytest.raises(theanodiag.UsageError, match="no argument 'z'"):

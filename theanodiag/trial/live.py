@@ -28,7 +28,7 @@ with open(os.path.join(folder, "function"), "rb") as file:
 lib = importlib.import_module(root)
 state = [(v, lib.shared(value, name=v.name)) for v, update, value, known in specs if known]
 updates = [(shared, update) for (v, update, value, known), (_, shared) in zip([s for s in specs if s[3]], state) if update is not None]
-arguments = [v for v, update, value, known in specs if not known]
+arguments = [v if value is None else lib.In(v, value=value) for v, update, value, known in specs if not known]
 # Aesara and PyTensor keep the graph as it was rewritten, with operations in place.
 fn = lib.function(arguments, outputs, updates=updates, givens=state, name=name, on_unused_input="ignore", accept_inplace=True)
 for _ in range({calls}):
