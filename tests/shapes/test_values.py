@@ -106,3 +106,11 @@ def test_a_composite_with_an_inner_graph_is_computed() -> None:
     """Node by node."""
     graph, made = composite_inside()
     assert infer(graph, {}).shape(made) == ((11 - 4) // 2,)
+
+
+def test_a_value_that_does_not_fit_its_shape_is_not_followed() -> None:
+    """A text that was damaged may reshape an empty vector to a number."""
+    b = GraphBuilder()
+    empty = b.apply(Op("MakeVector", "MakeVector"), [], tensor(None, dtype="int64"))
+    output = b.apply(Op("Reshape", "Reshape{0}", params={"ndim": 0}), [empty, empty], tensor(dtype="int64"))
+    assert output not in infer(b.build(output), {}).values

@@ -38,7 +38,7 @@ def follow(node: Node, shapes: Sequence[Shape | Unknown]) -> None:
 
 
 def _store(state: State, variable: int, array: Array, doubtful: bool) -> None:
-    if len(array.items) > MAX_ITEMS:
+    if len(array.items) > MAX_ITEMS or prod(array.shape) != len(array.items):  # the latter: a damaged text
         return
     dtype = state.graph.variables[variable].type.dtype
     state.values[variable] = Array(array.shape, tuple(scalars.cast(v, dtype) for v in array.items))
