@@ -26,7 +26,10 @@ def test_nothing_is_left_behind(number: signal.Signals, tmp_path: Path) -> None:
     script.write_text(SLEEPING)
     temporary.mkdir()
     command = [sys.executable, "-m", "theanodiag", "check", str(script), "--gpu", "none", "--", str(told)]
-    with subprocess.Popen(command, env={**os.environ, "TMPDIR": str(temporary)}, stderr=subprocess.DEVNULL) as process:
+    # Beneath `nohup` a signal may be one that nobody hears.
+    with subprocess.Popen(
+        command, env={**os.environ, "TMPDIR": str(temporary)}, stderr=subprocess.DEVNULL, preexec_fn=lambda: signal.signal(number, signal.SIG_DFL)
+    ) as process:
         while not told.exists():
             assert process.poll() is None
             time.sleep(0.02)

@@ -88,11 +88,11 @@ class TestPreallocation:
         assert round(share, 4) == share
 
     def test_at_the_last_megabyte_that_is_left(self) -> None:
-        """50 MB must stay free beside the 4 MiB of the cache's first block: with one byte less there is no plan."""
+        """More than 50 MB must stay free beside the 4 MiB of the cache's first block: with one byte less there is no plan."""
         settings = MemorySettings()
         plan = plan_for(growing(), settings)
         assert plan is not None
-        enough = plan.bytes + 4 * 2**20 + KEPT_FREE
+        enough = plan.bytes + 4 * 2**20 + KEPT_FREE + 1
         found = plan_for(growing(), settings, enough)
         assert found is not None
         assert found.megabytes == plan.megabytes
