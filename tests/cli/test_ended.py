@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import subprocess
@@ -26,10 +27,10 @@ def test_nothing_is_left_behind(number: signal.Signals, tmp_path: Path) -> None:
     script.write_text(SLEEPING)
     temporary.mkdir()
     command = [sys.executable, "-m", "theanodiag", "check", str(script), "--gpu", "none", "--", str(told)]
+    env = {**os.environ, "TMPDIR": str(temporary)}
     # Beneath `nohup` a signal may be one that nobody hears.
-    with subprocess.Popen(
-        command, env={**os.environ, "TMPDIR": str(temporary)}, stderr=subprocess.DEVNULL, preexec_fn=lambda: signal.signal(number, signal.SIG_DFL)
-    ) as process:
+    heard = functools.partial(signal.signal, number, signal.SIG_DFL)
+    with subprocess.Popen(command, env=env, stderr=subprocess.DEVNULL, preexec_fn=heard) as process:
         while not told.exists():
             assert process.poll() is None
             time.sleep(0.02)
