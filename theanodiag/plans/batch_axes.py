@@ -19,15 +19,18 @@ from .what_if import WhatIf
 
 MOST_AXES = 24
 """Functions with more axes than that are not searched."""
+MOST_NODES = 300_000
+"""A search ends, with what it found, when so many nodes were asked: some seconds. The usual script needs a tenth of that."""
 
 
 def find(asked: WhatIf, function: int) -> tuple[Axis, ...]:
     """The axes of the batch of a function, and those of other functions that are as long; empty where there is none."""
     axes = list(_candidates(asked.script, function))
     groups: list[tuple[Axis, ...]] = []
+    end = asked.inferred + MOST_NODES
     for seed in axes[:MOST_AXES]:
         if isinstance(seed, ArgumentAxis) and not any(seed in g for g in groups):
-            groups.append(_group(asked, seed, axes))
+            groups.append(_group(asked, seed, axes, end))
     best = max(filter(None, groups), key=lambda g: _rank(asked, g), default=None) or _cut_out(asked, function)
     if not best:
         return ()
@@ -91,12 +94,13 @@ def _candidates(script: Script, function: int) -> Iterator[Axis]:
                 yield SharedAxis(int(entry.shared or 0), k) if shared else ArgumentAxis(function, entry.variable, k)
 
 
-def _group(asked: WhatIf, seed: ArgumentAxis, axes: Sequence[Axis]) -> tuple[Axis, ...]:
-    """`seed` with what has to change with it, and what may; empty where it cannot change."""
+def _group(asked: WhatIf, seed: ArgumentAxis, axes: Sequence[Axis], end: int) -> tuple[Axis, ...]:
+    """`seed` with what has to change with it, and what may; empty where it cannot change, or `end` nodes were asked."""
     n = length(asked.script, seed)
-    group = _closed(asked, seed, axes)
+    group = _closed(asked, seed, axes, end)
     for other in _as_long(asked, seed, axes) if group and n is not None else ():
-        if isinstance(other, ArgumentAxis) and _is_new(other, group) and _may_change(asked, (*group, other), n or 0):
+        may = isinstance(other, ArgumentAxis) and asked.inferred < end and _is_new(other, group)
+        if may and _may_change(asked, (*group, other), n or 0):
             group = (*group, other)
     return group
 
@@ -104,7 +108,8 @@ def _group(asked: WhatIf, seed: ArgumentAxis, axes: Sequence[Axis]) -> tuple[Axi
 def closure(asked: WhatIf, seed: SharedAxis) -> tuple[Axis, ...]:
     """An axis of a shared variable with all axes that have to change with it; empty where it cannot change."""
     functions = [f for f in asked.script.functions if any(i.shared == seed.shared for i in f.graph.inputs)]
-    return _closed(asked, seed, list(dict.fromkeys(a for f in functions for a in _candidates(asked.script, f.index))))
+    axes = list(dict.fromkeys(a for f in functions for a in _candidates(asked.script, f.index)))
+    return _closed(asked, seed, axes, asked.inferred + MOST_NODES)
 
 
 def _as_long(asked: WhatIf, seed: Axis, axes: Sequence[Axis]) -> list[Axis]:
@@ -114,16 +119,17 @@ def _as_long(asked: WhatIf, seed: Axis, axes: Sequence[Axis]) -> list[Axis]:
     return sorted(others, key=lambda a: (isinstance(a, SharedAxis), a.axis))
 
 
-def _closed(asked: WhatIf, seed: Axis, axes: Sequence[Axis]) -> tuple[Axis, ...]:
-    """`seed` with what has to change with it; empty where it cannot change."""
+def _closed(asked: WhatIf, seed: Axis, axes: Sequence[Axis], end: int) -> tuple[Axis, ...]:
+    """`seed` with what has to change with it; empty where it cannot change, or `end` nodes were asked."""
     n = length(asked.script, seed)
-    if n is None:
+    if n is None or asked.inferred >= end:
         return ()
     others = _as_long(asked, seed, axes)
     group: tuple[Axis, ...] = (seed,)
     while not _may_change(asked, group, n):
         worst = asked.conflicts(dict.fromkeys(group, n - 1))
-        tried = [(asked.conflicts(dict.fromkeys((*group, o), n - 1)), k) for k, o in enumerate(others) if _is_new(o, group)]
+        free = [k for k, o in enumerate(others) if _is_new(o, group)]
+        tried = [(asked.conflicts(dict.fromkeys((*group, others[k]), n - 1)), k) for k in free if asked.inferred < end]
         if not tried or min(tried)[0] >= worst:
             return ()
         group = (*group, others[min(tried)[1]])
@@ -146,12 +152,12 @@ def _may_change(asked: WhatIf, group: tuple[Axis, ...], n: int) -> bool:
 def _alike(asked: WhatIf, found: tuple[Axis, ...]) -> Iterator[Axis]:
     """The batches of the other functions, where they are as long: the script has one constant for them."""
     own = {a.function for a in found if isinstance(a, ArgumentAxis)}
-    n = length(asked.script, found[0])
+    n, end = length(asked.script, found[0]), asked.inferred + MOST_NODES
     for f in asked.script.functions:
         if f.index in own:
             continue
         axes = list(_candidates(asked.script, f.index))
-        groups = [_group(asked, a, axes) for a in axes[:MOST_AXES] if isinstance(a, ArgumentAxis) and length(asked.script, a) == n]
+        groups = [_group(asked, a, axes, end) for a in axes[:MOST_AXES] if isinstance(a, ArgumentAxis) and length(asked.script, a) == n]
         best = max((g for g in groups if g), key=lambda g: _rank(asked, g), default=())
         yield from (a for a in best if a not in found)
 

@@ -25,6 +25,8 @@ class WhatIf:
     def __init__(self, script: Script) -> None:
         self.script = script
         self._calls: dict[tuple[int, int], Reinfer] = {}
+        self.inferred = 0
+        """Nodes whose shapes were asked for so far: what a search may cost is counted in them."""
 
     def with_lengths(self, changes: Mapping[Axis, int]) -> Script | Unknown:
         """The script with these lengths; Unknown, with the reason, where it cannot be told."""
@@ -96,6 +98,7 @@ class _Walk:
         changed = self._inputs(event)
         key = (event.function, id(event.shapes), tuple(sorted(changed.items())))
         if key not in self.made:
+            self.asked.inferred += len(self.asked.script.functions[event.function].graph.applies)
             if self.count:
                 self.conflicts[event.function, id(event.shapes)] = known.conflicts(changed)
                 return event
