@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
-from tests.interpreters import ROOT
+from tests.interpreters import ROOT, THOROUGH
 from tests.loaded_by_path import FRAMEWORKS, answer
 
 SCRIPTS = "capture/scripts"
+QUICK = ("theano", "pytensor", "pytensor_new")
+NAMES = [n if n in QUICK else pytest.param(n, marks=THOROUGH) for n in FRAMEWORKS]
 
 
 def families() -> list[str]:
@@ -20,7 +22,7 @@ def families() -> list[str]:
 
 
 @pytest.mark.parametrize("family", families())
-@pytest.mark.parametrize("name", FRAMEWORKS)
+@pytest.mark.parametrize("name", NAMES)
 def test_predicted_shapes_are_the_real_ones(name: str, family: str) -> None:
     """No difference, no bound that is too low, no wrong value, and nothing unknown in any family that the framework has."""
     result: Any = answer(name, f"{SCRIPTS}/live_check.py")[family]
@@ -31,14 +33,14 @@ def test_predicted_shapes_are_the_real_ones(name: str, family: str) -> None:
     assert result["counts"][0] > 0
 
 
-@pytest.mark.parametrize("name", FRAMEWORKS)
+@pytest.mark.parametrize("name", NAMES)
 def test_most_families_exist_everywhere(name: str) -> None:
     """A framework that lost half of the families would make the comparison empty."""
     results: Any = answer(name, f"{SCRIPTS}/live_check.py")
     assert sum("counts" in r for r in results.values()) >= 30
 
 
-@pytest.mark.parametrize("name", FRAMEWORKS)
+@pytest.mark.parametrize("name", NAMES)
 def test_shape_arithmetic_is_followed_exactly(name: str) -> None:
     """More than a third of all compared Variables are small values that are known without running."""
     results: Any = answer(name, f"{SCRIPTS}/live_check.py")
@@ -46,7 +48,7 @@ def test_shape_arithmetic_is_followed_exactly(name: str) -> None:
     assert sum(c[3] for c in counts) > sum(c[0] for c in counts) / 4
 
 
-@pytest.mark.parametrize("name", FRAMEWORKS)
+@pytest.mark.parametrize("name", NAMES)
 def test_only_what_data_decides_is_bounded(name: str) -> None:
     """Bounds appear with masks, unique values, branches and while loops, and nowhere else."""
     results: Any = answer(name, f"{SCRIPTS}/live_check.py")
@@ -61,7 +63,7 @@ def case(name: str, which: str, signature: int = 0) -> Any:
     return tables[signature]
 
 
-@pytest.mark.parametrize("name", FRAMEWORKS)
+@pytest.mark.parametrize("name", NAMES)
 class TestSpecialCases:
     """What is open, bounded or computed from data is told apart."""
 
