@@ -62,7 +62,8 @@ def measure(model: Model, flags: str, smallest: bool) -> ScriptRow:
     script = seen(model, "allow_gc=False" if "allow_gc" in flags else "")
     script = replace(script, flags={**script.flags, **preallocation(flags)})
     mine = simulate(script, settings_of(script, model.device))
-    names = {f.index: f.name for f in script.functions}
+    # What has no name is called by its place, which is not to tell of this machine.
+    names = {f.index: f.name.rpartition("/")[2] for f in script.functions}
     need = mine.reserved_peak_bytes
     figures = sorted((int(function), pair) for function, pair in real["functions"].items())
     rows = tuple(_row(mine, function, names.get(function, "?"), pair) for function, pair in figures)
