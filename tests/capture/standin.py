@@ -21,8 +21,8 @@ PACKAGE = Path(theanodiag.__file__).parent
 CARD = GpuAsked(4 << 30)
 FLAGS = {"THEANO_FLAGS": "floatX=float32,blas.ldflags="}
 """Theano on a machine without a BLAS to link."""
-INCIDENTAL = ("site", "shared", "gpu_hash")
-"""What two runs of one script in different processes need not share."""
+INCIDENTAL = ("site", "shared", "gpu_hash", "memory")
+"""What two runs of one script in different processes need not share (memory is numbered over all functions of a script)."""
 
 
 def captured(interpreter: str, *names: str, gpu: GpuAsked = CARD, env: Mapping[str, str] | None = None, **options: object) -> Capture:
