@@ -21,8 +21,8 @@ PACKAGE = Path(theanodiag.__file__).parent
 CARD = GpuAsked(4 << 30)
 FLAGS = {"THEANO_FLAGS": "floatX=float32,blas.ldflags="}
 """Theano on a machine without a BLAS to link."""
-INCIDENTAL = ("site", "shared", "gpu_hash", "memory")
-"""What two runs of one script in different processes need not share (memory is numbered over all functions of a script)."""
+INCIDENTAL = ("site", "shared", "gpu_hash")
+"""What two runs of one script in different processes need not share."""
 
 
 def captured(interpreter: str, *names: str, gpu: GpuAsked = CARD, env: Mapping[str, str] | None = None, **options: object) -> Capture:
@@ -47,7 +47,7 @@ def reference(folder: Path, env: Mapping[str, str], *names: str) -> dict[str, ob
 
 def comparable(graph: FunctionGraph) -> object:
     """Everything that a graph says but the incidental, values rounded: float32 differs in the last digit between C and numpy."""
-    return _plain(dataclasses.asdict(graph))
+    return _plain(dataclasses.asdict(graph), {})
 
 
 def without_device_values(graph: object) -> object:
@@ -58,22 +58,23 @@ def without_device_values(graph: object) -> object:
     return [without_device_values(v) for v in graph] if isinstance(graph, list) else graph
 
 
-def _plain(value: object) -> object:
+def _plain(value: object, memories: dict[object, int]) -> object:
+    """Without the incidental; `memories` has new numbers for the memory of constants, which a script counts over all its functions."""
     if isinstance(value, Mapping):
-        rows = {str(k): _plain(v) for k, v in value.items() if k not in INCIDENTAL}
-        kept = rows.get("kept_constants")
-        if not isinstance(kept, list):
-            return rows
-        return {**rows, "kept_constants": sorted(json.dumps(_shape(row), sort_keys=True) for row in kept)}
+        kept = value.get("kept_constants")
+        rows = {str(k): _plain(v, memories) for k, v in value.items() if k not in (*INCIDENTAL, "kept_constants")}
+        if rows.get("memory") is not None:
+            rows["memory"] = memories.setdefault(rows["memory"], len(memories))
+        return rows if kept is None else {**rows, "kept_constants": sorted(json.dumps(_shape(row), sort_keys=True) for row in kept)}
     if isinstance(value, (list, tuple)):
-        return [_plain(v) for v in value]
+        return [_plain(v, memories) for v in value]
     return float(f"{value:.5g}") if isinstance(value, float) else value
 
 
 def _shape(constant: object) -> object:
     """Of a constant that only its function keeps: type and shape."""
     assert isinstance(constant, Mapping)
-    return [constant["type"], constant["constant"]["shape"]]
+    return [_plain(constant["type"], {}), constant["constant"]["shape"]]
 
 
 def differing(ours: Mapping[str, object], real: Mapping[str, object], kernels_run: bool = False) -> list[str]:
