@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import compiler
 from tests.reaching import reaches
 
 # no deadline and no complaint about slowness: the machine may be busy with other workers
@@ -20,6 +21,7 @@ HOME = Path(tempfile.gettempdir()) / "theanodiag-home" / os.environ.get("PYTEST_
 """No rc file of the user's counts, and no two workers wait for the lock of one folder of compiled modules."""
 HOME.mkdir(parents=True, exist_ok=True)
 os.environ["HOME"] = str(HOME)
+compiler.come_first()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

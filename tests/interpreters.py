@@ -12,12 +12,6 @@ import pytest
 NAMES = ("theano", "aesara", "pytensor", "pytensor_new", "gpu", "gpu_keras", "theano27", "keras", "pymc", "jax", "torch")
 THOROUGH = pytest.mark.skipif(not os.environ.get("THEANODIAG_THOROUGH"), reason="takes minutes: run `make test-all`")
 """For tests that compile large models for real, or go through the last case of a long list."""
-UNOPTIMISED = {
-    "THEANO_FLAGS": "gcc.cxxflags=-O0 -march=x86-64",
-    "AESARA_FLAGS": "gcc__cxxflags=-O0 -march=x86-64",
-    "PYTENSOR_FLAGS": "gcc__cxxflags=-O0 -march=x86-64",
-}
-"""Flags with which the C++ compiler takes a fourth of its time."""
 ROOT = Path(__file__).resolve().parents[1]
 
 

@@ -7,7 +7,7 @@ import json
 import tempfile
 from pathlib import Path
 
-from tests.interpreters import ROOT, UNOPTIMISED, python
+from tests.interpreters import ROOT, python
 from theanodiag.processes.interpreter import without_annotations
 
 FRAMEWORKS = {"theano": "theano", "aesara": "aesara", "pytensor": "pytensor", "pytensor_new": "pytensor", "theano27": "theano"}
@@ -32,7 +32,7 @@ def package_for(name: str) -> Path:
 def answer(name: str, script: str, *args: str) -> dict[str, object]:
     """What `script` (below tests/) prints as JSON in the interpreter `name`, told our folder and its package."""
     path = ROOT / "tests" / script
-    done = python(name, "-W", "ignore", str(path), str(package_for(name)), FRAMEWORKS[name], *args, env=UNOPTIMISED, timeout=1200)
+    done = python(name, "-W", "ignore", str(path), str(package_for(name)), FRAMEWORKS[name], *args, timeout=1200)
     assert done.returncode == 0, done.stderr[-3000:]
     result = json.loads(done.stdout)
     assert isinstance(result, dict)

@@ -60,8 +60,7 @@ def _number(flags: Mapping[str, object], name: str) -> float:
 
 def has_device_graph(script: Script) -> bool:
     """Whether the framework itself placed anything on a device."""
-    on_device = (v.type.kind.on_device for f in script.functions for v in f.graph.variables)
-    return any(v.type.kind.on_device for v in script.shared.values()) or any(on_device)
+    return any(v.type.kind.on_device for v in script.shared.values()) or any(f.graph.on_device for f in script.functions)
 
 
 def report(

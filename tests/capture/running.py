@@ -6,15 +6,15 @@ import sys
 import textwrap
 from pathlib import Path
 
-from tests.interpreters import UNOPTIMISED, find
+from tests.interpreters import find
 from theanodiag.capture.model import Capture
 from theanodiag.capture.runner import run_script
 
 PACKAGES = {"theano": "theano", "theano27": "theano", "aesara": "aesara", "pytensor": "pytensor", "pytensor_new": "pytensor"}
 """The package that each interpreter of `tests.interpreters` has."""
 PORTABLE = tuple(PACKAGES)
-FLAGS = UNOPTIMISED
-"""No flags from outside of the test, and quick compiles."""
+FLAGS = {"THEANO_FLAGS": "", "AESARA_FLAGS": "", "PYTENSOR_FLAGS": ""}
+"""No flags from outside of the test."""
 
 MLP = """
 import numpy as np

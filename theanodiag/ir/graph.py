@@ -31,6 +31,9 @@ class TypeKind(enum.Enum):
     OTHER = "other"
     """Lists, slices, None, generic objects: no tensor memory of their own."""
 
+    __hash__ = object.__hash__
+    """Of the member itself: that of enum is Python code, too slow for what is asked of each Variable of a large graph."""
+
     @property
     def on_device(self) -> bool:
         """Whether values of this kind are buffers of the device."""
@@ -180,6 +183,16 @@ class FunctionGraph:
     def roles(self) -> Mapping[int, GraphInput]:
         """The inputs by Variable id."""
         return {i.variable: i for i in self.inputs}
+
+    @cached_property
+    def kinds(self) -> frozenset[TypeKind]:
+        """The kinds of all its Variables."""
+        return frozenset({v.type.kind for v in self.variables})
+
+    @cached_property
+    def on_device(self) -> bool:
+        """Whether any of its values is a buffer of the device."""
+        return any(kind.on_device for kind in self.kinds)
 
     @property
     def n_returned(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from ..ir import Apply, Constant, ShapeTable, Unknown, Variable, itemsize
 from .profile import ItemKind, UnknownSize
@@ -54,7 +55,17 @@ class Frame:
 
     def put(self, variable: int, value: Array | None) -> None:
         """Another value for the cell of a Variable."""
-        self.cell(variable).put(self.store, value)
+        cell = self.cells.get(variable)
+        if cell is None:
+            cell = self.cells[variable] = Cell()
+        cell.put(self.store, value)
+
+    def empty(self, variables: tuple[int, ...]) -> None:
+        """Lets go of what the cells of these Variables hold."""
+        for variable in variables:
+            cell = self.cells.get(variable)
+            if cell is not None and cell.value is not None:
+                cell.put(self.store, None)
 
     def shape(self, variable: int) -> tuple[int, ...] | None:
         """The shape in this call; None (and noted) where a dimension is unknown."""
@@ -115,17 +126,17 @@ class Frame:
         source = graph.variables[node.inputs[0]]
         return source if source.id in graph.roles else None
 
-    def tag(self, variable: int, kind: ItemKind | None = None) -> Tag:
-        """What a buffer for this Variable is labelled with."""
+    def tag(self, variable: int, kind: ItemKind | None = None, table: ShapeTable | None = None) -> Tag:
+        """What a buffer for this Variable is labelled with; `table`: that of the call which took it, if that is not the one running."""
         v = self.program.graph.variables[variable]
         name, op = self.describe(variable)
-        shape = v.shape if isinstance(v, Constant) else self.table.shape(variable)
+        shape = v.shape if isinstance(v, Constant) else (table or self.table).shape(variable)
         return Tag(kind or self.kind_of(v), name, op, v.type.dtype, shape, v.site)
 
     def new(self, variable: int, shape: tuple[int, ...], kind: ItemKind | None = None) -> Array:
         """A fresh array in C order for a Variable; who asked holds it."""
         size = itemsize(self.program.graph.variables[variable].type.dtype or "int8")
-        buffer = self.store.take(size_of(shape) * size, self.tag(variable, kind))
+        buffer = self.store.take(size_of(shape) * size, partial(self.tag, variable, kind, self.table))
         return Array(buffer, shape, c_strides(shape, size), size)
 
     def temporary(self, nbytes: int, node: int, note: str) -> Buffer:

@@ -26,6 +26,8 @@ from .order import LAZY_OPS, PassedOver
 
 def dropped_after(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     """For each step of `order` the Variables whose cells are emptied right after it (case 1), as `allow_gc` has it."""
+    if len(order) == len(graph.applies):
+        return _all_run(graph, order)
     step_of = {apply_id: step for step, apply_id in enumerate(order)}
     done = {**_passed_over(graph, order), **step_of}
     drops: list[list[int]] = [[] for _ in order]
@@ -41,6 +43,24 @@ def dropped_after(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int
             if after:
                 drops[min(after)].append(variable.id)
     return tuple(tuple(_by_position(graph, order[step], row)) for step, row in enumerate(drops))
+
+
+def _all_run(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """`dropped_after` where every node runs: each Variable that a node made goes with the last of its clients."""
+    last = [-1] * len(graph.variables)
+    for step, apply_id in enumerate(order):
+        for v in graph.applies[apply_id].inputs:
+            last[v] = step
+    stays = bytearray(b"\1" * len(graph.variables))
+    drops = []
+    kept = set(graph.outputs)
+    for step, apply_id in enumerate(order):
+        node = graph.applies[apply_id]
+        gone = [v for v in dict.fromkeys(node.inputs) if last[v] == step and not stays[v]]
+        drops.append(tuple(gone))
+        for v in node.outputs:
+            stays[v] = v in kept
+    return tuple(drops)
 
 
 def _passed_over(graph: FunctionGraph, order: Sequence[int]) -> dict[int, int]:

@@ -13,7 +13,7 @@ from .workspace.base import Work
 from .workspace.table import rule_of
 
 OnStep = Callable[[int, int], None]
-"""Called after each node with its step and id."""
+"""Called after each node with its step, counted from 1, and its id."""
 Results = tuple[Optional[Array], ...]
 """Values of the outputs of a call; the caller holds them."""
 
@@ -25,23 +25,20 @@ def run(frame: Frame, table: ShapeTable, on_step: OnStep | None = None) -> Resul
     """
     frame.table = table
     frame.take_branches()
-    for variable in frame.program.fresh:
-        frame.put(variable, None)
+    frame.empty(frame.program.fresh)
     applies, drops, acts = frame.program.graph.applies, frame.program.drops, frame.program.acts
     for step, apply_id in enumerate(frame.program.order):
         if acts[apply_id]:
             node = applies[apply_id]
             rule_of(node.op.name)(Work(frame, node))
-        if frame.allow_gc:
-            for variable in drops[step]:
-                frame.put(variable, None)
+        if frame.allow_gc and drops[step]:
+            frame.empty(drops[step])
         if on_step is not None:
-            on_step(step, apply_id)
+            on_step(step + 1, apply_id)
     results = _hold_outputs(frame)
     _update(frame, results)
     if frame.allow_gc:
-        for variable in frame.program.last:
-            frame.put(variable, None)
+        frame.empty(frame.program.last)
     return results
 
 

@@ -127,7 +127,7 @@ class Process:
         record = Recorder(store)
         self._arguments(frame, event)
         record.after(0, None)
-        results = run(frame, event.shapes, lambda step, node: record.after(step + 1, node))
+        results = run(frame, event.shapes, record.after)
         for argument in event.inputs:
             frame.put(argument.variable, None)
         hand_over(frame)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ..findings import Figures
 from ..ir import Shape, Site, Unknown
@@ -68,8 +69,7 @@ class LiveVariable:
     site: Site | None = None
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """The state after (for live_bytes: the highest point during) one node."""
 
     step: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..ir import Apply, FunctionGraph, TypeKind
+from ..ir import Apply, FunctionGraph, Op, TypeKind
 from .aliasing import may_share_memory
 from .liveness import dropped_after, dropped_at_end
 from .order import LAZY_OPS, Choose, execution_order
@@ -32,7 +32,8 @@ class Program:
     @cached_property
     def drops(self) -> tuple[tuple[int, ...], ...]:
         """Per step the watched Variables whose cells are emptied after it."""
-        return tuple(tuple(v for v in row if self.watches(v)) for row in self._dropped)
+        followed = self.followed
+        return tuple(tuple([v for v in row if followed[v]]) if row else row for row in self._dropped)
 
     @cached_property
     def _dropped(self) -> tuple[tuple[int, ...], ...]:
@@ -67,11 +68,22 @@ class Program:
     @cached_property
     def acts(self) -> tuple[bool, ...]:
         """Per Apply, whether it may do anything to the memory that is followed."""
-        return tuple(n.op.name in ALWAYS or n.op.inner is not None or any(map(self.watches, n.outputs)) for n in self.graph.applies)
+        followed = self.followed
+        return tuple([_acts(n.op) or any([followed[v] for v in n.outputs]) for n in self.graph.applies])
+
+    @cached_property
+    def followed(self) -> tuple[bool, ...]:
+        """Per Variable, whether its memory is followed."""
+        return tuple([v.type.kind in self.watched for v in self.graph.variables])
 
     def watches(self, variable: int) -> bool:
         """Whether the memory of this Variable is followed."""
-        return self.graph.variables[variable].type.kind in self.watched
+        return self.followed[variable]
+
+
+def _acts(op: Op) -> bool:
+    """Whether it may take memory whatever its outputs are."""
+    return op.inner is not None or op.name in ALWAYS
 
 
 def prepare(

@@ -61,7 +61,7 @@ def _watched(script: Script, settings: MemorySettings) -> frozenset[TypeKind]:
 
 def on_device(script: Script) -> bool:
     """Whether any value of the script's graphs is of a device type."""
-    return any(v.type.kind.on_device for f in script.functions for v in f.graph.variables)
+    return any(f.graph.on_device for f in script.functions)
 
 
 def _failure(process: Process) -> str | None:

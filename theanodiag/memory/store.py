@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import NamedTuple
 
 from ..ir import Shape, Site, Unknown
@@ -21,18 +23,27 @@ class Tag(NamedTuple):
     site: Site | None = None
 
 
-@dataclass(eq=False)
 class Buffer:
-    """One served request. `holders` counts the cells and values that refer to it."""
+    """One served request of `asked` bytes, which occupies `held`. `holders` counts the cells and values that refer to it."""
 
-    address: int
-    asked: int
-    held: int
-    tag: Tag
-    born: int
-    """Clock at which it was taken."""
-    holders: int = 0
-    died: int | None = None
+    __slots__ = ("_tag", "address", "asked", "born", "died", "held", "holders")
+
+    def __init__(self, address: int, asked: int, held: int, tag: Tag | Callable[[], Tag], born: int, holders: int = 0) -> None:
+        self.address = address
+        self.asked = asked
+        self.held = held
+        self._tag = tag
+        self.born = born
+        """Clock at which it was taken."""
+        self.holders = holders
+        self.died: int | None = None
+
+    @property
+    def tag(self) -> Tag:
+        """What it was taken for; made when it is asked for, since few buffers are shown."""
+        if not isinstance(self._tag, Tag):
+            self._tag = self._tag()
+        return self._tag
 
 
 @dataclass
@@ -73,20 +84,21 @@ class Store:
         high, self.high = self.high, self.live
         return high
 
-    def take(self, nbytes: int, tag: Tag) -> Buffer:
+    def take(self, nbytes: int, tag: Tag | Callable[[], Tag]) -> Buffer:
         """A buffer of `nbytes` with one holder: whoever asked."""
         grant = self.allocator.allocate(nbytes)
         self.clock += 1
         if grant is None:
-            self.refused.append(tag)
-            return Buffer(-self.clock, nbytes, 0, tag, self.clock, 1)
+            refused = Buffer(-self.clock, nbytes, 0, tag, self.clock, 1)
+            self.refused.append(refused.tag)
+            return refused
         buffer = Buffer(grant.address, nbytes, grant.held, tag, self.clock, 1)
         self._alive[id(buffer)] = buffer
         self._raise_peaks()
         return buffer
 
     def _raise_peaks(self) -> None:
-        live = self.live
+        live = self.allocator.live
         if live > self.high:
             self.high = live
         if live > self.peak:
@@ -112,7 +124,7 @@ class Store:
         """The buffers that were live at the highest point since `begin`."""
         at = self.peak_clock
         found = [b for b in (*self._gone, *self._alive.values()) if b.born <= at and (b.died is None or b.died > at)]
-        return tuple(sorted(found, key=lambda b: b.born))
+        return tuple(sorted(found, key=attrgetter("born")))
 
     def alive(self) -> tuple[Buffer, ...]:
         """The buffers that are live now."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple, cast
 
 from ..ir import Shape, Unknown
@@ -58,6 +59,7 @@ def size_of(shape: tuple[int, ...]) -> int:
     return n
 
 
+@lru_cache(maxsize=4096)
 def c_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
     """Strides in bytes of a fresh array in C order."""
     strides, step = [], itemsize

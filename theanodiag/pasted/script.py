@@ -27,5 +27,4 @@ def script_of(found: Shaped, flags: Mapping[str, object], name: str = "", linker
 
 def flags_of(graph: FunctionGraph, allow_gc: bool = True, preallocate: float = 0.0) -> dict[str, object]:
     """The flags that such a graph was compiled with, as far as it shows them."""
-    old = any(v.type.kind is TypeKind.CUDANDARRAY for v in graph.variables)
-    return {"device": "gpu" if old else "cuda", "allow_gc": allow_gc, "gpuarray.preallocate": preallocate}
+    return {"device": "gpu" if TypeKind.CUDANDARRAY in graph.kinds else "cuda", "allow_gc": allow_gc, "gpuarray.preallocate": preallocate}

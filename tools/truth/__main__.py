@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests import compiler
 from tests.memory.stand.catalogue import BATTERIES, FLAG_SETS, LARGE, MODELS, Model
 
 from .measure import ScriptRow, measure
@@ -62,6 +63,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--quick", action="store_true", help="the smallest device is not sought")
     parser.add_argument("--page", action="store_true", help="nothing is measured: the page is made of the rows that there are")
     args = parser.parse_args(argv)
+    compiler.come_first()
     for model, flags in () if args.page else asked(args.scripts, args.flags):
         write(row_of(model, flags, smallest=not args.quick and model not in (*BATTERIES, *LARGE)))
     if args.page:

@@ -26,7 +26,7 @@ from theanodiag.confirm.virtual import (
     read_trace,
 )  # fmt: skip
 
-from ...interpreters import UNOPTIMISED, find
+from ...interpreters import find
 
 HERE = Path(__file__).parent
 MODELS = HERE.parent / "models"
@@ -35,10 +35,8 @@ SHARED = Path(tempfile.gettempdir()) / "theanodiag-stand"
 
 
 def compiling(folder: str = "compiled") -> dict[str, str]:
-    """Theano's flags for a quick compile: nothing is optimised, and no two workers wait for one another's lock."""
-    worker = os.environ.get("PYTEST_XDIST_WORKER", "alone")
-    name, value = UNOPTIMISED["THEANO_FLAGS"].split("=", 1)
-    return {"base_compiledir": str(SHARED / folder / worker), name: value}
+    """Theano's flags for a folder of compiled modules of this worker's own: no two wait for one another's lock."""
+    return {"base_compiledir": str(SHARED / folder / os.environ.get("PYTEST_XDIST_WORKER", "alone"))}
 
 
 def joined(flags: Mapping[str, str], *more: str) -> str:

@@ -38,10 +38,13 @@ class Driver:
     shortage: Shortage | None = None
     refusals: int = 0
     """How many requests did not fit."""
-    blocks: SortedDict = field(default_factory=SortedDict)
-    """Address -> size of every block."""
+    blocks: dict[int, int] = field(init=False)
+    """Address -> size of every block; by address where the policy looks for gaps."""
     edge: int = BASE
     """End of the used address range: its upper one, or with `DOWN` its lower one."""
+
+    def __post_init__(self) -> None:
+        self.blocks = SortedDict() if self.policy is AddressPolicy.FIRST_FIT else {}
 
     def take(self, nbytes: int) -> int | None:
         """A new block of `nbytes`."""

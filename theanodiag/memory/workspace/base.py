@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from ...ir import Apply, Unknown, itemsize
 from ...ir.shape import Value
@@ -12,12 +11,14 @@ from ..store import Buffer
 from ..values import Array, c_strides, exact
 
 
-@dataclass(frozen=True)
 class Work:
     """One node of a frame, about to run."""
 
-    frame: Frame
-    node: Apply
+    __slots__ = ("frame", "node")
+
+    def __init__(self, frame: Frame, node: Apply) -> None:
+        self.frame = frame
+        self.node = node
 
     @property
     def params(self) -> Mapping[str, object]:
@@ -97,7 +98,11 @@ class Work:
 
         Source: Theano 1.0.5, gof/cc.py, `struct_variable_codeblocks`; gpuarray/type.py, `GpuArrayType.c_sync`.
         """
-        self.assign(output, self.fresh(output, shape))
+        array = self.fresh(output, shape)
+        if array is None or self.current(output) is not None:
+            self.assign(output, array)
+            return
+        self.frame.cell(self.node.outputs[output]).value = array  # which the cell holds now, instead of the caller
 
     def copied(self, array: Array, note: str) -> Array:
         """A copy of `array` in C order that the op makes for itself: the caller holds it."""
@@ -128,6 +133,9 @@ def in_c(rules: Mapping[str, Rule]) -> dict[str, Rule]:
 def _keeping(rule: Rule) -> Rule:
     def keeping(work: Work) -> None:
         old = [array for k in range(len(work.node.outputs)) if (array := work.current(k)) is not None]
+        if not old:
+            rule(work)
+            return
         for array in old:
             work.frame.store.hold(array.buffer)
         rule(work)
