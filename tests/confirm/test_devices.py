@@ -64,6 +64,11 @@ def test_the_host(interpreter: str, tmp_path: Path) -> None:
     exact(confirm(tmp_path, interpreter, ROOT / "examples" / "mlp_sgd.py", "cpu", "--gpu", "none"))
 
 
+def test_default_values_on_the_host(tmp_path: Path) -> None:
+    """They are there between the calls, and before the first."""
+    exact(confirm(tmp_path, "theano", SCRIPTS / "default.py", "cpu", "--gpu", "none"))
+
+
 @THOROUGH
 def test_what_is_compiled_as_a_whole_is_unknown_inside(tmp_path: Path) -> None:
     """PyTensor 3 compiles a function with numba: what lives between its nodes is not seen, and said to be so."""

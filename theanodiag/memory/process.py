@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from ..findings import Figures
-from ..ir import Constant, Shape, TypeKind, Unknown, itemsize
+from ..ir import Constant, Role, Shape, TypeKind, Unknown, itemsize
 from .account import items, live_variables, with_reserved
 from .compiling import compile_graph
 from .context import Device
 from .frame import Frame
 from .machine import Results, hand_over, let_go, run
 from .profile import ItemKind, MemoryProfile, Origin
-from .script import Call, Compile, CompiledFunction, Create, Delete, Event, GetValue, Release, Script, SetValue
+from .script import Call, Compile, Create, Delete, Event, GetValue, Release, Script, SetValue
 from .settings import MemorySettings
 from .store import Tag
 from .timeline import Recorder
@@ -108,16 +109,23 @@ class Process:
         """The function, compiled: its constants are on the device from now on."""
         frame = self.frames.get(index)
         if frame is None:
-            frame = self.frames[index] = self._compile(self.script.functions[index])
+            frame = self.frames[index] = self._compile(index)
         return frame
 
-    def _compile(self, function: CompiledFunction) -> Frame:
+    def _compile(self, index: int) -> Frame:
+        function = self.script.functions[index]
         allow_gc = self.settings.allow_gc if function.allow_gc is None else function.allow_gc
         frame = compile_graph(function.graph, function.linker, allow_gc, self.device.store, self.watched, self.otherwise)
         for argument in function.graph.inputs:
             if argument.shared is not None:
                 frame.cells[argument.variable] = self.cell(argument.shared)
+        _defaults(frame, lambda variable: self._at_first(index, variable))
         return frame
+
+    def _at_first(self, index: int, variable: int) -> Shape | Unknown:
+        """The shape of a Variable in the first call of a function."""
+        first = next((e.shapes for e in self.script.events if isinstance(e, Call) and e.function == index), None)
+        return Unknown("never called") if first is None else first.shape(variable)
 
     def _call(self, event: Call) -> None:
         frame = self.frame(event.function)
@@ -130,6 +138,7 @@ class Process:
         results = run(frame, event.shapes, record.after)
         for argument in event.inputs:
             frame.put(argument.variable, None)
+        _defaults(frame, event.shapes.shape)
         hand_over(frame)
         self._return(frame, event, results)
         record.after(len(record.steps), None)
@@ -176,6 +185,23 @@ class Process:
             frame.program.order,
             call,
         )
+
+
+def _defaults(frame: Frame, shape_of: Callable[[int], Shape | Unknown]) -> None:
+    """Between the calls an argument with a default value has that in its cell (its shape: that of the type, else that in a call).
+
+    Source: Theano 1.0.5, compile/function_module.py, `Function.__init__` and the end of `Function.__call__` (`self.defaults`).
+    """
+    variables = frame.program.graph.variables
+    for argument in frame.program.graph.inputs:
+        variable = argument.variable
+        if argument.role is Role.DEFAULT and argument.update is None and frame.program.watches(variable) and frame.value(variable) is None:
+            static = tuple(d for d in variables[variable].type.shape if d is not None)
+            shape = exact(static if len(static) == variables[variable].type.ndim else shape_of(variable))
+            if not isinstance(shape, Unknown):
+                array = frame.new(variable, shape, ItemKind.INPUT)
+                frame.put(variable, array)
+                frame.store.drop(array.buffer)
 
 
 def _empty(frame: Frame, keep: set[int]) -> None:
