@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from tests.interpreters import ROOT
-from theanodiag.cli.atomic import MARK, STALE, back_up, write_atomically
-from theanodiag.errors import UnreadableError
+from theanodiag.cli.atomic import MARK, STALE, back_up, require_writable, write_atomically
+from theanodiag.cli.main import main
+from theanodiag.errors import ExitCode, UnreadableError
 
 WRITER = """
 import sys
@@ -147,6 +148,29 @@ class TestRefusing:
         done = run(AS_NOBODY, str(place / "rc"))
         assert "Permission denied" in done.stderr or "read-only" in done.stderr
         assert [p.read_bytes() for p in place.iterdir()] == [b"old"]
+
+
+class TestBeforehand:
+    """Whether a file can be written is asked before the long work whose result goes there."""
+
+    @pytest.mark.parametrize(("place", "reason"), [("missing/rc", "No such file or directory"), (".", "Is a directory")])
+    def test_what_cannot_be_written_is_refused(self, tmp_path: Path, place: str, reason: str) -> None:
+        """With what the system says."""
+        with pytest.raises(UnreadableError, match=reason):
+            require_writable(str(tmp_path / place))
+
+    def test_what_can_be_written_is_not_touched(self, rc: Path) -> None:
+        """An old file and a new one."""
+        require_writable(str(rc))
+        require_writable(str(rc.parent / "new"))
+        assert [p.read_bytes() for p in rc.parent.iterdir()] == [b"old"]
+
+    def test_check_asks_before_it_runs_the_script(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        """The script leaves no trace."""
+        (tmp_path / "model.py").write_text("open(__file__ + '.ran', 'w')\n", encoding="utf-8")
+        assert main(["check", str(tmp_path / "model.py"), "--write", str(tmp_path / "missing" / "rc")]) == ExitCode.UNREADABLE
+        assert "cannot be written" in capsys.readouterr().err
+        assert [p.name for p in tmp_path.iterdir()] == ["model.py"]
 
 
 class TestKilled:

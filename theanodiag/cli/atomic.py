@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 import stat
@@ -37,6 +38,18 @@ def write_atomically(path: str, data: bytes, *, before: bytes | None) -> None:
             raise
         _sync_folder(os.path.dirname(real))
         _clear_stale(real)
+
+
+def require_writable(path: str) -> None:
+    """Raises `UnreadableError` where `write_atomically` could not write `path` as things are now: asked before long work."""
+    real = os.path.realpath(path)
+    with _explained(path):
+        if os.path.isdir(real):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        os.stat(os.path.dirname(real))
+        if not os.access(os.path.dirname(real), os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        _allowed(real, path, b"" if os.path.exists(real) else None)
 
 
 def back_up(path: str, data: bytes) -> str:

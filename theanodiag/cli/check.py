@@ -60,12 +60,15 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitCode:
     """Checks the script and prints the report to stdout."""
     from ..api import check
+    from .atomic import require_writable
     from .progress import Progress
     from .recommended import write_preallocation
 
     wanted = selecting.selection(args)
     if args.calibrate:
         confirming.calibrated(args)
+    if args.write:
+        require_writable(args.write)
     with Progress(f"running {args.model}"):
         report = check(
             args.model,
