@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.ir import Op, Type, TypeKind
+from theanodiag.memory.values import size_of
 
 from ..graphs import PLAIN, Sketch
 from .bench import EVERY_SECOND, INTEGERS, TURN, elements, number, seen_as, taken
@@ -13,6 +14,9 @@ CONTIGUOUS = Op("GpuContiguous", "GpuContiguous")
 BOOLEANS = Type(TypeKind.TENSOR, "bool", (None,))
 SHORT = Type(TypeKind.TENSOR, "int16", (None,))
 FULL = {"slice": [None, None, None]}
+SLICE = Type(TypeKind.OTHER, None, (), "slice")
+NEW_AXIS = Type(TypeKind.OTHER, None, (), "NoneTypeT")
+NUMBER = Type(TypeKind.TENSOR, "int64", ())
 
 
 def sub(*pattern: object) -> Op:
@@ -152,6 +156,47 @@ class TestGathering:
         s = Sketch()
         (out,) = s.apply(Op("GpuAdvancedSubtensor1", "take"), [s.shared((50, 6)), s.argument((9,), INTEGERS)], (9, 6))
         assert elements(s, out) == 54
+
+
+class TestPlaces:
+    """Where the dimensions that were gathered are in the result: in memory they are in front. A cube of 4 by 5 by 6, nine positions."""
+
+    def taken(self, *pattern: Type, result: tuple[int, ...], then: Op | None = None) -> int:
+        """Elements that are taken for the rows, and for `then` of them."""
+        s = Sketch()
+        entries = [s.argument((9,) if kind.ndim else (), kind) for kind in pattern]
+        (out,) = s.apply(Op("GpuAdvancedSubtensor", "take"), [s.shared((4, 5, 6)), *entries], result)
+        if then is not None:
+            (out,) = s.apply(then, [out], result)
+        return elements(s, out)
+
+    @pytest.mark.parametrize(
+        ("pattern", "result", "copied"),
+        [
+            ((SLICE, INTEGERS, INTEGERS), (4, 9), 36),
+            ((INTEGERS, SLICE, INTEGERS), (9, 5), 0),
+            ((INTEGERS, INTEGERS, SLICE), (9, 6), 0),
+            ((SLICE, INTEGERS, SLICE), (4, 9, 6), 216),
+            ((SLICE, NUMBER, INTEGERS), (4, 9), 36),
+            ((NUMBER, SLICE, INTEGERS), (9, 5), 0),
+            ((NEW_AXIS, INTEGERS, INTEGERS), (1, 9, 6), 0),
+        ],
+        ids=["after a slice", "parted by it", "before a slice", "between slices", "after a number", "parted from it", "new axis"],
+    )  # fmt: skip
+    def test_rows_are_in_one_piece_where_the_gathered_dimensions_come_first(
+        self, pattern: tuple[Type, ...], result: tuple[int, ...], copied: int
+    ) -> None:
+        """GpuContiguous copies the others: the rows, then the copy, or the rows and the copy of what was indexed."""
+        rows = self.taken(*pattern, result=result)
+        assert self.taken(*pattern, result=result, then=CONTIGUOUS) == max(rows, size_of(result) + copied)
+
+    def test_dimensions_that_are_apart_are_copied_as_far_as_they_are_wanted(self) -> None:
+        """Two of the five planes between them: a copy of 48 elements, nine positions of eight bytes, 18 rows."""
+        assert self.taken(INTEGERS, SLICE, INTEGERS, result=(9, 2)) == 4 * 6 * 2 + 18 + 18
+
+    def test_a_new_axis_is_no_dimension_of_what_is_indexed(self) -> None:
+        """The first two dimensions are one without a copy."""
+        assert self.taken(NEW_AXIS, INTEGERS, INTEGERS, result=(1, 9, 6)) == 18 + 54
 
 
 class TestDiagonals:
