@@ -57,6 +57,11 @@ class Type:
         """Number of dimensions."""
         return len(self.shape)
 
+    @cached_property
+    def is_open(self) -> bool:
+        """Whether no dimension is fixed."""
+        return all(d is None for d in self.shape)
+
 
 @dataclass(frozen=True)
 class Site:

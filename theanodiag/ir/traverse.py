@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
 from .graph import Apply, FunctionGraph
 
@@ -51,3 +51,16 @@ def respects_dependencies(graph: FunctionGraph, order: Sequence[int]) -> bool:
         if any(position.get(earlier, -1) >= i for earlier in node.after):
             return False
     return True
+
+
+def reaches(start: int, targets: Container[int], followers: Callable[[int], Iterable[int]]) -> bool:
+    """Whether a walk from `start` over `followers` comes to one of `targets`."""
+    todo, seen = [start], {start}
+    while todo:
+        for follower in followers(todo.pop()):
+            if follower in targets:
+                return True
+            if follower not in seen:
+                seen.add(follower)
+                todo.append(follower)
+    return False

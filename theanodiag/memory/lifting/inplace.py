@@ -11,6 +11,7 @@ import enum
 from dataclasses import dataclass, field, replace
 
 from ...ir import Apply, Constant, FunctionGraph
+from ...ir.traverse import reaches
 
 
 class Choice(enum.Enum):
@@ -111,7 +112,7 @@ class _Choosing:
         if any(v in self.family[base] for v in node.inputs if v != variable) or node.inputs.count(variable) > 1:
             return False
         readers = {c for v in self.family[base] for c, _ in self.graph.clients[v]} - {node.id}
-        if any(v in self.graph.outputs for v in self.family[base]) or self._leads_to(node.id, readers):
+        if any(v in self.graph.outputs for v in self.family[base]) or reaches(node.id, readers, self._followers):
             return False
         self.destroyers[base] = node.id
         self.after[node.id] += sorted(readers)
@@ -119,16 +120,6 @@ class _Choosing:
             self.later[reader].add(node.id)
         return True
 
-    def _leads_to(self, start: int, targets: set[int]) -> bool:
-        """Whether a target can only run after `start`."""
-        todo, seen = [start], {start}
-        while todo:
-            node = todo.pop()
-            clients = {c for v in self.graph.applies[node].outputs for c, _ in self.graph.clients[v]}
-            for follower in clients | self.later[node]:
-                if follower in targets:
-                    return True
-                if follower not in seen:
-                    seen.add(follower)
-                    todo.append(follower)
-        return False
+    def _followers(self, node: int) -> set[int]:
+        """Nodes that can only run after one."""
+        return {c for v in self.graph.applies[node].outputs for c, _ in self.graph.clients[v]} | self.later[node]

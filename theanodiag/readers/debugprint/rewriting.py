@@ -6,8 +6,9 @@ nothing protects a value and nobody that needs it must come later. Source: PyTen
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
+from ...ir.traverse import reaches
 from .inplace import ELEMENTWISE, UPDATES, Plan, candidates, choose
 from .maps import IndexMap
 from .toposort import depth_first, number
@@ -56,22 +57,13 @@ class Rewriting:
         if base in self._taken or base in self._protected:
             return False
         others = {reader for reader in self._readers[base] if reader != node}
-        return not others or not self._is_before(node, others)
+        return not others or not reaches(node, others, self._followers)
 
-    def _is_before(self, node: int, others: set[int]) -> bool:
-        """Whether one of the others must run after `node`."""
-        found: set[int] = set()
-        todo = [node]
-        while todo:
-            here = todo.pop()
-            below = [c for v in self.plan.outputs[here] for c in self.plan.clients.get(v, ())]
-            for n in (*below, *self._waiting.get(here, ())):
-                if n in others:
-                    return True
-                if n not in found:
-                    found.add(n)
-                    todo.append(n)
-        return False
+    def _followers(self, node: int) -> Iterator[int]:
+        """Nodes that can only run after one."""
+        for variable in self.plan.outputs[node]:
+            yield from self.plan.clients.get(variable, ())
+        yield from self._waiting.get(node, ())
 
     def _note(self, node: int, destroy: IndexMap) -> None:
         for ins in destroy.values():
