@@ -68,6 +68,10 @@ SMALL = (
     Model("sda", "a stacked denoising autoencoder, trained layer by layer"),
     Model("images", "a convolutional autoencoder, dilation, group norm, pooling modes, three dimensions, a siamese net"),
     Model("kinds", "NADE, MADE, a memory with content addressing, Hamiltonian Monte Carlo, k-means"),
+    Model("transformer", "a transformer's block, highway layers, a mixture density net, triplets, a spatial transformer"),
+    Model("control", "a DQN with a replay memory and a target net, REINFORCE, evolution strategies, one flat vector of parameters"),
+    Model("speech", "a masked LSTM with a cost for each step, CTC, convolutions over time, a memory that is written and read"),
+    Model("unet", "a U-Net, masked convolutions, a DCGAN, all with Adam"),
     Model("life", "other shapes, borrowed values, results kept, copies of functions, IfElse on numbers"),
 )
 """Scripts that compile in seconds once their modules are there."""
@@ -75,6 +79,7 @@ BATTERIES = (
     Model("updates", "seventy ways to update shared variables"),
     Model("scans", "sixty scans, Jacobians and Hessians"),
     Model("ops", "two hundred single ops"),
+    Model("indexing", "thirty ways to index by several arrays"),
 )
 """Many functions in one process."""
 KERAS = (("VGG16", 64), ("ResNet50", 64), ("InceptionV3", 96))
