@@ -11,13 +11,14 @@ import math
 import os
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from theanodiag import pasted
 from theanodiag.devices import HOST
 from theanodiag.readers.debugprint import read_debugprint
+from theanodiag.readers.debugprint.read import no_collections
 from theanodiag.report import terminal
 
 from ._timing import interpreter
@@ -85,8 +86,14 @@ def steps(text: str) -> dict[str, Callable[[], object]]:
         "read": lambda: read_debugprint(text),
         "shapes": lambda: pasted.shaped(found.graph, shapes),
         "shapes and memory": lambda: pasted.outcome(found, shapes, HOST),
-        "all": lambda: terminal.render(pasted.report(read_debugprint(text), "text", shapes)),
+        "all": lambda: everything(text, shapes),
     }
+
+
+def everything(text: str, shapes: Mapping[str, tuple[int, ...]]) -> str:
+    """The report on `text`, as the command makes it."""
+    with no_collections():
+        return terminal.render(pasted.report(read_debugprint(text), "text", shapes))
 
 
 def _shapes(inputs: Any, found: Any) -> dict[str, tuple[int, ...]]:

@@ -42,6 +42,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     from ..confirm.calibration import named
     from ..devices import overhead_bytes
     from ..readers.debugprint import read_debugprint
+    from ..readers.debugprint.read import no_collections
     from .check import axes, render
 
     wanted = selecting.selection(args)
@@ -50,9 +51,10 @@ def run(args: argparse.Namespace) -> ExitCode:
     if not math.isfinite(args.preallocate):
         raise UsageError(f"--preallocate {args.preallocate:g} is no amount of memory", help="write a share such as 0.8, or MB such as 500")
     shapes, overhead = asked_shapes(args.shape), overhead_bytes(args.device_overhead)
-    found = read_debugprint(text_of(args.text), source)
     values, how = asked_values(args.value), {"allow_gc": args.allow_gc, "preallocate": args.preallocate}
-    report = pasted.report(found, source, shapes, device, overhead, values=values, batch_dim=axes(args.batch_dim), **how)
+    with no_collections():
+        found = read_debugprint(text_of(args.text), source)
+        report = pasted.report(found, source, shapes, device, overhead, values=values, batch_dim=axes(args.batch_dim), **how)
     report = selecting.applied(report, wanted, comments=False)
     sys.stdout.write(render(report, args.format))
     sys.stdout.flush()

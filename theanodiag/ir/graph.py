@@ -78,7 +78,11 @@ class Site:
         return f"{self.path}:{self.line}"
 
 
-@dataclass(frozen=True)
+# Of the classes below a large graph has several objects a node. What `dataclass` writes for frozen ones sets each field through
+# `object.__setattr__`, which takes twice as long.
+
+
+@dataclass(frozen=True, init=False)
 class Variable:
     """One value of a graph. `owner` is the id of the Apply that makes it, None for inputs and Constants."""
 
@@ -87,6 +91,9 @@ class Variable:
     name: str | None = None
     owner: int | None = None
     site: Site | None = None
+
+    def __init__(self, id: int, type: Type, name: str | None = None, owner: int | None = None, site: Site | None = None) -> None:
+        self.__dict__.update(id=id, type=type, name=name, owner=owner, site=site)
 
 
 @dataclass(frozen=True)
@@ -122,7 +129,7 @@ class Op:
         return hash((self.name, self.text, self.module))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Apply:
     """One node: `op` applied to Variables, by id."""
 
@@ -133,6 +140,9 @@ class Apply:
     after: tuple[int, ...] = ()
     """Ids of the Apply nodes that must run before this one, since it destroys what they read (`fgraph.orderings()`), in the order in
     which the framework runs them."""
+
+    def __init__(self, id: int, op: Op, inputs: tuple[int, ...], outputs: tuple[int, ...], after: tuple[int, ...] = ()) -> None:
+        self.__dict__.update(id=id, op=op, inputs=inputs, outputs=outputs, after=after)
 
 
 class Role(enum.Enum):
@@ -146,7 +156,7 @@ class Role(enum.Enum):
     """The value of a shared variable."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class GraphInput:
     """An input of a FunctionGraph and what it is to the caller."""
 
@@ -158,6 +168,17 @@ class GraphInput:
     """Position in `FunctionGraph.outputs` of the value that this input takes after the call."""
     borrow: bool = False
     mutable: bool = False
+
+    def __init__(
+        self,
+        variable: int,
+        role: Role = Role.ARGUMENT,
+        shared: int | None = None,
+        update: int | None = None,
+        borrow: bool = False,
+        mutable: bool = False,
+    ) -> None:
+        self.__dict__.update(variable=variable, role=role, shared=shared, update=update, borrow=borrow, mutable=mutable)
 
 
 @dataclass(frozen=True)

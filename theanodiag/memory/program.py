@@ -69,7 +69,7 @@ class Program:
     def acts(self) -> tuple[bool, ...]:
         """Per Apply, whether it may do anything to the memory that is followed."""
         followed = self.followed
-        return tuple([_acts(n.op) or any([followed[v] for v in n.outputs]) for n in self.graph.applies])
+        return tuple([_acts(n.op) or any(map(followed.__getitem__, n.outputs)) for n in self.graph.applies])
 
     @cached_property
     def followed(self) -> tuple[bool, ...]:

@@ -9,12 +9,14 @@ from .bound import NoShape, joint
 from .registry import Rule, Shapes
 from .state import Node, sized
 
+_INT = frozenset({int})
+
 
 def elemwise(node: Node) -> Shapes:
     """Each dimension is that of the inputs that are not broadcast there."""
     found = [node.state.shapes[v] for v in node.apply.inputs]
     first = found[0] if found else ()
-    if found and not isinstance(first, Unknown) and all(type(d) is int for d in first) and all(s == first for s in found[1:]):
+    if found and not isinstance(first, Unknown) and found.count(first) == len(found) and _INT.issuperset(map(type, first)):
         return [first] * node.n_outputs  # nearly all nodes of nearly all graphs
     known = [s for s in found if not isinstance(s, Unknown)]
     ndim = node.out_ndim()

@@ -42,19 +42,26 @@ def _run(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int,
     for variable in graph.variables:
         if isinstance(variable, Constant) and variable.value is not None and (array := array_of(variable.value)) is not None:
             state.values[variable.id] = array
+    variables, known = graph.variables, state.shapes
     for apply in graph.applies:
         node = Node(apply, state)
         shapes = _outputs(node, registry)
-        _look_inside(node)
-        for k, (variable_id, shape) in enumerate(zip(apply.outputs, shapes)):
-            given = inputs.get(variable_id)
-            state.shapes[variable_id] = given if given is not None else _merged(shape, node.out_type(k))
-        follow(node, [state.shapes[v] for v in apply.outputs])
+        if apply.op.inner is not None:
+            _look_inside(node, apply.op.inner)
+        for v, shape in zip(apply.outputs, shapes):
+            given = inputs.get(v)
+            known[v] = given if given is not None else _merged(shape, variables[v].type)
+        follow(node, known)
     return state, _table(state)
+
+
+_LATER = Unknown("it is computed later")
 
 
 def _start(variable: Variable, inputs: Mapping[int, Shape]) -> Found:
     """The shape of what is not computed."""
+    if variable.owner is not None:
+        return _LATER
     given = inputs.get(variable.id)
     if given is not None:
         return given
@@ -69,21 +76,19 @@ def _merged(found: Found, kind: Type) -> Found:
         return found
     if kind.kind is TypeKind.SCALAR:
         return ()
+    static = kind.shape
     if isinstance(found, Unknown):
-        return tuple(found if d is None else d for d in kind.shape)
-    if len(found) != kind.ndim:
+        return tuple([found if d is None else d for d in static])
+    if len(found) != len(static):
         other = Unknown("the rule and the printed type give different numbers of dimensions")
-        return tuple(other if d is None else d for d in kind.shape)
-    for static in kind.shape:
-        if static is not None:
-            return tuple(dim if static is None else static for dim, static in zip(found, kind.shape))
-    return found
+        return tuple([other if d is None else d for d in static])
+    return found if kind.is_open else tuple([dim if d is None else d for dim, d in zip(found, static)])
 
 
 def _outputs(node: Node, registry: Registry) -> list[Found]:
     """What the Op's rule says of its outputs."""
-    no_array: Found = Unknown("it is no array")
-    if all(not has_shape(node.out_type(k)) or node.out_type(k).kind is TypeKind.SCALAR for k in range(node.n_outputs)):
+    no_array: Found = _NO_ARRAY
+    if not _makes_arrays(node):
         return [no_array] * node.n_outputs
     rule = registry.rule(node.op.name)
     if rule is None and node.op.inner is not None and len(node.op.inner.inputs) == node.n_inputs:
@@ -101,10 +106,22 @@ def _outputs(node: Node, registry: Registry) -> list[Found]:
     return [*found[: node.n_outputs], *[Unknown(f"no size rule for this output of {node.op.name}")] * lacking]
 
 
-def _look_inside(node: Node) -> None:
+_NO_ARRAY = Unknown("it is no array")
+
+
+def _makes_arrays(node: Node) -> bool:
+    """Whether any output is an array."""
+    variables = node.state.graph.variables
+    for v in node.apply.outputs:
+        kind = variables[v].type
+        if has_shape(kind) and kind.kind is not TypeKind.SCALAR:
+            return True
+    return False
+
+
+def _look_inside(node: Node, inner: FunctionGraph) -> None:
     """Notes the table of the inner graph of an Op that is made of others, also where its own rule does not need it."""
-    inner = node.op.inner
-    made_of_others = inner is not None and len(inner.inputs) == node.n_inputs and not node.op.name.endswith("Scan")
+    made_of_others = len(inner.inputs) == node.n_inputs and not node.op.name.endswith("Scan")
     if made_of_others and node.apply.id not in node.state.inner:
         try:
             from_graph(node)

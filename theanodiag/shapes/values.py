@@ -22,10 +22,16 @@ class NoValue(Exception):
 
 
 def follow(node: Node, shapes: Sequence[Shape | Unknown]) -> None:
-    """Notes the values of the node's outputs where they follow from known ones; `shapes` are those of its outputs."""
+    """Notes the values of the node's outputs where they follow from known ones; `shapes` are those of all Variables."""
     handler = handler_of(node.op.name)
-    if handler is None or any(isinstance(s, Unknown) for s in shapes):
+    if handler is None:
         return
+    apply = node.apply
+    if apply.inputs and apply.inputs[0] not in node.state.values and handler not in _OF_SHAPES:
+        return
+    for v in apply.outputs:
+        if isinstance(shapes[v], Unknown):
+            return
     try:
         made = handler(node)
         doubtful = _doubtful(node)
@@ -271,6 +277,10 @@ _HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(("HostFromGpu", "FromHost", "ToGpu", "Contiguous", "Rebroadcast", "Unbroadcast", "SpecifyShape", "ViewOp", "DeepCopyOp",
                      "CheckAndRaise", "Assert", "OutputGuard", "Print", "TransferOp"), same),
 }  # fmt: skip
+
+
+_OF_SHAPES = (shape_vector, shape_entry)
+"""What reads the shape of its first input; all others need its value."""
 
 
 @lru_cache(maxsize=4096)

@@ -11,7 +11,7 @@ from .inplace import Plan
 from .maps import BUFFERS, IndexMap, Maps, derive_maps, printed_maps, scan_maps
 from .op_params import SCALARS
 from .ops import Parsed, parse_op
-from .ordering import is_order, readers_before, schedule
+from .ordering import fits, readers_before, schedule
 from .pytensor import moved
 from .readings import readings
 from .rewriting import rewrite
@@ -167,7 +167,7 @@ def _plan(scope: Scope, described: Described, results: list[int], order: Sequenc
 
 def _readings(scope: Scope, described: Described, results: list[int], style: Style) -> tuple[list[Described], frozenset[int]]:
     """`described` with what PyTensor does not print, which nodes of a compiled function work in place: the likeliest reading first."""
-    order = _printed_order(scope) if style.capitals and not style.maps else None
+    order = scope.printed_order if style.capitals and not style.maps else None
     if order is None:
         return [described], frozenset()
     found = readings(_plan(scope, described, results, order))
@@ -227,7 +227,7 @@ def _graph(
     applies = []
     for new, old in enumerate(order):
         first = before[old]
-        after = tuple(sorted(place[b] for b in first if place[b] < new)) if first else ()
+        after = tuple(sorted(place[b] for b in first if place[b] < new)) if first else first
         op = ops.of(scope.applies[old].base, described[old], inner.get(old))
         applies.append(Apply(new, op, tuple(scope.inputs[old]), tuple(scope.outputs[old]), after))
     variables = [_numbered(v, place) for v in scope.variables]
@@ -264,31 +264,10 @@ class _Ops:
         return op
 
 
-def _owners(scope: Scope) -> list[list[int]]:
-    """For each node those that make its inputs."""
-    return [[o for o in (scope.variables[v].owner for v in row) if o is not None] for row in scope.inputs]
-
-
-def _printed_order(scope: Scope) -> list[int] | None:
-    """The nodes by their printed numbers, where every node has one and they fit."""
-    numbers = [n.order for n in scope.applies]
-    if None in numbers or len(set(numbers)) != len(numbers):
-        return None
-    order = sorted(range(len(numbers)), key=lambda i: numbers[i] or 0)
-    return order if _fits(order, _owners(scope)) else None
-
-
 def _order(scope: Scope, before: list[tuple[int, ...]]) -> list[int]:
     """The printed order, else any order that fits."""
-    order = _printed_order(scope)
+    order = scope.printed_order
     if order is not None:
         return order
-    owners = _owners(scope)
-    order = schedule(owners, before)
-    return order if _fits(order, owners) else schedule(owners, [()] * len(owners))  # what overwrites what is read in a circle
-
-
-def _fits(order: list[int], owners: list[list[int]]) -> bool:
-    """Whether each node of `order` stands behind those that make its inputs."""
-    place = {old: new for new, old in enumerate(order)}
-    return is_order([[place[o] for o in owners[old]] for old in order], ())
+    order = schedule(scope.owners, before)
+    return order if fits(order, scope.owners) else schedule(scope.owners, [()] * len(scope.owners))  # a circle of who overwrites what

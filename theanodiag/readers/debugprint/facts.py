@@ -16,6 +16,7 @@ _STORAGE = re.compile(
     r"^\W{0,12}- (?P<name>.{1,400}?)(?P<kind>, Shared Input|, Input)?, Shape: \((?P<shape>[\d, ]*)\), ElemSize:", re.MULTILINE
 )
 
+
 class Facts(NamedTuple):
     """What a text says beside its printed graph."""
 

@@ -22,9 +22,10 @@ def resolve(section: Section, entry: Entry) -> Ref:
     node = _by_id(section, entry) if label.id else _by_text(section, entry)
     if not node.is_apply and (children or says_apply(entry)):
         node.become_apply()
-    base, output = split_output(label.text)
-    if not node.is_apply or base != node.base:
-        output = None
+    output = None
+    if node.is_apply:
+        base, number = split_output(label.text)
+        output = number if base == node.base else None
     node.note(label, output)
     if children and node.children is None:
         node.children = children
@@ -56,7 +57,10 @@ def _by_id(section: Section, entry: Entry) -> Node:
     label = entry.label
     node = section.by_id.get(label.id)
     if node is None:
-        node = section.by_id[label.id] = _other_output(section, entry) or Node(label, entry.line.number)
+        other = _other_output(section, entry)
+        node = section.by_id[label.id] = other or Node(label, entry.line.number)
+        if other is None:
+            return node
     if not agrees(node, label):
         raise Unclear(f"id {label.id} already stands for {node.head[:60]!r} of line {node.line}")
     return node
@@ -65,7 +69,7 @@ def _by_id(section: Section, entry: Entry) -> Node:
 def _other_output(section: Section, entry: Entry) -> Node | None:
     """Up to Theano 0.5 each output had an id of its own (its Python id): the Apply is found by its text and order."""
     label = entry.label
-    if entry.children or len(label.id) < 6 or not label.id.isdigit():
+    if len(label.id) < 6 or entry.children or not label.id.isdigit():
         return None
     base, output = split_output(label.text)
     if output is None:

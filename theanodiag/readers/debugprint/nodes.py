@@ -18,6 +18,9 @@ class Seen(NamedTuple):
     info: str = ""
 
 
+NOTHING_SEEN = Seen()
+
+
 class Node:
     """An Apply or a leaf as the text shows it."""
 

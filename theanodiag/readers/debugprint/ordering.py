@@ -52,6 +52,12 @@ def schedule(inputs: Edges, before: Edges) -> list[int]:
     return order
 
 
-def is_order(inputs: Edges, before: Edges) -> bool:
-    """Whether the numbering of the nodes already is such an order."""
-    return all(i < node for rows in (inputs, before) for node, row in enumerate(rows) for i in row)
+def fits(order: Sequence[int], owners: Edges) -> bool:
+    """Whether each node of `order` stands behind those that make its inputs."""
+    done = bytearray(len(order))
+    for node in order:
+        for owner in owners[node]:
+            if not done[owner]:
+                return False
+        done[node] = 1
+    return True

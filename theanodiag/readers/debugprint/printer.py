@@ -120,7 +120,6 @@ class _Printer:
             return f"{self._word(variable)}{{{text}}}" if self._form.scalar else text
         return variable.name or f"<{variable.type.text}>"
 
-
     def _word(self, variable: Constant) -> str:
         return self._form.scalar if variable.type.kind is TypeKind.SCALAR else _CONSTANTS.get(variable.type.kind, "TensorConstant")
 

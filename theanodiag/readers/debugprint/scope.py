@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ...ir import Constant, Type, TypeKind, Unknown, Variable
 from ...ir.shape import Shape
 from .constants import Literal, read_constant
 from .model import Label
-from .nodes import InnerText, Node, Ref
+from .nodes import NOTHING_SEEN, InnerText, Node, Ref
 from .ops import looks_like_op, parse_op
+from .ordering import fits
 from .types import NOT_PRINTED, read_type, type_of_name
 
 N_OUTPUTS = {"MaxAndArgmax": 2, "GpuMaxAndArgmax": 2, "RandomFunction": 2, "mrg_uniform": 2, "GPUA_mrg_uniform": 2}
@@ -47,6 +49,22 @@ class Scope:
     lost: set[int] = field(default_factory=set)
     leaves: dict[int, Node] = field(default_factory=dict)
     """Leaf nodes by Variable id."""
+
+    @cached_property
+    def owners(self) -> list[list[int]]:
+        """For each node those that make its inputs; once all nodes are there."""
+        variables = self.variables
+        return [[o for v in row if (o := variables[v].owner) is not None] for row in self.inputs]
+
+    @cached_property
+    def printed_order(self) -> list[int] | None:
+        """The nodes by their printed numbers, where every node has one and they fit; once all nodes are there."""
+        numbers = [n.order for n in self.applies]
+        known = [n for n in numbers if n is not None]
+        if len(set(known)) < len(numbers):
+            return None
+        order = sorted(range(len(known)), key=known.__getitem__)
+        return order if fits(order, self.owners) else None
 
 
 def collect(roots: Iterable[Ref], style: Style) -> list[Node]:
@@ -149,12 +167,11 @@ def _apply(scope: Scope, node: Node) -> None:
     for output in range(max(node.n_outputs, N_OUTPUTS.get(parse_op(node.base).name, 1))):
         number = len(variables)
         scope.ids[id(node), output] = number
-        seen = node.seen.get(output)
-        if seen is None or not seen.type:
+        seen = node.seen.get(output, NOTHING_SEEN)
+        if not seen.type:
             scope.untyped.add(number)
-            variables.append(Variable(number, NOT_PRINTED, (seen.name or None) if seen else None, owner))
-        else:
-            variables.append(Variable(number, read_type(seen.type), seen.name or None, owner))
+        kind = read_type(seen.type) if seen.type else NOT_PRINTED
+        variables.append(Variable(number, kind, seen.name or None, owner))
         made.append(number)
     scope.outputs.append(made)
     scope.applies.append(node)

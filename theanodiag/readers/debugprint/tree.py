@@ -134,8 +134,9 @@ class TreeBuilder:
 
     def _close_to(self, column: int) -> None:
         """Ends every open line that stands at `column` or right of it."""
-        depth = len(self._stack)
-        while depth and self._stack[depth - 1].column >= column:
+        stack = self._stack
+        depth = len(stack)
+        while depth and stack[depth - 1].column >= column:
             depth -= 1
         self._close(depth)
 
@@ -149,18 +150,24 @@ class TreeBuilder:
                 self._finish(entry, ref)
                 continue
             above = stack[-1]
-            (above.inner.outputs if entry.role == "inner" and above.inner is not None else above.children).append(ref)
+            if entry.role == "inner" and above.inner is not None:
+                above.inner.outputs.append(ref)
+            else:
+                above.children.append(ref)
 
     def _resolve(self, entry: Entry) -> Ref:
+        label = entry.label
         if entry.line.parsed is None:
             return self._looked_up(entry)
         table = self.sections[-1].known
-        known = table.get(id(entry.label))
-        if known is not None and not (entry.children or entry.dots or entry.inner):
-            return known.ref
+        if not (entry.children or entry.dots or entry.inner):
+            known = table.get(id(label))
+            if known is not None:
+                return known.ref
         ref = self._looked_up(entry)
-        if not ref.node.lost and (ref.node.is_apply or split_output(entry.label.text)[1] is None):
-            table[id(entry.label)] = Known(entry.label, ref)
+        node = ref.node
+        if not node.lost and (node.is_apply or split_output(label.text)[1] is None):
+            table[id(label)] = Known(label, ref)
         return ref
 
     def _looked_up(self, entry: Entry) -> Ref:
@@ -171,7 +178,8 @@ class TreeBuilder:
             self.maps = True
         if not entry.lost:
             try:
-                return self._linked(entry, resolve(self.section, entry))
+                ref = resolve(self.sections[-1], entry)
+                return self._linked(entry, ref) if label.outer else ref
             except Unclear as error:
                 self._report(entry.line, str(error))
         node = Node(entry.label, entry.line.number)
@@ -180,7 +188,7 @@ class TreeBuilder:
 
     def _linked(self, entry: Entry, ref: Ref) -> Ref:
         """Notes what an input of the inner graph that is open stands for."""
-        if entry.label.outer and self._stack and self._stack[0].inner is not None:
+        if self._stack and self._stack[0].inner is not None:
             self._stack[0].inner.links[id(ref.node)] = entry.label.outer
         return ref
 
