@@ -34,13 +34,35 @@ def _larger_dim(a: Dim, b: Dim) -> Dim:
     return a if exact else Bound(max(a, b))
 
 
+def lazy_if_else(node: Node) -> Shapes:
+    """LazyIfElse: both branches are inside of it, and have the same inputs. Source: PyTensor 3.3.7 conditional/op.py."""
+    graph, n, condition = node.op.inner, node.n_outputs, node.array(0)
+    if graph is None or len(graph.outputs) != 2 * n:
+        raise NoShape(f"the branches of {node.op.name} are not printed")
+    places = {i.variable: 1 + _numbered(graph, k) for k, i in enumerate(graph.inputs)}
+    state = run_inner(node, graph, {v: node.maybe(p) for v, p in places.items()}, places)
+    yes, no = (graph.outputs[:n], graph.outputs[n:])
+    if condition is not None and not node.doubtful(0):
+        return [state.shapes[v] for v in (yes if condition.items[0] else no)]
+    return [_larger(state.shapes[a], state.shapes[b]) for a, b in zip(yes, no)]
+
+
+def _numbered(graph: FunctionGraph, position: int) -> int:
+    """The place of an inner input: by its name, `i2`, since a text shows only those that are used; else as it stands."""
+    name = graph.variables[graph.inputs[position].variable].name or ""
+    return int(name[1:]) if name[:1] == "i" and name[1:].isascii() and name[1:].isdigit() and len(name) < 7 else position
+
+
 def from_graph(node: Node) -> Shapes:
-    """OpFromGraph: the shapes of the inner outputs."""
+    """OpFromGraph: the shapes of the inner outputs; small values are followed through it."""
     graph = node.op.inner
     if graph is None or len(graph.inputs) > node.n_inputs:
         raise NoShape(f"the inner graph of {node.op.name} is not known")
     rows = {i.variable: node.maybe(k) for k, i in enumerate(graph.inputs)}
     state = run_inner(node, graph, rows, {i.variable: k for k, i in enumerate(graph.inputs)})
+    for outer, inner in zip(node.apply.outputs, graph.outputs):
+        if inner in state.values and inner not in state.tainted:
+            node.state.values[outer] = state.values[inner]
     return [state.shapes[v] for v in graph.outputs[: node.n_outputs]]
 
 
@@ -99,4 +121,4 @@ def _bounded(shape: Shape | Unknown | None) -> Shape | Unknown | None:
     return (Bound(shape[0]), *shape[1:])
 
 
-RULES: dict[str, Rule] = {"IfElse": if_else, "OpFromGraph": from_graph, "Scan": scan}
+RULES: dict[str, Rule] = {"IfElse": if_else, "LazyIfElse": lazy_if_else, "OpFromGraph": from_graph, "Scan": scan}

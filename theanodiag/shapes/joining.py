@@ -98,5 +98,5 @@ def repeat(node: Node) -> Shapes:
 
 
 RULES: dict[str, Rule] = {
-    "Join": join, "Split": split, "Reshape": reshape, "Flatten": flatten, "Tile": tile, "Repeat": repeat,
+    "Join": join, "Split": split, "Reshape": reshape, "Flatten": flatten, "Tile": tile, "Repeat": repeat, "RepeatOp": repeat,
 }  # fmt: skip

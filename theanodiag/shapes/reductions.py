@@ -26,6 +26,7 @@ def reduction(node: Node) -> Shapes:
 
 _NAMES = (
     "CAReduce", "CAReduceDtype", "CAReduceCuda", "CAReduceCPY", "Sum", "Prod", "ProdWithoutZeros", "Any", "All", "Max", "Min", "Mean",
-    "MaxAndArgmax", "Argmax", "DnnReduction", "FixedOpCAReduce", "NonZeroDimsCAReduce",
+    "MaxAndArgmax", "Argmax", "DnnReduction", "FixedOpCAReduce", "NonZeroDimsCAReduce", "NonZeroCAReduce",
+    "MaxAndMinCAReduce",
 )  # fmt: skip
 RULES: dict[str, Rule] = dict.fromkeys(_NAMES, reduction)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from . import (
     advanced,
     conv,
+    counting,
     creation,
     elemwise,
+    fourier,
     indexing,
     inner,
     joining,
@@ -15,14 +17,19 @@ from . import (
     pool,
     products,
     randoms,
+    recurrent,
     reductions,
     selecting,
+    solvers,
+    sparse,
     transfers,
+    video,
 )  # fmt: skip
 from .registry import Registry
 
 FAMILIES = (
     elemwise, reductions, products, indexing, advanced, joining, creation, nnet, conv, pool, randoms, selecting, linalg, inner, transfers,
+    counting, fourier, recurrent, solvers, sparse, video,
 )  # fmt: skip
 
 

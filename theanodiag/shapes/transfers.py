@@ -8,11 +8,12 @@ _NAMES = (
     "HostFromGpu", "FromHost", "ToGpu", "Contiguous", "CpuContiguous", "CopyOnNegativeStrides", "Rebroadcast", "Unbroadcast", "ViewOp",
     "DeepCopyOp", "CheckAndRaise", "Assert", "OutputGuard", "Print", "TransferOp", "GradClip", "GradScale", "ConsiderConstant", "ZeroGrad",
     "DisconnectedGrad", "TensorFromGpu", "FromCudaNdarray", "AsCudaNdarray",
-    "FromGpu", "TypeCastingOp",
+    "FromGpu", "TypeCastingOp", "Raise", "Hint", "UndefinedGrad", "SpecifyAssumptions",
 )  # fmt: skip
 RULES: dict[str, Rule] = dict.fromkeys(_NAMES, like(0))
 NO_ARRAYS = (
-    "MakeSlice", "NoneConst", "DnnConvDesc", "DnnPoolDesc", "DnnVersion", "MakeNone", "MakeTypedList",
+    "MakeSlice", "NoneConst", "DnnConvDesc", "DnnPoolDesc", "DnnVersion", "MakeNone", "MakeTypedList", "MakeList", "Append", "Extend",
+    "Insert", "Remove", "Reverse", "_DropoutDescriptor", "_RNNDescriptor", "RandomStateConstructor", "DefaultGeneratorMakerOp",
     "RandomGeneratorConstructor",
 )  # fmt: skip
 """Ops that make slices, descriptors, lists or generators."""

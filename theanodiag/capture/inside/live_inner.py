@@ -20,6 +20,9 @@ def through(node: "Live", state: "State", live: "LiveShapes") -> "Shapes | None"
         return scan(node, state, inside)
     inner = inside.run(dict((i, state.shape(v)) for i, v in enumerate(node.inputs)), known_values(node.inputs, state))
     state.inner[live.walk.positions[node]] = inside.as_table(inner)
+    for made, v in zip(node.outputs, inside.walk.fgraph.outputs):
+        if inner.value(v) is not None and v not in inner.tainted:
+            state.values[made] = inner.value(v)
     return [inner.shape(v) if has_shape(v.type) else None for v in inside.walk.fgraph.outputs[: len(node.outputs)]]
 
 

@@ -1,0 +1,52 @@
+"""The older Fourier transforms: numpy's, scikits.cuda's in the first GPU back-end, and the spectrogram of the sandbox."""
+
+from __future__ import annotations
+
+from ..ir.shape import Dim, Unknown
+from .bound import NoShape, lift
+from .registry import Rule, Shapes
+from .state import Node
+
+
+def back_end_fft(node: Node) -> Shapes:
+    """CuFFTOp of the first GPU back-end: the last dimension halved, real and imaginary part last. Source: Theano 0.9.0
+    sandbox/cuda/fftconv.py."""
+    shape = node.shape(0)
+    return [(*shape[:-1], lift(lambda n: n // 2 + 1, shape[-1]), 2)]
+
+
+def back_end_inverse_fft(node: Node) -> Shapes:
+    """CuIFFTOp of the first GPU back-end."""
+    shape = node.shape(0)
+    return [(*shape[:-2], lift(lambda n: (n - 1) * 2, shape[-2]))]
+
+
+def complex_products(node: Node) -> Shapes:
+    """BatchedComplexDotOp: matrices of complex numbers, batch by batch."""
+    a, b = node.shape(0), node.shape(1)
+    return [(a[0], a[1], b[2], 2)]
+
+
+def fourier(node: Node) -> Shapes:
+    """Fourier of (array, length, axis): that axis has that length. Source: Theano 1.0.5 tensor/fourier.py."""
+    shape, axis = node.shape(0), node.number(2)
+    if isinstance(axis, Unknown):
+        raise NoShape(axis.reason)
+    at = int(axis) % max(1, len(shape))
+    return [tuple(node.number(1) if i == at else d for i, d in enumerate(shape))]
+
+
+def spectrogram(node: Node) -> Shapes:
+    """FFT of (frames, length, axis), whole or half. Source: Theano 1.0.5 sandbox/fourier.py."""
+    (made,) = fourier(node)
+    if not isinstance(made, tuple) or not node.flag("half"):
+        return [made, None][: node.n_outputs]
+    axis = int(str(node.number(2))) % len(made)
+    halved: tuple[Dim, ...] = tuple(lift(lambda n: n // 2, d) if i == axis else d for i, d in enumerate(made))
+    return [halved, None][: node.n_outputs]
+
+
+RULES: dict[str, Rule] = {
+    "CuFFTOp": back_end_fft, "CuIFFTOp": back_end_inverse_fft, "BatchedComplexDotOp": complex_products,
+    "Fourier": fourier, "FFT": spectrogram,
+}  # fmt: skip

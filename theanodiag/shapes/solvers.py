@@ -1,0 +1,81 @@
+"""Decompositions and solvers beyond the usual ones, of each generation.
+
+Sources: PyTensor 3.3.7 tensor/linalg/decomposition, tensor/linalg/solvers, tensor/optimize.py; Theano 1.0.5 tensor/nlinalg.py,
+tensor/slinalg.py; Aesara 2.9.4 tensor/slinalg.py: `infer_shape`, and `perform` where there is none.
+"""
+
+from __future__ import annotations
+
+from ..ir.shape import Dim, Unknown
+from .bound import Bound, NoShape, lift
+from .linalg import matrix
+from .registry import Rule, Shapes, like
+from .state import Node
+
+
+def lu(node: Node) -> Shapes:
+    """LU of a square matrix: two factors, and a permutation as a matrix or as a vector."""
+    *batch, n, _ = matrix(node)
+    square, vector = (*batch, n, n), (*batch, n)
+    return [square, square] if node.n_outputs == 2 else [vector if node.flag("p_indices") else square, square, square]
+
+
+def lu_factor(node: Node) -> Shapes:
+    """LUFactor: both factors in one matrix, and the pivots."""
+    shape = matrix(node)
+    return [shape, shape[:-1]]
+
+
+def tridiagonal_factors(node: Node) -> Shapes:
+    """LUFactorTridiagonal of (lower, diagonal, upper): the same, a second upper one, the pivots."""
+    lower, diagonal, upper = node.shape(0), node.shape(1), node.shape(2)
+    second = (*diagonal[:-1], lift(lambda n: max(0, n - 2), diagonal[-1]))
+    return [lower, diagonal, upper, second, diagonal]
+
+
+def schur(node: Node) -> Shapes:
+    """Schur: two matrices as large as the one given."""
+    return [matrix(node)] * node.n_outputs
+
+
+def generalised_schur(node: Node) -> Shapes:
+    """QZ of two matrices: four, and in the middle two vectors where eigenvalues are asked for."""
+    a, b = matrix(node), node.shape(1)
+    return [a, b, a, b] if node.n_outputs == 4 else [a, b, a[:-1], a[:-1], a, b]
+
+
+def least_squares(node: Node) -> Shapes:
+    """Lstsq: the solution, residuals (none where they are not unique), the rank, the singular values."""
+    (rows, columns), right = matrix(node)[-2:], node.shape(1)
+    residuals: Dim = right[1] if len(right) > 1 else 1
+    most = residuals if isinstance(residuals, Unknown) else Bound(residuals)
+    return [(columns, *right[1:]), (most,), (), (lift(min, rows, columns),)]
+
+
+def tensor_inverse(node: Node) -> Shapes:
+    """TensorInv: the dimensions from `ind` on, then those in front of it."""
+    shape, at = node.shape(0), node.integer("ind", 2) or 2
+    return [(*shape[at:], *shape[:at])]
+
+
+def tensor_solution(node: Node) -> Shapes:
+    """TensorSolve: the dimensions of the first that the second does not have."""
+    if node.params.get("axes") is not None:
+        raise NoShape("TensorSolve with axes moved has no size rule")
+    return [node.shape(0)[len(node.shape(1)) :]]
+
+
+def minimum(node: Node) -> Shapes:
+    """What an optimiser finds, as large as what it begins with, and whether it did."""
+    return [node.shape(0), ()]
+
+
+RULES: dict[str, Rule] = {
+    "LU": lu, "LUFactor": lu_factor, "PivotToPermutations": like(0), "Schur": schur, "QZ": generalised_schur,
+    "LUFactorTridiagonal": tridiagonal_factors, "SolveLUFactorTridiagonal": like(5), "TRSYL": like(2), "SolveSylvester": like(2),
+    "SolveContinuousLyapunov": like(1), "BilinearSolveDiscreteLyapunov": like(1), "SolveBilinearDiscreteLyapunov": like(1),
+    "SolveDiscreteARE": like(0),
+    **dict.fromkeys(("Lstsq", "lstsq"), least_squares), "TensorInv": tensor_inverse, "TensorSolve": tensor_solution,
+    **dict.fromkeys(("EighGrad", "EigvalshGrad", "ExpmGrad", "Inv"), like(0)),
+    **dict.fromkeys(("MinimizeOp", "MinimizeScalarOp", "RootOp", "RootScalarOp"), minimum),
+}  # fmt: skip

@@ -1,0 +1,159 @@
+"""Sparse matrices and what is computed from their parts; how many entries there are is decided by data.
+
+Sources: Theano 1.0.5 sparse/basic.py, sparse/opt.py, sparse/sandbox/sp2.py; PyTensor 3.3.7 sparse/basic.py, sparse/math.py,
+sparse/rewriting.py: `infer_shape`, and `perform` where there is none.
+"""
+
+from __future__ import annotations
+
+from ..ir.shape import Dim, Shape, Unknown
+from .bound import NoShape, joint, lift, total
+from .indexing import Slice, sliced
+from .products import dot
+from .registry import Rule, Shapes, like
+from .state import Node
+
+
+def _entries(node: Node) -> Unknown:
+    return Unknown(f"how many entries {node.op.name} gives is decided by data")
+
+
+def matrix(node: Node, position: int) -> tuple[Dim, Dim]:
+    """Rows and columns of an input."""
+    shape = node.shape(position)
+    if len(shape) != 2:
+        raise NoShape(f"{node.op.name} of an input that is no matrix")
+    return shape[0], shape[1]
+
+
+def _of_value(position: int) -> Rule:
+    """The shape that an input's value says."""
+
+    def rule(node: Node) -> Shapes:
+        dims = node.numbers(position)
+        if dims is None or len(dims) != 2:
+            raise NoShape(f"{node.op.name} depends on the value of {node.name(position)}")
+        return [tuple(dims)]
+
+    return rule
+
+
+def parts(node: Node) -> Shapes:
+    """CSMProperties: entries, their positions, where each row (CSR) or column (CSC) begins, the shape."""
+    rows, columns = matrix(node, 0)
+    text = node.type(0).text
+    ends: Dim = Unknown(f"whether {node.op.name} goes by rows or columns is not printed")
+    if "csr" in text or "csc" in text or rows == columns:
+        ends = lift(lambda n: n + 1, rows if "csr" in text else columns)
+    return [(_entries(node),), (_entries(node),), (ends,), (2,)]
+
+
+def transposed(node: Node) -> Shapes:
+    """Columns by rows."""
+    return [matrix(node, 0)[::-1]]
+
+
+def added(node: Node) -> Shapes:
+    """A sparse and a dense operand: each may stand first."""
+    return [tuple(joint(column) for column in zip(matrix(node, 0), node.shape(1)))] if len(node.shape(1)) == 2 else [node.shape(0)]
+
+
+def square(node: Node) -> Shapes:
+    """A vector on the diagonal."""
+    (n,) = node.shape(0)
+    return [(n, n)]
+
+
+def diagonal(node: Node) -> Shapes:
+    """The diagonal of a square matrix."""
+    return [(lift(min, *matrix(node, 0)),)]
+
+
+def summed(node: Node) -> Shapes:
+    """SpSum: over all, or over rows (axis 0) or columns (axis 1)."""
+    axis, shape = node.params.get("axis"), matrix(node, 0)
+    if axis is None or node.out_ndim() == 0:
+        return [()]
+    if axis not in (0, 1):
+        raise NoShape("the axis of SpSum is not known")
+    return [(shape[1 - int(axis)],)]
+
+
+def stacked(axis: int) -> Rule:
+    """Side by side (1) or one below the other (0)."""
+
+    def rule(node: Node) -> Shapes:
+        shapes = [matrix(node, i) for i in range(node.n_inputs)]
+        joined, other = total(s[axis] for s in shapes), joint([s[1 - axis] for s in shapes])
+        return [(joined, other) if axis == 0 else (other, joined)]
+
+    return rule
+
+
+def blocks(node: Node) -> Shapes:
+    """Blocks along the diagonal."""
+    shapes = [matrix(node, i) for i in range(node.n_inputs)]
+    return [(total(s[0] for s in shapes), total(s[1] for s in shapes))]
+
+
+def rows_of(node: Node) -> Shapes:
+    """GetItemList: as many rows as numbers."""
+    return [(node.shape(1)[0], matrix(node, 0)[1])]
+
+
+def part(node: Node) -> Shapes:
+    """GetItem2d: start, stop and step for rows and for columns."""
+    shape = matrix(node, 0)
+    if node.n_inputs < 7:
+        raise NoShape("GetItem2d has fewer indices here than its rule reads")
+    cuts = [Slice(*(_index(node, first + k) for k in range(3))) for first in (1, 4)]
+    return [tuple(sliced(d, cut) for d, cut in zip(shape, cuts))]
+
+
+def _index(node: Node, position: int) -> Dim | None:
+    """One number of a slice; None for what is not written."""
+    text = node.type(position).text.strip("<>")
+    return None if text.startswith("NoneType") else node.number(position)
+
+
+def product_by_rows(node: Node) -> Shapes:
+    """StructuredDotCSR: (data, indices, indptr, dense)."""
+    return [(lift(lambda n: n - 1, node.shape(2)[0]), *node.shape(3)[1:])]
+
+
+def product_by_columns(node: Node) -> Shapes:
+    """StructuredDotCSC: (data, indices, indptr, number of rows, dense)."""
+    return [(node.number(3), *node.shape(4)[1:])]
+
+
+def sampled(node: Node) -> Shapes:
+    """SamplingDotCSR: the parts of the pattern, which are its third to fifth input."""
+    return [node.shape(2), node.shape(3), node.shape(4)]
+
+
+def _nothing(node: Node) -> Shapes:
+    no_dimension: Shape = ()
+    return [no_dimension]
+
+
+_COMPARED = ("Equal", "NotEqual", "LessThan", "GreaterThan", "LessEqual", "GreaterEqual")
+_AS_FIRST = (
+    "SparseFromDense", "DenseFromSparse", "EnsureSortedIndices", "Remove0", "ColScaleCSC", "RowScaleCSC", "CSMGrad", "CSMGradC", "Cast",
+    "Neg", "AddSS", "AddSSData", "MulSS", "MulSD", "MulSV", "StructuredAddSV", "GetItemListGrad", "GetItem2ListsGrad",
+    "MulSDCSC", "MulSDCSR", "MulSVCSR", "StructuredAddSVCSR", "StructuredDotGradCSC", "StructuredDotGradCSR", "Poisson",
+    "AddSparseSparse", "AddSparseSparseData", "SparseSparseMultiply", "SparseDenseMultiply", "SparseDenseVectorMultiply",
+    "MultiplySparseSparse", "MultiplySparseDense", "MultiplySparseDenseVector", "StructuredAddSparseDenseVector",
+    "StructuredAddSparseDenseVectorCSR", *(f"{c}{kind}" for c in _COMPARED for kind in ("SS", "SD", "SparseSparse", "SparseDense")),
+)  # fmt: skip
+
+RULES: dict[str, Rule] = {
+    **dict.fromkeys(_AS_FIRST, like(0)),
+    "CSM": _of_value(3), "CSMProperties": parts, "Transpose": transposed, "SparseTranspose": transposed,
+    "AddSD": added, "AddSparseDense": added, "AddSD_ccode": like(3), "AddSparseDenseC": like(3), "ConstructSparseFromList": like(0),
+    "SquareDiagonal": square, "Diag": diagonal, "SpSum": summed, "HStack": stacked(1), "VStack": stacked(0),
+    "BlockDiagonal": blocks, "SparseBlockDiagonal": blocks,
+    "GetItemList": rows_of, "GetItem2Lists": like(1), "GetItem2d": part, "GetItemScalar": _nothing,
+    "StructuredDot": dot, "TrueDot": dot, "StructuredDotCSR": product_by_rows, "StructuredDotCSC": product_by_columns,
+    "Usmm": like(3), "UsmmCscDense": like(6), "SamplingDot": like(2), "SamplingDotCSR": sampled,
+    "Binomial": _of_value(2), "Multinomial": like(1),
+}  # fmt: skip

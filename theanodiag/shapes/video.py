@@ -1,0 +1,76 @@
+"""Convolutions of films, (batch, rows, columns, time, channels), as Theano had them until 0.9, and PyTensor's plain ones.
+
+Sources: Theano 0.9.0 tensor/nnet/Conv3D.py, ConvTransp3D.py, ConvGrad3D.py, tensor/nnet/conv3d2d.py; PyTensor 3.3.7 tensor/signal/conv.py.
+"""
+
+from __future__ import annotations
+
+from ..ir.shape import Dim, Unknown
+from .bound import NoShape, lift
+from .registry import Rule, Shapes
+from .state import Node
+
+
+def _three(node: Node, position: int) -> list[Dim]:
+    """Three numbers from an input."""
+    found = node.numbers(position)
+    if found is None or len(found) < 3:
+        raise NoShape(f"{node.op.name} depends on the value of {node.name(position)}")
+    return found
+
+
+def _five(node: Node, position: int) -> tuple[Dim, ...]:
+    shape = node.shape(position)
+    if len(shape) != 5:
+        raise NoShape(f"{node.op.name} of an input without five dimensions")
+    return shape
+
+
+def forward(node: Node) -> Shapes:
+    """Conv3D: (film, filters, bias, steps)."""
+    film, filters, steps = _five(node, 0), _five(node, 1), _three(node, 3)
+    made = [lift(lambda n, k, s: (n - k) // s + 1, *row) for row in zip(film[1:4], filters[1:4], steps)]
+    return [(film[0], *made, filters[0])]
+
+
+def backward(node: Node) -> Shapes:
+    """ConvTransp3D: (filters, bias, steps, made, size); where the size is left out it is the least that would do."""
+    filters, steps, made = _five(node, 0), _three(node, 2), _five(node, 3)
+    size = node.numbers(4) if node.n_inputs > 4 else None
+    if size is None or len(size) != 3 or size[0] == -1:
+        size = [lift(lambda n, k, s: (n - 1) * s + k, *row) for row in zip(made[1:4], filters[1:4], steps)]
+    return [(made[0], *size, filters[4])]
+
+
+def of_filters(node: Node) -> Shapes:
+    """ConvGrad3D: (film, steps, shape of the filters, gradient)."""
+    shape = node.numbers(2)
+    if shape is None or len(shape) != 5:
+        raise NoShape(f"ConvGrad3D depends on the value of {node.name(2)}")
+    return [tuple(shape)]
+
+
+def along_diagonal(node: Node) -> Shapes:
+    """DiagonalSubtensor: one axis is cut where the other's windows end."""
+    shape, axes = list(node.shape(0)), [node.number(1), node.number(2)]
+    first, second = (-1 if isinstance(a, Unknown) else int(a) for a in axes)
+    if not (0 <= first < len(shape) and 0 <= second < len(shape)):
+        raise NoShape(f"the axes of {node.op.name} are not known")
+    shape[first] = lift(lambda n, k: n - k + 1, shape[first], shape[second])
+    return [tuple(shape)]
+
+
+def plain(node: Node) -> Shapes:
+    """Convolve1d, Convolve2d: (image, kernel, whether all is kept that the two touch)."""
+    image, kernel, full = node.shape(0), node.shape(1), node.number(2)
+    if isinstance(full, Unknown):
+        raise NoShape(full.reason)
+    if full:
+        return [tuple(lift(lambda n, k: n + k - 1, *row) for row in zip(image, kernel))]
+    return [tuple(lift(lambda n, k: max(n, k) - min(n, k) + 1, *row) for row in zip(image, kernel))]
+
+
+RULES: dict[str, Rule] = {
+    "Conv3D": forward, "ConvTransp3D": backward, "ConvGrad3D": of_filters, "DiagonalSubtensor": along_diagonal,
+    "Convolve1d": plain, "Convolve2d": plain,
+}  # fmt: skip
