@@ -134,6 +134,28 @@ def test_life_of_shared_variables(tmp_path: Path, name: str) -> None:
     assert {(e.shared, e.function) for e in events if isinstance(e, Delete)} == {(second, None), (None, 0)}
 
 
+GARBAGE = """
+import gc
+import numpy as np
+import {package} as lib
+
+w = lib.shared(np.ones(5))
+w.tag.itself = w
+gc.disable()
+gc.collect()
+del w
+gc.enable()
+many = [[] for _ in range(2 * len(gc.get_objects()))]  # so many new objects bring a search about
+"""
+
+
+@pytest.mark.parametrize(("more", "collected"), [("", [True]), ("gc.collect()\n", [True, False])])
+def test_what_a_search_for_garbage_finds_is_not_what_the_script_drops(tmp_path: Path, more: str, collected: list[bool]) -> None:
+    """A shared variable that refers to itself waits for a search; only one that the script asks for ends it for certain."""
+    capture = framework(tmp_path, "theano", GARBAGE + more)
+    assert [e.collected for e in capture.script.events if isinstance(e, Delete)] == collected
+
+
 LIBRARY = """
 import numpy as np
 import {package} as lib

@@ -40,6 +40,7 @@ class TestSharedVariables:
             ((Create(0, (10, 4)), SetValue(0, (20, 2))), (20, 10)),
             ((Create(0, (10, 4)), SetValue(0, (7, 4)), SetValue(0, (3, 4))), (17, 3)),
             ((Create(0, (10, 4)), Delete(shared=0)), (10, 0)),
+            ((Create(0, (10, 4)), Delete(shared=0, collected=True)), (10, 10)),
             ((Create(0, (10, 4)), Delete(shared=0), SetValue(0, (5, 4))), (10, 5)),
             ((Create(0, (10, 4)), GetValue(0)), (10, 10)),
             ((Create(0, (10, 4)), GetValue(0, internal=True)), (20, 10)),
@@ -47,8 +48,8 @@ class TestSharedVariables:
             ((Create(0, ()),), (0, 0)),
         ],
         ids=[
-            "made", "same shape in place", "smaller beside", "same bytes, other shape", "twice", "deleted", "set after", "read",
-            "device copy", "borrowed", "scalar",
+            "made", "same shape in place", "smaller beside", "same bytes, other shape", "twice", "deleted", "found by chance", "set after",
+            "read", "device copy", "borrowed", "scalar",
         ],
     )  # fmt: skip
     def test_rows_at_the_peak_and_at_the_end(self, events: tuple[Event, ...], expected: tuple[int, int]) -> None:

@@ -73,9 +73,9 @@ class Reader:
     def _delete(self, at: Cursor) -> None:
         shared, function = at.maybe_integer("shared"), at.maybe_integer("function")
         if shared is not None:
-            self.events.append(Delete(shared=shared))
+            self.events.append(Delete(shared=shared, collected=flag(at, "collected")))
         elif function in self.numbers:
-            self.events.append(Delete(function=self.numbers[function]))
+            self.events.append(Delete(function=self.numbers[function], collected=flag(at, "collected")))
 
     def _function(self, at: Cursor) -> None:
         document = at.maybe("graph")
@@ -106,7 +106,8 @@ class Reader:
             self.events[-1] = replace(last, device_results=tuple((p[0], p[1]) for p in pairs if len(p) == 2))
 
     def _release(self, at: Cursor) -> None:
-        self.events.append(Release(at.key("result").integer()))
+        if not flag(at, "collected"):
+            self.events.append(Release(at.key("result").integer()))
 
 
 def flag(at: Cursor, name: str) -> bool:

@@ -99,6 +99,9 @@ class Process:
             store.drop(store.take(value.nbytes, value.buffer.tag))
 
     def _delete(self, event: Delete) -> None:
+        """What a search for garbage found by chance is taken to stay: in another run of the script it is found later."""
+        if event.collected:
+            return
         if event.shared is not None:
             self.cell(event.shared).put(self.device.store, None)
         frame = self.frames.pop(event.function, None) if event.function is not None else None

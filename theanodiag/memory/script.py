@@ -83,6 +83,8 @@ class Delete:
 
     shared: int | None = None
     function: int | None = None
+    collected: bool = False
+    """True where a search for garbage ended it that the script did not ask for: when that is differs from run to run."""
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,8 @@ def _model(script: Script, f: CompiledFunction, group: list[CompiledFunction]) -
     """None where it is given back, or has nothing of its own."""
     own = users(f).difference(*(users(g) for g in group if g is not f))
     functions = tuple(g.index for g in script.functions if not own.isdisjoint(users(g)))
-    gone = any(isinstance(e, Delete) and (e.function in functions or e.shared in own) for e in script.events)
+    deletes = [e for e in script.events if isinstance(e, Delete) and not e.collected]
+    gone = any(e.function in functions or e.shared in own for e in deletes)
     return None if gone or not own else Model(functions, tuple(sorted(own)), last_use(script, functions, own))
 
 

@@ -13,6 +13,7 @@ from .buffers import shape_of
 from .digests import digest
 from .dry import DryLinker
 from .flags import linker_name
+from .garbage import SEARCHES
 from .naming import name_of
 from .program import Found, Program, small_integer
 from .real import WatchedVM
@@ -152,7 +153,7 @@ class Functions(object):
 
     def _dropped(self, index: int) -> None:
         self.session.patience.dropped(index)
-        self.session.stream.emit("delete", function=index)
+        SEARCHES.ended(self.session.stream, "delete", function=index)
 
     def called(self, program: Program, found: Found, values: "Live") -> None:
         """Records a call if it brings news, and ends the script once enough was seen."""

@@ -3,6 +3,7 @@
 import itertools
 import weakref
 
+from .garbage import SEARCHES
 from .outputs import kind_of
 
 TYPE_CHECKING = False
@@ -35,4 +36,4 @@ def hold(stream: "Live", value: "Live", number: int) -> None:
 def released(stream: "Live", number: int) -> None:
     """The script dropped a device array."""
     WATCHED.pop(number, None)
-    stream.emit("release", result=number)
+    SEARCHES.ended(stream, "release", result=number)

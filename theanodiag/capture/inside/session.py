@@ -13,6 +13,7 @@ from .dialects import ROOTS, Dialect, actions
 from .flags import describe
 from .folding import Folding
 from .functions import Functions
+from .garbage import SEARCHES
 from .imports import AfterImport
 from .instrument import NoInstrument, load
 from .options import Options
@@ -137,6 +138,7 @@ def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
     )
     atexit.register(session.finish)
     session.stopper.listen()
+    SEARCHES.install()
     session.ending = script.Ending("failed")
     session.load_instrument()
     main = script.prepare(path, args, safe_path)

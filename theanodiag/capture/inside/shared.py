@@ -6,6 +6,7 @@ import weakref
 
 from .buffers import shape_of
 from .digests import digest
+from .garbage import SEARCHES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class SharedVariables(object):
     def _forgotten(self, key: int) -> None:
         known = self.known.pop(key, None)
         if known is not None:
-            self.stream.emit("delete", shared=known.number)
+            SEARCHES.ended(self.stream, "delete", shared=known.number)
 
     def _due(self, variable: "Live", shape: "list[int] | None") -> "Known | None":
         known = self.known.get(id(variable.container))

@@ -1,0 +1,66 @@
+"""Ends that CPython's search for garbage brings: by chance, or since the script asked for it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from theanodiag.capture.inside.garbage import Searches
+from theanodiag.capture.inside.stream import Stream
+
+CHANCE, CERTAIN = {"event": "delete", "shared": 3, "collected": True}, {"event": "delete", "shared": 3}
+
+
+@pytest.fixture
+def stream(tmp_path: Path) -> Stream:
+    """An empty one."""
+    return Stream(str(tmp_path / "s"))
+
+
+def events(stream: Stream) -> list[dict[str, object]]:
+    """What a stream holds."""
+    return [json.loads(line) for line in Path(stream.path).read_text().splitlines()]
+
+
+def test_what_the_script_drops_is_certain(stream: Stream) -> None:
+    """No search is running."""
+    Searches().ended(stream, "delete", shared=3)
+    assert events(stream) == [CERTAIN]
+
+
+def found_by_chance(stream: Stream) -> Searches:
+    """A search that nobody asked for, in which something ended."""
+    searches = Searches()
+    searches.phase("start", {})
+    searches.ended(stream, "delete", shared=3)
+    searches.phase("stop", {})
+    return searches
+
+
+def test_what_a_search_finds_is_marked(stream: Stream) -> None:
+    """In another run it is found at another time."""
+    found_by_chance(stream)
+    assert events(stream) == [CHANCE]
+
+
+def test_it_is_certain_once_the_script_asks_for_a_search(stream: Stream) -> None:
+    """It is told once; the search of the young objects only does not tell it."""
+    collect = found_by_chance(stream).collecting(lambda generation: 40 + generation)
+    assert (collect(1), len(events(stream))) == (41, 1)
+    assert (collect(), collect(), events(stream)) == (42, 42, [CHANCE, CERTAIN])
+
+
+def test_what_an_asked_search_finds_is_certain(stream: Stream) -> None:
+    """CPython tells of that search too."""
+    searches = Searches()
+
+    def search(generation: int) -> int:
+        searches.phase("start", {})
+        searches.ended(stream, "delete", shared=3)
+        searches.phase("stop", {})
+        return generation
+
+    searches.collecting(search)()
+    assert events(stream) == [CERTAIN]
