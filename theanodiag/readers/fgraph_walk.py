@@ -84,12 +84,12 @@ class Walk(object):
             "variables": self._describe_variables(),
             "applies": self._describe_applies(),
             "inputs": self._describe_inputs(len(self.fgraph.outputs) - n_updates),
-            "outputs": [self.ids[v] for v in self._outputs()],
+            "outputs": [self.ids[v] for v in self.returned_first()],
             "returned": len(self.fgraph.outputs) - n_updates,
             "info": dict(info or {}, **({"kept_constants": kept} if kept else {})),
         }
 
-    def _outputs(self) -> "list[Live]":
+    def returned_first(self) -> "list[Live]":
         """The outputs, updates last and in the order of what they update.
 
         Aesara and PyTensor leave those of a Scan's inner graph where they are: Aesara 2.9.4 scan/op.py `Scan.prepare_fgraph`.
