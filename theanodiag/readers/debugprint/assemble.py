@@ -18,6 +18,7 @@ from .rewriting import rewrite
 from .scan_parts import Outer
 from .scans import Counted, counted
 from .scope import Scope, Style
+from .written import overwriting
 
 Described = list[tuple[Parsed, Maps]]
 
@@ -207,6 +208,8 @@ def finish(scope: Scope, results: list[int], listed: list[int], style: Style, in
     rows, unsure = _readings(scope, described, results, style)
     made, order = _graph(scope, rows[0], results, listed, graphs)
     others = tuple(_graph(scope, row, results, listed, graphs)[0] for row in rows[1:])
+    more = overwriting(made) if graphs and style.capitals and not style.maps else None
+    others = others if more is None else (*others, more)
     place = {old: new for new, old in enumerate(order)}
     return Finished(made, order, frozenset(place[n] for n in unsure), others)
 
