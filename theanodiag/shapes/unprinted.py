@@ -46,6 +46,26 @@ def _of_split(graph: FunctionGraph, node: Apply) -> list[Type] | None:
     return [_like(x, x.dtype, (None,) * x.ndim)] * n if sized(x) and isinstance(n, int) and 0 < n < 1000 else None
 
 
+_AS_MATRIX, _AS_VECTOR = slice(None), slice(-1)
+_PARTS: dict[str, tuple[tuple[slice, str | None], ...]] = {
+    "SVD": ((_AS_MATRIX, None), (_AS_VECTOR, None), (_AS_MATRIX, None)), "QRFull": ((_AS_MATRIX, None),) * 2,
+    "QR": ((_AS_MATRIX, None),) * 2, "Eigh": ((_AS_VECTOR, None), (_AS_MATRIX, None)), "SLogDet": ((slice(-2), None),) * 2,
+    "LU": ((_AS_MATRIX, None),) * 3, "LUFactor": ((_AS_MATRIX, None), (_AS_VECTOR, "int32")), "Schur": ((_AS_MATRIX, None),) * 2,
+}  # fmt: skip
+"""Which dimensions of the matrix each output has, and its dtype where that is another."""
+_FEWER = (("compute_uv", False), ("mode", "r"), ("permute_l", True), ("p_indices", True), ("mode", "raw"))
+"""Parameters with which there are fewer outputs, or others."""
+
+
+def _of_matrix(graph: FunctionGraph, node: Apply) -> list[Type] | None:
+    """The parts of a decomposition. Sources: Theano 1.0.5 tensor/nlinalg.py, PyTensor 3.3.7 tensor/linalg/decomposition."""
+    x, params = graph.variables[node.inputs[0]].type, node.op.params
+    if not sized(x) or x.ndim < 2 or any(params.get(k) == value for k, value in _FEWER):
+        return None
+    name = node.op.name.replace("GpuMagma", "")
+    return [_like(x, dtype or x.dtype, (None,) * len(x.shape[cut])) for cut, dtype in _PARTS[name]]
+
+
 def _like(kind: Type, dtype: str | None, shape: tuple[int | None, ...]) -> Type:
     text = f"{kind.text.partition('(')[0]}({dtype}, {len(shape)}D)"
     return Type(kind.kind, dtype, shape, text)
@@ -53,7 +73,8 @@ def _like(kind: Type, dtype: str | None, shape: tuple[int | None, ...]) -> Type:
 
 _OUTPUTS: dict[str, Callable[[FunctionGraph, Apply], list[Type] | None]] = {
     "CrossentropySoftmaxArgmax1HotWithBias": _of_classes, "MaxAndArgmax": _of_maximum,
-    "Unique": _of_unique, "Split": _of_split,
+    "Unique": _of_unique, "Split": _of_split, "MagmaSVD": _of_matrix, "MagmaEigh": _of_matrix, "MagmaQR": _of_matrix,
+    **dict.fromkeys(_PARTS, _of_matrix),
 }  # fmt: skip
 """Class name, without `Gpu` -> types of all outputs; None where the inputs do not tell."""
 

@@ -42,7 +42,16 @@ def parse_op(text: str) -> Parsed:
     match = _NAME.match(text)
     if not match:
         return Parsed(text[:80], {})
-    return _named(match[0], groups(text[match.end() :]))
+    found = _named(match[0], groups(text[match.end() :]))
+    return found if found.name != "Blockwise" else Parsed("Blockwise", {**found.params, **_of_core(found.params)})
+
+
+def _of_core(params: Params) -> Params:
+    """What a Blockwise overwrites: as the Op says that it applies to each part."""
+    args = params.get("args")
+    core = args[0] if isinstance(args, list) and args else None
+    said = parse_op(core).params if isinstance(core, str) and not core.startswith("Blockwise") else {}
+    return {k: v for k, v in said.items() if k.startswith("overwrite_") or k in ("destructive", "inplace")}
 
 
 def _named(word: str, found: Groups) -> Parsed:
