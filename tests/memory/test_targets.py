@@ -89,7 +89,7 @@ def test_whole_scripts_are_exact(name: str, flags: str, tmp_path: Path) -> None:
 
 
 @THOROUGH
-@pytest.mark.parametrize("name", ["sda", "logistic", "life", "images", "kinds"])
+@pytest.mark.parametrize("name", ["sda", "logistic", "life", "images", "kinds", "transformer", "indexing"])
 def test_peaks_are_exact_where_some_calls_bring_no_news(name: str, tmp_path: Path) -> None:
     """Minibatches of which the last is smaller, and functions that are copied: the highest figures of each function."""
     real = by_function((r.function, (r.before, r.peak, r.reserved)) for r in real_calls(MODELS / f"{name}.py", tmp_path, "", SMALL))
