@@ -138,7 +138,8 @@ def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
     )
     atexit.register(session.finish)
     session.stopper.listen()
-    SEARCHES.install()
+    if session.options.dry:  # a real run is compared with what it does itself, when it does it
+        SEARCHES.install()
     session.ending = script.Ending("failed")
     session.load_instrument()
     main = script.prepare(path, args, safe_path)
