@@ -115,3 +115,21 @@ def test_tables_around_a_graph() -> None:
     result = read_debugprint(f"| a | b |\n|---|---|\n\n{THEANO}\n| c | d |\n")
     assert [(a.op.text, a.inputs) for a in result.graph.applies] == EXPECTED
     assert not result.damage
+
+
+BROKEN = """Sum{acc_dtype=float64} [id A] <TensorType(float32, scalar)> ''   10
+ |Solve{A_structure='upper_triangular', lower=False, overwrite_A=False, overwrite_b=False} [id B] <TensorType(float32, matrix)> ''   9
+ | |mrg_uniform{TensorType(float64, vector),inplace}.1 [id C] <TensorType(float32, matrix)> ''   8
+ | | |x [id D] <TensorType(float32, matrix)>
+ | |y [id E] <TensorType(float32, matrix)>
+"""
+
+
+@pytest.mark.parametrize("width", range(70, 130))
+def test_lines_broken_anywhere(width: int) -> None:
+    """A terminal breaks lines at its last column, wherever that is: in an id, in a type, in the order number."""
+    rows = (line[k : k + width] for line in BROKEN.split("\n") for k in range(0, len(line), width))
+    found = read_debugprint("\n".join(rows))
+    assert [n.op.name for n in found.graph.applies] == ["mrg_uniform", "Solve", "Sum"]
+    assert len(found.graph.inputs) == 2
+    assert not found.damage

@@ -21,7 +21,9 @@ _ORDERED = re.compile(r"[A-Za-z_][^\n]*?\s\d+$")
 _QUOTED_NAME = re.compile(r"\s'[^']*'(?:\s+\{\})*(?:\s+\d+)?\s*$")
 _INPLACE_SCAN = re.compile(r"(?:for|do_while)?all_inplace,")
 _UNICODE = re.compile("[├└]─")
-_MAX_JOINED = 64
+_SPACED = ("[id", ",")
+"""What a space follows, wherever it stands in a label."""
+_MAX_JOINED = 256
 _MAX_CHARACTERS = 200_000
 
 
@@ -80,7 +82,8 @@ def _piece(line: str, number: int, start: int, end: int) -> _Piece:
 def _join(above: _Piece, below: _Piece) -> _Piece:
     """`above` with the text of `below`, which continues it."""
     text = " " * below.column + below.label if below.mark < 0 else below.label
-    if above.label and above.length < 70 and not text.startswith(" "):
+    broken = above.length < 70 or above.label.endswith(_SPACED)  # the end of a line has no space: it was broken behind one
+    if above.label and broken and not text.startswith(" "):
         text = " " + text
     if not above.label:  # the marks alone filled a line
         at = above.length + below.mark if below.mark >= 0 else above.mark
@@ -103,6 +106,8 @@ def _with_ids(text: str) -> Iterator[Line]:
             continue
         piece = _piece(clean(raw), number, start, start + len(raw))
         if held is not None:
+            if raw.startswith(">") and _type_is_open(held):
+                piece = _Piece(-1, Kind.ROOT, 0, raw.rstrip(), number, start, start + len(raw), len(raw))
             if _continues(held, piece):
                 held = _join(held, piece)
                 if _is_whole(held):
@@ -123,6 +128,8 @@ def _with_ids(text: str) -> Iterator[Line]:
             yield piece.line(Kind.SECTION)
         elif piece.mark >= 0 and inside and (piece.label or piece.length >= 40):
             held = piece
+        elif inside and piece.label.isdecimal() and len(piece.label) < 7:
+            continue  # the end of an order number, where a line was broken inside of it
         else:
             recent = (recent + [piece])[-8:] if piece.label else []
             inside = False
@@ -130,6 +137,13 @@ def _with_ids(text: str) -> Iterator[Line]:
         inside, recent = True, []
     if held is not None:
         yield _emit(held)
+
+
+def _type_is_open(held: _Piece) -> bool:
+    """Whether a line was broken just in front of the `>` that ends its type: that is no quotation."""
+    found = ID.search(held.label)
+    rest = held.label[found.end() :] if found else ""
+    return rest.count("<") > rest.count(">")
 
 
 def _emit(piece: _Piece) -> Line:
