@@ -38,11 +38,17 @@ def s_type() -> Type:
 
 
 def script(
-    graph: FunctionGraph, table: ShapeTable, inputs: list[tuple[int, ...]], result: tuple[int, ...], in_place: bool, calls: int
+    graph: FunctionGraph,
+    table: ShapeTable,
+    inputs: list[tuple[int, ...]],
+    result: tuple[int, ...],
+    in_place: bool,
+    calls: int,
+    steps: int = STEPS,
 ) -> Script:
     """A function that is just the scan, on shared variables."""
     s = Sketch()
-    s.variables.append(Constant(0, NUMBER, value=STEPS))
+    s.variables.append(Constant(0, NUMBER, value=steps))
     s.shapes[0] = ()
     op = Op("Scan", "for{gpu}", inner=graph, destroy_map={0: (1,)} if in_place else {})
     sources = [s.shared(shape) for shape in inputs]
@@ -64,6 +70,16 @@ def test_a_map_keeps_one_result_of_each_step() -> None:
     made = script(graph, table, [(STEPS, 1, 4)], (STEPS, 1, 4), in_place=False, calls=2)
     made = with_length(made)
     assert rows(made) == [(10, 10 + 10 + 3, 10), (10, 10 + 10 + 3, 10)]
+
+
+def test_each_step_asks_the_driver_as_often() -> None:
+    """Steps that are not simulated since they repeat the last one are counted too."""
+    graph, table = inner(3, n_seqs=1, n_nit_sot=1, allow_gc=True)
+    lengths = (5, 6, 50, 500)
+    scripts = (script(graph, table, [(n, 1, 4)], (n, 1, 4), in_place=False, calls=1, steps=n) for n in lengths)
+    five, six, fifty, many = (simulate(with_length(made), EXACT).driver_requests for made in scripts)
+    assert six > five
+    assert (fifty - five, many - fifty) == (45 * (six - five), 450 * (six - five))
 
 
 def with_length(made: Script) -> Script:

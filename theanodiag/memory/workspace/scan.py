@@ -175,9 +175,14 @@ class Scan:
             self.inner.put(variable, value)
 
     def loop(self, steps: int, lengths: list[int]) -> None:
-        """Steps until what they do repeats; a condition may be met after the first one already."""
+        """Steps until what they do repeats; a condition may be met after the first one already.
+
+        The steps that are left then ask the driver as often as the last one did.
+        """
+        allocator, step, asked = self.inner.store.allocator, 0, 0
         before: object = None
         for step in range(min(steps, SETTLING_STEPS)):
+            asked = allocator.driver_requests
             self.inputs()
             self.outputs(step, lengths)
             self.inner.runner(self.inner, self.table)
@@ -188,6 +193,7 @@ class Scan:
             if step > 1 and state == before:
                 break
             before = state
+        allocator.driver_requests += max(steps - 1 - step, 0) * (allocator.driver_requests - asked)
 
     def fingerprint(self) -> object:
         """Equal after two steps if they did the same."""
