@@ -1,0 +1,40 @@
+"""python -m tests.readers.debugprint.fuzz FOLDER [LIBFUZZER_OPTIONS]: texts made by a fuzzer that watches which lines of the reader run.
+
+Needs `atheris`. What is read must be sound graphs, whose report can be made, or an error with advice; FOLDER keeps the texts found.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from pathlib import Path
+
+import atheris  # type: ignore[import-not-found,unused-ignore]
+
+with atheris.instrument_imports(include=["theanodiag.readers.debugprint", "theanodiag.shapes", "theanodiag.pasted"]):
+    from theanodiag import pasted
+    from theanodiag.errors import TheanodiagError
+    from theanodiag.readers.debugprint import read_debugprint
+
+from .test_fuzz import SEEDS, read_soundly
+
+
+def one(data: bytes) -> None:
+    """One text."""
+    text = data.decode("utf-8", errors="replace")
+    read_soundly(text)
+    with contextlib.suppress(TheanodiagError):
+        pasted.report(read_debugprint(text), "fuzz", {})
+
+
+def main(folder: str, *options: str) -> None:
+    """Fuzzes until the options say stop."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for number, seed in enumerate(SEEDS):
+        (Path(folder) / f"seed{number}").write_text(seed, encoding="utf-8")
+    atheris.Setup([sys.argv[0], folder, *options], one)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
