@@ -26,7 +26,7 @@ def rmsprop(cost, params, rate=0.01, rho=0.9):
 memory, rewards = theano.shared(rng.normal(size=(50000, 12)).astype(fx)), theano.shared(rng.normal(size=50000).astype(fx))
 acts, ends = theano.shared(rng.randint(0, 4, 50000).astype("int32")), theano.shared(np.zeros(50000, fx))
 rows = T.lvector("rows")
-best = q(s, online)[T.arange(a.shape[0]), a]
+best = (q(s, online) * T.eq(T.arange(4).dimshuffle("x", 0), a.dimshuffle(0, "x"))).sum(axis=1)
 goal = r + 0.9 * (1 - done) * q(s2, target).max(axis=1)
 diff = theano.gradient.disconnected_grad(goal) - best
 huber = T.switch(abs(diff) < 1, 0.5 * T.sqr(diff), abs(diff) - 0.5).mean()
