@@ -12,7 +12,12 @@ from .state import Node
 
 
 def chosen(node: Node) -> Shapes:
-    """Choose of (numbers, choices): one entry of the first dimension of the choices for each number."""
+    """Choose of (numbers, choices): for each number an entry of the choices, which are a list or lie along a first dimension."""
+    graph = node.state.graph
+    owner = None if len(node.apply.inputs) < 2 else graph.variables[node.apply.inputs[1]].owner
+    if owner is not None and graph.applies[owner].op.name == "MakeList":
+        made = Node(graph.applies[owner], node.state)
+        return [broadcast([node.shape(0), *(made.shape(i) for i in range(made.n_inputs))])]
     return [broadcast([node.shape(0), node.shape(1)[1:]])]
 
 

@@ -77,6 +77,8 @@ def _merged(found: Found, kind: Type) -> Found:
     if kind.kind is TypeKind.SCALAR:
         return ()
     static = kind.shape
+    if kind.kind is TypeKind.SPARSE and not static:  # Theano's and Aesara's types of sparse matrices say no dimensions
+        return found
     if isinstance(found, Unknown):
         return tuple([found if d is None else d for d in static])
     if len(found) != len(static):

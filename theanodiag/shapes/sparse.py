@@ -26,6 +26,18 @@ def matrix(node: Node, position: int) -> tuple[Dim, Dim]:
     return shape[0], shape[1]
 
 
+def from_parts(node: Node) -> Shapes:
+    """CSM of (entries, positions, beginnings, shape); the shape may be that of another matrix, taken apart."""
+    dims = node.numbers(3)
+    if dims is not None:
+        return [tuple(dims)]
+    graph = node.state.graph
+    owner = graph.variables[node.apply.inputs[3]].owner
+    if owner is None or graph.applies[owner].op.name != "CSMProperties" or not graph.applies[owner].inputs:
+        raise NoShape(f"CSM depends on the value of {node.name(3)}")
+    return [matrix(Node(graph.applies[owner], node.state), 0)]
+
+
 def _of_value(position: int) -> Rule:
     """The shape that an input's value says."""
 
@@ -113,7 +125,7 @@ def part(node: Node) -> Shapes:
 def _index(node: Node, position: int) -> Dim | None:
     """One number of a slice; None for what is not written."""
     text = node.type(position).text.strip("<>")
-    return None if text.startswith("NoneType") else node.number(position)
+    return None if text.startswith("NoneType") or "Generic" in text else node.number(position)
 
 
 def product_by_rows(node: Node) -> Shapes:
@@ -148,7 +160,7 @@ _AS_FIRST = (
 
 RULES: dict[str, Rule] = {
     **dict.fromkeys(_AS_FIRST, like(0)),
-    "CSM": _of_value(3), "CSMProperties": parts, "Transpose": transposed, "SparseTranspose": transposed,
+    "CSM": from_parts, "CSMProperties": parts, "Transpose": transposed, "SparseTranspose": transposed,
     "AddSD": added, "AddSparseDense": added, "AddSD_ccode": like(3), "AddSparseDenseC": like(3), "ConstructSparseFromList": like(0),
     "SquareDiagonal": square, "Diag": diagonal, "SpSum": summed, "HStack": stacked(1), "VStack": stacked(0),
     "BlockDiagonal": blocks, "SparseBlockDiagonal": blocks,

@@ -235,7 +235,8 @@ _BY_CLASS = {"Sum": "Add", "Prod": "Mul", "Max": "Maximum", "Min": "Minimum", "A
 def reduction(node: Node) -> list[Array]:
     """Sum, Prod, Max, Min, All, Any of a small vector or a scalar."""
     (array,) = needed(node, 0)
-    name = scalars.canonical(str(node.params.get("scalar_op", _BY_CLASS.get(node.op.name.replace("Gpu", ""), ""))))
+    said = (node.params.get("scalar_op"), _BY_CLASS.get(node.op.name.replace("Gpu", "")))  # the former may be `<... object at 0x...>`
+    name = next((found for s in said if (found := scalars.canonical(str(s)))), None)
     if len(array.shape) > 1 or name not in _REDUCTIONS or (node.integers("axis") == [] and array.shape):
         raise NoValue
     return [Array((), (_REDUCTIONS[name](array.items),))]

@@ -1,0 +1,45 @@
+"""Rules of Ops that few functions have, beside what the frameworks really make of the same inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.interpreters import THOROUGH
+from tests.loaded_by_path import answer
+from theanodiag.ir import Unknown
+from theanodiag.readers import fgraph
+from theanodiag.shapes import infer
+
+from .test_against_frameworks import nested
+
+LEAST = {"theano": 9, "aesara": 9, "pytensor": 9, "pytensor_new": 9}
+"""How many of the cases a framework must at least have run."""
+NAMES = ("theano", *(pytest.param(name, marks=THOROUGH) for name in ("aesara", "pytensor", "pytensor_new")))
+
+
+def compared(row: Any) -> Iterator[tuple[str, object, object]]:
+    """For each result the Op that makes it, our shape, and the real one."""
+    graph = fgraph.read_graph(row["graph"], "f")
+    ids = [i.variable for i in graph.inputs]
+    table = infer(
+        graph, {ids[k]: tuple(s) for k, s in enumerate(row["shapes"])}, {ids[int(k)]: nested(v) for k, v in row["values"].items()}
+    )
+    for variable, real in zip(graph.outputs, row["made"]):
+        owner = graph.variables[variable].owner
+        assert owner is not None
+        found = table.shape(variable)
+        unknown = isinstance(found, Unknown) or any(isinstance(d, Unknown) for d in found)
+        yield graph.applies[owner].op.text, "unknown" if unknown else found, tuple(real)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rare_ops_have_the_shapes_that_they_have(name: str) -> None:
+    """None is wrong, and none unknown."""
+    found: Any = answer(name, "shapes/scripts/rare.py")
+    rows = {k: row for k, row in found.items() if "missing" not in row}
+    assert len(rows) >= LEAST[name], {k: row["missing"][-300:] for k, row in found.items() if "missing" in row}
+    wrong = [(k, *line) for k, row in rows.items() for line in compared(row) if line[1] != line[2]]
+    assert wrong == []
