@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 HERE = str(Path(__file__).parent)
@@ -13,3 +14,4 @@ def come_first() -> None:
     path = os.environ.get("PATH", os.defpath).split(os.pathsep)
     if HERE not in path:
         os.environ["PATH"] = os.pathsep.join([HERE, *path])
+        os.environ["PRECOMPILED_HEADERS"] = str(Path(tempfile.gettempdir()) / "theanodiag-precompiled")
