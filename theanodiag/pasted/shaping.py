@@ -92,7 +92,8 @@ def _hidden(graph: FunctionGraph) -> Iterator[str]:
     """Each Scan of a text whose steps cannot be followed: what a step holds is not counted, so that the figures are lower bounds."""
     for node in graph.applies:
         counted = node.op.inner is not None and "n_seqs" in node.op.inner.info
-        if node.op.name.endswith("Scan") and not counted and not node.op.module:
+        on_device = any(graph.variables[v].type.kind.on_device for v in node.inputs)  # then what it holds between steps is not told
+        if node.op.name.endswith("Scan") and not node.op.module and (on_device or not counted):
             yield node.op.text
 
 
