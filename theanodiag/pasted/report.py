@@ -10,7 +10,7 @@ from .. import pipeline
 from ..capture.model import Capture, FrameworkInfo, ScriptEnd
 from ..devices import HOST, DeviceProfile, with_overhead
 from ..findings import Skipped
-from ..ir import Constant, FunctionGraph, TypeKind, Unknown
+from ..ir import Constant, FunctionGraph, Unknown
 from ..ir.shape import Value
 from ..memory.profile import MemoryProfile, UnknownSize
 from ..readers.debugprint import DebugPrint
@@ -105,8 +105,6 @@ def _left_out(text: DebugPrint, result: Outcome) -> Iterator[Skipped]:
         yield Skipped(f"{len(main.cut)} nodes", "their inputs are not printed (a depth limit or a cut text)")
     for what in result.open:
         yield Skipped("one figure", f"{what}: {result.range}")
-    if TypeKind.GPUARRAY in graph.kinds and any(n.op.name == "GpuElemwise" for n in graph.applies):
-        yield Skipped("constants that rewrites took out of the graph", "the function keeps them on the device, mostly 64 bytes each")
     cut = [v for v in graph.variables if isinstance(v, Constant) and not is_exact(v.shape)]
     if cut:
         yield Skipped(f"{len(cut)} constants", "their values are printed shortened, so their shapes are unknown")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from .. import pipeline
 from ..devices import DeviceProfile
-from ..ir import Unknown
+from ..ir import TypeKind, Unknown
 from ..ir.shape import Value
 from ..memory.profile import MemoryProfile, Origin, ProcessProfile, UnknownSize
 from ..memory.script import Script
@@ -37,6 +37,9 @@ class Outcome:
     def unsure(self) -> tuple[UnknownSize, ...]:
         """What makes the figures lower bounds beside sizes that are not known."""
         rows = [UnknownSize(text, text, HIDDEN) for text in self.found.hidden]
+        graph = self.found.graph
+        if TypeKind.GPUARRAY in graph.kinds and any(n.op.name == "GpuElemwise" for n in graph.applies):
+            rows.append(UnknownSize("constants that are no more in the graph", None, KEPT))
         if self.peaks[0] < max(self.peaks):
             rows += [UnknownSize(self.script.functions[0].name, None, f"{what}: {self.range}") for what in self.open]
         return tuple(rows)
@@ -56,6 +59,13 @@ class Outcome:
         return replace(profile, unknown=(*profile.unknown, *self.unsure), origin=Origin.BOUNDED if self.bounded else profile.origin)
 
 
+KEPT = "rewrites took them out, and the function keeps them on the device, 64 bytes each"
+"""Why a GPU graph with fused nodes may need a little more than its text says.
+
+Source: Theano 1.0.5, tensor/opt.py: `local_elemwise_fusion_op` puts constants into the Composite, `ShapeFeature` refers to the old ones.
+"""
+SLACK = 1 << 20
+"""Bytes that hold any number of such constants that a graph may have had."""
 _IN_PLACE = "whether nodes work in place is only printed with print_destroy_map=True"
 _MACHINE = "the text does not tell whether numba or the C machine runs the function, and in which order"
 
@@ -80,14 +90,16 @@ def outcome(
     n = len(main.linkers)
     open_ = [_MACHINE] * (len(set(peaks[:n])) > 1) + [_IN_PLACE] * (len({peaks[0], *peaks[n:]}) > 1)
     result = Outcome(found, scripts[0], runs[0], peaks, tuple(runs), tuple(open_))
-    return replace(result, process=_process(result))
+    return replace(result, process=_process(result, pipeline.settings_for(scripts[0], device).free_bytes))
 
 
-def _process(result: Outcome) -> ProcessProfile:
+def _process(result: Outcome, free: int | None) -> ProcessProfile:
     """The likeliest run, with a verdict that holds for all of them."""
     first = result.runs[0]
     fits = next((run.fits for run in result.runs if run.fits != first.fits), None)
     verdict = first.fits if fits is None else Unknown(f"{'; '.join(result.open) or 'the text leaves it open'}")
-    if result.unsure and verdict is True:
-        verdict = Unknown(result.unsure[0].reason)
+    slack = free is None or free - first.reserved_peak_bytes >= SLACK
+    unsure = [row for row in result.unsure if not (slack and row.reason == KEPT)]
+    if unsure and verdict is True:
+        verdict = Unknown(unsure[0].reason)
     return replace(first, functions={k: result.marked(p) for k, p in first.functions.items()}, fits=verdict)
