@@ -66,7 +66,7 @@ RECIPES = (
     Recipe("pytensor_new", ("3.13", "3.12", "3.14"), ("pytensor",), "import pytensor"),
     Recipe(
         "keras", ("3.8", "3.9", "3.10", "3.11", "3.7"), (*_THEANO, "keras==2.3.1", "h5py<4"),
-        "import os; os.environ['KERAS_BACKEND'] = 'theano'; import keras", old_theano=True,
+        "import os; os.environ['KERAS_BACKEND'] = 'theano'; import keras", old_theano=True, shim=ABSTRACT_CLASSES,
     ),
     Recipe("pymc", ("3.12", "3.11", "3.13"), ("pymc>=5",), "import pymc"),
     Recipe("gpu", (), ("numpy==1.23.5", "scipy<1.10", "Theano==1.0.5"), "import theano, pygpu", old_theano=True, system=True),
@@ -154,6 +154,8 @@ def make_theano_run(python: str, shim: str = "") -> None:
     (site / "theano_scan_python.pth").write_text(SCAN_IN_PYTHON + shim)
     with (site / "numpy" / "distutils" / "__config__.py").open("a") as file:
         file.write(BLAS_INFO)
+    sort = site / "theano" / "tensor" / "sort.py"
+    sort.write_text(sort.read_text().replace("[idx]", "[tuple(idx)]"))  # NumPy 1.23 takes no list of slices any more
 
 
 def make(recipe: Recipe, folder: Path) -> str:

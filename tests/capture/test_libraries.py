@@ -65,7 +65,8 @@ def test_pymc_samples(tmp_path: Path) -> None:
     assert found.end.status == "stopped", found.end.traceback
     assert found.framework is not None
     assert found.framework.name == "pytensor"
-    assert max(nodes for nodes, _ in called(found).values()) >= 3
+    made = {e.function for e in found.script.events if isinstance(e, Call)}
+    assert max(len(found.script.functions[i].graph.applies) for i in made) >= 3  # several functions may have one name
 
 
 def test_pymc_samples_in_several_processes(tmp_path: Path) -> None:
