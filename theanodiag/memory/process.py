@@ -169,11 +169,7 @@ class Process:
         frame.table = event.shapes
         for argument in event.inputs:
             if frame.program.watches(argument.variable):
-                shape = frame.shape(argument.variable)
-                array = None if shape is None else frame.new(argument.variable, shape, ItemKind.INPUT)
-                frame.put(argument.variable, array)
-                if array is not None:
-                    frame.store.drop(array.buffer)
+                _put(frame, argument.variable, frame.shape(argument.variable))
 
     def _profile(self, frame: Frame, record: Recorder, figures: Figures, call: int, event: Call) -> MemoryProfile:
         buffers = frame.store.at_peak()
@@ -190,6 +186,14 @@ class Process:
         )
 
 
+def _put(frame: Frame, variable: int, shape: tuple[int, ...] | None) -> None:
+    """A fresh array in the cell of an input; None where its size is not known."""
+    array = None if shape is None else frame.new(variable, shape, ItemKind.INPUT)
+    frame.put(variable, array)
+    if array is not None:
+        frame.store.drop(array.buffer)
+
+
 def _defaults(frame: Frame, shape_of: Callable[[int], Shape | Unknown]) -> None:
     """Between the calls an argument with a default value has that in its cell (its shape: that of the type, else that in a call).
 
@@ -201,10 +205,7 @@ def _defaults(frame: Frame, shape_of: Callable[[int], Shape | Unknown]) -> None:
         if argument.role is Role.DEFAULT and argument.update is None and frame.program.watches(variable) and frame.value(variable) is None:
             static = tuple(d for d in variables[variable].type.shape if d is not None)
             shape = exact(static if len(static) == variables[variable].type.ndim else shape_of(variable))
-            if not isinstance(shape, Unknown):
-                array = frame.new(variable, shape, ItemKind.INPUT)
-                frame.put(variable, array)
-                frame.store.drop(array.buffer)
+            _put(frame, variable, None if isinstance(shape, Unknown) else shape)
 
 
 def _empty(frame: Frame, keep: set[int]) -> None:
