@@ -44,10 +44,14 @@ def without_written(inside: "LiveShapes") -> "list[Live]":
     """The results of a Scan's inner graph, without those in front that recurrences of several taps write in place: where these are updates
     of what they read they stand last, and only a graph that Numba runs has no updates."""
     outputs = inside.walk.returned_first()  # type: list[Live]
-    n = sum(bool(p) for p in inside.info["mitmots_preallocated"] or ())
     if any(spec.update is not None for spec in inside.walk.specs):
         return outputs
-    return outputs[n:]
+    return outputs[n_written(inside.info) :]
+
+
+def n_written(info: "dict[str, Live]") -> int:
+    """How many results of a Scan's inner graph recurrences of several taps write in place."""
+    return sum(bool(p) for p in info["mitmots_preallocated"] or ())
 
 
 def step_inputs(node: "Live", state: "State", info: "dict[str, Live]") -> "tuple[dict[int, Live], dict[int, Live]]":
@@ -74,8 +78,7 @@ def outer_outputs(node: "Live", state: "State", info: "dict[str, Live]", inner: 
     shared = first + n_buffers
     shapes = [state.shape(v) for v in node.inputs[first:shared]]  # type: Shapes
     lengths = node.inputs[shared + info["n_shared_outs"] :]
-    written = sum(bool(p) for p in info["mitmots_preallocated"] or ())
-    position = info["n_mit_mot_outs"] - written + info["n_mit_sot"] + info["n_sit_sot"]
+    position = info["n_mit_mot_outs"] - n_written(info) + info["n_mit_sot"] + info["n_sit_sot"]
     for k in range(info["n_nit_sot"]):
         shapes.append((state.dim(lengths[k]),) + inner.shape(made[position + k]))
     for k in range(info["n_shared_outs"]):
