@@ -12,7 +12,7 @@ from .memory.addresses import reserved_range
 from .memory.profile import ProcessProfile
 from .memory.script import Script
 from .memory.settings import AllocatorKind, MemorySettings
-from .memory.simulate import simulate
+from .memory.simulate import on_device, simulate
 from .plans.advice import advise
 from .plans.preallocate import PreallocationPlan, preallocate
 from .report.model import FunctionReport, Preallocation, Report, Target, fits
@@ -60,7 +60,7 @@ def _number(flags: Mapping[str, object], name: str) -> float:
 
 def has_device_graph(script: Script) -> bool:
     """Whether the framework itself placed anything on a device."""
-    return any(v.type.kind.on_device for v in script.shared.values()) or any(f.graph.on_device for f in script.functions)
+    return any(v.type.kind.on_device for v in script.shared.values()) or on_device(script)
 
 
 def report(
