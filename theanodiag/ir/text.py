@@ -1,10 +1,10 @@
 """A graph as text: one line for each node, the same text for the same graph, for messages and golden tests.
 
-train(x: float32[128, 784], shared W: float32[784, 10])
-  0  v2 = Dot22(x, W)  float32[128, 10]
-  1  v4 = Gemm{inplace}(W, v3, v2)  float32[784, 10]  destroys W, after 0
-return v2
-update W <- v4
+    train(x: float32[128, 784], shared W: float32[784, 10])
+      0  v2 = Dot22(x, W)  float32[128, 10]
+      1  v4 = Gemm{inplace}(W, v3, v2)  float32[784, 10]  destroys W, after 0
+    return v2
+    update W <- v4
 """
 
 from __future__ import annotations
