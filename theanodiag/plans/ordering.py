@@ -29,7 +29,7 @@ class Task:
     needs: int = 0
     """Bytes of the buffers that it makes or reads: they are live at once."""
     before: int = 0
-    """The nodes that have to run first, a bit for each."""
+    """The nodes that have to run first, a bit for each; those that one of these needs may be left out."""
     touches: tuple[int, ...] = ()
     """The buffers that may go after it."""
 
@@ -40,7 +40,7 @@ class Buffer:
 
     nbytes: int
     users: int
-    """The nodes after which it can go, a bit for each: makers and readers. 0 where it stays."""
+    """The nodes after which it can go, a bit for each: makers and readers, at least the last ones. 0 where it stays."""
 
 
 @dataclass(frozen=True)

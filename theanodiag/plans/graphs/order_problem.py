@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...ir import Apply, FunctionGraph, ShapeTable, TypeKind, Unknown, nbytes
@@ -26,11 +26,15 @@ def problem_of(graph: FunctionGraph, table: ShapeTable, device: bool, round_to: 
     if isinstance(sizes, Unknown):
         return sizes
     nodes = tuple(n.id for n in graph.applies if any(sizes.get(v) for v in n.outputs))
-    before = _before(graph, {node: k for k, node in enumerate(nodes)})
+    before, after = _masks(graph, {node: k for k, node in enumerate(nodes)})
     sizes = {v: -(-max(1, size) // round_to) * round_to for v, size in sizes.items()} if round_to > 1 else sizes
-    users, stay = _users(graph, bases, sizes, before), _stay(graph, bases)
+    users, stay = _users(graph, bases, sizes, after), _stay(graph, bases)
     buffers = tuple(Buffer(size, 0 if v in stay else users[v]) for v, size in sizes.items())
-    tasks = tuple(_task(graph, n, before[n], 1 << k, sizes, bases, users) for k, n in enumerate(nodes))
+    touched: list[list[int]] = [[] for _ in nodes]
+    for k, mask in enumerate(users.values()):
+        for task in _bits(mask):
+            touched[task].append(k)
+    tasks = tuple(_task(graph.applies[n], before[n], touched[k], sizes, bases) for k, n in enumerate(nodes))
     return Ordered(Problem(tasks, buffers), nodes)
 
 
@@ -57,33 +61,35 @@ def _sizes(graph: FunctionGraph, table: ShapeTable, watched: frozenset[TypeKind]
     return sizes
 
 
-def _task(
-    graph: FunctionGraph, node: int, before: int, own: int, sizes: Mapping[int, int], bases: Mapping[int, int], users: Mapping[int, int]
-) -> Task:
-    apply = graph.applies[node]
-    held = {base for v in (*apply.inputs, *apply.outputs) if (base := bases.get(v, v)) in sizes}
-    touched = tuple(k for k, v in enumerate(sizes) if users[v] & own)
-    return Task(sum(sizes.get(v, 0) for v in apply.outputs), sum(sizes[v] for v in held), before & ~own, touched)
+def _task(node: Apply, before: int, touched: Sequence[int], sizes: Mapping[int, int], bases: Mapping[int, int]) -> Task:
+    held = {base for v in (*node.inputs, *node.outputs) if (base := bases.get(v, v)) in sizes}
+    return Task(sum(sizes.get(v, 0) for v in node.outputs), sum(sizes[v] for v in held), before, tuple(touched))
 
 
-def _before(graph: FunctionGraph, tasks: Mapping[int, int]) -> list[int]:
-    """For each Apply the tasks that have to run first, a bit for each; its own too where it is one."""
-    masks = [0] * len(graph.applies)
+def _masks(graph: FunctionGraph, tasks: Mapping[int, int]) -> tuple[list[int], list[int]]:
+    """For each Apply the tasks before it and those after which it has run, a bit for each: the nearest, what these need ran earlier."""
+    before, after = [0] * len(graph.applies), [0] * len(graph.applies)
     for node in graph.applies:
         for earlier in needs(graph, node):
-            masks[node.id] |= masks[earlier]
-        if node.id in tasks:
-            masks[node.id] |= 1 << tasks[node.id]
-    return masks
+            before[node.id] |= after[earlier]
+        after[node.id] = 1 << tasks[node.id] if node.id in tasks else before[node.id]
+    return before, after
 
 
-def _users(graph: FunctionGraph, bases: Mapping[int, int], sizes: Mapping[int, int], before: list[int]) -> dict[int, int]:
+def _bits(mask: int) -> Iterator[int]:
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest
+
+
+def _users(graph: FunctionGraph, bases: Mapping[int, int], sizes: Mapping[int, int], after: list[int]) -> dict[int, int]:
     """For each buffer the tasks after which it can go: of its maker, and of all that reads it or anything in it."""
     masks = dict.fromkeys(sizes, 0)
     for node in graph.applies:
         for v in (*node.inputs, *node.outputs):
             if bases.get(v, v) in masks:
-                masks[bases.get(v, v)] |= before[node.id]
+                masks[bases.get(v, v)] |= after[node.id]
     return masks
 
 
