@@ -13,7 +13,7 @@ from theanodiag.memory.script import Compile, Script
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.graphs.constants import as_shared, find_constants
 from theanodiag.plans.graphs.edit import pruned, with_graph
-from theanodiag.plans.graphs.outputs import bytes_of_its_own, without_output
+from theanodiag.plans.graphs.outputs import Alone, alone, without_output
 
 Made = tuple[Sketch, list[int]]
 
@@ -48,7 +48,7 @@ def test_work_for_one_output_alone() -> None:
     (b,) = s.apply(PLAIN, [a], (5, 4))
     (c,) = s.apply(VIEW, [a], (10, 4))
     graph = s.graph([b, c])
-    assert [bytes_of_its_own(graph, s.table(), k) for k in (0, 1)] == [5 * 4 * 4, 0]
+    assert [alone(graph, s.table(), k) for k in (0, 1)] == [Alone(5 * 4 * 4, 15 * 4 * 4), Alone(0, 10 * 4 * 4)]
 
 
 def twice(name: str | None) -> Script:

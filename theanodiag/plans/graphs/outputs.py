@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from ...ir import FunctionGraph, ShapeTable, nbytes
 from ...ir.traverse import needed
@@ -28,10 +29,27 @@ def without_output(script: Script, function: int, position: int) -> Script:
     return replace(changed, events=tuple(map(event, changed.events)))
 
 
-def bytes_of_its_own(graph: FunctionGraph, table: ShapeTable, position: int) -> int:
-    """What is computed for this output alone, in bytes; views and what is overwritten count as nothing, as do unknown sizes."""
+@dataclass(frozen=True)
+class Alone:
+    """What is computed for one output alone, in bytes; unknown sizes count as nothing."""
+
+    made: int
+    """Of the buffers that it begins; views and what is overwritten begin none."""
+    touched: int
+    """Of these, of the buffers that it reads, and of the one that the output is in or a view of: no more can go with the output,
+    as long as the other nodes keep their order."""
+
+
+def alone(graph: FunctionGraph, table: ShapeTable, position: int) -> Alone:
+    """What goes where a function does not return its output number `position`."""
     rest = (*graph.outputs[:position], *graph.outputs[position + 1 :])
     kept, bases = {node.id for node in needed(graph, rest)}, alias_sets(graph)
-    alone = [v for node in graph.applies if node.id not in kept for v in node.outputs if bases.get(v, v) == v]
-    sizes = (nbytes(table.shape(v), graph.variables[v].type.dtype or "int8") for v in alone)
-    return sum(size for size in sizes if isinstance(size, int))
+    nodes = [node for node in graph.applies if node.id not in kept]
+    output = graph.outputs[position]
+
+    def total(variables: Iterable[int]) -> int:
+        sizes = (nbytes(table.shape(v), graph.variables[v].type.dtype or "int8") for v in variables)
+        return sum(size for size in sizes if isinstance(size, int))
+
+    touched = {bases.get(v, v) for v in (output, *(v for node in nodes for v in (*node.inputs, *node.outputs)))}
+    return Alone(total(v for node in nodes for v in node.outputs if bases.get(v, v) == v), total(touched))

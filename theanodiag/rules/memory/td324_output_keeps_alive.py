@@ -16,7 +16,8 @@ What to do
     only a number is read from it, return that number: `hidden.mean()`.
 
 Limits
-    Tries outputs one by one, the first eight of each function. What the caller keeps of earlier calls is not counted here.
+    Tries outputs one by one, the first eight of each function, where the buffers that only one of them needs could be worth it. What the
+    caller keeps of earlier calls is not counted here.
     Source: Theano 1.0.5, gof/vm.py (`compute_gc_dependencies`).
 """
 
@@ -26,17 +27,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...findings import Finding, Fix
-from ...ir import Op, ShapeTable
+from ...ir import Op
 from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
 from ...memory.script import CompiledFunction
 from ...memory.simulate import simulate
-from ...plans.graphs.outputs import bytes_of_its_own, without_output
+from ...plans.graphs.outputs import Alone, alone, without_output
 from ...units import format_bytes
 from ..base import Rule
 from ..examples import built, device, plain, subject
 from ..subject import ScriptSubject
-from ..worth import can_pay, confidence, figures, saved, saving, severity, worth_it
+from ..worth import can_pay, confidence, figures, least_gain, saved, saving, severity, worth_it
 
 MOST_OUTPUTS = 8
 
@@ -48,7 +49,8 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         if graph.n_returned < 2 or not can_pay(s):
             return
         table = s.shapes_at_peak(function, profile)
-        found = [_tried(s, function, k, table) for k in range(min(graph.n_returned, MOST_OUTPUTS))]
+        shares = {k: alone(graph, table, k) for k in range(min(graph.n_returned, MOST_OUTPUTS))}
+        found = [_tried(s, function, k, share) for k, share in shares.items() if 2 * share.touched >= least_gain(s)]
         best = max((t for t in found if t.worth(s)), key=lambda t: saved(s, t.after), default=None)
         if best is not None:
             yield _finding(s, function, best)
@@ -59,18 +61,16 @@ class Tried:
     """The function without one of its outputs."""
 
     position: int
-    own: int
-    """Bytes that are computed for this output alone."""
+    share: Alone
     after: ProcessProfile
 
     def worth(self, s: ScriptSubject) -> bool:
         """Whether it keeps more alive than it is."""
-        return worth_it(s, self.after) and saved(s, self.after) >= 4 * self.own
+        return worth_it(s, self.after) and saved(s, self.after) >= 4 * self.share.made
 
 
-def _tried(s: ScriptSubject, function: CompiledFunction, position: int, table: ShapeTable) -> Tried:
-    after = simulate(without_output(s.script, function.index, position), s.settings)
-    return Tried(position, bytes_of_its_own(function.graph, table, position), after)
+def _tried(s: ScriptSubject, function: CompiledFunction, position: int, share: Alone) -> Tried:
+    return Tried(position, share, simulate(without_output(s.script, function.index, position), s.settings))
 
 
 def _finding(s: ScriptSubject, function: CompiledFunction, best: Tried) -> Finding:
