@@ -8,18 +8,21 @@ The printed order numbers already honour the outcome: who reads a value last cou
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from ...ir import Constant, Variable
+from ...ir import Constant, Type, Variable
 from .maps import IndexMap
 
 UPDATES = frozenset({"IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1"})
 """Ops whose in-place form has no text of its own, and overwrites input 0."""
 ELEMENTWISE = frozenset({"Elemwise", "FusedElemwise", "IndexedElemwise", "ScalarizedComposite"})
 """Ops that may overwrite any input of an output's type."""
+INFERRED = UPDATES | ELEMENTWISE
+"""Ops of which a text may not say what they overwrite."""
 LARGE = 500
 """Above so many nodes, scalars are left alone."""
 
@@ -41,6 +44,11 @@ class Plan:
     def ordered(self, order: Sequence[int]) -> Plan:
         """The same with another order."""
         return replace(self, order=order)
+
+    @cached_property
+    def returned(self) -> frozenset[int]:
+        """The Variables that are results."""
+        return frozenset(self.results)
 
     def root(self, variable: int) -> int:
         """The Variable that this one is a view of, itself if it is none."""
@@ -99,15 +107,20 @@ class Inferred(NamedTuple):
 def infer(plan: Plan, updated: frozenset[int]) -> Inferred:
     """The destroy_map of each node of which the text says nothing, if these inputs of the function are updated."""
     taken = {plan.root(v) for v in plan.results}
+    last, all_bases, names, destroys = plan.last, plan.bases, plan.names, plan.destroys
     found: dict[int, IndexMap] = {}
     overwritten: set[int] = set()
     for node in plan.order:
-        destroy, bases = plan.destroys[node], plan.bases[node]
-        if plan.names[node] in ELEMENTWISE or plan.names[node] in UPDATES:
-            free = [i for i in candidates(plan, node, updated) if plan.last[bases[i]] == node and bases[i] not in taken]
-            destroy = found[node] = choose(plan, node, free, updated) if free else _NOTHING
-            overwritten.update(bases[i] for ins in destroy.values() for i in ins)
-        taken.update(bases[i] for ins in destroy.values() for i in ins)
+        destroy = destroys[node]
+        if names[node] in INFERRED:
+            bases, destroy = all_bases[node], _NOTHING
+            if any(last[base] == node for base in bases):
+                free = [i for i in candidates(plan, node, updated) if last[bases[i]] == node and bases[i] not in taken]
+                destroy = choose(plan, node, free, updated) if free else _NOTHING
+            found[node] = destroy
+            overwritten.update([bases[i] for ins in destroy.values() for i in ins])
+        if destroy:
+            taken.update([all_bases[node][i] for ins in destroy.values() for i in ins])
     return Inferred(found, frozenset(v for v in overwritten if plan.variables[v].owner is None))
 
 
@@ -127,10 +140,10 @@ def choose(plan: Plan, node: int, free: list[int], updated: frozenset[int]) -> I
     if plan.names[node] in UPDATES:
         return {0: (0,)} if 0 in free else {}
     outputs = [plan.variables[v] for v in plan.outputs[node]]
-    if len(plan.order) > LARGE and outputs and all(d == 1 for d in outputs[0].type.shape):
+    if len(plan.order) > LARGE and outputs and outputs[0].type.shape.count(1) == outputs[0].type.ndim:
         return {}
     chosen: dict[int, tuple[int, ...]] = {}
-    left = sorted(free, key=lambda i: plan.inputs[node][i] not in updated) if any(v.id in plan.results for v in outputs) else list(free)
+    left = sorted(free, key=lambda i: plan.inputs[node][i] not in updated) if any(v.id in plan.returned for v in outputs) else list(free)
     for out, variable in enumerate(outputs):
         fits = next((i for i in left if same_type(plan.variables[plan.inputs[node][i]], variable)), None)
         if fits is not None:
@@ -141,28 +154,54 @@ def choose(plan: Plan, node: int, free: list[int], updated: frozenset[int]) -> I
 
 def same_type(a: Variable, b: Variable) -> bool:
     """Same dtype and static shape, both printed."""
-    return a.type.dtype is not None and a.type == b.type
+    return (a.type is b.type or a.type == b.type) and a.type.dtype is not None
 
 
 def updatable(plan: Plan) -> list[int]:
     """Inputs of the function of which the text shows no other use than by one that may be updated: each as the new value of one
     of the last results, from the last one on."""
-    leaves = [v for v in plan.variables if v.owner is None and not isinstance(v, Constant)]
-    found: list[int] = []
+    leaves = _Leaves(plan.variables)
     for result in reversed(plan.results):
         made = plan.variables[result]
-        if made.owner is None:
+        if made.owner is None or not leaves.take(made, plan.inputs[made.owner]):
             break
-        near = [v for v in plan.inputs[made.owner] if _could_be(plan.variables[v], made) and v not in found]
-        far = [v.id for v in leaves if _could_be(v, made) and v.id not in found]
-        if not near and not far:
-            break
-        found.append((near or far)[0])
-    return found
+    return list(leaves.taken)
 
 
-def _could_be(leaf: Variable, made: Variable) -> bool:
-    """Whether a result can be the new value of an input."""
-    a, b = leaf.type, made.type
-    fits = a.dtype == b.dtype and a.ndim == b.ndim and all(x is None or y is None or x == y for x, y in zip(a.shape, b.shape))
-    return leaf.owner is None and not isinstance(leaf, Constant) and a.dtype is not None and fits
+class _Leaves:
+    """The inputs of a function, by type: of each type the next one is at hand however many there are."""
+
+    def __init__(self, variables: Sequence[Variable]) -> None:
+        self.taken: dict[int, None] = {}
+        self._variables = variables
+        self._of_type: dict[Type, deque[int]] = {}
+        for v in variables:
+            if v.owner is None and not isinstance(v, Constant):
+                self._of_type.setdefault(v.type, deque()).append(v.id)
+
+    def take(self, made: Variable, inputs: Sequence[int]) -> bool:
+        """Takes the input whose new value a result is: one that its node reads, else the first that can be; whether there is one."""
+        kinds = [kind for kind in self._of_type if _could_be(kind, made.type)]
+        if not kinds:
+            return False
+        near = (v for v in inputs if v not in self.taken and self._is_leaf(v) and _could_be(self._variables[v].type, made.type))
+        found = next(near, None)
+        if found is None:
+            found = min((first for kind in kinds if (first := self._first(self._of_type[kind])) is not None), default=None)
+        if found is not None:
+            self.taken[found] = None
+        return found is not None
+
+    def _is_leaf(self, v: int) -> bool:
+        return self._variables[v].owner is None and not isinstance(self._variables[v], Constant)
+
+    def _first(self, left: deque[int]) -> int | None:
+        while left and left[0] in self.taken:
+            left.popleft()
+        return left[0] if left else None
+
+
+def _could_be(leaf: Type, made: Type) -> bool:
+    """Whether a result of type `made` can be the new value of an input of type `leaf`."""
+    fits = leaf.dtype == made.dtype and leaf.ndim == made.ndim
+    return leaf.dtype is not None and fits and all(x is None or y is None or x == y for x, y in zip(leaf.shape, made.shape))

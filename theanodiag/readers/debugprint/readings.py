@@ -57,12 +57,11 @@ def _explains(plan: Plan, destroy: Destroy) -> bool:
 def _likely(plan: Plan, most: Destroy, none: Destroy) -> bool:
     """Whether the inputs that would be overwritten look like what a function trains: one is read elsewhere too, or in part, and what
     overwrites it makes a result."""
-    results = set(plan.results)
     for node, row in most.items():
-        if results.isdisjoint(plan.outputs[node]):
+        if plan.returned.isdisjoint(plan.outputs[node]):
             continue
         for v in (plan.root(plan.inputs[node][i]) for ins in row.values() for i in ins if row != none.get(node)):
             read = [n for n in plan.clients.get(v, ()) if n == node or plan.names[n] not in ("Shape_i", "Shape", *UPDATES)]
-            if plan.variables[v].owner is None and (len(read) > 1 or (plan.names[node] in UPDATES and len(results) == 1)):
+            if plan.variables[v].owner is None and (len(read) > 1 or (plan.names[node] in UPDATES and len(plan.returned) == 1)):
                 return True
     return False
