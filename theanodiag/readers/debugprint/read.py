@@ -40,6 +40,9 @@ def no_collections() -> Iterator[None]:
         yield
     finally:
         if was_on:
+            if not gc.get_freeze_count():  # what was made becomes old at once, instead of being walked
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 
