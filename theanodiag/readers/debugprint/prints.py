@@ -56,7 +56,7 @@ class Assembler:
 
 def _listed(scope: Scope, nodes: list[Node]) -> list[int]:
     """The Variables of the inputs that a text lists; what turned out to be computed is none."""
-    return [number for number in (scope.ids[id(n), 0] for n in nodes) if number in scope.leaves]
+    return [number for number in (scope.made[id(n)][0] for n in nodes) if number in scope.leaves]
 
 
 def _with_info(graph: FunctionGraph, scope: Scope, text: InnerText) -> FunctionGraph:

@@ -38,8 +38,8 @@ class Scope:
     """One graph while it is built."""
 
     variables: list[Variable] = field(default_factory=list)
-    ids: dict[tuple[int, int], int] = field(default_factory=dict)
-    """Variable ids by (identity of the node, output)."""
+    made: dict[int, range] = field(default_factory=dict)
+    """The ids of the Variables of each node, by its identity."""
     applies: list[Node] = field(default_factory=list)
     inputs: list[list[int]] = field(default_factory=list)
     outputs: list[list[int]] = field(default_factory=list)
@@ -70,26 +70,29 @@ class Scope:
 def collect(roots: Iterable[Ref], style: Style) -> list[Node]:
     """The nodes below `roots`, each behind what it uses. A reference that would close a circle is cut off."""
     order: list[Node] = []
-    state: dict[int, int] = {}
+    closed: dict[int, bool] = {}
     for root in roots:
-        if id(root.node) in state:
+        if id(root.node) in closed:
             continue
-        state[id(root.node)] = 1
+        closed[id(root.node)] = False
         stack = [(root.node, enumerate(root.node.children or ()))]
         while stack:
             node, rest = stack[-1]
             for at, (below, _) in rest:
-                known = state.get(id(below))
-                if known == 1 and node.children:
+                known = closed.get(id(below))
+                if known is None:
+                    closed[id(below)] = not below.children
+                    if below.children:
+                        stack.append((below, enumerate(below.children)))
+                        break
+                    _settle(below, style)
+                    order.append(below)
+                elif not known and node.children:
                     node.children[at] = Ref(_placeholder(below), 0)
-                elif known is None:
-                    state[id(below)] = 1
-                    stack.append((below, enumerate(below.children or ())))
-                    break
             else:
                 stack.pop()
                 _settle(node, style)
-                state[id(node)] = 2
+                closed[id(node)] = True
                 order.append(node)
     return order
 
@@ -123,15 +126,15 @@ def fill(scope: Scope, roots: list[Ref], listed: list[Node], style: Style) -> li
 
 def _variable(scope: Scope, ref: Ref) -> int:
     """The Variable that `ref` means."""
-    at = scope.ids.get((id(ref.node), ref.output))
-    return scope.ids[id(ref.node), 0] if at is None else at
+    made = scope.made[id(ref.node)]
+    return made[ref.output] if ref.output < len(made) else made[0]
 
 
 def _leaf(scope: Scope, node: Node) -> None:
-    if (id(node), 0) in scope.ids:
+    if id(node) in scope.made:
         return
     number = len(scope.variables)
-    scope.ids[id(node), 0] = number
+    scope.made[id(node)] = range(number, number + 1)
     scope.leaves[number] = node
     seen = node.seen.get(0)
     of_name = type_of_name(node.head)
@@ -163,17 +166,16 @@ def _constant_shape(kind: Type, literal: Literal) -> Shape:
 
 def _apply(scope: Scope, node: Node) -> None:
     scope.inputs.append([_variable(scope, r) for r in node.children or ()])
-    variables, owner, made = scope.variables, len(scope.applies), []
-    for output in range(max(node.n_outputs, N_OUTPUTS.get(parse_op(node.base).name, 1))):
-        number = len(variables)
-        scope.ids[id(node), output] = number
-        seen = node.seen.get(output, NOTHING_SEEN)
+    variables, owner = scope.variables, len(scope.applies)
+    first = len(variables)
+    made = scope.made[id(node)] = range(first, first + max(node.n_outputs, N_OUTPUTS.get(parse_op(node.base).name, 1)))
+    for number in made:
+        seen = node.seen.get(number - first, NOTHING_SEEN)
         if not seen.type:
             scope.untyped.add(number)
         kind = read_type(seen.type) if seen.type else NOT_PRINTED
         variables.append(Variable(number, kind, seen.name or None, owner))
-        made.append(number)
-    scope.outputs.append(made)
+    scope.outputs.append(list(made))
     scope.applies.append(node)
 
 
