@@ -19,6 +19,7 @@ from . import confirmed, fragmentation
 from .model import FunctionReport, Report
 
 AT_PEAK_SHOWN = 8
+ARGUMENTS_SHOWN = 12
 _STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 
 
@@ -60,7 +61,9 @@ def _function(console: Console, f: FunctionReport, verbose: bool) -> None:
     head = Text.assemble((f.name, "bold"), f"  {len(f.graph.applies)} nodes, {_count(len(f.calls), 'call')}")
     console.print(head)
     for call in f.calls[:1]:
-        arguments = ", ".join(f"{i.name or '?'} {i.dtype or ''}{shape_text(i.shape)}" for i in call.inputs)
+        arguments = ", ".join(f"{i.name or '?'} {i.dtype or ''}{shape_text(i.shape)}" for i in call.inputs[:ARGUMENTS_SHOWN])
+        if len(call.inputs) > ARGUMENTS_SHOWN:
+            arguments += f", {len(call.inputs) - ARGUMENTS_SHOWN} more"
         console.print(Text(f"  called with {arguments or 'no arguments'}{' (assumed)' if call.assumed else ''}"))
     if f.profile is None:
         console.print("  no figures: never called, and the shapes of its inputs are not known")
