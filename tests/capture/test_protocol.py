@@ -10,7 +10,7 @@ import pytest
 from theanodiag.capture.protocol import Recording, choose, lines, read_stream
 from theanodiag.errors import UnreadableError
 from theanodiag.ir import Unknown
-from theanodiag.memory.script import Call, Compile, Create, Delete, GetValue, SetValue
+from theanodiag.memory.script import Call, Compile, Create, Delete, DropConstant, GetValue, SetValue
 
 TYPE = {"kind": "tensor", "dtype": "float32", "shape": [None], "text": "vector"}
 SITE = {"path": "m.py", "line": 3, "function": None, "code": "f()"}
@@ -40,9 +40,10 @@ def read(folder: Path, *events: object, tail: str = "") -> Recording:
 def test_a_whole_run(tmp_path: Path) -> None:
     """Events become the script's, in their order."""
     deletes = [{"event": "delete", "shared": 4}, {"event": "delete", "function": 0}]
+    deletes += [{"event": "delete", "constant": 2, "collected": True}, {"event": "delete", "constant": 2}]
     value = [{"event": "set_value", "id": 4, "shape": [9], "borrow": True}, {"event": "get_value", "id": 4, "internal": True}]
     found = read(tmp_path, FRAMEWORK, SHARED, FUNCTION, SHAPES, CALL, *value, *deletes, FINISHED)
-    assert [type(e) for e in found.script.events] == [Create, Compile, Call, SetValue, GetValue, Delete, Delete]
+    assert [type(e) for e in found.script.events] == [Create, Compile, Call, SetValue, GetValue, Delete, Delete, DropConstant]
     assert found.script.flags == {"floatX": "float32"}
     assert found.calls == 1
     assert found.end is not None

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.capture.model import GpuAsked
+from theanodiag.ir import Constant
+from theanodiag.memory.script import Create, DropConstant
 
 from .running import framework
 
@@ -146,3 +148,25 @@ class TestScript:
         found = run(tmp_path, text)
         assert (found.end.status, found.end.message) == ("finished", None)
         assert len([e for e in found.script.events if type(e).__name__ == "Call"]) == 3
+
+
+CONSTANT = """
+import gc
+import numpy as np, theano, theano.tensor as T
+x = T.fmatrix("x")
+f = theano.function([x], T.dot(x, T.constant(np.ones((20, 8), "float32"))))
+g = f.copy()
+f(np.ones((3, 20), "float32")), g(np.ones((3, 20), "float32"))
+"""
+
+
+@pytest.mark.parametrize("name", ["theano", "theano27"])
+@pytest.mark.parametrize(("drops", "gone"), [("", False), ("del f", False), ("del f, g", True)], ids=["no", "one", "both"])
+def test_the_memory_of_a_constant_goes_with_all_that_had_it(tmp_path, name, drops, gone):
+    """Its number is told once a search for garbage has found the graphs of both functions."""
+    found = run(tmp_path, f"{CONSTANT}{drops}\ngc.collect()\ntheano.shared(np.ones(2))\n", name=name)
+    graphs = [f.graph for f in found.script.functions]
+    (memory,) = {v.memory for g in graphs for v in g.variables if isinstance(v, Constant) and v.shape == (20, 8) and v.memory is not None}
+    events = found.script.events
+    last = max(k for k, e in enumerate(events) if isinstance(e, Create))  # what the end of the process takes comes behind it
+    assert (DropConstant(memory) in events[:last]) is gone

@@ -50,10 +50,10 @@ class Sketch:
         self.inputs.append(GraphInput(new, Role.SHARED, shared=new, update=update))
         return new
 
-    def constant(self, shape: tuple[int, ...]) -> int:
-        """A constant on the device."""
+    def constant(self, shape: tuple[int, ...], memory: int | None = None) -> int:
+        """A constant on the device, in the memory of that number."""
         new = len(self.variables)
-        self.variables.append(Constant(new, DEVICE, shape=shape))
+        self.variables.append(Constant(new, DEVICE, shape=shape, memory=memory))
         self.shapes[new] = shape
         return new
 

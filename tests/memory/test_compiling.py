@@ -102,7 +102,7 @@ class TestBeside:
         """Five float64 that only the function's memory of shapes holds."""
         graph = replace(with_constants().graph([0]), info=KEPT)
         frame = compiled(graph)
-        assert (frame.store.live, [b.tag.variable for b in frame.kept]) == (40, ["constant that was fused into an op"])
+        assert (frame.store.live, [b.tag.variable for _, b in frame.kept]) == (40, ["constant that was fused into an op"])
 
     def test_on_the_host_there_are_none(self) -> None:
         """They are device constants."""
@@ -172,5 +172,5 @@ class TestInner:
         graph = self.step()
         entry = replace(graph.inputs[0], role=Role.DEFAULT, update=0)
         frame = compiled(outer(replace(graph, inputs=(entry,), returned=0)))
-        assert [b.tag.variable for b in frame.frames[0].kept] == ["initial value of an inner input"]
-        assert frame.frames[0].kept[0].asked == 0
+        assert [b.tag.variable for _, b in frame.frames[0].kept] == ["initial value of an inner input"]
+        assert frame.frames[0].kept[0][1].asked == 0

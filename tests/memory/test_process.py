@@ -10,7 +10,20 @@ from hypothesis import settings as hypothesis
 
 from theanodiag.ir import Op, Unknown
 from theanodiag.memory.profile import ItemKind, Origin
-from theanodiag.memory.script import Call, CallInput, Compile, Create, Delete, Event, GetValue, Release, Script, SetValue, SharedVariable
+from theanodiag.memory.script import (
+    Call,
+    CallInput,
+    Compile,
+    Create,
+    Delete,
+    DropConstant,
+    Event,
+    GetValue,
+    Release,
+    Script,
+    SetValue,
+    SharedVariable,
+)
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 
@@ -93,10 +106,10 @@ class TestSharedVariables:
         assert simulate(replace(script, events=(*script.events, *more)), EXACT).live_peak_bytes == 64
 
 
-def doubling(calls: int = 1, held: bool = False) -> Script:
-    """A function with a constant of 3 rows that makes 10 rows of a shared variable of 5."""
+def doubling(calls: int = 1, held: bool = False, memory: int | None = None) -> Script:
+    """A function with a constant of 3 rows (its memory has that number) that makes 10 rows of a shared variable of 5."""
     s = Sketch()
-    (y,) = s.apply(PLAIN, [s.shared((5, 4)), s.constant((3, 4))], (10, 4))
+    (y,) = s.apply(PLAIN, [s.shared((5, 4)), s.constant((3, 4), memory)], (10, 4))
     return s.script([y], calls=calls, held=held)
 
 
@@ -125,6 +138,39 @@ class TestFunctions:
         """Its graph is garbage that waits to be found, and holds them."""
         events = (*doubling().events, Delete(function=0))
         assert simulate(replace(doubling(), events=events), EXACT).persistent_bytes == 8 * ROW
+
+    @pytest.mark.parametrize(
+        ("events", "rows"),
+        [
+            ((DropConstant(7),), 8),
+            ((DropConstant(7), Delete(function=0)), 5),
+            ((Delete(function=0), DropConstant(7)), 5),
+            ((Delete(function=0), DropConstant(8)), 8),
+            ((Delete(function=0), DropConstant(7), DropConstant(7)), 5),
+        ],
+        ids=["while it lives", "constant first", "function first", "another constant", "twice"],
+    )
+    def test_until_their_memory_is_seen_to_go(self, events: tuple[Event, ...], rows: int) -> None:
+        """In whichever order the two are found; what a function still has is no garbage, whatever the stream says."""
+        script = doubling(memory=7)
+        assert simulate(replace(script, events=(*script.events, *events)), EXACT).persistent_bytes == rows * ROW
+
+    def test_a_constant_that_another_function_has_too_stays(self) -> None:
+        """A copy of a function has the constants of the first one."""
+        script = doubling(memory=7)
+        both = replace(script, functions=(*script.functions, replace(script.functions[0], index=1)))
+        for dropped, rows in (((0,), 8), ((0, 1), 5)):
+            events = (*script.events, Compile(1), *(Delete(function=f) for f in dropped), DropConstant(7))
+            assert simulate(replace(both, events=events), EXACT).persistent_bytes == rows * ROW
+
+    def test_a_fused_constant_goes_likewise(self) -> None:
+        """It was in no cell, the function held it."""
+        script = doubling()
+        row = {"type": {"dtype": "float32"}, "constant": {"shape": [2, 4], "memory": 3}}
+        function = replace(script.functions[0], graph=replace(script.functions[0].graph, info={"kept_constants": [row]}))
+        for events, rows in (((), 10), ((Delete(function=0),), 10), ((Delete(function=0), DropConstant(3)), 8)):
+            made = replace(script, functions=(function,), events=(*script.events, *events))
+            assert simulate(made, EXACT).persistent_bytes == rows * ROW
 
     def test_deleting_what_was_never_compiled_is_no_trouble(self) -> None:
         """There is nothing to empty."""

@@ -16,6 +16,7 @@ from ..memory.script import (
     CompiledFunction,
     Create,
     Delete,
+    DropConstant,
     Event,
     GetValue,
     Release,
@@ -76,6 +77,9 @@ class Reader:
             self.events.append(Delete(shared=shared, collected=flag(at, "collected")))
         elif function in self.numbers:
             self.events.append(Delete(function=self.numbers[function], collected=flag(at, "collected")))
+        constant = at.maybe_integer("constant")
+        if constant is not None and not flag(at, "collected"):
+            self.events.append(DropConstant(constant))
 
     def _function(self, at: Cursor) -> None:
         document = at.maybe("graph")

@@ -12,7 +12,8 @@ The stream is a file of JSON lines, appended to and flushed event by event, so t
     shared     {"id", "name", "type": type, "shape": [..], "digest", "site"}            a shared variable got its first value
     set_value  {"id", "shape", "borrow", "buffer": "0x7f..", "digest", "site"}
     get_value  {"id", "borrow", "internal", "site"}
-    delete     {"shared": id} | {"function": index}                                    the last reference went away ("collected": by chance)
+    delete     {"shared": id} | {"function": index} | {"constant": number of its device memory},
+                "collected": true (by chance)                                            the last reference went away
     function   {"index", "name", "linker", "allow_gc": bool | null, "mode", "site", "graph": graph, "seconds": rewriting time}
     shapes     {"function", "signature": k, "table": shape table}                        once per set of input shapes (and small values)
     call       {"function", "signature": k, "site",

@@ -53,7 +53,7 @@ def place_constants(frame: Frame) -> None:
                 buffer = in_memory(frame.store, variable.memory, size_of(shape) * size, frame.tag(variable.id, ItemKind.CONSTANT))
                 frame.put(variable.id, Array(buffer, shape, c_strides(shape, size), size))
                 frame.store.drop(buffer)
-    frame.kept += [in_memory(frame.store, memory, nbytes, tag) for memory, nbytes, tag in _held_beside(frame)]
+    frame.kept += [(memory, in_memory(frame.store, memory, nbytes, tag)) for memory, nbytes, tag in _held_beside(frame)]
 
 
 def in_memory(store: Store, number: int | None, nbytes: int, tag: Tag) -> Buffer:

@@ -27,8 +27,8 @@ class Frame:
     cells: dict[int, Cell] = field(default_factory=dict)
     frames: dict[int, Frame] = field(default_factory=dict)
     """Inner functions by the id of their Apply."""
-    kept: list[Buffer] = field(default_factory=list)
-    """Buffers that no cell holds but the function does, as long as it lives."""
+    kept: list[tuple[int | None, Buffer]] = field(default_factory=list)
+    """Buffers that no cell holds but the function does, as long as it lives, and the number of the memory, where it is a constant's."""
     runner: Runner = field(default=lambda frame, table: None, repr=False)
     """Runs an inner frame: the machine's own `run`."""
     otherwise: bool = True

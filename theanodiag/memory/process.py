@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from ..findings import Figures
@@ -13,9 +13,9 @@ from .context import Device
 from .frame import Frame
 from .machine import Results, hand_over, let_go, run
 from .profile import ItemKind, MemoryProfile, Origin
-from .script import Call, Compile, Create, Delete, Event, GetValue, Release, Script, SetValue
+from .script import Call, Compile, Create, Delete, DropConstant, Event, GetValue, Release, Script, SetValue
 from .settings import MemorySettings
-from .store import Tag
+from .store import Buffer, Tag
 from .timeline import Recorder
 from .values import Array, Cell, c_strides, exact, size_of
 
@@ -36,6 +36,10 @@ class Process:
     """Which branch is taken where a condition is not known."""
     results: dict[int, Results] = field(default_factory=dict)
     """Device arrays that the script holds, by their number."""
+    orphans: dict[int, list[Buffer]] = field(default_factory=dict)
+    """Constants of functions that were dropped, by the number of their memory: a buffer for each that held it."""
+    ended: set[int] = field(default_factory=set)
+    """Memories of constants that are gone."""
     unsized: dict[int, str] = field(default_factory=dict)
     """Shared variables of unknown size: id -> why."""
 
@@ -49,6 +53,9 @@ class Process:
             self._get_value(event)
         elif isinstance(event, Delete):
             self._delete(event)
+        elif isinstance(event, DropConstant):
+            self.ended.add(event.memory)
+            self._give_back_constants()
         elif isinstance(event, Release):
             let_go(self.device.store, self.results.pop(event.result, ()))
         elif isinstance(event, Compile):
@@ -106,7 +113,14 @@ class Process:
             self.cell(event.shared).put(self.device.store, None)
         frame = self.frames.pop(event.function, None) if event.function is not None else None
         if frame is not None:
-            _empty(frame, set(map(id, self.shared.values())))
+            for memory, buffer in _empty(frame, set(map(id, self.shared.values()))):
+                self.orphans.setdefault(memory, []).append(buffer)
+            self._give_back_constants()
+
+    def _give_back_constants(self) -> None:
+        for memory in self.ended & self.orphans.keys():
+            for buffer in self.orphans.pop(memory):
+                self.device.store.drop(buffer)
 
     def frame(self, index: int) -> Frame:
         """The function, compiled: its constants are on the device from now on."""
@@ -208,16 +222,20 @@ def _defaults(frame: Frame, shape_of: Callable[[int], Shape | Unknown]) -> None:
             _put(frame, variable, None if isinstance(shape, Unknown) else shape)
 
 
-def _empty(frame: Frame, keep: set[int]) -> None:
-    """What a function computed goes, but for the cells of shared variables. Its constants stay.
+def _empty(frame: Frame, keep: set[int]) -> Iterator[tuple[int, Buffer]]:
+    """What a function computed goes, but for the cells of shared variables. Its constants stay: number of the memory, and what held it.
 
     The graph holds them and refers to itself, so it waits for CPython's search for such garbage, which in a process with as many
     objects as Theano makes is seldom: after seventy functions, each dropped for the next, some were still there.
-    To let them go too early would be an under-estimate.
+    To let them go before that (`DropConstant`) would be an under-estimate.
     Source: Theano 1.0.5, gof/vm.py (`VM_Linker.make_all`: storage of the machine's own), gof/graph.py (`Constant.data`).
     """
     for variable, cell in frame.cells.items():
-        if id(cell) not in keep and not isinstance(frame.program.graph.variables[variable], Constant):
+        constant = frame.program.graph.variables[variable]
+        if id(cell) not in keep and not isinstance(constant, Constant):
             cell.put(frame.store, None)
+        elif isinstance(constant, Constant) and constant.memory is not None and cell.value is not None:
+            yield constant.memory, cell.value.buffer
+    yield from ((memory, buffer) for memory, buffer in frame.kept if memory is not None)
     for inner in frame.frames.values():
-        _empty(inner, keep)
+        yield from _empty(inner, keep)

@@ -88,6 +88,14 @@ class Delete:
 
 
 @dataclass(frozen=True)
+class DropConstant:
+    """The last reference to the device memory of a constant went away, after that to the functions whose graphs had it."""
+
+    memory: int
+    """The number that `Constant.memory` is."""
+
+
+@dataclass(frozen=True)
 class Compile:
     """A function is compiled: its constants go to the device."""
 
@@ -149,7 +157,7 @@ class Release:
     """Its number in `Call.device_results`."""
 
 
-Event = Union[Create, SetValue, GetValue, Delete, Compile, Call, Release]
+Event = Union[Create, SetValue, GetValue, Delete, DropConstant, Compile, Call, Release]
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ from .fgraph_walk_values import describe_constant, describe_type, is_constant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .fgraph_walk import Live
 
 
@@ -35,6 +37,7 @@ class Memories(object):
     def __init__(self) -> None:
         self._known = {}  # type: dict[tuple[str, int], tuple[int, Live]]
         self.count = 0
+        self.ended = lambda number: None  # type: Callable[[int], None]  # told of each memory that goes
 
     def number(self, value: "Live") -> "int | None":
         """The number of the memory that a device array is in; None for what is on the host."""
@@ -43,17 +46,18 @@ class Memories(object):
         key = memory_of(value)
         known = self._known.get(key)
         if known is None or known[1]() is None:  # the address may have been taken again
-            known = self._known[key] = (self.count, reference(value))
+            number = self.count
+            known = self._known[key] = (number, reference(value, lambda _: self.ended(number)))
             self.count += 1
         return known[0]
 
 
-def reference(value: "Live") -> "Live":
-    """A weak reference to the array that holds the memory; to nothing where it takes none."""
+def reference(value: "Live", ended: "Callable[[Live], None]") -> "Live":
+    """A weak reference to the array that holds the memory; to nothing where it takes none. `ended` is called when the array goes."""
     while hasattr(type(getattr(value, "base", None)), "gpudata"):
         value = value.base
     try:
-        return weakref.ref(value)
+        return weakref.ref(value, ended)
     except TypeError:
         return lambda: None
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.capture.inside.garbage import Searches
+from theanodiag.capture.inside.garbage import LATER, Searches
 from theanodiag.capture.inside.stream import Stream
 
 CHANCE, CERTAIN = {"event": "delete", "shared": 3, "collected": True}, {"event": "delete", "shared": 3}
+OLDEST, YOUNG = {"generation": 2}, {"generation": 1}
 
 
 @pytest.fixture
@@ -33,9 +34,9 @@ def test_what_the_script_drops_is_certain(stream: Stream) -> None:
 def found_by_chance(stream: Stream) -> Searches:
     """A search that nobody asked for, in which something ended."""
     searches = Searches()
-    searches.phase("start", {})
+    searches.phase("start", OLDEST)
     searches.ended(stream, "delete", shared=3)
-    searches.phase("stop", {})
+    searches.phase("stop", OLDEST)
     return searches
 
 
@@ -43,6 +44,18 @@ def test_what_a_search_finds_is_marked(stream: Stream) -> None:
     """In another run it is found at another time."""
     found_by_chance(stream)
     assert events(stream) == [CHANCE]
+
+
+def test_it_is_certain_after_some_more_full_searches(stream: Stream) -> None:
+    """It is told once, however many searches of young objects, or more full ones, there are."""
+    searches = found_by_chance(stream)
+    told = []
+    for generation in (*[YOUNG] * (LATER + 1), *[OLDEST] * (LATER + 1)):
+        searches.phase("start", generation)
+        searches.phase("stop", generation)
+        told.append(len(events(stream)) == 2)
+    assert told == [False] * 2 * LATER + [True, True]
+    assert events(stream) == [CHANCE, CERTAIN]
 
 
 def test_it_is_certain_once_the_script_asks_for_a_search(stream: Stream) -> None:
@@ -57,9 +70,9 @@ def test_what_an_asked_search_finds_is_certain(stream: Stream) -> None:
     searches = Searches()
 
     def search(generation: int) -> int:
-        searches.phase("start", {})
+        searches.phase("start", OLDEST)
         searches.ended(stream, "delete", shared=3)
-        searches.phase("stop", {})
+        searches.phase("stop", OLDEST)
         return generation
 
     searches.collecting(search)()

@@ -8,6 +8,8 @@ import numpy as np
 from keras import backend
 
 backend.set_image_data_format("channels_first")
+# A truncated normal takes lengths from numbers that were computed on the device; the simulated one computes none.
+keras.initializers.he_normal = keras.initializers.he_uniform
 name, optimiser = sys.argv[1:3]
 images, side = int(sys.argv[3]), int(sys.argv[4])
 net = getattr(keras.applications, name)(weights=None, input_shape=(3, side, side), classes=10)

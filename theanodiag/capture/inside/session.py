@@ -140,6 +140,7 @@ def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
     session.stopper.listen()
     if session.options.dry:  # a real run is compared with what it does itself, when it does it
         SEARCHES.install()
+        session.walker.when_constants_end(lambda number: SEARCHES.ended(session.stream, "delete", constant=number))
     session.ending = script.Ending("failed")
     session.load_instrument()
     main = script.prepare(path, args, safe_path)

@@ -4,6 +4,8 @@ import importlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from . import Live
 
 
@@ -13,6 +15,10 @@ class Walker(object):
     def __init__(self) -> None:
         self.module = importlib.import_module("_theanodiag_readers.fgraph_walk")
         self.registry = self.module.Registry()
+
+    def when_constants_end(self, tell: "Callable[[int], None]") -> None:
+        """Calls `tell` with the number of each device memory of constants that goes."""
+        self.registry.memories.ended = tell
 
     def type(self, kind: "Live") -> object:
         """The JSON of a Type."""
