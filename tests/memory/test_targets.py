@@ -77,7 +77,7 @@ LARGER = (
     "attention",
     "batchnorm",
 )
-SCRIPTS = ["held", *(pytest.param(n, marks=THOROUGH) for n in LARGER)]
+SCRIPTS = ["held", "dropped", *(pytest.param(n, marks=THOROUGH) for n in LARGER)]
 
 
 @pytest.mark.parametrize("flags", MORE_FLAGS)

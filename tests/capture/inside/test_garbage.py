@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.capture.inside.garbage import LATER, Searches
+from theanodiag.capture.inside.garbage import DEEP, LATER, Searches
 from theanodiag.capture.inside.stream import Stream
 
 CHANCE, CERTAIN = {"event": "delete", "shared": 3, "collected": True}, {"event": "delete", "shared": 3}
@@ -31,11 +31,11 @@ def test_what_the_script_drops_is_certain(stream: Stream) -> None:
     assert events(stream) == [CERTAIN]
 
 
-def found_by_chance(stream: Stream) -> Searches:
+def found_by_chance(stream: Stream, event: str = "delete", **fields: object) -> Searches:
     """A search that nobody asked for, in which something ended."""
     searches = Searches()
     searches.phase("start", OLDEST)
-    searches.ended(stream, "delete", shared=3)
+    searches.ended(stream, event, **(fields or {"shared": 3}))
     searches.phase("stop", OLDEST)
     return searches
 
@@ -58,11 +58,22 @@ def test_it_is_certain_after_some_more_full_searches(stream: Stream) -> None:
     assert events(stream) == [CHANCE, CERTAIN]
 
 
-def test_it_is_certain_once_the_script_asks_for_a_search(stream: Stream) -> None:
-    """It is told once; the search of the young objects only does not tell it."""
-    collect = found_by_chance(stream).collecting(lambda generation: 40 + generation)
+@pytest.mark.parametrize(
+    ("event", "fields", "searches"),
+    [
+        ("delete", {"shared": 3}, DEEP),
+        ("delete", {"constant": 3}, DEEP),
+        ("delete", {"function": 3}, 1),
+        ("release", {"result": 3}, 1),
+    ],
+    ids=["shared variable", "constant", "function", "result"],
+)
+def test_it_is_certain_once_the_script_asks_for_searches(stream: Stream, event: str, fields: dict[str, object], searches: int) -> None:
+    """It is told once; the search of the young objects only does not tell it. What a graph holds may go after its function."""
+    collect = found_by_chance(stream, event, **fields).collecting(lambda generation: 40 + generation)
     assert (collect(1), len(events(stream))) == (41, 1)
-    assert (collect(), collect(), events(stream)) == (42, 42, [CHANCE, CERTAIN])
+    told = [len(events(stream)) for _ in range(DEEP + 1) if collect() == 42]
+    assert told == [1] * (searches - 1) + [2] * (DEEP + 2 - searches)
 
 
 def test_what_an_asked_search_finds_is_certain(stream: Stream) -> None:

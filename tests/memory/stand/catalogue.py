@@ -72,6 +72,7 @@ SMALL = (
     Model("control", "a DQN with a replay memory and a target net, REINFORCE, evolution strategies, one flat vector of parameters"),
     Model("speech", "a masked LSTM with a cost for each step, CTC, convolutions over time, a memory that is written and read"),
     Model("unet", "a U-Net, masked convolutions, a DCGAN, all with Adam"),
+    Model("dropped", "functions that are dropped, and found by searches for garbage"),
     Model("life", "other shapes, borrowed values, results kept, copies of functions, IfElse on numbers"),
 )
 """Scripts that compile in seconds once their modules are there."""

@@ -94,7 +94,7 @@ class Functions(object):
         program = Program(maker, self.session.shapes, self.called if listed else None)
         self.depths.inner += 1
         try:
-            function = with_linker(maker, DryLinker(program, self.session.dialect(maker).container), create)
+            function = with_linker(maker, DryLinker(program, maker.linker, self.session.dialect(maker).container), create)
         finally:
             self.depths.inner -= 1
         if listed:

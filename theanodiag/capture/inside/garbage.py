@@ -2,8 +2,9 @@
 
 A variable, its owner and the function that was compiled for it refer to each other, so most of what a script drops waits for a search.
 When the next one is differs from run to run of the same script, and here there are other objects than in the script's own run; what it
-finds here is therefore marked as found by chance. A search that the script asks for itself (`gc.collect()`) ends it for certain, and so,
-as far as was seen, do LATER more full ones: in the script's own run they come at other calls, yet as often in the long run.
+finds here is therefore marked as found by chance. As far as was seen LATER more full ones end it for certain: in the script's own run they
+come at other calls, yet as often in the long run. What a search that the script asks for itself (`gc.collect()`) finds is certain; what was
+found by chance before is so after one more for a function, after DEEP for what its graph holds (`dry.out_of_sight`).
 Source: CPython, Modules/gcmodule.c (`gc_collect_generations`: a full search once a fourth of the long-lived objects are new).
 CPython 2.7 does not tell of its searches: there what they end counts as ended by the script.
 """
@@ -27,6 +28,10 @@ four.
 """
 
 
+DEEP = 3
+"""So many searches end what the graph of a function holds, in the graph of a loop inside of it too."""
+
+
 class Searches(object):
     """Knows whether a search for garbage is running, and who asked for it."""
 
@@ -34,7 +39,7 @@ class Searches(object):
         self.running = False
         self.asked = 0
         self.full = 0
-        self.waiting = []  # type: list[tuple[int, Callable[[], None]]]
+        self.waiting = []  # type: list[Waiting]
 
     def install(self) -> None:
         """Listens from now on."""
@@ -48,17 +53,17 @@ class Searches(object):
         self.running = phase == "start"
         if not self.running and info["generation"] == FULL:
             self.full += 1
-            self.tell(self.full - LATER)
+            self.tell(lambda waiting: waiting.found + LATER <= self.full)
 
-    def tell(self, until: int) -> None:
-        """Writes again what was found up to this full search: it is certain now."""
-        known = [tell for found, tell in self.waiting if found <= until]
-        self.waiting = [(found, tell) for found, tell in self.waiting if found > until]
-        for tell in known:
-            tell()
+    def tell(self, is_certain: "Callable[[Waiting], bool]") -> None:
+        """Writes again what is certain now."""
+        told = [waiting for waiting in self.waiting if is_certain(waiting)]
+        self.waiting = [waiting for waiting in self.waiting if waiting not in told]
+        for waiting in told:
+            waiting.tell()
 
     def collecting(self, original: "Callable[..., int]") -> "Callable[..., int]":
-        """`gc.collect`, after which all that was found by chance before is gone for certain."""
+        """`gc.collect`, of which the script says itself when it is."""
 
         @functools.wraps(original)
         def collect(generation: int = FULL) -> int:
@@ -68,7 +73,9 @@ class Searches(object):
             finally:
                 self.asked -= 1
             if generation == FULL:
-                self.tell(self.full)
+                for waiting in self.waiting:
+                    waiting.left -= 1
+                self.tell(lambda waiting: waiting.left <= 0)
             return found
 
         return collect
@@ -77,10 +84,19 @@ class Searches(object):
         """Writes that something ended; what was found by chance is marked `collected`, and written again once it is certain."""
         tell = functools.partial(stream.emit, event, **fields)
         if self.running and not self.asked:
-            self.waiting.append((self.full + 1, tell))
+            self.waiting.append(Waiting(self.full + 1, 1 if event == "release" or "function" in fields else DEEP, tell))
             tell(collected=True)
         else:
             tell()
+
+
+class Waiting(object):
+    """Something that was found by chance."""
+
+    def __init__(self, found: int, left: int, tell: "Callable[[], None]") -> None:
+        self.found = found  # number of the full search, or of the next one
+        self.left = left  # so many searches that the script asks for make it certain
+        self.tell = tell
 
 
 SEARCHES = Searches()
