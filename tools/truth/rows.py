@@ -49,7 +49,12 @@ def merged(old: Sequence[ScriptRow], new: ScriptRow, models: Sequence[Model], fl
     return [rows[model.title, flag] for model in models for flag in flags if (model.title, flag) in rows]
 
 
+def _function(table: dict[str, Any]) -> FunctionRow:
+    soonest = table.get("soonest")
+    return FunctionRow(table["function"], table["name"], tuple(table["live"]), tuple(table["reserved"]), soonest and tuple(soonest))
+
+
 def _row(table: dict[str, Any]) -> ScriptRow:
-    functions = tuple(FunctionRow(f["function"], f["name"], tuple(f["live"]), tuple(f["reserved"])) for f in table["functions"])
+    functions = tuple(_function(f) for f in table["functions"])
     fixed = {**table, "functions": functions, "requests": tuple(table["requests"]), "smallest": tuple(table["smallest"])}
     return ScriptRow(**fixed)
