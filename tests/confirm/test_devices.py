@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.interpreters import ROOT, THOROUGH
+from tests.memory.stand.catalogue import BATTERIES, SMALL
 from tests.memory.stand.run import MODELS
 
 from .running import SCRIPTS, Told, confirm
@@ -51,10 +52,10 @@ def test_every_example_on_opencl(path: Path, tmp_path: Path) -> None:
 
 @THOROUGH
 @pytest.mark.parametrize("flags", ["", "allow_gc=False", "gpuarray.preallocate=-1"])
-@pytest.mark.parametrize("path", [p for p in sorted(MODELS.glob("*.py")) if p.stem != "vgg16"], ids=lambda p: p.stem)
-def test_whole_scripts_on_virtual(path: Path, flags: str, tmp_path: Path) -> None:
-    """Recurrent, convolutional, lazy and random ones."""
-    exact(confirm(tmp_path, "gpu", path, "virtual", "--gpu", "4GiB", flags=flags))
+@pytest.mark.parametrize("name", [model.script for model in (*SMALL, *BATTERIES)])
+def test_whole_scripts_on_virtual(name: str, flags: str, tmp_path: Path) -> None:
+    """Recurrent, convolutional, lazy and random ones, and those of many functions."""
+    exact(confirm(tmp_path, "gpu", MODELS / f"{name}.py", "virtual", "--gpu", "4GiB", flags=flags))
 
 
 @THOROUGH

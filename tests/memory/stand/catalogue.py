@@ -36,10 +36,10 @@ class Model:
         return VirtualDevice(self.gib * GIB, keep_contents=self.contents)
 
 
-def keras(name: str, optimiser: str, side: int) -> Model:
+def keras(name: str, optimiser: str, side: int, *more: str) -> Model:
     """An architecture of Keras 2.3.1 at full size, on two small images."""
     what = f"{name} of Keras 2.3.1 with {optimiser}"
-    return Model("keras_net", what, (name, optimiser, "2", str(side)), "gpu_keras", 16, contents=False)
+    return Model("keras_net", what, (name, optimiser, "2", str(side), *more), "gpu_keras", 16, contents=False)
 
 
 SMALL = (
@@ -88,6 +88,7 @@ KERAS = (("VGG16", 64), ("ResNet50", 64), ("InceptionV3", 96))
 LARGE = (
     Model("vgg16", "VGG16 on sixteen images of 224 x 224", gib=16, contents=False),
     Model("lasagne_net", "Lasagne 0.1: convolutions, dropout, Nesterov momentum", interpreter="gpu_keras"),
+    keras("VGG16", "SGD", 64, "chance"),
     *(keras(net, optimiser, side) for net, side in KERAS for optimiser in ("SGD", "Adam")),
 )
 """What takes minutes to compile."""

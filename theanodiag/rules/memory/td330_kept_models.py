@@ -15,7 +15,8 @@ Example
 What to do
     Keep the parameters, not the functions: `results.append([p.get_value() for p in params])` (they then lie on the host), and let function,
     shared variables and graph go (`del train, params`, then `gc.collect()`, since functions are in reference cycles) before the next model
-    is made. Or make one model and give it other values.
+    is made. Where a function refers to itself (`f.itself = f`, `eval()`) what its graph holds goes with the second search. Or make
+    one model and give it other values.
 
 Limits
     Models are known by the line that compiles them and by equal graphs. Only where at least a tenth of the peak, and 16 MiB, would be
