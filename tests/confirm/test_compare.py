@@ -7,10 +7,11 @@ from dataclasses import replace
 from theanodiag.confirm.compare import differences, functions, judged, process_figures, same_figures, taken
 from theanodiag.confirm.model import BEFORE, PEAK, CallMeasurement, Measured, NodeMeasurement, NodesCompared, Timing, Whole
 from theanodiag.ir import Unknown
+from theanodiag.ir.builder import GraphBuilder, on_device
 from theanodiag.memory.profile import ProcessProfile
 from theanodiag.memory.script import Script
 from theanodiag.memory.simulate import simulate
-from theanodiag.rules.examples import dot_script, subject
+from theanodiag.rules.examples import built, dot_script, subject
 
 SCRIPT = dot_script(5, 10)
 PREDICTED: ProcessProfile = simulate(SCRIPT, subject(SCRIPT).settings)
@@ -49,6 +50,15 @@ def test_another_order_is_told() -> None:
     missing = nodes_of(replace(CALL, nodes=NODES[:-1]))
     assert isinstance(missing, Unknown)
     assert "nodes ran, and" in missing.reason
+
+
+def test_no_nodes_ran_one_by_one() -> None:
+    """Unknown, unless there are none: a function may only swap what shared variables hold."""
+    assert isinstance(nodes_of(replace(CALL, nodes=())), Unknown)
+    b = GraphBuilder("nothing")
+    script = built(b, b.argument("x", on_device(3)))
+    (found,) = functions(script, simulate(script, subject(script).settings), Measured((replace(CALL, nodes=()),)), ())
+    assert found.nodes == NodesCompared(0, 0)
 
 
 def test_calls_that_were_not_predicted_are_unknown() -> None:

@@ -92,7 +92,7 @@ def _nodes(graph: FunctionGraph, profile: MemoryProfile | None, calls: Sequence[
     if profile is None or profile.call >= len(calls):
         return Unknown("the call that the prediction looks at was not made")
     ran = calls[profile.call].nodes
-    if not ran:
+    if not ran and graph.applies:
         return Unknown("the nodes of this function do not run one by one")
     steps = [step for step in profile.timeline if step.node is not None]
     pairs = [
