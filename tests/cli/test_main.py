@@ -48,6 +48,13 @@ def test_unknown_command_is_a_usage_error() -> None:
     assert "check" in done.stderr
 
 
+def test_the_beginning_of_an_option_is_no_option() -> None:
+    """`--device` of `check` would be `--device-overhead`, which is not what is meant."""
+    done = theanodiag("check", "model.py", "--device", "4GiB")
+    assert done.returncode == 2
+    assert "unrecognized arguments: --device 4GiB" in done.stderr
+
+
 def test_explain_prints_the_page_of_each_rule() -> None:
     """`explain` takes the code in any case."""
     done = theanodiag("explain", "td301")
