@@ -48,7 +48,7 @@ def _from_parts(node: Node) -> Shapes:
     owner = node.state.graph.variables[node.apply.inputs[1]].owner
     made = None if owner is None else Node(node.state.graph.applies[owner], node.state)
     if made is None or made.op.name != "MakeVector":
-        raise NoShape(f"Reshape depends on the value of {node.name(1)}")
+        raise NoShape(node.reason(1))
     return [_filled(node, [made.number(i) for i in range(made.n_inputs)])]
 
 

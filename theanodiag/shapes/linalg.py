@@ -66,20 +66,13 @@ def kronecker(node: Node) -> Shapes:
 
 def real_fft(node: Node) -> Shapes:
     """RFFT of (batch, ...): the last dimension halved, real and imaginary part last. Source: Theano 1.0.5 tensor/fft.py."""
-    dims = _fft_size(node)
+    dims = node.known(1)
     return [(node.shape(0)[0], *dims[:-1], lift(lambda n: n // 2 + 1, dims[-1]), 2)]
 
 
 def inverse_real_fft(node: Node) -> Shapes:
     """IRFFT: back to the size that the second input says."""
-    return [(node.shape(0)[0], *_fft_size(node))]
-
-
-def _fft_size(node: Node) -> list[Dim]:
-    dims = node.numbers(1)
-    if not dims:
-        raise NoShape(f"{node.op.name} depends on the value of {node.name(1)}")
-    return dims
+    return [(node.shape(0)[0], *node.known(1))]
 
 
 def flat_positions(node: Node) -> Shapes:

@@ -29,8 +29,8 @@ def _size(node: Node, position: int, ndim: int | None) -> Shape:
     if dims is not None and (ndim is None or len(dims) == ndim):
         return tuple(dims)
     if ndim is None:
-        raise NoShape(f"{node.op.name} depends on the value of {node.name(position)}")
-    return (Unknown(f"{node.op.name} depends on the value of {node.name(position)}"),) * ndim
+        raise NoShape(node.reason(position))
+    return (Unknown(node.reason(position)),) * ndim
 
 
 def random_variable(node: Node) -> Shapes:

@@ -39,9 +39,7 @@ def dropped(node: Node) -> Shapes:
 
 def grid(node: Node) -> Shapes:
     """GpuDnnTransformerGrid of (a transformation for each image, the four dimensions of what is made)."""
-    dims = node.numbers(1)
-    if dims is None or len(dims) != 4:
-        raise NoShape(f"{node.op.name} depends on the value of {node.name(1)}")
+    dims = node.known(1, 4)
     return [(node.shape(0)[0], dims[2], dims[3], 2)]
 
 

@@ -34,7 +34,7 @@ def from_parts(node: Node) -> Shapes:
     graph = node.state.graph
     owner = graph.variables[node.apply.inputs[3]].owner
     if owner is None or graph.applies[owner].op.name != "CSMProperties" or not graph.applies[owner].inputs:
-        raise NoShape(f"CSM depends on the value of {node.name(3)}")
+        raise NoShape(node.reason(3))
     return [matrix(Node(graph.applies[owner], node.state), 0)]
 
 
@@ -42,10 +42,7 @@ def _of_value(position: int) -> Rule:
     """The shape that an input's value says."""
 
     def rule(node: Node) -> Shapes:
-        dims = node.numbers(position)
-        if dims is None or len(dims) != 2:
-            raise NoShape(f"{node.op.name} depends on the value of {node.name(position)}")
-        return [tuple(dims)]
+        return [tuple(node.known(position, 2))]
 
     return rule
 

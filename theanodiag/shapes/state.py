@@ -125,13 +125,24 @@ class Node:
         """The value of an integer scalar as a dimension."""
         found = self.array(position)
         if found is None or len(found.items) != 1:
-            return Unknown(f"{self.op.name} depends on the value of {self.name(position)}")
+            return Unknown(self.reason(position))
         return self._as_dim(found.items[0], position)
 
     def numbers(self, position: int) -> list[Dim] | None:
         """The values of an integer vector as dimensions; None where they are not known."""
         found = self.array(position)
         return None if found is None else [self._as_dim(v, position) for v in found.items]
+
+    def known(self, position: int, count: int | None = None) -> list[Dim]:
+        """The values of an integer vector, of `count` elements where that is given; raises NoShape where they are not known."""
+        found = self.numbers(position)
+        if not found or (count is not None and len(found) != count):
+            raise NoShape(self.reason(position))
+        return found
+
+    def reason(self, position: int) -> str:
+        """Why something is unknown: the value of an input is."""
+        return f"{self.op.name} depends on the value of {self.name(position)}"
 
     def _as_dim(self, value: Number, position: int) -> Dim:
         return Bound(int(value)) if self.doubtful(position) else int(value)

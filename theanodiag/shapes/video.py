@@ -13,9 +13,9 @@ from .state import Node
 
 def _three(node: Node, position: int) -> list[Dim]:
     """Three numbers from an input."""
-    found = node.numbers(position)
-    if found is None or len(found) < 3:
-        raise NoShape(f"{node.op.name} depends on the value of {node.name(position)}")
+    found = node.known(position)
+    if len(found) < 3:
+        raise NoShape(node.reason(position))
     return found
 
 
@@ -44,10 +44,7 @@ def backward(node: Node) -> Shapes:
 
 def of_filters(node: Node) -> Shapes:
     """ConvGrad3D: (film, steps, shape of the filters, gradient)."""
-    shape = node.numbers(2)
-    if shape is None or len(shape) != 5:
-        raise NoShape(f"ConvGrad3D depends on the value of {node.name(2)}")
-    return [tuple(shape)]
+    return [tuple(node.known(2, 5))]
 
 
 def along_diagonal(node: Node) -> Shapes:
