@@ -12,6 +12,7 @@ import os
 import subprocess
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +30,21 @@ MOST_MS = 100
 MOST_EXPONENT = 1.2
 IDLE_LOOP = 0.06
 SCRIPT = Path(__file__).parent / "scripts" / "printed.py"
-NODES = 6
-"""Of one network."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """A text that repeats: numbered nodes in `{0}`, `{1}`, ..., and `{k}` for what has a name of its own in each part."""
+
+    nodes: int
+    """Of one part."""
+    part: str
+    head: str = ""
+    """Stands above all parts; `{n}` is how many nodes they have."""
+
+
 FORMS = {
-    "Theano": """ |GpuCAReduceCuda{{add}}{{0}} [id S{k}] <GpuArrayType<None>(float32, vector)> ''   {5}
+    "Theano": Form(6, """ |GpuCAReduceCuda{{add}}{{0}} [id S{k}] <GpuArrayType<None>(float32, vector)> ''   {5}
  | |GpuSubtensor{{int64::}} [id T{k}] <GpuArrayType<None>(float32, matrix)> ''   {4}
  |   |GpuElemwise{{Composite{{tanh((i0 + i1))}}}}[(0, 0)]<gpuarray> [id E{k}] <GpuArrayType<None>(float32, matrix)> 'h'   {3}
  |   | |GpuDot22 [id D{k}] <GpuArrayType<None>(float32, matrix)> ''   {2}
@@ -42,8 +54,8 @@ FORMS = {
  |   | |InplaceGpuDimShuffle{{x,0}} [id B{k}] <GpuArrayType<None>(float32, row)> ''   {0}
  |   |   |b{k} [id b{k}] <GpuArrayType<None>(float32, vector)>
  |   |Constant{{1}} [id one] <int64>
-""",
-    "PyTensor": """ ├─ Sum{{axis=0, acc=float64}} [id S{k}] <Vector(float32, shape=(?,))> {5}
+""", "GpuJoin [id all] <GpuArrayType<None>(float32, vector)> ''   {n}\n |TensorConstant{{0}} [id axis] <TensorType(int8, scalar)>\n"),
+    "PyTensor": Form(6, """ ├─ Sum{{axis=0, acc=float64}} [id S{k}] <Vector(float32, shape=(?,))> {5}
  │  └─ Subtensor{{start:}} [id T{k}] <Matrix(float32, shape=(?, ?))> {4}
  │     ├─ Tanh [id E{k}] <Matrix(float32, shape=(?, ?))> {3}
  │     │  └─ Add [id A{k}] <Matrix(float32, shape=(?, ?))> 'h' {2}
@@ -53,19 +65,23 @@ FORMS = {
  │     │     └─ ExpandDims{{axis=0}} [id B{k}] <Matrix(float32, shape=(1, ?))> {0}
  │     │        └─ b{k} [id b{k}] <Vector(float32, shape=(?,))>
  │     └─ 1 [id one] <int64>
-""",
-}
-"""One of many networks that a Join holds: a product, a bias, an activation, a part of it, a sum."""
-HEADS = {"Theano": "GpuJoin [id all] <GpuArrayType<None>(float32, vector)> ''   {n}\n"
-                   " |TensorConstant{{0}} [id axis] <TensorType(int8, scalar)>\n",
-         "PyTensor": "Join [id all] <Vector(float32, shape=(?,))> {n}\n ├─ 0 [id axis] <Scalar(int8, shape=())>\n"}  # fmt: skip
+""", "Join [id all] <Vector(float32, shape=(?,))> {n}\n ├─ 0 [id axis] <Scalar(int8, shape=())>\n"),
+    "PyTensor, updates": Form(2, """Sub [id U{k}] <Matrix(float32, shape=(?, ?))> {1}
+ ├─ w{k} [id w{k}] <Matrix(float32, shape=(?, ?))>
+ └─ Mul [id M{k}] <Matrix(float32, shape=(?, ?))> {0}
+    ├─ r [id r] <Matrix(float32, shape=(1, 1))>
+    └─ w{k} [id w{k}] <Matrix(float32, shape=(?, ?))>
+"""),
+}  # fmt: skip
+"""Networks that a Join holds (a product, a bias, an activation, a part of it, a sum), and updates of as many shared variables."""
 
 
 def networks(nodes: int, dialect: str) -> str:
-    """The text of as many networks as have about so many nodes."""
-    count = nodes // NODES
-    rows = (FORMS[dialect].format(*range(k * NODES, (k + 1) * NODES), k=k) for k in range(count))
-    return HEADS[dialect].format(n=count * NODES) + "".join(rows)
+    """The text of as many parts as have about so many nodes."""
+    form = FORMS[dialect]
+    count = nodes // form.nodes
+    rows = (form.part.format(*range(k * form.nodes, (k + 1) * form.nodes), k=k) for k in range(count))
+    return form.head.format(n=count * form.nodes) + "".join(rows)
 
 
 def seconds(run: Callable[[], object], repeat: int) -> float:
@@ -98,7 +114,7 @@ def everything(text: str, shapes: Mapping[str, tuple[int, ...]]) -> str:
 
 def _shapes(inputs: Any, found: Any) -> dict[str, tuple[int, ...]]:
     """A shape for each input, by the first letter of its name."""
-    sizes = {"x": (64, 512), "w": (512, 8), "b": (8,)}
+    sizes = {"x": (64, 512), "w": (512, 8), "b": (8,), "r": (1, 1)}
     names = [found.graph.variables[i.variable].name for i in inputs]
     return {name: sizes[name[0]] for name in names if name}
 
