@@ -15,6 +15,8 @@ from .stand.predict import predicted
 from .stand.run import MODELS, real_calls
 
 SMALL = VirtualDevice()
+FIRST = 3
+"""So many calls of a function are recorded in any case (`--max-calls`)."""
 FLAGS = ("", "allow_gc=False", "gpuarray.preallocate=-1")
 PEAKS = {
     "mlp": (2509376, 2522944, 2509092),
@@ -39,11 +41,16 @@ def by_function(rows: Iterable[tuple[int, Row]]) -> dict[int, list[Row]]:
 
 
 def both(name: str, flags: str, folder: Path, device: VirtualDevice = SMALL) -> tuple[dict[int, list[Row]], dict[int, list[Row]]]:
-    """The calls of a model as predicted, and as they were; of those that were made more often than it takes to know, the first ones."""
+    """The calls of a model as predicted, and as they were: the first ones of each function, and the highest figures of all."""
     real = by_function((r.function, (r.before, r.peak, r.reserved)) for r in real_calls(MODELS / f"{name}.py", folder, flags, device))
     calls = predicted(MODELS / f"{name}.py", flags, device).calls
     mine = {k: [(f.live_before_bytes, f.live_peak_bytes, f.reserved_bytes) for f in rows] for k, rows in calls.items()}
-    return mine, {k: rows[: len(mine.get(k, rows))] for k, rows in real.items()}
+    return _shown(mine), _shown(real)
+
+
+def _shown(calls: dict[int, list[Row]]) -> dict[int, list[Row]]:
+    """Of later calls only those are predicted that bring something new."""
+    return {k: [*rows[:FIRST], (max(r[0] for r in rows), max(r[1] for r in rows), max(r[2] for r in rows))] for k, rows in calls.items()}
 
 
 QUICK = ("mlp", "conv")

@@ -13,6 +13,7 @@ from tools.truth.table import page
 EQUAL = FunctionRow(0, "train", (100, 100), (4096, 4096))
 LOW = FunctionRow(1, "valid", (90, 100), (2048, 4096))
 HIGH = FunctionRow(2, "test", (100, 100), (8192, 4096))
+LIVE_LOW = FunctionRow(5, "kept", (90, 100), (4096, 4096))
 NEVER = FunctionRow(3, "other", (None, 100), (None, 4096))
 CHANCE = FunctionRow(4, "drawn", (164, 100), (4096, 4096), (36, 4096))
 
@@ -35,8 +36,8 @@ def test_exact_is_live_and_reserved() -> None:
 
 def test_the_summary_counts_exact_rows_and_what_is_too_low() -> None:
     """What was not predicted at all counts as too low; what is up to chance is no error of ours, and not exact."""
-    text = page([script(EQUAL, LOW, HIGH, NEVER, CHANCE)], "")
-    assert cells(text, "| all") == ["all", "1", "5", "1 (20.0 %)", "1", "1", "2"]
+    text = page([script(EQUAL, LOW, LIVE_LOW, HIGH, NEVER, CHANCE)], "")
+    assert cells(text, "| all") == ["all", "1", "6", "1 (16.7 %)", "1", "1", "3"]
 
 
 def test_differences_are_signed() -> None:

@@ -68,6 +68,28 @@ def test_new_shapes_are_no_news_for_ever() -> None:
     assert [patience.called(0, True) for _ in range(SIGNATURES + 2)] == [True] * SIGNATURES + [False] * 2
 
 
+def test_a_call_after_news_of_another_function_is_recorded_once() -> None:
+    """The second epoch of a training finds what the validation left; it is no news, for neither of the two."""
+    patience = patient(0, 1)
+    epochs = [[patience.called(f, False) for f in (0, 0, 0, 0, 1, 1, 1, 1)] for _ in range(3)]
+    quiet = [False] * 8
+    assert epochs == [[True, True, True, False, True, True, True, False], [True, *quiet[1:]], quiet]
+    assert patience.enough
+    patience.compiled(2)
+    assert [patience.called(f, False) for f in (0, 0, 1, 1)] == [True, False, True, False]
+
+
+def test_what_others_leave_is_not_recorded_for_ever() -> None:
+    """As often as new shapes of its own."""
+    patience = patient(0)
+    patience.called(0, False)
+    told = []
+    for function in range(1, SIGNATURES + 5):
+        patience.compiled(function)
+        told.append(patience.called(0, False))
+    assert told == [True] * (2 + SIGNATURES) + [False] * 2
+
+
 def test_time_shortens_the_wait() -> None:
     """Between the least and the most number of calls, time decides."""
     patience = patient(0)

@@ -1,10 +1,12 @@
 """Decides which calls are worth recording and when enough was seen.
 
-A call brings news if its function was called fewer than `max_calls` times before, or if its shapes were not seen before, or not
-right after those of the call before: without garbage collection a call begins with what the last one left. Both count up to `SIGNATURES`
-times a function: a shape that grows at every call would be news for ever. A new function is news too. The script is stopped after a
-number of consecutive calls without news: few where every function was called `max_calls` times, many where one was not (a validation
-function is often called after a long loop only), and fewer if these calls take long.
+A call brings news if its function was called fewer than `max_calls` times before, or if its shapes were not seen before, or not right
+after those of the call before: without garbage collection a call begins with what the last one left. Both count up to `SIGNATURES` times a
+function: a shape that grows at every call would be news for ever. A new function is news too. Where another function brought news since
+the last call of this one, the call is recorded, and is no news itself: what the other left (without garbage collection all that it
+computed) is there while this one runs again, in the second epoch of a training, say. The script is stopped after a number of consecutive
+calls without news: few where every function was called `max_calls` times, many where one was not (a validation function is often called
+after a long loop only), and fewer if these calls take long.
 """
 
 import time
@@ -38,17 +40,28 @@ class Patience(object):
         self.signatures = {}  # type: dict[int, int]
         self.last = {}  # type: dict[int, int]
         self.changes = set()  # type: set[tuple[int, int, int]]
+        self.told = []  # type: list[int]  # the functions that brought news, one for each piece of it
+        self.heard = {}  # type: dict[int, int]  # how many pieces there were at a function's last call
+        self.again = {}  # type: dict[int, int]
         self.quiet = 0
         self.since = time.time()
 
-    def _news(self) -> None:
+    def _news(self, function: int) -> None:
         self.quiet = 0
         self.since = time.time()
+        self.told.append(function)
+
+    def _others_had_news(self, function: int) -> bool:
+        """Whether another function brought news since the last call of this one; so often only as its shapes count."""
+        if all(f == function for f in self.told[self.heard.get(function, 0) :]):
+            return False
+        self.again[function] = self.again.get(function, 0) + 1
+        return self.again[function] <= SIGNATURES
 
     def compiled(self, function: int) -> None:
         """A new function appeared."""
         self.counts[function] = self.signatures[function] = 0
-        self._news()
+        self._news(function)
 
     def dropped(self, function: int) -> None:
         """A function is gone: nobody waits for its calls."""
@@ -64,16 +77,19 @@ class Patience(object):
         return new
 
     def called(self, function: int, new_shapes: bool, shapes: int = 0) -> bool:
-        """Counts a call whose table of shapes has the number `shapes`; returns whether it brings news."""
+        """Counts a call whose table of shapes has the number `shapes`; returns whether it is to be recorded."""
         count = self.counts[function] = self.counts.get(function, 0) + 1
         if self._changed(function, shapes) or new_shapes:
             self.signatures[function] = self.signatures.get(function, 0) + 1
             new_shapes = self.signatures[function] <= SIGNATURES
-        if new_shapes or count <= self.max_calls:
-            self._news()
-            return True
-        self.quiet += 1
-        return False
+        news = new_shapes or count <= self.max_calls
+        recorded = news or self._others_had_news(function)
+        if news:
+            self._news(function)
+        else:
+            self.quiet += 1
+        self.heard[function] = len(self.told)
+        return recorded
 
     @property
     def enough(self) -> bool:
