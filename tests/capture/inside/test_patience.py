@@ -79,6 +79,14 @@ def test_a_call_after_news_of_another_function_is_recorded_once() -> None:
     assert [patience.called(f, False) for f in (0, 0, 1, 1)] == [True, False, True, False]
 
 
+def test_what_an_epoch_leaves_is_recorded() -> None:
+    """Its last minibatch is smaller: the validation that comes then finds what that one left."""
+    patience = patient(0, 1)
+    epoch = [(0, 1), (0, 1), (0, 1), (0, 2), (1, 0), (1, 0), (1, 0)]
+    told = [[patience.called(function, False, shapes) for function, shapes in epoch] for _ in range(2)]
+    assert told == [[True] * 7, [True, False, False, True, True, False, False]]
+
+
 def test_what_others_leave_is_not_recorded_for_ever() -> None:
     """As often as new shapes of its own."""
     patience = patient(0)

@@ -4,9 +4,10 @@ A call brings news if its function was called fewer than `max_calls` times befor
 after those of the call before: without garbage collection a call begins with what the last one left. Both count up to `SIGNATURES` times a
 function: a shape that grows at every call would be news for ever. A new function is news too. Where another function brought news since
 the last call of this one, the call is recorded, and is no news itself: what the other left (without garbage collection all that it
-computed) is there while this one runs again, in the second epoch of a training, say. The script is stopped after a number of consecutive
-calls without news: few where every function was called `max_calls` times, many where one was not (a validation function is often called
-after a long loop only), and fewer if these calls take long.
+computed) is there while this one runs again, in the second epoch of a training, say; and so is one of other shapes than the last recorded
+one, which leaves something else to the other functions. The script is stopped after a number of consecutive calls without news: few where
+every function was called `max_calls` times, many where one was not (a validation function is often called after a long loop only), and
+fewer if these calls take long.
 """
 
 import time
@@ -43,6 +44,7 @@ class Patience(object):
         self.told = []  # type: list[int]  # the functions that brought news, one for each piece of it
         self.heard = {}  # type: dict[int, int]  # how many pieces there were at a function's last call
         self.again = {}  # type: dict[int, int]
+        self.shown = {}  # type: dict[int, int]  # the shapes of a function's last recorded call
         self.quiet = 0
         self.since = time.time()
 
@@ -51,9 +53,11 @@ class Patience(object):
         self.since = time.time()
         self.told.append(function)
 
-    def _others_had_news(self, function: int) -> bool:
-        """Whether another function brought news since the last call of this one; so often only as its shapes count."""
-        if all(f == function for f in self.told[self.heard.get(function, 0) :]):
+    def _again(self, function: int, shapes: int) -> bool:
+        """Whether another function brought news since the last call of this one, or would find something else now than this one's last
+        recorded call left; so often only as its shapes count."""
+        others = any(f != function for f in self.told[self.heard.get(function, 0) :])
+        if not others and (len(self.counts) < 2 or self.shown.get(function) == shapes):
             return False
         self.again[function] = self.again.get(function, 0) + 1
         return self.again[function] <= SIGNATURES
@@ -83,12 +87,14 @@ class Patience(object):
             self.signatures[function] = self.signatures.get(function, 0) + 1
             new_shapes = self.signatures[function] <= SIGNATURES
         news = new_shapes or count <= self.max_calls
-        recorded = news or self._others_had_news(function)
+        recorded = news or self._again(function, shapes)
         if news:
             self._news(function)
         else:
             self.quiet += 1
         self.heard[function] = len(self.told)
+        if recorded:
+            self.shown[function] = shapes
         return recorded
 
     @property
