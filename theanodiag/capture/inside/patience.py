@@ -55,12 +55,12 @@ class Patience(object):
 
     def _again(self, function: int, shapes: int) -> bool:
         """Whether another function brought news since the last call of this one, or would find something else now than this one's last
-        recorded call left; so often only as its shapes count."""
+        recorded call left; with its new shapes `SIGNATURES` times at most."""
         others = any(f != function for f in self.told[self.heard.get(function, 0) :])
         if not others and (len(self.counts) < 2 or self.shown.get(function) == shapes):
             return False
         self.again[function] = self.again.get(function, 0) + 1
-        return self.again[function] <= SIGNATURES
+        return self.again[function] + self.signatures.get(function, 0) <= SIGNATURES
 
     def compiled(self, function: int) -> None:
         """A new function appeared."""
