@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import time
+import sys
 import tracemalloc
+from collections.abc import Callable
+from itertools import count
+
+import pytest
 
 from theanodiag.readers.debugprint import read_debugprint
 from theanodiag.readers.debugprint.printer import print_graph
@@ -24,17 +28,28 @@ def deep(n: int) -> str:
     return "\n".join(f"{'  ' * (i - 1) + ' |' if i else ''}exp [id {i}] ''" for i in range(n)) + "\n" + "  " * (n - 1) + " |x [id x]"
 
 
-def seconds(text: str) -> float:
-    """Processor time of one reading."""
-    begin = time.process_time()
-    read_debugprint(text)
-    return time.process_time() - begin
+def updates(n: int) -> str:
+    """`n` results, each of which could be the new value of an input."""
+    kind = "<Vector(float64, shape=(?,))>"
+    return "".join(f"Exp [id {2 * i + 1}] {kind} {i}\n └─ x{i} [id {2 * i + 2}] {kind}\n" for i in range(n))
 
 
-def test_growth_is_linear() -> None:
-    """Ten times the nodes take less than 10 ** 1.2 times the time."""
-    small = min(seconds(wide(3000)) for _ in range(3))
-    assert seconds(wide(30_000)) < 10**1.2 * small
+def calls(text: str) -> int:
+    """How many functions one reading calls, those in C too: the same on every machine."""
+    counter = count()
+    sys.setprofile(lambda *_: next(counter))
+    try:
+        read_debugprint(text)
+    finally:
+        sys.setprofile(None)
+    return next(counter)
+
+
+@pytest.mark.parametrize("text", [wide, updates])
+def test_growth_is_linear(text: Callable[[int], str]) -> None:
+    """Ten times the nodes take less than 10 ** 1.2 times the calls."""
+    calls(text(10))  # what is read for the first time is kept
+    assert calls(text(5000)) < 10**1.2 * calls(text(500))
 
 
 def test_deep_chains() -> None:
