@@ -55,7 +55,8 @@ class Process:
             self._delete(event)
         elif isinstance(event, DropConstant):
             self.ended.add(event.memory)
-            self._give_back_constants()
+            for buffer in self.orphans.pop(event.memory, ()):
+                self.device.store.drop(buffer)
         elif isinstance(event, Release):
             let_go(self.device.store, self.results.pop(event.result, ()))
         elif isinstance(event, Compile):
@@ -113,14 +114,11 @@ class Process:
             self.cell(event.shared).put(self.device.store, None)
         frame = self.frames.pop(event.function, None) if event.function is not None else None
         if frame is not None:
-            for memory, buffer in _empty(frame, set(map(id, self.shared.values()))):
-                self.orphans.setdefault(memory, []).append(buffer)
-            self._give_back_constants()
-
-    def _give_back_constants(self) -> None:
-        for memory in self.ended & self.orphans.keys():
-            for buffer in self.orphans.pop(memory):
-                self.device.store.drop(buffer)
+            for memory, buffer in list(_empty(frame, set(map(id, self.shared.values())))):
+                if memory in self.ended:
+                    self.device.store.drop(buffer)
+                else:
+                    self.orphans.setdefault(memory, []).append(buffer)
 
     def frame(self, index: int) -> Frame:
         """The function, compiled: its constants are on the device from now on."""
