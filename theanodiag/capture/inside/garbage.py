@@ -26,8 +26,6 @@ compiled so far, Theano 1.0.5 with Keras 2.3.1 on CPython 3.11: InceptionV3 in i
 32 in the training function, here 21, 89, 169, 253, 341, 378, 378 and then 31; VGG16 12 or 11 and four in the training function, here 18 and
 four.
 """
-
-
 DEEP = 3
 """So many searches end what the graph of a function holds, in the graph of a loop inside of it too."""
 
@@ -58,7 +56,7 @@ class Searches(object):
     def tell(self, is_certain: "Callable[[Waiting], bool]") -> None:
         """Writes again what is certain now."""
         told = [waiting for waiting in self.waiting if is_certain(waiting)]
-        self.waiting = [waiting for waiting in self.waiting if waiting not in told]
+        self.waiting = [waiting for waiting in self.waiting if not is_certain(waiting)]
         for waiting in told:
             waiting.tell()
 
