@@ -63,7 +63,9 @@ def measure(model: Model, flags: str, smallest: bool) -> ScriptRow:
     real = kept(model, flags, "run", lambda: run(model, flags))
     script = seen(model, "allow_gc=False" if "allow_gc" in flags else "")
     script = replace(script, flags={**script.flags, **preallocation(flags)})
-    mine, soonest = (simulate(s, settings_of(s, model.device)) for s in (script, without_chance(script)))
+    mine = simulate(script, settings_of(script, model.device))
+    certain = without_chance(script)
+    soonest = mine if certain == script else simulate(certain, settings_of(certain, model.device))
     # What has no name is called by its place, which is not to tell of this machine.
     names = {f.index: f.name.rpartition("/")[2] for f in script.functions}
     need = mine.reserved_peak_bytes
