@@ -149,7 +149,7 @@ many = [[] for _ in range(2 * len(gc.get_objects()))]  # so many new objects bri
 """
 
 
-@pytest.mark.parametrize(("more", "collected"), [("", [True]), (3 * "gc.collect()\n", [True, False])])
+@pytest.mark.parametrize(("more", "collected"), [("", [True]), ("gc.collect()\n", [True]), (3 * "gc.collect()\n", [True, False])])
 def test_what_a_search_for_garbage_finds_is_not_what_the_script_drops(tmp_path: Path, more: str, collected: list[bool]) -> None:
     """A shared variable that refers to itself waits for a search; only those that the script asks for end it for certain."""
     capture = framework(tmp_path, "theano", GARBAGE + more)

@@ -41,16 +41,22 @@ def by_function(rows: Iterable[tuple[int, Row]]) -> dict[int, list[Row]]:
 
 
 def both(name: str, flags: str, folder: Path, device: VirtualDevice = SMALL) -> tuple[dict[int, list[Row]], dict[int, list[Row]]]:
-    """The calls of a model as predicted, and as they were: the first ones of each function, and the highest figures of all."""
+    """The calls of a model as predicted, and as they were, and the highest figures of all calls of each function."""
     real = by_function((r.function, (r.before, r.peak, r.reserved)) for r in real_calls(MODELS / f"{name}.py", folder, flags, device))
     calls = predicted(MODELS / f"{name}.py", flags, device).calls
     mine = {k: [(f.live_before_bytes, f.live_peak_bytes, f.reserved_bytes) for f in rows] for k, rows in calls.items()}
-    return _shown(mine), _shown(real)
+    seen = {k: _seen(mine.get(k, []), rows) for k, rows in real.items()}
+    return {k: [*rows, _highest(rows)] for k, rows in mine.items()}, {k: [*rows, _highest(real[k])] for k, rows in seen.items()}
 
 
-def _shown(calls: dict[int, list[Row]]) -> dict[int, list[Row]]:
-    """Of later calls only those are predicted that bring something new."""
-    return {k: [*rows[:FIRST], (max(r[0] for r in rows), max(r[1] for r in rows), max(r[2] for r in rows))] for k, rows in calls.items()}
+def _seen(mine: list[Row], real: list[Row]) -> list[Row]:
+    """The real calls that are predicted: the first ones, then those later ones, in their order, that the prediction tells of."""
+    rest = iter(real[FIRST:])
+    return [*real[:FIRST], *(row for row in mine[FIRST:] if row in rest)]
+
+
+def _highest(rows: list[Row]) -> Row:
+    return max(r[0] for r in rows), max(r[1] for r in rows), max(r[2] for r in rows)
 
 
 QUICK = ("mlp", "conv")
