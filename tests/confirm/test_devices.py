@@ -15,7 +15,7 @@ from .running import SCRIPTS, Told, confirm
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 
-BY_NUMBERS = ("life", "scans")
+BY_NUMBERS = ("choices", "life", "scans")
 """Which branch is taken, or when a loop ends, depends on numbers there: a figure may be too high, never too low."""
 
 

@@ -161,15 +161,15 @@ class TestBranches:
         """Anything but zero is true."""
         frame = self.branching(value)
         frame.take_branches()
-        assert (frame.program.order, frame.guessed) == (order, False)
+        assert (frame.program.order, frame.guesses.made) == (order, 0)
 
-    @pytest.mark.parametrize(("otherwise", "order"), [(True, (0, 2)), (False, (1, 2))])
-    def test_an_unknown_condition_is_a_guess(self, otherwise: bool, order: tuple[int, ...]) -> None:
+    @pytest.mark.parametrize(("taken", "order"), [(0, (0, 2)), (1, (1, 2))])
+    def test_an_unknown_condition_is_a_guess(self, taken: int, order: tuple[int, ...]) -> None:
         """The branch is the one that the frame was told, and it says that it guessed."""
         frame = self.branching()
-        frame.otherwise = otherwise
+        frame.guesses.taken = taken
         frame.take_branches()
-        assert (frame.program.order, frame.guessed) == (order, True)
+        assert (frame.program.order, frame.guesses.made) == (order, 1)
 
     def test_each_choice_is_prepared_once(self) -> None:
         """A second call with the same condition has the same program."""

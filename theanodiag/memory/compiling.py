@@ -7,6 +7,7 @@ from typing import Any
 
 from ..ir import Constant, FunctionGraph, Role, TypeKind, Unknown, itemsize
 from .frame import Frame
+from .guesses import Guesses
 from .machine import run_inner
 from .profile import ItemKind
 from .program import Program, prepare
@@ -16,18 +17,18 @@ from .workspace.scan import borrowed_outputs, is_scan
 
 
 def compile_graph(
-    graph: FunctionGraph, linker: str, allow_gc: bool, store: Store, watched: frozenset[TypeKind], otherwise: bool = True
+    graph: FunctionGraph, linker: str, allow_gc: bool, store: Store, watched: frozenset[TypeKind], guesses: Guesses | None = None
 ) -> Frame:
     """A frame for the graph of a function, with its constants and those of its inner functions in place."""
     program = prepare(graph, linker, watched, allow_gc=allow_gc)
-    return _with_constants(Frame(program, store, allow_gc, runner=run_inner, otherwise=otherwise), linker)
+    return _with_constants(Frame(program, store, allow_gc, runner=run_inner, guesses=guesses or Guesses()), linker)
 
 
 def compile_inner(outer: Frame, graph: FunctionGraph, linker: str, allow_gc: bool) -> Frame:
     """A frame for an inner graph of `outer`."""
     borrowed = borrowed_outputs(graph.info) if is_scan(graph.info) else 0
     program: Program = prepare(graph, linker, outer.program.watched, allow_gc=allow_gc, borrowed=borrowed)
-    inner = Frame(program, outer.store, allow_gc, inside=True, runner=run_inner, unknown=outer.unknown, otherwise=outer.otherwise)
+    inner = Frame(program, outer.store, allow_gc, inside=True, runner=run_inner, unknown=outer.unknown, guesses=outer.guesses)
     return _with_constants(inner, linker)
 
 

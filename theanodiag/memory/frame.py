@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from ..ir import Apply, Constant, ShapeTable, Unknown, Variable, itemsize
+from .guesses import Guesses
 from .profile import ItemKind, UnknownSize
 from .program import Program
 from .store import Buffer, Store, Tag
@@ -31,10 +32,10 @@ class Frame:
     """Buffers that no cell holds but the function does, as long as it lives, and the number of the memory, where it is a constant's."""
     runner: Runner = field(default=lambda frame, table: None, repr=False)
     """Runs an inner frame: the machine's own `run`."""
-    otherwise: bool = True
-    """Which branch is taken where the condition is not known."""
-    guessed: bool = False
-    """Whether a condition was not known."""
+    guesses: Guesses = field(default_factory=Guesses)
+    """Which branches are taken where conditions are not known; shared with the inner frames."""
+    takes_first: dict[int, bool] = field(default_factory=dict)
+    """Whether a lazy node takes its first branch in the call that is running, by the id of the node."""
     variants: dict[tuple[bool, ...], Program] = field(default_factory=dict)
     table: ShapeTable = field(default_factory=lambda: ShapeTable({}))
     """Shapes in the call that is running."""
@@ -89,22 +90,19 @@ class Frame:
         fallback = "constant" if isinstance(v, Constant) else v.type.text or f"variable {v.id}"
         return v.name or (source.name if source else None) or op or fallback, op
 
-    def takes_first(self, node: Apply) -> bool:
-        """Whether a lazy op takes its first branch: as its condition says, else as `otherwise` has it."""
-        if not node.inputs:  # a text that was cut
-            return self.otherwise
-        condition = node.inputs[0]
-        value = getattr(self.program.graph.variables[condition], "value", None)
-        value = value if value is not None else self.table.values.get(condition)
-        if isinstance(value, (int, float)):
-            return bool(value)
-        self.guessed = True
-        return self.otherwise
+    def _choose(self, node: Apply, position: int) -> bool:
+        """Whether the lazy node at that position takes its first branch: as its condition says, else it is a guess."""
+        value = None
+        for condition in node.inputs[:1]:  # none in a text that was cut
+            value = getattr(self.program.graph.variables[condition], "value", None)
+            value = value if value is not None else self.table.values.get(condition)
+        return bool(value) if isinstance(value, (int, float)) else self.guesses.takes_first(position)
 
     def take_branches(self) -> None:
         """Order and lifetimes as the conditions of this call have them."""
         if self.program.lazy:
-            choices = tuple(self.takes_first(node) for node in self.program.lazy)
+            choices = tuple(self._choose(node, position) for position, node in enumerate(self.program.lazy))
+            self.takes_first = dict(zip((node.id for node in self.program.lazy), choices))
             self.program = self.variants.setdefault(choices, self.program.taking(choices))
 
     def kind_of(self, v: Variable) -> ItemKind:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 
 from ..findings import Figures
 from ..ir import Constant, Role, Shape, TypeKind, Unknown, itemsize
@@ -11,8 +12,10 @@ from .account import items, live_variables, with_reserved
 from .compiling import compile_graph
 from .context import Device
 from .frame import Frame
+from .guesses import Guesses
 from .machine import Results, hand_over, let_go, run
 from .profile import ItemKind, MemoryProfile, Origin
+from .ranges import higher_figures
 from .script import Call, Compile, Create, Delete, DropConstant, Event, GetValue, Release, Script, SetValue
 from .settings import MemorySettings
 from .store import Buffer, Tag
@@ -32,8 +35,12 @@ class Process:
     frames: dict[int, Frame] = field(default_factory=dict)
     best: dict[int, MemoryProfile] = field(default_factory=dict)
     calls: dict[int, list[Figures]] = field(default_factory=dict)
-    otherwise: bool = True
-    """Which branch is taken where a condition is not known."""
+    guesses: Guesses = field(default_factory=Guesses)
+    """Which branches are taken where conditions are not known."""
+    guessed: set[tuple[int, int]] = field(default_factory=set)
+    """Calls in which conditions were not known: function, number of its call."""
+    before: Mapping[tuple[int, int], Sequence[int]] = field(default_factory=dict)
+    """What is guessed in calls that go before one: function, number of its call."""
     results: dict[int, Results] = field(default_factory=dict)
     """Device arrays that the script holds, by their number."""
     orphans: dict[int, list[Buffer]] = field(default_factory=dict)
@@ -130,7 +137,7 @@ class Process:
     def _compile(self, index: int) -> Frame:
         function = self.script.functions[index]
         allow_gc = self.settings.allow_gc if function.allow_gc is None else function.allow_gc
-        frame = compile_graph(function.graph, function.linker, allow_gc, self.device.store, self.watched, self.otherwise)
+        frame = compile_graph(function.graph, function.linker, allow_gc, self.device.store, self.watched, self.guesses)
         for argument in function.graph.inputs:
             if argument.shared is not None:
                 frame.cells[argument.variable] = self.cell(argument.shared)
@@ -143,6 +150,16 @@ class Process:
         return Unknown("never called") if first is None else first.shape(variable)
 
     def _call(self, event: Call) -> None:
+        calls = self.calls.setdefault(event.function, [])
+        which, made, figures = (event.function, len(calls)), self.guesses.made, []
+        for guess in self.before.get(which, ()):
+            self.guesses.taken = guess
+            figures.append(self._run(replace(event, device_results=()), which))
+        calls.append(reduce(higher_figures, figures, self._run(event, which)))
+        if self.guesses.made > made:
+            self.guessed.add(which)
+
+    def _run(self, event: Call, which: tuple[int, int]) -> Figures:
         frame = self.frame(event.function)
         store = frame.store
         before = store.live
@@ -158,15 +175,14 @@ class Process:
         self._return(frame, event, results)
         record.after(len(record.steps), None)
         figures = Figures(before, store.peak, store.live, store.reserved_high)
-        calls = self.calls.setdefault(event.function, [])
-        calls.append(figures)
         best = self.best.get(event.function)
-        reserved = max(call.reserved_bytes for call in calls)
+        reserved = max(figures.reserved_bytes, best.figures.reserved_bytes if best else 0)
         if best is None or figures.live_peak_bytes > best.figures.live_peak_bytes:
             highest = replace(figures, reserved_bytes=reserved)
-            self.best[event.function] = self._profile(frame, record, highest, len(calls) - 1, event)
+            self.best[event.function] = self._profile(frame, record, highest, which[1], event)
         elif reserved > best.figures.reserved_bytes:
             self.best[event.function] = with_reserved(best, reserved)
+        return figures
 
     def _return(self, frame: Frame, event: Call, results: Results) -> None:
         """The script gets the results: device arrays that it holds stay, the others are dropped at once."""

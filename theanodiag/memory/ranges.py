@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import astuple, replace
 
+from ..findings import Figures
 from .profile import MemoryProfile, Origin, ProcessProfile
 
 
@@ -14,12 +16,22 @@ def higher(first: ProcessProfile, second: ProcessProfile) -> ProcessProfile:
     return replace(
         worse,
         functions=functions,
+        calls={index: _higher_rows(rows, second.calls.get(index, ())) for index, rows in first.calls.items()},
         live_peak_bytes=max(first.live_peak_bytes, second.live_peak_bytes),
         persistent_bytes=max(first.persistent_bytes, second.persistent_bytes),
         fits=second.fits if first.fits is True else first.fits,
         failure=first.failure or second.failure,
         failed_function=first.failed_function if first.failure else second.failed_function,
     )
+
+
+def higher_figures(first: Figures, second: Figures) -> Figures:
+    """Each figure of two that one call may have."""
+    return Figures(*map(max, astuple(first), astuple(second)))
+
+
+def _higher_rows(first: Sequence[Figures], second: Sequence[Figures]) -> tuple[Figures, ...]:
+    return tuple(map(higher_figures, first, second))
 
 
 def _higher_call(first: MemoryProfile, second: MemoryProfile) -> MemoryProfile:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 
 from ..ir import TypeKind, Unknown
 from ..units import format_bytes
 from .context import start
+from .guesses import Guesses
 from .lift import lift
 from .lifting.inplace import Choice
 from .process import Process
@@ -22,23 +25,36 @@ def simulate(script: Script, settings: MemorySettings) -> ProcessProfile:
 
     On the host (`AllocatorKind.DIRECT`, unless the script's graphs are for a device) the tensors are followed, else the device arrays.
     A request that does not fit is reported and served all the same, so that the need is known. Where a condition of an IfElse is not
-    known both branches are tried, and the figures are the higher ones; so it is with the ways in which a graph of the host may come to be
+    known all branches are tried, and the figures are the highest ones; so it is with the ways in which a graph of the host may come to be
     one of the device (`settings.lift`).
     """
     if not settings.lift or on_device(script):
-        return _both_branches(script, settings)
-    return reduce(higher, (_both_branches(lift(script, choice), settings) for choice in Choice))
+        return _all_branches(script, settings)
+    return reduce(higher, (_all_branches(lift(script, choice), settings) for choice in Choice))
 
 
-def _both_branches(script: Script, settings: MemorySettings) -> ProcessProfile:
-    first, guessed = _simulate(script, settings, otherwise=True)
-    return higher(first, _simulate(script, settings, otherwise=False)[0]) if guessed else first
+def _all_branches(script: Script, settings: MemorySettings) -> ProcessProfile:
+    """The highest figures of lives that differ in what they guess, and of such in which calls that guess take all branches by turns.
+
+    Without `allow_gc` a function keeps what each of its branches computed until it takes that branch again, and the first time that it
+    takes one it may need more than later: each is the last one in some life.
+    """
+    first, process = _simulate(script, settings, Guesses())
+    if not process.guessed:
+        return first
+    tries = process.guesses.worth_trying()
+    found = reduce(higher, (_simulate(script, settings, Guesses(taken))[0] for taken in tries[1:]), first)
+    turns = [(*tries[k:], *tries[:k]) for k in range(len(tries))]
+    by_turns = (_simulate(script, settings, Guesses(turns=turn), dict.fromkeys(process.guessed, turn * 2))[0] for turn in turns)
+    return replace(reduce(higher, by_turns, found), driver_requests=found.driver_requests)
 
 
-def _simulate(script: Script, settings: MemorySettings, otherwise: bool) -> tuple[ProcessProfile, bool]:
-    """One run, and whether a branch was guessed."""
+def _simulate(
+    script: Script, settings: MemorySettings, guesses: Guesses, before: Mapping[tuple[int, int], Sequence[int]] | None = None
+) -> tuple[ProcessProfile, Process]:
+    """One life, and the process at its end."""
     device = start(settings)
-    process = Process(script, settings, device, _watched(script, settings), otherwise=otherwise)
+    process = Process(script, settings, device, _watched(script, settings), guesses=guesses, before=before or {})
     live, reserved = 0, device.store.allocator.reserved
     failure, failed = device.refused, None
     for event in script.events:
@@ -49,10 +65,11 @@ def _simulate(script: Script, settings: MemorySettings, otherwise: bool) -> tupl
         if failure is None and device.driver.shortage is not None:
             failure, failed = _failure(process), event.function if isinstance(event, Call) else None
     calls = {index: tuple(rows) for index, rows in process.calls.items()}
+    live = max([live, *(row.live_peak_bytes for rows in calls.values() for row in rows)])
+    reserved = max([reserved, *(row.reserved_bytes for rows in calls.values() for row in rows)])
     persistent, fits = device.store.live, _fits(process, failure)
-    guessed = any(frame.guessed for frame in process.frames.values())
     requests = device.store.allocator.driver_requests
-    return ProcessProfile(process.best, live, reserved, persistent, fits, failure, failed, calls, requests), guessed
+    return ProcessProfile(process.best, live, reserved, persistent, fits, failure, failed, calls, requests), process
 
 
 def _watched(script: Script, settings: MemorySettings) -> frozenset[TypeKind]:

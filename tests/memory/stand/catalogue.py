@@ -73,6 +73,7 @@ SMALL = (
     Model("speech", "a masked LSTM with a cost for each step, CTC, convolutions over time, a memory that is written and read"),
     Model("unet", "a U-Net, masked convolutions, a DCGAN, all with Adam"),
     Model("dropped", "functions that are dropped, and found by searches for garbage"),
+    Model("choices", "IfElse on numbers that may have been computed: nested, in updates, inside of scans"),
     Model("life", "other shapes, borrowed values, results kept, copies of functions, IfElse on numbers"),
 )
 """Scripts that compile in seconds once their modules are there."""

@@ -127,3 +127,25 @@ def test_a_ring_of_two_is_put_in_order() -> None:
     graph, table = inner(1, n_sit_sot=1, sit_sot_in_slices=[[-1]])
     made = script(graph, table, [(2, 100, 4)], (2, 100, 4), in_place=True, calls=1)
     assert rows(made) == [(200, 301, 200)]
+
+
+@pytest.mark.parametrize(("of_step", "peak"), [(True, 11 + 5 + 4), (False, 11 + 5)])
+def test_steps_that_take_different_branches_keep_what_both_computed(of_step: bool, peak: int) -> None:
+    """Unless the condition is the same in every step: then the loop keeps the larger one only: five rows, and not three and a copy."""
+    s = Sketch()
+    row, condition = s.argument((1, 4), s_type()), s.argument((), Type(TypeKind.TENSOR, "int8", ()))
+    branches = []
+    for nodes in (5, 3):
+        last = row
+        for _ in range(nodes):
+            (last,) = s.apply(PLAIN, [last], (1, 4))
+        branches.append(last)
+    if of_step:
+        (condition,) = s.apply(PLAIN, [row], (), kind=Type(TypeKind.TENSOR, "int8", ()))
+    (last,) = s.apply(Op("IfElse", "if{inplace}", view_map={0: (1,)}), [condition, *branches], (1, 4))
+    graph = replace(s.graph([last]), info={**INFO, "n_sit_sot": 1, "sit_sot_in_slices": [[-1]]})
+    made = script(graph, s.table(), [(STEPS + 1, 1, 4)], (STEPS + 1, 1, 4), in_place=True, calls=1)
+    function = made.functions[0]
+    node = function.graph.applies[0]
+    outer = replace(function.graph, applies=(replace(node, inputs=(*node.inputs, 0)),))
+    assert rows(replace(made, functions=(replace(function, graph=outer),)))[0][1] == peak

@@ -11,7 +11,7 @@ from .base import Work
 def if_else(work: Work) -> None:
     """A view of the first branch where the op is in place; a copy of any other."""
     half = len(work.node.outputs)
-    taken = work.frame.takes_first(work.node)
+    taken = work.frame.takes_first[work.node.id]
     for output in range(half):
         if work.watches(output):
             value = work.input(1 + output + (0 if taken else half))

@@ -11,7 +11,9 @@ from functools import cached_property
 from typing import Any
 
 from ...ir import ShapeTable
+from ...ir.traverse import ancestors, graphs
 from ..frame import Frame
+from ..order import LAZY_OPS
 from ..values import Array, Cell, size_of
 from .base import Work, by_maps
 
@@ -180,20 +182,32 @@ class Scan:
         The steps that are left then ask the driver as often as the last one did.
         """
         allocator, step, asked = self.inner.store.allocator, 0, 0
-        before: object = None
-        for step in range(min(steps, SETTLING_STEPS)):
+        guesses, states = self.inner.guesses, []
+        turns = guesses.turns if guesses.turns and self.steps_may_differ() else ()
+        round_trip = len(turns) or 1
+        for step in range(min(steps, SETTLING_STEPS * round_trip)):
             asked = allocator.driver_requests
+            if turns:
+                guesses.taken = turns[step % round_trip]
             self.inputs()
             self.outputs(step, lengths)
             self.inner.runner(self.inner, self.table)
             self.store(step, lengths)
             if self.layout.as_while and step == 0:
                 self.reorder(1, lengths)
-            state = self.fingerprint()
-            if step > 1 and state == before:
+            states.append(self.fingerprint())
+            if step > round_trip and states[-1] == states[-1 - round_trip]:
                 break
-            before = state
         allocator.driver_requests += max(steps - 1 - step, 0) * (allocator.driver_requests - asked)
+
+    def steps_may_differ(self) -> bool:
+        """Whether a condition inside may hold in some steps only: it depends on more than what is the same in every step."""
+        program = self.inner.program
+        inputs = [i.variable for i in program.graph.inputs]
+        changing = set(inputs[: len(inputs) - (len(self.work.node.inputs) - self.layout.others_at)])
+        conditions = [variable for node in program.lazy for variable in node.inputs[:1]]
+        deeper = any(path and node.op.name in LAZY_OPS for graph, path in graphs(program.graph) for node in graph.applies)
+        return deeper or not changing.isdisjoint(ancestors(program.graph, conditions))
 
     def fingerprint(self) -> object:
         """Equal after two steps if they did the same."""
