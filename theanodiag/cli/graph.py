@@ -43,10 +43,11 @@ def run(args: argparse.Namespace) -> ExitCode:
     from ..devices import overhead_bytes
     from ..readers.debugprint import read_debugprint
     from ..readers.debugprint.read import no_collections
+    from ..report.model import STDIN
     from .check import axes, render
 
     wanted = selecting.selection(args)
-    source = "<stdin>" if args.text == "-" else args.text
+    source = STDIN if args.text == "-" else args.text
     device = named(args.gpu or "none", os.environ)
     if not math.isfinite(args.preallocate):
         raise UsageError(f"--preallocate {args.preallocate:g} is no amount of memory", help="write a share such as 0.8, or MB such as 500")

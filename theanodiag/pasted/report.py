@@ -15,7 +15,7 @@ from ..ir.shape import Value
 from ..memory.profile import MemoryProfile, UnknownSize
 from ..readers.debugprint import DebugPrint
 from ..readers.debugprint.read import no_collections
-from ..report.model import Report
+from ..report.model import Report, argument
 from .script import flags_of
 from .shaping import NO_TYPE, Shaped, is_exact
 from .ways import Outcome, outcome
@@ -87,7 +87,7 @@ def _needs(found: Shaped, source: str) -> Iterator[Skipped]:
         options = [f"--shape {shlex.quote(f'{n}={patterns.get(n, wanted)}')}" for n in found.needed[:MOST_NAMES]]
         options += [f"--value {shlex.quote(f'{n}=N')}" for n in found.values[:MOST_NAMES]]
         more = " ..." if left else ""
-        yield Skipped("exact figures", f"theanodiag graph {shlex.quote(source)} {' '.join(options)}{more}")
+        yield Skipped("exact figures", f"theanodiag graph {argument(source)} {' '.join(options)}{more}")
 
 
 def _patterns(found: Shaped) -> dict[str, str]:

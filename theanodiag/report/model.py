@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 
 from ..capture.model import FrameworkInfo, ScriptEnd
@@ -23,6 +24,20 @@ class Target:
     framework: FrameworkInfo | None
     """None where the script imported none."""
     device: DeviceProfile
+
+    @property
+    def argument(self) -> str:
+        """How a shell names it to `theanodiag` again."""
+        return argument(self.model)
+
+
+STDIN = "<stdin>"
+"""What a text that came from standard input is called."""
+
+
+def argument(path: str) -> str:
+    """`path` as a shell has to be given it."""
+    return "-" if path == STDIN else shlex.quote(path)
 
 
 @dataclass(frozen=True)

@@ -211,16 +211,17 @@ def _verdict(console: Console, report: Report) -> None:
 
 def verdict(report: Report) -> list[tuple[str, str]]:
     """The last lines: what it all means and what to do next, with a style each."""
-    device, process, model = report.target.device, report.process, report.target.model
+    device, process = report.target.device, report.process
     if not report.functions:
         flags = any(f.code.startswith("TD2") and f.severity is Severity.ERROR for f in report.findings)
         advice = "theanodiag config check" if flags else "let the script compile a function at its top level, or under __main__"
         return [("no compiled function was found", "bold red"), (f"next: {advice}", "")]
     by = ", by XLA's own analysis" if report.confirmation and report.confirmation.estimate_bytes is not None else ""
     if device.available_bytes is None:
+        bound = "at least " if any(f.profile and f.profile.unknown for f in report.functions) else ""
         return [
-            (f"the script needs {format_bytes(process.live_peak_bytes)} of host memory at its peak{by}", "bold"),
-            (f"next: theanodiag {'check' if report.target.interpreter else 'graph'} {model} --gpu 4GiB", ""),
+            (f"the script needs {bound}{format_bytes(process.live_peak_bytes)} of host memory at its peak{by}", "bold"),
+            (f"next: theanodiag {'check' if report.target.interpreter else 'graph'} {report.target.argument} --gpu 4GiB", ""),
         ]
     need, there_is = process.reserved_peak_bytes, device.available_bytes
     needs = f"{need} of {there_is} bytes ({format_bytes(need)} of {format_bytes(there_is)}){by}"
