@@ -14,6 +14,9 @@ nox.options.error_on_missing_interpreters = False
 ROOT = Path(__file__).parent
 ENVIRONMENTS = ROOT / ".envs"
 PYTEST = ("python", "-m", "pytest", "-q", "-p", "no:cacheprovider")
+PASSED = ENVIRONMENTS / "passed"
+"""The tests that passed where there is no framework; `frameworks` does not repeat them, if it comes after `core`."""
+PASSED.unlink(missing_ok=True)
 
 
 def _interpreters(*names: str) -> dict[str, str]:
@@ -27,7 +30,8 @@ def _interpreters(*names: str) -> dict[str, str]:
 def core(session: nox.Session) -> None:
     """Everything that needs no framework, in an environment that has none."""
     session.install("-e", ".[test]")
-    session.run(*PYTEST, "-n", "2", "tests", "--ignore=tests/api", *session.posargs)
+    ENVIRONMENTS.mkdir(exist_ok=True)
+    session.run(*PYTEST, "-n", "2", "tests", "--ignore=tests/api", f"--passed={PASSED}", *session.posargs)
     session.run(*PYTEST, "--doctest-modules", "theanodiag/units.py", "theanodiag/ir", "theanodiag/memory", "theanodiag/devices")
 
 
@@ -41,6 +45,10 @@ def api(session: nox.Session, framework: str) -> None:
     session.run(
         made,
         *PYTEST[1:],
+        "-n",
+        "2",
+        "--dist",
+        "loadfile",
         "tests/api",
         "tests/chunked",
         "--ignore-glob=*/scripts/*",
@@ -59,7 +67,8 @@ def frameworks(session: nox.Session) -> None:
     session.install("-e", ".[test]")
     env = _interpreters(*(session.posargs or ()))
     # By file: the tests of a file share what one start of an interpreter told them.
-    session.run(*PYTEST, "-n", "2", "--dist", "loadfile", "--durations=30", "--reaching", "tests", "--ignore=tests/api", env=env)
+    but = [f"--but={PASSED}"] if PASSED.exists() else []
+    session.run(*PYTEST, "-n", "2", "--dist", "loadfile", "--durations=60", "--reaching", *but, "tests", "--ignore=tests/api", env=env)
 
 
 @nox.session

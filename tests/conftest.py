@@ -25,11 +25,47 @@ compiler.come_first()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--reaching`: leave out the files in which no real framework is asked for."""
+    """What leaves out tests that tell the same with the real frameworks as without."""
     parser.addoption("--reaching", action="store_true", help="only test files that can reach a real framework")
+    parser.addoption("--passed", metavar="FILE", help="write the ids of the tests that passed to FILE")
+    parser.addoption("--but", metavar="FILE", help="leave out the tests whose ids are in FILE")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Files that `--reaching` leaves out."""
     tests = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
     return True if tests and config.getoption("--reaching") and not reaches(collection_path) else None
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Only the process that the user started hears of all results."""
+    passed = config.getoption("--passed")
+    if passed and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Passed(Path(passed)))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests that `--but` leaves out."""
+    file = config.getoption("--but")
+    if file:
+        known = set(Path(file).read_text(encoding="utf-8").splitlines())
+        left_out = [item for item in items if item.nodeid in known]
+        items[:] = [item for item in items if item.nodeid not in known]
+        config.hook.pytest_deselected(items=left_out)
+
+
+class Passed:
+    """Keeps the ids of the tests that passed."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.ids: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """A part of a test is done."""
+        if report.when == "call" and report.passed and "\n" not in report.nodeid:
+            self.ids.append(report.nodeid)
+
+    def pytest_sessionfinish(self) -> None:
+        """All tests are done."""
+        self.path.write_text("\n".join(self.ids), encoding="utf-8")

@@ -29,7 +29,7 @@ SCAN_IN_PYTHON = "import sys; sys.modules.setdefault('theano.scan_module.scan_pe
 ABSTRACT_CLASSES = "import collections, collections.abc; vars(collections).update({**vars(collections.abc), **vars(collections)})\n"
 # Theano reads numpy.distutils.__config__.blas_opt_info, which the wheels of numpy 1.22 and later no longer have.
 BLAS_INFO = "\nif 'blas_opt_info' not in globals():\n    blas_opt_info = {}\n"
-API = ("pytest", "hypothesis", "h5py", "-e", str(Path(__file__).resolve().parents[1]))
+API = ("pytest", "pytest-xdist", "hypothesis", "h5py", "-e", str(Path(__file__).resolve().parents[1]))
 """For the in-process API: theanodiag itself beside the framework."""
 _THEANO = (
     "numpy<1.22; python_version<'3.11'",

@@ -11,7 +11,7 @@ from tests.interpreters import ROOT, THOROUGH
 from tests.loaded_by_path import FRAMEWORKS, answer
 
 SCRIPTS = "capture/scripts"
-QUICK = ("theano", "pytensor", "pytensor_new")
+QUICK = ("theano", "pytensor")
 NAMES = [n if n in QUICK else pytest.param(n, marks=THOROUGH) for n in FRAMEWORKS]
 
 

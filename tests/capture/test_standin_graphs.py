@@ -36,19 +36,29 @@ def cuda(tmp_path_factory):
     return reference(tmp_path_factory.mktemp("real"), environment("print_active_device=False", VirtualDevice()))
 
 
+@pytest.fixture(scope="module")
+def found():
+    """What is captured where there is no device."""
+    return captured("theano", stdout=subprocess.DEVNULL)
+
+
+def some(made):
+    """Those of a few families."""
+    return {name: made[name] for name in SOME}
+
+
 class TestCuda:
     """device=cuda0 where there is no device."""
 
-    def test_every_family_is_equal_edge_by_edge(self, cuda):
+    def test_every_family_is_equal_edge_by_edge(self, cuda, found):
         """Nodes, edges, types, views, destroyed inputs, constants, parameters and inner graphs are those of the real pygpu."""
-        found = captured("theano", stdout=subprocess.DEVNULL)
         assert found.end.status == "finished"
         assert len(cuda) >= 140
         assert differing(graphs(found), cuda) == []
 
     def test_python_27_has_the_same_graphs(self, cuda):
         """CPython 2.7 gives them too."""
-        assert differing(graphs(captured("theano27", *SOME)), {name: cuda[name] for name in SOME}) == []
+        assert differing(graphs(captured("theano27", *SOME)), some(cuda)) == []
 
     def test_the_computation_is_on_the_device(self):
         """A training function's products are the device's."""
@@ -56,10 +66,10 @@ class TestCuda:
         assert {"GpuDot22", "GpuGemm", "GpuFromHost"} <= {node.op.name for node in function.graph.applies}
 
     @pytest.mark.parametrize("capability", [(2, 0), *(pytest.param(c, marks=THOROUGH) for c in ((3, 0), (7, 5)))])
-    def test_without_cudnn_the_capability_does_not_matter(self, capability):
+    def test_without_cudnn_the_capability_does_not_matter(self, capability, found):
         """Nothing but cuDNN asks for the compute capability in Theano 1.0."""
         one = graphs(captured("theano", *SOME, gpu=GpuAsked(4 << 30, capability=capability)))
-        assert differing(one, graphs(captured("theano", *SOME))) == []
+        assert differing(one, some(graphs(found))) == []
 
 
 class TestRealDevice:

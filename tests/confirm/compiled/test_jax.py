@@ -107,6 +107,7 @@ def test_what_was_computed_with_constants_is_right() -> None:
     assert not [note for note in confirmation(LENGTHS).notes if "ended" in note]
 
 
+@THOROUGH
 def test_lengths_that_values_decide() -> None:
     """They are nothing for JAX: its own words, and what to do, are in the report."""
     notes = confirmation(MODELS.with_name("jax_mask.py")).notes

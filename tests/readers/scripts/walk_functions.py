@@ -38,14 +38,24 @@ def functions(root, T):
     yield "after", root.function([x], [T.dot(w, w)], updates=[(w, w + x)])
 
 
+def in_python(root, package):
+    """Functions run on the machine in C with the thunks of Python: the graphs are the same, and nothing has to be compiled."""
+    mode, folder = root.compile.mode, ".gof.vm" if package == "theano" else ".link.vm"
+    vm = importlib.import_module(package + folder)
+    linker = getattr(vm, "VMLinker", None) or vm.VM_Linker
+    made = mode.Mode(linker(use_cloop=True, c_thunks=False), "fast_run")
+    if package == "theano":
+        mode.predefined_modes["FAST_RUN"] = made
+    root.config.mode = "FAST_RUN" if package == "theano" else made
+
+
 def main(folder, package):
     """All graphs, with one registry, and the order in which the framework lists the nodes."""
     load(folder)
     walker = importlib.import_module("_theanodiag_readers.fgraph_walk")
     root = importlib.import_module(package)
     registry, results = walker.Registry(), {}
-    mode = root.compile.mode
-    root.config.mode = "FAST_RUN" if package == "theano" else "CVM" if "CVM" in mode.predefined_modes else root.config.mode
+    in_python(root, package)
     for name, function in functions(root, importlib.import_module(package + ".tensor")):
         if function is None:
             continue
