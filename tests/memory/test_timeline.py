@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import settings as hypothesis
 
@@ -9,12 +11,13 @@ from theanodiag.memory.allocators.direct import DirectAllocator
 from theanodiag.memory.allocators.driver import Driver
 from theanodiag.memory.allocators.gpuarray import GpuArrayAllocator
 from theanodiag.memory.profile import ItemKind, Step
+from theanodiag.memory.script import Create, SharedVariable
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.memory.store import Store, Tag
 from theanodiag.memory.timeline import Recorder, most_scattered, worst_gap
 
-from .graphs import EXACT, PLAIN, UPLOAD, Sketch, random_sketches
+from .graphs import DEVICE, EXACT, PLAIN, UPLOAD, Sketch, random_sketches
 
 TAG = Tag(ItemKind.INTERMEDIATE, "x")
 
@@ -94,3 +97,17 @@ def test_what_is_free_is_noted_at_every_step() -> None:
     record.after(2, 1)
     assert [(s.free_bytes >> 20, s.largest_free_bytes >> 20) for s in record.steps] == [(1, 1), (2, 1), (3, 2)]
     assert second.holders == 1
+
+
+def test_the_first_node_does_not_run_beside_the_results_of_the_call_before() -> None:
+    """Without `allow_gc` those are let go when a call begins; the highest point of its first node comes after that."""
+    s = Sketch()
+    x = s.shared((1, 1))
+    (small,) = s.apply(PLAIN, [x], (1, 1))
+    (last,) = s.apply(PLAIN, [small], (100, 1))
+    once = s.script([last])
+    more = Create(99, (5, 1))
+    script = replace(once, shared={**once.shared, 99: SharedVariable(99, "later", DEVICE)}, events=(*once.events, more, once.events[-1]))
+    second = simulate(script, MemorySettings(preallocate=-1.0, allow_gc=False)).functions[0]
+    assert second.call == 1
+    assert [step.live_bytes // 4 for step in second.timeline] == [1 + 1 + 100 + 5, 1 + 1 + 5, 1 + 1 + 100 + 5, 1 + 1 + 100 + 5]
