@@ -15,6 +15,7 @@ from theanodiag.memory.frame import Frame
 from theanodiag.memory.profile import ItemKind
 from theanodiag.memory.program import DEVICE as ON_DEVICE
 from theanodiag.memory.program import HOST as ON_HOST
+from theanodiag.memory.script import CompiledFunction
 from theanodiag.memory.store import Store
 
 from .graphs import DEVICE, HOST, PLAIN, Sketch
@@ -28,7 +29,7 @@ KEPT = {"kept_constants": [{"type": {"dtype": "float64"}, "constant": {"shape": 
 
 def compiled(graph: FunctionGraph, kinds: frozenset[TypeKind] = ON_DEVICE) -> Frame:
     """The function on an empty device without a cache."""
-    return compile_graph(graph, "cvm", True, Store(DirectAllocator(Driver())), kinds)
+    return compile_graph(CompiledFunction(0, "f", graph), True, Store(DirectAllocator(Driver())), kinds)
 
 
 def with_constants(*shapes: tuple[int, ...], kind: Type = DEVICE) -> Sketch:
@@ -55,7 +56,7 @@ class TestConstants:
     def test_with_the_cache_each_takes_a_multiple_of_64(self) -> None:
         """Two numbers: 128 bytes."""
         store = Store(GpuArrayAllocator(Driver()))
-        compile_graph(with_constants((), ()).graph([2]), "cvm", True, store, ON_DEVICE)
+        compile_graph(CompiledFunction(0, "f", with_constants((), ()).graph([2])), True, store, ON_DEVICE)
         assert store.live == 128
 
     def test_those_of_the_host_are_part_of_the_graph(self) -> None:
@@ -75,7 +76,7 @@ class TestConstants:
         for k in range(3):
             s.variables[k] = replace(s.variables[k], memory=7)  # type: ignore[call-arg]
         store = Store(DirectAllocator(Driver()))
-        frames = [compile_graph(s.graph([3]), "cvm", True, store, ON_DEVICE) for _ in range(2)]
+        frames = [compile_graph(CompiledFunction(0, "f", s.graph([3])), True, store, ON_DEVICE) for _ in range(2)]
         assert store.live == 48 + 100
         assert [frame.value(2) is not None for frame in frames] == [True, True]
 
@@ -165,7 +166,7 @@ class TestInner:
         """The state of a recurrence is written into the outer output; elsewhere nothing is."""
         frame = compiled(outer(self.step()))
         other = compile_inner(frame, replace(self.step(), info={"kind": "ofg"}), "cvm", True)
-        assert (frame.frames[0].program.borrowed, other.program.borrowed) == (1, 0)
+        assert (frame.frames[0].program.borrowed, other.program.borrowed) == (frozenset({0}), frozenset())
 
     def test_a_default_that_is_updated_has_an_initial_value(self) -> None:
         """A generator's state inside of a loop: nothing of its length, one byte without the cache."""

@@ -240,8 +240,37 @@ class TestResults:
         assert simulate(s.script([view], held=True), EXACT).persistent_bytes == 51 * ROW
 
 
+    def test_a_copy_of_a_shared_variable_stays_until_it_is_released(self) -> None:
+        """Ten rows beside ten."""
+        shared = {0: SharedVariable(0, "w", DEVICE)}
+        events = (Create(0, (10, 4)), GetValue(0, internal=True, result=1))
+        assert simulate(Script(shared, (), events), EXACT).persistent_bytes == 20 * ROW
+        assert simulate(Script(shared, (), (*events, Release(1))), EXACT).persistent_bytes == 10 * ROW
+
+    def test_a_device_array_is_copied_as_a_new_value_unless_it_is_borrowed(self) -> None:
+        """Beside the old one and the one given; or the one given is the new value."""
+        shared = {0: SharedVariable(0, "w", DEVICE)}
+        events = (Create(0, (10, 4)), GetValue(0, internal=True, result=1))
+        for borrow, figures in ((False, (30 * ROW, 10 * ROW)), (True, (20 * ROW, 10 * ROW))):
+            given = SetValue(0, (10, 4), borrow=borrow, on_device=True, result=1)
+            profile = simulate(Script(shared, (), (*events, given, Release(1))), EXACT)
+            assert (profile.live_peak_bytes, profile.persistent_bytes) == figures
+
+
 class TestArguments:
     """What the caller gives."""
+
+    def test_a_device_array_that_a_function_returned_is_not_counted_again(self) -> None:
+        """The caller held ten rows, and still does; the result has twenty."""
+        s = Sketch()
+        (y,) = s.apply(PLAIN, [s.argument((10, 4), DEVICE)], (20, 4))
+        script = s.script([y])
+        *before, call = script.events
+        assert isinstance(call, Call)
+        had = (Create(7, (10, 4)), GetValue(7, internal=True, result=1))
+        given = replace(call, inputs=(replace(call.inputs[0], result=1),))
+        made = replace(script, shared={7: SharedVariable(7, "w", DEVICE)}, events=(*before, *had, given))
+        assert simulate(made, EXACT).live_peak_bytes == (10 + 10 + 20) * ROW
 
     def test_a_device_array_as_an_argument_counts_as_an_input(self) -> None:
         """10 rows that were there for the caller, and 20 of the result."""

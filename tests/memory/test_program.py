@@ -101,10 +101,10 @@ class TestFresh:
         assert prepare(s.graph([new], returned=0), "cvm", DEVICE).fresh == (new,)
 
     def test_borrowed_outputs_keep_their_cells(self) -> None:
-        """An inner function is handed memory for its first outputs."""
+        """The next call writes into what they hold; the others are emptied."""
         s = Sketch()
         (first,), (second,) = (s.apply(PLAIN, [s.shared((1, 1))], (1, 1)) for _ in range(2))
-        assert prepare(s.graph([first, second]), "cvm", DEVICE, borrowed=1).fresh == (second,)
+        assert prepare(s.graph([first, second]), "cvm", DEVICE, borrowed=frozenset({0})).fresh == (second,)
 
 
 class TestBranches:
@@ -130,9 +130,9 @@ class TestBranches:
 
     def test_a_choice_keeps_all_else(self) -> None:
         """The linker, what is followed, and what is borrowed."""
-        program = prepare(self.branching().graph([4]), "cvm_nogc", HOST, borrowed=1)
+        program = prepare(self.branching().graph([4]), "cvm_nogc", HOST, borrowed=frozenset({0}))
         other = program.taking((False,))
-        assert (other.linker, other.watched, other.borrowed) == ("cvm_nogc", HOST, 1)
+        assert (other.linker, other.watched, other.borrowed) == ("cvm_nogc", HOST, frozenset({0}))
 
     def test_a_linker_without_laziness_runs_both(self) -> None:
         """`py` runs in toposort order."""

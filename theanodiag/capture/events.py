@@ -66,10 +66,12 @@ class Reader:
 
     def _set_value(self, at: Cursor) -> None:
         found, buffer = shape(at.maybe("shape")), at.maybe_text("buffer")
-        self.events.append(SetValue(at.key("id").integer(), found, flag(at, "borrow"), buffer, site(at), at.maybe_text("digest")))
+        digest, on_device, result = at.maybe_text("digest"), flag(at, "on_device"), at.maybe_integer("result")
+        self.events.append(SetValue(at.key("id").integer(), found, flag(at, "borrow"), buffer, site(at), digest, on_device, result))
 
     def _get_value(self, at: Cursor) -> None:
-        self.events.append(GetValue(at.key("id").integer(), flag(at, "borrow"), flag(at, "internal"), site(at)))
+        result = at.maybe_integer("result")
+        self.events.append(GetValue(at.key("id").integer(), flag(at, "borrow"), flag(at, "internal"), site(at), result))
 
     def _delete(self, at: Cursor) -> None:
         shared, function = at.maybe_integer("shared"), at.maybe_integer("function")
@@ -88,7 +90,8 @@ class Reader:
         number = self.numbers[at.key("index").integer()] = len(self.functions)
         gc = at.table().get("allow_gc")
         graph, name, linker = read_graph(document.value), at.key("name").text(), at.key("linker").text()
-        self.functions.append(CompiledFunction(number, name, graph, linker, gc if isinstance(gc, bool) else None, site(at)))
+        borrowed = frozenset(row.integer() for row in at.rows("borrowed")) if at.maybe("borrowed") else frozenset()
+        self.functions.append(CompiledFunction(number, name, graph, linker, gc if isinstance(gc, bool) else None, site(at), borrowed))
         self.events.append(Compile(number))
 
     def _shapes(self, at: Cursor) -> None:
@@ -131,7 +134,7 @@ def argument(at: Cursor) -> CallInput:
     return CallInput(
         at.key("variable").integer(), at.maybe_text("name"), at.maybe_text("dtype"), shape(at.maybe("shape")),
         None if small is None else value(small), at.maybe_text("buffer"), flag(at, "on_device"), at.maybe_text("digest"),
-        whole(at.maybe("part_of")),
+        whole(at.maybe("part_of")), at.maybe_integer("result"),
     )  # fmt: skip
 
 

@@ -10,14 +10,17 @@ The stream is a file of JSON lines, appended to and flushed event by event, so t
                 "device": {"name", "total_bytes", "free_bytes"} (where its context is open),
                 "assumed": null | {"flags": {name: what the user had set | null}, "cudnn": version | null} (a device was stood in for)}
     shared     {"id", "name", "type": type, "shape": [..], "digest", "site"}            a shared variable got its first value
-    set_value  {"id", "shape", "borrow", "buffer": "0x7f..", "digest", "site"}
-    get_value  {"id", "borrow", "internal", "site"}
+    set_value  {"id", "shape", "borrow", "buffer": "0x7f..", "digest", "site", "on_device", "result" (of a device array it holds)}
+    get_value  {"id", "borrow", "internal", "result" (of a copy on the device), "site"}
+    result     {"function", "outputs": [[position, result], ..]}                         device arrays that the last call handed out
+    release    {"result", "collected"}                                                   the script holds a device array no more
     delete     {"shared": id} | {"function": index} | {"constant": number of its device memory},
                 "collected": true (by chance)                                            the last reference went away
-    function   {"index", "name", "linker", "allow_gc": bool | null, "mode", "site", "graph": graph, "seconds": rewriting time}
+    function   {"index", "name", "linker", "allow_gc": bool | null, "mode", "site", "graph": graph, "seconds": rewriting time,
+                "borrowed": [positions of outputs]}
     shapes     {"function", "signature": k, "table": shape table}                        once per set of input shapes (and small values)
     call       {"function", "signature": k, "site",
-                "inputs": [{"variable", "name", "dtype", "shape", "value" (small integers), "buffer", "on_device", "digest",
+                "inputs": [{"variable", "name", "dtype", "shape", "value" (small integers), "buffer", "on_device", "result", "digest",
                             "part_of": null | {"buffer", "shape", "bytes"} (the larger array of which it is a view)}],
                 "dropped": true (the script throws the results away at once),
                 "assumed": true (only where the script did not make the call)}

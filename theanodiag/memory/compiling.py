@@ -11,23 +11,24 @@ from .guesses import Guesses
 from .machine import run_inner
 from .profile import ItemKind
 from .program import Program, prepare
+from .script import CompiledFunction
 from .store import Buffer, Store, Tag
 from .values import Array, c_strides, exact, size_of
 from .workspace.scan import borrowed_outputs, is_scan
 
 
 def compile_graph(
-    graph: FunctionGraph, linker: str, allow_gc: bool, store: Store, watched: frozenset[TypeKind], guesses: Guesses | None = None
+    function: CompiledFunction, allow_gc: bool, store: Store, watched: frozenset[TypeKind], guesses: Guesses | None = None
 ) -> Frame:
-    """A frame for the graph of a function, with its constants and those of its inner functions in place."""
-    program = prepare(graph, linker, watched, allow_gc=allow_gc)
-    return _with_constants(Frame(program, store, allow_gc, runner=run_inner, guesses=guesses or Guesses()), linker)
+    """A frame for a function, with its constants and those of its inner functions in place."""
+    program = prepare(function.graph, function.linker, watched, allow_gc=allow_gc, borrowed=function.borrowed)
+    return _with_constants(Frame(program, store, allow_gc, runner=run_inner, guesses=guesses or Guesses()), function.linker)
 
 
 def compile_inner(outer: Frame, graph: FunctionGraph, linker: str, allow_gc: bool) -> Frame:
     """A frame for an inner graph of `outer`."""
     borrowed = borrowed_outputs(graph.info) if is_scan(graph.info) else 0
-    program: Program = prepare(graph, linker, outer.program.watched, allow_gc=allow_gc, borrowed=borrowed)
+    program: Program = prepare(graph, linker, outer.program.watched, allow_gc=allow_gc, borrowed=frozenset(range(borrowed)))
     inner = Frame(program, outer.store, allow_gc, inside=True, runner=run_inner, unknown=outer.unknown, guesses=outer.guesses)
     return _with_constants(inner, linker)
 

@@ -100,16 +100,23 @@ class Process:
     def _set_value(self, event: SetValue) -> None:
         """In place where the shape stays and the old value is in one piece, else the new value is made beside the old one.
 
-        Source: Theano 1.0.5, gpuarray/type.py, `GpuArrayType.filter_inplace`.
+        A device array is copied, or with `borrow` is the value itself.
+        Source: Theano 1.0.5, gpuarray/type.py, `GpuArrayType.filter_inplace`, `GpuArraySharedVariable.set_value`.
         """
         old = self.cell(event.shared).value
-        if old is None or old.shape != event.shape or not old.one_segment:
+        given = self.results.get(event.result) if event.result is not None else None
+        if event.on_device and event.borrow and given:
+            self.cell(event.shared).put(self.device.store, given[0])
+        elif (event.on_device and not event.borrow) or old is None or old.shape != event.shape or not old.one_segment:
             self._replace(event.shared, self._array(event.shared, event.shape))
 
     def _get_value(self, event: GetValue) -> None:
         """A device copy for the caller, or (of a strided array) for the transfer: gone at once."""
         value = self.cell(event.shared).value
-        if value is not None and not (event.borrow if event.internal else value.one_segment):
+        if value is not None and event.result is not None:
+            buffer = self.device.store.take(value.nbytes, value.buffer.tag)
+            self.results[event.result] = (Array(buffer, value.shape, c_strides(value.shape, value.itemsize), value.itemsize),)
+        elif value is not None and not (event.borrow if event.internal else value.one_segment):
             store = self.device.store
             store.drop(store.take(value.nbytes, value.buffer.tag))
 
@@ -137,7 +144,7 @@ class Process:
     def _compile(self, index: int) -> Frame:
         function = self.script.functions[index]
         allow_gc = self.settings.allow_gc if function.allow_gc is None else function.allow_gc
-        frame = compile_graph(function.graph, function.linker, allow_gc, self.device.store, self.watched, self.guesses)
+        frame = compile_graph(function, allow_gc, self.device.store, self.watched, self.guesses)
         for argument in function.graph.inputs:
             if argument.shared is not None:
                 frame.cells[argument.variable] = self.cell(argument.shared)
@@ -196,7 +203,10 @@ class Process:
         """Arguments that are watched: host arrays on the host, device arrays of the caller on the device."""
         frame.table = event.shapes
         for argument in event.inputs:
-            if frame.program.watches(argument.variable):
+            given = self.results.get(argument.result) if argument.result is not None else None
+            if given and frame.program.watches(argument.variable):
+                frame.put(argument.variable, given[0])
+            elif frame.program.watches(argument.variable):
                 _put(frame, argument.variable, frame.shape(argument.variable))
 
     def _profile(self, frame: Frame, record: Recorder, figures: Figures, call: int, event: Call) -> MemoryProfile:

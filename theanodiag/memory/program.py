@@ -26,8 +26,8 @@ class Program:
     """Kinds of values whose memory is followed: those of the device, or those of the host."""
     linker: str = "cvm"
     allow_gc: bool = True
-    borrowed: int = 0
-    """How many of the first outputs are borrowed: an inner function may be handed memory for those."""
+    borrowed: frozenset[int] = frozenset()
+    """Positions of the outputs that are borrowed: what they hold may be overwritten by the next call."""
 
     @cached_property
     def drops(self) -> tuple[tuple[int, ...], ...]:
@@ -47,7 +47,7 @@ class Program:
     @cached_property
     def fresh(self) -> tuple[int, ...]:
         """The watched Variables whose cells are emptied when a call begins: they may share memory with outputs."""
-        shared = may_share_memory(self.graph, self.graph.outputs[self.borrowed :])
+        shared = may_share_memory(self.graph, [v for k, v in enumerate(self.graph.outputs) if k not in self.borrowed])
         return tuple(v for v in sorted(shared) if self.graph.variables[v].owner is not None and self.watches(v))
 
     @cached_property
@@ -92,7 +92,7 @@ def prepare(
     watched: frozenset[TypeKind],
     choose: Choose = lambda node: True,
     allow_gc: bool = True,
-    borrowed: int = 0,
+    borrowed: frozenset[int] = frozenset(),
 ) -> Program:
     """`graph` as `linker` would run it."""
     return Program(graph, execution_order(graph, linker, choose, allow_gc), watched, linker, allow_gc, borrowed)

@@ -35,6 +35,11 @@ class CompiledFunction:
     allow_gc: bool | None = None
     """What the function's own linker says; None where the flag decides."""
     site: Site | None = None
+    borrowed: frozenset[int] = frozenset()
+    """Positions of the outputs that the caller borrows (`Out(..., borrow=True)`): without `allow_gc` the next call writes into them.
+
+    Source: Theano 1.0.5, compile/function_module.py, `FunctionMaker.__init__` (`no_recycling`).
+    """
 
     @property
     def in_one_piece(self) -> bool:
@@ -65,6 +70,10 @@ class SetValue:
     site: Site | None = None
     digest: str | None = None
     """Equal for equal data: `whole:...`, `part:...` (of a large array only some elements were read) or `zero`; None: not told."""
+    on_device: bool = False
+    """Whether the value given is a device array."""
+    result: int | None = None
+    """The number of that array, if the script has it from a function or a shared variable."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +84,8 @@ class GetValue:
     borrow: bool = False
     internal: bool = False
     site: Site | None = None
+    result: int | None = None
+    """The number of the copy on the device that the script got; it stays until the Release of that number."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +141,8 @@ class CallInput:
     """What it held, as `SetValue.digest`."""
     part_of: Whole | None = None
     """The larger host array of which it is a view."""
+    result: int | None = None
+    """The number of a device array that the script has from a function or a shared variable."""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,14 @@ def patient(*functions: int, max_calls: int = 3) -> Patience:
     return patience
 
 
+def test_calls_that_hand_out_device_arrays_are_recorded_for_longer() -> None:
+    """The script may hold each of them; but they are no news, and come to an end."""
+    patience = patient(0)
+    told = [patience.called(0, False, hands_out=True) for _ in range(3 + SIGNATURES + 2)]
+    assert told == [True] * (3 + SIGNATURES) + [False] * 2
+    assert patience.enough
+
+
 def calls_until_enough(patience: Patience, function: int) -> int:
     """How many more calls of one function it takes."""
     for n in range(10_000):

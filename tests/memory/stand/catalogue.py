@@ -55,6 +55,7 @@ SMALL = (
     Model("norm_conv", "convolutions with batch normalisation"),
     Model("branches", "IfElse"),
     Model("held", "device arrays that the script holds"),
+    Model("handed", "device arrays that functions hand to one another, borrowed ones, and copies of shared variables"),
     Model("gan", "a GAN with transposed convolutions"),
     Model("bilstm", "a bidirectional LSTM with masks and RMSprop"),
     Model("lenet", "LeNet with givens, training and validation"),

@@ -2,6 +2,8 @@
 
 import weakref
 
+from .results import is_on_device
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from . import Live
@@ -18,7 +20,7 @@ def address_of(value: "Live") -> "str | None":
     interface = getattr(value, "__array_interface__", None)
     if interface is not None:
         return hex(interface["data"][0]).rstrip("L")
-    if not hasattr(type(value), "gpudata"):
+    if not is_on_device(value):
         return None
     opencl = getattr(value.context, "kind", b"cuda") == b"opencl"  # there `gpudata` raises TypeError (pygpu/gpuarray.pyx)
     data = value.base_data + value.offset if opencl else value.gpudata

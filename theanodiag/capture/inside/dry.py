@@ -59,6 +59,7 @@ class DryVM(object):
     """What a Function calls to compute: fills its outputs by shape. The attributes are those that Function and its copy ask for."""
 
     need_update_inputs = False
+    allow_gc = True  # whatever the function's is: what only a function still holds is not in the script's hands
     nodes = ()  # type: tuple[object, ...]
     thunks = ()  # type: tuple[object, ...]
     held = None  # type: Live
@@ -68,7 +69,6 @@ class DryVM(object):
         self.inputs = inputs
         self.outputs = outputs
         self.storage_map = storage_map
-        self.allow_gc = program.allow_gc is not False
         self.time_thunks = False
 
     def __call__(self, output_subset: "Live" = None) -> "Live":

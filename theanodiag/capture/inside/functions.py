@@ -17,6 +17,7 @@ from .garbage import SEARCHES
 from .naming import name_of
 from .program import Found, Program, small_integer
 from .real import WatchedVM
+from .results import is_on_device, number_of
 from .sites import OURS
 from .unread import thrown_away
 
@@ -141,6 +142,7 @@ class Functions(object):
         self.session.stream.emit(
             "function", index=program.index, name=program.name, linker=linker_name(maker.linker), allow_gc=program.allow_gc,
             mode=mode_name(maker.mode), site=site, graph=self._walk(program, maker), seconds=seconds,
+            borrowed=[i for i, output in enumerate(maker.outputs) if getattr(output, "borrow", False)],
         )  # fmt: skip
 
     def _walk(self, program: Program, maker: "Live") -> "Live":
@@ -160,7 +162,7 @@ class Functions(object):
         self.waiting.pop(program.index, None)
         if self.session.options.dry:
             self.session.invented.returns(program, found, lambda: thrown_away(self.session.sites.skip))
-        program.recorded = self.session.patience.called(program.index, found.new, found.signature)
+        program.recorded = self.session.patience.called(program.index, found.new, found.signature, bool(program.handed))
         if program.recorded:
             self.write_call(program, found, values)
         elif self.session.patience.enough:
@@ -193,7 +195,8 @@ class Functions(object):
             "buffer": self.session.buffers.identify(value),
             "part_of": self.session.buffers.cut_from(value),
             "digest": digest(value),
-            "on_device": hasattr(type(value), "gpudata"),
+            "on_device": is_on_device(value),
+            "result": number_of(value),
         }
 
 

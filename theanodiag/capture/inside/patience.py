@@ -5,9 +5,9 @@ after those of the call before: without garbage collection a call begins with wh
 function: a shape that grows at every call would be news for ever. A new function is news too. Where another function brought news since
 the last call of this one, the call is recorded, and is no news itself: what the other left (without garbage collection all that it
 computed) is there while this one runs again, in the second epoch of a training, say; and so is one of other shapes than the last recorded
-one, which leaves something else to the other functions. The script is stopped after a number of consecutive calls without news: few where
-every function was called `max_calls` times, many where one was not (a validation function is often called after a long loop only), and
-fewer if these calls take long.
+one, which leaves something else to the other functions, and one that hands out device arrays, which the script may hold. The script is
+stopped after a number of consecutive calls without news: few where every function was called `max_calls` times, many where one was not (a
+validation function is often called after a long loop only), and fewer if these calls take long.
 """
 
 import time
@@ -53,11 +53,11 @@ class Patience(object):
         self.since = time.time()
         self.told.append(function)
 
-    def _again(self, function: int, shapes: int) -> bool:
+    def _again(self, function: int, shapes: int, hands_out: bool) -> bool:
         """Whether another function brought news since the last call of this one, or would find something else now than this one's last
-        recorded call left; with its new shapes `SIGNATURES` times at most."""
+        recorded call left, or the script may hold what it `hands_out`; with its new shapes `SIGNATURES` times at most."""
         others = any(f != function for f in self.told[self.heard.get(function, 0) :])
-        if not others and (len(self.counts) < 2 or self.shown.get(function) == shapes):
+        if not others and not hands_out and (len(self.counts) < 2 or self.shown.get(function) == shapes):
             return False
         self.again[function] = self.again.get(function, 0) + 1
         return self.again[function] + self.signatures.get(function, 0) <= SIGNATURES
@@ -80,14 +80,17 @@ class Patience(object):
             self.changes.add(change)
         return new
 
-    def called(self, function: int, new_shapes: bool, shapes: int = 0) -> bool:
-        """Counts a call whose table of shapes has the number `shapes`; returns whether it is to be recorded."""
+    def called(self, function: int, new_shapes: bool, shapes: int = 0, hands_out: bool = False) -> bool:
+        """Counts a call whose table of shapes has the number `shapes`; returns whether it is to be recorded.
+
+        `hands_out`: whether the script gets device arrays, which stay for as long as it holds them.
+        """
         count = self.counts[function] = self.counts.get(function, 0) + 1
         if self._changed(function, shapes) or new_shapes:
             self.signatures[function] = self.signatures.get(function, 0) + 1
             new_shapes = self.signatures[function] <= SIGNATURES
         news = new_shapes or count <= self.max_calls
-        recorded = news or self._again(function, shapes)
+        recorded = news or self._again(function, shapes, hands_out)
         if news:
             self._news(function)
         else:

@@ -2,6 +2,7 @@
 
 from .branches import deciding
 from .counters import Counters
+from .outputs import kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ class Program(object):
         first = len(self.fgraph.outputs) - len(targets)
         self.updates = [(first + k, position) for k, position in enumerate(targets)]  # (output, input)
         self.updated = dict(self.updates)
+        handed = [i for i, v in enumerate(self.fgraph.outputs) if i not in self.updated and kind_of(v.type) == "gpu"]
+        self.handed = dict.fromkeys(handed)  # type: dict[int, int | None]  # outputs that are device arrays -> number of the last one
         self.specs = list(maker.inputs)
         self.arguments = [i for i, spec in enumerate(maker.inputs) if not getattr(spec, "implicit", False)]
         self.shapes = shapes

@@ -7,6 +7,7 @@ import weakref
 from .buffers import shape_of
 from .digests import digest
 from .garbage import SEARCHES
+from .results import adopted, is_on_device, keep, number_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,15 +88,21 @@ class SharedVariables(object):
         if known is not None:
             self.stream.emit(
                 "set_value", id=known.number, shape=shape, borrow=bool(borrow), buffer=self.buffers.identify(value), digest=digest(value),
-                site=self.sites.here(),
+                site=self.sites.here(), on_device=is_on_device(value), result=number_of(value),
             )  # fmt: skip
+        number = number_of(value)
+        if borrow and number is not None:
+            adopted(self.stream, number)
 
-    def was_read(self, variable: "Live", borrow: bool, internal: bool) -> None:
-        """`get_value` was called."""
+    def was_read(self, variable: "Live", result: "Live", borrow: bool, internal: bool) -> None:
+        """`get_value` was called, and returned `result`."""
         self.invented.was_read(variable.container.storage)
         known = self._due(variable, shape_of(variable.container.storage[0]))
         if known is not None:
-            self.stream.emit("get_value", id=known.number, borrow=bool(borrow), internal=bool(internal), site=self.sites.here())
+            number = keep(self.stream, result) if internal and not borrow else None
+            self.stream.emit(
+                "get_value", id=known.number, borrow=bool(borrow), internal=bool(internal), result=number, site=self.sites.here()
+            )  # fmt: skip
 
     def quietly(self, note: "Callable[..., None]", *args: object) -> None:
         """Notes something unless it happens inside of something noted; a failure to note never reaches the script."""
@@ -128,21 +135,21 @@ class SharedVariables(object):
             finally:
                 self.local.inside = not outer
             if outer:
-                self.quietly(note, variable, args, kwargs)
+                self.quietly(note, variable, result, args, kwargs)
             return result
 
         return method
 
     def _set_value(self, original: "Live") -> "Live":
-        def note(variable: "Live", args: "tuple[Live, ...]", kwargs: "dict[str, Live]") -> None:
+        def note(variable: "Live", result: "Live", args: "tuple[Live, ...]", kwargs: "dict[str, Live]") -> None:
             value = args[0] if args else kwargs.get("new_value", kwargs.get("value"))
             self.was_set(variable, value, args[1] if len(args) > 1 else kwargs.get("borrow", False))
 
         return self._outermost(original, note)
 
     def _get_value(self, original: "Live") -> "Live":
-        def note(variable: "Live", args: "tuple[Live, ...]", kwargs: "dict[str, Live]") -> None:
+        def note(variable: "Live", result: "Live", args: "tuple[Live, ...]", kwargs: "dict[str, Live]") -> None:
             given = dict(zip(("borrow", "return_internal_type"), args), **kwargs)
-            self.was_read(variable, given.get("borrow", False), given.get("return_internal_type", False))
+            self.was_read(variable, result, given.get("borrow", False), given.get("return_internal_type", False))
 
         return self._outermost(original, note)
