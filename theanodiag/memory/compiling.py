@@ -14,15 +14,23 @@ from .program import Program, prepare
 from .script import CompiledFunction
 from .store import Buffer, Store, Tag
 from .values import Array, c_strides, exact, size_of
+from .workspace.from_graph import KIND as FROM_GRAPH
 from .workspace.scan import borrowed_outputs, is_scan
 
 
 def compile_graph(
-    function: CompiledFunction, allow_gc: bool, store: Store, watched: frozenset[TypeKind], guesses: Guesses | None = None
+    function: CompiledFunction,
+    allow_gc: bool,
+    store: Store,
+    watched: frozenset[TypeKind],
+    guesses: Guesses | None = None,
+    shared_frames: dict[int, Frame] | None = None,
 ) -> Frame:
     """A frame for a function, with its constants and those of its inner functions in place."""
     program = prepare(function.graph, function.linker, watched, allow_gc=allow_gc, borrowed=function.borrowed)
-    return _with_constants(Frame(program, store, allow_gc, runner=run_inner, guesses=guesses or Guesses()), function.linker)
+    frame = Frame(program, store, allow_gc, runner=run_inner, guesses=guesses or Guesses())
+    frame.shared_frames = frame.shared_frames if shared_frames is None else shared_frames
+    return _with_constants(frame, function.linker)
 
 
 def compile_inner(outer: Frame, graph: FunctionGraph, linker: str, allow_gc: bool) -> Frame:
@@ -30,6 +38,7 @@ def compile_inner(outer: Frame, graph: FunctionGraph, linker: str, allow_gc: boo
     borrowed = borrowed_outputs(graph.info) if is_scan(graph.info) else 0
     program: Program = prepare(graph, linker, outer.program.watched, allow_gc=allow_gc, borrowed=frozenset(range(borrowed)))
     inner = Frame(program, outer.store, allow_gc, inside=True, runner=run_inner, unknown=outer.unknown, guesses=outer.guesses)
+    inner.shared_frames = outer.shared_frames
     return _with_constants(inner, linker)
 
 
@@ -37,9 +46,21 @@ def _with_constants(frame: Frame, linker: str) -> Frame:
     place_constants(frame)
     for node in frame.program.graph.applies:
         inner = node.op.inner
-        if inner is not None:
+        if inner is not None and inner.info.get("kind") == FROM_GRAPH:
+            frame.frames[node.id] = _shared(frame, inner, linker)
+        elif inner is not None:
             frame.frames[node.id] = compile_inner(frame, inner, linker, bool(inner.info.get("allow_gc", False)))
     return frame
+
+
+def _shared(outer: Frame, graph: FunctionGraph, linker: str) -> Frame:
+    """The frame of an OpFromGraph: the one that there is, where another node has the same Op."""
+    number = graph.info.get("number")
+    if not isinstance(number, int):
+        return compile_inner(outer, graph, linker, outer.allow_gc)
+    if number not in outer.shared_frames:
+        outer.shared_frames[number] = compile_inner(outer, graph, linker, outer.allow_gc)
+    return outer.shared_frames[number]
 
 
 def place_constants(frame: Frame) -> None:

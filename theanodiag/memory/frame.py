@@ -28,6 +28,8 @@ class Frame:
     cells: dict[int, Cell] = field(default_factory=dict)
     frames: dict[int, Frame] = field(default_factory=dict)
     """Inner functions by the id of their Apply."""
+    shared_frames: dict[int, Frame] = field(default_factory=dict)
+    """Inner functions that several nodes may share, by the number of their Op; shared with the inner frames."""
     kept: list[tuple[int | None, Buffer]] = field(default_factory=list)
     """Buffers that no cell holds but the function does, as long as it lives, and the number of the memory, where it is a constant's."""
     runner: Runner = field(default=lambda frame, table: None, repr=False)

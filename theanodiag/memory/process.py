@@ -41,6 +41,8 @@ class Process:
     """Calls in which conditions were not known: function, number of its call."""
     before: Mapping[tuple[int, int], Sequence[int]] = field(default_factory=dict)
     """What is guessed in calls that go before one: function, number of its call."""
+    shared_frames: dict[int, Frame] = field(default_factory=dict)
+    """Functions of OpFromGraphs, by the number of their Op."""
     results: dict[int, Results] = field(default_factory=dict)
     """Device arrays that the script holds, by their number."""
     orphans: dict[int, list[Buffer]] = field(default_factory=dict)
@@ -128,7 +130,7 @@ class Process:
             self.cell(event.shared).put(self.device.store, None)
         frame = self.frames.pop(event.function, None) if event.function is not None else None
         if frame is not None:
-            for memory, buffer in list(_empty(frame, set(map(id, self.shared.values())))):
+            for memory, buffer in list(_empty(frame, {*map(id, self.shared.values()), *map(id, self.shared_frames.values())})):
                 if memory in self.ended:
                     self.device.store.drop(buffer)
                 else:
@@ -144,7 +146,7 @@ class Process:
     def _compile(self, index: int) -> Frame:
         function = self.script.functions[index]
         allow_gc = self.settings.allow_gc if function.allow_gc is None else function.allow_gc
-        frame = compile_graph(function, allow_gc, self.device.store, self.watched, self.guesses)
+        frame = compile_graph(function, allow_gc, self.device.store, self.watched, self.guesses, self.shared_frames)
         for argument in function.graph.inputs:
             if argument.shared is not None:
                 frame.cells[argument.variable] = self.cell(argument.shared)
@@ -247,7 +249,8 @@ def _defaults(frame: Frame, shape_of: Callable[[int], Shape | Unknown]) -> None:
 
 
 def _empty(frame: Frame, keep: set[int]) -> Iterator[tuple[int, Buffer]]:
-    """What a function computed goes, but for the cells of shared variables. Its constants stay: number of the memory, and what held it.
+    """What a function computed goes, but for cells and inner functions to `keep`: others share them. Its constants stay: number of the
+    memory, and what held it.
 
     The graph holds them and refers to itself, so it waits for CPython's search for such garbage, which in a process with as many
     objects as Theano makes is seldom: after seventy functions, each dropped for the next, some were still there.
@@ -262,4 +265,5 @@ def _empty(frame: Frame, keep: set[int]) -> Iterator[tuple[int, Buffer]]:
             yield constant.memory, cell.value.buffer
     yield from ((memory, buffer) for memory, buffer in frame.kept if memory is not None)
     for inner in frame.frames.values():
-        yield from _empty(inner, keep)
+        if id(inner) not in keep:
+            yield from _empty(inner, keep)

@@ -89,11 +89,12 @@ def _counts(variable: Variable) -> bool:
 
 
 def _hidden(graph: FunctionGraph) -> Iterator[str]:
-    """Each Scan of a text whose steps cannot be followed: what a step holds is not counted, so that the figures are lower bounds."""
+    """Each Scan of a text whose steps cannot be followed, and each OpFromGraph, whose inner graph is not printed as it runs: what they hold
+    is not counted, so that the figures are lower bounds."""
     for node in graph.applies:
         counted = node.op.inner is not None and "n_seqs" in node.op.inner.info
         on_device = any(graph.variables[v].type.kind.on_device for v in node.inputs)  # then what it holds between steps is not told
-        if node.op.name.endswith("Scan") and not node.op.module and (on_device or not counted):
+        if node.op.name == "OpFromGraph" or (node.op.name.endswith("Scan") and not node.op.module and (on_device or not counted)):
             yield node.op.text
 
 

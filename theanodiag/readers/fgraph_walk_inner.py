@@ -71,7 +71,22 @@ class Inner(object):
 
     def info(self, node: "Live") -> "dict[str, object]":
         """How the outer Op uses its inner graph."""
-        return scan_info(self._find(node)[0], node) if is_a(node.op, "Scan") else {"kind": "opfromgraph"}
+        if is_a(node.op, "Scan"):
+            return scan_info(self._find(node)[0], node)
+        return {"kind": "opfromgraph", "number": number_of(node.op), "copies": hasattr(node.op, "local_inputs")}
+
+
+OPS = []  # type: list[Live]
+"""OpFromGraphs whose function all nodes of the same object share; kept, since the object's id has to stay its own."""
+
+
+def number_of(op: "Live") -> int:
+    """The same number for the same object, in all graphs of a process."""
+    for number, known in enumerate(OPS):
+        if known is op:
+            return number
+    OPS.append(op)
+    return len(OPS) - 1
 
 
 def inner_maker(node: "Live") -> "tuple[Live, Live]":
@@ -141,7 +156,7 @@ def start(op: "Live", node: "Live") -> None:
     if hasattr(type(op), "fn"):
         op.fn  # noqa: B018
     elif hasattr(op, "local_inputs"):
-        op.prepare_node(node, None, None, "c")
+        op.prepare_node(node, None, None, "py")
     else:
         cells = dict((v, [None]) for v in list(node.inputs) + list(node.outputs))
         op.make_thunk(node, cells, dict((v, [False]) for v in cells), [])

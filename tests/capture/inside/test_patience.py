@@ -17,9 +17,10 @@ def patient(*functions: int, max_calls: int = 3) -> Patience:
 def test_calls_that_hand_out_device_arrays_are_recorded_for_longer() -> None:
     """The script may hold each of them; but they are no news, and come to an end."""
     patience = patient(0)
-    told = [patience.called(0, False, hands_out=True) for _ in range(3 + SIGNATURES + 2)]
+    told = [patience.called(0, False, hands_out=1) for _ in range(3 + SIGNATURES + 2)]
     assert told == [True] * (3 + SIGNATURES) + [False] * 2
     assert patience.enough
+    assert all(patience.called(0, False, hands_out=500) for _ in range(400))
 
 
 def calls_until_enough(patience: Patience, function: int) -> int:

@@ -56,6 +56,7 @@ SMALL = (
     Model("branches", "IfElse"),
     Model("held", "device arrays that the script holds"),
     Model("handed", "device arrays that functions hand to one another, borrowed ones, and copies of shared variables"),
+    Model("from_graph", "OpFromGraph: functions within functions"),
     Model("gan", "a GAN with transposed convolutions"),
     Model("bilstm", "a bidirectional LSTM with masks and RMSprop"),
     Model("lenet", "LeNet with givens, training and validation"),

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from theanodiag.ir import Op, Type, Unknown
+from theanodiag.memory.script import Call
+from theanodiag.memory.settings import MemorySettings
+from theanodiag.memory.simulate import simulate
 from theanodiag.memory.workspace.libraries import RULES as LIBRARIES
 
 from ..graphs import DEVICE, HOST, PLAIN, Sketch
@@ -200,3 +205,18 @@ def test_the_old_result_is_there_while_the_columns_are() -> None:
     old, new = 8 * 4 * 8 * 8, 5 * 4 * 8 * 8
     figures = figures_of(again(s.script([last]), out, (5, 4, 8, 8)))
     assert (figures[1].live_peak_bytes - figures[0].live_before_bytes) // 4 == old + new + COLUMNS
+
+
+@pytest.mark.parametrize(("name", "extra"), [("GpuCrossentropySoftmaxArgmax1HotWithBias", 10 + 30), ("Plain", 30)])
+def test_an_op_in_c_keeps_all_old_outputs_until_all_new_ones_are_there(name: str, extra: int) -> None:
+    """A second call with twenty rows: one in C holds the ten elements and the ten rows of the first call beside both new results."""
+    s = Sketch()
+    parts = s.apply(Op(name, name), [s.shared((1, 1))], (10, 1), (10, 3))
+    (out,) = s.apply(PLAIN, parts, (1, 1))
+    script = s.script([out])
+    call = script.events[-1]
+    assert isinstance(call, Call)
+    table = replace(call.shapes, shapes={**call.shapes.shapes, parts[0]: (20, 1), parts[1]: (20, 3)})
+    made = replace(script, events=(*script.events, replace(call, shapes=table)))
+    second = simulate(made, MemorySettings(preallocate=-1.0, allow_gc=False)).calls[0][1]
+    assert second.live_peak_bytes == 4 * (1 + 20 + 60 + extra)

@@ -17,7 +17,7 @@ from .garbage import SEARCHES
 from .naming import name_of
 from .program import Found, Program, small_integer
 from .real import WatchedVM
-from .results import is_on_device, number_of
+from .results import is_on_device, number_of, to_record
 from .sites import OURS
 from .unread import thrown_away
 
@@ -162,7 +162,7 @@ class Functions(object):
         self.waiting.pop(program.index, None)
         if self.session.options.dry:
             self.session.invented.returns(program, found, lambda: thrown_away(self.session.sites.skip))
-        program.recorded = self.session.patience.called(program.index, found.new, found.signature, bool(program.handed))
+        program.recorded = self.session.patience.called(program.index, found.new, found.signature, to_record(program))
         if program.recorded:
             self.write_call(program, found, values)
         elif self.session.patience.enough:

@@ -13,6 +13,8 @@ validation function is often called after a long loop only), and fewer if these 
 import time
 
 SIGNATURES = 32
+COLLECTED = 1024
+"""So many calls are recorded of a function whose device arrays the script collects."""
 
 
 class Limit(object):
@@ -53,14 +55,16 @@ class Patience(object):
         self.since = time.time()
         self.told.append(function)
 
-    def _again(self, function: int, shapes: int, hands_out: bool) -> bool:
+    def _again(self, function: int, shapes: int, hands_out: int) -> bool:
         """Whether another function brought news since the last call of this one, or would find something else now than this one's last
-        recorded call left, or the script may hold what it `hands_out`; with its new shapes `SIGNATURES` times at most."""
+        recorded call left, or the script may hold what it hands out; that is so `SIGNATURES` times at most with the calls of new shapes,
+        or as often as `hands_out` says.
+        """
         others = any(f != function for f in self.told[self.heard.get(function, 0) :])
         if not others and not hands_out and (len(self.counts) < 2 or self.shown.get(function) == shapes):
             return False
         self.again[function] = self.again.get(function, 0) + 1
-        return self.again[function] + self.signatures.get(function, 0) <= SIGNATURES
+        return self.again[function] + self.signatures.get(function, 0) <= max(SIGNATURES, hands_out)
 
     def compiled(self, function: int) -> None:
         """A new function appeared."""
@@ -80,10 +84,10 @@ class Patience(object):
             self.changes.add(change)
         return new
 
-    def called(self, function: int, new_shapes: bool, shapes: int = 0, hands_out: bool = False) -> bool:
+    def called(self, function: int, new_shapes: bool, shapes: int = 0, hands_out: int = 0) -> bool:
         """Counts a call whose table of shapes has the number `shapes`; returns whether it is to be recorded.
 
-        `hands_out`: whether the script gets device arrays, which stay for as long as it holds them.
+        `hands_out`: 0 unless the script gets device arrays, which stay for as long as it holds them; else so many calls to record.
         """
         count = self.counts[function] = self.counts.get(function, 0) + 1
         if self._changed(function, shapes) or new_shapes:

@@ -66,6 +66,7 @@ class Program(object):
         self.updated = dict(self.updates)
         handed = [i for i, v in enumerate(self.fgraph.outputs) if i not in self.updated and kind_of(v.type) == "gpu"]
         self.handed = dict.fromkeys(handed)  # type: dict[int, int | None]  # outputs that are device arrays -> number of the last one
+        self.earlier = None  # type: int | None  # number of the device array before the last
         self.specs = list(maker.inputs)
         self.arguments = [i for i, spec in enumerate(maker.inputs) if not getattr(spec, "implicit", False)]
         self.shapes = shapes

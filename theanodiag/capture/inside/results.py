@@ -4,6 +4,7 @@ import itertools
 import weakref
 
 from .garbage import SEARCHES
+from .patience import COLLECTED, SIGNATURES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,11 +26,18 @@ def watch(program: "Program", results: "Live") -> None:
         if position in program.handed and value is not None:
             number = program.handed[position]
             if program.recorded or number is None:
+                program.earlier = number
                 number = program.handed[position] = next(NUMBERS)
             hold(stream, value, number)
             rows.append([position, number])
     if rows and program.recorded:
         stream.emit("result", function=program.index, outputs=rows)
+
+
+def to_record(program: "Program") -> int:
+    """How many calls of a function are to be recorded because of the device arrays that it hands out: many, if the script still has the
+    one before the last."""
+    return (COLLECTED if program.earlier in WATCHED else SIGNATURES) if program.handed else 0
 
 
 def keep(stream: "Live", value: "Live") -> "int | None":

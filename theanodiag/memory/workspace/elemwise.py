@@ -1,6 +1,6 @@
 """Elementwise ops and reductions.
 
-Source: Theano 1.0.5, gpuarray/elemwise.py (`GpuElemwise`, `GpuCAReduceCuda`, `GpuCAReduceCPY`), gpuarray/reduction.py;
+Source: Theano 1.0.5, gpuarray/elemwise.py (`GpuElemwise`, `GpuCAReduceCuda`, `GpuCAReduceCPY`), gpuarray/reduction.py, gpuarray/nnet.py;
 libgpuarray 0.7.6, src/gpuarray_reduction.c, `maxandargmaxInvoke`.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...ir import itemsize
 from ..values import size_of
-from .base import Work, in_c
+from .base import Work, by_maps, in_c
 
 HOST_WORD = 8
 """Bytes of a `size_t`."""
@@ -61,5 +61,6 @@ RULES = in_c(
         "GpuCAReduceCuda": reduce_cuda,
         "GpuCAReduceCPY": reduce_cpy,
         "GpuMaxAndArgmax": max_and_argmax,
+        **dict.fromkeys(("GpuCrossentropySoftmaxArgmax1HotWithBias", "GpuTopKOp", "GpuDnnBatchNorm", "GpuDnnBatchNormGrad"), by_maps),
     }
 )

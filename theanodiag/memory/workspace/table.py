@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from . import advanced, basic, blas, conv, cumulative, elemwise, indexing, lazy, libraries, random, scan
+from . import advanced, basic, blas, conv, cumulative, elemwise, from_graph, indexing, lazy, libraries, random, scan
 from .base import Rule, by_maps
 
-FAMILIES = (advanced, basic, blas, conv, cumulative, elemwise, indexing, lazy, libraries, random, scan)
+FAMILIES = (advanced, basic, blas, conv, cumulative, elemwise, from_graph, indexing, lazy, libraries, random, scan)
 
 RULES: Mapping[str, Rule] = {name: rule for family in FAMILIES for name, rule in family.RULES.items()}
 
