@@ -11,7 +11,7 @@ from theanodiag import pipeline
 from theanodiag.capture.model import Capture, DeviceSeen, FrameworkInfo, ScriptEnd, StandIn
 from theanodiag.devices import HOST, DeviceProfile
 from theanodiag.findings import Confidence, Finding, Fix, Location, Severity
-from theanodiag.ir import Site, Unknown
+from theanodiag.ir import Site, TypeKind, Unknown
 from theanodiag.memory.profile import ItemKind, LiveVariable, Origin
 from theanodiag.memory.script import Call, Script
 from theanodiag.report import terminal
@@ -116,11 +116,25 @@ class TestFunction:
         assert "give the shapes: --shape predict:x=..." in said
 
     def test_bounds_are_marked(self) -> None:
-        """Where the graph was placed by our table the figures say so."""
+        """Where the graph was placed by our table the figures say so, and where data decides on the framework's own graph."""
         of = report()
         profile = of.functions[0].profile
         assert profile is not None
-        assert "(bounded: placed as the GPU optimiser would)" in text(with_function(of, profile=replace(profile, origin=Origin.BOUNDED)))
+        bounded = with_function(of, profile=replace(profile, origin=Origin.BOUNDED))
+        assert "(bounded: what only data decides is taken at its highest)" in text(bounded)
+        graph = of.functions[0].graph
+        host = tuple(replace(v, type=replace(v.type, kind=TypeKind.TENSOR)) for v in graph.variables)
+        shown = text(with_function(bounded, graph=replace(graph, variables=host)))
+        assert "(bounded: placed as the GPU optimiser would)" in shown
+
+    def test_the_call_at_the_peak_is_shown(self) -> None:
+        """Its shapes are those of the table below it."""
+        of = report()
+        call, profile = of.functions[0].calls[0], of.functions[0].profile
+        assert profile is not None
+        larger = replace(call, inputs=(replace(call.inputs[0], shape=(77, 100)),))
+        shown = text(with_function(of, calls=(call, larger), profile=replace(profile, call=1)))
+        assert "(77, 100)" in shown
 
     def test_the_number_of_unknown_sizes_is_told(self) -> None:
         """Their figures are marked as lower bounds."""

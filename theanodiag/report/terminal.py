@@ -29,7 +29,8 @@ def render(report: Report, *, color: bool = False, width: int = 80, verbose: boo
     console = Console(file=out, width=width, force_terminal=color, color_system="standard" if color else None, highlight=False, emoji=False)
     _target(console, report)
     for function in report.functions:
-        _function(console, function, verbose)
+        placed = report.target.device.total_bytes is not None and not function.graph.on_device
+        _function(console, function, placed, verbose)
     _process(console, report)
     _confirmation(console, report)
     _findings(console, report)
@@ -56,11 +57,12 @@ def _target(console: Console, report: Report) -> None:
         )
 
 
-def _function(console: Console, f: FunctionReport, verbose: bool) -> None:
+def _function(console: Console, f: FunctionReport, placed: bool, verbose: bool) -> None:
     console.print()
-    head = Text.assemble((f.name, "bold"), f"  {len(f.graph.applies)} nodes, {_count(len(f.calls), 'call')}")
+    head = Text.assemble((f.name, "bold"), f"  {_count(len(f.graph.applies), 'node')}, {_count(len(f.calls), 'call')}")
     console.print(head)
-    for call in f.calls[:1]:
+    shown = f.profile.call if f.profile else 0
+    for call in f.calls[shown : shown + 1] or f.calls[:1]:
         arguments = ", ".join(f"{i.name or '?'} {i.dtype or ''}{shape_text(i.shape)}" for i in call.inputs[:ARGUMENTS_SHOWN])
         if len(call.inputs) > ARGUMENTS_SHOWN:
             arguments += f", {len(call.inputs) - ARGUMENTS_SHOWN} more"
@@ -68,7 +70,7 @@ def _function(console: Console, f: FunctionReport, verbose: bool) -> None:
     if f.profile is None:
         console.print("  no figures: never called, and the shapes of its inputs are not known")
         return
-    _figures(console, f.profile)
+    _figures(console, f.profile, placed)
     _fragmentation(console, f.profile, verbose)
     _at_peak(console, f.profile)
 
@@ -77,9 +79,11 @@ def _count(n: int, what: str) -> str:
     return f"{n} {what}{'' if n == 1 else 's'}"
 
 
-def _figures(console: Console, p: MemoryProfile) -> None:
+def _figures(console: Console, p: MemoryProfile, placed: bool) -> None:
+    """`placed`: whether the graph is one of the host that is taken to be on the device."""
     f, mark = p.figures, "≥ " if p.unknown else ""
-    note = " (bounded: placed as the GPU optimiser would)" if p.origin is Origin.BOUNDED else ""
+    why = "placed as the GPU optimiser would" if placed else "what only data decides is taken at its highest"
+    note = f" (bounded: {why})" if p.origin is Origin.BOUNDED else ""
     if p.unknown:
         note += f" ({_count(len(p.unknown), 'Variable')} unknown)"
     before, peak, after = (format_bytes(n) for n in (f.live_before_bytes, f.live_peak_bytes, f.live_after_bytes))
