@@ -7,6 +7,7 @@ which a rewritten FunctionMaker would be linked: there it is taken and the rest 
 
 import copy
 import importlib
+import weakref
 
 from .fgraph_walk_ops import is_a, plain
 
@@ -77,15 +78,15 @@ class Inner(object):
 
 
 OPS = []  # type: list[Live]
-"""OpFromGraphs whose function all nodes of the same object share; kept, since the object's id has to stay its own."""
+"""Weak references to the OpFromGraphs that were seen: all nodes of the same object share its function."""
 
 
 def number_of(op: "Live") -> int:
     """The same number for the same object, in all graphs of a process."""
     for number, known in enumerate(OPS):
-        if known is op:
+        if known() is op:
             return number
-    OPS.append(op)
+    OPS.append(weakref.ref(op))
     return len(OPS) - 1
 
 
