@@ -146,6 +146,20 @@ class TestStates:
         script = function((replace(graph, inputs=inputs, returned=0), table), [10, (11, 1, 4)], (11, 1, 4), in_place=True)
         assert rows(script)[0] == (11, 11 + 2, 11)
 
+    def test_of_several_gradients_all_rows_of_the_step_before_stay(self) -> None:
+        """The loop keeps them to compare with: two rows beside the two new ones."""
+        inner, outer = Sketch(), Sketch()
+        given = [inner.argument((1, 4), DEVICE) for _ in range(4)]
+        made = [inner.apply(PLAIN, [given[k]], (1, 4))[0] for k in (0, 2)]
+        inputs = tuple(GraphInput(v, update={1: 0, 3: 1}.get(v)) for v in given)
+        info = {**NOTHING, "mit_mot_in_slices": [[0, 1]] * 2, "mit_mot_out_slices": [[1]] * 2}
+        graph = replace(inner.graph(made, returned=0), inputs=inputs, info=info)
+        sources = [number(outer, 10), outer.shared((11, 1, 4)), outer.shared((11, 1, 4))]
+        outputs = outer.apply(Op("Scan", "for{gpu}", inner=graph, destroy_map={0: (1,), 1: (2,)}), sources, (11, 1, 4), (11, 1, 4))
+        done = outer.script(list(outputs))
+        events = [replace(e, shapes=replace(e.shapes, inner={0: inner.table()})) if isinstance(e, Call) else e for e in done.events]
+        assert rows(replace(done, events=tuple(events)))[0] == (22, 22 + 2 + 2, 22)
+
 
 class TestEnds:
     """Loops that end early, or never begin."""

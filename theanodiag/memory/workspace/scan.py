@@ -121,6 +121,8 @@ class Scan:
     table: ShapeTable
     newest: Cell = field(default_factory=Cell)
     """The result that was looked at last: the loop's own variable holds it until the next one is looked at."""
+    earlier: dict[int, Cell] = field(default_factory=dict)
+    """By output: the new value of an input that the step before made; the loop compares with it after the step (`old_output_storage`)."""
 
     def run(self) -> None:
         """All steps of one call."""
@@ -131,7 +133,8 @@ class Scan:
         self.loop(steps, lengths)
         self.reorder(steps, lengths)
         self.clear()
-        self.newest.put(self.inner.store, None)
+        for cell in (self.newest, *self.earlier.values()):
+            cell.put(self.inner.store, None)
 
     def steps(self) -> int:
         """Number of steps, from its input or from the longest output."""
@@ -235,6 +238,8 @@ class Scan:
             stored = self.layout.n_mit_mot <= k < self.layout.n_stored
             room = stored and step > 0 and lengths[k] != 1 and not self.is_vector(k)
             self.feed(variable, element(self.work.current(k)) if room else None)
+        for variable in self.inner.program.graph.outputs[self.inner.program.graph.n_returned :]:
+            self.earlier.setdefault(variable, Cell()).put(self.inner.store, self.inner.value(variable))
 
     def is_vector(self, output: int) -> bool:
         """Whether an output has one host number a step."""
