@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,11 @@ NAMES = ("theano", "aesara", "pytensor", "pytensor_new", "gpu", "gpu_keras", "th
 THOROUGH = pytest.mark.skipif(not os.environ.get("THEANODIAG_THOROUGH"), reason="takes minutes: run `make test-all`")
 """For tests that compile large models for real, or go through the last case of a long list."""
 ROOT = Path(__file__).resolve().parents[1]
+
+
+def first(often: Container[str], names: Iterable[str]) -> list[Any]:
+    """`names` for pytest to go through, those that are not in `often` only in `make test-all`: they repeat what another one shows."""
+    return [name if name in often else pytest.param(name, marks=THOROUGH) for name in names]
 
 
 def find(name: str) -> str:
