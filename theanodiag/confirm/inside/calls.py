@@ -144,7 +144,8 @@ class Instrument(object):
         after = self.meter.look()
         seen = rows is not None or self.meter.between
         most = [before.high, after.high, known.nodes.high if rows is not None and known.nodes is not None else 0]
-        reserved = [look.reserved for look in (before, after)] + [row[3] for row in rows or ()]  # type: Live
+        # what is live was taken: without a cache the most that was taken lies between two looks
+        reserved = [look.reserved for look in (before, after)] + [row[3] for row in rows or ()] + (most if seen else [])  # type: Live
         self.emit(
             what="call", function=known.index, call=known.calls, before=before.live, peak=max(most) if seen else None,
             after=None if on_device(result) else after.live, reserved=None if None in reserved else max(reserved),
