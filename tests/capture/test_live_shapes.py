@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from tests.interpreters import ROOT, THOROUGH
+from tests.interpreters import ROOT, first
 from tests.loaded_by_path import FRAMEWORKS, answer
 
 SCRIPTS = "capture/scripts"
 QUICK = ("theano", "pytensor")
-NAMES = [n if n in QUICK else pytest.param(n, marks=THOROUGH) for n in FRAMEWORKS]
+NAMES = first(QUICK, FRAMEWORKS)
 
 
 def families() -> list[str]:

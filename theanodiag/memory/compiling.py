@@ -28,8 +28,8 @@ def compile_graph(
 ) -> Frame:
     """A frame for a function, with its constants and those of its inner functions in place."""
     program = prepare(function.graph, function.linker, watched, allow_gc=allow_gc, borrowed=function.borrowed)
-    frame = Frame(program, store, allow_gc, runner=run_inner, guesses=guesses or Guesses())
-    frame.shared_frames = frame.shared_frames if shared_frames is None else shared_frames
+    shared = {} if shared_frames is None else shared_frames
+    frame = Frame(program, store, allow_gc, runner=run_inner, guesses=guesses or Guesses(), shared_frames=shared)
     return _with_constants(frame, function.linker)
 
 

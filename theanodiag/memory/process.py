@@ -106,11 +106,15 @@ class Process:
         Source: Theano 1.0.5, gpuarray/type.py, `GpuArrayType.filter_inplace`, `GpuArraySharedVariable.set_value`.
         """
         old = self.cell(event.shared).value
-        given = self.results.get(event.result) if event.result is not None else None
-        if event.on_device and event.borrow and given:
-            self.cell(event.shared).put(self.device.store, given[0])
+        given = self._held(event.result)
+        if event.on_device and event.borrow and given is not None:
+            self.cell(event.shared).put(self.device.store, given)
         elif (event.on_device and not event.borrow) or old is None or old.shape != event.shape or not old.one_segment:
             self._replace(event.shared, self._array(event.shared, event.shape))
+
+    def _held(self, result: int | None) -> Array | None:
+        """The device array that the script holds under that number, if any."""
+        return next(iter(self.results.get(result, ())), None) if result is not None else None
 
     def _get_value(self, event: GetValue) -> None:
         """A device copy for the caller, or (of a strided array) for the transfer: gone at once."""
@@ -205,9 +209,9 @@ class Process:
         """Arguments that are watched: host arrays on the host, device arrays of the caller on the device."""
         frame.table = event.shapes
         for argument in event.inputs:
-            given = self.results.get(argument.result) if argument.result is not None else None
-            if given and frame.program.watches(argument.variable):
-                frame.put(argument.variable, given[0])
+            given = self._held(argument.result)
+            if frame.program.watches(argument.variable) and given is not None:
+                frame.put(argument.variable, given)
             elif frame.program.watches(argument.variable):
                 _put(frame, argument.variable, frame.shape(argument.variable))
 

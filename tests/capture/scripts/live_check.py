@@ -21,6 +21,14 @@ def load(root):
     return walk.Walk, importlib.import_module("_theanodiag_inside.live_shapes").LiveShapes
 
 
+def vm_linker(package):
+    """The linker of the virtual machine."""
+    try:
+        return importlib.import_module(package + ".gof.vm").VM_Linker
+    except ImportError:
+        return importlib.import_module(package + ".link.vm").VMLinker
+
+
 def instrumented(package, c_thunks):
     """A Mode whose machine tells the shape of every value that a node makes, and where it tells."""
     import numpy
@@ -34,11 +42,7 @@ def instrumented(package, c_thunks):
                 seen[variable] = (tuple(int(d) for d in value.shape), numpy.array(value) if value.size < 100 else None)
 
     mode = importlib.import_module(package + ".compile.mode").Mode
-    try:
-        linker = importlib.import_module(package + ".gof.vm").VM_Linker
-    except ImportError:
-        linker = importlib.import_module(package + ".link.vm").VMLinker
-    made = mode(linker(callback=note, use_cloop=False, c_thunks=c_thunks), "fast_run")
+    made = mode(vm_linker(package)(callback=note, use_cloop=False, c_thunks=c_thunks), "fast_run")
     on_device = not getattr(importlib.import_module(package).config, "device", "cpu").startswith("cpu")
     return made.including("gpuarray") if on_device else made, seen
 

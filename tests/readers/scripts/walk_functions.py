@@ -10,7 +10,7 @@ import numpy as np
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "capture", "scripts"))
 
 from families import pair_of  # noqa: E402
-from live_check import load  # noqa: E402
+from live_check import load, vm_linker  # noqa: E402
 
 
 def functions(root, T):
@@ -40,10 +40,8 @@ def functions(root, T):
 
 def in_python(root, package):
     """Functions run on the machine in C with the thunks of Python: the graphs are the same, and nothing has to be compiled."""
-    mode, folder = root.compile.mode, ".gof.vm" if package == "theano" else ".link.vm"
-    vm = importlib.import_module(package + folder)
-    linker = getattr(vm, "VMLinker", None) or vm.VM_Linker
-    made = mode.Mode(linker(use_cloop=True, c_thunks=False), "fast_run")
+    mode = root.compile.mode
+    made = mode.Mode(vm_linker(package)(use_cloop=True, c_thunks=False), "fast_run")
     if package == "theano":
         mode.predefined_modes["FAST_RUN"] = made
     root.config.mode = "FAST_RUN" if package == "theano" else made

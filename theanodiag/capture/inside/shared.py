@@ -83,14 +83,14 @@ class SharedVariables(object):
     def was_set(self, variable: "Live", value: "Live", borrow: bool) -> None:
         """`set_value` was called."""
         self.invented.was_set(variable.container.storage)
+        number = number_of(value)
         shape = shape_of(variable.container.storage[0])
         known = self._due(variable, shape)
         if known is not None:
             self.stream.emit(
                 "set_value", id=known.number, shape=shape, borrow=bool(borrow), buffer=self.buffers.identify(value), digest=digest(value),
-                site=self.sites.here(), on_device=is_on_device(value), result=number_of(value),
+                site=self.sites.here(), on_device=is_on_device(value), result=number,
             )  # fmt: skip
-        number = number_of(value)
         if borrow and number is not None:
             adopted(self.stream, number)
 
