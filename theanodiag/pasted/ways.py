@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from .. import pipeline
 from ..devices import DeviceProfile
-from ..ir import TypeKind, Unknown
+from ..ir import FunctionGraph, TypeKind, Unknown
 from ..ir.shape import Value
+from ..memory.order import LAZY_OPS, execution_order
 from ..memory.profile import MemoryProfile, Origin, ProcessProfile, UnknownSize
 from ..memory.script import Script
 from ..memory.simulate import simulate
@@ -82,15 +83,26 @@ def outcome(
     main = text.main
     found = shaped(main.graph, shapes, main.shapes, text.shared, values)
     chosen = flags if flags is not None else flags_of(found.graph)
-    ways = [(found, linker) for linker in main.linkers]
-    ways += [(likewise(found, g, text.shared), main.linkers[0]) for g in main.variants]
+    linkers = _that_differ(found.graph, main.linkers)
+    ways = [(found, linker) for linker in linkers]
+    ways += [(likewise(found, g, text.shared), linkers[0]) for g in main.variants]
     scripts = [script_of(f, chosen, name, linker) for f, linker in ways]
     runs = [simulate(s, pipeline.settings_for(s, device)) for s in scripts]
     peaks = tuple(run.functions[0].figures.live_peak_bytes for run in runs)
-    n = len(main.linkers)
+    n = len(linkers)
     open_ = [_MACHINE] * (len(set(peaks[:n])) > 1) + [_IN_PLACE] * (len({peaks[0], *peaks[n:]}) > 1)
     result = Outcome(found, scripts[0], runs[0], peaks, tuple(runs), tuple(open_))
     return replace(result, process=_process(result, pipeline.settings_for(scripts[0], device).free_bytes))
+
+
+def _that_differ(graph: FunctionGraph, linkers: Sequence[str]) -> list[str]:
+    """One linker for each order in which the nodes may run; graphs inside of nodes have orders of their own."""
+    if len(linkers) < 2 or any(node.op.inner is not None or node.op.name in LAZY_OPS for node in graph.applies):
+        return list(linkers)
+    first: dict[tuple[int, ...], str] = {}
+    for linker in linkers:
+        first.setdefault(execution_order(graph, linker), linker)
+    return list(first.values())
 
 
 def _process(result: Outcome, free: int | None) -> ProcessProfile:

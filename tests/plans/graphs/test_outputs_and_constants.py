@@ -48,7 +48,7 @@ def test_work_for_one_output_alone() -> None:
     (b,) = s.apply(PLAIN, [a], (5, 4))
     (c,) = s.apply(VIEW, [a], (10, 4))
     graph = s.graph([b, c])
-    assert [alone(graph, s.table(), k) for k in (0, 1)] == [Alone(5 * 4 * 4, 15 * 4 * 4), Alone(0, 10 * 4 * 4)]
+    assert alone(graph, s.table(), (0, 1)) == {0: Alone(5 * 4 * 4, 15 * 4 * 4), 1: Alone(0, 10 * 4 * 4)}
 
 
 def twice(name: str | None) -> Script:

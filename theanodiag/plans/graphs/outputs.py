@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 
-from ...ir import FunctionGraph, ShapeTable, nbytes
-from ...ir.traverse import needed
+from ...ir import Apply, FunctionGraph, ShapeTable, nbytes
 from ...memory.aliasing import alias_sets
 from ...memory.script import Call, Event, Script
 from .edit import pruned, with_graph
@@ -40,16 +39,37 @@ class Alone:
     as long as the other nodes keep their order."""
 
 
-def alone(graph: FunctionGraph, table: ShapeTable, position: int) -> Alone:
-    """What goes where a function does not return its output number `position`."""
-    rest = (*graph.outputs[:position], *graph.outputs[position + 1 :])
-    kept, bases = {node.id for node in needed(graph, rest)}, alias_sets(graph)
-    nodes = [node for node in graph.applies if node.id not in kept]
-    output = graph.outputs[position]
+def alone(graph: FunctionGraph, table: ShapeTable, positions: Container[int]) -> dict[int, Alone]:
+    """What goes where a function does not return one of its outputs: for each of `positions` that is one."""
+    nodes, bases = _only_for(graph, positions), alias_sets(graph)
 
     def total(variables: Iterable[int]) -> int:
         sizes = (nbytes(table.shape(v), graph.variables[v].type.dtype or "int8") for v in variables)
         return sum(size for size in sizes if isinstance(size, int))
 
-    touched = {bases.get(v, v) for v in (output, *(v for node in nodes for v in (*node.inputs, *node.outputs)))}
-    return Alone(total(v for node in nodes for v in node.outputs if bases.get(v, v) == v), total(touched))
+    found = {}
+    for position, rows in nodes.items():
+        touched = {bases.get(v, v) for v in (graph.outputs[position], *(v for node in rows for v in (*node.inputs, *node.outputs)))}
+        found[position] = Alone(total(v for node in rows for v in node.outputs if bases.get(v, v) == v), total(touched))
+    return found
+
+
+_SEVERAL = -1
+
+
+def _only_for(graph: FunctionGraph, positions: Container[int]) -> dict[int, list[Apply]]:
+    """The nodes that are needed for one output alone, by its position."""
+    needed_by: dict[int, int] = {}
+    for position, v in enumerate(graph.outputs):
+        needed_by[v] = _SEVERAL if v in needed_by else position
+    found: dict[int, list[Apply]] = {k: [] for k in range(len(graph.outputs)) if k in positions}
+    for node in reversed(graph.applies):
+        by = {needed_by[v] for v in node.outputs if v in needed_by}
+        if not by:
+            continue
+        one = by.pop() if len(by) == 1 else _SEVERAL
+        if one in found:
+            found[one].append(node)
+        for v in node.inputs:
+            needed_by[v] = one if needed_by.get(v, one) == one else _SEVERAL
+    return found

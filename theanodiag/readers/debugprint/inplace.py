@@ -9,7 +9,7 @@ The printed order numbers already honour the outcome: who reads a value last cou
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -44,6 +44,17 @@ class Plan:
     def ordered(self, order: Sequence[int]) -> Plan:
         """The same with another order."""
         return replace(self, order=order)
+
+    @cached_property
+    def owners(self) -> Sequence[int]:
+        """The node that makes each Variable; -1 for none."""
+        return [-1 if v.owner is None else v.owner for v in self.variables]
+
+    @cached_property
+    def makers(self) -> Sequence[Sequence[int]]:
+        """The nodes that make the inputs of each node."""
+        owners = self.owners
+        return [[owner for v in row if (owner := owners[v]) >= 0] for row in self.inputs]
 
     @cached_property
     def returned(self) -> frozenset[int]:
@@ -114,25 +125,22 @@ def infer(plan: Plan, updated: frozenset[int]) -> Inferred:
         destroy = destroys[node]
         if names[node] in INFERRED:
             bases, destroy = all_bases[node], _NOTHING
-            if any(last[base] == node for base in bases):
-                free = [i for i in candidates(plan, node, updated) if last[bases[i]] == node and bases[i] not in taken]
+            if ends := [i for i, base in enumerate(bases) if last[base] == node and base not in taken]:
+                free = candidates(plan, node, updated, ends)
                 destroy = choose(plan, node, free, updated) if free else _NOTHING
             found[node] = destroy
-            overwritten.update([bases[i] for ins in destroy.values() for i in ins])
+            if destroy:
+                overwritten.update([bases[i] for ins in destroy.values() for i in ins])
         if destroy:
             taken.update([all_bases[node][i] for ins in destroy.values() for i in ins])
     return Inferred(found, frozenset(v for v in overwritten if plan.variables[v].owner is None))
 
 
-def candidates(plan: Plan, node: int, updated: frozenset[int]) -> list[int]:
-    """Positions of the inputs that nothing but other nodes protects: each stands for memory of its own."""
-    bases = plan.bases[node]
-    return [i for i, base in enumerate(bases) if _may_go(plan.variables[base], updated) and bases.count(base) == 1]
-
-
-def _may_go(base: Variable, updated: frozenset[int]) -> bool:
-    """Whether nothing protects what is in this Variable."""
-    return base.owner is not None or base.id in updated
+def candidates(plan: Plan, node: int, updated: frozenset[int], among: Iterable[int] | None = None) -> list[int]:
+    """Positions of the inputs (of those in `among`) that nothing but other nodes protects: each stands for memory of its own."""
+    bases, owners = plan.bases[node], plan.owners
+    places = range(len(bases)) if among is None else among
+    return [i for i in places if (owners[base := bases[i]] >= 0 or base in updated) and bases.count(base) == 1]
 
 
 def choose(plan: Plan, node: int, free: list[int], updated: frozenset[int]) -> IndexMap:

@@ -33,20 +33,23 @@ def number(plan: Plan, before: Mapping[int, Sequence[int]]) -> Iterator[int]:
 def breadth_first(plan: Plan, before: Mapping[int, Sequence[int]]) -> Iterator[int]:
     """The order of the nodes where some must wait for others. A Variable is its number v, node n is ~n."""
 
-    left: dict[int, set[int]] = {}
+    left: dict[int, int] = {}
     clients: dict[int, list[int]] = {}
     sources: deque[int] = deque()
-    variables, inputs, todo = plan.variables, plan.inputs, list(plan.results)
+    owners, inputs, todo = plan.owners, plan.inputs, list(plan.results)
     while todo:
         thing = todo.pop()
         if thing in left:
             continue
         if thing < 0:
-            rows = [*inputs[~thing], *(~b for b in before.get(~thing, ()))]
+            rows, node = inputs[~thing], ~thing
         else:
-            owner = variables[thing].owner
-            rows = [] if owner is None else [~owner, *(~b for b in before.get(owner, ()))]
-        left[thing] = set(rows)
+            node = owners[thing]
+            rows = () if node < 0 else (~node,)
+        if node in before:
+            rows = [*rows, *[~b for b in before[node]]]
+        rows = rows if len(rows) < 2 else list(dict.fromkeys(rows))
+        left[thing] = len(rows)
         for row in rows:
             clients.setdefault(row, []).append(thing)
         if not rows:
@@ -55,39 +58,29 @@ def breadth_first(plan: Plan, before: Mapping[int, Sequence[int]]) -> Iterator[i
     return (~t for t in _freed(sources, left, clients) if t < 0)
 
 
-def _freed(sources: deque[int], left: Mapping[int, set[int]], clients: Mapping[int, Sequence[int]]) -> Iterator[int]:
-    done: set[int] = set()
+def _freed(sources: deque[int], left: dict[int, int], clients: Mapping[int, Sequence[int]]) -> Iterator[int]:
     while sources:
         thing = sources.popleft()
-        if thing in done:
-            continue
-        done.add(thing)
         yield thing
         for client in clients.get(thing, ()):
-            waiting = left[client]
-            waiting.discard(thing)
-            if not waiting:
+            left[client] -= 1
+            if not left[client]:
                 sources.append(client)
 
 
 def depth_first(plan: Plan) -> list[int]:
     """The order of the nodes, from the results down."""
-    done: set[int] = set()
+    done, makers = bytearray(len(plan.names)), plan.makers
     order: list[int] = []
-    todo = list(plan.results)
+    todo = [owner for v in plan.results if (owner := plan.owners[v]) >= 0]
     while todo:
-        node = plan.variables[todo[-1]].owner
-        missing = [] if node is None or node in done else _missing(plan, node, done)
-        if missing:
-            todo += missing
-            continue
-        todo.pop()
-        if node is not None and node not in done:
-            done.add(node)
+        node = todo[-1]
+        if not done[node]:
+            missing = [maker for maker in makers[node] if not done[maker]]
+            if missing:
+                todo += missing
+                continue
+            done[node] = 1
             order.append(node)
+        todo.pop()
     return order
-
-
-def _missing(plan: Plan, node: int, done: set[int]) -> list[int]:
-    """The inputs of a node that are still to be computed."""
-    return [v for v in plan.inputs[node] if (owner := plan.variables[v].owner) is not None and owner not in done]

@@ -49,7 +49,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         if graph.n_returned < 2 or not can_pay(s):
             return
         table = s.shapes_at_peak(function, profile)
-        shares = {k: alone(graph, table, k) for k in range(min(graph.n_returned, MOST_OUTPUTS))}
+        shares = alone(graph, table, range(min(graph.n_returned, MOST_OUTPUTS)))
         found = [_tried(s, function, k, share) for k, share in shares.items() if 2 * share.touched >= least_gain(s)]
         best = max((t for t in found if t.worth(s)), key=lambda t: saved(s, t.after), default=None)
         if best is not None:
