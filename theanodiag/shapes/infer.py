@@ -46,8 +46,8 @@ def _run(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int,
     for apply in graph.applies:
         node = Node(apply, state)
         shapes = _outputs(node, registry)
-        if apply.op.inner is not None:
-            _look_inside(node, apply.op.inner)
+        if node.op.inner is not None:
+            _look_inside(node, node.op.inner)
         for v, shape in zip(apply.outputs, shapes):
             given = inputs.get(v)
             known[v] = given if given is not None else _merged(shape, variables[v].type)
@@ -72,11 +72,13 @@ def _start(variable: Variable, inputs: Mapping[int, Shape]) -> Found:
 
 def _merged(found: Found, kind: Type) -> Found:
     """What a rule says, where the type does not say it already."""
+    static = kind.shape
+    if static and kind.is_open and not isinstance(found, Unknown) and len(found) == len(static):
+        return found  # nearly always
     if not sized(kind):
         return found
     if kind.kind is TypeKind.SCALAR:
         return ()
-    static = kind.shape
     if kind.kind is TypeKind.SPARSE and not static:  # Theano's and Aesara's types of sparse matrices say no dimensions
         return found
     if isinstance(found, Unknown):

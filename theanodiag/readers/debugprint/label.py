@@ -17,8 +17,11 @@ _FIELD = re.compile(
     |->\s*(?:\[(?:id\s+|@)(?P<outer>[^\[\]]+)\]|(?=$|\())|<-\s*\[(?:id\s+|@)[^\[\]]+\]|\((?P<info>[\w-]+)\)(?=\s|$|\)|,))""",
     re.VERBOSE,
 )
-_USUAL = re.compile(r"(?:<([^<>]*(?:<[^<>]*>[^<>]*)*)>(?:\s+|$))?(?:'([^']*)'(?:\s+|$))?(\d*)$")
-"""What follows the id on nearly all lines: a type, a name, the order number."""
+_USUAL = re.compile(
+    r"(?:<([^<>]*(?:<[^<>]*>[^<>]*)*)>(?:\s+|$))?(?:'([^']*)'(?:\s+|$))?(\d*)"
+    r"(?:\s*->\s*\[(?:id\s+|@)([^\[\]]+)\])?\s*(?:\(([\w-]+)\))?$"
+)
+"""What follows the id on nearly all lines: a type, a name, the order number; what an inner input stands for, and what it is."""
 _INFO = re.compile(r"\(((?:n_steps|inner_|outer_)[\w-]*)\)\s*$")
 _OUTER = re.compile(r"->\s*\[(?:id\s+|@)([^\[\]]+)\]")
 _STORAGE = re.compile(r"\s*\[")
@@ -50,15 +53,17 @@ def usual_label(text: str, at: int, begin: int) -> Label | None:
     usual = _USUAL.match(text[end + 1 :].strip()) if begin < end <= begin + 200 and text.find("[", begin, end) < 0 else None
     if usual is None:
         return None
-    kind, name, order = usual.groups()
-    return Label(intern(text[:at].rstrip()), text[begin:end].strip(), intern(kind or ""), "", name, "", "", order)
+    kind, name, order, outer, info = usual.groups()
+    head, ident = intern(text[:at].rstrip()), text[begin:end].strip()
+    return Label(head, ident, intern(kind or ""), "", name, "", "", order, (outer or "").strip(), info or "")
 
 
 def _with_fields(head: str, ident: str, rest: str) -> Label:
     rest = rest.strip()
     usual = _USUAL.match(rest)
     if usual:
-        return Label(head, ident, usual[1] or "", "", usual[2], "", "", usual[3])
+        kind, name, order, outer, info = usual.groups()
+        return Label(head, ident, kind or "", "", name, "", "", order, (outer or "").strip(), info or "")
     fields: dict[str, str] = {}
     at = 0
     while at < len(rest):

@@ -157,7 +157,7 @@ class TreeBuilder:
 
     def _resolve(self, entry: Entry) -> Ref:
         label = entry.label
-        if entry.line.parsed is None:
+        if entry.line.parsed is None or label.outer:  # for what an inner input stands is said anew in each inner graph
             return self._looked_up(entry)
         table = self.sections[-1].known
         if not (entry.children or entry.dots or entry.inner):
