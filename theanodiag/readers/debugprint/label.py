@@ -17,11 +17,15 @@ _FIELD = re.compile(
     |->\s*(?:\[(?:id\s+|@)(?P<outer>[^\[\]]+)\]|(?=$|\())|<-\s*\[(?:id\s+|@)[^\[\]]+\]|\((?P<info>[\w-]+)\)(?=\s|$|\)|,))""",
     re.VERBOSE,
 )
-_USUAL = re.compile(
-    r"(?:<([^<>]*(?:<[^<>]*>[^<>]*)*)>(?:\s+|$))?(?:'([^']*)'(?:\s+|$))?(\d*)"
-    r"(?:\s*->\s*\[(?:id\s+|@)([^\[\]]+)\])?\s*(?:\(([\w-]+)\))?$"
+_BEHIND = (
+    r"(?:<([^<>]*(?:<[^<>]*>[^<>]*)*)>(?:\s{1,8}|$))?(?:'([^']*)'(?:\s{1,8}|$))?(\d*)"
+    r"(?:\s{0,8}->\s{0,8}\[(?:id\s{1,8}|@)([^\[\]]+)\])?\s{0,8}(?:\(([\w-]+)\))?$"
 )
-"""What follows the id on nearly all lines: a type, a name, the order number; what an inner input stands for, and what it is."""
+_USUAL = re.compile(_BEHIND)
+"""What follows the id on nearly all lines: a type, a name, the order number; what an inner input stands for, and what it is.
+
+Spaces have a limit: without one a run of them would be gone through again and again."""
+_USUAL_FROM_ID = re.compile(r"([^\[\]]{1,200})\]\s{0,8}" + _BEHIND)
 _INFO = re.compile(r"\(((?:n_steps|inner_|outer_)[\w-]*)\)\s*$")
 _OUTER = re.compile(r"->\s*\[(?:id\s+|@)([^\[\]]+)\]")
 _STORAGE = re.compile(r"\s*\[")
@@ -49,13 +53,11 @@ def parse_label(text: str) -> Label:
 
 def usual_label(text: str, at: int, begin: int) -> Label | None:
     """The parts of `text`, whose id begins at `begin`, its bracket at `at`; None where it holds more than nearly all have."""
-    end = text.find("]", begin)
-    usual = _USUAL.match(text[end + 1 :].strip()) if begin < end <= begin + 200 and text.find("[", begin, end) < 0 else None
+    usual = _USUAL_FROM_ID.match(text.rstrip(), begin)
     if usual is None:
         return None
-    kind, name, order, outer, info = usual.groups()
-    head, ident = intern(text[:at].rstrip()), text[begin:end].strip()
-    return Label(head, ident, intern(kind or ""), "", name, "", "", order, (outer or "").strip(), info or "")
+    ident, kind, name, order, outer, info = usual.groups()
+    return Label(intern(text[:at].rstrip()), ident.strip(), intern(kind or ""), "", name, "", "", order, (outer or "").strip(), info or "")
 
 
 def _with_fields(head: str, ident: str, rest: str) -> Label:
