@@ -74,7 +74,7 @@ def likewise(found: Shaped, graph: FunctionGraph, shared: frozenset[str]) -> Sha
 
 def _finished(graph: FunctionGraph, shared: frozenset[str]) -> FunctionGraph:
     made = _with_roles(graph, shared)
-    return dataclasses.replace(made, variables=tuple(map(_typed, made.variables)))
+    return dataclasses.replace(made, variables=tuple(map(_typed, made.variables))) if any(map(_is_untyped, made.variables)) else made
 
 
 def _depends(table: ShapeTable) -> bool:

@@ -11,7 +11,7 @@ from ..ir.shape import Dim, Value
 from .bound import Bound, NoShape
 from .inner import from_graph
 from .registry import Coverage, Registry
-from .state import Array, Node, State, has_shape, is_printed, sized
+from .state import Array, Node, State, has_shape, sized
 from .table import REGISTRY
 from .values import array_of, follow, value_of
 
@@ -107,6 +107,8 @@ def _outputs(node: Node, registry: Registry) -> list[Found]:
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         return [Unknown(f"the inputs of {node.op.name} are not what its rule expects")] * node.n_outputs
     lacking = node.n_outputs - len(found)
+    if not lacking:
+        return found
     return [*found[: node.n_outputs], *[Unknown(f"no size rule for this output of {node.op.name}")] * lacking]
 
 
@@ -134,35 +136,25 @@ def _look_inside(node: Node, inner: FunctionGraph) -> None:
 
 
 def _table(state: State) -> ShapeTable:
-    variables = state.graph.variables
-    kept = [v.id for v in variables if has_shape(v.type) or (not is_printed(v.type))]
-    return ShapeTable(
-        {v: _plain(state.shapes[v]) for v in kept},
-        {v: value_of(a) for v, a in state.values.items()},
-        state.inner,
-        frozenset(v for v in kept if _is_bounded(state.shapes[v])),
-    )
+    shapes: dict[int, Found] = {}
+    bounded = []
+    for variable, shape in zip(state.graph.variables, state.shapes):
+        if not has_shape(variable.type):
+            continue
+        shapes[variable.id] = shape
+        if isinstance(shape, Unknown):
+            continue
+        for d in shape:
+            if type(d) is not int or d < 0:
+                shapes[variable.id] = tuple(map(_plain, shape))
+                if any(isinstance(d, Bound) for d in shape):
+                    bounded.append(variable.id)
+                break
+    return ShapeTable(shapes, {v: value_of(a) for v, a in state.values.items()}, state.inner, frozenset(bounded))
 
 
-def _plain(shape: Found) -> Found:
-    """A shape without the marks of bounds, and with Unknown for what cannot be: a dimension below 0."""
-    if isinstance(shape, Unknown):
-        return shape
-    for d in shape:
-        if type(d) is not int or d < 0:
-            return tuple(map(_plain_dim, shape))
-    return shape
-
-
-def _plain_dim(dim: Dim) -> Dim:
+def _plain(dim: Dim) -> Dim:
+    """A dimension without the mark of a bound, and Unknown for what cannot be: one below 0."""
     if isinstance(dim, Unknown):
         return dim
     return int(dim) if dim >= 0 else Unknown("the given shapes do not fit together: a dimension would be below 0")
-
-
-def _is_bounded(shape: Found) -> bool:
-    if not isinstance(shape, Unknown):
-        for d in shape:
-            if isinstance(d, Bound):
-                return True
-    return False

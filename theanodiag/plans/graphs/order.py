@@ -20,6 +20,9 @@ MOST_NODES = 2000
 """Larger graphs are not searched."""
 
 
+_NOTHING = Unknown("no order saves that much")
+
+
 @dataclass(frozen=True)
 class BestOrder:
     """What the search found for one function."""
@@ -47,13 +50,16 @@ def best_for(script: Script, settings: MemorySettings, function: int, before: Me
     graph = script.functions[function].graph
     if settings.lift or not settings.allow_gc or len(graph.applies) > MOST_NODES:
         return Unknown("the graph is not the one that runs, keeps everything, or is too large")
+    most = before.figures.live_peak_bytes - before.figures.live_before_bytes
+    if most < least:
+        return _NOTHING
     device = settings.allocator is not AllocatorKind.DIRECT or on_device(script)
     cached = settings.allocator is AllocatorKind.GPUARRAY and settings.preallocate >= 0
     asked = problem_of(graph, script.calls(function)[before.call].shapes, device, FRAGMENT_BYTES if cached else 1)
     if isinstance(asked, Unknown):
         return asked
-    if before.figures.live_peak_bytes - before.figures.live_before_bytes - asked.problem.bound() < least:
-        return Unknown("no order saves that much")
+    if most - asked.problem.bound() < least:
+        return _NOTHING
     found = best_order(asked.problem)
     order = whole_order(graph, [asked.nodes[k] for k in found.order])
     process = simulate(with_function(script, in_order(script.functions[function], order)), settings)
