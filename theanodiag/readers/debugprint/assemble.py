@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ...ir import Apply, Constant, FunctionGraph, GraphInput, Op, TypeKind, Variable
+from .fused import FUSED, loop_of
 from .inplace import Plan
+from .machine import linkers_of
 from .maps import BUFFERS, IndexMap, Maps, derive_maps, printed_maps, scan_maps
 from .op_params import SCALARS
 from .ops import Parsed, parse_op
@@ -18,7 +20,7 @@ from .rewriting import rewrite
 from .scan_parts import Outer
 from .scans import Counted, counted
 from .scope import Scope, Style
-from .written import overwriting
+from .written import fused_apart, last_states, overwriting
 
 Described = list[tuple[Parsed, Maps]]
 
@@ -161,17 +163,23 @@ def _complete(scope: Scope, i: int, made: Counted) -> None:
             scope.variables[number] = replace(scope.variables[number], type=kind)
 
 
-def _plan(scope: Scope, described: Described, results: list[int], order: Sequence[int]) -> Plan:
+def _plan(
+    scope: Scope, described: Described, results: list[int], order: Sequence[int], inner: Mapping[int, FunctionGraph]
+) -> Plan:
     views, destroys = [m.view for _, m in described], [m.destroy for _, m in described]
-    return Plan(order, [p.name for p, _ in described], scope.inputs, scope.outputs, views, destroys, scope.variables, results)
+    names = [p.name for p, _ in described]
+    loops = {i: loop for i, graph in inner.items() if names[i] in FUSED and (loop := loop_of(graph)) is not None}
+    return Plan(order, names, scope.inputs, scope.outputs, views, destroys, scope.variables, results, loops)
 
 
-def _readings(scope: Scope, described: Described, results: list[int], style: Style) -> tuple[list[Described], frozenset[int]]:
+def _readings(
+    scope: Scope, described: Described, results: list[int], style: Style, inner: Mapping[int, FunctionGraph]
+) -> tuple[list[Described], frozenset[int]]:
     """`described` with what PyTensor does not print, which nodes of a compiled function work in place: the likeliest reading first."""
     order = scope.printed_order if style.capitals and not style.maps else None
     if order is None:
         return [described], frozenset()
-    found = readings(_plan(scope, described, results, order))
+    found = readings(_plan(scope, described, results, order, inner))
     hidden = {i for i, (p, _) in enumerate(described) if p.name == "Elemwise" and any(v in scope.untyped for v in scope.outputs[i])}
     unsure = hidden.union(*({i for i in row if row[i] != found[0].get(i)} for row in found[1:]))
     return [_with(described, row) for row in found], frozenset(unsure)
@@ -185,7 +193,7 @@ def _with(described: Described, destroy: Mapping[int, IndexMap]) -> Described:
 def finish_inside(scope: Scope, results: list[int], listed: list[int], style: Style, inner: dict[int, FunctionGraph]) -> FunctionGraph:
     """The graph of a filled `scope` that a Scan of a compiled function runs at each step."""
     described, graphs = _described(scope, style, inner)
-    found = rewrite(_plan(scope, described, results, range(len(described)))) if style.capitals and not style.maps else None
+    found = rewrite(_plan(scope, described, results, range(len(described)), graphs)) if style.capitals and not style.maps else None
     if found is None:
         return _graph(scope, described, results, listed, graphs)[0]
     return _graph(scope, _with(described, found[0]), results, listed, graphs, found[1])[0]
@@ -205,13 +213,25 @@ def _described(scope: Scope, style: Style, inner: dict[int, FunctionGraph]) -> t
 def finish(scope: Scope, results: list[int], listed: list[int], style: Style, inner: dict[int, FunctionGraph]) -> Finished:
     """The graph of a filled `scope`."""
     described, graphs = _described(scope, style, inner)
-    rows, unsure = _readings(scope, described, results, style)
+    rows, unsure = _readings(scope, described, results, style, graphs)
     made, order = _graph(scope, rows[0], results, listed, graphs)
     others = tuple(_graph(scope, row, results, listed, graphs)[0] for row in rows[1:])
-    more = overwriting(made) if graphs and style.capitals and not style.maps else None
-    others = others if more is None else (*others, more)
+    if graphs and style.capitals and not style.maps:
+        made, others = _with_inner(made, others, linkers_of(made, style))
     place = {old: new for new, old in enumerate(order)}
     return Finished(made, order, frozenset(place[n] for n in unsure), others)
+
+
+Graphs = tuple[FunctionGraph, ...]
+
+
+def _with_inner(made: FunctionGraph, others: Graphs, linkers: Sequence[str]) -> tuple[FunctionGraph, Graphs]:
+    """The readings, with what Scans overwrite in them and what fused loops leave open; the likeliest first."""
+    found = last_states(made) if linkers[0] == "numba" else None
+    if found is not None:
+        others = (*(last_states(g) or g for g in others), *([made] if len(linkers) > 1 else []))
+        made = found
+    return made, (*others, *[g for g in (overwriting(made), fused_apart(made)) if g is not None])
 
 
 def _graph(

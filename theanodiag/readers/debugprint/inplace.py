@@ -10,16 +10,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from ...ir import Constant, Type, Variable
+from ...ir import Constant, Type, TypeKind, Variable
+from .fused import Loop
 from .maps import IndexMap
 
 UPDATES = frozenset({"IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1"})
 """Ops whose in-place form has no text of its own, and overwrites input 0."""
-ELEMENTWISE = frozenset({"Elemwise", "FusedElemwise", "IndexedElemwise", "ScalarizedComposite"})
+ELEMENTWISE = frozenset({"Elemwise", "FusedElemwise", "IndexedElemwise", "ScalarizedElemwise"})
 """Ops that may overwrite any input of an output's type."""
 INFERRED = UPDATES | ELEMENTWISE
 """Ops of which a text may not say what they overwrite."""
@@ -40,6 +41,8 @@ class Plan:
     destroys: Sequence[IndexMap]
     variables: Sequence[Variable]
     results: Sequence[int]
+    loops: Mapping[int, Loop] = field(default_factory=dict)
+    """Fused loops, by node."""
 
     def ordered(self, order: Sequence[int]) -> Plan:
         """The same with another order."""
@@ -125,9 +128,10 @@ def infer(plan: Plan, updated: frozenset[int]) -> Inferred:
         destroy = destroys[node]
         if names[node] in INFERRED:
             bases, destroy = all_bases[node], _NOTHING
-            if ends := [i for i, base in enumerate(bases) if last[base] == node and base not in taken]:
-                free = candidates(plan, node, updated, ends)
-                destroy = choose(plan, node, free, updated) if free else _NOTHING
+            ends = [i for i, base in enumerate(bases) if last[base] == node and base not in taken]
+            free = candidates(plan, node, updated, ends) if ends else ends
+            if free or node in plan.loops:
+                destroy = choose(plan, node, free, updated)
             found[node] = destroy
             if destroy:
                 overwritten.update([bases[i] for ins in destroy.values() for i in ins])
@@ -138,8 +142,9 @@ def infer(plan: Plan, updated: frozenset[int]) -> Inferred:
 
 def candidates(plan: Plan, node: int, updated: frozenset[int], among: Iterable[int] | None = None) -> list[int]:
     """Positions of the inputs (of those in `among`) that nothing but other nodes protects: each stands for memory of its own."""
-    bases, owners = plan.bases[node], plan.owners
+    bases, owners, loop = plan.bases[node], plan.owners, plan.loops.get(node)
     places = range(len(bases)) if among is None else among
+    places = places if loop is None else [i for i in places if i in loop.inputs]
     return [i for i in places if (owners[base := bases[i]] >= 0 or base in updated) and bases.count(base) == 1]
 
 
@@ -147,12 +152,14 @@ def choose(plan: Plan, node: int, free: list[int], updated: frozenset[int]) -> I
     """For each output the first of the `free` inputs that fits it; for a new value of an input that one, if it can be."""
     if plan.names[node] in UPDATES:
         return {0: (0,)} if 0 in free else {}
-    outputs = [plan.variables[v] for v in plan.outputs[node]]
+    loop, outputs = plan.loops.get(node), [plan.variables[v] for v in plan.outputs[node]]
+    chosen: dict[int, tuple[int, ...]] = {} if loop is None else dict(loop.writes)
     if len(plan.order) > LARGE and outputs and outputs[0].type.shape.count(1) == outputs[0].type.ndim:
-        return {}
-    chosen: dict[int, tuple[int, ...]] = {}
+        return chosen
     left = sorted(free, key=lambda i: plan.inputs[node][i] not in updated) if any(v.id in plan.returned for v in outputs) else list(free)
     for out, variable in enumerate(outputs):
+        if loop is not None and out not in loop.outputs:
+            continue
         fits = next((i for i in left if same_type(plan.variables[plan.inputs[node][i]], variable)), None)
         if fits is not None:
             chosen[out] = (fits,)
@@ -161,8 +168,8 @@ def choose(plan: Plan, node: int, free: list[int], updated: frozenset[int]) -> I
 
 
 def same_type(a: Variable, b: Variable) -> bool:
-    """Same dtype and static shape, both printed."""
-    return (a.type is b.type or a.type == b.type) and a.type.dtype is not None
+    """Arrays of the same dtype and static shape, both printed."""
+    return (a.type is b.type or a.type == b.type) and a.type.dtype is not None and a.type.kind is not TypeKind.SCALAR
 
 
 def updatable(plan: Plan) -> list[int]:
@@ -171,7 +178,7 @@ def updatable(plan: Plan) -> list[int]:
     leaves = _Leaves(plan.variables)
     for result in reversed(plan.results):
         made = plan.variables[result]
-        if made.owner is None or not leaves.take(made, plan.inputs[made.owner]):
+        if not leaves.take(made, () if made.owner is None else plan.inputs[made.owner]):
             break
     return list(leaves.taken)
 

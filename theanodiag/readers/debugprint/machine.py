@@ -10,7 +10,7 @@ from ...ir import FunctionGraph
 from .scope import Style
 
 _OF_C = frozenset({"Dot22", "Dot22Scalar", "Gemm", "Gemv", "Ger", "CGemv", "CGer", "GpuDot22", "GpuGemm", "GpuGemv"})
-_OF_NUMBA = frozenset({"BlockwiseWithCoreShape", "RandomVariableWithCoreShape", "FusedElemwise", "IndexedElemwise"})
+_OF_NUMBA = frozenset({"BlockwiseWithCoreShape", "RandomVariableWithCoreShape", "FusedElemwise", "IndexedElemwise", "ScalarizedElemwise"})
 
 
 def linkers_of(graph: FunctionGraph, style: Style) -> tuple[str, ...]:

@@ -59,6 +59,8 @@ def _named(word: str, found: Groups) -> Parsed:
     name, said = OPS.get(word, (word, {}))
     if word not in OPS and _is_elemwise(word):
         return Parsed("Elemwise", {"scalar_op": SCALARS.get(word.lower(), word), "scalar_text": word + _braces(found)})
+    if word.startswith("Scalarized") and word != "ScalarizedJoin":
+        return Parsed("ScalarizedElemwise", {})
     if word in SCALARS and word not in OPS:
         return Parsed(SCALARS[word], {})
     if word.endswith("_rv") and word not in OPS:

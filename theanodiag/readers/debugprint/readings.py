@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import chain, zip_longest
 
+from ...ir import Constant
 from .inplace import UPDATES, Plan, infer, updatable
 from .maps import IndexMap
 from .toposort import number, waits
@@ -26,8 +27,10 @@ MAX_NODES = 20_000
 
 def readings(plan: Plan) -> list[Destroy]:
     """By node what it overwrites, in each reading of the text that its order allows; the likeliest first."""
-    none = infer(plan, frozenset()).destroy
-    rows = (row for row in _sets(plan, updatable(plan)) if row != none)
+    updates = updatable(plan)
+    sure = updates[: _sure(plan)]
+    none = infer(plan, frozenset(sure)).destroy
+    rows = (row for row in _sets(plan, updates, len(sure)) if row != none)
     most = next(rows, None)
     if most is None:
         return [none]
@@ -41,10 +44,16 @@ def readings(plan: Plan) -> list[Destroy]:
     return [most, none] if _likely(plan, most, none) else [none, most]
 
 
-def _sets(plan: Plan, updates: list[int]) -> Iterator[Destroy]:
-    """What is overwritten if all that can be are updates, or only the last ones."""
+def _sure(plan: Plan) -> int:
+    """How many of the last results are updates for sure: from a bare input on, of which the caller would get a copy."""
+    bare = (k for k, v in enumerate(plan.results) if plan.variables[v].owner is None and not isinstance(plan.variables[v], Constant))
+    return len(plan.results) - next(bare, len(plan.results))
+
+
+def _sets(plan: Plan, updates: list[int], sure: int) -> Iterator[Destroy]:
+    """What is overwritten if all that can be are updates, or only the last ones, but for those that are for sure."""
     tries = min(MAX_TRIES, max(LEAST_TRIES, MAX_STEPS // (len(plan.order) + 1)))
-    for n in range(len(updates), max(0, len(updates) - tries), -1):
+    for n in range(len(updates), max(sure, len(updates) - tries), -1):
         yield infer(plan, frozenset(updates[:n])).destroy
 
 

@@ -20,8 +20,10 @@ MAX_NODES = 600
 class Rewriting:
     """One graph while nodes of it are made to work in place."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, updated: frozenset[int] = frozenset()) -> None:
         self.plan = plan
+        self.updated = updated
+        """Inputs that may be overwritten."""
         self.destroy: dict[int, IndexMap] = {}
         self.before: dict[int, list[int]] = {}
         """Nodes that must run before one that overwrites what they read."""
@@ -43,9 +45,9 @@ class Rewriting:
                     self._try(node)
 
     def _try(self, node: int) -> None:
-        free = [i for i in candidates(self.plan, node, frozenset()) if self._is_free(node, self.plan.bases[node][i])]
+        free = [i for i in candidates(self.plan, node, self.updated) if self._is_free(node, self.plan.bases[node][i])]
         if self.plan.names[node] in ELEMENTWISE:
-            chosen = choose(self.plan, node, free, frozenset())
+            chosen = choose(self.plan, node, free, self.updated)
         else:
             chosen = {0: (0,)} if 0 in free else {}
         if chosen:
@@ -76,11 +78,14 @@ class Rewriting:
                     self._waiting.setdefault(n, []).append(node)
 
 
-def rewrite(plan: Plan) -> tuple[Mapping[int, IndexMap], list[int]] | None:
-    """What each node overwrites once the graph is rewritten, and the order of the nodes; None where the graph is too large."""
+def rewrite(plan: Plan, updated: frozenset[int] = frozenset()) -> tuple[Mapping[int, IndexMap], list[int]] | None:
+    """What each node overwrites once the graph is rewritten, and the order of the nodes; None where the graph is too large.
+
+    `updated` are inputs that may be overwritten.
+    """
     order = depth_first(plan)
     if len(plan.names) > MAX_NODES or len(order) != len(plan.names):
         return None
-    work = Rewriting(plan.ordered(order))
+    work = Rewriting(plan.ordered(order), updated)
     work.run()
     return work.destroy, list(number(plan, {n: b for n, b in work.before.items() if b}))

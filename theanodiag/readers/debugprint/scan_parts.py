@@ -7,7 +7,7 @@ is one step of its outer Variable has a dimension less. Sources: Theano 1.0.5 sc
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...ir import Type
@@ -75,9 +75,17 @@ def parts_of(outer: Outer, inner: Sequence[tuple[str, Type]], results: Sequence[
     lengths = [p for p in range(end, n) if p not in links and _is_count(outer.types[p])]
     if any(p in mapped for p in range(end, n)) or lengths != list(range(lengths[0], lengths[0] + len(lengths)) if lengths else []):
         return None
-    ways = [lengths[0] - end] if lengths else range(min(n - end, len(results)) + 1)
-    made = [p for s in ways if (p := _split(outer, links, end - 1, s, len(lengths), results)) is not None]
+    ways = [(end, lengths[0] - end)] if lengths else [(e, s) for e in _ends(links, end) for s in range(min(n - e, len(results)) + 1)]
+    made = [p for e, s in ways if (p := _split(outer, links, e - 1, s, len(lengths), results)) is not None]
     return max(made, key=lambda p: _as_buffers(outer, p), default=None)
+
+
+def _ends(links: Mapping[int, tuple[int, ...]], end: int) -> Iterator[int]:
+    """Where sequences and recurrences may end: what feeds nothing, and stands last, may be another value that no step reads."""
+    yield end
+    while end > 1 and end - 1 not in links:
+        end -= 1
+        yield end
 
 
 def _links(outer: Outer, inner: Sequence[tuple[str, Type]]) -> tuple[dict[int, tuple[int, ...]], set[int]] | None:
@@ -88,7 +96,8 @@ def _links(outer: Outer, inner: Sequence[tuple[str, Type]]) -> tuple[dict[int, t
         fits = [p for p in range(1, len(outer.ids)) if outer.ids[p] == ident and outer.types[p].ndim - kind.ndim in (0, 1)]
         if not kind.text or not fits:
             return None
-        at = next((p for p in fits if p not in links), fits[-1])
+        late = _is_count(kind)  # lengths, which no step reads, stand in front of the rest, and may be the same Variable
+        at = next((p for p in (reversed(fits) if late else fits) if p not in links), fits[-1])
         links[at] = (*links.get(at, ()), number)
         if outer.types[at].ndim > kind.ndim:
             mapped.add(at)

@@ -1,35 +1,116 @@
-"""What PyTensor 3.3 also overwrites inside of a Scan that Numba runs, and no text says: values that recurrences of several taps replace.
+"""What is also overwritten inside of a Scan that Numba runs, and no text says: values that recurrences of several taps replace (PyTensor
+3.3), and states of which only the last value is kept.
 
-Source: PyTensor 3.3.7 scan/op.py (`Scan.prepare_fgraph`: what is written in place is mutable), tensor/rewriting/elemwise.py.
+Sources: PyTensor 3.3.7 scan/op.py (`Scan.prepare_fgraph`: what is written in place is mutable), tensor/rewriting/elemwise.py;
+PyTensor 3.0.7 link/numba/dispatch/scan.py (`destroyable_untraced_sit_sot`: after the first step they come from the step before).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ...ir import Apply, FunctionGraph
-from .inplace import ELEMENTWISE
+from ...ir.traverse import graphs
+from .fused import FUSED, loop_of
+from .inplace import ELEMENTWISE, INFERRED, Plan
+from .maps import IndexMap
+from .ordering import readers_before
+from .rewriting import rewrite
+
+Change = Callable[[FunctionGraph], FunctionGraph]
 
 
 def overwriting(graph: FunctionGraph) -> FunctionGraph | None:
-    """`graph` where its Scans do so; None where that is nothing."""
-    applies = tuple(_scan(node) for node in graph.applies)
+    """`graph` where its Scans write recurrences of several taps in place; None where that is nothing."""
+    return _changed(graph, _several_taps)
+
+
+def last_states(graph: FunctionGraph) -> FunctionGraph | None:
+    """`graph` where its Scans overwrite states of which they keep the last value; None where that is nothing."""
+    return _changed(graph, _states)
+
+
+def fused_apart(graph: FunctionGraph) -> FunctionGraph | None:
+    """`graph` where fused loops, and what reads entries picked by an index, overwrite nothing; None where that is as it is.
+
+    That is the most it may need.
+    """
+    fused = any(n.op.name in FUSED for g, _ in graphs(graph) for n in g.applies)
+    return _apart(graph) if fused else None
+
+
+def _apart(graph: FunctionGraph) -> FunctionGraph | None:
+    applies = tuple(_not_over(node) if _is_doubtful(graph, node) else node for node in graph.applies)
+    found = graph if all(a is b for a, b in zip(applies, graph.applies)) else replace(graph, applies=applies)
+    return _changed(found, lambda inner: _apart(inner) or inner) or (None if found is graph else found)
+
+
+def _is_doubtful(graph: FunctionGraph, node: Apply) -> bool:
+    """Whether what works in place was decided while loops were fused: then more than the printed graph shows played a part."""
+    if node.op.name not in ELEMENTWISE or not node.op.destroy_map:
+        return False
+    makers = (graph.applies[o].op.name for v in node.inputs if (o := graph.variables[v].owner) is not None)
+    return node.op.name in FUSED or "AdvancedSubtensor" in makers
+
+
+def _not_over(node: Apply) -> Apply:
+    return replace(node, op=replace(node.op, destroy_map={}))
+
+
+def _changed(graph: FunctionGraph, change: Change) -> FunctionGraph | None:
+    applies = tuple(_scan(node, change) for node in graph.applies)
     return None if all(a is b for a, b in zip(applies, graph.applies)) else replace(graph, applies=applies)
 
 
-def _scan(node: Apply) -> Apply:
+def _scan(node: Apply, change: Change) -> Apply:
     """A Scan with the inner graph that overwrites; any other node as it is."""
     inner = node.op.inner
-    made = inner and _inside(inner)
+    made = inner and change(inner)
     return node if made is inner else replace(node, op=replace(node.op, inner=made))
 
 
-def _inside(inner: FunctionGraph) -> FunctionGraph:
+def _several_taps(inner: FunctionGraph) -> FunctionGraph:
     found = inner
     for entry in inner.inputs:
         if entry.update is not None and inner.clients[entry.variable]:
             found = _over(found, entry.variable)
     return found
+
+
+def _states(inner: FunctionGraph) -> FunctionGraph:
+    found = _changed(inner, _states) or inner
+    n, others = inner.info.get("n_shared_outs"), inner.info.get("n_non_seqs")
+    if not isinstance(n, int) or not isinstance(others, int):
+        return found
+    end = len(inner.inputs) - others
+    states = frozenset(entry.variable for entry in inner.inputs[end - n : end] if inner.clients[entry.variable])
+    plan = _plan_of(found)
+    done = rewrite(plan, states) if states else None
+    return found if done is None else _rewritten(found, plan, *done)
+
+
+def _plan_of(graph: FunctionGraph) -> Plan:
+    """A graph before it is decided which nodes work in place."""
+    ops = [node.op for node in graph.applies]
+    inputs, outputs = [node.inputs for node in graph.applies], [node.outputs for node in graph.applies]
+    destroys: list[IndexMap] = [{} if op.name in INFERRED else op.destroy_map for op in ops]
+    loops = {i: loop for i, op in enumerate(ops) if op.name in FUSED and op.inner is not None and (loop := loop_of(op.inner)) is not None}
+    names, views = [op.name for op in ops], [op.view_map for op in ops]
+    return Plan(range(len(ops)), names, inputs, outputs, views, destroys, graph.variables, graph.outputs, loops)
+
+
+def _rewritten(graph: FunctionGraph, plan: Plan, destroy: Mapping[int, IndexMap], order: Sequence[int]) -> FunctionGraph:
+    """`graph` in that order, where its nodes overwrite what `destroy` says."""
+    maps = [destroy.get(i, old) for i, old in enumerate(plan.destroys)]
+    before = readers_before(plan.inputs, plan.outputs, plan.views, maps)
+    place = {old: new for new, old in enumerate(order)}
+    applies = []
+    for new, old in enumerate(order):
+        node, first = graph.applies[old], tuple(sorted(p for b in before[old] if (p := place[b]) < new))
+        applies.append(replace(node, id=new, op=replace(node.op, destroy_map=maps[old]), after=first))
+    variables = tuple(v if v.owner is None else replace(v, owner=place[v.owner]) for v in graph.variables)
+    return replace(graph, variables=variables, applies=tuple(applies))
 
 
 def _over(inner: FunctionGraph, variable: int) -> FunctionGraph:
