@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from .. import pipeline
 from ..devices import DeviceProfile
-from ..ir import FunctionGraph, TypeKind, Unknown
+from ..ir import Constant, FunctionGraph, TypeKind, Unknown
 from ..ir.shape import Value
 from ..memory.order import LAZY_OPS, execution_order
 from ..memory.profile import MemoryProfile, Origin, ProcessProfile, UnknownSize
@@ -41,6 +41,8 @@ class Outcome:
         graph = self.found.graph
         if TypeKind.GPUARRAY in graph.kinds and any(n.op.name == "GpuElemwise" for n in graph.applies):
             rows.append(UnknownSize("constants that are no more in the graph", None, KEPT))
+        if any(isinstance(graph.variables[v], Constant) for v in graph.outputs):
+            rows.append(UnknownSize("shared variables that are set to a constant", None, NOT_READ))
         if self.peaks[0] < max(self.peaks):
             rows += [UnknownSize(self.script.functions[0].name, None, f"{what}: {self.range}") for what in self.open]
         return tuple(rows)
@@ -65,6 +67,8 @@ KEPT = "rewrites took them out, and the function keeps them on the device, 64 by
 
 Source: Theano 1.0.5, tensor/opt.py: `local_elemwise_fusion_op` puts constants into the Composite, `ShapeFeature` refers to the old ones.
 """
+NOT_READ = "the text prints the constant alone: what no node reads is in no text, and comes on top"
+"""Why a function that sets a shared variable to a constant needs more than its text says."""
 SLACK = 1 << 20
 """Bytes that hold any number of such constants that a graph may have had."""
 _IN_PLACE = "whether nodes work in place is only printed with print_destroy_map=True"

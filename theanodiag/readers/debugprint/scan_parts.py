@@ -75,8 +75,11 @@ def parts_of(outer: Outer, inner: Sequence[tuple[str, Type]], results: Sequence[
     lengths = [p for p in range(end, n) if p not in links and _is_count(outer.types[p])]
     if any(p in mapped for p in range(end, n)) or lengths != list(range(lengths[0], lengths[0] + len(lengths)) if lengths else []):
         return None
-    ways = [(end, lengths[0] - end)] if lengths else [(e, s) for e in _ends(links, end) for s in range(min(n - e, len(results)) + 1)]
-    made = [p for e, s in ways if (p := _split(outer, links, e - 1, s, len(lengths), results)) is not None]
+    if lengths:  # the last ones may be numbers that no step reads
+        fewer = (_split(outer, links, end - 1, lengths[0] - end, k, results) for k in range(len(lengths), 0, -1))
+        return next((p for p in fewer if p is not None), None)
+    ways = [(e, s) for e in _ends(links, end) for s in range(min(n - e, len(results)) + 1)]
+    made = [p for e, s in ways if (p := _split(outer, links, e - 1, s, 0, results)) is not None]
     return max(made, key=lambda p: _as_buffers(outer, p), default=None)
 
 
@@ -89,18 +92,24 @@ def _ends(links: Mapping[int, tuple[int, ...]], end: int) -> Iterator[int]:
 
 
 def _links(outer: Outer, inner: Sequence[tuple[str, Type]]) -> tuple[dict[int, tuple[int, ...]], set[int]] | None:
-    """For each outer input the inner inputs that it feeds, and the outer inputs that are fed step by step."""
+    """For each outer input the inner inputs that it feeds, and the outer inputs that are fed step by step.
+
+    An inner input may carry the link of another Scan (PyTensor 3.3 prints what both have once): then it is fed by the next outer input
+    that no other one names.
+    """
     links: dict[int, tuple[int, ...]] = {}
     mapped: set[int] = set()
+    named, last = {ident for ident, _ in inner}, 0
     for number, (ident, kind) in enumerate(inner):
-        fits = [p for p in range(1, len(outer.ids)) if outer.ids[p] == ident and outer.types[p].ndim - kind.ndim in (0, 1)]
-        if not kind.text or not fits:
+        fits = [p for p in range(1, len(outer.ids)) if outer.types[p].ndim - kind.ndim in (0, 1)]
+        here = [p for p in fits if outer.ids[p] == ident] or [p for p in fits if p > last and outer.ids[p] not in named and p not in links]
+        if not kind.text or not here:
             return None
         late = _is_count(kind)  # lengths, which no step reads, stand in front of the rest, and may be the same Variable
-        at = next((p for p in (reversed(fits) if late else fits) if p not in links), fits[-1])
-        links[at] = (*links.get(at, ()), number)
-        if outer.types[at].ndim > kind.ndim:
-            mapped.add(at)
+        last = next((p for p in (reversed(here) if late else here) if p not in links), here[-1])
+        links[last] = (*links.get(last, ()), number)
+        if outer.types[last].ndim > kind.ndim:
+            mapped.add(last)
     return links, mapped
 
 
