@@ -61,3 +61,76 @@ def test_a_composite_that_takes_scalars_works_in_place_too() -> None:
     """PyTensor 3.3 gives it numbers beside arrays; it overwrites an array of its type."""
     text = CHAIN.replace("Exp [id A]", "ScalarizedComposite{((2.0 * i1) / i0)} [id A]")
     assert read_debugprint(text).graph.applies[2].op.destroy_map == {0: (0,)}
+
+
+def test_numbers_are_not_overwritten() -> None:
+    """What PyTensor 3.3 passes on as a C scalar is no array that could be written into."""
+    text = """ScalarizedTrue_div [id A] <float64> 1
+ ├─ mul [id B] <float64> 0
+ │  └─ x [id C] <float64>
+ └─ y [id D] <Vector(float64, shape=(?,))>
+"""
+    assert read_debugprint(text).graph.applies[1].op.destroy_map == {}
+
+
+def test_a_bare_input_is_a_new_value() -> None:
+    """A caller would get a copy of it: it and the results behind it are updates, the one in front may be one."""
+    kind = "<Vector(float64, shape=(?,))>"
+    text = f"w [id B] {kind}\nSub [id A] {kind} 0\n ├─ e [id C] {kind}\n └─ 1.0 [id D] <Vector(float64, shape=(1,))>\n"
+    found = read_debugprint(text)
+    assert found.graph.applies[0].op.destroy_map == {0: (0,)}
+    assert found.main.variants == ()
+
+
+FUSED = """FusedElemwise{{{0}}} [id A] <Vector(float32, shape=(?,))> 2
+ ├─ x [id B] <Matrix(float32, shape=(?, ?))>
+ ├─ i [id C] <Vector(int64, shape=(?,))>
+ ├─ Exp [id L] <Vector(float32, shape=(?,))> 1
+ │  └─ v [id M] <Vector(float32, shape=(?,))>
+ └─ Alloc [id D] <Vector(float32, shape=(?,))> 0
+    ├─ 0.0 [id E] <Scalar(float32, shape=())>
+    └─ n [id F] <Scalar(int64, shape=())>
+
+Inner graphs:
+
+FusedElemwise{{{0}}} [id A]
+"""
+
+
+def test_a_fused_loop_writes_through_an_index_into_its_target() -> None:
+    """That it goes over the target is certain, and that nothing else is overwritten too."""
+    inner = """ ← AdvancedIncSubtensor [id G] <Vector(float32, shape=(?,))>
+    ├─ i3 [id H] <Vector(float32, shape=(?,))>
+    ├─ Mul [id I] <Vector(float32, shape=(?,))>
+    │  ├─ i2 [id J] <Vector(float32, shape=(?,))>
+    │  └─ AdvancedSubtensor{idx_list=(0,)} [id N] <Vector(float32, shape=(?,))>
+    │     ├─ i0 [id O] <Matrix(float32, shape=(?, ?))>
+    │     └─ i1 [id K] <Vector(int64, shape=(?,))>
+    └─ i1 [id K] <Vector(int64, shape=(?,))>
+"""
+    graph = read_debugprint(FUSED.format("Mul") + inner).graph
+    assert graph.applies[2].op.destroy_map == {0: (3,)}
+
+
+def test_a_sum_in_a_fused_loop_overwrites_nothing() -> None:
+    """Its result is no entry of the loop, though it has the type of what the loop reads."""
+    inner = """ ← Sum{axis=0} [id G] <Vector(float32, shape=(?,))>
+    └─ Mul [id I] <Matrix(float32, shape=(?, ?))>
+       ├─ i0 [id J] <Matrix(float32, shape=(?, ?))>
+       └─ ExpandDims{axis=0} [id P] <Matrix(float32, shape=(1, ?))>
+          └─ i2 [id K] <Vector(float32, shape=(?,))>
+"""
+    graph = read_debugprint(FUSED.format("Mul, reduce[add@(0,)]") + inner).graph
+    assert graph.applies[2].op.destroy_map == {}
+
+
+def test_what_a_fused_loop_takes_is_open() -> None:
+    """PyTensor decides anew what fused loops overwrite: the other reading is that they overwrite nothing."""
+    inner = """ ← Mul [id G] <Vector(float32, shape=(?,))>
+    ├─ i2 [id J] <Vector(float32, shape=(?,))>
+    └─ AdvancedSubtensor{idx_list=(0,)} [id N] <Vector(float32, shape=(?,))>
+       ├─ i0 [id O] <Matrix(float32, shape=(?, ?))>
+       └─ i1 [id K] <Vector(int64, shape=(?,))>
+"""
+    found = read_debugprint(FUSED.format("Mul") + inner).main
+    assert [g.applies[2].op.destroy_map for g in (found.graph, found.variants[-1])] == [{0: (2,)}, {}]
