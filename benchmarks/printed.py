@@ -10,7 +10,6 @@ import json
 import math
 import os
 import subprocess
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +21,7 @@ from theanodiag.readers.debugprint import read_debugprint
 from theanodiag.readers.debugprint.read import no_collections
 from theanodiag.report import terminal
 
-from ._timing import interpreter
+from ._timing import interpreter, processor
 
 SIZES = (1_000, 10_000, 100_000)
 MOST_MS = 100
@@ -84,16 +83,6 @@ def networks(nodes: int, dialect: str) -> str:
     return form.head.format(n=count * form.nodes) + "".join(rows)
 
 
-def seconds(run: Callable[[], object], repeat: int) -> float:
-    """Processor seconds of the fastest run."""
-    found = []
-    for _ in range(repeat):
-        start = time.process_time()
-        run()
-        found.append(time.process_time() - start)
-    return min(found)
-
-
 def steps(text: str) -> dict[str, Callable[[], object]]:
     """What `theanodiag graph` does with `text`: each step by itself, and all of it."""
     found = read_debugprint(text)
@@ -136,9 +125,9 @@ def main() -> None:
         rows: dict[str, list[float]] = {}
         loops = []
         for n in SIZES:
-            loops.append(seconds(lambda: sum(i * i for i in range(1_000_000)), 3))
+            loops.append(processor(lambda: sum(i * i for i in range(1_000_000)), 3))
             for name, run in steps(networks(n, dialect)).items():
-                rows.setdefault(name, []).append(seconds(run, 3 if n < 100_000 else 1) / n * 1000)
+                rows.setdefault(name, []).append(processor(run, 3 if n < 100_000 else 1) / n * 1000)
         idle = [IDLE_LOOP / loop for loop in loops]
         print(f"   {dialect}: a loop of a million squares took {', '.join(f'{1000 * loop:.0f} ms' for loop in loops)}")
         for name, figures in rows.items():
@@ -156,7 +145,7 @@ def beside(nodes: int, *what: str) -> None:
     if found is None:
         return
     run = steps(found["text"])
-    read, everything = (1000 * seconds(run[name], 2) for name in ("read", "all"))
+    read, everything = (1000 * processor(run[name], 2) for name in ("read", "all"))
     tools = (("debugprint", "debugprint"), ("summary_memory", "summary"))
     theirs = ", ".join(f"{name} {1000 * found[key]:.0f} ms" for name, key in tools if key in found)
     print(f"   PyTensor on {found['nodes']} nodes: {theirs}; theanodiag on its text: read {read:.0f} ms, all {everything:.0f} ms")
