@@ -32,6 +32,8 @@ def text_of(thing: "Live") -> str:
 
 def plain(value: "Live", depth: int = 0) -> "Live":
     """A JSON value for a parameter; raises Unsaid where there is none."""
+    if isinstance(value, type):  # numpy's classes have the methods of their values
+        raise Unsaid()
     if value is None or isinstance(value, (bool, int, float, str)):
         if isinstance(value, str) and len(value) > MAX_TEXT:
             raise Unsaid()
@@ -63,7 +65,7 @@ def plain_object(value: "Live") -> "Live":
         return plain(value.tolist(), MAX_DEPTH - 2)
     if is_a(value, "Enum"):
         return value.name
-    if isinstance(value, type) or not (is_a(value, "Op") or is_a(value, "Type") or is_a(value, "PureType") or is_a(value, "CLinkerType")):
+    if not (is_a(value, "Op") or is_a(value, "Type") or is_a(value, "PureType") or is_a(value, "CLinkerType")):
         raise Unsaid()
     return text_of(value)[:MAX_TEXT]
 
