@@ -95,6 +95,10 @@ def inner_maker(node: "Live") -> "tuple[Live, Live]":
     op = node.op
     if is_a(op, "Scan") and rewritten_in_place(getattr(op, "fgraph", None)):
         return op, Finished(op.fgraph)
+    if is_a(op, "OpWithCoreShape"):
+        # Numba calls the one node inside; rewritten again, that would be wrapped again, without an end.
+        # Source: PyTensor 3.0.7 link/numba/dispatch/blockwise.py, random.py; tensor/rewriting/numba.py.
+        return op, Finished(op.fgraph)
     made = op.__dict__.get("_fn") or op.__dict__.get("fn")  # type: Live
     if hasattr(made, "maker"):
         return op, made.maker
