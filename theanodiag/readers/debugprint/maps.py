@@ -28,9 +28,14 @@ _DESTROYED = {
 }  # fmt: skip
 """What an `inplace` form overwrites, where that is not input 0."""
 
-_OVERWRITES = {"overwrite_a": 0, "overwrite_A": 0, "overwrite_b": 1, "overwrite_B": 1, "overwrite_c": 2}
-_OVER = {"Eigh": 1}
-"""The output that is made over an input, where that is not the first one."""
+_OVERWRITES = {"overwrite_a": (0, 0), "overwrite_b": (0, 1), "overwrite_c": (0, 2)}
+"""Parameter -> the output that is made over an input, and that input: of linear algebra."""
+_OVER = {
+    "LU": {"overwrite_a": (1, 0)}, "LUFactor": {"overwrite_a": (1, 0)}, "Eigh": {"overwrite_a": (1, 0), "overwrite_b": (1, 1)},
+    "QZ": {"overwrite_a": (0, 0), "overwrite_b": (1, 1)}, "SolveLUFactorTridiagonal": {"overwrite_b": (0, 5)},
+    "LUFactorTridiagonal": {"overwrite_dl": (0, 0), "overwrite_d": (1, 1), "overwrite_du": (2, 2)},
+}  # fmt: skip
+"""The same where an Op declares others. Source: PyTensor 3.0.7 and 3.3.7, tensor/linalg."""
 _UNCHANGED = frozenset({"Scan", "IfElse", "DimShuffle", "InplaceDimShuffle", "GpuDimShuffle"})
 
 
@@ -107,7 +112,13 @@ def _destroy(name: str, params: Params) -> IndexMap:
         return _DESTROYED.get(name, _FIRST)
     if params.get("destructive") is True:
         return _FIRST
-    for key, at in _OVERWRITES.items():
-        if params.get(key) is True:
-            return {_OVER.get(name, 0): (at,)}
-    return {}
+    return _overwritten(str(params.get("core_name", name)), params)
+
+
+def _overwritten(name: str, params: Params) -> IndexMap:
+    """What an Op of linear algebra overwrites; Theano's Solve, which writes `overwrite_A`, declares nothing (tensor/slinalg.py)."""
+    if "overwrite_A" in params:
+        return {}
+    if name == "LU" and params.get("permute_l") is True:  # the permutation is no output then
+        name = ""
+    return {out: (at,) for key, (out, at) in _OVER.get(name, _OVERWRITES).items() if params.get(key) is True}

@@ -50,8 +50,11 @@ def _of_core(params: Params) -> Params:
     """What a Blockwise overwrites: as the Op says that it applies to each part."""
     args = params.get("args")
     core = args[0] if isinstance(args, list) and args else None
-    said = parse_op(core).params if isinstance(core, str) and not core.startswith("Blockwise") else {}
-    return {k: v for k, v in said.items() if k.startswith("overwrite_") or k in ("destructive", "inplace")}
+    if not isinstance(core, str) or core.startswith("Blockwise"):
+        return {}
+    name, said = parse_op(core)
+    kept = {k: v for k, v in said.items() if k.startswith("overwrite_") or k in ("destructive", "inplace", "permute_l")}
+    return {**kept, "core_name": name} if kept else {}
 
 
 def _named(word: str, found: Groups) -> Parsed:
