@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from theanodiag.ir import Op
 
-from .made import Known, Sized, reason_of, shape_of, shapes_of
+from .made import Known, Sized, is_bounded, reason_of, shape_of, shapes_of
 
 X = np.empty((3, 4, 6))
 
@@ -133,6 +133,32 @@ def test_decompositions(full: bool) -> None:
     q, r = np.linalg.qr(np.ones((5, 3)), mode="complete" if full else "reduced")
     found = shapes_of(Op("QRFull", "QRFull", params={"mode": "complete" if full else "reduced"}), [(5, 3)], [2, 2])
     assert found == [q.shape, r.shape]
+
+
+def test_what_qr_of_each_generation_makes() -> None:
+    """R alone has all rows where Python computes it, fewer where Numba does; Magma's R stands before its Q."""
+    alone = {"mode": "r", "overwrite_a": False, "pivoting": False}
+    assert shape_of("QR", [(6, 4)], 2, alone) == (6, 4)
+    assert is_bounded("QR", [(6, 4)], 2, alone)
+    assert not is_bounded("QR", [(4, 6)], 2, alone)
+    assert shape_of("QRIncomplete", [(6, 4)], 2, {"mode": "r"}) == np.linalg.qr(np.ones((6, 4)), mode="r").shape
+    assert shapes_of(Op("GpuMagmaQR", "GpuMagmaQR{complete=True}", params={"complete": True}), [(3, 5)], [2, 2]) == [(3, 5), (3, 3)]
+
+
+def test_batched_decompositions_have_the_lesser_dimension() -> None:
+    """The `k` of a signature that no input names."""
+    u, s, v = np.linalg.svd(np.ones((2, 5, 3)), full_matrices=False)
+    op = Op("Blockwise", "Blockwise{SVD{full_matrices=False, compute_uv=True, overwrite_a=False}, (m,n)->(m,k),(k),(k,n)}")
+    assert shapes_of(op, [(2, 5, 3)], [3, 2, 3]) == [u.shape, s.shape, v.shape]
+    op = Op("Blockwise", "Blockwise{LUFactorTridiagonal{overwrite_dl=False}, (dl),(d),(dl)->(dl),(d),(dl),(du2),(d)}")
+    assert shapes_of(op, [(2, 4), (2, 5), (2, 4)], [2] * 5)[3] == (2, 3)
+
+
+def test_a_tensor_equation_with_axes_moved() -> None:
+    """Texts say `axes`, which is read as `axis`."""
+    a, b = np.eye(30).reshape(5, 6, 3, 10).transpose(2, 0, 3, 1), np.ones((5, 6))
+    for key in ("axes", "axis"):
+        assert shape_of("TensorSolve", [a.shape, b.shape], 2, {key: [0, 2]}) == np.linalg.tensorsolve(a, b, axes=(0, 2)).shape
 
 
 def test_what_data_decides_is_bounded_by_all_elements() -> None:

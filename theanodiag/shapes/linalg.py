@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..ir.shape import Dim, Shape
-from .bound import NoShape, lift, product
+from ..ir.shape import Dim, Shape, Unknown
+from .bound import Bound, NoShape, lift, product
 from .registry import Rule, Shapes, like
 from .state import Node
 
@@ -48,14 +48,33 @@ def svd(node: Node) -> Shapes:
 
 
 def qr(node: Node) -> Shapes:
-    """Q (m, k) and R (k, n), or all of (m, m), by the mode; R alone under mode "r"."""
-    *_, m, n = matrix(node)
-    mode = node.params.get("mode", "reduced")
-    full = mode in ("full", "complete") or node.flag("complete")
-    k = m if full and mode not in ("economic", "reduced", "r") else _least(m, n)
-    if node.n_outputs > 2 or mode == "raw":
+    """Q and R by the mode, in numpy's words (Theano, Aesara; `full` is an old one for `reduced`) or in scipy's (PyTensor 3).
+
+    R alone has all rows where Python computes it, and no more than columns where Numba does.
+    Source: PyTensor 3.0.7 and 3.3.7 tensor/linalg/decomposition/qr.py, link/numba/dispatch/linalg/decomposition/qr.py, run.
+    """
+    *batch, m, n = matrix(node)
+    k, mode = _least(m, n), node.params.get("mode", "reduced")
+    complete, reduced, alone = [(*batch, m, m), (*batch, m, n)], [(*batch, m, k), (*batch, k, n)], [(*batch, k, n)]
+    if node.op.name == "QR":
+        rows = m if isinstance(m, Unknown) or m == k else Bound(m)
+        made: dict[object, list[Shape]] = {
+            "full": complete, "economic": reduced, "r": [(*batch, rows, n)], "raw": [(*batch, m, n), (*batch, k), *alone],
+        }  # fmt: skip
+    else:
+        made = {"complete": complete, "full": reduced, "reduced": reduced, "r": alone, "economic": [(*batch, m, n)],
+                "raw": [(*batch, n, m), (*batch, k)]}  # fmt: skip
+    found = [*made.get(mode if isinstance(mode, str) else "", []), *([(*batch, n)] if node.flag("pivoting") else [])]
+    if len(found) < node.n_outputs:
         raise NoShape(f"no size rule for {node.op.name} in this mode")
-    return [(m, k), (k, n)] if node.n_outputs == 2 else [(k, n)]
+    return found[: node.n_outputs]
+
+
+def magma_qr(node: Node) -> Shapes:
+    """GpuMagmaQR: R before Q. Source: Theano 1.0.5 gpuarray/linalg.py, gpuarray/c_code/magma_qr.c."""
+    *batch, m, n = matrix(node)
+    k = _least(m, n)
+    return [(*batch, k, n), (*batch, m, k)][: node.n_outputs]
 
 
 def kronecker(node: Node) -> Shapes:
@@ -92,8 +111,8 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("Det", "SLogDet"), determinant),
     **dict.fromkeys(("Eig", "Eigh", "Eigvalsh", "MagmaEigh"), eigen),
     **dict.fromkeys(("SVD", "MagmaSVD"), svd),
-    **dict.fromkeys(("QR", "QRFull", "QRIncomplete", "MagmaQR"), qr),
+    **dict.fromkeys(("QR", "QRFull", "QRIncomplete"), qr),
     **dict.fromkeys(("RFFTOp", "CuRFFTOp"), real_fft),
     **dict.fromkeys(("IRFFTOp", "CuIRFFTOp"), inverse_real_fft),
-    "Kron": kronecker, "KroneckerProduct": kronecker, "Images2Neibs": flat_positions,
+    "MagmaQR": magma_qr, "Kron": kronecker, "KroneckerProduct": kronecker, "Images2Neibs": flat_positions,
 }  # fmt: skip

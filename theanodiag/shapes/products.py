@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 
 from ..ir.shape import Dim, Shape
-from .bound import NoShape, broadcast, joint
+from .bound import NoShape, broadcast, joint, lift
 from .registry import Rule, Shapes, like
 from .state import Node
 
 _SIGNATURE = re.compile(r"((?:\([\w, ]*\),? ?)*)->((?:\([\w, ]*\),? ?)+)")
+_FACTORS = re.compile(r"\b(?:QR|SVD)\b")
+"""Decompositions whose `k` is the lesser of both dimensions. Source: PyTensor 3.0.7 tensor/linalg/decomposition."""
 _PART = re.compile(r"\(([\w, ]*)\)")
 
 
@@ -43,6 +45,12 @@ def blockwise(node: Node) -> Shapes:
         raise NoShape("Blockwise has an input with fewer dimensions than its signature says")
     batch = broadcast([s[: len(s) - len(names)] for s, names in zip(shapes, into)])
     sizes = {n: d for s, names in zip(shapes, into) for n, d in zip(names, s[len(s) - len(names) :])}
+    if "m" in sizes and "n" in sizes and _FACTORS.search(node.op.text):
+        sizes.setdefault("k", lift(min, sizes["m"], sizes["n"]))
+        if "mode='raw'" in node.op.text:  # the signature says otherwise: linalg.qr
+            out = [("m", "n"), ("k",), ("k", "n"), *out[3:]]
+    if "d" in sizes:
+        sizes.setdefault("du2", lift(lambda n: max(0, n - 2), sizes["d"]))  # of tridiagonal factors
     return [batch + core(names, sizes) for names in out]
 
 

@@ -7,7 +7,7 @@ tensor/slinalg.py; Aesara 2.9.4 tensor/slinalg.py: `infer_shape`, and `perform` 
 from __future__ import annotations
 
 from ..ir.shape import Dim, Unknown
-from .bound import Bound, NoShape, lift
+from .bound import Bound, lift
 from .linalg import matrix
 from .registry import Rule, Shapes, like
 from .state import Node
@@ -59,10 +59,10 @@ def tensor_inverse(node: Node) -> Shapes:
 
 
 def tensor_solution(node: Node) -> Shapes:
-    """TensorSolve: the dimensions of the first that the second does not have."""
-    if node.params.get("axes") is not None:
-        raise NoShape("TensorSolve with axes moved has no size rule")
-    return [node.shape(0)[len(node.shape(1)) :]]
+    """TensorSolve: the dimensions of the first that the second does not have, once the axes named are moved to the end."""
+    shape, axes = node.shape(0), node.integers("axes") or node.integers("axis") or []
+    moved = (*(d for i, d in enumerate(shape) if i not in axes), *(shape[i] for i in axes))
+    return [moved[len(node.shape(1)) :]]
 
 
 def minimum(node: Node) -> Shapes:

@@ -53,7 +53,7 @@ _PARTS: dict[str, tuple[tuple[slice, str | None], ...]] = {
     "LU": ((_AS_MATRIX, None),) * 3, "LUFactor": ((_AS_MATRIX, None), (_AS_VECTOR, "int32")), "Schur": ((_AS_MATRIX, None),) * 2,
 }  # fmt: skip
 """Which dimensions of the matrix each output has, and its dtype where that is another."""
-_FEWER = (("compute_uv", False), ("mode", "r"), ("permute_l", True), ("p_indices", True), ("mode", "raw"))
+_FEWER = (("compute_uv", False), ("mode", "r"), ("permute_l", True), ("p_indices", True), ("mode", "raw"), ("pivoting", True))
 """Parameters with which there are fewer outputs, or others."""
 
 
