@@ -20,7 +20,8 @@ def test_texts_tell_what_ops_declare(name: str) -> None:
     """Of every class with an `overwrite_*` parameter, in every form, on its own and batched."""
     found: Any = answer(name, "readers/debugprint/scripts/overwriting.py")
     rows = [(text, {int(k): tuple(v) for k, v in real.items()}) for forms in found.values() for text, real in forms]
-    assert len(found) >= 15 and sum(bool(real) for _, real in rows) >= 40
+    assert len(found) >= 15
+    assert sum(bool(real) for _, real in rows) >= 40
     derived = [(text, dict(derive_maps(*parse_op(text), MANY, MANY).destroy)) for text, _ in rows]
     assert derived == rows
 

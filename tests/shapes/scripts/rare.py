@@ -1,4 +1,4 @@
-"""python rare.py PACKAGE_FOLDER FRAMEWORK: Ops that few functions have, run as they are: graphs, shapes of inputs, shapes of results, as JSON."""
+"""python rare.py PACKAGE_FOLDER FRAMEWORK: Ops that few functions have, run as they are: graphs, their shape tables by the live rules, shapes of inputs and results, as JSON."""
 
 import importlib
 import json
@@ -98,9 +98,51 @@ def tensor_solution(k):
 
 
 @case
+def tensor_solution_by_axes(k):
+    a, b = k.dtensor4("a"), k.dmatrix("b")
+    return [a, b], [k.named("tensorsolve")(a, b, axes=(0, 2))], [np.eye(30).reshape(5, 6, 3, 10).transpose(2, 0, 3, 1), rand(5, 6)]
+
+
+@case
 def factors(k):
     a = k.fmatrix("a")
-    return [a], list(k.named("lu")(a)) + list(k.named("lu")(a, permute_l=True)) + list(k.named("lu_factor")(a)), [rand(4, 4)]
+    made = list(k.named("lu")(a)) + list(k.named("lu")(a, permute_l=True)) + list(k.named("lu_factor")(a))
+    return [a], made + [k.named("pivot_to_permutation")(made[-1])], [rand(4, 4)]
+
+
+@case
+def orthogonal_factors(k):
+    a, b = k.dmatrix("a"), k.dmatrix("b")
+    modes = ["full", "economic", "raw"] if k.package == "pytensor" else ["full", "complete", "reduced", "r", "raw"]
+    made = [v for mode in modes for x in (a, b) for v in listed(k.named("qr")(x, mode=mode))]
+    return [a, b], made, [rand(6, 4).astype("float64"), rand(3, 5).astype("float64")]
+
+
+@case
+def unbatched_factors(k):
+    a, b = k.dmatrix("a"), k.dmatrix("b")
+    kind = k.part("tensor.linalg.decomposition.qr").QR
+    made = [v for mode in ("full", "economic", "raw") for x in (a, b) for v in kind(mode=mode)(x)]
+    return [a, b], made + [kind(mode="r")(b)], [rand(6, 4).astype("float64"), rand(3, 5).astype("float64")]
+
+
+@case
+def pivoted_factors(k):
+    a, b = k.dmatrix("a"), k.dmatrix("b")
+    made = [v for mode in ("full", "economic", "raw") for x in (a, b) for v in k.named("qr")(x, mode=mode, pivoting=True)]
+    return [a, b], made, [rand(6, 4).astype("float64"), rand(3, 5).astype("float64")]
+
+
+@case
+def batched_factors(k):
+    a = k.dtensor3("a")
+    made = [v for mode in ("full", "economic", "r", "raw") for v in listed(k.named("qr")(a, mode=mode))]
+    return [a], made + list(k.named("svd")(a)) + list(k.named("svd")(a, full_matrices=False)), [rand(2, 6, 4).astype("float64")]
+
+
+def listed(made):
+    """One result or several, as a list."""
+    return list(made) if isinstance(made, (list, tuple)) else [made]
 
 
 @case
@@ -130,7 +172,7 @@ def convolved(k):
     return [x, y], made, [rand(9), rand(4)]
 
 
-def row(kit, build, Walk):
+def row(kit, build, Walk, LiveShapes):
     """One case: nothing is rewritten."""
     inputs, outputs, values = build(kit)
     mode = importlib.import_module(kit.package + ".compile.mode").Mode("py", None)
@@ -139,16 +181,18 @@ def row(kit, build, Walk):
     made = function(*values)
     small = dict((i, v.tolist()) for i, v in enumerate(values) if hasattr(v, "tolist") and v.dtype.kind == "i")
     shapes = [list(np.shape(v) if not hasattr(v, "nnz") else v.shape) for v in made]
-    return {"graph": walk.graph(), "shapes": [list(v.shape) for v in values], "values": small, "made": shapes}
+    given = [list(v.shape) for v in values]
+    table = LiveShapes(walk).table(dict(enumerate(given)), small)
+    return {"graph": walk.graph(), "table": table, "shapes": given, "values": small, "made": shapes}
 
 
 def main(root, package):
     """All cases that the framework has."""
-    Walk, _ = load(root)
+    Walk, LiveShapes = load(root)
     kit, rows = Kit(package), {}
     for name in sorted(CASES):
         try:
-            rows[name] = row(kit, CASES[name], Walk)
+            rows[name] = row(kit, CASES[name], Walk, LiveShapes)
         except Exception:
             rows[name] = {"missing": traceback.format_exc()}
     return rows

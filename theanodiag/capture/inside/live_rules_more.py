@@ -150,11 +150,53 @@ def inverse_real_fft(node: "Live", state: "State") -> "Shapes":
 
 
 def qr(node: "Live", state: "State") -> "Shapes":
-    """QR: (m, k) and (k, n), or all of (m, m), by the mode; R alone under mode "r"."""
-    m, n = state.known(node.inputs[0])[-2:]
-    mode = getattr(node.op, "mode", "reduced" if getattr(node.op, "complete", True) is not True else "full")
-    k = m if mode in ("full", "complete") else min(m, n)
-    return [(m, k), (k, n)] if len(node.outputs) == 2 else [(k, n)]
+    """Q and R by the mode, in numpy's words; `full` is an old one for `reduced`. Theano and Aesara have no `infer_shape` for it."""
+    m, n = state.known(node.inputs[0])
+    k = min(m, n)
+    both = [(m, k), (k, n)]  # type: Shapes
+    modes = {"complete": [(m, m), (m, n)], "full": both, "reduced": both, "r": [(k, n)], "economic": [(m, n)], "raw": [(n, m), (k,)]}
+    return modes[node.op.mode]
+
+
+def magma_qr(node: "Live", state: "State") -> "Shapes":
+    """GpuMagmaQR: R before Q. Source: Theano 1.0.5 gpuarray/linalg.py, gpuarray/c_code/magma_qr.c."""
+    m, n = state.known(node.inputs[0])
+    k = min(m, n)
+    shapes = [(k, n), (m, k)]  # type: Shapes
+    return shapes[: len(node.outputs)]
+
+
+def scipy_qr(node: "Live", state: "State") -> "Shapes":
+    """QR of PyTensor 3 by the mode, in scipy's words, on its own or batched. Its `infer_shape` is not what it makes: R alone has all rows
+    where Python computes it, and no more than columns where Numba does; `raw` gives (m, n), (k,), (k, n).
+
+    Source: PyTensor 3.0.7 and 3.3.7 tensor/linalg/decomposition/qr.py, link/numba/dispatch/linalg/decomposition/qr.py, run.
+    """
+    op = getattr(node.op, "core_op", node.op)
+    if type(op).__name__ != "QR":
+        raise LookupError("another Blockwise")
+    shape = state.known(node.inputs[0])
+    batch, m, n = shape[:-2], shape[-2], shape[-1]
+    k = min(m, n)
+    rows = m if m == k else Bound(m)
+    modes = {"full": [(m, m), (m, n)], "economic": [(m, k), (k, n)], "r": [(rows, n)], "raw": [(m, n), (k,), (k, n)]}
+    return [batch + dims for dims in modes[op.mode] + ([(n,)] if op.pivoting else [])]
+
+
+def least_squares(node: "Live", state: "State") -> "Shapes":
+    """Lstsq: the solution, residuals (none where they are not unique), the rank, the singular values, as numpy has them."""
+    rows, columns = state.known(node.inputs[0])
+    right = state.known(node.inputs[1])
+    residuals = right[1] if len(right) > 1 else 1
+    return [(columns,) + right[1:], (Bound(residuals),), (), (min(rows, columns),)]
+
+
+def tensor_solution(node: "Live", state: "State") -> "Shapes":
+    """TensorSolve: the dimensions of the first that the second does not have, once the axes named are moved to the end."""
+    shape, right = state.shape(node.inputs[0]), state.shape(node.inputs[1])
+    axes = getattr(node.op, "axes", None) or ()
+    moved = [d for i, d in enumerate(shape) if i not in axes] + [shape[i] for i in axes]
+    return [tuple(moved[len(right) :])]
 
 
 def choice(node: "Live", state: "State") -> "Shapes":
@@ -202,7 +244,13 @@ BY_NAME = {
     "CuRFFTOp": real_fft,
     "IRFFTOp": inverse_real_fft,
     "CuIRFFTOp": inverse_real_fft,
-    "MagmaQR": qr,
+    "Lstsq": least_squares,
+    "lstsq": least_squares,
+    "TensorSolve": tensor_solution,
+    "PivotToPermutations": like(0),
+    "MagmaQR": magma_qr,
+    "QR": scipy_qr,
+    "Blockwise": scipy_qr,
     "QRFull": qr,
     "QRIncomplete": qr,
     "Cholesky": like(0),
