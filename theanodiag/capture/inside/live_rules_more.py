@@ -154,7 +154,7 @@ def qr(node: "Live", state: "State") -> "Shapes":
     m, n = state.known(node.inputs[0])
     k = min(m, n)
     both = [(m, k), (k, n)]  # type: Shapes
-    modes = {"complete": [(m, m), (m, n)], "full": both, "reduced": both, "r": [(k, n)], "economic": [(m, n)], "raw": [(n, m), (k,)]}
+    modes = {"complete": [(m, m), (m, n)], "full": both, "reduced": both, "r": [(k, n)], "economic": [(m, n)], "raw": [(n, m), (k,)]}  # type: dict[str, Shapes]
     return modes[node.op.mode]
 
 
