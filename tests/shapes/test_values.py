@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -114,3 +117,50 @@ def test_a_value_that_does_not_fit_its_shape_is_not_followed() -> None:
     empty = b.apply(Op("MakeVector", "MakeVector"), [], tensor(None, dtype="int64"))
     output = b.apply(Op("Reshape", "Reshape{0}", params={"ndim": 0}), [empty, empty], tensor(dtype="int64"))
     assert output not in infer(b.build(output), {}).values
+
+
+PLACES = st.tuples(st.integers(-2, 1), st.integers(-3, 2) | st.slices(3))
+
+
+def as_pattern(index: tuple[Any, ...]) -> list[object]:
+    """An index as the parameter `idx_list`."""
+    return [{"slice": [i.start, i.stop, i.step]} if isinstance(i, slice) else i for i in index]
+
+
+def value_made(op: Op, *values: Any) -> Any:
+    """The value of the only output of `op` on constants, as numpy has it."""
+    b = GraphBuilder()
+    ids = [b.constant(tensor(*np.shape(v), dtype="int64"), nested(np.asarray(v).tolist())) for v in values]
+    made = b.apply(op, ids, tensor(*[None] * 2, dtype="int64"))
+    return infer(b.build(made), {}).values.get(made)
+
+
+def nested(value: Any) -> Any:
+    """Lists as tuples."""
+    return tuple(map(nested, value)) if isinstance(value, list) else value
+
+
+@given(st.lists(st.slices(3) | st.slices(2), min_size=1, max_size=2).map(tuple))
+def test_parts_of_a_small_matrix_are_followed(index: tuple[slice, ...]) -> None:
+    """As PyTensor's pad reads its widths."""
+    matrix = np.arange(6).reshape(2, 3)
+    assert value_made(Op("Subtensor", "Subtensor", params={"idx_list": as_pattern(index)}), matrix) == nested(matrix[index].tolist())
+
+
+@given(PLACES, st.booleans())
+def test_entries_of_a_small_matrix_are_set(index: tuple[Any, ...], instead: bool) -> None:
+    """As convolutions put widths together."""
+    matrix = np.arange(6).reshape(2, 3)
+    expected = matrix.copy()
+    expected[index] = 40 if instead else matrix[index] + 40
+    op = Op("IncSubtensor", "IncSubtensor", params={"idx_list": as_pattern(index), "set_instead_of_inc": instead})
+    assert value_made(op, matrix, 40) == nested(expected.tolist())
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_small_matrices_are_joined(axis: int) -> None:
+    """Along either axis, which is a parameter or the first input."""
+    a, b = np.arange(4).reshape(2, 2), np.arange(4, 8).reshape(2, 2)
+    expected = nested(np.concatenate([a, b], axis).tolist())
+    assert value_made(Op("Join", "Join", params={"axis": axis}), a, b) == expected
+    assert value_made(Op("Join", "Join"), axis, a, b) == expected

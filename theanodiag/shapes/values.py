@@ -10,7 +10,7 @@ from math import ceil, prod
 from ..ir.shape import Shape, Unknown, Value
 from . import composite, inner_scalars, scalars
 from .bound import Bound, NoShape
-from .indexing import Slice, entries
+from .indexing import Entry, Slice, entries
 from .state import Array, Node, Number, State
 
 MAX_ITEMS = 64
@@ -164,38 +164,43 @@ def _program(node: Node) -> tuple[composite.Expression, ...]:
 
 
 def subtensor(node: Node) -> list[Array]:
-    """Subtensor of a small vector."""
-    vector, index = node.array(0), _index(node, 1)
-    if vector is None or len(vector.shape) != 1:
-        raise NoValue
-    if isinstance(index, int):
-        return [Array((), (vector.items[index],))]
-    items = vector.items[index]
-    return [Array((len(items),), items)]
+    """Subtensor of a small array."""
+    (array,) = needed(node, 0)
+    shape, places = _indexed(node, array.shape, 1)
+    return [Array(shape, tuple(array.items[p] for p in places))]
 
 
 def set_subtensor(node: Node) -> list[Array]:
-    """IncSubtensor of a small vector."""
-    vector, update = needed(node, 0, 1)
-    if len(vector.shape) != 1:
+    """IncSubtensor of a small array."""
+    array, update = needed(node, 0, 1)
+    shape, places = _indexed(node, array.shape, 2)
+    if len(update.shape) > len(shape):
         raise NoValue
-    items, replace = list(vector.items), node.flag("set_instead_of_inc")
-    places = range(len(items))[_index(node, 2)]
-    for k, place in enumerate([places] if isinstance(places, int) else places):
-        value = update.items[k if len(update.items) > 1 else 0]
+    items, replace = list(array.items), node.flag("set_instead_of_inc")
+    for place, at in zip(places, _positions(shape)):
+        value = update.items[_offset(update.shape, at)]
         items[place] = value if replace else items[place] + value
-    return [Array(vector.shape, tuple(items))]
+    return [Array(array.shape, tuple(items))]
 
 
-def _index(node: Node, first: int) -> int | slice:
-    index = entries(node, first)
-    if len(index) != 1:
+def _indexed(node: Node, shape: tuple[int, ...], first: int) -> tuple[tuple[int, ...], list[int]]:
+    """The shape of what the indices (the inputs from `first` on) pick from an array of this `shape`, and where its elements stand."""
+    index = [_plain(entry) for entry in entries(node, first)]
+    if len(index) > len(shape):
         raise NoValue
-    parts = list(index[0]) if isinstance(index[0], Slice) else [index[0]]
+    taken = [range(n)[i] for n, i in zip(shape, index)] + [range(n) for n in shape[len(index) :]]
+    made = tuple(len(t) for t in taken if isinstance(t, range))
+    if prod(made) > MAX_ITEMS:
+        raise NoValue
+    return made, [_offset(shape, at) for at in itertools.product(*((t,) if isinstance(t, int) else t for t in taken))]
+
+
+def _plain(entry: Entry) -> int | slice:
+    parts = list(entry) if isinstance(entry, Slice) else [entry]
     if any(isinstance(p, (Unknown, Bound)) for p in parts):
         raise NoValue
     numbers = [None if p is None or isinstance(p, Unknown) else int(p) for p in parts]
-    return slice(*numbers) if isinstance(index[0], Slice) else int(numbers[0] or 0)
+    return slice(*numbers) if isinstance(entry, Slice) else int(numbers[0] or 0)
 
 
 def take(node: Node) -> list[Array]:
@@ -218,12 +223,18 @@ def reshaped(node: Node) -> list[Array]:
 
 
 def join(node: Node) -> list[Array]:
-    """Join of small vectors."""
-    arrays = needed(node)[0 if node.integer("axis") is not None else 1 :]
-    if any(len(a.shape) != 1 for a in arrays):
+    """Join of small arrays, along an axis that is a parameter (PyTensor 3) or the first input."""
+    arrays, axis = needed(node), node.integer("axis")
+    if axis is None:
+        axis, arrays = int(arrays[0].items[0]), arrays[1:]
+    first = arrays[0].shape
+    axis = range(len(first))[axis]
+    before, after = first[:axis], first[axis + 1 :]
+    if any(len(a.shape) != len(first) or (a.shape[:axis], a.shape[axis + 1 :]) != (before, after) for a in arrays):
         raise NoValue
-    items = tuple(v for a in arrays for v in a.items)
-    return [Array((len(items),), items)]
+    rows = [(a.items, prod(a.shape[axis:])) for a in arrays]
+    items = tuple(v for k in range(prod(before)) for row, step in rows for v in row[k * step : (k + 1) * step])
+    return [Array((*before, sum(a.shape[axis] for a in arrays), *after), items)]
 
 
 _REDUCTIONS: dict[str, Callable[[tuple[Number, ...]], Number]] = {
