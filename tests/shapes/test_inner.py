@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from theanodiag.ir import FunctionGraph, Op, Shape, ShapeTable, Type, TypeKind, Unknown
@@ -76,6 +77,28 @@ def test_a_graph_inside_of_an_op() -> None:
     assert shapes_of(op, [(2, 3), (2, 4), (3, 4)], [2, 1]) == [(2, 4), (2,)]
 
 
+def test_inner_inputs_that_are_not_used_are_not_printed() -> None:
+    """PyTensor numbers the others, which tells which outer inputs they are."""
+    inner = GraphBuilder()
+    first, third = inner.argument("i0", tensor(None, None)), inner.argument("i2", tensor(None))
+    made = inner.apply(Op("Elemwise", "Add"), [first, third], tensor(None, None))
+    op = Op("FusedElemwise", "FusedElemwise{Mul}", inner=inner.build(made))
+    assert shapes_of(op, [(1, 3), (7, 7), (3,)], [2]) == [(1, 3)]
+    assert shapes_of(op, [(5, 1), (7, 7), (3,)], [2]) == [(5, 3)]
+
+
+@pytest.mark.parametrize(("width", "like"), [(2, 2), ((1, 2), (1, 2)), (((1, 2), (3, 4)),) * 2, (((1,), (3,)),) * 2])
+def test_a_pad_is_longer_by_its_widths(width: Any, like: Any) -> None:
+    """One number, a pair for all dimensions, or a pair for each; as an input, or as PyTensor 3.3 prints them."""
+    expected = np.pad(np.ones((4, 5)), like).shape
+    b = GraphBuilder()
+    x, by = b.argument("x", tensor(None, None)), b.constant(tensor(*np.shape(width), dtype="int64"), width)
+    made = b.apply(Op("Pad", "Pad{inline=False}"), [x, by], tensor(None, None))
+    assert infer(b.build(made), {x: (4, 5)}).shape(made) == expected
+    static = {"static_pad_width": np.broadcast_to(np.array(width), (2, 2)).tolist()}
+    assert shape_of("Pad", [(4, 5), Sized(np.shape(width), "int64")], 2, static) == expected
+
+
 def test_a_known_branch_is_taken() -> None:
     """The condition's value decides."""
     assert shape_of("IfElse", [Known(1), (2, 3), (5, 3)], 2) == (2, 3)
@@ -107,6 +130,13 @@ def test_draws_have_the_size_that_is_asked_for() -> None:
     assert drawn("NormalRV", "(),()->()", (3, 4), [(), ()], 2) == (3, 4)
     assert drawn("NormalRV", "(),()->()", None, [(3, 1), (4,)], 2) == (3, 4)
     assert drawn("DirichletRV", "(a)->(a)", (2,), [(5,)], 2) == (2, 5)
+
+
+def test_a_permutation_is_as_large_as_what_it_permutes() -> None:
+    """Of all dimensions, or (Aesara) of the last one."""
+    assert drawn("PermutationRV", "(x0)->(x0)", None, [(6,)], 1) == (6,)
+    assert drawn("PermutationRV", "(x0,x1)->(x0,x1)", None, [(4, 3)], 2) == (4, 3)
+    assert drawn("PermutationRV", "(x)->(x)", None, [(4, 3)], 2) == (4, 3)
 
 
 def test_a_draw_of_vectors_of_a_strange_kind_is_unknown() -> None:

@@ -88,13 +88,17 @@ def _counts(variable: Variable) -> bool:
     return variable.type.ndim == 0 and (variable.type.dtype or "").startswith(("int", "uint"))
 
 
+_OF_GRAPHS = ("OpFromGraph", "Pad", "SolveSylvester", "SolveBilinearDiscreteLyapunov", "SolveDiscreteARE")
+"""OpFromGraph, and those of its heirs that run as functions of their own. Source: PyTensor 3.0.7 and 3.3.7 tensor."""
+
+
 def _hidden(graph: FunctionGraph) -> Iterator[str]:
     """Each Scan of a text whose steps cannot be followed, and each OpFromGraph, whose inner graph is not printed as it runs: what they hold
     is not counted, so that the figures are lower bounds."""
     for node in graph.applies:
         counted = node.op.inner is not None and "n_seqs" in node.op.inner.info
         on_device = any(graph.variables[v].type.kind.on_device for v in node.inputs)  # then what it holds between steps is not told
-        if node.op.name == "OpFromGraph" or (node.op.name.endswith("Scan") and not node.op.module and (on_device or not counted)):
+        if node.op.name in _OF_GRAPHS or (node.op.name.endswith("Scan") and not node.op.module and (on_device or not counted)):
             yield node.op.text
 
 

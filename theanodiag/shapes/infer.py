@@ -95,7 +95,7 @@ def _outputs(node: Node, registry: Registry) -> list[Found]:
     if not _makes_arrays(node):
         return [no_array] * node.n_outputs
     rule = registry.rule(node.op.name)
-    if rule is None and node.op.inner is not None and len(node.op.inner.inputs) == node.n_inputs:
+    if rule is None and node.op.inner is not None and len(node.op.inner.inputs) <= node.n_inputs:
         rule = from_graph  # an Op made of others: one of OpFromGraph's many heirs
     if rule is None:
         missing = registry.coverage(node.op.name) is Coverage.UNSUPPORTED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..ir import FunctionGraph
 from ..ir.shape import Dim, Shape, Unknown
-from .bound import Bound, NoShape
+from .bound import Bound, NoShape, lift, total
 from .registry import Rule, Shapes
 from .scan_roles import roles_of
 from .state import Array, Node, State, has_shape
@@ -58,12 +58,30 @@ def from_graph(node: Node) -> Shapes:
     graph = node.op.inner
     if graph is None or len(graph.inputs) > node.n_inputs:
         raise NoShape(f"the inner graph of {node.op.name} is not known")
-    rows = {i.variable: node.maybe(k) for k, i in enumerate(graph.inputs)}
-    state = run_inner(node, graph, rows, {i.variable: k for k, i in enumerate(graph.inputs)})
+    places = {i.variable: k for k, i in enumerate(graph.inputs)}
+    if len(places) < node.n_inputs:  # of those that are not used a text shows nothing: PyTensor numbers the others
+        places = {i.variable: _numbered(graph, k) for k, i in enumerate(graph.inputs)}
+    state = run_inner(node, graph, {v: node.maybe(k) for v, k in places.items()}, places)
     for outer, inner in zip(node.apply.outputs, graph.outputs):
         if inner in state.values and inner not in state.tainted:
             node.state.values[outer] = state.values[inner]
     return [state.shapes[v] for v in graph.outputs[: node.n_outputs]]
+
+
+def padded(node: Node) -> Shapes:
+    """Pad of (array, widths, ...): longer by what is put before and behind each dimension, in any mode; else what its inner graph makes.
+
+    The widths are one number, a pair for all dimensions, or a pair for each. Source: PyTensor 3.0.7 and 3.3.7 tensor/pad.py.
+    """
+    shape, widths = node.shape(0), node.params.get("static_pad_width")
+    if isinstance(widths, list) and len(widths) == len(shape):
+        return [tuple(lift(int.__add__, d, sum(map(int, pair))) for d, pair in zip(shape, widths))]
+    found, known = node.numbers(1), node.maybe(1)
+    if found is None or isinstance(known, Unknown):
+        return from_graph(node)
+    rows = [d for d in found for _ in range(1 if known and known[-1] == 2 else 2)]
+    rows = rows if len(rows) == 2 * len(shape) else rows[:2] * len(shape)
+    return [tuple(total((d, *rows[2 * k : 2 * k + 2])) for k, d in enumerate(shape))]
 
 
 def run_inner(node: Node, graph: FunctionGraph, shapes: dict[int, Shape | Unknown], positions: dict[int, int]) -> State:
@@ -121,4 +139,4 @@ def _bounded(shape: Shape | Unknown | None) -> Shape | Unknown | None:
     return (Bound(shape[0]), *shape[1:])
 
 
-RULES: dict[str, Rule] = {"IfElse": if_else, "LazyIfElse": lazy_if_else, "OpFromGraph": from_graph, "Scan": scan}
+RULES: dict[str, Rule] = {"IfElse": if_else, "LazyIfElse": lazy_if_else, "Pad": padded, "OpFromGraph": from_graph, "Scan": scan}
