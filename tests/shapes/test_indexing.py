@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theanodiag.ir import Unknown
+from theanodiag.ir import Op, Type, TypeKind, Unknown
+from theanodiag.ir.builder import GraphBuilder, tensor
+from theanodiag.shapes import infer
 
 from .made import Known, Sized, is_bounded, reason_of, shape_of
 
@@ -85,6 +88,19 @@ def test_arrays_among_slices_are_placed_as_numpy_does(places: tuple[int, ...]) -
     expected = np.empty((3, 4, 5))[tuple(index)].shape
     found = shape_of("AdvancedSubtensor", [(3, 4, 5), *[Sized((2, 6), "int64")] * len(places)], len(expected), {"idx_list": entries})
     assert found == expected
+
+
+@pytest.mark.parametrize("written", ["SliceConstant{1, None, None}", "slice(1, None, None)", "SliceConstant{-4, None, 2}"])
+def test_a_constant_slice_among_arrays_is_read(written: str) -> None:
+    """From the text that stands for it, in either form."""
+    start, stop, step = (None if p == "None" else int(p) for p in re.findall(r"None|-?\d+", written))
+    b = GraphBuilder()
+    x, i = b.argument("x", tensor(None, None, None)), b.argument("i", tensor(None, dtype="int64"))
+    cut = b.argument(written, Type(TypeKind.OTHER, None, (), "slice"))
+    made = b.apply(Op("AdvancedSubtensor", "AdvancedSubtensor"), [x, i, cut, i], tensor(None, None))
+    table = infer(b.build(made), {x: (6, 5, 4), i: (3,)})
+    assert table.shape(made) == np.empty((6, 5, 4))[np.zeros(3, int), start:stop:step, np.zeros(3, int)].shape
+    assert made not in table.bounded
 
 
 def test_a_mask_gives_a_bound() -> None:

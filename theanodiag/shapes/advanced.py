@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Union
 
@@ -13,7 +14,8 @@ from .state import Node
 
 Index = Union[int, Slice, None]
 """A position among the inputs (numbers or a mask), a slice, or a new axis."""
-_ALL = Slice(None, None, None)
+_SLICE = re.compile(r"[Ss]lice(?:Constant)?[({]" + ", ?".join([r"(None|-?\d{1,18})"] * 3) + r"[)}]")
+"""A slice that is a constant: `slice(1, None, None)`, `SliceConstant{1, None, None}`."""
 _VAGUE = Unknown("an end of a slice is not known")
 
 
@@ -80,7 +82,8 @@ def _given(node: Node, position: int) -> Index:
         view = Node(made, node.state)
         return Slice(*[None if "NoneType" in view.type(i).text else view.number(i) for i in range(3)])
     if "slice" in text.lower():
-        return _ALL if "slice(None, None, None)" in name else Slice(_VAGUE, _VAGUE, None)
+        parts = _SLICE.search(name)
+        return Slice(_VAGUE, _VAGUE, None) if parts is None else Slice(*[None if p == "None" else int(p) for p in parts.groups()])
     return position
 
 

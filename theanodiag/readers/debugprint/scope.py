@@ -144,7 +144,8 @@ def _leaf(scope: Scope, node: Node) -> None:
     if literal is not None:
         if not text and literal.kind is not TypeKind.OTHER:
             kind = Type(literal.kind, None, tuple(d if isinstance(d, int) else None for d in literal.shape), "")
-        scope.variables.append(Constant(number, kind, None, shape=_constant_shape(kind, literal), value=literal.value))
+        name = node.head if "slice" in text.lower() else None  # its parts stand there
+        scope.variables.append(Constant(number, kind, name, shape=_constant_shape(kind, literal), value=literal.value))
     else:
         name = None if node.lost or of_name else node.head
         scope.variables.append(Variable(number, kind, name))
