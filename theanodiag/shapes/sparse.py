@@ -162,7 +162,7 @@ RULES: dict[str, Rule] = {
     "SquareDiagonal": square, "Diag": diagonal, "SpSum": summed, "HStack": stacked(1), "VStack": stacked(0),
     "BlockDiagonal": blocks, "SparseBlockDiagonal": blocks,
     "GetItemList": rows_of, "GetItem2Lists": like(1), "GetItem2d": part, "GetItemScalar": _nothing,
-    "StructuredDot": dot, "TrueDot": dot, "StructuredDotCSR": product_by_rows, "StructuredDotCSC": product_by_columns,
+    "StructuredDot": dot, "TrueDot": dot, "SparseDot": dot, "StructuredDotCSR": product_by_rows, "StructuredDotCSC": product_by_columns,
     "Usmm": like(3), "UsmmCscDense": like(6), "SamplingDot": like(2), "SamplingDotCSR": sampled,
     "Binomial": _of_value(2), "Multinomial": like(1),
 }  # fmt: skip

@@ -90,7 +90,7 @@ def looks_like_op(text: str) -> bool:
         known = word in OPS and word not in ("if", "dot")
         return known or (len(word) > 1 and _is_elemwise(word))
     rest = text[match.end() :]
-    return rest[0] == "{" and rest.endswith(("}", "]", ">")) and "Const" not in match[0]
+    return rest[0] == "{" and rest.endswith(("}", "]", ">")) and not any(w in match[0] for w in ("Const", "Variable"))
 
 
 def _old_scan(text: str) -> Params:

@@ -16,6 +16,7 @@ NOT_PRINTED = Type(TypeKind.OTHER, None, (), "")
 
 _CALL = re.compile(r"(?P<kind>[A-Za-z]\w*)(?:<[^<>]*>)?\((?P<dtype>\w+)\s*(?:,\s*(?:shape\s*=\s*)?(?P<shape>.+?)\s*)?\)$", re.DOTALL)
 _SPARSE = re.compile(r"Sparse(?:TensorType|Variable)?[\[(](?P<dtype>\w+)[^)\]]*[\])]$")
+_SPARSE_PROPS = re.compile(r"SparseTensorType\{dtype='(?P<dtype>\w+)', format='\w+', shape=(?P<shape>\([^()]*\))\}$")
 _NAMED = {"scalar": (), "vector": (None,), "matrix": (None, None), "row": (1, None), "col": (None, 1)}
 _N_DIMENSIONS = re.compile(r"(\d{1,2})D$|tensor(\d{1,2})$")
 _SCALARS = re.compile(r"(?:bool|u?int(?:8|16|32|64)|float(?:16|32|64)|complex(?:64|128))$")
@@ -47,6 +48,9 @@ def read_type(text: str) -> Type:
     sparse = _SPARSE.match(text)
     if sparse:
         return Type(TypeKind.SPARSE, sparse["dtype"], (None, None), text)
+    sparse = _SPARSE_PROPS.match(text)
+    if sparse:  # Aesara 2.9.4 and PyTensor 3.0.7, sparse/type.py
+        return Type(TypeKind.SPARSE, sparse["dtype"], _dimensions(sparse["shape"]) or (None, None), text)
     return Type(TypeKind.RANDOM if "Random" in text else TypeKind.OTHER, None, (), text)
 
 
