@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..ir.shape import Dim, Shape, Unknown
 from .bound import Bound, NoShape, lift, product
 from .registry import Rule, Shapes, like
@@ -94,12 +96,23 @@ def inverse_real_fft(node: Node) -> Shapes:
     return [(node.shape(0)[0], *node.known(1))]
 
 
+_WINDOWS: dict[str, Callable[..., int]] = {
+    "valid": lambda d, w, s: (d - w) // s + 1, "ignore_borders": lambda d, w, s: (d - w) // s + 1,
+    "wrap_centered": lambda d, w, s: -(-d // s), "half": lambda d, w, s: (d - w % 2) // s + 1, "full": lambda d, w, s: (d + w - 2) // s + 1,
+}  # fmt: skip
+"""How many windows of size w there are in d elements, s from one to the next."""
+
+
 def flat_positions(node: Node) -> Shapes:
-    """Neighbourhoods of an image as rows: (images, window, step). Source: Theano 1.0.5 tensor/nnet/neighbours.py."""
+    """Neighbourhoods of an image as rows: (images, window, step). Source: Theano 1.0.5 tensor/nnet/neighbours.py `infer_shape`."""
     shape, window, step = node.shape(0), node.numbers(1), node.numbers(2)
-    if window is None or step is None or len(shape) != 4 or node.params.get("mode") not in ("valid", "ignore_borders"):
+    if window is None or step is None or len(shape) != 4:
         raise NoShape("the window of Images2Neibs is not known")
-    per = [lift(lambda d, w, s: (d - w) // s + 1, d, w, s) for d, w, s in zip(shape[2:], window, step)]
+    mode = node.params.get("mode")
+    count = _WINDOWS.get(mode) if isinstance(mode, str) else None
+    if count is None:
+        raise NoShape("the mode of Images2Neibs is not known")
+    per = [lift(count, d, w, s) for d, w, s in zip(shape[2:], window, step)]
     return [(product((*shape[:2], *per)), product(window))]
 
 

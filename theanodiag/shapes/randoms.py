@@ -41,7 +41,9 @@ def random_variable(node: Node) -> Shapes:
     ndims = [*ndims, *[0] * (len(shapes) - len(ndims))]
     batch = broadcast([s[: len(s) - n] for s, n in zip(shapes, ndims)])
     core: Shape = ()
-    if supports:
+    if node.op.name == "PermutationRV":  # of an array, or of as many numbers as a scalar says
+        core = shapes[0][len(shapes[0]) - ndims[0] :] or (node.number(first),)
+    elif supports:
         if node.op.name not in _SIZED_BY_LAST:
             raise NoShape(f"no size rule for {node.op.name}")
         sized = [s for s, n in zip(shapes, ndims) if n]

@@ -52,6 +52,7 @@ def test_split_output() -> None:
         ("CudaNdarrayType(float32, vector)", TypeKind.CUDANDARRAY, "float32", (None,)),
         ("int64", TypeKind.SCALAR, "int64", ()),
         ("Sparse[float32, csr]", TypeKind.SPARSE, "float32", (None, None)),
+        ("SparseTensorType{dtype='float32', format='csr', shape=(None, 5)}", TypeKind.SPARSE, "float32", (None, 5)),
         ("RandomGeneratorType", TypeKind.RANDOM, None, ()),
         ("Wonder(1)", TypeKind.OTHER, None, ()),
     ],
@@ -132,6 +133,7 @@ def test_names_are_no_constants() -> None:
         ("normal_rv{0, (0, 0), floatX, True}", "NormalRV", {"ndim_supp": 0, "inplace": True}),
         ('uniform_rv{"(),()->()"}', "UniformRV", {"signature": "(),()->()"}),
         ("<__main__.GpuRowSwitch object at 0x7f8335f9b810>", "GpuRowSwitch", {}),
+        ("Images2Neibs{valid}", "Images2Neibs", {"mode": "valid"}), ("softsign", "ScalarSoftsign", {}),
         ("CumOp{0, add}", "CumOp", {"axis": 0, "mode": "add"}), ("Cumsum{axis=0}", "CumOp", {"axis": 0, "mode": "add"}),
         ("CorrMM{valid, (1, 1), (1, 1), 1 False}", "CorrMM",
          {"border_mode": "valid", "subsample": [1, 1], "num_groups": 1, "unshared": False}),
@@ -146,7 +148,8 @@ def test_ops(text: str, name: str, params: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "is_op"), [("MakeVector{dtype='int64'}", True), ("Add", True), ("x", False), ("W", False), ("c{2.0}", True)]
+    ("text", "is_op"), [("MakeVector{dtype='int64'}", True), ("Add", True), ("x", False), ("W", False), ("c{2.0}", True),
+                       ("SparseVariable{csr,float32}", False)]
 )
 def test_what_looks_like_an_op(text: str, is_op: bool) -> None:
     """Braces and the names of Elemwise show an Op; constants are asked for before."""

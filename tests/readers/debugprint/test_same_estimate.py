@@ -89,6 +89,27 @@ def test_nearly_all_are_the_same(name: str) -> None:
         assert sum(rows) >= 0.95 * len(rows), [function for function, f, same, _ in verdicts(name) if f == form and not same]
 
 
+SIZED = (
+    "named_elementwise", "neighbours", "partial_slices", "permuted", "paddings", "padded_by_shapes", "products_by_two_axes",
+    "matrix_of_diagonal", "batched_algebra", "factored", "tensor_equation", "sparse_of_dense",
+)  # fmt: skip
+"""Functions of which each size follows from the text, however few others have their Ops."""
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_rare_ops_are_sized_exactly(name: str) -> None:
+    """The peak is the live one in all forms with types, and no rule was missing; and nothing is open in the live graph."""
+    rows = {function: row for function, row in functions(name).items() if function in SIZED}
+    assert len(rows) >= 5
+    for function, row in rows.items():
+        expected = live(row)
+        assert not expected.unknown, function
+        for form in (f for f in row["texts"] if f in TYPED):
+            found = printed(row, form)
+            reasons = [str(u) for u in found.unknown if "size rule" in str(u) or "depends on" in str(u)]
+            assert (function, form, found.figures.live_peak_bytes, reasons) == (function, form, expected.figures.live_peak_bytes, [])
+
+
 @pytest.mark.parametrize("name", FRAMEWORKS)
 def test_without_types_all_is_open(name: str) -> None:
     """A text without types says of every function that its figures are bounds."""

@@ -88,12 +88,11 @@ def _scalar(scope: Scope, node: int, parsed: Parsed, style: Style) -> Parsed:
     kinds = {scope.variables[v].type.kind for v in scope.outputs[node]}
     if parsed.name != "Elemwise":
         arrays = {TypeKind.TENSOR, TypeKind.GPUARRAY, TypeKind.CUDANDARRAY}
-        named = SCALARS.get(scope.applies[node].base) == parsed.name and kinds <= arrays
-        return (
-            Parsed("Elemwise", {"scalar_op": parsed.name, "scalar_text": scope.applies[node].base, "inplace_pattern": {}})
-            if named
-            else parsed
-        )
+        word = scope.applies[node].base
+        if SCALARS.get(word) != parsed.name or not kinds <= arrays:
+            return parsed
+        pattern = {"0": 0} if word.endswith("_inplace") else {}
+        return Parsed("Elemwise", {"scalar_op": parsed.name, "scalar_text": word, "inplace_pattern": pattern})
     if "inplace_pattern" in parsed.params:
         return parsed
     return Parsed(str(parsed.params["scalar_op"]), {}) if kinds == {TypeKind.SCALAR} or not style.capitals else parsed

@@ -114,7 +114,7 @@ def _index_part(text: str) -> object:
 
 
 def _numbered(key: str) -> Callable[[Groups], Params]:
-    """For `Op{2}`: the number is parameter `key`."""
+    """For `Op{2}` or `Op{valid}`: what is in the braces is parameter `key`."""
 
     def read(found: Groups) -> Params:
         params = generic(found)
@@ -174,6 +174,6 @@ HANDLERS: dict[str, Callable[[Groups], Params]] = {
     **dict.fromkeys([f"{c}{k}" for c in ("CorrMM", "Corr3dMM") for k in ("", "_gradWeights", "_gradInputs")], _corr),
     "Elemwise": _elemwise, "DimShuffle": _dimshuffle, "Scan": _scan, "Shape_i": _numbered("i"), "Reshape": _numbered("ndim"),
     "Flatten": _numbered("outdim"), "Split": _numbered("len_splits"), "Rebroadcast": _rebroadcast, "mrg_uniform": _mrg,
-    "GPUA_mrg_uniform": _mrg, "GPU_mrg_uniform": _mrg, "CumOp": _cumulative, "Cumsum": _numbered("axis"),
+    "Images2Neibs": _numbered("mode"), "GPUA_mrg_uniform": _mrg, "GPU_mrg_uniform": _mrg, "CumOp": _cumulative, "Cumsum": _numbered("axis"),
 }  # fmt: skip
 """Class name (of a Gpu form: without `Gpu`) -> how its parameters are read."""

@@ -19,6 +19,8 @@ SCALARS = {
     "erfcinv": "Erfcinv", "erfcx": "Erfcx", "erfinv": "Erfinv", "gamma": "Gamma", "gammaln": "GammaLn", "gammainc": "GammaInc",
     "gammaincc": "GammaIncC", "gammal": "GammaL", "gammau": "GammaU", "psi": "Psi", "tri_gamma": "TriGamma", "chi2sf": "Chi2SF",
     "i0": "I0", "i1": "I1", "iv": "Iv", "j0": "J0", "j1": "J1", "jv": "Jv", "composite": "Composite", "sigmoid": "ScalarSigmoid",
+    "sigmoid_inplace": "ScalarSigmoid", "softsign": "ScalarSoftsign", "ultra_fast_sigmoid": "UltraFastScalarSigmoid",
+    "ultra_fast_sigmoid_inplace": "UltraFastScalarSigmoid", "xlogx": "XlogX", "xlogy0": "XlogY0",
     "scalar_sigmoid": "ScalarSigmoid", "softplus": "ScalarSoftplus", "scalar_softplus": "ScalarSoftplus",
 }  # fmt: skip
 """Scalar Op as printed, in lower case -> its class."""

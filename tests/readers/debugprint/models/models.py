@@ -279,3 +279,86 @@ def kept_state(k):
 def in_place_rows(k):
     x, i, table = k.fmatrix("x"), k.lvector("i"), weights(k, "table", 60, 10)
     return [x, i], [], [rand(4, 10), np.arange(4)], [(table, k.inc_subtensor(table[i], x))]
+
+
+@model
+def named_elementwise(k):
+    x = k.fmatrix("x")
+    nnet = k.part("tensor.nnet")
+    sigm = k.part("tensor.nnet.sigm")
+    return [x], [nnet.softsign(x) * 2, sigm.ultra_fast_sigmoid(x), nnet.softsign(x)], [rand(4, 6)]
+
+
+@model
+def neighbours(k):
+    x = k.ftensor4("x")
+    images2neibs = k.part("tensor.nnet.neighbours").images2neibs
+    made = [images2neibs(x, (2, 3)), images2neibs(x, (3, 3), neib_step=(1, 2), mode="ignore_borders")]
+    others = [images2neibs(x, (3, 3), neib_step=(2, 2), mode=mode) for mode in ("wrap_centered", "half", "full")]
+    return [x], made + others, [rand(2, 3, 6, 9)]
+
+
+@model
+def partial_slices(k):
+    x, i, j = k.ftensor3("x"), k.lvector("i"), k.lvector("j")
+    return [x, i, j], [x[i, 1:, j] * 2, x[1, i, :2] * 2, x[i, j, 1:4:2]], [rand(5, 5, 5), np.arange(3), np.arange(3)]
+
+
+@model
+def permuted(k):
+    a, x = k.fvector("a"), k.fmatrix("x")
+    stream = k.part("tensor.random.utils").RandomStream(3)
+    return [a, x], [stream.permutation(a), stream.permutation(x)], [rand(6), rand(4, 3)]
+
+
+@model
+def sparse_of_dense(k):
+    x = k.fmatrix("x")
+    sp = k.part("sparse")
+    s = sp.csr_from_dense(x)
+    return [x], [sp.sp_sum(s, axis=0), sp.dot(s, x.T)], [rand(4, 5)]
+
+
+@model
+def paddings(k):
+    x = k.fmatrix("x")
+    made = [k.pad(x, ((1, 2), (3, 4)), mode="constant"), k.pad(x, 2, mode="edge"), k.pad(x, 1, mode="wrap"), k.pad(x, (1, 2))]
+    return [x], [*made, k.pad(x, 1, mode="symmetric")], [rand(4, 5)]
+
+
+@model
+def padded_by_shapes(k):
+    x, f = k.fmatrix("x"), k.fmatrix("f")
+    return [x, f], [k.part("tensor.signal").convolve2d(x, f, mode="same")], [rand(9, 8), rand(3, 4)]
+
+
+@model
+def products_by_two_axes(k):
+    a, b = k.ftensor3("a"), k.ftensor4("b")
+    return [a, b], [k.batched_tensordot(a, b, axes=[[1, 2], [3, 1]])], [rand(2, 3, 4), rand(2, 4, 5, 3)]
+
+
+@model
+def matrix_of_diagonal(k):
+    x = k.fmatrix("x")
+    return [x], [k.part("tensor").set_subtensor(k.zeros_like(x)[:4, :4], k.diag(k.diagonal(x) * 2))], [rand(4, 5)]
+
+
+@model
+def batched_algebra(k):
+    a, b = k.ftensor3("a"), k.ftensor3("b")
+    linalg = k.part("tensor.linalg")
+    return [a, b], [linalg.inv(a), linalg.det(a), linalg.solve(a, b)], [rand(2, 3, 3), rand(2, 3, 4)]
+
+
+@model
+def factored(k):
+    a = k.fmatrix("a")
+    factor = k.named("lu_factor")(a)
+    return [a], [factor[0] * 2, k.named("pivot_to_permutation")(factor[1])] + list(k.named("qr")(a)), [rand(4, 4)]
+
+
+@model
+def tensor_equation(k):
+    a, b = k.dtensor4("a"), k.dmatrix("b")
+    return [a, b], [k.named("tensorsolve")(a, b)], [np.eye(12).reshape(4, 3, 6, 2), rand(4, 3).astype("float64")]
