@@ -9,7 +9,7 @@ import pytest
 
 from tests.interpreters import THOROUGH
 from tests.loaded_by_path import answer
-from theanodiag.ir import TypeKind, Unknown
+from theanodiag.ir import Unknown
 from theanodiag.readers import fgraph
 from theanodiag.shapes import infer
 
@@ -53,13 +53,11 @@ FOLLOWED = (
 
 
 def walked(row: Any) -> Iterator[tuple[str, object, object]]:
-    """For each dense result the Op that makes it, its shape by the live rules, and the real one; that twice where ours is a bound."""
+    """For each result the Op that makes it, its shape by the live rules, and the real one; that twice where ours is a bound."""
     graph, table = fgraph.read_graph(row["graph"], "f"), fgraph.read_shapes(row["table"], "f")
     for variable, real in zip(graph.outputs, row["made"]):
         owner, found = graph.variables[variable].owner, table.shape(variable)
         assert owner is not None
-        if graph.variables[variable].type.kind is TypeKind.SPARSE:
-            continue
         unknown = isinstance(found, Unknown) or any(isinstance(d, Unknown) for d in found)
         bound = variable in table.bounded and not unknown and all(int(str(a)) >= b for a, b in zip(found, real))
         yield graph.applies[owner].op.text, "unknown" if unknown else tuple(real) if bound else found, tuple(real)
