@@ -6,6 +6,7 @@ import pytest
 
 import theanodiag
 from theanodiag import pasted
+from theanodiag.devices import HOST as HOST_DEVICE
 from theanodiag.devices import by_name
 from theanodiag.errors import UsageError
 from theanodiag.ir import Role, TypeKind, Unknown
@@ -186,3 +187,37 @@ def test_extrema_by_the_names_of_aesara_are_followed() -> None:
     """`scalar_minimum` is what Theano calls `minimum`."""
     found = pasted.shaped(read_debugprint(SHORTER).graph, {}, values={"n": 5})
     assert found.table.shape(found.graph.outputs[0]) == (5,)
+
+
+BOUND = """
+Elemwise{Mul}[(0, 1)] [id A] <TensorType(float32, vector)> ''   5
+ |Subtensor{:int64:} [id B] <TensorType(float32, vector)> ''   4
+ | |w [id C] <TensorType(float32, vector)>
+ | |ScalarFromTensor [id D] <int64> ''   3
+ |   |Shape_i{1} [id E] <TensorType(int64, scalar)> ''   2
+ |     |Nonzero [id F] <TensorType(int64, matrix)> ''   1
+ |       |Elemwise{gt,no_inplace} [id G] <TensorType(bool, vector)> ''   0
+ |         |v [id H] <TensorType(float32, vector)>
+ |         |TensorConstant{(1,) of 0.5} [id I] <TensorType(float32, (True,))>
+ |v [id H] <TensorType(float32, vector)>
+"""
+BROADCAST = """
+Elemwise{add,no_inplace} [id A] <TensorType(float32, (?, ?))>{quotes} 0
+ |x [id B] <TensorType(float32, (?, ?))>
+ |y [id C] <TensorType(float32, (?, ?))>
+"""
+
+
+def test_a_length_that_depends_on_data_contradicts_no_other() -> None:
+    """It is only known that a part of `w` is at most as long as `w`."""
+    found = pasted.shaped(read_debugprint(BOUND).graph, {"v": (8,), "w": (16,)})
+    assert found.table.shape(found.graph.outputs[0]) == (8,)
+
+
+def test_only_aesara_broadcasts_when_it_computes() -> None:
+    """A length of 1 fits every other in a text of Aesara's form, whose nodes without a name have no empty name."""
+    shapes = {"x": (1, 4), "y": (5, 4)}
+    found = pasted.outcome(read_debugprint(BROADCAST.replace("{quotes}", "")), shapes, HOST_DEVICE).found
+    assert found.table.shape(found.graph.outputs[0]) == (5, 4)
+    with pytest.raises(UsageError, match="fit together"):
+        pasted.outcome(read_debugprint(BROADCAST.replace("{quotes}", " ''")), shapes, HOST_DEVICE)

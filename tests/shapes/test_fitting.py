@@ -9,15 +9,22 @@ from theanodiag.ir.shape import Shape
 from theanodiag.shapes.fitting import contradictions
 
 
-def said(op: str, *shapes: Shape | Unknown, broadcast: tuple[int, ...] = ()) -> list[str]:
+def said(
+    op: str,
+    *shapes: Shape | Unknown,
+    broadcast: tuple[int, ...] = (),
+    bounded: tuple[int, ...] = (),
+    module: str = "",
+    at_run_time: bool = False,
+) -> list[str]:
     """What is said of one node with inputs of these shapes; the inputs in `broadcast` are so along their first axis."""
     ranks = [2 if isinstance(s, Unknown) else len(s) for s in shapes]
     static = [(1 if i in broadcast else None, *[None] * (r - 1)) if r else () for i, r in enumerate(ranks)]
     inputs = tuple(Variable(i, Type(TypeKind.TENSOR, "float32", s)) for i, s in enumerate(static))
     out = Variable(len(inputs), Type(TypeKind.TENSOR, "float32"), None, 0, Site("m.py", 3, None, "z = x"))
-    node = Apply(0, Op(op, op), tuple(v.id for v in inputs), (out.id,))
+    node = Apply(0, Op(op, op, module), tuple(v.id for v in inputs), (out.id,))
     graph = FunctionGraph("f", (), (out.id,), (*inputs, out), (node,))
-    return list(contradictions(graph, ShapeTable(dict(enumerate(shapes)))))
+    return list(contradictions(graph, ShapeTable(dict(enumerate(shapes)), bounded=frozenset(bounded)), at_run_time))
 
 
 @pytest.mark.parametrize("op", ["Dot", "Dot22", "GpuDot22"])
@@ -55,3 +62,24 @@ def test_elementwise_lengths_differ() -> None:
     """Two lengths along one dimension contradict each other, unless one is broadcast."""
     assert said("Elemwise", (7, 8), (6, 8)) == ["Elemwise (m.py:3: z = x) of (7, 8) and (6, 8)"]
     assert said("Elemwise", (7, 8), (1, 8), broadcast=(1,)) == []
+
+
+@pytest.mark.parametrize(("op", "shapes"), [("Elemwise", ((16,), (8,))), ("Elemwise", ((16,), (8,), (16,))), ("Dot", ((7, 21), (20, 8)))])
+def test_upper_bounds_contradict_nothing(op: str, shapes: tuple[Shape, ...]) -> None:
+    """What depends on data may be shorter than its bound."""
+    assert said(op, *shapes, bounded=(1,)) == []
+    assert said(op, *shapes, bounded=(0, 1)) == []
+
+
+def test_exact_lengths_beside_a_bound_still_contradict() -> None:
+    """... and is no excuse for the others."""
+    assert said("Elemwise", (16,), (8,), (9,), bounded=(1,)) == ["Elemwise (m.py:3: z = x) of (16,) and (9,)"]
+
+
+def test_aesara_broadcasts_when_it_computes() -> None:
+    """A length of 1 fits every other, and nothing but 1 does; a captured graph tells by its Ops that it is Aesara's."""
+    assert said("Elemwise", (5, 4), (1, 4)) != []
+    assert said("Elemwise", (5, 4), (1, 4), module="pytensor.tensor.elemwise") != []
+    assert said("Elemwise", (5, 4), (1, 4), module="aesara.tensor.elemwise") == []
+    assert said("Elemwise", (5, 4), (1, 4), at_run_time=True) == []
+    assert said("Elemwise", (5, 4), (2, 4), at_run_time=True) != []

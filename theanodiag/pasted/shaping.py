@@ -42,9 +42,10 @@ def shaped(
     facts: Mapping[int, Shape] | None = None,
     shared: frozenset[str] = frozenset(),
     values: Mapping[str, Value] | None = None,
+    broadcasts: bool = False,
 ) -> Shaped:
     """Infers all shapes from those of the named inputs, from small values of inputs, and from what a text says beside the graph
-    (`facts`, by Variable id).
+    (`facts`, by Variable id). `broadcasts`: whether the framework broadcasts every length of 1 when it computes.
 
     Raises UsageError for a name that no input has and for shapes that do not fit the types or each other.
     """
@@ -61,7 +62,7 @@ def shaped(
     wanted = [_call_name(v) for v in inputs_of(graph) if v.id not in table.values and _counts(v)] if _depends(table) else []
     names = tuple(dict.fromkeys(needed)), tuple(dict.fromkeys(wanted))
     result = Shaped(_finished(graph, shared), exact, *names, tuple(_hidden(graph)), bool(untyped))
-    wrong = next(contradictions(result.graph, result.table), None)
+    wrong = next(contradictions(result.graph, result.table, broadcasts), None)
     if wrong and shapes:
         raise UsageError(f"the shapes given do not fit together: {wrong}", help="correct --shape")
     return result

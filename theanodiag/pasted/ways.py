@@ -85,7 +85,7 @@ def outcome(
 ) -> Outcome:
     """The largest graph of `text`, for inputs of these shapes and values. Raises UsageError as `shaped` does."""
     main = text.main
-    found = shaped(main.graph, shapes, main.shapes, text.shared, values)
+    found = shaped(main.graph, shapes, main.shapes, text.shared, values, text.dialect == "aesara")
     chosen = flags if flags is not None else flags_of(found.graph)
     linkers = _that_differ(found.graph, main.linkers)
     ways = [(found, linker) for linker in linkers]

@@ -22,19 +22,26 @@ PRODUCTS: Mapping[str, tuple[int, int]] = {
 """Positions of the two factors, by the op's name (`Gpu` in front or not)."""
 
 
-def contradictions(graph: FunctionGraph, table: ShapeTable) -> Iterator[str]:
-    """What does not fit, node by node: the op, its place, the shapes of its inputs."""
+_BOUND = Unknown("only an upper bound is known")
+
+
+def contradictions(graph: FunctionGraph, table: ShapeTable, broadcasts: bool = False) -> Iterator[str]:
+    """What does not fit, node by node: the op, its place, the shapes of its inputs. Upper bounds contradict nothing.
+
+    `broadcasts`: whether a length of 1 fits every other when the graph runs, also where the type does not say it. It does in Aesara
+    (2.9.4), of which the Ops of a captured graph tell; Theano and PyTensor raise.
+    """
     for node in graph.applies:
         name = node.op.name[3:] if node.op.name.startswith("Gpu") else node.op.name
         if name not in PRODUCTS and name != "Elemwise":
             continue
-        shapes = [table.shape(v) for v in node.inputs]
+        shapes = [table.shape(v) if v not in table.bounded else _BOUND for v in node.inputs]
         if name in PRODUCTS:
             first, second = PRODUCTS[name]
             bad = len(shapes) > second and product_disagrees(shapes[first], shapes[second])
             shapes = [shapes[first], shapes[second]] if bad else shapes
         else:
-            bad = elementwise_disagrees(graph, node, shapes)
+            bad = elementwise_disagrees(graph, node, shapes, broadcasts or node.op.module.startswith("aesara."))
         if bad:
             yield f"{node.op.name}{_place(graph, node)} of {' and '.join(text(s) for s in shapes if not isinstance(s, Unknown))}"
 
@@ -47,15 +54,16 @@ def product_disagrees(first: Shape | Unknown, second: Shape | Unknown) -> bool:
     return isinstance(inner, int) and isinstance(outer, int) and inner != outer
 
 
-def elementwise_disagrees(graph: FunctionGraph, node: Apply, shapes: list[Shape | Unknown]) -> bool:
-    """Whether two inputs that are not broadcast have known, different lengths along a dimension."""
+def elementwise_disagrees(graph: FunctionGraph, node: Apply, shapes: list[Shape | Unknown], broadcasts: bool = False) -> bool:
+    """Whether two inputs that are not broadcast (if `broadcasts`: by their type or their length) have known, different lengths along a
+    dimension."""
     if all(s == shapes[0] for s in shapes):
         return False
     types = [graph.variables[v].type for v in node.inputs]
     known = [(s, t) for s, t in zip(shapes, types) if not isinstance(s, Unknown) and len(s) == t.ndim]
     for axis in range(max((t.ndim for _, t in known), default=0)):
         lengths = {s[axis] for s, t in known if axis < t.ndim and t.shape[axis] != 1}
-        if len({n for n in lengths if isinstance(n, int)}) > 1:
+        if len({n for n in lengths if isinstance(n, int) and not (broadcasts and n == 1)}) > 1:
             return True
     return False
 
