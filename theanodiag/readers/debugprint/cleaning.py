@@ -10,7 +10,10 @@ _LOG = re.compile(
     r"(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?Z?\]?|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?)(?: ?[-|:])?(?: |$)"
     r"(?:\[?(?:TRACE|DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL)\]?(?: ?[-:|])?(?: |$)(?:[\w.]+: )?)?"
 )
-_LEVEL = re.compile(r"\[?(?:DEBUG|INFO|WARNING|ERROR|CRITICAL)\]?:(?:[\w.]+:)? ?")
+_LEVEL = re.compile(
+    r"(?:\[ ?(?:TRACE|DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL) ?\](?::[\w.]+)?(?: ?[-:|])?(?: |$)"
+    r"|\[?(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL)\]?(?::(?:[\w.]+:)? ?| [-|] ))"
+)
 _PROMPT = re.compile(r">>> |In \[\d+\]: |Out\[\d+\]: ?|\$ |% |\(\w+\) ?\$ ")
 _COMMENT = re.compile(r"(?:#+|//+|\*|;+)(?: |$|(?=[|\w\[<]))")
 _INDENTED_COMMENT = re.compile(r"^ +(?:#+|//+) (?=[ |\w\[<├└│])")
@@ -39,7 +42,7 @@ _TABLE: dict[int, str | None] = {**_ODD_SPACES, **_NOTHING, ord("\r"): None, ord
 def clean(line: str) -> str:
     """`line` without its end, escapes, prompts, time stamps and comment signs; tabs and odd spaces as spaces."""
     if not line.isascii():
-        line = _repair(line)
+        line = repair(line)
     if "\x1b" in line:
         line = _ANSI.sub("", line)
     if "&" in line:
@@ -67,7 +70,7 @@ def _unescaped(line: str) -> str:
     return line.replace("\xa0", " ")
 
 
-def _repair(line: str) -> str:
+def repair(line: str) -> str:
     """Odd spaces and marks in their usual form."""
     if "â" in line or "Â" in line:
         for wrong, right in _MOJIBAKE:

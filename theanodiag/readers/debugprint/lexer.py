@@ -11,6 +11,7 @@ from .label import ID, closes_more, open_brackets
 from .marks import MARKS, marks_of
 from .model import Kind, Line
 from .plain import PlainLines
+from .prefixes import without_prefixes
 
 _DOTS = re.compile(r"(?:···|\.\.\.|…)$")
 _SECTION = re.compile(r"\s*(?:Inner graphs?(?: of the scan ops)?|Default updates):\s*$")
@@ -55,11 +56,13 @@ def read_lines(text: str) -> Iterator[Line]:
 
 
 def _raw(text: str) -> Iterator[tuple[int, str, int]]:
-    """The physical lines: number, characters, offset."""
+    """The physical lines without what stands in front of every one of them: number, characters, offset."""
+    rows = text.split("\n")
+    found = ID.search(text)
     start = 0
-    for number, raw in enumerate(text.split("\n"), 1):
-        yield number, raw, start
-        start += len(raw) + 1
+    for number, (row, raw) in enumerate(zip(rows, without_prefixes(rows, text.count("\n", 0, found.start()) if found else 0)), 1):
+        yield number, raw, start + max(0, len(row) - len(raw))
+        start += len(row) + 1
 
 
 def _pieces(text: str) -> Iterator[_Piece]:

@@ -1,0 +1,110 @@
+"""What a log, a container, a debugger or a script put in front of every line of a printed graph, whatever its form.
+
+It is known by two lines that follow each other: they begin alike (numbers may differ), and behind that the first has a label at once, the
+second a branch mark: `[INFO] dot [id A]` and `[INFO]  |x [id B]`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from .cleaning import repair
+from .marks import MARKS
+
+_LONGEST = 200
+_MOST = 64
+"""Most prefixes of one text that are looked for."""
+_NO_START = frozenset(MARKS + "\t") - {">"} | {""}
+"""How nearly all lines of an untouched text begin."""
+_BRANCH = re.compile(r" (?:\||[├└┣┗┝┕][─━]|[>←]) ?[^\s|]")
+"""How the first line below an output begins."""
+_NUMBER = re.compile(r" *\d+")
+
+
+def without_prefixes(rows: list[str], first: int = 0) -> list[str]:
+    """`rows` without the prefixes of printed graphs; `first` is a row of such a graph: its indentation is taken for that of others."""
+    found = _all_prefixes(rows, first)
+    if not found:
+        return rows
+    result = []
+    following = iter([*found[1:], None])
+    pattern, after = found[0][1], next(following)
+    for number, row in enumerate(rows):
+        if after is not None and number >= after[0]:
+            pattern, after = after[1], next(following)
+        flat = _flat(row)
+        match = pattern.match(flat) or (after[1].match(flat) if after is not None else None)
+        result.append(flat[match.end() :] if match else row)
+    return result
+
+
+def _all_prefixes(rows: Sequence[str], first: int) -> list[tuple[int, re.Pattern[str]]]:
+    """Each prefix, and the first row that surely has it."""
+    found: list[tuple[int, re.Pattern[str]]] = []
+    indent = len(rows[first]) - len(rows[first].lstrip(" \t"))
+    above, before = "", ""
+    for number, row in enumerate(rows):
+        if row[:1] in _NO_START and (not indent or row[indent : indent + 1] in _NO_START):
+            above, before = (row, above) if row else (above, before)
+            continue
+        if _may_begin_alike(above, row, indent) or _may_begin_alike(before, row, indent):
+            flat = _flat(row)
+            if not found or not found[-1][1].match(flat):
+                prefix = _common(_flat(above), flat) or _common(_flat(before), flat)
+                if prefix:
+                    found.append((max(0, number - 2), _pattern(prefix)))
+                    if len(found) == _MOST:
+                        break
+        if row and not row.isspace():
+            above, before = row, above
+    return found
+
+
+def _may_begin_alike(above: str, below: str, indent: int) -> bool:
+    """Whether two rows may have a prefix in common; hardly any two rows of an untouched text may."""
+    for at in (0, indent) if indent else (0,):
+        a, b = above[at : at + 1], below[at : at + 1]
+        if (a == b and a not in _NO_START and (a != ">" or not at)) or (a.isdigit() and b.isdigit()):
+            return True
+    return False
+
+
+def _flat(row: str) -> str:
+    """`row` with usual spaces only, as many as are seen."""
+    if not row.isascii():
+        row = repair(row)
+    return row.expandtabs(8) if "\t" in row else row
+
+
+def _common(above: str, below: str) -> str:
+    """The prefix that an output, `above`, and the first line below it have in common; empty where they are no such lines."""
+    i = j = 0
+    while i < len(above) and j < len(below) and i < _LONGEST:
+        if above[i] == below[j] and not above[i].isdigit():
+            if above[i] == " " and (numbers := _numbers(above, i, below, j)):
+                i, j = numbers
+            else:
+                i, j = i + 1, j + 1
+        elif numbers := _numbers(above, i, below, j):
+            i, j = numbers
+        else:
+            break
+    prefix = above[:i]
+    quotes = prefix[:1] == ">" and prefix[-1] == " "  # a mark of an inner graph stands behind a space
+    if not (quotes or prefix.strip(MARKS)) or prefix[-1] in "\"'" or prefix.endswith(" |") or "[id " in prefix or "[@" in prefix:
+        return ""
+    return prefix if above[i : i + 1] not in ("", *MARKS) and _BRANCH.match(below, j) else ""
+
+
+def _numbers(above: str, i: int, below: str, j: int) -> tuple[int, int] | None:
+    """Where the numbers end that stand at `i` and `j`, with the spaces that fill them up."""
+    a, b = _NUMBER.match(above, i, i + _LONGEST), _NUMBER.match(below, j, j + _LONGEST)
+    return (a.end(), b.end()) if a and b else None
+
+
+def _pattern(prefix: str) -> re.Pattern[str]:
+    """What finds `prefix` in front of a line, with any numbers; of an empty line the spaces at its end may be gone."""
+    body = prefix.rstrip(" ")
+    parts = [r" *\d+" if _NUMBER.fullmatch(part) else re.escape(part) for part in re.split(r"( *\d+)", body) if part]
+    return re.compile("".join(parts) + rf"(?: {{{len(prefix) - len(body)}}}| *$)")
