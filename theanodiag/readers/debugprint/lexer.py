@@ -12,6 +12,7 @@ from .marks import MARKS, marks_of
 from .model import Kind, Line
 from .plain import PlainLines
 from .prefixes import without_prefixes
+from .wrapping import broken_rows
 
 _DOTS = re.compile(r"(?:···|\.\.\.|…)$")
 _SECTION = re.compile(r"\s*(?:Inner graphs?(?: of the scan ops)?|Default updates):\s*$")
@@ -56,13 +57,22 @@ def read_lines(text: str) -> Iterator[Line]:
 
 
 def _raw(text: str) -> Iterator[tuple[int, str, int]]:
-    """The physical lines without what stands in front of every one of them: number, characters, offset."""
+    """The lines without what stands in front of every one of them, as long as before a terminal broke them: number, characters, offset."""
     rows = text.split("\n")
     found = ID.search(text)
-    start = 0
-    for number, (row, raw) in enumerate(zip(rows, without_prefixes(rows, text.count("\n", 0, found.start()) if found else 0)), 1):
-        yield number, raw, start + max(0, len(row) - len(raw))
+    bare = without_prefixes(rows, text.count("\n", 0, found.start()) if found else 0)
+    broken = broken_rows(bare)
+    start, above = 0, ""
+    first, begin = 1, 0
+    for number, (row, raw) in enumerate(zip(rows, bare), 1):
+        if not above:
+            first, begin = number, start + max(0, len(row) - len(raw))
         start += len(row) + 1
+        if number - 1 in broken:
+            above += raw.rstrip("\r")
+            continue
+        yield first, above + raw, begin
+        above = ""
 
 
 def _pieces(text: str) -> Iterator[_Piece]:

@@ -1,0 +1,53 @@
+"""Lines that a terminal broke at its last column: known by their length, which no line exceeds, and put together again as they were."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from .label import ID, closes_more, open_brackets
+from .marks import MARKS
+
+_NARROWEST = 60
+_MAX_JOINED = 64
+_MAX_CHARACTERS = 200_000
+_NO_START = re.compile(r"[.,)}\]{(]|\[\(| ?\[(?:id |@)")
+"""How no label begins."""
+_OUTPUT = re.compile(r"\d{1,6}(?: |$)")
+_TAIL = re.compile(r" {0,20}(?:<[^<>]{1,200}> ?)?(?:'?[^' ]{0,99}' {0,4}|')?\d{0,6} *$")
+"""The end of a label: a type, a name, the order number, or a part of them."""
+
+
+def broken_rows(rows: Sequence[str]) -> frozenset[int]:
+    """The numbers of the rows that go on in the next one, without a space in between."""
+    width = max(map(len, rows))
+    if width < _NARROWEST:
+        return frozenset()
+    ids = any(map(ID.search, rows))
+    found: set[int] = set()
+    joined, whole = 0, ""
+    for number, row in enumerate(rows):
+        if len(row) != width or number + 1 == len(rows):
+            continue
+        joined, whole = (joined + 1, whole + row) if number - 1 in found else (0, row)
+        if joined < _MAX_JOINED and len(whole) < _MAX_CHARACTERS and _goes_on(whole.rstrip("\r"), rows[number + 1].rstrip("\r"), ids):
+            found.add(number)
+    return frozenset(found)
+
+
+def _goes_on(row: str, below: str, ids: bool) -> bool:
+    """Whether `below` is the rest of `row`, which fills its line."""
+    if not below or below.isspace():
+        return False
+    label = row.lstrip(MARKS)
+    id_ = ID.search(label)
+    is_open = open_brackets(label[id_.end() :] if id_ else label)
+    marks = below[: len(below) - len(below.lstrip(MARKS))]
+    if marks.strip():  # an inner output has a space in front of its `>`
+        return below[0] == ">" and is_open and label.count("<") > label.count(">")
+    if is_open or (_TAIL.match(below) and (id_ or not ids)):
+        return True
+    if id_:
+        return False
+    number = label[-1:] == "." and _OUTPUT.match(below)
+    return bool(number or _NO_START.match(below)) or closes_more(below) or (ids and label != row and bool(ID.search(below)))
