@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from .cleaning import clean
@@ -18,14 +19,17 @@ _DOTS = re.compile(r"(?:···|\.\.\.|…)$")
 _SECTION = re.compile(r"\s*(?:Inner graphs?(?: of the scan ops)?|Default updates):\s*$")
 _LISTED_INPUT = re.compile(r"-(?=[A-Za-z_*<])")
 """How Aesara marks the inputs of `print_fgraph_inputs`."""
-_BAR = re.compile(r"^[ \t]*\|[A-Za-z_<]", re.MULTILINE)
+_BAR = re.compile(r"(?<!\|)\|[A-Za-z_<]")
 _ORDERED = re.compile(r"[A-Za-z_][^\n]*?\s\d+$")
 _QUOTED_NAME = re.compile(r"\s'[^']*'(?:\s+\{\})*(?:\s+\d+)?\s*$")
 _INPLACE_SCAN = re.compile(r"(?:for|do_while)?all_inplace,")
 _UNICODE = re.compile("[├└]─")
 _SPACED = ("[id", ",")
 """What a space follows, wherever it stands in a label."""
+_NOWHERE = -2
 _MAX_JOINED = 256
+_FEW = 10
+"""As many ids stand in no text beside a graph that is printed without them."""
 _MAX_CHARACTERS = 200_000
 
 
@@ -51,9 +55,16 @@ class _Piece(NamedTuple):
 
 def read_lines(text: str) -> Iterator[Line]:
     """The logical lines of all printed graphs in `text`."""
-    if ID.search(text):
-        return _with_ids(text)
-    return _without_ids(_pieces(text)) if _UNICODE.search(text) or _BAR.search(text) or "''" in text else iter(())
+    ids = len(list(islice(ID.finditer(text), _FEW)))
+    marks = bool(_UNICODE.search(text))
+    quotes = not ids and "''" in text
+    if ids < _FEW and (marks or quotes or _BAR.search(text)):
+        pieces = list(_pieces(text))
+        if quotes or any(_hangs(piece, marks) for piece in pieces):
+            lines = list(_without_ids(pieces))
+            if not ids or not any(ID.search(line.label) for line in lines):
+                return iter(lines)  # the ids stand in what surrounds the graph
+    return _with_ids(text) if ids else iter(())
 
 
 def _raw(text: str) -> Iterator[tuple[int, str, int]]:
@@ -201,36 +212,56 @@ def _with_head(piece: _Piece, recent: list[_Piece]) -> _Piece:
     return piece
 
 
-def _without_ids(pieces: Iterator[_Piece]) -> Iterator[Line]:
+def _hangs(piece: _Piece, marks: bool) -> bool:
+    """Whether a line is one of a tree, not of a table; `marks`: whether the text has PyTensor's branches."""
+    return piece.mark >= 0 and bool(piece.label) and (marks or (piece.mark == piece.column - 1 and piece.label[-1] != "|"))
+
+
+def _without_ids(pieces: list[_Piece]) -> Iterator[Line]:
     """Lines of a text that has no ids: what carries branch marks, the line above the first of them, and outputs without inputs."""
     above: _Piece | None = None
     held: _Piece | None = None
-    last = -1
-    for piece in pieces:
+    at, last = 0, _NOWHERE
+    for at, piece in enumerate(_close_together(pieces)):
         if held is not None:
             if piece.mark < 0 and piece.label and open_brackets(held.label) and held.joined < _MAX_JOINED:
                 held = _join(held, piece)
                 continue
             yield held.line()
-            last, held = piece.number - 1, None
-        if above is not None and ((piece.mark >= 0 and piece.label) or _is_output(above, last)):
+            last, held = at - 1, None
+        if above is not None and ((piece.mark >= 0 and piece.label) or _is_output(above, at - 2 == last)):
             yield above.line()
-            last = above.number
+            last = at - 1
         above = None
         if piece.mark >= 0 and piece.label:
             held = piece
         elif _SECTION.match(piece.label):
             yield piece.line(Kind.SECTION)
-        elif piece.kind == Kind.INPUT and (last in (-1, piece.number - 1)):
+        elif piece.kind == Kind.INPUT and last in (_NOWHERE, at - 1):
             yield piece.line()
-            last = piece.number
+            last = at
         elif piece.label:
             above = piece
-    rest = held or (above if above is not None and _is_output(above, last) else None)
+    rest = held or (above if above is not None and _is_output(above, at - 1 == last) else None)
     if rest is not None:
         yield rest.line()
 
 
-def _is_output(piece: _Piece, last: int) -> bool:
-    """Whether a line without marks, and with nothing below it, is an output: by its name in quotes, or its place and order number."""
-    return bool(_QUOTED_NAME.search(piece.label[-300:])) or (piece.number == last + 1 and last > 0 and bool(_ORDERED.match(piece.label)))
+def _close_together(pieces: list[_Piece]) -> Iterator[_Piece]:
+    """`pieces` without the empty lines behind each line, where they stand there."""
+    branches = [k for k in range(2, len(pieces)) if pieces[k].mark >= 0 and pieces[k].label]
+    spaced = sum(not pieces[k - 1].label and bool(pieces[k - 2].label) for k in branches)
+    if 2 * spaced <= len(branches):
+        yield from pieces
+        return
+    dropped = True
+    for piece in pieces:
+        dropped = not dropped and not piece.label and piece.mark < 0
+        if not dropped:
+            yield piece
+
+
+def _is_output(piece: _Piece, follows: bool) -> bool:
+    """Whether a line without marks, and with nothing below it, is an output: by its name in quotes, or its place (whether it `follows` a
+    line of a graph) and order number."""
+    return bool(_QUOTED_NAME.search(piece.label[-300:])) or (follows and bool(_ORDERED.match(piece.label)))

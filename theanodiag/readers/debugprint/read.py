@@ -74,6 +74,6 @@ def _dialect(text: str, style: Style) -> str:
     """Whose form the text has; for messages, and a guess where a text could be of two."""
     if "├─" in text or "└─" in text or "ytensor" in text[:100_000].lower():
         return "pytensor"
-    if "ScalarConstant{" in text or "aesara" in text[:100_000].lower() or (not style.quotes and "[id " in text):
+    if "ScalarConstant{" in text or "aesara" in text[:100_000].lower() or (not style.quotes and "[@" not in text):
         return "aesara"
     return "theano"
