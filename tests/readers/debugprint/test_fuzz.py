@@ -85,6 +85,13 @@ HOSTILE = {
     "nested heads": lambda n: "f [id 0]\n |x [id x]\nInner graphs:\n" + "".join(f"f [id {i}]\n > f [id {i + 1}]\n" for i in range(n)),
     "overwritten": lambda n: "".join(f"Elemwise{{add,inplace}} [id C{i}]\n |x [id B]\n" for i in range(n)),
     "marks only": lambda n: ("│ " * 40 + "\n") * (n // 10) + "f [id A]",
+    "many prefixes": lambda n: "".join(f"{p} add [id A]\n{p}  |x [id B]\n" for p in ("p" + "x" * (i % 90) + "pq"[i % 2] for i in range(n))),
+    "one long prefix": lambda n: f"{'1 ' * n}add [id A]\n{'1 ' * n} |x [id B]\n" + "1 " * n,
+    "numbers": lambda n: ("1 2  3 [9] add [id A]\n1 2  3 [9]  |x [id B]\n" + " " * 50 + "1 " * 50 + "\n") * (n // 10),
+    "broken lines": lambda n: ("add(" * 20 + "\n") * n + "f [id A]",
+    "one long broken line": lambda n: "add(" * n + "\n" + "(" * n + "\nf [id A]\n" + "(" * 4 * n + "\n)",
+    "ends of labels": lambda n: "add [id A]".ljust(4 * n) + "\n" + " " * n + "<" + "'" * n + "<" * n + "\n |x [id B]",
+    "sentences with ids": lambda n: "see [id Q]\n" + "f\n |a\n |b\n\n" * n,
     "contradictions": lambda n: "add [id A]\n" + "".join(f" |x{i} [id B]\n" for i in range(n)),
 }
 
