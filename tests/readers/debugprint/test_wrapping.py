@@ -41,6 +41,30 @@ def test_broken_anywhere(text: str, width: int) -> None:
     assert nodes(wrapped(text, width)) == nodes(text)
 
 
+STORAGE = """Elemwise{true_div,no_inplace} [id A] <TensorType(float32, vector)> 'mean' d={0: [0]} 10 [None]
+ |x [id B] <TensorType(float32, vector)> [array([1.], dtype=float32)]
+"""
+LINKS = """for{cpu,scan_fn} [id A] <TensorType(float32, vector)>
+ |x [id B] <TensorType(float32, vector)>
+Inner graphs of the scan ops:
+
+for{cpu,scan_fn} [id A] <TensorType(float32, vector)>
+ >exp [id C] <TensorType(float32, scalar)>
+ > |<TensorType(float32, scalar)> [id D] <TensorType(float32, scalar)> -> [id B]
+"""
+
+
+@pytest.mark.parametrize("width", range(62, 81))
+def test_broken_behind_the_id(width: int) -> None:
+    """In a name, in front of a storage, in what an inner input stands for."""
+    broken = read_debugprint(wrapped(STORAGE, width))
+    assert broken.graph == read_debugprint(STORAGE).graph
+    assert broken.graph.variables[broken.graph.outputs[0]].name == "mean"
+    inner = read_debugprint(wrapped(LINKS, width)).graph.applies[0].op.inner
+    assert inner is not None
+    assert inner.info["outer_ids"] == ["B"]
+
+
 def test_carriage_returns() -> None:
     """They are no part of a line that goes on."""
     assert nodes(wrapped(LONG, 80).replace("\n", "\r\n")) == nodes(LONG)

@@ -14,8 +14,10 @@ _MAX_CHARACTERS = 200_000
 _NO_START = re.compile(r"[.,)}\]{(]|\[\(| ?\[(?:id |@)")
 """How no label begins."""
 _OUTPUT = re.compile(r"\d{1,6}(?: |$)")
-_TAIL = re.compile(r" {0,20}(?:<[^<>]{1,200}> ?)?(?:'?[^' ]{0,99}' {0,4}|')?\d{0,6} *$")
-"""The end of a label: a type, a name, the order number, or a part of them."""
+_TAIL = re.compile(
+    r" {0,20}(?:<[^<>]{1,200}> ?)?(?:'?[^' ]{0,99}' {0,4}|')?(?:(?:[dva]?=)?\{[^{}]{0,99}\} ?){0,3}\d{0,6} *(?:(?P<arrow>->)|\[|$)"
+)
+"""The end of a label: a type, a name, maps, the order number, the storage, or a part of them."""
 
 
 def broken_rows(rows: Sequence[str]) -> frozenset[int]:
@@ -41,13 +43,19 @@ def _goes_on(row: str, below: str, ids: bool) -> bool:
         return False
     label = row.lstrip(MARKS)
     id_ = ID.search(label)
-    is_open = open_brackets(label[id_.end() :] if id_ else label)
+    rest = label[id_.end() :] if id_ else label
+    is_open = open_brackets(rest) or (id_ is not None and rest.count("'") % 2 == 1)
+    arrow = id_ is not None and rest.rstrip().endswith((" -", " ->"))
     marks = below[: len(below) - len(below.lstrip(MARKS))]
     if marks.strip():  # an inner output has a space in front of its `>`
-        return below[0] == ">" and is_open and label.count("<") > label.count(">")
-    if is_open or (_TAIL.match(below) and (id_ or not ids)):
+        return below[0] == ">" and (arrow or label.count("<") > label.count(">"))
+    if is_open or arrow:
         return True
-    if id_:
-        return False
+    if id_ or not ids:
+        tail = _TAIL.match(below)
+        if tail and (tail["arrow"] or not ID.search(below)):
+            return True
+        if id_:
+            return False
     number = label[-1:] == "." and _OUTPUT.match(below)
     return bool(number or _NO_START.match(below)) or closes_more(below) or (ids and label != row and bool(ID.search(below)))
