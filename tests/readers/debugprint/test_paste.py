@@ -133,3 +133,9 @@ def test_lines_broken_anywhere(width: int) -> None:
     assert [n.op.name for n in found.graph.applies] == ["mrg_uniform", "Solve", "Sum"]
     assert len(found.graph.inputs) == 2
     assert not found.damage
+
+
+@pytest.mark.parametrize("sentence", ["Applies 12, see [id Q].", "(the slow one is [id B])", "I think [id A] is slow, and Dot [@C], too"])
+def test_sentences_that_speak_of_an_id(sentence: str) -> None:
+    """They are no outputs."""
+    assert read_debugprint(f"{sentence}\n\n{THEANO}\n{sentence}\n").prints == read_debugprint(THEANO).prints

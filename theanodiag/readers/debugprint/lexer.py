@@ -24,6 +24,8 @@ _ORDERED = re.compile(r"[A-Za-z_][^\n]*?\s\d+$")
 _QUOTED_NAME = re.compile(r"\s'[^']*'(?:\s+\{\})*(?:\s+\d+)?\s*$")
 _INPLACE_SCAN = re.compile(r"(?:for|do_while)?all_inplace,")
 _UNICODE = re.compile("[├└]─")
+_SENTENCE = re.compile(r"[.,;:!?)](?:\s|$)|\s(?!for |shape=|[dva]=)[a-z]{2,}[ ,.]")
+"""What stands behind an id in a sentence, and never in a label."""
 _SPACED = ("[id", ",")
 """What a space follows, wherever it stands in a label."""
 _NOWHERE = -2
@@ -142,7 +144,11 @@ def _with_ids(text: str) -> Iterator[Line]:
             held = None
         if piece.kind == Kind.DOTS:
             yield piece.line()
-        elif found := ID.search(piece.label):
+        elif (found := ID.search(piece.label)) and piece.mark < 0 and _SENTENCE.match(piece.label, found.end()):
+            recent = []
+            inside = False
+            continue
+        elif found:
             whole = _with_head(piece, recent) if recent else piece
             if not open_brackets(whole.label[found.end() :]) if whole is piece else _is_whole(whole):
                 yield whole.line()
