@@ -105,7 +105,8 @@ def _links(outer: Outer, inner: Sequence[tuple[str, Type]]) -> tuple[dict[int, t
         here = [p for p in fits if outer.ids[p] == ident] or [p for p in fits if p > last and outer.ids[p] not in named and p not in links]
         if not kind.text or not ident or not here:
             return None
-        late = _is_count(kind)  # lengths, which no step reads, stand in front of the rest, and may be the same Variable
+        # Lengths, which no step reads, stand in front of the rest, and may be the same Variable.
+        late = _is_count(kind) and not any(outer.types[p].ndim for p in here)
         last = next((p for p in (reversed(here) if late else here) if p not in links), here[-1])
         links[last] = (*links.get(last, ()), number)
         if outer.types[last].ndim > kind.ndim:
