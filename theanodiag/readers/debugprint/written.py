@@ -1,5 +1,5 @@
-"""What Numba overwrites and no text says: inside of a Scan the values that recurrences of several taps replace (PyTensor 3.3), and states of
-which only the last value is kept; and what is open where loops were fused.
+"""What Numba overwrites and no text says: inside of a Scan the values that recurrences of several taps replace (PyTensor 3.3), and
+states of which only the last value is kept; and what is open where loops were fused.
 
 Sources: PyTensor 3.3.7 scan/op.py (`Scan.prepare_fgraph`: what is written in place is mutable), tensor/rewriting/elemwise.py;
 PyTensor 3.0.7 link/numba/dispatch/scan.py (`destroyable_untraced_sit_sot`: after the first step they come from the step before).
