@@ -145,7 +145,7 @@ def candidates(plan: Plan, node: int, updated: frozenset[int], among: Iterable[i
     bases, owners, loop = plan.bases[node], plan.owners, plan.loops.get(node)
     places = range(len(bases)) if among is None else among
     places = places if loop is None else [i for i in places if i in loop.inputs]
-    return [i for i in places if (owners[base := bases[i]] >= 0 or base in updated) and bases.count(base) == 1]
+    return [i for i in places if (owners[(base := bases[i])] >= 0 or base in updated) and bases.count(base) == 1]
 
 
 def choose(plan: Plan, node: int, free: list[int], updated: frozenset[int]) -> IndexMap:
