@@ -19,7 +19,7 @@ MAX_TRIES = 12
 """At most so many sets of updates are tried."""
 LEAST_TRIES = 2
 """In large graphs at least so many."""
-MAX_STEPS = 6_000
+MAX_STEPS = 2_500
 """Most nodes that are gone through for all sets."""
 MAX_NODES = 20_000
 """In larger graphs the order is not asked."""
