@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from .graph import Apply, FunctionGraph
 
@@ -33,6 +34,16 @@ def needed(graph: FunctionGraph, outputs: Sequence[int] | None = None) -> tuple[
     """The nodes without which `outputs` (by default all) cannot be computed, in the graph's order."""
     wanted = ancestors(graph, graph.outputs if outputs is None else outputs)
     return tuple(node for node in graph.applies if not wanted.isdisjoint(node.outputs))
+
+
+def renumbered(graph: FunctionGraph, order: Sequence[int]) -> FunctionGraph:
+    """`graph` with its nodes listed in this order (all their ids), and numbered so."""
+    place = {old: new for new, old in enumerate(order)}
+    applies = tuple(
+        replace(graph.applies[old], id=new, after=tuple(place[a] for a in graph.applies[old].after)) for new, old in enumerate(order)
+    )
+    variables = tuple(v if v.owner is None else replace(v, owner=place[v.owner]) for v in graph.variables)
+    return replace(graph, applies=applies, variables=variables)
 
 
 def respects_dependencies(graph: FunctionGraph, order: Sequence[int]) -> bool:

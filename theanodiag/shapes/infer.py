@@ -46,8 +46,8 @@ def _run(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int,
     for apply in graph.applies:
         node = Node(apply, state)
         shapes = _outputs(node, registry)
-        if node.op.inner is not None:
-            _look_inside(node, node.op.inner)
+        if apply.op.inner is not None:
+            _look_inside(node, apply.op.inner)
         for v, shape in zip(apply.outputs, shapes):
             given = inputs.get(v)
             known[v] = given if given is not None else _merged(shape, variables[v].type)

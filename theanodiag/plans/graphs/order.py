@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ...ir import FunctionGraph, Unknown
+from ...ir.traverse import renumbered
 from ...memory.allocators.gpuarray import FRAGMENT_BYTES
 from ...memory.profile import MemoryProfile, ProcessProfile
 from ...memory.script import CompiledFunction, Script
@@ -124,9 +125,4 @@ def whole_order(graph: FunctionGraph, nodes: Sequence[int]) -> tuple[int, ...]:
 
 def in_order(function: CompiledFunction, order: Sequence[int]) -> CompiledFunction:
     """The function with its nodes listed in this order, and run as they are listed."""
-    graph, place = function.graph, {old: new for new, old in enumerate(order)}
-    applies = tuple(
-        replace(graph.applies[old], id=new, after=tuple(place[a] for a in graph.applies[old].after)) for new, old in enumerate(order)
-    )
-    variables = tuple(v if v.owner is None else replace(v, owner=place[v.owner]) for v in graph.variables)
-    return replace(function, graph=replace(graph, applies=applies, variables=variables), linker="py")
+    return replace(function, graph=renumbered(function.graph, order), linker="py")

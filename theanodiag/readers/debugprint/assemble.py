@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ...ir import Apply, Constant, FunctionGraph, GraphInput, Op, TypeKind, Variable
-from .fused import FUSED, loop_of
+from .fused import loops_of
 from .inplace import Plan
 from .machine import linkers_of
 from .maps import BUFFERS, IndexMap, Maps, derive_maps, printed_maps, scan_maps
@@ -167,8 +167,7 @@ def _plan(
 ) -> Plan:
     views, destroys = [m.view for _, m in described], [m.destroy for _, m in described]
     names = [p.name for p, _ in described]
-    loops = {i: loop for i, graph in inner.items() if names[i] in FUSED and (loop := loop_of(graph)) is not None}
-    return Plan(order, names, scope.inputs, scope.outputs, views, destroys, scope.variables, results, loops)
+    return Plan(order, names, scope.inputs, scope.outputs, views, destroys, scope.variables, results, loops_of(names, inner))
 
 
 def _readings(

@@ -7,7 +7,7 @@ summed up is none, and one that is written through an index goes over its target
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ...ir import Apply, FunctionGraph
@@ -28,6 +28,11 @@ class Loop(NamedTuple):
     """Positions of the outputs that are written entry by entry."""
     writes: IndexMap
     """Outputs that go over an input."""
+
+
+def loops_of(names: Sequence[str], inner: Mapping[int, FunctionGraph]) -> dict[int, Loop]:
+    """The fused loops among nodes of these `names` that are clear, by node; `inner` are the graphs inside of nodes."""
+    return {i: loop for i, graph in inner.items() if names[i] in FUSED and (loop := loop_of(graph)) is not None}
 
 
 def loop_of(inner: FunctionGraph) -> Loop | None:

@@ -11,24 +11,25 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ...ir import Apply, FunctionGraph
-from ...ir.traverse import graphs
-from .fused import FUSED, loop_of
+from ...ir.traverse import graphs, renumbered
+from .fused import FUSED, loops_of
 from .inplace import ELEMENTWISE, INFERRED, Plan
 from .maps import IndexMap
 from .ordering import readers_before
 from .rewriting import rewrite
 
 Change = Callable[[FunctionGraph], FunctionGraph]
+"""Gives the very graph that it gets where there is nothing to change."""
 
 
 def overwriting(graph: FunctionGraph) -> FunctionGraph | None:
     """`graph` where its Scans write recurrences of several taps in place; None where that is nothing."""
-    return _changed(graph, _several_taps)
+    return _if_other(graph, _inside(graph, _several_taps))
 
 
 def last_states(graph: FunctionGraph) -> FunctionGraph | None:
     """`graph` where its Scans overwrite states of which they keep the last value; None where that is nothing."""
-    return _changed(graph, _states)
+    return _if_other(graph, _inside(graph, _states))
 
 
 def fused_apart(graph: FunctionGraph) -> FunctionGraph | None:
@@ -37,13 +38,16 @@ def fused_apart(graph: FunctionGraph) -> FunctionGraph | None:
     That is the most it may need.
     """
     fused = any(n.op.name in FUSED for g, _ in graphs(graph) for n in g.applies)
-    return _apart(graph) if fused else None
+    return _if_other(graph, _apart(graph)) if fused else None
 
 
-def _apart(graph: FunctionGraph) -> FunctionGraph | None:
-    applies = tuple(_not_over(node) if _is_doubtful(graph, node) else node for node in graph.applies)
-    found = graph if all(a is b for a, b in zip(applies, graph.applies)) else replace(graph, applies=applies)
-    return _changed(found, lambda inner: _apart(inner) or inner) or (None if found is graph else found)
+def _if_other(graph: FunctionGraph, made: FunctionGraph) -> FunctionGraph | None:
+    return None if made is graph else made
+
+
+def _apart(graph: FunctionGraph) -> FunctionGraph:
+    found = _each(graph, lambda node: replace(node, op=replace(node.op, destroy_map={})) if _is_doubtful(graph, node) else node)
+    return _inside(found, _apart)
 
 
 def _is_doubtful(graph: FunctionGraph, node: Apply) -> bool:
@@ -54,20 +58,21 @@ def _is_doubtful(graph: FunctionGraph, node: Apply) -> bool:
     return node.op.name in FUSED or "AdvancedSubtensor" in makers
 
 
-def _not_over(node: Apply) -> Apply:
-    return replace(node, op=replace(node.op, destroy_map={}))
+def _each(graph: FunctionGraph, change: Callable[[Apply], Apply]) -> FunctionGraph:
+    """`graph` with what `change` makes of its nodes; itself where that is nothing."""
+    applies = tuple(map(change, graph.applies))
+    return graph if all(a is b for a, b in zip(applies, graph.applies)) else replace(graph, applies=applies)
 
 
-def _changed(graph: FunctionGraph, change: Change) -> FunctionGraph | None:
-    applies = tuple(_scan(node, change) for node in graph.applies)
-    return None if all(a is b for a, b in zip(applies, graph.applies)) else replace(graph, applies=applies)
+def _inside(graph: FunctionGraph, change: Change) -> FunctionGraph:
+    """`graph` with what `change` makes of the graphs inside of its nodes; itself where that is nothing."""
 
+    def changed(node: Apply) -> Apply:
+        inner = node.op.inner
+        made = inner and change(inner)
+        return node if made is inner else replace(node, op=replace(node.op, inner=made))
 
-def _scan(node: Apply, change: Change) -> Apply:
-    """A Scan with the inner graph that overwrites; any other node as it is."""
-    inner = node.op.inner
-    made = inner and change(inner)
-    return node if made is inner else replace(node, op=replace(node.op, inner=made))
+    return _each(graph, changed)
 
 
 def _several_taps(inner: FunctionGraph) -> FunctionGraph:
@@ -79,7 +84,7 @@ def _several_taps(inner: FunctionGraph) -> FunctionGraph:
 
 
 def _states(inner: FunctionGraph) -> FunctionGraph:
-    found = _changed(inner, _states) or inner
+    found = _inside(inner, _states)
     n, others = inner.info.get("n_shared_outs"), inner.info.get("n_non_seqs")
     if not isinstance(n, int) or not isinstance(others, int):
         return found
@@ -95,8 +100,8 @@ def _plan_of(graph: FunctionGraph) -> Plan:
     ops = [node.op for node in graph.applies]
     inputs, outputs = [node.inputs for node in graph.applies], [node.outputs for node in graph.applies]
     destroys: list[IndexMap] = [{} if op.name in INFERRED else op.destroy_map for op in ops]
-    loops = {i: loop for i, op in enumerate(ops) if op.name in FUSED and op.inner is not None and (loop := loop_of(op.inner)) is not None}
     names, views = [op.name for op in ops], [op.view_map for op in ops]
+    loops = loops_of(names, {i: op.inner for i, op in enumerate(ops) if op.inner is not None})
     return Plan(range(len(ops)), names, inputs, outputs, views, destroys, graph.variables, graph.outputs, loops)
 
 
@@ -106,11 +111,10 @@ def _rewritten(graph: FunctionGraph, plan: Plan, destroy: Mapping[int, IndexMap]
     before = readers_before(plan.inputs, plan.outputs, plan.views, maps)
     place = {old: new for new, old in enumerate(order)}
     applies = []
-    for new, old in enumerate(order):
-        node, first = graph.applies[old], tuple(sorted(p for b in before[old] if (p := place[b]) < new))
-        applies.append(replace(node, id=new, op=replace(node.op, destroy_map=maps[old]), after=first))
-    variables = tuple(v if v.owner is None else replace(v, owner=place[v.owner]) for v in graph.variables)
-    return replace(graph, variables=variables, applies=tuple(applies))
+    for node in graph.applies:
+        first = sorted((b for b in before[node.id] if place[b] < place[node.id]), key=place.__getitem__)
+        applies.append(replace(node, op=replace(node.op, destroy_map=maps[node.id]), after=tuple(first)))
+    return renumbered(replace(graph, applies=tuple(applies)), order)
 
 
 def _over(inner: FunctionGraph, variable: int) -> FunctionGraph:
