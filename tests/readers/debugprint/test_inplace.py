@@ -82,6 +82,42 @@ def test_a_bare_input_is_a_new_value() -> None:
     assert found.main.variants == ()
 
 
+def test_an_update_is_told_from_the_order() -> None:
+    """Three nodes read `w` before what overwrites it: their numbers say that it waits for them. Printed by PyTensor 3.0.7."""
+    kind, scalar = "<Vector(float32, shape=(?,))>", "<Scalar(float32, shape=())>"
+    text = f"""Cumsum{{axis=0}} [id A] {kind} 1
+ └─ w [id B] {kind}
+Sum{{axes=None, acc=float64}} [id C] {scalar} 5
+ └─ Composite{{...}}.1 [id D] {kind} 4
+    ├─ ExpandDims{{axis=0}} [id E] <Vector(float32, shape=(1,))> 3
+    │  └─ Sum{{axes=None, acc=float64}} [id F] {scalar} 2
+    │     └─ Exp [id G] {kind} 0
+    │        └─ w [id B] {kind}
+    ├─ w [id B] {kind}
+    └─ x [id H] {kind}
+Composite{{...}}.0 [id D] {kind} 4
+ └─ ···
+"""
+    found = read_debugprint(text)
+    assert found.graph.applies[4].op.destroy_map == {0: (1,)}
+    assert found.main.variants == ()
+
+
+def test_gradients_of_all_inputs_are_no_updates() -> None:
+    """Nothing forbids that the last result overwrites `x`; but then there would be nothing left to give to the function."""
+    kind = "<Vector(float32, shape=(?,))>"
+    text = f"""Max{{axes=None}} [id A] <Scalar(float32, shape=())> 0
+ └─ x [id B] {kind}
+Sub [id C] {kind} 2
+ ├─ x [id B] {kind}
+ └─ ExpandDims{{axis=0}} [id D] <Vector(float32, shape=(1,))> 1
+    └─ Max{{axes=None}} [id A] <Scalar(float32, shape=())> 0
+"""
+    found = read_debugprint(text)
+    assert found.graph.applies[2].op.destroy_map == {}
+    assert [g.applies[2].op.destroy_map for g in found.main.variants] == [{0: (0,)}]
+
+
 FUSED = """FusedElemwise{{{0}}} [id A] <Vector(float32, shape=(?,))> 2
  ├─ x [id B] <Matrix(float32, shape=(?, ?))>
  ├─ i [id C] <Vector(int64, shape=(?,))>

