@@ -9,7 +9,7 @@ from theanodiag.readers.debugprint import read_debugprint
 from theanodiag.readers.debugprint.cleaning import clean
 from theanodiag.readers.debugprint.label import parse_label
 from theanodiag.readers.debugprint.marks import MARKS, marks_of
-from theanodiag.readers.debugprint.model import Line
+from theanodiag.readers.debugprint.model import Kind, Line
 from theanodiag.readers.debugprint.plain import PlainLines
 
 from .texts import ALL, GPU, SCAN
@@ -24,6 +24,7 @@ UNTOUCHED = """Scan{scan_fn, while_loop=False, inplace=all}.1 [id A] <Matrix(flo
  └─ *0-<Vector(float64, shape=(?,))> [id H] -> [id E] (inner_in_seqs-0)
  > |x [id I] -> [id B]
  → x [id J]
+ │  └─ ···
  ← Add [id K] (inner_out_nit_sot-0)"""
 TOUCHED = """>>> Dot [id A]
 [2015-03-01 10:00:00] Dot [id A]
@@ -45,6 +46,8 @@ def by_search(raw: str) -> Line:
     column = len(line) - len(line.lstrip(MARKS))
     at, kind, single = marks_of(line[:column])
     label = line[column:] + raw[len(raw.rstrip()) :]
+    if label == "···":
+        return Line(Kind.DOTS, column, at, label, 1, 0, len(raw), single)
     return Line(kind, column, at, label, 1, 0, len(raw), single, parse_label(label))
 
 

@@ -25,7 +25,6 @@ _USUAL = re.compile(_BEHIND)
 """What follows the id on nearly all lines: a type, a name, the order number; what an inner input stands for, and what it is.
 
 Spaces have a limit: without one a run of them would be gone through again and again."""
-_USUAL_FROM_ID = re.compile(r"([^\[\]]{1,200})\]\s{0,8}" + _BEHIND)
 _INFO = re.compile(r"\(((?:n_steps|inner_|outer_)[\w-]*)\)\s*$")
 _OUTER = re.compile(r"->\s*\[(?:id\s+|@)([^\[\]]+)\]")
 _STORAGE = re.compile(r"\s*\[")
@@ -51,13 +50,13 @@ def parse_label(text: str) -> Label:
     return _with_fields(text[: len(text) - len(rest)].rstrip(), "", rest)
 
 
-def usual_label(text: str, at: int, begin: int) -> Label | None:
-    """The parts of `text`, whose id begins at `begin`, its bracket at `at`; None where it holds more than nearly all have."""
-    usual = _USUAL_FROM_ID.match(text.rstrip(), begin)
+def usual_tail(tail: str) -> Label | None:
+    """The parts that stand behind an id; None where it holds more than nearly all have."""
+    usual = _USUAL.match(tail.strip())
     if usual is None:
         return None
-    ident, kind, name, order, outer, info = usual.groups()
-    return Label(intern(text[:at].rstrip()), ident.strip(), intern(kind or ""), "", name, "", "", order, (outer or "").strip(), info or "")
+    kind, name, order, outer, info = usual.groups()
+    return Label("", "", intern(kind or ""), "", name, "", "", order, (outer or "").strip(), info or "")
 
 
 def _with_fields(head: str, ident: str, rest: str) -> Label:

@@ -11,11 +11,10 @@ from .cleaning import clean
 from .label import ID, closes_more, open_brackets
 from .marks import MARKS, marks_of
 from .model import Kind, Line
-from .plain import PlainLines
+from .plain import REPEATED, PlainLines
 from .prefixes import without_prefixes
 from .wrapping import broken_rows
 
-_DOTS = re.compile(r"(?:···|\.\.\.|…)$")
 _SECTION = re.compile(r"\s*(?:Inner graphs?(?: of the scan ops)?|Default updates):\s*$")
 _LISTED_INPUT = re.compile(r"-(?=[A-Za-z_*<])")
 """How Aesara marks the inputs of `print_fgraph_inputs`."""
@@ -76,6 +75,11 @@ def _raw(text: str) -> Iterator[tuple[int, str, int]]:
     bare = without_prefixes(rows, text.count("\n", 0, found.start()) if found else 0)
     broken = broken_rows(bare)
     start, above = 0, ""
+    if bare is rows and not broken:
+        for number, row in enumerate(rows, 1):
+            yield number, row, start
+            start += len(row) + 1
+        return
     first, begin = 1, 0
     for number, (row, raw) in enumerate(zip(rows, bare), 1):
         if not above:
@@ -100,7 +104,7 @@ def _piece(line: str, number: int, start: int, end: int) -> _Piece:
         listed = _LISTED_INPUT.match(line, column)
         kind, column = (Kind.INPUT, column + 1) if listed else (Kind.ROOT, column)
         return _Piece(-1, kind, column, line[column:], number, start, end, len(line))
-    if kind == Kind.CHILD and _DOTS.match(line, column):
+    if kind == Kind.CHILD and line[column:] in REPEATED:
         kind = Kind.DOTS
     return _Piece(at, kind, column, line[column:], number, start, end, len(line), 1, single)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from sys import intern
 
-from .label import usual_label
+from .label import usual_tail
 from .marks import MARKS, Marks, marks_of
-from .model import Label, Line
+from .model import Kind, Label, Line
 
 _ODD = ("&", "\\", "â", "Â", '"""', "'''")
 """What no untouched line holds: references to characters, escapes and strings of source code, text in the wrong encoding."""
@@ -16,43 +17,78 @@ _VALUE = re.compile(r"(?:[-+\d.e]+|\[[-+\d.einfa \[\]]*\]) ?$")
 """What stands in front of the id of a constant."""
 
 
+_new = tuple.__new__
+"""Makes a NamedTuple from all its fields at once: its own constructor takes twice as long."""
+
+
+REPEATED = ("···", "...", "…")
+"""What stands below a node that was printed before."""
+
+
 class PlainLines:
-    """Takes the untouched lines of one text. Equal labels are read once."""
+    """Takes the untouched lines of one text. Equal labels, and equal parts of labels, are read once."""
 
     def __init__(self, text: str) -> None:
         self._before = "[id " if "[id " in text else "[@"
         self._odd = [c for c in _ODD if c in text]
         self._all_print = text.replace("\n", "").isprintable()
-        self._marks: dict[str, Marks] = {}
+        self._marks: dict[str, Marks | None] = {}
+        """By what stands in front of the label; None for quotations."""
         self._labels: dict[str, Label] = {}
+        self._heads: dict[str, str] = {}
+        """By what stands in front of the id; empty where that needs a closer look."""
+        self._tails: dict[str, Label | None] = {}
+        """By what stands behind the id, with 0 for any order number."""
 
     def line(self, raw: str, number: int, start: int) -> Line | None:
         """The logical line that `raw` is by itself; None where that needs a closer look."""
         body = raw.lstrip(MARKS)
         label = self._labels.get(body)
         if label is None:
-            label = self._label(body)
+            label = _DOTS if body in REPEATED else self._label(body)
         if label is None or not (self._all_print or raw.isprintable()):  # tabs, escapes, odd spaces
             return None
         column = len(raw) - len(body)
         prefix = raw[:column]
-        marks = self._marks.get(prefix)
-        if marks is None:
-            marks = self._marks[prefix] = marks_of(prefix)
-        if prefix[0] == ">" if column else _LEAD.match(body):
+        try:
+            marks = self._marks[prefix]
+        except KeyError:
+            marks = self._marks[prefix] = None if prefix[:1] == ">" else marks_of(prefix)
+        if marks is None or (not column and _LEAD.match(body)):
             return None
         at, kind, single = marks
-        return Line(kind, column, at, body, number, start, start + len(raw), single, label)
+        if label is _DOTS:
+            return Line(Kind.DOTS, column, at, body, number, start, start + len(raw), single) if kind is Kind.CHILD else None
+        return _new(Line, (kind, column, at, body, number, start, start + len(raw), single, label))
 
     def _label(self, body: str) -> Label | None:
         """The parts of a label with an id and, behind it, only what nearly all have."""
-        at = body.find(self._before)
-        head = body[:at]
-        if at <= 0 or not (body[0].isalpha() or body[0] in "_<*" or _VALUE.match(head)):
+        head, before, rest = body.partition(self._before)
+        ident, bracket, tail = rest.partition("]")
+        if not (bracket and ident) or "[" in ident or len(ident) > 200 or (self._odd and any(c in body for c in self._odd)):
             return None
-        if '"' in body[:3] or "'" in body[:3] or "[@" in head or (self._odd and any(c in body for c in self._odd)):
+        text = self._heads.get(head)
+        if text is None:
+            text = self._heads[head] = _head(head)
+        fixed = (tail := tail.rstrip()).rstrip(_DIGITS)
+        order = tail[len(fixed) :]
+        key = fixed + "0" if order else fixed
+        parts = self._tails.get(key, _UNREAD)
+        if parts is _UNREAD:
+            parts = self._tails[key] = usual_tail(key)
+        if not text or parts is None:
             return None
-        label = usual_label(body, at, at + len(self._before))
-        if label is not None:
-            self._labels[body] = label
+        _, _, kind, _, name, _, _, inside, outer, info = parts
+        label = self._labels[body] = _new(Label, (text, ident.strip(), kind, "", name, "", "", order or inside, outer, info))
         return label
+
+
+_DIGITS = "0123456789"
+_UNREAD = Label("", "")
+_DOTS = Label("···", "")
+
+
+def _head(head: str) -> str:
+    """What the label begins with; empty where it may be something else."""
+    known = head[:1].isalpha() or head[:1] in ("_", "<", "*") or _VALUE.match(head)
+    return intern(head.rstrip()) if known and '"' not in head[:3] and "'" not in head[:3] and "[@" not in head else ""

@@ -48,7 +48,8 @@ def _all_prefixes(rows: Sequence[str], first: int) -> list[tuple[int, re.Pattern
         if row[:1] in _NO_START and (not indent or row[indent : indent + 1] in _NO_START):
             above, before = (row, above) if row else (above, before)
             continue
-        if _may_begin_alike(above, row, indent) or _may_begin_alike(before, row, indent):
+        untouched = not indent and above[:1] in _NO_START and before[:1] in _NO_START
+        if not untouched and (_may_begin_alike(above, row, indent) or _may_begin_alike(before, row, indent)):
             flat = _flat(row)
             if not found or not found[-1][1].match(flat):
                 prefix = _common(_flat(above), flat) or _common(_flat(before), flat)
