@@ -79,7 +79,7 @@ class Site:
 
 
 # Of the classes below a large graph has several objects a node. What `dataclass` writes for frozen ones sets each field through
-# `object.__setattr__`, which takes twice as long.
+# `object.__setattr__`, which takes twice as long; what has its default value stands in the class already.
 
 
 @dataclass(frozen=True, init=False)
@@ -93,7 +93,11 @@ class Variable:
     site: Site | None = None
 
     def __init__(self, id: int, type: Type, name: str | None = None, owner: int | None = None, site: Site | None = None) -> None:
-        self.__dict__.update(id=id, type=type, name=name, owner=owner, site=site)
+        self.__dict__.update(id=id, type=type, owner=owner)
+        if name is not None:
+            self.__dict__["name"] = name
+        if site is not None:
+            self.__dict__["site"] = site
 
 
 @dataclass(frozen=True)
@@ -142,7 +146,9 @@ class Apply:
     which the framework runs them."""
 
     def __init__(self, id: int, op: Op, inputs: tuple[int, ...], outputs: tuple[int, ...], after: tuple[int, ...] = ()) -> None:
-        self.__dict__.update(id=id, op=op, inputs=inputs, outputs=outputs, after=after)
+        self.__dict__.update(id=id, op=op, inputs=inputs, outputs=outputs)
+        if after:
+            self.__dict__["after"] = after
 
 
 class Role(enum.Enum):

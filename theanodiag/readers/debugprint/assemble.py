@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import count
+from operator import ne
 from typing import NamedTuple
 
 from ...ir import Apply, Constant, FunctionGraph, GraphInput, Op, TypeKind, Variable
@@ -174,10 +176,9 @@ def _readings(
     scope: Scope, described: Described, results: list[int], style: Style, inner: Mapping[int, FunctionGraph]
 ) -> tuple[list[Described], frozenset[int]]:
     """`described` with what PyTensor does not print, which nodes of a compiled function work in place: the likeliest reading first."""
-    order = scope.printed_order if style.capitals and not style.maps else None
-    if order is None:
+    if not scope.numbered or not style.capitals or style.maps:
         return [described], frozenset()
-    found = readings(_plan(scope, described, results, order, inner))
+    found = readings(_plan(scope, described, results, range(len(described)), inner))
     hidden = {i for i, (p, _) in enumerate(described) if p.name == "Elemwise" and any(v in scope.untyped for v in scope.outputs[i])}
     unsure = hidden.union(*({i for i in row if row[i] != found[0].get(i)} for row in found[1:]))
     return [_with(described, row) for row in found], frozenset(unsure)
@@ -243,7 +244,8 @@ def _graph(
     """The graph for one reading, and the order of its nodes."""
     before = readers_before(scope.inputs, scope.outputs, [m.view for _, m in described], [m.destroy for _, m in described])
     order = list(order) if order is not None else _order(scope, before)
-    place = {old: new for new, old in enumerate(order)}
+    as_met = not any(map(ne, order, count()))
+    place = range(len(order)) if as_met else {old: new for new, old in enumerate(order)}
     ops = _Ops()
     applies = []
     for new, old in enumerate(order):
@@ -251,13 +253,13 @@ def _graph(
         after = tuple(sorted(place[b] for b in first if place[b] < new)) if first else first
         op = ops.of(scope.applies[old].base, described[old], inner.get(old))
         applies.append(Apply(new, op, tuple(scope.inputs[old]), tuple(scope.outputs[old]), after))
-    variables = [_numbered(v, place) for v in scope.variables]
+    variables = scope.variables if as_met else [_numbered(v, place) for v in scope.variables]
     entries = dict.fromkeys([*listed, *scope.free])
     inputs = tuple(GraphInput(i) for i in entries if not isinstance(scope.variables[i], Constant))
     return FunctionGraph("", inputs, tuple(results), tuple(variables), tuple(applies)), order
 
 
-def _numbered(variable: Variable, place: Mapping[int, int]) -> Variable:
+def _numbered(variable: Variable, place: Mapping[int, int] | Sequence[int]) -> Variable:
     """`variable` with the new number of its owner."""
     owner = variable.owner
     if owner is None or place[owner] == owner:
@@ -287,8 +289,8 @@ class _Ops:
 
 def _order(scope: Scope, before: list[tuple[int, ...]]) -> list[int]:
     """The printed order, else any order that fits."""
-    order = scope.printed_order
-    if order is not None:
-        return order
-    order = schedule(scope.owners, before)
-    return order if fits(order, scope.owners) else schedule(scope.owners, [()] * len(scope.owners))  # a circle of who overwrites what
+    if scope.numbered:
+        return list(range(len(scope.applies)))
+    owners = scope.owners()
+    order = schedule(owners, before)
+    return order if fits(order, owners) else schedule(owners, [()] * len(owners))  # a circle of who overwrites what

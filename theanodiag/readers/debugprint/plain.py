@@ -63,7 +63,7 @@ class PlainLines:
 
     def _label(self, body: str) -> Label | None:
         """The parts of a label with an id and, behind it, only what nearly all have."""
-        head, before, rest = body.partition(self._before)
+        head, _, rest = body.partition(self._before)
         ident, bracket, tail = rest.partition("]")
         if not (bracket and ident) or "[" in ident or len(ident) > 200 or (self._odd and any(c in body for c in self._odd)):
             return None

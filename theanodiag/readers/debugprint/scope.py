@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from operator import attrgetter
 
 from ...ir import Constant, Type, TypeKind, Unknown, Variable
 from ...ir.shape import Shape
@@ -12,7 +12,6 @@ from .constants import Literal, read_constant
 from .model import Label
 from .nodes import NOTHING_SEEN, InnerText, Node, Ref
 from .ops import looks_like_op, parse_op
-from .ordering import fits
 from .types import NOT_PRINTED, read_type, type_of_name
 
 N_OUTPUTS = {"MaxAndArgmax": 2, "GpuMaxAndArgmax": 2, "RandomFunction": 2, "mrg_uniform": 2, "GPUA_mrg_uniform": 2}
@@ -50,21 +49,13 @@ class Scope:
     leaves: dict[int, Node] = field(default_factory=dict)
     """Leaf nodes by Variable id."""
 
-    @cached_property
+    numbered: bool = False
+    """Whether `applies` stand in their printed order, each behind those that make its inputs; else the text says no such order."""
+
     def owners(self) -> list[list[int]]:
         """For each node those that make its inputs; once all nodes are there."""
         variables = self.variables
         return [[o for v in row if (o := variables[v].owner) is not None] for row in self.inputs]
-
-    @cached_property
-    def printed_order(self) -> list[int] | None:
-        """The nodes by their printed numbers, where every node has one and they fit; once all nodes are there."""
-        numbers = [n.order for n in self.applies]
-        known = [n for n in numbers if n is not None]
-        if len(set(known)) < len(numbers):
-            return None
-        order = sorted(range(len(known)), key=known.__getitem__)
-        return order if fits(order, self.owners) else None
 
 
 def collect(roots: Iterable[Ref], style: Style) -> list[Node]:
@@ -116,18 +107,31 @@ def fill(scope: Scope, roots: list[Ref], listed: list[Node], style: Style) -> li
     known = {id(n) for n in nodes}
     for below in [r.node for n in nodes for r in n.children or () if id(r.node) not in known]:
         _leaf(scope, below)
+    applies = []
     for node in nodes:
         if node.is_apply:
-            _apply(scope, node)
+            applies.append(node)
         else:
             _leaf(scope, node)
-    return [_variable(scope, r) for r in roots]
+    scope.numbered = _are_numbered(applies)
+    if scope.numbered:
+        applies.sort(key=attrgetter("order"))
+    _applies(scope, applies)
+    return [_variable(scope.made, r) for r in roots]
 
 
-def _variable(scope: Scope, ref: Ref) -> int:
+def _are_numbered(applies: Sequence[Node]) -> bool:
+    """Whether each node has a number of its own, above those of the nodes that make its inputs."""
+    orders = {n.order for n in applies}
+    if None in orders or len(orders) < len(applies):
+        return False
+    return all(below.order < n.order for n in applies for below, _ in n.children or () if below.is_apply)  # type: ignore[operator]
+
+
+def _variable(made: Mapping[int, range], ref: Ref) -> int:
     """The Variable that `ref` means."""
-    made = scope.made[id(ref.node)]
-    return made[ref.output] if ref.output < len(made) else made[0]
+    row = made[id(ref.node)]
+    return row[ref.output] if ref.output < len(row) else row[0]
 
 
 def _leaf(scope: Scope, node: Node) -> None:
@@ -165,19 +169,21 @@ def _constant_shape(kind: Type, literal: Literal) -> Shape:
     return literal.shape
 
 
-def _apply(scope: Scope, node: Node) -> None:
-    scope.inputs.append([_variable(scope, r) for r in node.children or ()])
-    variables, owner = scope.variables, len(scope.applies)
-    first = len(variables)
-    made = scope.made[id(node)] = range(first, first + max(node.n_outputs, N_OUTPUTS.get(parse_op(node.base).name, 1)))
-    for number in made:
-        seen = node.seen.get(number - first, NOTHING_SEEN)
-        if not seen.type:
-            scope.untyped.add(number)
-        kind = read_type(seen.type) if seen.type else NOT_PRINTED
-        variables.append(Variable(number, kind, seen.name or None, owner))
-    scope.outputs.append(list(made))
-    scope.applies.append(node)
+def _applies(scope: Scope, nodes: Sequence[Node]) -> None:
+    """Puts Apply nodes into `scope`, each behind those that make its inputs."""
+    made, variables, untyped = scope.made, scope.variables, scope.untyped
+    for owner, node in enumerate(nodes):
+        first = len(variables)
+        outputs = range(first, first + max(node.n_outputs, N_OUTPUTS.get(parse_op(node.base).name, 1)))
+        made[id(node)] = outputs
+        for number in outputs:
+            kind, name, _ = node.seen.get(number - first, NOTHING_SEEN)
+            if not kind:
+                untyped.add(number)
+            variables.append(Variable(number, read_type(kind) if kind else NOT_PRINTED, name or None, owner))
+        scope.outputs.append(list(outputs))
+    scope.applies.extend(nodes)
+    scope.inputs.extend([[_variable(made, r) for r in node.children or ()] for node in nodes])
 
 
 def inner_texts(nodes: Iterable[Node]) -> list[InnerText]:
