@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from theanodiag.ir import Variable
 from theanodiag.readers.debugprint import read_debugprint
 from theanodiag.readers.debugprint.prefixes import without_prefixes
 
@@ -41,10 +42,14 @@ def each(text: str, kind: str) -> str:
 
 
 def nodes(text: str) -> list[object]:
-    """All nodes of a text, the inner ones too."""
+    """All nodes of a text, the inner ones too; inputs by the number of the node that makes them, or by name."""
     found = read_debugprint(text)
     assert not found.damage
-    return [[(a.op.text, a.inputs, a.op.inner) for a in p.graph.applies] for p in found.prints]
+    return [[(a.op.text, [_source(p.graph.variables[v]) for v in a.inputs], a.op.inner) for a in p.graph.applies] for p in found.prints]
+
+
+def _source(variable: Variable) -> object:
+    return variable.name if variable.owner is None else variable.owner
 
 
 @pytest.mark.parametrize("kind", PREFIXES)
