@@ -81,7 +81,7 @@ class Store:
 
     def mark(self) -> int:
         """The highest live bytes since the last mark."""
-        high, self.high = self.high, self.live
+        high, self.high = self.high, self.allocator.live
         return high
 
     def take(self, nbytes: int, tag: Tag | Callable[[], Tag]) -> Buffer:
@@ -94,10 +94,6 @@ class Store:
             return refused
         buffer = Buffer(grant.address, nbytes, grant.held, tag, self.clock, 1)
         self._alive[id(buffer)] = buffer
-        self._raise_peaks()
-        return buffer
-
-    def _raise_peaks(self) -> None:
         live = self.allocator.live
         if live > self.high:
             self.high = live
@@ -105,6 +101,7 @@ class Store:
             self.peak, self.peak_clock = live, self.clock
         if self.allocator.reserved > self.reserved_high:
             self.reserved_high = self.allocator.reserved
+        return buffer
 
     def hold(self, buffer: Buffer) -> None:
         """One holder more."""

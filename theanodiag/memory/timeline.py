@@ -19,7 +19,10 @@ class Recorder:
     def after(self, step: int, node: int | None) -> None:
         """A step ended."""
         pool = self.store.allocator
-        self.steps.append(Step(step, node, self.store.mark(), pool.reserved, pool.free_bytes(), pool.largest_free()))
+        if pool.reserved == pool.live:  # nothing is kept back
+            self.steps.append(Step(step, node, self.store.mark(), pool.reserved))
+        else:
+            self.steps.append(Step(step, node, self.store.mark(), pool.reserved, pool.free_bytes(), pool.largest_free()))
 
 
 def worst_gap(steps: Iterable[Step]) -> Step | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from math import prod
 from typing import NamedTuple, cast
 
 from ..ir import Shape, Unknown
@@ -41,6 +42,7 @@ class Array(NamedTuple):
         return is_c_contiguous(self.shape[::-1], self.strides[::-1], self.itemsize)
 
 
+@lru_cache(maxsize=4096)
 def exact(shape: Shape | Unknown) -> tuple[int, ...] | Unknown:
     """The shape if all its dimensions are known, else why one is not."""
     if isinstance(shape, Unknown):
@@ -53,10 +55,7 @@ def exact(shape: Shape | Unknown) -> tuple[int, ...] | Unknown:
 
 def size_of(shape: tuple[int, ...]) -> int:
     """Number of elements."""
-    n = 1
-    for d in shape:
-        n *= d
-    return n
+    return prod(shape)
 
 
 @lru_cache(maxsize=4096)

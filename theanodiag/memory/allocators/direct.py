@@ -22,21 +22,19 @@ class DirectAllocator:
 
     def allocate(self, nbytes: int) -> Grant | None:
         """A block of exactly `nbytes`."""
-        size = max(nbytes, self.minimum)
-        address = self._take(size)
-        if address is None:
-            return None
+        size = nbytes if nbytes > self.minimum else self.minimum
+        if size:
+            self.driver_requests += 1
+            address = self.driver.take(size)
+            if address is None:
+                return None
+        else:
+            self._nowhere -= 1
+            address = self._nowhere
         self._held[address] = size
         self.live += size
         self.reserved += size
         return Grant(address, size)
-
-    def _take(self, size: int) -> int | None:
-        if not size:
-            self._nowhere -= 1
-            return self._nowhere
-        self.driver_requests += 1
-        return self.driver.take(size)
 
     def release(self, address: int) -> None:
         """The block at `address` goes back to the driver."""
