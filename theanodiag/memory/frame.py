@@ -25,6 +25,7 @@ class Frame:
     allow_gc: bool = True
     inside: bool = False
     """Whether it is an inner function."""
+    has_run: bool = False
     cells: dict[int, Cell] = field(default_factory=dict)
     frames: dict[int, Frame] = field(default_factory=dict)
     """Inner functions by the id of their Apply."""

@@ -25,7 +25,9 @@ def run(frame: Frame, table: ShapeTable, on_step: OnStep | None = None) -> Resul
     """
     frame.table = table
     frame.take_branches()
-    frame.empty(frame.program.fresh)
+    if frame.has_run:
+        frame.empty(frame.program.fresh)
+    frame.has_run = True
     if on_step is not None:
         frame.store.mark()  # what an earlier call left was not held any more when the first node ran
     applies, drops, acts = frame.program.graph.applies, frame.program.drops, frame.program.acts

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..errors import UsageError
-from ..ir import FunctionGraph, Role, Shape, ShapeTable, Type, TypeKind, Unknown, Variable
+from ..ir import FunctionGraph, GraphInput, Role, Shape, ShapeTable, Type, TypeKind, Unknown, Variable
 from ..ir.shape import Value, admits, static_text
 from ..shapes import infer
 from ..shapes.fitting import contradictions
@@ -165,5 +165,5 @@ def _with_roles(graph: FunctionGraph, shared: frozenset[str]) -> FunctionGraph:
         variable = graph.variables[entry.variable]
         is_shared = variable.name in shared or variable.type.kind.on_device or variable.id in overwritten
         keep = entry.role is not Role.ARGUMENT or not is_shared
-        rows.append(entry if keep else dataclasses.replace(entry, role=Role.SHARED, shared=entry.variable))
+        rows.append(entry if keep else GraphInput(entry.variable, Role.SHARED, entry.variable, entry.update, entry.borrow, entry.mutable))
     return dataclasses.replace(graph, inputs=tuple(rows))

@@ -152,18 +152,22 @@ def choose(plan: Plan, node: int, free: list[int], updated: frozenset[int]) -> I
     """For each output the first of the `free` inputs that fits it; for a new value of an input that one, if it can be."""
     if plan.names[node] in UPDATES:
         return {0: (0,)} if 0 in free else {}
-    loop, outputs = plan.loops.get(node), [plan.variables[v] for v in plan.outputs[node]]
+    loop, variables, inputs = plan.loops.get(node), plan.variables, plan.inputs[node]
+    outputs = [variables[v] for v in plan.outputs[node]]
     chosen: dict[int, tuple[int, ...]] = {} if loop is None else dict(loop.writes)
     if len(plan.order) > LARGE and outputs and outputs[0].type.shape.count(1) == outputs[0].type.ndim:
         return chosen
-    left = sorted(free, key=lambda i: plan.inputs[node][i] not in updated) if any(v.id in plan.returned for v in outputs) else list(free)
+    left = list(free)
+    if len(left) > 1 and not plan.returned.isdisjoint(plan.outputs[node]):
+        left.sort(key=lambda i: inputs[i] not in updated)
     for out, variable in enumerate(outputs):
         if loop is not None and out not in loop.outputs:
             continue
-        fits = next((i for i in left if same_type(plan.variables[plan.inputs[node][i]], variable)), None)
-        if fits is not None:
-            chosen[out] = (fits,)
-            left.remove(fits)
+        for i in left:
+            if same_type(variables[inputs[i]], variable):
+                chosen[out] = (i,)
+                left.remove(i)
+                break
     return chosen
 
 

@@ -27,6 +27,9 @@ def marks_of(prefix: str) -> Marks:
     if not marks or ">>" in marks:  # two of them mark no inner graph: a prompt, or what a profile of rewrites prints between graphs
         return Marks(-1, Kind.ROOT)
     last = marks[-1]
-    at = max(map(marks.rfind, _BRANCHES)) if last in "─━" else len(marks) - 1
+    at = len(marks) - 1
+    if last in "─━":
+        at = len(marks.rstrip("─━")) - 1
+        at = at if at >= 0 and marks[at] in _BRANCHES else max(map(marks.rfind, _BRANCHES))
     kind = Kind.INNER if last in ">←" else Kind.INPUT if last == "→" else Kind.CHILD
     return Marks(at, kind, " " not in marks.lstrip())

@@ -51,7 +51,7 @@ def _all_prefixes(rows: Sequence[str], first: int) -> list[tuple[int, re.Pattern
         untouched = not indent and above[:1] in _NO_START and before[:1] in _NO_START
         if not untouched and (_may_begin_alike(above, row, indent) or _may_begin_alike(before, row, indent)):
             flat = _flat(row)
-            if not found or not found[-1][1].match(flat):
+            if _BRANCH.search(flat) and (not found or not found[-1][1].match(flat)):
                 prefix = _common(_flat(above), flat) or _common(_flat(before), flat)
                 if prefix:
                     found.append((max(0, number - 2), _pattern(prefix)))

@@ -83,7 +83,7 @@ def rewrite(plan: Plan, updated: frozenset[int] = frozenset()) -> tuple[Mapping[
 
     `updated` are inputs that may be overwritten.
     """
-    order = depth_first(plan)
+    order = list(depth_first(plan))
     if len(plan.names) > MAX_NODES or len(order) != len(plan.names):
         return None
     work = Rewriting(plan.ordered(order), updated)

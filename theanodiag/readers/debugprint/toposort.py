@@ -12,34 +12,42 @@ from .inplace import Plan
 from .maps import IndexMap
 
 
-def waits(plan: Plan, destroy: Mapping[int, IndexMap]) -> dict[int, list[int]]:
-    """For each node that overwrites an input the other nodes that read it, or a view of it."""
+def waits(plan: Plan, destroy: Mapping[int, IndexMap], backwards: bool = True) -> dict[int, list[int]]:
+    """For each node that overwrites an input the other nodes that read it, or a view of it; of each input the last one first if
+    `backwards`.
+
+    Which reader of an input the framework names first depends on the rewrites, and no text tells. The one that is named last is searched
+    through first, and so gets the lowest number: of 260 functions of PyTensor 3.0.7 and 3.3.7 254 are numbered as if readers were named
+    backwards, two more as if they were named in their order.
+    """
     found: dict[int, list[int]] = {}
     for node in plan.order:
         wanted = destroy.get(node, plan.destroys[node])
         if wanted:
             bases = plan.bases[node]
-            rows = [reader for ins in wanted.values() for i in ins for reader in plan.readers[bases[i]] if reader != node]
-            if rows:
-                found[node] = rows
+            rows = [plan.readers[bases[i]] for ins in wanted.values() for i in ins]
+            readers = dict.fromkeys(reader for row in rows for reader in (reversed(row) if backwards else row))
+            readers.pop(node, None)
+            if readers:
+                found[node] = list(readers)
     return found
 
 
 def number(plan: Plan, before: Mapping[int, Sequence[int]]) -> Iterator[int]:
     """The nodes in the framework's order, where some must wait for others."""
-    return breadth_first(plan, before) if before else iter(depth_first(plan))
+    return breadth_first(plan, before) if before else depth_first(plan)
 
 
 def breadth_first(plan: Plan, before: Mapping[int, Sequence[int]]) -> Iterator[int]:
-    """The order of the nodes where some must wait for others. A Variable is its number v, node n is ~n."""
-
-    left: dict[int, int] = {}
-    clients: dict[int, list[int]] = {}
+    """The order of the nodes where some must wait for others. A Variable is its number v, node n is ~n: counted from the end of a list."""
+    things = len(plan.variables) + len(plan.names)
+    left = [-1] * things
+    clients: list[list[int]] = [[] for _ in range(things)]
     sources: deque[int] = deque()
     owners, inputs, todo = plan.owners, plan.inputs, list(plan.results)
     while todo:
         thing = todo.pop()
-        if thing in left:
+        if left[thing] >= 0:
             continue
         if thing < 0:
             rows, node = inputs[~thing], ~thing
@@ -48,30 +56,29 @@ def breadth_first(plan: Plan, before: Mapping[int, Sequence[int]]) -> Iterator[i
             rows = () if node < 0 else (~node,)
         if node in before:
             rows = [*rows, *[~b for b in before[node]]]
-        rows = rows if len(rows) < 2 else list(dict.fromkeys(rows))
         left[thing] = len(rows)
         for row in rows:
-            clients.setdefault(row, []).append(thing)
+            clients[row].append(thing)  # as often as it is needed: then it counts down as often
         if not rows:
             sources.append(thing)
         todo += rows
-    return (~t for t in _freed(sources, left, clients) if t < 0)
+    return _freed(sources, left, clients)
 
 
-def _freed(sources: deque[int], left: dict[int, int], clients: Mapping[int, Sequence[int]]) -> Iterator[int]:
+def _freed(sources: deque[int], left: list[int], clients: Sequence[Sequence[int]]) -> Iterator[int]:
     while sources:
         thing = sources.popleft()
-        yield thing
-        for client in clients.get(thing, ()):
+        if thing < 0:
+            yield ~thing
+        for client in clients[thing]:
             left[client] -= 1
             if not left[client]:
                 sources.append(client)
 
 
-def depth_first(plan: Plan) -> list[int]:
+def depth_first(plan: Plan) -> Iterator[int]:
     """The order of the nodes, from the results down."""
     done, makers = bytearray(len(plan.names)), plan.makers
-    order: list[int] = []
     todo = [owner for v in plan.results if (owner := plan.owners[v]) >= 0]
     while todo:
         node = todo[-1]
@@ -81,6 +88,5 @@ def depth_first(plan: Plan) -> list[int]:
                 todo += missing
                 continue
             done[node] = 1
-            order.append(node)
+            yield node
         todo.pop()
-    return order
