@@ -97,3 +97,20 @@ def test_without_ids_heads_go_by_text() -> None:
     for name in "ABCDEFG":
         text = text.replace(f" [id {name}]", "")
     assert [a.op.inner is not None for a in read_debugprint(text).graph.applies] == [True, False, False]
+
+
+def test_a_graph_that_many_nodes_share() -> None:
+    """Its head lists them all, however long that gets."""
+    n = 2_000
+    rows = "".join(f" ├─ f{{1}} [id N{k}]\n │  └─ x{k} [id X{k}]\n" for k in range(n))
+    ids = ", ".join(f"N{k}" for k in range(n))
+    found = read_debugprint(f"Join [id A]\n{rows}\nInner graphs:\n\nf{{1}} [id {ids}]\n ← Exp [id F]\n    └─ i0 [id G]\n")
+    assert not found.damage
+    assert sum(a.op.inner is not None for a in found.graph.applies) == n
+
+
+def test_what_looks_like_an_endless_list_takes_no_time() -> None:
+    """A bracket that nothing closes, and spaces behind it."""
+    start = "Dot [id A]\n |x [id B]\n"
+    for end in ("[id" + " " * 300_000, "[id " + "A" * 300_000, "[id A, " * 50_000):
+        assert len(read_debugprint(start + end).graph.applies) == 1

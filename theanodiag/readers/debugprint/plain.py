@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from sys import intern
 
-from .label import usual_tail
+from .label import LONGEST_ID, usual_tail
 from .marks import MARKS, Marks, marks_of
 from .model import Kind, Label, Line
 
@@ -65,7 +65,7 @@ class PlainLines:
         """The parts of a label with an id and, behind it, only what nearly all have."""
         head, _, rest = body.partition(self._before)
         ident, bracket, tail = rest.partition("]")
-        if not (bracket and ident) or "[" in ident or len(ident) > 200 or (self._odd and any(c in body for c in self._odd)):
+        if not (bracket and ident) or "[" in ident or len(ident) > LONGEST_ID or (self._odd and any(c in body for c in self._odd)):
             return None
         text = self._heads.get(head)
         if text is None:
