@@ -10,7 +10,7 @@ from .frame import Frame
 from .guesses import Guesses
 from .machine import run_inner
 from .profile import ItemKind
-from .program import Program, prepare
+from .program import HOST, Program, prepare
 from .script import CompiledFunction
 from .store import Buffer, Store, Tag
 from .values import Array, c_strides, exact, size_of
@@ -46,9 +46,11 @@ def _with_constants(frame: Frame, linker: str) -> Frame:
     place_constants(frame)
     for node in frame.program.graph.applies:
         inner = node.op.inner
-        if inner is not None and inner.info.get("kind") == FROM_GRAPH:
+        if inner is None or ("kind" not in inner.info and frame.program.watched == HOST):
+            continue  # a fused loop, or a text that does not tell how it is used: nothing is run, and on the host no constant is placed
+        if inner.info.get("kind") == FROM_GRAPH:
             frame.frames[node.id] = _shared(frame, inner, linker)
-        elif inner is not None:
+        else:
             frame.frames[node.id] = compile_inner(frame, inner, linker, bool(inner.info.get("allow_gc", False)))
     return frame
 

@@ -34,11 +34,33 @@ def infer(
     (128, 10)
     """
     arrays = {v: a for v, value in (values or {}).items() if (a := array_of(value)) is not None}
-    return _run(graph, inputs, arrays, registry)[1]
+    return _run(graph, inputs, arrays, _Inside(registry))[1]
 
 
-def _run(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int, Array], registry: Registry) -> tuple[State, ShapeTable]:
-    state = State(graph, [_start(v, inputs) for v in graph.variables], dict(values), run=lambda g, s, v: _run(g, s, v, registry))
+Walked = tuple[State, ShapeTable]
+
+
+class _Inside:
+    """Walks graphs inside of others; once where the same graph gets the same shapes and values, as many layers of a network do."""
+
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
+        self._known: dict[object, Walked] = {}
+
+    def run(self, graph: FunctionGraph, shapes: Mapping[int, Shape], values: Mapping[int, Array]) -> Walked:
+        """What is found for these shapes and values of the Variables of `graph`."""
+        exact = all(type(d) is int for s in shapes.values() for d in s)
+        key = (id(graph), tuple(shapes.items()), tuple(values.items())) if exact else None
+        if key is None:
+            return _run(graph, shapes, values, self)
+        if key not in self._known:
+            self._known[key] = _run(graph, shapes, values, self)
+        return self._known[key]
+
+
+def _run(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int, Array], inside: _Inside) -> Walked:
+    registry = inside.registry
+    state = State(graph, [_start(v, inputs) for v in graph.variables], dict(values), run=inside.run)
     for variable in graph.variables:
         if isinstance(variable, Constant) and variable.value is not None and (array := array_of(variable.value)) is not None:
             state.values[variable.id] = array
