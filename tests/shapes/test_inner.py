@@ -77,6 +77,21 @@ def test_a_graph_inside_of_an_op() -> None:
     assert shapes_of(op, [(2, 3), (2, 4), (3, 4)], [2, 1]) == [(2, 4), (2,)]
 
 
+def test_a_graph_that_several_nodes_share() -> None:
+    """Each has the shapes that it is given; one that gets an upper bound has a bound, though another gets the same length for sure."""
+    inner = GraphBuilder()
+    doubled = inner.apply(Op("Elemwise", "Mul"), [inner.argument("i0", tensor(None))], tensor(None))
+    op = Op("OpFromGraph", "OpFromGraph{inline=False}", inner=inner.build(doubled))
+    b = GraphBuilder()
+    x, y = b.argument("x", tensor(None)), b.argument("y", tensor(None))
+    (found,) = b.apply_many(Op("Nonzero", "Nonzero"), [x], [tensor(None, dtype="int64")])
+    rows = [b.apply(op, [v], tensor(None)) for v in (x, found, y, x)]
+    table = infer(b.build(*rows), {x: (4,), y: (5,)})
+    assert [table.shape(v) for v in rows] == [(4,), (4,), (5,), (4,)]
+    assert [v in table.bounded for v in rows] == [False, True, False, False]
+    assert set(table.inner) == {1, 2, 3, 4}
+
+
 def test_inner_inputs_that_are_not_used_are_not_printed() -> None:
     """PyTensor numbers the others, which tells which outer inputs they are."""
     inner = GraphBuilder()
