@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from ...ir import Apply, FunctionGraph
+from ...ir import Apply, FunctionGraph, Op
 from ...ir.traverse import graphs, renumbered
 from .fused import FUSED, loops_of
 from .inplace import ELEMENTWISE, INFERRED, Plan
@@ -46,8 +46,20 @@ def _if_other(graph: FunctionGraph, made: FunctionGraph) -> FunctionGraph | None
 
 
 def _apart(graph: FunctionGraph) -> FunctionGraph:
-    found = _each(graph, lambda node: replace(node, op=replace(node.op, destroy_map={})) if _is_doubtful(graph, node) else node)
-    return _inside(found, _apart)
+    apart: dict[int, Op] = {}
+
+    def changed(node: Apply) -> Apply:
+        if not _is_doubtful(graph, node):
+            return node
+        if id(node.op) not in apart:
+            apart[id(node.op)] = replace(node.op, destroy_map={})
+        return _with_op(node, apart[id(node.op)])
+
+    return _inside(_each(graph, changed), _apart)
+
+
+def _with_op(node: Apply, op: Op) -> Apply:
+    return Apply(node.id, op, node.inputs, node.outputs, node.after)
 
 
 def _is_doubtful(graph: FunctionGraph, node: Apply) -> bool:
@@ -67,10 +79,16 @@ def _each(graph: FunctionGraph, change: Callable[[Apply], Apply]) -> FunctionGra
 def _inside(graph: FunctionGraph, change: Change) -> FunctionGraph:
     """`graph` with what `change` makes of the graphs inside of its nodes; itself where that is nothing."""
 
+    ops: dict[int, Op] = {}
+
     def changed(node: Apply) -> Apply:
-        inner = node.op.inner
-        made = inner and change(inner)
-        return node if made is inner else replace(node, op=replace(node.op, inner=made))
+        op = node.op
+        if op.inner is None:
+            return node
+        if id(op) not in ops:
+            made = change(op.inner)
+            ops[id(op)] = op if made is op.inner else replace(op, inner=made)
+        return node if ops[id(op)] is op else _with_op(node, ops[id(op)])
 
     return _each(graph, changed)
 
@@ -113,7 +131,7 @@ def _rewritten(graph: FunctionGraph, plan: Plan, destroy: Mapping[int, IndexMap]
     applies = []
     for node in graph.applies:
         first = sorted((b for b in before[node.id] if place[b] < place[node.id]), key=place.__getitem__)
-        applies.append(replace(node, op=replace(node.op, destroy_map=maps[node.id]), after=tuple(first)))
+        applies.append(Apply(node.id, replace(node.op, destroy_map=maps[node.id]), node.inputs, node.outputs, tuple(first)))
     return renumbered(replace(graph, applies=tuple(applies)), order)
 
 
