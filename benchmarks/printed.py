@@ -10,7 +10,7 @@ import json
 import math
 import os
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,10 @@ class Form:
     part: str
     head: str = ""
     """Stands above all parts; `{n}` is how many nodes they have."""
+    by_level: bool = False
+    """Whether the first nodes of all parts have the lowest numbers, those of the last part first; else part after part is numbered.
+
+    PyTensor numbers so where nodes must wait for others, which is where they overwrite what those read."""
 
 
 FORMS = {
@@ -65,21 +69,36 @@ FORMS = {
  │     │        └─ b{k} [id b{k}] <Vector(float32, shape=(?,))>
  │     └─ 1 [id one] <int64>
 """, "Join [id all] <Vector(float32, shape=(?,))> {n}\n ├─ 0 [id axis] <Scalar(int8, shape=())>\n"),
-    "PyTensor, updates": Form(2, """Sub [id U{k}] <Matrix(float32, shape=(?, ?))> {1}
+    "PyTensor, updates": Form(3, """Composite{{(i0 - (i1 * i2))}} [id U{k}] <Matrix(float32, shape=(?, ?))> {2}
+ ├─ w{k} [id w{k}] <Matrix(float32, shape=(?, ?))>
+ ├─ Dot [id D{k}] <Matrix(float32, shape=(?, ?))> {1}
+ │  ├─ x [id x] <Matrix(float32, shape=(?, ?))>
+ │  └─ Exp [id E{k}] <Matrix(float32, shape=(?, ?))> {0}
+ │     └─ w{k} [id w{k}] <Matrix(float32, shape=(?, ?))>
+ └─ r [id r] <Matrix(float32, shape=(1, 1))>
+""", by_level=True),
+    "PyTensor, maybe updates": Form(2, """Sub [id U{k}] <Matrix(float32, shape=(?, ?))> {1}
  ├─ w{k} [id w{k}] <Matrix(float32, shape=(?, ?))>
  └─ Mul [id M{k}] <Matrix(float32, shape=(?, ?))> {0}
     ├─ r [id r] <Matrix(float32, shape=(1, 1))>
     └─ w{k} [id w{k}] <Matrix(float32, shape=(?, ?))>
 """),
 }  # fmt: skip
-"""Networks that a Join holds (a product, a bias, an activation, a part of it, a sum), and updates of as many shared variables."""
+"""Networks that a Join holds (a product, a bias, an activation, a part of it, a sum); updates of as many shared variables, printed by
+PyTensor 3.3.7; and results of which the numbers do not tell whether they are updates."""
 
 
 def networks(nodes: int, dialect: str) -> str:
     """The text of as many parts as have about so many nodes."""
     form = FORMS[dialect]
     count = nodes // form.nodes
-    rows = (form.part.format(*range(k * form.nodes, (k + 1) * form.nodes), k=k) for k in range(count))
+
+    def numbers(k: int) -> Iterable[int]:
+        if form.by_level:
+            return (level * count - 1 - k for level in range(1, form.nodes + 1))
+        return range(k * form.nodes, (k + 1) * form.nodes)
+
+    rows = (form.part.format(*numbers(k), k=k) for k in range(count))
     return form.head.format(n=count * form.nodes) + "".join(rows)
 
 
@@ -103,7 +122,7 @@ def everything(text: str, shapes: Mapping[str, tuple[int, ...]]) -> str:
 
 def _shapes(inputs: Any, found: Any) -> dict[str, tuple[int, ...]]:
     """A shape for each input, by the first letter of its name."""
-    sizes = {"x": (64, 512), "w": (512, 8), "b": (8,), "r": (1, 1)}
+    sizes = {"x": (512, 512), "w": (512, 8), "b": (8,), "r": (1, 1)}
     names = [found.graph.variables[i.variable].name for i in inputs]
     return {name: sizes[name[0]] for name in names if name}
 
