@@ -6,10 +6,14 @@ import argparse
 import math
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from ..errors import ExitCode, Span, UnreadableError, UsageError
 from ..findings import Severity
 from . import selecting
+
+if TYPE_CHECKING:
+    from ..devices import DeviceProfile
 
 HELP = "report the memory that a printed graph (debugprint) needs"
 
@@ -39,8 +43,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitCode:
     """Reads the text and prints the report to stdout."""
     from .. import pasted
-    from ..confirm.calibration import named
-    from ..devices import overhead_bytes
+    from ..devices import HOST, overhead_bytes
     from ..readers.debugprint import read_debugprint
     from ..readers.debugprint.read import no_collections
     from ..report.model import STDIN
@@ -48,7 +51,7 @@ def run(args: argparse.Namespace) -> ExitCode:
 
     wanted = selecting.selection(args)
     source = STDIN if args.text == "-" else args.text
-    device = named(args.gpu or "none", os.environ)
+    device = _device(args.gpu) if args.gpu else HOST
     if not math.isfinite(args.preallocate):
         raise UsageError(f"--preallocate {args.preallocate:g} is no amount of memory", help="write a share such as 0.8, or MB such as 500")
     shapes, overhead = asked_shapes(args.shape), overhead_bytes(args.device_overhead)
@@ -60,6 +63,12 @@ def run(args: argparse.Namespace) -> ExitCode:
     sys.stdout.write(render(report, args.format))
     sys.stdout.flush()
     return report.exit_code(Severity[args.fail_on.upper()])
+
+
+def _device(name: str) -> DeviceProfile:
+    from ..confirm.calibration import named
+
+    return named(name, os.environ)
 
 
 def text_of(path: str) -> str:

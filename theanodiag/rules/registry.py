@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Protocol
 
 from .base import Rule
-from .config import CONFIG_RULES
 from .confirmed import ConfirmedSubject
 from .coverage import td001_unknown_size, td002_unused_ignore, td090_under_estimate
 from .coverage.td002_unused_ignore import UnusedSubject
@@ -79,7 +78,7 @@ SCRIPT_RULES: tuple[Rule[ScriptSubject], ...] = (
     td506_unread_results.RULE,
     td507_pytorch_uploads.RULE,
 )
-"""Rules about a simulated script; those about flags are `CONFIG_RULES`."""
+"""Rules about a simulated script; those about flags are `config.CONFIG_RULES`."""
 
 CONFIRM_RULES: tuple[Rule[ConfirmedSubject], ...] = (td090_under_estimate.RULE,)
 """Rules about a prediction that a real run was put beside."""
@@ -110,4 +109,6 @@ class Page(Protocol):
 
 def all_rules() -> tuple[Page, ...]:
     """Every rule, by code."""
+    from .config import CONFIG_RULES  # many files, and the flags of all frameworks: what reports on a script needs none of them
+
     return tuple(sorted((*CONFIG_RULES, *SCRIPT_RULES, *CONFIRM_RULES, *IGNORE_RULES), key=lambda rule: rule.code))

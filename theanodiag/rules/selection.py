@@ -40,8 +40,8 @@ class Sorted:
 
 def codes(text: str | None, option: str) -> tuple[str, ...]:
     """The codes of `--select TD5,TD301`. Raises UsageError, with what may have been meant, where no rule begins like that."""
-    known = [r.code for r in all_rules()]
     found = tuple(part.strip().upper() for part in (text or "").split(",") if part.strip())
+    known = [r.code for r in all_rules()] if found else []
     for code in found:
         if not any(k.startswith(code) for k in known):
             near = difflib.get_close_matches(code, known, 1, 0.5)
