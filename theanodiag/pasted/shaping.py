@@ -57,7 +57,7 @@ def shaped(
     said = {v: s for v, s in (facts or {}).items() if graph.variables[v].owner is None or not shapes}
     table = infer(graph, {**dict.fromkeys(known, ()), **said, **given}, known)
     untyped = {v.id for v in graph.variables if _is_untyped(v)}
-    exact = dataclasses.replace(table, shapes={v: NO_TYPE if v in untyped else s for v, s in table.shapes.items()})
+    exact = dataclasses.replace(table, shapes={**table.shapes, **dict.fromkeys(untyped & table.shapes.keys(), NO_TYPE)})
     needed = [_call_name(v) for v in inputs_of(graph) if not is_exact(table.shape(v.id)) and v.id in table.shapes]
     wanted = [_call_name(v) for v in inputs_of(graph) if v.id not in table.values and _counts(v)] if _depends(table) else []
     names = tuple(dict.fromkeys(needed)), tuple(dict.fromkeys(wanted))
