@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.capture.running import FLAGS, MLP, framework
+from tests.interpreters import THOROUGH
 from theanodiag.capture.model import Capture
 from theanodiag.ir import FunctionGraph
 
@@ -44,7 +45,10 @@ def both(folder: Path, name: str, text: str) -> tuple[Capture, Capture]:
     return dry, framework(folder, name, text, env=flags, calls="real")
 
 
-@pytest.mark.parametrize(("name", "text"), [("theano", MLP), ("aesara", MLP), ("theano", SCAN)], ids=["theano", "aesara", "scan"])
+AESARA = pytest.param("aesara", MLP, marks=THOROUGH)
+
+
+@pytest.mark.parametrize(("name", "text"), [("theano", MLP), AESARA, ("theano", SCAN)], ids=["theano", "aesara", "scan"])
 def test_graphs_are_equal_op_by_op(tmp_path: Path, name: str, text: str) -> None:
     """Ops, inner graphs, Variables, constants and order agree in everything."""
     dry, real = both(tmp_path, name, text)

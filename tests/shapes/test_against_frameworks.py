@@ -17,7 +17,7 @@ from theanodiag.readers.debugprint import read_debugprint
 from theanodiag.shapes import infer
 
 SHARES = {"theano": 0.99, "aesara": 0.99, "pytensor": 0.9, "pytensor_new": 0.9}
-NAMES = first(("theano", "aesara", "pytensor"), SHARES)
+NAMES = first(("theano", "pytensor"), SHARES)
 
 
 def rows(name: str) -> dict[str, Any]:
