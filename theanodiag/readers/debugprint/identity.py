@@ -23,7 +23,7 @@ def resolve(section: Section, entry: Entry) -> Ref:
     if not node.is_apply and (children or says_apply(entry)):
         node.become_apply()
     output = None
-    if node.is_apply:
+    if node.is_apply and label.text is not node.base:  # else it says no number
         base, number = split_output(label.text)
         output = number if base == node.base else None
     node.note(label, output)

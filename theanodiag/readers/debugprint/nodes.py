@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from functools import lru_cache
 from sys import intern
 from typing import NamedTuple
 
@@ -19,6 +20,12 @@ class Seen(NamedTuple):
 
 
 NOTHING_SEEN = Seen()
+
+
+@lru_cache(maxsize=4096)
+def _seen(kind: str, name: str, info: str) -> Seen:
+    """The same object for what looks alike, as nearly all nodes of a large graph do."""
+    return Seen(intern(kind), name, info)
 
 
 class Node:
@@ -56,7 +63,7 @@ class Node:
         if kind or label.name or label.info:
             old = self.seen.get(output or 0)
             if old is None:
-                self.seen[output or 0] = Seen(intern(kind), label.name or "", label.info)
+                self.seen[output or 0] = _seen(kind, label.name or "", label.info)
             elif (kind and not old.type) or (label.name and not old.name) or (label.info and not old.info):
                 self.seen[output or 0] = Seen(old.type or intern(kind), old.name or label.name or "", old.info or label.info)
 
