@@ -134,3 +134,53 @@ def test_what_a_fused_loop_takes_is_open() -> None:
 """
     found = read_debugprint(FUSED.format("Mul") + inner).main
     assert [g.applies[2].op.destroy_map for g in (found.graph, found.variants[-1])] == [{0: (2,)}, {}]
+
+
+def test_a_new_value_goes_over_its_own_old_one() -> None:
+    """Another result of the same node does not take it first."""
+    kind = "<Scalar(float32, shape=())>"
+    text = f"""Exp [id A] {kind} 1
+ └─ Composite{{...}}.0 [id B] {kind} 0
+    └─ t [id C] {kind}
+Composite{{...}}.1 [id B] {kind} 0
+ └─ ···
+"""
+    found = read_debugprint(text).main
+    assert {0: (0,)} not in [g.applies[0].op.destroy_map for g in (found.graph, *found.variants)]
+    assert {1: (0,)} in [g.applies[0].op.destroy_map for g in (found.graph, *found.variants)]
+
+
+def test_a_new_value_goes_over_what_is_in_the_memory_of_the_old_one() -> None:
+    """Rather than over another intermediate, though that stands in front."""
+    kind = "<Matrix(float32, shape=(?, ?))>"
+    text = f"""Add [id A] {kind} 2
+ ├─ Cast{{float32}} [id B] {kind} 0
+ │  └─ x [id C] <Matrix(float64, shape=(?, ?))>
+ └─ Exp [id D] {kind} 1
+    └─ w [id E] {kind}
+"""
+    found = read_debugprint(text).main
+    ways = [[dict(a.op.destroy_map) for a in g.applies] for g in (found.graph, *found.variants)]
+    assert sorted(ways, key=str) == [[{}, {0: (0,)}, {0: (1,)}], [{}, {}, {0: (0,)}]]
+
+
+def test_a_change_of_a_part_looks_like_an_update() -> None:
+    """Of an input that nothing else reads, beside other results too."""
+    text = """Sum{axes=None} [id A] <Scalar(int64, shape=())> 1
+ └─ x [id B] <Vector(int32, shape=(?,))>
+AdvancedIncSubtensor{inc} [id C] <Vector(int32, shape=(?,))> 0
+ ├─ counts [id D] <Vector(int32, shape=(?,))>
+ ├─ [1] [id E] <Vector(int8, shape=(1,))>
+ └─ x [id B] <Vector(int32, shape=(?,))>
+"""
+    assert read_debugprint(text).graph.applies[0].op.destroy_map == {0: (0,)}
+
+
+def test_an_argument_is_left_where_that_can_be() -> None:
+    """That all inputs are new values comes second."""
+    kind = "<Matrix(float32, shape=(?, ?))>"
+    one = "[[1.]] [id E] <Matrix(float32, shape=(1, 1))>"
+    text = f"Exp [id A] {kind} 1\n └─ x [id B] {kind}\nSub [id C] {kind} 0\n ├─ w [id D] {kind}\n └─ {one}\n"
+    found = read_debugprint(text).main
+    ways = [[dict(a.op.destroy_map) for a in g.applies] for g in (found.graph, *found.variants)]
+    assert ways.index([{0: (0,)}, {}]) < ways.index([{0: (0,)}, {0: (0,)}])

@@ -9,7 +9,7 @@ The printed order numbers already honour the outcome: who reads a value last cou
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -124,6 +124,7 @@ def infer(plan: Plan, updated: frozenset[int]) -> Inferred:
     last, all_bases, names, destroys = plan.last, plan.bases, plan.names, plan.destroys
     found: dict[int, IndexMap] = {}
     overwritten: set[int] = set()
+    heirs: set[int] = set()
     for node in plan.order:
         destroy = destroys[node]
         if names[node] in INFERRED:
@@ -131,10 +132,13 @@ def infer(plan: Plan, updated: frozenset[int]) -> Inferred:
             ends = [i for i, base in enumerate(bases) if last[base] == node and base not in taken]
             free = candidates(plan, node, updated, ends) if ends else ends
             if free or node in plan.loops:
-                destroy = choose(plan, node, free, updated)
+                destroy = choose(plan, node, free, updated, heirs)
             found[node] = destroy
             if destroy:
-                overwritten.update([bases[i] for ins in destroy.values() for i in ins])
+                over = [bases[i] for ins in destroy.values() for i in ins]
+                overwritten.update(over)
+                if not updated.isdisjoint(over):
+                    heirs.update(plan.outputs[node])
         if destroy:
             taken.update([all_bases[node][i] for ins in destroy.values() for i in ins])
     return Inferred(found, frozenset(v for v in overwritten if plan.variables[v].owner is None))
@@ -148,22 +152,45 @@ def candidates(plan: Plan, node: int, updated: frozenset[int], among: Iterable[i
     return [i for i in places if (owners[(base := bases[i])] >= 0 or base in updated) and bases.count(base) == 1]
 
 
-def choose(plan: Plan, node: int, free: list[int], updated: frozenset[int]) -> IndexMap:
-    """For each output the first of the `free` inputs that fits it; for a new value of an input that one, if it can be."""
+def choose(
+    plan: Plan,
+    node: int,
+    free: list[int],
+    updated: frozenset[int],
+    heirs: Container[int] = frozenset(),
+    allowed: Callable[[int, int], bool] | None = None,
+) -> IndexMap:
+    """For each output the first of the `free` inputs that fits it; new values of inputs go first, and over those, else over one of the
+    `heirs`, which are in the memory of such an input, if they can. `allowed` tells of an output and an input whether it may be."""
     if plan.names[node] in UPDATES:
-        return {0: (0,)} if 0 in free else {}
-    loop, outputs = plan.loops.get(node), [plan.variables[v] for v in plan.outputs[node]]
+        return {0: (0,)} if 0 in free and (allowed is None or allowed(0, 0)) else {}
+    loop, outputs, inputs = plan.loops.get(node), [plan.variables[v] for v in plan.outputs[node]], plan.inputs[node]
     chosen: dict[int, tuple[int, ...]] = {} if loop is None else dict(loop.writes)
     if len(plan.order) > LARGE and outputs and outputs[0].type.shape.count(1) == outputs[0].type.ndim:
         return chosen
-    left = sorted(free, key=lambda i: plan.inputs[node][i] not in updated) if any(v.id in plan.returned for v in outputs) else list(free)
-    for out, variable in enumerate(outputs):
-        if loop is not None and out not in loop.outputs:
-            continue
-        fits = next((i for i in left if same_type(plan.variables[plan.inputs[node][i]], variable)), None)
-        if fits is not None:
-            chosen[out] = (fits,)
-            left.remove(fits)
+    places = [k for k in range(len(outputs)) if k not in chosen and (loop is None or k in loop.outputs)]
+    news = [k for k in places if outputs[k].id in plan.returned] if updated else []
+    tried: list[tuple[list[int], Container[int] | None]] = [(places, None)]
+    left = list(free)
+    for wanted, among in [(news, updated), (news, heirs), *tried] if news else tried:
+        for k in wanted:
+            fits = (
+                None
+                if k in chosen
+                else next(
+                    (
+                        i
+                        for i in left
+                        if (among is None or inputs[i] in among)
+                        and same_type(plan.variables[inputs[i]], outputs[k])
+                        and (allowed is None or allowed(k, i))
+                    ),
+                    None,
+                )
+            )
+            if fits is not None:
+                chosen[k] = (fits,)
+                left.remove(fits)
     return chosen
 
 

@@ -30,18 +30,28 @@ def readings(plan: Plan) -> list[Destroy]:
     updates = updatable(plan)
     sure = updates[: _sure(plan)]
     none = infer(plan, frozenset(sure)).destroy
-    rows = (row for row in _sets(plan, updates, len(sure)) if row != none)
+    bare = len(updates) > 1 and _is_all(plan, updates)
+    rows = (row for row in _sets(plan, updates, len(sure), bare) if row != none)
     most = next(rows, None)
     if most is None:
         return [none]
+    more: list[Destroy] = []
     if len(plan.order) <= MAX_NODES:
         fit, plain = next((row for row in chain((most,), rows) if _explains(plan, row)), None), _explains(plan, none)
-        if fit is not None and not plain:
-            return [fit]
         if plain and fit is None:
             return [none]
+        other = next((row for row in rows if row != fit), None) if bare and fit is most else None
+        more = [other] if other is not None and _explains(plan, other) else []
+        if fit is not None and not plain:
+            return [fit, *more]
         most = fit or most
-    return [most, none] if _likely(plan, most, none) else [none, most]
+    return [most, none, *more] if _likely(plan, most, none) else [none, most, *more]
+
+
+def _is_all(plan: Plan, updates: list[int]) -> bool:
+    """Whether no input would be left that is an argument: few functions have none."""
+    taken = set(updates)
+    return all(v.owner is not None or isinstance(v, Constant) or v.type.dtype is None or v.id in taken for v in plan.variables)
 
 
 def _sure(plan: Plan) -> int:
@@ -50,10 +60,16 @@ def _sure(plan: Plan) -> int:
     return len(plan.results) - next(bare, len(plan.results))
 
 
-def _sets(plan: Plan, updates: list[int], sure: int) -> Iterator[Destroy]:
-    """What is overwritten if all that can be are updates, or only the last ones, but for those that are for sure."""
+def _sets(plan: Plan, updates: list[int], sure: int, bare: bool) -> Iterator[Destroy]:
+    """What is overwritten if all that can be are updates, or only the last ones, but for those that are for sure.
+
+    `bare`: whether no argument would be left then: it comes second.
+    """
     tries = min(MAX_TRIES, max(LEAST_TRIES, MAX_STEPS // (len(plan.order) + 1)))
-    for n in range(len(updates), max(sure, len(updates) - tries), -1):
+    sizes = list(range(len(updates), max(sure, len(updates) - tries), -1))
+    if bare and len(sizes) > 1:
+        sizes[:2] = sizes[1::-1]
+    for n in sizes:
         yield infer(plan, frozenset(updates[:n])).destroy
 
 
@@ -64,13 +80,14 @@ def _explains(plan: Plan, destroy: Destroy) -> bool:
 
 
 def _likely(plan: Plan, most: Destroy, none: Destroy) -> bool:
-    """Whether the inputs that would be overwritten look like what a function trains: one is read elsewhere too, or in part, and what
-    overwrites it makes a result."""
+    """Whether the inputs that would be overwritten look like what a function trains: one is read elsewhere too, or only changed in part,
+    and what overwrites it makes a result."""
     for node, row in most.items():
         if plan.returned.isdisjoint(plan.outputs[node]):
             continue
         for v in (plan.root(plan.inputs[node][i]) for ins in row.values() for i in ins if row != none.get(node)):
             read = [n for n in plan.clients.get(v, ()) if n == node or plan.names[n] not in ("Shape_i", "Shape", *UPDATES)]
-            if plan.variables[v].owner is None and (len(read) > 1 or (plan.names[node] in UPDATES and len(plan.returned) == 1)):
+            alone = len(plan.returned) == 1 or len(plan.clients[v]) == 1
+            if plan.variables[v].owner is None and (len(read) > 1 or (plan.names[node] in UPDATES and alone)):
                 return True
     return False
