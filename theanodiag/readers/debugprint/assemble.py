@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...ir import Apply, Constant, FunctionGraph, GraphInput, Op, TypeKind, Variable
 from .fused import loops_of
 from .inplace import Plan
-from .machine import linkers_of
+from .machine import is_new, linkers_of
 from .maps import BUFFERS, IndexMap, Maps, derive_maps, printed_maps, scan_maps
 from .op_params import SCALARS
 from .ops import Parsed, parse_op
@@ -20,7 +20,7 @@ from .rewriting import rewrite
 from .scan_parts import Outer
 from .scans import Counted, counted
 from .scope import Scope, Style
-from .written import fused_apart, last_states, overwriting
+from .written import fused_apart, last_states, last_taps, overwriting
 
 Described = list[tuple[Parsed, Maps]]
 
@@ -162,9 +162,7 @@ def _complete(scope: Scope, i: int, made: Counted) -> None:
             scope.variables[number] = replace(scope.variables[number], type=kind)
 
 
-def _plan(
-    scope: Scope, described: Described, results: list[int], order: Sequence[int], inner: Mapping[int, FunctionGraph]
-) -> Plan:
+def _plan(scope: Scope, described: Described, results: list[int], order: Sequence[int], inner: Mapping[int, FunctionGraph]) -> Plan:
     views, destroys = [m.view for _, m in described], [m.destroy for _, m in described]
     names = [p.name for p, _ in described]
     return Plan(order, names, scope.inputs, scope.outputs, views, destroys, scope.variables, results, loops_of(names, inner))
@@ -225,11 +223,15 @@ Graphs = tuple[FunctionGraph, ...]
 
 def _with_inner(made: FunctionGraph, others: Graphs, linkers: Sequence[str]) -> tuple[FunctionGraph, Graphs]:
     """The readings, with what Scans overwrite in them and what fused loops leave open; the likeliest first."""
-    found = last_states(made) if linkers[0] == "numba" else None
-    if found is not None:
-        others = (*(last_states(g) or g for g in others), *([made] if len(linkers) > 1 else []))
-        made = found
-    return made, (*others, *[g for g in (overwriting(made), fused_apart(made)) if g is not None])
+    if linkers[0] != "numba":
+        return made, (*others, *[g for g in (overwriting(made), fused_apart(made)) if g is not None])
+    new = is_new(made)
+    way, other = (last_taps, None) if new else (last_states, last_taps if new is None else None)
+    first, second = way(made), other(made) if other is not None else None
+    plain = [made] if len(linkers) > 1 and first is not None else []
+    apart = fused_apart(first or made)
+    others = (*(way(g) or g for g in others), *plain, *[g for g in (second, apart) if g is not None])
+    return first or made, others
 
 
 def _graph(
