@@ -95,12 +95,14 @@ _OF_GRAPHS = ("OpFromGraph", "Pad", "SolveSylvester", "SolveBilinearDiscreteLyap
 
 def _hidden(graph: FunctionGraph) -> Iterator[str]:
     """Each Scan of a text whose steps cannot be followed, and each OpFromGraph, whose inner graph is not printed as it runs: what they hold
-    is not counted, so that the figures are lower bounds."""
+    is not counted, so that the figures are lower bounds. Those inside of Scans too."""
     for node in graph.applies:
         counted = node.op.inner is not None and "n_seqs" in node.op.inner.info
         on_device = any(graph.variables[v].type.kind.on_device for v in node.inputs)  # then what it holds between steps is not told
         if node.op.name in _OF_GRAPHS or (node.op.name.endswith("Scan") and not node.op.module and (on_device or not counted)):
             yield node.op.text
+        if counted and node.op.inner is not None:
+            yield from _hidden(node.op.inner)
 
 
 def inputs_of(graph: FunctionGraph) -> Iterator[Variable]:
