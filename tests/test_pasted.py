@@ -248,3 +248,20 @@ def test_a_copy_may_be_a_new_value() -> None:
     text = "DeepCopyOp [id A] <TensorType(float32, matrix)> ''   0\n |w [id B] <TensorType(float32, matrix)>\n"
     found = pasted.outcome(read_debugprint(text), {"w": (4, 4)}, HOST_DEVICE)
     assert [row.variable for row in found.unsure] == ["shared variables that are set to another"]
+
+
+@pytest.mark.parametrize(
+    ("size", "rows"),
+    [("MakeVector{dtype='int64'} [id D] <TensorType(int64, vector)> ''   1\n   |n [id E] <TensorType(int64, scalar)>", 15360),
+     ("TensorConstant{[ 20 30]} [id D] <TensorType(int64, vector)>", 100),
+     ("TensorConstant{(1,) of 5} [id D] <TensorType(int64, vector)>", 5)],
+)  # fmt: skip
+def test_the_state_of_a_generator_has_its_usual_shape(size: str, rows: int) -> None:
+    """It has no name to give a shape by; that it may be another is said."""
+    state = "<TensorType(int32, matrix)>"
+    head = "mrg_uniform{TensorType(float32, matrix),inplace}.1 [id A] <TensorType(float32, matrix)> ''   2"
+    text = f"{head}\n |{state} [id B] {state}\n |{size}\n"
+    found = pasted.outcome(read_debugprint(text), {}, HOST_DEVICE)
+    (variable,) = [v.id for v in found.found.graph.variables if v.type.dtype == "int32" and v.owner is None]
+    assert found.found.table.shape(variable) == (rows, 6)
+    assert found.unsure[0].variable == "state of a random generator"

@@ -12,6 +12,7 @@ from ..ir.shape import Value, admits, static_text
 from ..shapes import infer
 from ..shapes.fitting import contradictions
 from ..shapes.unprinted import with_unprinted
+from .streams import streams
 
 NO_TYPE = Unknown("its type is not printed (debugprint with print_type=True prints it)")
 """Why the size of what has no printed type is not known."""
@@ -34,6 +35,8 @@ class Shaped:
     """Texts of the Ops with an inner graph of which the text does not say how it is used."""
     untyped: bool = False
     """Whether there are Variables whose types are not printed."""
+    states: int = 0
+    """How many states of random generators are assumed to have the usual shape."""
 
 
 def shaped(
@@ -55,13 +58,14 @@ def shaped(
     for v in known:
         _fits(graph.variables[v], ())
     said = {v: s for v, s in (facts or {}).items() if graph.variables[v].owner is None or not shapes}
-    table = infer(graph, {**dict.fromkeys(known, ()), **said, **given}, known)
+    states = {v: s for v, s in streams(graph).items() if v not in said and v not in given}
+    table = infer(graph, {**dict.fromkeys(known, ()), **states, **said, **given}, known)
     untyped = {v.id for v in graph.variables if _is_untyped(v)}
     exact = dataclasses.replace(table, shapes={v: NO_TYPE if v in untyped else s for v, s in table.shapes.items()})
     needed = [_call_name(v) for v in inputs_of(graph) if not is_exact(table.shape(v.id)) and v.id in table.shapes]
     wanted = [_call_name(v) for v in inputs_of(graph) if v.id not in table.values and _counts(v)] if _depends(table) else []
     names = tuple(dict.fromkeys(needed)), tuple(dict.fromkeys(wanted))
-    result = Shaped(_finished(graph, shared), exact, *names, tuple(_hidden(graph)), bool(untyped))
+    result = Shaped(_finished(graph, shared), exact, *names, tuple(_hidden(graph)), bool(untyped), len(states))
     wrong = next(contradictions(result.graph, result.table, broadcasts), None)
     if wrong and shapes:
         raise UsageError(f"the shapes given do not fit together: {wrong}", help="correct --shape")

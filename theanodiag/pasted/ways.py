@@ -17,6 +17,7 @@ from ..readers.debugprint import DebugPrint
 from ..units import format_bytes
 from .script import flags_of, script_of
 from .shaping import HIDDEN, Shaped, likewise, shaped
+from .streams import ASSUMED
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Outcome:
     def unsure(self) -> tuple[UnknownSize, ...]:
         """What makes the figures lower bounds beside sizes that are not known."""
         rows = [UnknownSize(text, text, HIDDEN) for text in self.found.hidden]
+        rows += [UnknownSize("state of a random generator", None, ASSUMED)] * bool(self.found.states)
         graph = self.found.graph
         if TypeKind.GPUARRAY in graph.kinds and any(n.op.name == "GpuElemwise" for n in graph.applies):
             rows.append(UnknownSize("constants that are no more in the graph", None, KEPT))
