@@ -184,3 +184,66 @@ def test_an_argument_is_left_where_that_can_be() -> None:
     found = read_debugprint(text).main
     ways = [[dict(a.op.destroy_map) for a in g.applies] for g in (found.graph, *found.variants)]
     assert ways.index([{0: (0,)}, {}]) < ways.index([{0: (0,)}, {0: (0,)}])
+
+
+def ways_of(text: str, node: int) -> list[dict[int, tuple[int, ...]]]:
+    """What a node overwrites in each reading."""
+    found = read_debugprint(text).main
+    return [dict(g.applies[node].op.destroy_map) for g in (found.graph, *found.variants)]
+
+
+REDUCED = """FusedElemwise{Composite{...}, reduce[add@(0,)]}.1 [id A] <Scalar(float32, shape=())> 1
+ ├─ w [id B] <Vector(float32, shape=(?,))>
+ ├─ Dot [id C] <Vector(float32, shape=(?,))> 0
+ │  ├─ x [id D] <Matrix(float32, shape=(?, ?))>
+ │  └─ y [id E] <Vector(float32, shape=(?,))>
+ └─ v [id F] <Vector(float32, shape=(?,))>
+FusedElemwise{Composite{...}, reduce[add@(0,)]}.0 [id A] <Vector(float32, shape=(?,))> 1
+ └─ ···
+FusedElemwise{Composite{...}, reduce[add@(0,)]}.2 [id A] <Vector(float32, shape=(?,))> 1
+ └─ ···
+
+Inner graphs:
+
+FusedElemwise{Composite{...}, reduce[add@(0,)]} [id A]
+ ← Composite{...}.0 [id G] <Vector(float32, shape=(?,))>
+    ├─ i0 [id H] <Vector(float32, shape=(?,))>
+    ├─ i1 [id I] <Vector(float32, shape=(?,))>
+    └─ i2 [id J] <Vector(float32, shape=(?,))>
+ ← Sum{axes=None} [id K] <Scalar(float32, shape=())>
+    └─ Composite{...}.2 [id G] <Vector(float32, shape=(?,))>
+       └─ ···
+ ← Composite{...}.1 [id G] <Vector(float32, shape=(?,))>
+    └─ ···
+
+Composite{...} [id G]
+ ← add [id L] <float32>
+    ├─ i0 [id M] <float32>
+    └─ i1 [id N] <float32>
+ ← add [id O] <float32>
+    ├─ i2 [id P] <float32>
+    └─ i1 [id N] <float32>
+ ← SUMMED
+"""
+
+
+def test_what_a_loop_would_have_overwritten_before_it_was_fused_counts() -> None:
+    """With a sum that would have gone over an input all is decided anew, and new values do not go first; a doubled result is no such."""
+    fresh = REDUCED.replace("SUMMED", "sqr [id Q] <float32>\n    └─ i0 [id M] <float32>")
+    assert {0: (0,), 2: (1,)} in ways_of(fresh, 1)
+    doubled = REDUCED.replace("SUMMED", "add [id O] <float32>\n    └─ ···")
+    assert {0: (0,), 2: (2,)} in ways_of(doubled, 1)
+
+
+def test_what_is_added_to_an_input_looks_like_an_update() -> None:
+    """What is made of it in another way looks like a gradient."""
+    kind = "<Vector(float32, shape=(?,))>"
+    text = f"""Sum{{axes=None}} [id A] <Scalar(float32, shape=())> 1
+ └─ Exp [id B] {kind} 0
+    └─ w [id C] {kind}
+Sub [id D] {kind} 2
+ ├─ w [id C] {kind}
+ └─ x [id E] {kind}
+"""
+    assert read_debugprint(text).graph.applies[2].op.destroy_map == {0: (0,)}
+    assert read_debugprint(text.replace("Sub [id D]", "Mul [id D]")).graph.applies[2].op.destroy_map == {}

@@ -16,7 +16,7 @@ from .ops import Parsed, parse_op
 from .ordering import fits, readers_before, schedule
 from .pytensor import moved
 from .readings import readings
-from .rewriting import rewrite
+from .rewriting import renumbered, rewrite
 from .scan_parts import Outer
 from .scans import Counted, counted
 from .scope import Scope, Style
@@ -164,8 +164,9 @@ def _complete(scope: Scope, i: int, made: Counted) -> None:
 
 def _plan(scope: Scope, described: Described, results: list[int], order: Sequence[int], inner: Mapping[int, FunctionGraph]) -> Plan:
     views, destroys = [m.view for _, m in described], [m.destroy for _, m in described]
-    names = [p.name for p, _ in described]
-    return Plan(order, names, scope.inputs, scope.outputs, views, destroys, scope.variables, results, loops_of(names, inner))
+    names, scalars = [p.name for p, _ in described], [p.params.get("scalar_op") for p, _ in described]
+    loops = loops_of(names, inner)
+    return Plan(order, names, scope.inputs, scope.outputs, views, destroys, scope.variables, results, loops, scalars, inner)
 
 
 def _readings(
@@ -189,9 +190,11 @@ def _with(described: Described, destroy: Mapping[int, IndexMap]) -> Described:
 def finish_inside(scope: Scope, results: list[int], listed: list[int], style: Style, inner: dict[int, FunctionGraph]) -> FunctionGraph:
     """The graph of a filled `scope` that a Scan of a compiled function runs at each step."""
     described, graphs = _described(scope, style, inner)
-    found = rewrite(_plan(scope, described, results, range(len(described)), graphs)) if style.capitals and not style.maps else None
+    plan = _plan(scope, described, results, range(len(described)), graphs) if style.capitals else None
+    found = None if plan is None or style.maps else rewrite(plan)
     if found is None:
-        return _graph(scope, described, results, listed, graphs)[0]
+        order = None if plan is None or not style.maps else renumbered(plan)
+        return _graph(scope, described, results, listed, graphs, order)[0]
     return _graph(scope, _with(described, found[0]), results, listed, graphs, found[1])[0]
 
 

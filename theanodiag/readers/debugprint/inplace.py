@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from ...ir import Constant, Type, TypeKind, Variable
+from ...ir import Constant, FunctionGraph, Type, TypeKind, Variable
 from .fused import Loop
 from .maps import IndexMap
 
@@ -24,6 +24,8 @@ ELEMENTWISE = frozenset({"Elemwise", "FusedElemwise", "IndexedElemwise", "Scalar
 """Ops that may overwrite any input of an output's type."""
 INFERRED = UPDATES | ELEMENTWISE
 """Ops of which a text may not say what they overwrite."""
+_HIDDEN = INFERRED - {"AdvancedIncSubtensor1"}
+"""Those of which no text says it once the function is compiled."""
 LARGE = 500
 """Above so many nodes, scalars are left alone."""
 
@@ -43,6 +45,10 @@ class Plan:
     results: Sequence[int]
     loops: Mapping[int, Loop] = field(default_factory=dict)
     """Fused loops, by node."""
+    scalars: Sequence[object] = ()
+    """The scalar Op of each elementwise node."""
+    inner: Mapping[int, FunctionGraph] = field(default_factory=dict)
+    """Graphs inside of nodes."""
 
     def ordered(self, order: Sequence[int]) -> Plan:
         """The same with another order."""
@@ -108,6 +114,7 @@ class Plan:
 
 
 _NOTHING: IndexMap = {}
+Allowed = Callable[[int, int], bool]
 
 
 class Inferred(NamedTuple):
@@ -127,7 +134,7 @@ def infer(plan: Plan, updated: frozenset[int]) -> Inferred:
     heirs: set[int] = set()
     for node in plan.order:
         destroy = destroys[node]
-        if names[node] in INFERRED:
+        if names[node] in _HIDDEN:
             bases, destroy = all_bases[node], _NOTHING
             ends = [i for i, base in enumerate(bases) if last[base] == node and base not in taken]
             free = candidates(plan, node, updated, ends) if ends else ends
@@ -158,45 +165,74 @@ def choose(
     free: list[int],
     updated: frozenset[int],
     heirs: Container[int] = frozenset(),
-    allowed: Callable[[int, int], bool] | None = None,
+    allowed: Allowed | None = None,
 ) -> IndexMap:
     """For each output the first of the `free` inputs that fits it; new values of inputs go first, and over those, else over one of the
     `heirs`, which are in the memory of such an input, if they can. `allowed` tells of an output and an input whether it may be."""
     if plan.names[node] in UPDATES:
         return {0: (0,)} if 0 in free and (allowed is None or allowed(0, 0)) else {}
-    loop, outputs, inputs = plan.loops.get(node), [plan.variables[v] for v in plan.outputs[node]], plan.inputs[node]
-    chosen: dict[int, tuple[int, ...]] = {} if loop is None else dict(loop.writes)
-    if len(plan.order) > LARGE and outputs and outputs[0].type.shape.count(1) == outputs[0].type.ndim:
-        return chosen
-    places = [k for k in range(len(outputs)) if k not in chosen and (loop is None or k in loop.outputs)]
-    news = [k for k in places if outputs[k].id in plan.returned] if updated else []
-    tried: list[tuple[list[int], Container[int] | None]] = [(places, None)]
-    left = list(free)
-    for wanted, among in [(news, updated), (news, heirs), *tried] if news else tried:
-        for k in wanted:
-            fits = (
-                None
-                if k in chosen
-                else next(
-                    (
-                        i
-                        for i in left
-                        if (among is None or inputs[i] in among)
-                        and same_type(plan.variables[inputs[i]], outputs[k])
-                        and (allowed is None or allowed(k, i))
-                    ),
-                    None,
-                )
-            )
-            if fits is not None:
-                chosen[k] = (fits,)
-                left.remove(fits)
-    return chosen
+    loop, inputs, outputs = plan.loops.get(node), plan.inputs[node], plan.outputs[node]
+    if loop is not None:
+        return _in_loop(plan, node, loop, free, updated, heirs, allowed)
+    types = [plan.variables[v].type for v in outputs]
+    if len(plan.order) > LARGE and types and types[0].shape.count(1) == types[0].ndim:
+        return {}
+    made = [(k, kind, outputs[k] in plan.returned) for k, kind in enumerate(types)]
+    found = _matched(made, [(i, plan.variables[inputs[i]].type, inputs[i]) for i in free], updated, heirs, allowed)
+    return {k: (i,) for k, i in found.items()}
 
 
-def same_type(a: Variable, b: Variable) -> bool:
+def _in_loop(
+    plan: Plan, node: int, loop: Loop, free: list[int], updated: frozenset[int], heirs: Container[int], allowed: Allowed | None
+) -> IndexMap:
+    """What a loop overwrites that was fused after that was decided: where that cannot stay, it is decided anew."""
+    reads = [(j, kind, -1 if at is None else plan.inputs[node][at]) for j, (at, kind) in enumerate(loop.reads) if at is None or at in free]
+    makes = [(k, kind, at is not None and plan.outputs[node][at] in plan.returned) for k, (at, kind) in enumerate(loop.makes)]
+    if len(plan.order) > LARGE and makes and makes[0][1].shape.count(1) == makes[0][1].ndim:
+        return loop.writes
+
+    def places(found: Mapping[int, int]) -> list[tuple[int | None, int | None]]:
+        return [(loop.makes[k][0], loop.reads[j][0]) for k, j in found.items()]
+
+    def may(k: int, j: int) -> bool:
+        (out, _), (at, _) = loop.makes[k], loop.reads[j]
+        return allowed is None or out is None or at is None or allowed(out, at)
+
+    rows = places(_matched(makes, reads, updated, heirs, may))
+    if any(out is None or at is None for out, at in rows):
+        plain = [row for row in makes if loop.makes[row[0]][0] is not None], [row for row in reads if row[2] >= 0]
+        rows = places(_matched(*plain, frozenset(), frozenset(), may))
+    return {**loop.writes, **{out: (at,) for out, at in rows if out is not None and at is not None}}
+
+
+Made = tuple[int, Type, bool]
+"""A number, a type, and whether it is a result of the function."""
+Read = tuple[int, Type, int]
+"""A number, a type, and the Variable."""
+
+
+def _matched(
+    made: Sequence[Made], read: Sequence[Read], updated: frozenset[int], heirs: Container[int], allowed: Allowed | None
+) -> dict[int, int]:
+    """For each that is made the one that it goes over, by number."""
+    found: dict[int, int] = {}
+    left = list(read)
+    first: list[Container[int] | None] = [updated, heirs] if updated and any(new for *_, new in made) else []
+    for among in (*first, None):
+        for k, kind, new in made:
+            if k in found or (among is not None and not new):
+                continue
+            fits = (r for r in left if (among is None or r[2] in among) and _alike(r[1], kind))
+            fit = next((r for r in fits if allowed is None or allowed(k, r[0])), None)
+            if fit is not None:
+                found[k] = fit[0]
+                left.remove(fit)
+    return found
+
+
+def _alike(a: Type, b: Type) -> bool:
     """Arrays of the same dtype and static shape, both printed."""
-    return (a.type is b.type or a.type == b.type) and a.type.dtype is not None and a.type.kind is not TypeKind.SCALAR
+    return (a is b or a == b) and a.dtype is not None and a.kind is not TypeKind.SCALAR
 
 
 def updatable(plan: Plan) -> list[int]:

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, zip_longest
 
 from ...ir import Constant
-from .inplace import UPDATES, Plan, infer, updatable
+from .inplace import Plan, infer, updatable
 from .maps import IndexMap
 from .toposort import number, waits
+from .training import looks_trained
 
 Destroy = Mapping[int, IndexMap]
 MAX_TRIES = 12
@@ -30,7 +31,7 @@ def readings(plan: Plan) -> list[Destroy]:
     updates = updatable(plan)
     sure = updates[: _sure(plan)]
     none = infer(plan, frozenset(sure)).destroy
-    bare = len(updates) > 1 and _is_all(plan, updates)
+    bare = len(updates) > 1 and (len(updates) == len(plan.results) or _is_all(plan, updates))
     rows = (row for row in _sets(plan, updates, len(sure), bare) if row != none)
     most = next(rows, None)
     if most is None:
@@ -39,13 +40,15 @@ def readings(plan: Plan) -> list[Destroy]:
     if len(plan.order) <= MAX_NODES:
         fit, plain = next((row for row in chain((most,), rows) if _explains(plan, row)), None), _explains(plan, none)
         if plain and fit is None:
-            return [none]
+            if not _explains(plan, most, backwards=False):
+                return [none]
+            fit = most
         other = next((row for row in rows if row != fit), None) if bare and fit is most else None
         more = [other] if other is not None and _explains(plan, other) else []
         if fit is not None and not plain:
             return [fit, *more]
         most = fit or most
-    return [most, none, *more] if _likely(plan, most, none) else [none, most, *more]
+    return [most, none, *more] if looks_trained(plan, most, none) else [none, most, *more]
 
 
 def _is_all(plan: Plan, updates: list[int]) -> bool:
@@ -63,7 +66,7 @@ def _sure(plan: Plan) -> int:
 def _sets(plan: Plan, updates: list[int], sure: int, bare: bool) -> Iterator[Destroy]:
     """What is overwritten if all that can be are updates, or only the last ones, but for those that are for sure.
 
-    `bare`: whether no argument would be left then: it comes second.
+    `bare`: whether no argument would be left then, or nothing for the caller: it comes second.
     """
     tries = min(MAX_TRIES, max(LEAST_TRIES, MAX_STEPS // (len(plan.order) + 1)))
     sizes = list(range(len(updates), max(sure, len(updates) - tries), -1))
@@ -73,21 +76,7 @@ def _sets(plan: Plan, updates: list[int], sure: int, bare: bool) -> Iterator[Des
         yield infer(plan, frozenset(updates[:n])).destroy
 
 
-def _explains(plan: Plan, destroy: Destroy) -> bool:
+def _explains(plan: Plan, destroy: Destroy, backwards: bool = True) -> bool:
     """Whether the nodes are numbered as they would be if just this were overwritten."""
-    found = number(plan, waits(plan, destroy))
+    found = number(plan, waits(plan, destroy, backwards))
     return all(a == b for a, b in zip_longest(plan.order, found))
-
-
-def _likely(plan: Plan, most: Destroy, none: Destroy) -> bool:
-    """Whether the inputs that would be overwritten look like what a function trains: one is read elsewhere too, or only changed in part,
-    and what overwrites it makes a result."""
-    for node, row in most.items():
-        if plan.returned.isdisjoint(plan.outputs[node]):
-            continue
-        for v in (plan.root(plan.inputs[node][i]) for ins in row.values() for i in ins if row != none.get(node)):
-            read = [n for n in plan.clients.get(v, ()) if n == node or plan.names[n] not in ("Shape_i", "Shape", *UPDATES)]
-            alone = len(plan.returned) == 1 or len(plan.clients[v]) == 1
-            if plan.variables[v].owner is None and (len(read) > 1 or (plan.names[node] in UPDATES and alone)):
-                return True
-    return False

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from ...ir.traverse import reaches
 from .inplace import ELEMENTWISE, UPDATES, Plan, candidates, choose
 from .maps import IndexMap
-from .toposort import depth_first, number
+from .toposort import depth_first, number, waits
 
 MAX_NODES = 600
 """Larger inner graphs are left as they are printed."""
@@ -119,3 +119,12 @@ def rewrite(
     work = Rewriting(plan.ordered(order), updated, kept)
     work.run()
     return work.destroy, list(number(plan, {n: b for n, b in work.before.items() if b}))
+
+
+def renumbered(plan: Plan) -> list[int] | None:
+    """The order of the nodes where the text says what they overwrite; None where the graph is too large."""
+    order = depth_first(plan)
+    if len(plan.names) > MAX_NODES or len(order) != len(plan.names):
+        return None
+    plan = plan.ordered(order)
+    return list(number(plan, waits(plan, {})))

@@ -12,14 +12,19 @@ from .inplace import Plan
 from .maps import IndexMap
 
 
-def waits(plan: Plan, destroy: Mapping[int, IndexMap]) -> dict[int, list[int]]:
-    """For each node that overwrites an input the other nodes that read it, or a view of it."""
+def waits(plan: Plan, destroy: Mapping[int, IndexMap], backwards: bool = True) -> dict[int, list[int]]:
+    """For each node that overwrites an input the other nodes that read it, or a view of it.
+
+    The framework has them in an order that no text shows. `backwards`: who runs last stands first; the last one that a node waits for
+    is the first to be freed, so that mostly explains their numbers.
+    """
     found: dict[int, list[int]] = {}
     for node in plan.order:
         wanted = destroy.get(node, plan.destroys[node])
         if wanted:
             bases = plan.bases[node]
-            rows = [reader for ins in wanted.values() for i in ins for reader in plan.readers[bases[i]] if reader != node]
+            rows = [reader for ins in wanted.values() for i in ins for reader in plan.readers[bases[i]][:: -1 if backwards else 1]]
+            rows = [reader for reader in rows if reader != node]
             if rows:
                 found[node] = rows
     return found

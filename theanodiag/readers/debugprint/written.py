@@ -60,8 +60,8 @@ def _is_doubtful(graph: FunctionGraph, node: Apply) -> bool:
     """Whether what works in place was decided while loops were fused: then more than the printed graph shows played a part."""
     if node.op.name not in ELEMENTWISE or not node.op.destroy_map:
         return False
-    makers = (graph.applies[o].op.name for v in node.inputs if (o := graph.variables[v].owner) is not None)
-    return node.op.name in FUSED or "AdvancedSubtensor" in makers
+    makers = {graph.applies[o].op.name for v in node.inputs if (o := graph.variables[v].owner) is not None}
+    return node.op.name in FUSED or not makers.isdisjoint(("AdvancedSubtensor", *FUSED))
 
 
 def _each(graph: FunctionGraph, change: Callable[[Apply], Apply]) -> FunctionGraph:
