@@ -247,3 +247,53 @@ Sub [id D] {kind} 2
 """
     assert read_debugprint(text).graph.applies[2].op.destroy_map == {0: (0,)}
     assert read_debugprint(text.replace("Sub [id D]", "Mul [id D]")).graph.applies[2].op.destroy_map == {}
+
+
+def test_states_of_generators_among_the_results_hide_no_update() -> None:
+    """They are new values of inputs that have no size."""
+    kind = "<Vector(float32, shape=(?,))>"
+    text = f"""Add [id A] {kind} 1
+ ├─ w [id B] {kind}
+ └─ uniform_rv{{"(),()->()"}}.1 [id C] {kind} 0
+    ├─ rng [id D] <RandomGeneratorType>
+    └─ w [id B] {kind}
+uniform_rv{{"(),()->()"}}.0 [id C] <RandomGeneratorType> 0
+ └─ ···
+"""
+    assert {0: (0,)} in ways_of(text, 1)
+
+
+def test_a_result_is_the_new_value_of_what_it_adds_to() -> None:
+    """Not of what else its node reads, though that stands in front."""
+    kind = "<Vector(float32, shape=(?,))>"
+    text = f"""Sum{{axes=None}} [id A] <Scalar(float32, shape=())> 0
+ └─ w [id B] {kind}
+Composite{{...}} [id C] {kind} 1
+ ├─ x [id D] {kind}
+ └─ w [id B] {kind}
+
+Inner graphs:
+
+Composite{{...}} [id C]
+ ← add [id E] <float32>
+    ├─ sqr [id F] <float32>
+    │  └─ i0 [id G] <float32>
+    └─ i1 [id H] <float32>
+"""
+    assert ways_of(text, 1)[0] == {0: (1,)}
+
+
+def test_a_first_result_that_is_made_of_no_old_value_comes_second() -> None:
+    """It would be a new value of an input only because it has its type."""
+    kind = "<Vector(float32, shape=(?,))>"
+    text = f"""Sum{{axis=0}} [id A] {kind} 2
+ └─ m [id B] <Matrix(float32, shape=(?, ?))>
+Exp [id C] <Vector(float64, shape=(?,))> 0
+ └─ Cast{{float64}} [id D] <Vector(float64, shape=(?,))> 1
+    └─ x [id E] {kind}
+Sub [id F] {kind} 3
+ ├─ w [id G] {kind}
+ └─ Exp [id H] {kind} 4
+    └─ x [id E] {kind}
+"""
+    assert {0: (0,)} not in ways_of(text, 4)[:1]

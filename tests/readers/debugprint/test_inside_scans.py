@@ -153,3 +153,10 @@ def test_numbers_that_no_step_reads_need_not_be_lengths() -> None:
     text = gradient("Join{axis=0}", NEW).replace(f" └─ w [id G] {VECTOR}", f" ├─ w [id G] {VECTOR}\n └─ k [id M] {COUNT}")
     info = of_scan(text).info
     assert (info["n_mit_mot"], info["n_nit_sot"], info["n_non_seqs"]) == (1, 0, 2)
+
+
+def test_a_state_that_is_not_overwritten_is_a_view() -> None:
+    """After no step it is what was given: nobody may write into it."""
+    text = STATE.replace("inplace=[0]", "inplace=none")
+    assert scan_of(read_debugprint(text).main).op.view_map == {0: (1,)}
+    assert scan_of(read_debugprint(STATE).main).op.view_map == {}

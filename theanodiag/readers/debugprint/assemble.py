@@ -203,7 +203,8 @@ def _described(scope: Scope, style: Style, inner: dict[int, FunctionGraph]) -> t
     scans = _scans(scope, inner)
     described = describe(scope, style)
     if not style.maps:
-        described = _with(described, {i: found.destroy for i, found in scans.items()})
+        for i, found in scans.items():
+            described[i] = described[i][0], Maps(found.view if style.capitals else {}, found.destroy)
     graphs = {i: g for i, node in enumerate(scope.applies) if node.inner and (g := inner.get(id(node.inner))) is not None}
     graphs.update((i, found.inner) for i, found in scans.items())
     return described, graphs

@@ -8,13 +8,12 @@ The printed order numbers already honour the outcome: who reads a value last cou
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from ...ir import Constant, FunctionGraph, Type, TypeKind, Variable
+from ...ir import FunctionGraph, Type, TypeKind, Variable
 from .fused import Loop
 from .maps import IndexMap
 
@@ -69,6 +68,11 @@ class Plan:
     def returned(self) -> frozenset[int]:
         """The Variables that are results."""
         return frozenset(self.results)
+
+    @cached_property
+    def arrays(self) -> Sequence[int]:
+        """The results that are no states of random generators."""
+        return [v for v in self.results if self.variables[v].type.kind is not TypeKind.RANDOM]
 
     def root(self, variable: int) -> int:
         """The Variable that this one is a view of, itself if it is none."""
@@ -233,53 +237,3 @@ def _matched(
 def _alike(a: Type, b: Type) -> bool:
     """Arrays of the same dtype and static shape, both printed."""
     return (a is b or a == b) and a.dtype is not None and a.kind is not TypeKind.SCALAR
-
-
-def updatable(plan: Plan) -> list[int]:
-    """Inputs of the function of which the text shows no other use than by one that may be updated: each as the new value of one
-    of the last results, from the last one on."""
-    leaves = _Leaves(plan.variables)
-    for result in reversed(plan.results):
-        made = plan.variables[result]
-        if not leaves.take(made, () if made.owner is None else plan.inputs[made.owner]):
-            break
-    return list(leaves.taken)
-
-
-class _Leaves:
-    """The inputs of a function, by type: of each type the next one is at hand however many there are."""
-
-    def __init__(self, variables: Sequence[Variable]) -> None:
-        self.taken: dict[int, None] = {}
-        self._variables = variables
-        self._of_type: dict[Type, deque[int]] = {}
-        for v in variables:
-            if v.owner is None and not isinstance(v, Constant):
-                self._of_type.setdefault(v.type, deque()).append(v.id)
-
-    def take(self, made: Variable, inputs: Sequence[int]) -> bool:
-        """Takes the input whose new value a result is: one that its node reads, else the first that can be; whether there is one."""
-        kinds = [kind for kind in self._of_type if _could_be(kind, made.type)]
-        if not kinds:
-            return False
-        near = (v for v in inputs if v not in self.taken and self._is_leaf(v) and _could_be(self._variables[v].type, made.type))
-        found = next(near, None)
-        if found is None:
-            found = min((first for kind in kinds if (first := self._first(self._of_type[kind])) is not None), default=None)
-        if found is not None:
-            self.taken[found] = None
-        return found is not None
-
-    def _is_leaf(self, v: int) -> bool:
-        return self._variables[v].owner is None and not isinstance(self._variables[v], Constant)
-
-    def _first(self, left: deque[int]) -> int | None:
-        while left and left[0] in self.taken:
-            left.popleft()
-        return left[0] if left else None
-
-
-def _could_be(leaf: Type, made: Type) -> bool:
-    """Whether a result of type `made` can be the new value of an input of type `leaf`."""
-    fits = leaf.dtype == made.dtype and leaf.ndim == made.ndim
-    return leaf.dtype is not None and fits and all(x is None or y is None or x == y for x, y in zip(leaf.shape, made.shape))

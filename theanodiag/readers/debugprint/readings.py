@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping
 from itertools import chain, zip_longest
 
 from ...ir import Constant
-from .inplace import Plan, infer, updatable
+from .inplace import Plan, infer
 from .maps import IndexMap
 from .toposort import number, waits
 from .training import looks_trained
+from .updates import updatable
 
 Destroy = Mapping[int, IndexMap]
 MAX_TRIES = 12
@@ -31,8 +32,7 @@ def readings(plan: Plan) -> list[Destroy]:
     updates = updatable(plan)
     sure = updates[: _sure(plan)]
     none = infer(plan, frozenset(sure)).destroy
-    bare = len(updates) > 1 and (len(updates) == len(plan.results) or _is_all(plan, updates))
-    rows = (row for row in _sets(plan, updates, len(sure), bare) if row != none)
+    rows = (row for row in _sets(plan, updates, len(sure)) if row != none)
     most = next(rows, None)
     if most is None:
         return [none]
@@ -43,7 +43,7 @@ def readings(plan: Plan) -> list[Destroy]:
             if not _explains(plan, most, backwards=False):
                 return [none]
             fit = most
-        other = next((row for row in rows if row != fit), None) if bare and fit is most else None
+        other = next((row for row in rows if row != fit), None) if fit is most else None
         more = [other] if other is not None and _explains(plan, other) else []
         if fit is not None and not plain:
             return [fit, *more]
@@ -59,21 +59,26 @@ def _is_all(plan: Plan, updates: list[int]) -> bool:
 
 def _sure(plan: Plan) -> int:
     """How many of the last results are updates for sure: from a bare input on, of which the caller would get a copy."""
-    bare = (k for k, v in enumerate(plan.results) if plan.variables[v].owner is None and not isinstance(plan.variables[v], Constant))
-    return len(plan.results) - next(bare, len(plan.results))
+    results = plan.arrays
+    bare = (k for k, v in enumerate(results) if plan.variables[v].owner is None and not isinstance(plan.variables[v], Constant))
+    return len(results) - next(bare, len(results))
 
 
-def _sets(plan: Plan, updates: list[int], sure: int, bare: bool) -> Iterator[Destroy]:
+def _sets(plan: Plan, updates: list[int], sure: int) -> Iterator[Destroy]:
     """What is overwritten if all that can be are updates, or only the last ones, but for those that are for sure.
 
-    `bare`: whether no argument would be left then, or nothing for the caller: it comes second.
+    All comes second where no argument would be left then, or nothing for the caller, or where the last one does not look like an update.
     """
     tries = min(MAX_TRIES, max(LEAST_TRIES, MAX_STEPS // (len(plan.order) + 1)))
-    sizes = list(range(len(updates), max(sure, len(updates) - tries), -1))
-    if bare and len(sizes) > 1:
-        sizes[:2] = sizes[1::-1]
-    for n in sizes:
-        yield infer(plan, frozenset(updates[:n])).destroy
+    sizes = range(len(updates), max(sure, len(updates) - tries), -1)
+    rows = (infer(plan, frozenset(updates[:n])).destroy for n in sizes)
+    first, second = next(rows, None), next(rows, None)
+    if first is not None and second is not None:
+        bare = len(updates) == len(plan.arrays) or _is_all(plan, updates) or not looks_trained(plan, first, second)
+        yield from (second, first) if bare else (first, second)
+    elif first is not None:
+        yield first
+    yield from rows
 
 
 def _explains(plan: Plan, destroy: Destroy, backwards: bool = True) -> bool:

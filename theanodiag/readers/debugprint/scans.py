@@ -22,6 +22,8 @@ class Counted(NamedTuple):
     outputs: tuple[Type, ...]
     """Types of all outputs."""
     destroy: IndexMap
+    view: IndexMap
+    """In PyTensor: states that are handed on as they are. Source: PyTensor 3.0.7 scan/op.py, `Scan.__init__`."""
 
 
 def counted(outer: Outer, inner: FunctionGraph, params: Params) -> Counted | None:
@@ -37,7 +39,10 @@ def counted(outer: Outer, inner: FunctionGraph, params: Params) -> Counted | Non
     inner = _written_first(inner, parts, taps)
     results = [inner.variables[v].type for v in inner.outputs]
     made = _arranged(outer, inner, parts, taps, _info(outer, parts, taps, results))
-    return Counted(made, _types(outer, parts, taps, results), _overwritten(parts, params.get("inplace_outputs")))
+    destroy = _overwritten(parts, params.get("inplace_outputs"))
+    states = range(parts.n_recurrences + parts.n_lengths, parts.n_outputs)
+    view = {k: (at,) for k in states if k not in destroy and (at := parts.buffer_of(k)) is not None}
+    return Counted(made, _types(outer, parts, taps, results), destroy, view)
 
 
 def _written_first(inner: FunctionGraph, parts: Parts, taps: Taps) -> FunctionGraph:

@@ -29,7 +29,7 @@ def _is_trained(plan: Plan, node: int, out: int, at: int) -> bool:
     clients = plan.clients.get(v, ())
     if plan.names[node] in UPDATES:
         return len(plan.returned) == 1 or len(clients) == 1 or _is_read_beside(plan, v, node)
-    if not _adds(plan, node, out, at):
+    if not adds(plan, node, out, at):
         return False
     return _is_read_beside(plan, v, node) or (len(plan.returned) > 1 and _counts(plan, node, at))
 
@@ -45,7 +45,7 @@ def _counts(plan: Plan, node: int, at: int) -> bool:
     return plan.variables[plan.inputs[node][at]].type.ndim == 0 and all(isinstance(v, Constant) for v in rows)
 
 
-def _adds(plan: Plan, node: int, out: int, at: int) -> bool:
+def adds(plan: Plan, node: int, out: int, at: int) -> bool:
     """Whether an output is an input, or a part of it, and something else that is added to it."""
     inner = plan.inner.get(node)
     if inner is None:
