@@ -221,3 +221,47 @@ def test_only_aesara_broadcasts_when_it_computes() -> None:
     assert found.table.shape(found.graph.outputs[0]) == (5, 4)
     with pytest.raises(UsageError, match="fit together"):
         pasted.outcome(read_debugprint(BROADCAST.replace("{quotes}", " ''")), shapes, HOST_DEVICE)
+
+
+def test_what_a_function_inside_of_a_step_holds_is_not_passed_over() -> None:
+    """An OpFromGraph in a Scan hides what it takes, as one outside does."""
+    matrix, vector, count = "<Matrix(float32, shape=(?, ?))>", "<Vector(float32, shape=(?,))>", "<Scalar(int64, shape=())>"
+    text = f"""Scan{{scan_fn, while_loop=False, inplace=none}} [id A] {matrix} 1
+ ├─ Shape_i{{0}} [id B] {count} 0
+ │  └─ x [id C] {matrix}
+ ├─ x [id C] {matrix}
+ └─ Shape_i{{0}} [id B] {count} 0
+    └─ ···
+
+Inner graphs:
+
+Scan{{scan_fn, while_loop=False, inplace=none}} [id A]
+ ← OpFromGraph{{inline=False}} [id D] {vector}
+    └─ i0 [id E] {vector} -> [id C]
+"""
+    found = pasted.outcome(read_debugprint(text), {"x": (5, 3)}, HOST_DEVICE)
+    assert found.found.hidden == ("OpFromGraph{inline=False}",)
+
+
+def test_a_copy_may_be_a_new_value() -> None:
+    """Of what, no text says if nothing reads it."""
+    text = "DeepCopyOp [id A] <TensorType(float32, matrix)> ''   0\n |w [id B] <TensorType(float32, matrix)>\n"
+    found = pasted.outcome(read_debugprint(text), {"w": (4, 4)}, HOST_DEVICE)
+    assert [row.variable for row in found.unsure] == ["shared variables that are set to another"]
+
+
+@pytest.mark.parametrize(
+    ("size", "rows"),
+    [("MakeVector{dtype='int64'} [id D] <TensorType(int64, vector)> ''   1\n   |n [id E] <TensorType(int64, scalar)>", 15360),
+     ("TensorConstant{[ 20 30]} [id D] <TensorType(int64, vector)>", 100),
+     ("TensorConstant{(1,) of 5} [id D] <TensorType(int64, vector)>", 5)],
+)  # fmt: skip
+def test_the_state_of_a_generator_has_its_usual_shape(size: str, rows: int) -> None:
+    """It has no name to give a shape by; that it may be another is said."""
+    state = "<TensorType(int32, matrix)>"
+    head = "mrg_uniform{TensorType(float32, matrix),inplace}.1 [id A] <TensorType(float32, matrix)> ''   2"
+    text = f"{head}\n |{state} [id B] {state}\n |{size}\n"
+    found = pasted.outcome(read_debugprint(text), {}, HOST_DEVICE)
+    (variable,) = [v.id for v in found.found.graph.variables if v.type.dtype == "int32" and v.owner is None]
+    assert found.found.table.shape(variable) == (rows, 6)
+    assert found.unsure[0].variable == "state of a random generator"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theanodiag.ir import Op
+from theanodiag.ir import Op, Unknown
 
 from .made import Known, Sized, is_bounded, reason_of, shape_of, shapes_of
 
@@ -113,6 +113,9 @@ def test_blas() -> None:
     """Products of two matrices; what is added to keeps its shape; a product for each of a batch."""
     assert shape_of("GpuDot22", [(2, 3), (3, 4)], 2) == (np.ones((2, 3)) @ np.ones((3, 4))).shape
     assert shape_of("GpuGemm", [(2, 4), (), (2, 3), (3, 4), ()], 2) == (2, 4)
+    assert shape_of("Gemm", [(Unknown("cut"), Unknown("cut")), (), (2, 3), (3, 4), ()], 2) == (2, 4)
+    assert shape_of("Gemv", [(Unknown("cut"),), (), (2, 3), (3,), ()], 1) == (2,)
+    assert shape_of("Ger", [(2, Unknown("cut")), (), (2,), (4,)], 2) == (2, 4)
     assert shape_of("BatchedDot", [(5, 2, 3), (5, 3, 4)], 3) == (np.ones((5, 2, 3)) @ np.ones((5, 3, 4))).shape
 
 

@@ -12,6 +12,7 @@ from ..ir.shape import Value, admits, static_text
 from ..shapes import infer
 from ..shapes.fitting import contradictions
 from ..shapes.unprinted import with_unprinted
+from .streams import streams
 
 NO_TYPE = Unknown("its type is not printed (debugprint with print_type=True prints it)")
 """Why the size of what has no printed type is not known."""
@@ -34,6 +35,8 @@ class Shaped:
     """Texts of the Ops with an inner graph of which the text does not say how it is used."""
     untyped: bool = False
     """Whether there are Variables whose types are not printed."""
+    states: int = 0
+    """How many states of random generators are assumed to have the usual shape."""
 
 
 def shaped(
@@ -55,13 +58,14 @@ def shaped(
     for v in known:
         _fits(graph.variables[v], ())
     said = {v: s for v, s in (facts or {}).items() if graph.variables[v].owner is None or not shapes}
-    table = infer(graph, {**dict.fromkeys(known, ()), **said, **given}, known)
+    states = {v: s for v, s in streams(graph).items() if v not in said and v not in given}
+    table = infer(graph, {**dict.fromkeys(known, ()), **states, **said, **given}, known)
     untyped = {v.id for v in graph.variables if _is_untyped(v)}
     exact = dataclasses.replace(table, shapes={**table.shapes, **dict.fromkeys(untyped & table.shapes.keys(), NO_TYPE)})
     needed = [_call_name(v) for v in inputs_of(graph) if not is_exact(table.shape(v.id)) and v.id in table.shapes]
     wanted = [_call_name(v) for v in inputs_of(graph) if v.id not in table.values and _counts(v)] if _depends(table) else []
     names = tuple(dict.fromkeys(needed)), tuple(dict.fromkeys(wanted))
-    result = Shaped(_finished(graph, shared), exact, *names, tuple(_hidden(graph)), bool(untyped))
+    result = Shaped(_finished(graph, shared), exact, *names, tuple(_hidden(graph)), bool(untyped), len(states))
     wrong = next(contradictions(result.graph, result.table, broadcasts), None)
     if wrong and shapes:
         raise UsageError(f"the shapes given do not fit together: {wrong}", help="correct --shape")
@@ -95,12 +99,14 @@ _OF_GRAPHS = ("OpFromGraph", "Pad", "SolveSylvester", "SolveBilinearDiscreteLyap
 
 def _hidden(graph: FunctionGraph) -> Iterator[str]:
     """Each Scan of a text whose steps cannot be followed, and each OpFromGraph, whose inner graph is not printed as it runs: what they hold
-    is not counted, so that the figures are lower bounds."""
+    is not counted, so that the figures are lower bounds. Those inside of Scans too."""
     for node in graph.applies:
         counted = node.op.inner is not None and "n_seqs" in node.op.inner.info
         on_device = any(graph.variables[v].type.kind.on_device for v in node.inputs)  # then what it holds between steps is not told
         if node.op.name in _OF_GRAPHS or (node.op.name.endswith("Scan") and not node.op.module and (on_device or not counted)):
             yield node.op.text
+        if counted and node.op.inner is not None:
+            yield from _hidden(node.op.inner)
 
 
 def inputs_of(graph: FunctionGraph) -> Iterator[Variable]:

@@ -17,6 +17,7 @@ from ..readers.debugprint import DebugPrint
 from ..units import format_bytes
 from .script import flags_of, script_of
 from .shaping import HIDDEN, Shaped, likewise, shaped
+from .streams import ASSUMED
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,14 @@ class Outcome:
     def unsure(self) -> tuple[UnknownSize, ...]:
         """What makes the figures lower bounds beside sizes that are not known."""
         rows = [UnknownSize(text, text, HIDDEN) for text in self.found.hidden]
+        rows += [UnknownSize("state of a random generator", None, ASSUMED)] * bool(self.found.states)
         graph = self.found.graph
         if TypeKind.GPUARRAY in graph.kinds and any(n.op.name == "GpuElemwise" for n in graph.applies):
             rows.append(UnknownSize("constants that are no more in the graph", None, KEPT))
         if any(isinstance(graph.variables[v], Constant) for v in graph.outputs):
             rows.append(UnknownSize("shared variables that are set to a constant", None, NOT_READ))
+        if any(_is_copy(graph, v) for v in graph.outputs):
+            rows.append(UnknownSize("shared variables that are set to another", None, COPIED))
         if self.peaks[0] < max(self.peaks):
             rows += [UnknownSize(self.script.functions[0].name, None, f"{what}: {self.range}") for what in self.open]
         return tuple(rows)
@@ -67,6 +71,8 @@ KEPT = "rewrites took them out, and the function keeps them on the device, 64 by
 
 Source: Theano 1.0.5, tensor/opt.py: `local_elemwise_fusion_op` puts constants into the Composite, `ShapeFeature` refers to the old ones.
 """
+COPIED = "the text prints the copy of an input alone: if it is a new value, that of which it is comes on top, since no node reads it"
+"""Why a function that sets a shared variable to another one needs more than its text says."""
 NOT_READ = "the text prints the constant alone: what no node reads is in no text, and comes on top"
 """Why a function that sets a shared variable to a constant needs more than its text says."""
 SLACK = 1 << 20
@@ -97,6 +103,13 @@ def outcome(
     open_ = [_MACHINE] * (len(set(peaks[:n])) > 1) + [_IN_PLACE] * (len({peaks[0], *peaks[n:]}) > 1)
     result = Outcome(found, scripts[0], runs[0], peaks, tuple(runs), tuple(open_))
     return replace(result, process=_process(result, pipeline.settings_for(scripts[0], device).free_bytes))
+
+
+def _is_copy(graph: FunctionGraph, variable: int) -> bool:
+    """Whether a result is the copy of an input, for the caller or for a shared variable."""
+    owner = graph.variables[variable].owner
+    node = None if owner is None else graph.applies[owner]
+    return node is not None and node.op.name == "DeepCopyOp" and any(graph.variables[v].owner is None for v in node.inputs)
 
 
 def _that_differ(graph: FunctionGraph, linkers: Sequence[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..ir.shape import Dim, Shape
+from ..ir.shape import Dim, Shape, Unknown
 from .bound import NoShape, broadcast, joint, lift
 from .registry import Rule, Shapes, like
 from .state import Node
@@ -26,6 +26,29 @@ def dot(node: Node) -> Shapes:
     if not a or not b:
         return [a or b]
     return [a[:-1] + (b[:-2] + b[-1:] if len(b) > 1 else ())]
+
+
+def gemm(node: Node) -> Shapes:
+    """A matrix plus a product; what is not known of the matrix is known from the product."""
+    return _filled(node, ((2, 0), (3, 1)))
+
+
+def gemv(node: Node) -> Shapes:
+    """A vector plus the product of a matrix and a vector."""
+    return _filled(node, ((2, 0),))
+
+
+def ger(node: Node) -> Shapes:
+    """A matrix plus the product of each entry of one vector with each of another."""
+    return _filled(node, ((2, 0), (3, 0)))
+
+
+def _filled(node: Node, sources: tuple[tuple[int, int], ...]) -> Shapes:
+    """The first input; a dimension that is not known is one of another input."""
+    shape = node.shape(0)
+    if len(shape) != len(sources) or not any(isinstance(d, Unknown) for d in shape):
+        return [shape]
+    return [tuple(node.shape(i)[k] if isinstance(d, Unknown) else d for d, (i, k) in zip(shape, sources))]
 
 
 def batched_dot(node: Node) -> Shapes:
@@ -76,5 +99,6 @@ def signature(node: Node) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]
 RULES: dict[str, Rule] = {
     "Dot22": dot22, "Dot22Scalar": dot22, "Dot": dot, "BatchedDot": batched_dot,
     "Blockwise": blockwise, "BlockwiseWithCoreShape": blockwise,
-    **dict.fromkeys(("Gemm", "Gemv", "CGemv", "Ger", "CGer", "ScipyGer", "GemmBatch", "SparseBlockGemv", "SparseBlockOuter"), like(0)),
+    "Gemm": gemm, **dict.fromkeys(("Gemv", "CGemv"), gemv), **dict.fromkeys(("Ger", "CGer", "ScipyGer"), ger),
+    **dict.fromkeys(("GemmBatch", "SparseBlockGemv", "SparseBlockOuter"), like(0)),
 }  # fmt: skip

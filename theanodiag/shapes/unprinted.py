@@ -80,18 +80,25 @@ _OUTPUTS: dict[str, Callable[[FunctionGraph, Apply], list[Type] | None]] = {
 
 
 def with_unprinted(graph: FunctionGraph) -> FunctionGraph:
-    """`graph` (of a text) with the outputs that its Ops have besides; the ids of all Variables stay."""
+    """`graph` (of a text) with the outputs that its Ops, and those inside of its Scans, have besides; the ids of all Variables stay."""
     variables, applies = list(graph.variables), list(graph.applies)
     for node in graph.applies:
+        inner = node.op.inner
+        if inner is not None and "n_seqs" in inner.info and (made := with_unprinted(inner)) is not inner:
+            applies[node.id] = dataclasses.replace(node, op=dataclasses.replace(node.op, inner=made))
+            continue
         complete = _OUTPUTS.get(node.op.name[3:] if node.op.name.startswith("Gpu") else node.op.name)
         types = complete(graph, node) if complete is not None and node.inputs and not node.op.module else None
-        if types is None or len(types) < len(node.outputs):
-            continue
         outputs = list(node.outputs)
+        if types is None or len(types) < len(outputs):
+            continue
+        if len(types) == len(outputs) and all(is_printed(variables[v].type) for v in outputs):
+            continue
         for kind in types[len(outputs) :]:
             outputs.append(len(variables))
             variables.append(Variable(len(variables), kind, owner=node.id))
         for v, kind in zip(outputs, types):
             variables[v] = variables[v] if is_printed(variables[v].type) else dataclasses.replace(variables[v], type=kind)
         applies[node.id] = dataclasses.replace(node, outputs=tuple(outputs))
-    return dataclasses.replace(graph, variables=tuple(variables), applies=tuple(applies))
+    same = all(a is b for a, b in zip(applies, graph.applies))
+    return graph if same else dataclasses.replace(graph, variables=tuple(variables), applies=tuple(applies))

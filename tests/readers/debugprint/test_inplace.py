@@ -170,3 +170,166 @@ def test_what_a_fused_loop_takes_is_open() -> None:
 """
     found = read_debugprint(FUSED.format("Mul") + inner).main
     assert [g.applies[2].op.destroy_map for g in (found.graph, found.variants[-1])] == [{0: (2,)}, {}]
+
+
+def test_a_new_value_goes_over_its_own_old_one() -> None:
+    """Another result of the same node does not take it first."""
+    kind = "<Scalar(float32, shape=())>"
+    text = f"""Exp [id A] {kind} 1
+ └─ Composite{{...}}.0 [id B] {kind} 0
+    └─ t [id C] {kind}
+Composite{{...}}.1 [id B] {kind} 0
+ └─ ···
+"""
+    found = read_debugprint(text).main
+    assert {0: (0,)} not in [g.applies[0].op.destroy_map for g in (found.graph, *found.variants)]
+    assert {1: (0,)} in [g.applies[0].op.destroy_map for g in (found.graph, *found.variants)]
+
+
+def test_a_new_value_goes_over_what_is_in_the_memory_of_the_old_one() -> None:
+    """Rather than over another intermediate, though that stands in front."""
+    kind = "<Matrix(float32, shape=(?, ?))>"
+    text = f"""Add [id A] {kind} 2
+ ├─ Cast{{float32}} [id B] {kind} 0
+ │  └─ x [id C] <Matrix(float64, shape=(?, ?))>
+ └─ Exp [id D] {kind} 1
+    └─ w [id E] {kind}
+"""
+    found = read_debugprint(text).main
+    ways = [[dict(a.op.destroy_map) for a in g.applies] for g in (found.graph, *found.variants)]
+    assert sorted(ways, key=str) == [[{}, {0: (0,)}, {0: (1,)}], [{}, {}, {0: (0,)}]]
+
+
+def test_a_change_of_a_part_looks_like_an_update() -> None:
+    """Of an input that nothing else reads, beside other results too."""
+    text = """Sum{axes=None} [id A] <Scalar(int64, shape=())> 1
+ └─ x [id B] <Vector(int32, shape=(?,))>
+AdvancedIncSubtensor{inc} [id C] <Vector(int32, shape=(?,))> 0
+ ├─ counts [id D] <Vector(int32, shape=(?,))>
+ ├─ [1] [id E] <Vector(int8, shape=(1,))>
+ └─ x [id B] <Vector(int32, shape=(?,))>
+"""
+    assert read_debugprint(text).graph.applies[0].op.destroy_map == {0: (0,)}
+
+
+def test_an_argument_is_left_where_that_can_be() -> None:
+    """That all inputs are new values comes second."""
+    kind = "<Matrix(float32, shape=(?, ?))>"
+    one = "[[1.]] [id E] <Matrix(float32, shape=(1, 1))>"
+    text = f"Exp [id A] {kind} 1\n └─ x [id B] {kind}\nSub [id C] {kind} 0\n ├─ w [id D] {kind}\n └─ {one}\n"
+    found = read_debugprint(text).main
+    ways = [[dict(a.op.destroy_map) for a in g.applies] for g in (found.graph, *found.variants)]
+    assert ways.index([{0: (0,)}, {}]) < ways.index([{0: (0,)}, {0: (0,)}])
+
+
+def ways_of(text: str, node: int) -> list[dict[int, tuple[int, ...]]]:
+    """What a node overwrites in each reading."""
+    found = read_debugprint(text).main
+    return [dict(g.applies[node].op.destroy_map) for g in (found.graph, *found.variants)]
+
+
+REDUCED = """FusedElemwise{Composite{...}, reduce[add@(0,)]}.1 [id A] <Scalar(float32, shape=())> 1
+ ├─ w [id B] <Vector(float32, shape=(?,))>
+ ├─ Dot [id C] <Vector(float32, shape=(?,))> 0
+ │  ├─ x [id D] <Matrix(float32, shape=(?, ?))>
+ │  └─ y [id E] <Vector(float32, shape=(?,))>
+ └─ v [id F] <Vector(float32, shape=(?,))>
+FusedElemwise{Composite{...}, reduce[add@(0,)]}.0 [id A] <Vector(float32, shape=(?,))> 1
+ └─ ···
+FusedElemwise{Composite{...}, reduce[add@(0,)]}.2 [id A] <Vector(float32, shape=(?,))> 1
+ └─ ···
+
+Inner graphs:
+
+FusedElemwise{Composite{...}, reduce[add@(0,)]} [id A]
+ ← Composite{...}.0 [id G] <Vector(float32, shape=(?,))>
+    ├─ i0 [id H] <Vector(float32, shape=(?,))>
+    ├─ i1 [id I] <Vector(float32, shape=(?,))>
+    └─ i2 [id J] <Vector(float32, shape=(?,))>
+ ← Sum{axes=None} [id K] <Scalar(float32, shape=())>
+    └─ Composite{...}.2 [id G] <Vector(float32, shape=(?,))>
+       └─ ···
+ ← Composite{...}.1 [id G] <Vector(float32, shape=(?,))>
+    └─ ···
+
+Composite{...} [id G]
+ ← add [id L] <float32>
+    ├─ i0 [id M] <float32>
+    └─ i1 [id N] <float32>
+ ← add [id O] <float32>
+    ├─ i2 [id P] <float32>
+    └─ i1 [id N] <float32>
+ ← SUMMED
+"""
+
+
+def test_what_a_loop_would_have_overwritten_before_it_was_fused_counts() -> None:
+    """With a sum that would have gone over an input all is decided anew, and new values do not go first; a doubled result is no such."""
+    fresh = REDUCED.replace("SUMMED", "sqr [id Q] <float32>\n    └─ i0 [id M] <float32>")
+    assert {0: (0,), 2: (1,)} in ways_of(fresh, 1)
+    doubled = REDUCED.replace("SUMMED", "add [id O] <float32>\n    └─ ···")
+    assert {0: (0,), 2: (2,)} in ways_of(doubled, 1)
+
+
+def test_what_is_added_to_an_input_looks_like_an_update() -> None:
+    """What is made of it in another way looks like a gradient."""
+    kind = "<Vector(float32, shape=(?,))>"
+    text = f"""Sum{{axes=None}} [id A] <Scalar(float32, shape=())> 1
+ └─ Exp [id B] {kind} 0
+    └─ w [id C] {kind}
+Sub [id D] {kind} 2
+ ├─ w [id C] {kind}
+ └─ x [id E] {kind}
+"""
+    assert read_debugprint(text).graph.applies[2].op.destroy_map == {0: (0,)}
+    assert read_debugprint(text.replace("Sub [id D]", "Mul [id D]")).graph.applies[2].op.destroy_map == {}
+
+
+def test_states_of_generators_among_the_results_hide_no_update() -> None:
+    """They are new values of inputs that have no size."""
+    kind = "<Vector(float32, shape=(?,))>"
+    text = f"""Add [id A] {kind} 1
+ ├─ w [id B] {kind}
+ └─ uniform_rv{{"(),()->()"}}.1 [id C] {kind} 0
+    ├─ rng [id D] <RandomGeneratorType>
+    └─ w [id B] {kind}
+uniform_rv{{"(),()->()"}}.0 [id C] <RandomGeneratorType> 0
+ └─ ···
+"""
+    assert {0: (0,)} in ways_of(text, 1)
+
+
+def test_a_result_is_the_new_value_of_what_it_adds_to() -> None:
+    """Not of what else its node reads, though that stands in front."""
+    kind = "<Vector(float32, shape=(?,))>"
+    text = f"""Sum{{axes=None}} [id A] <Scalar(float32, shape=())> 0
+ └─ w [id B] {kind}
+Composite{{...}} [id C] {kind} 1
+ ├─ x [id D] {kind}
+ └─ w [id B] {kind}
+
+Inner graphs:
+
+Composite{{...}} [id C]
+ ← add [id E] <float32>
+    ├─ sqr [id F] <float32>
+    │  └─ i0 [id G] <float32>
+    └─ i1 [id H] <float32>
+"""
+    assert ways_of(text, 1)[0] == {0: (1,)}
+
+
+def test_a_first_result_that_is_made_of_no_old_value_comes_second() -> None:
+    """It would be a new value of an input only because it has its type."""
+    kind = "<Vector(float32, shape=(?,))>"
+    text = f"""Sum{{axis=0}} [id A] {kind} 2
+ └─ m [id B] <Matrix(float32, shape=(?, ?))>
+Exp [id C] <Vector(float64, shape=(?,))> 0
+ └─ Cast{{float64}} [id D] <Vector(float64, shape=(?,))> 1
+    └─ x [id E] {kind}
+Sub [id F] {kind} 3
+ ├─ w [id G] {kind}
+ └─ Exp [id H] {kind} 4
+    └─ x [id E] {kind}
+"""
+    assert {0: (0,)} not in ways_of(text, 4)[:1]

@@ -11,18 +11,18 @@ from typing import NamedTuple
 from ...ir import Apply, Constant, FunctionGraph, GraphInput, Op, TypeKind, Variable
 from .fused import loops_of
 from .inplace import Plan
-from .machine import linkers_of
+from .machine import is_new, linkers_of
 from .maps import BUFFERS, IndexMap, Maps, derive_maps, printed_maps, scan_maps
 from .op_params import SCALARS
 from .ops import Parsed, parse_op
 from .ordering import fits, readers_before, schedule
 from .pytensor import moved
 from .readings import readings
-from .rewriting import rewrite
+from .rewriting import renumbered, rewrite
 from .scan_parts import Outer
 from .scans import Counted, counted
 from .scope import Scope, Style
-from .written import fused_apart, last_states, overwriting
+from .written import fused_apart, last_states, last_taps, overwriting
 
 Described = list[tuple[Parsed, Maps]]
 
@@ -164,12 +164,11 @@ def _complete(scope: Scope, i: int, made: Counted) -> None:
             scope.variables[number] = replace(scope.variables[number], type=kind)
 
 
-def _plan(
-    scope: Scope, described: Described, results: list[int], order: Sequence[int], inner: Mapping[int, FunctionGraph]
-) -> Plan:
+def _plan(scope: Scope, described: Described, results: list[int], order: Sequence[int], inner: Mapping[int, FunctionGraph]) -> Plan:
     views, destroys = [m.view for _, m in described], [m.destroy for _, m in described]
-    names = [p.name for p, _ in described]
-    return Plan(order, names, scope.inputs, scope.outputs, views, destroys, scope.variables, results, loops_of(names, inner))
+    names, scalars = [p.name for p, _ in described], [p.params.get("scalar_op") for p, _ in described]
+    loops = loops_of(names, inner)
+    return Plan(order, names, scope.inputs, scope.outputs, views, destroys, scope.variables, results, loops, scalars, inner)
 
 
 def _readings(
@@ -192,9 +191,11 @@ def _with(described: Described, destroy: Mapping[int, IndexMap]) -> Described:
 def finish_inside(scope: Scope, results: list[int], listed: list[int], style: Style, inner: dict[int, FunctionGraph]) -> FunctionGraph:
     """The graph of a filled `scope` that a Scan of a compiled function runs at each step."""
     described, graphs = _described(scope, style, inner)
-    found = rewrite(_plan(scope, described, results, range(len(described)), graphs)) if style.capitals and not style.maps else None
+    plan = _plan(scope, described, results, range(len(described)), graphs) if style.capitals else None
+    found = None if plan is None or style.maps else rewrite(plan)
     if found is None:
-        return _graph(scope, described, results, listed, graphs)[0]
+        order = None if plan is None or not style.maps else renumbered(plan)
+        return _graph(scope, described, results, listed, graphs, order)[0]
     return _graph(scope, _with(described, found[0]), results, listed, graphs, found[1])[0]
 
 
@@ -203,7 +204,8 @@ def _described(scope: Scope, style: Style, inner: dict[int, FunctionGraph]) -> t
     scans = _scans(scope, inner)
     described = describe(scope, style)
     if not style.maps:
-        described = _with(described, {i: found.destroy for i, found in scans.items()})
+        for i, found in scans.items():
+            described[i] = described[i][0], Maps(found.view if style.capitals else {}, found.destroy)
     graphs = {i: g for i, node in enumerate(scope.applies) if node.inner and (g := inner.get(id(node.inner))) is not None}
     graphs.update((i, found.inner) for i, found in scans.items())
     return described, graphs
@@ -226,11 +228,15 @@ Graphs = tuple[FunctionGraph, ...]
 
 def _with_inner(made: FunctionGraph, others: Graphs, linkers: Sequence[str]) -> tuple[FunctionGraph, Graphs]:
     """The readings, with what Scans overwrite in them and what fused loops leave open; the likeliest first."""
-    found = last_states(made) if linkers[0] == "numba" else None
-    if found is not None:
-        others = (*(last_states(g) or g for g in others), *([made] if len(linkers) > 1 else []))
-        made = found
-    return made, (*others, *[g for g in (overwriting(made), fused_apart(made)) if g is not None])
+    if linkers[0] != "numba":
+        return made, (*others, *[g for g in (overwriting(made), fused_apart(made)) if g is not None])
+    new = is_new(made)
+    way, other = (last_taps, None) if new else (last_states, last_taps if new is None else None)
+    first, second = way(made), other(made) if other is not None else None
+    plain = [made] if len(linkers) > 1 and first is not None else []
+    apart = fused_apart(first or made)
+    others = (*(way(g) or g for g in others), *plain, *[g for g in (second, apart) if g is not None])
+    return first or made, others
 
 
 def _graph(

@@ -1,7 +1,8 @@
 """What a fused loop of PyTensor 3.3 may overwrite, from the graph inside of it.
 
 Source: PyTensor 3.3.7 tensor/rewriting/fused_elemwise.py (`FuseElemwise`): what is read through an index is protected, a result that is
-summed up is none, and one that is written through an index goes over its target, always.
+summed up is none, and one that is written through an index goes over its target, always. Where what the plain loop overwrote is not so,
+it is decided anew, and new values of inputs do not go first.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ...ir import Apply, FunctionGraph
+from ...ir import Apply, FunctionGraph, Type
 from .maps import IndexMap
 
 FUSED = frozenset({"FusedElemwise", "IndexedElemwise"})
 """Loops that PyTensor makes of several nodes after it has decided what works in place, and for which it decides some of that anew."""
 _NUMBER = re.compile(r"i(\d{1,4})$")
+_PICKS = ("AdvancedSubtensor", "AdvancedSubtensor1")
 _WRITES = ("AdvancedIncSubtensor", "AdvancedIncSubtensor1")
 
 
@@ -24,10 +26,12 @@ class Loop(NamedTuple):
 
     inputs: frozenset[int]
     """Positions of the inputs that are read entry by entry."""
-    outputs: frozenset[int]
-    """Positions of the outputs that are written entry by entry."""
     writes: IndexMap
     """Outputs that go over an input."""
+    reads: tuple[tuple[int | None, Type], ...]
+    """What the loop reads: the position of each among the inputs, None for what is picked by an index, and its type in the loop."""
+    makes: tuple[tuple[int | None, Type], ...]
+    """What it makes: the position of each among the outputs, None for what is summed up or written through an index, and its type."""
 
 
 def loops_of(names: Sequence[str], inner: Mapping[int, FunctionGraph]) -> dict[int, Loop]:
@@ -41,14 +45,16 @@ def loop_of(inner: FunctionGraph) -> Loop | None:
     cores = [node for node in inner.applies if node.op.name == "Elemwise"]
     if len(cores) != 1 or len(numbers) != len(inner.inputs):
         return None
-    plain, writes = set(), {}
+    plain, writes = {}, {}
     for k, v in enumerate(inner.outputs):
         maker = _maker(inner, v)
         if maker is cores[0]:
-            plain.add(k)
+            plain[v] = k
         elif maker is not None and maker.op.name in _WRITES and maker.inputs[0] in numbers:
             writes[k] = (numbers[maker.inputs[0]],)
-    return Loop(frozenset(numbers[v] for v in _unmoved(inner, cores[0]) if v in numbers), frozenset(plain), writes)
+    reads = tuple(_reads(inner, cores[0], numbers))
+    makes = tuple((plain.get(v), inner.variables[v].type) for v in _originals(cores[0]))
+    return Loop(frozenset(at for at, _ in reads if at is not None), writes, reads, makes)
 
 
 def _maker(inner: FunctionGraph, variable: int) -> Apply | None:
@@ -57,8 +63,20 @@ def _maker(inner: FunctionGraph, variable: int) -> Apply | None:
     return None if owner is None else inner.applies[owner]
 
 
-def _unmoved(inner: FunctionGraph, core: Apply) -> Iterator[int]:
+def _reads(inner: FunctionGraph, core: Apply, numbers: Mapping[int, int]) -> Iterator[tuple[int | None, Type]]:
     """What the loop reads, behind what only adds dimensions."""
     for v in core.inputs:
-        maker = _maker(inner, v)
-        yield maker.inputs[0] if maker is not None and maker.op.name == "DimShuffle" else v
+        maker, source = _maker(inner, v), v
+        if maker is not None and maker.op.name == "DimShuffle":
+            source = maker.inputs[0]
+            maker = _maker(inner, source)
+        if source in numbers or (maker is not None and maker.op.name in _PICKS):
+            yield numbers.get(source), inner.variables[v].type
+
+
+def _originals(core: Apply) -> Iterator[int]:
+    """The results of the loop that were there before it was fused: none that is the same as one before it."""
+    scalars = core.op.inner.outputs if core.op.inner is not None else ()
+    for k, v in enumerate(core.outputs):
+        if len(scalars) != len(core.outputs) or scalars[k] not in scalars[:k]:
+            yield v

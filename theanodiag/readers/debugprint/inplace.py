@@ -8,13 +8,12 @@ The printed order numbers already honour the outcome: who reads a value last cou
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from ...ir import Constant, Type, TypeKind, Variable
+from ...ir import FunctionGraph, Type, TypeKind, Variable
 from .fused import Loop
 from .maps import IndexMap
 
@@ -24,6 +23,8 @@ ELEMENTWISE = frozenset({"Elemwise", "FusedElemwise", "IndexedElemwise", "Scalar
 """Ops that may overwrite any input of an output's type."""
 INFERRED = UPDATES | ELEMENTWISE
 """Ops of which a text may not say what they overwrite."""
+_HIDDEN = INFERRED - {"AdvancedIncSubtensor1"}
+"""Those of which no text says it once the function is compiled."""
 LARGE = 500
 """Above so many nodes, scalars are left alone."""
 
@@ -43,6 +44,10 @@ class Plan:
     results: Sequence[int]
     loops: Mapping[int, Loop] = field(default_factory=dict)
     """Fused loops, by node."""
+    scalars: Sequence[object] = ()
+    """The scalar Op of each elementwise node."""
+    inner: Mapping[int, FunctionGraph] = field(default_factory=dict)
+    """Graphs inside of nodes."""
 
     def ordered(self, order: Sequence[int]) -> Plan:
         """The same with another order."""
@@ -63,6 +68,11 @@ class Plan:
     def returned(self) -> frozenset[int]:
         """The Variables that are results."""
         return frozenset(self.results)
+
+    @cached_property
+    def arrays(self) -> Sequence[int]:
+        """The results that are no states of random generators."""
+        return [v for v in self.results if self.variables[v].type.kind is not TypeKind.RANDOM]
 
     def root(self, variable: int) -> int:
         """The Variable that this one is a view of, itself if it is none."""
@@ -108,6 +118,7 @@ class Plan:
 
 
 _NOTHING: IndexMap = {}
+Allowed = Callable[[int, int], bool]
 
 
 class Inferred(NamedTuple):
@@ -124,17 +135,21 @@ def infer(plan: Plan, updated: frozenset[int]) -> Inferred:
     last, all_bases, names, destroys = plan.last, plan.bases, plan.names, plan.destroys
     found: dict[int, IndexMap] = {}
     overwritten: set[int] = set()
+    heirs: set[int] = set()
     for node in plan.order:
         destroy = destroys[node]
-        if names[node] in INFERRED:
+        if names[node] in _HIDDEN:
             bases, destroy = all_bases[node], _NOTHING
             ends = [i for i, base in enumerate(bases) if last[base] == node and base not in taken]
             free = candidates(plan, node, updated, ends) if ends else ends
             if free or node in plan.loops:
-                destroy = choose(plan, node, free, updated)
+                destroy = choose(plan, node, free, updated, heirs)
             found[node] = destroy
             if destroy:
-                overwritten.update([bases[i] for ins in destroy.values() for i in ins])
+                over = [bases[i] for ins in destroy.values() for i in ins]
+                overwritten.update(over)
+                if not updated.isdisjoint(over):
+                    heirs.update(plan.outputs[node])
         if destroy:
             taken.update([all_bases[node][i] for ins in destroy.values() for i in ins])
     return Inferred(found, frozenset(v for v in overwritten if plan.variables[v].owner is None))
@@ -148,79 +163,77 @@ def candidates(plan: Plan, node: int, updated: frozenset[int], among: Iterable[i
     return [i for i in places if (owners[(base := bases[i])] >= 0 or base in updated) and bases.count(base) == 1]
 
 
-def choose(plan: Plan, node: int, free: list[int], updated: frozenset[int]) -> IndexMap:
-    """For each output the first of the `free` inputs that fits it; for a new value of an input that one, if it can be."""
+def choose(
+    plan: Plan,
+    node: int,
+    free: list[int],
+    updated: frozenset[int],
+    heirs: Container[int] = frozenset(),
+    allowed: Allowed | None = None,
+) -> IndexMap:
+    """For each output the first of the `free` inputs that fits it; new values of inputs go first, and over those, else over one of the
+    `heirs`, which are in the memory of such an input, if they can. `allowed` tells of an output and an input whether it may be."""
     if plan.names[node] in UPDATES:
-        return {0: (0,)} if 0 in free else {}
-    loop, variables, inputs = plan.loops.get(node), plan.variables, plan.inputs[node]
-    outputs = [variables[v] for v in plan.outputs[node]]
-    chosen: dict[int, tuple[int, ...]] = {} if loop is None else dict(loop.writes)
-    if len(plan.order) > LARGE and outputs and outputs[0].type.shape.count(1) == outputs[0].type.ndim:
-        return chosen
-    left = list(free)
-    if len(left) > 1 and not plan.returned.isdisjoint(plan.outputs[node]):
-        left.sort(key=lambda i: inputs[i] not in updated)
-    for out, variable in enumerate(outputs):
-        if loop is not None and out not in loop.outputs:
-            continue
-        for i in left:
-            if same_type(variables[inputs[i]], variable):
-                chosen[out] = (i,)
-                left.remove(i)
-                break
-    return chosen
+        return {0: (0,)} if 0 in free and (allowed is None or allowed(0, 0)) else {}
+    loop, inputs, outputs = plan.loops.get(node), plan.inputs[node], plan.outputs[node]
+    if loop is not None:
+        return _in_loop(plan, node, loop, free, updated, heirs, allowed)
+    types = [plan.variables[v].type for v in outputs]
+    if len(plan.order) > LARGE and types and types[0].shape.count(1) == types[0].ndim:
+        return {}
+    made = [(k, kind, outputs[k] in plan.returned) for k, kind in enumerate(types)]
+    found = _matched(made, [(i, plan.variables[inputs[i]].type, inputs[i]) for i in free], updated, heirs, allowed)
+    return {k: (i,) for k, i in found.items()}
 
 
-def same_type(a: Variable, b: Variable) -> bool:
+def _in_loop(
+    plan: Plan, node: int, loop: Loop, free: list[int], updated: frozenset[int], heirs: Container[int], allowed: Allowed | None
+) -> IndexMap:
+    """What a loop overwrites that was fused after that was decided: where that cannot stay, it is decided anew."""
+    reads = [(j, kind, -1 if at is None else plan.inputs[node][at]) for j, (at, kind) in enumerate(loop.reads) if at is None or at in free]
+    makes = [(k, kind, at is not None and plan.outputs[node][at] in plan.returned) for k, (at, kind) in enumerate(loop.makes)]
+    if len(plan.order) > LARGE and makes and makes[0][1].shape.count(1) == makes[0][1].ndim:
+        return loop.writes
+
+    def places(found: Mapping[int, int]) -> list[tuple[int | None, int | None]]:
+        return [(loop.makes[k][0], loop.reads[j][0]) for k, j in found.items()]
+
+    def may(k: int, j: int) -> bool:
+        (out, _), (at, _) = loop.makes[k], loop.reads[j]
+        return allowed is None or out is None or at is None or allowed(out, at)
+
+    rows = places(_matched(makes, reads, updated, heirs, may))
+    if any(out is None or at is None for out, at in rows):
+        plain = [row for row in makes if loop.makes[row[0]][0] is not None], [row for row in reads if row[2] >= 0]
+        rows = places(_matched(*plain, frozenset(), frozenset(), may))
+    return {**loop.writes, **{out: (at,) for out, at in rows if out is not None and at is not None}}
+
+
+Made = tuple[int, Type, bool]
+"""A number, a type, and whether it is a result of the function."""
+Read = tuple[int, Type, int]
+"""A number, a type, and the Variable."""
+
+
+def _matched(
+    made: Sequence[Made], read: Sequence[Read], updated: frozenset[int], heirs: Container[int], allowed: Allowed | None
+) -> dict[int, int]:
+    """For each that is made the one that it goes over, by number."""
+    found: dict[int, int] = {}
+    left = list(read)
+    first: list[Container[int] | None] = [updated, heirs] if updated and any(new for *_, new in made) else []
+    for among in (*first, None):
+        for k, kind, new in made:
+            if k in found or (among is not None and not new):
+                continue
+            fits = (r for r in left if (among is None or r[2] in among) and _alike(r[1], kind))
+            fit = next((r for r in fits if allowed is None or allowed(k, r[0])), None)
+            if fit is not None:
+                found[k] = fit[0]
+                left.remove(fit)
+    return found
+
+
+def _alike(a: Type, b: Type) -> bool:
     """Arrays of the same dtype and static shape, both printed."""
-    return (a.type is b.type or a.type == b.type) and a.type.dtype is not None and a.type.kind is not TypeKind.SCALAR
-
-
-def updatable(plan: Plan) -> list[int]:
-    """Inputs of the function of which the text shows no other use than by one that may be updated: each as the new value of one
-    of the last results, from the last one on."""
-    leaves = _Leaves(plan.variables)
-    for result in reversed(plan.results):
-        made = plan.variables[result]
-        if not leaves.take(made, () if made.owner is None else plan.inputs[made.owner]):
-            break
-    return list(leaves.taken)
-
-
-class _Leaves:
-    """The inputs of a function, by type: of each type the next one is at hand however many there are."""
-
-    def __init__(self, variables: Sequence[Variable]) -> None:
-        self.taken: dict[int, None] = {}
-        self._variables = variables
-        self._of_type: dict[Type, deque[int]] = {}
-        for v in variables:
-            if v.owner is None and not isinstance(v, Constant):
-                self._of_type.setdefault(v.type, deque()).append(v.id)
-
-    def take(self, made: Variable, inputs: Sequence[int]) -> bool:
-        """Takes the input whose new value a result is: one that its node reads, else the first that can be; whether there is one."""
-        kinds = [kind for kind in self._of_type if _could_be(kind, made.type)]
-        if not kinds:
-            return False
-        near = (v for v in inputs if v not in self.taken and self._is_leaf(v) and _could_be(self._variables[v].type, made.type))
-        found = next(near, None)
-        if found is None:
-            found = min((first for kind in kinds if (first := self._first(self._of_type[kind])) is not None), default=None)
-        if found is not None:
-            self.taken[found] = None
-        return found is not None
-
-    def _is_leaf(self, v: int) -> bool:
-        return self._variables[v].owner is None and not isinstance(self._variables[v], Constant)
-
-    def _first(self, left: deque[int]) -> int | None:
-        while left and left[0] in self.taken:
-            left.popleft()
-        return left[0] if left else None
-
-
-def _could_be(leaf: Type, made: Type) -> bool:
-    """Whether a result of type `made` can be the new value of an input of type `leaf`."""
-    fits = leaf.dtype == made.dtype and leaf.ndim == made.ndim
-    return leaf.dtype is not None and fits and all(x is None or y is None or x == y for x, y in zip(leaf.shape, made.shape))
+    return (a is b or a == b) and a.dtype is not None and a.kind is not TypeKind.SCALAR

@@ -7,10 +7,26 @@ tensor/rewriting/numba.py wraps Blockwise and random Ops (`[op]`).
 from __future__ import annotations
 
 from ...ir import FunctionGraph
+from ...ir.traverse import graphs
 from .scope import Style
 
 _OF_C = frozenset({"Dot22", "Dot22Scalar", "Gemm", "Gemv", "Ger", "CGemv", "CGer", "GpuDot22", "GpuGemm", "GpuGemv"})
 _OF_NUMBA = frozenset({"BlockwiseWithCoreShape", "RandomVariableWithCoreShape", "FusedElemwise", "IndexedElemwise", "ScalarizedElemwise"})
+_NEW = frozenset({"FusedElemwise", "ScalarizedElemwise", "ScalarizedJoin", "ScalarSubtensor", "LazyIfElse"})
+_OLD = frozenset({"IndexedElemwise", "AdvancedSubtensor1", "AdvancedIncSubtensor1"})
+
+
+def is_new(graph: FunctionGraph) -> bool | None:
+    """Whether PyTensor is 3.3 or later; None where the text does not show it. Source: the classes in both, and `Join.__props__`."""
+    found = None
+    for inside, _ in graphs(graph):
+        for node in inside.applies:
+            name = node.op.name
+            if name in _NEW or name in _OLD:
+                return name in _NEW
+            if name in ("Join", "Split"):
+                found = "axis" in node.op.params
+    return found
 
 
 def linkers_of(graph: FunctionGraph, style: Style) -> tuple[str, ...]:

@@ -10,9 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
 
 from ...ir import Constant
-from .inplace import UPDATES, Plan, infer, updatable
+from .inplace import Plan, infer
 from .maps import IndexMap
 from .toposort import number, waits
+from .training import looks_trained
+from .updates import updatable
 
 Destroy = Mapping[int, IndexMap]
 MAX_TRIES = 12
@@ -34,33 +36,48 @@ def readings(plan: Plan) -> list[Destroy]:
     most = next(rows, None)
     if most is None:
         return [none]
+    more: list[Destroy] = []
     if len(plan.order) <= MAX_NODES:
         fit, plain = next((row for row in chain((most,), rows) if _explains(plan, row)), None), _explains(plan, none)
-        if fit is not None and not plain:
-            return [fit]
         if plain and fit is None:
             return [none]
+        other = next((row for row in rows if row != fit), None) if fit is most else None
+        more = [other] if other is not None and _explains(plan, other) else []
+        if fit is not None and not plain:
+            return [fit, *more]
         most = fit or most
-    return [most, none] if _likely(plan, most, none) and not _all_updated(plan, updates) else [none, most]
+    gradient = len(updates) == 1 < len(plan.arrays) and _is_all(plan, updates)
+    return [most, none, *more] if looks_trained(plan, most, none) and not gradient else [none, most, *more]
 
 
-def _all_updated(plan: Plan, updates: list[int]) -> bool:
-    """Whether every input would be updated, and something returned beside: those are gradients, rather."""
-    inputs = sum(v.owner is None and not isinstance(v, Constant) for v in plan.variables)
-    return len(updates) == inputs and len(plan.results) > len(updates)
+def _is_all(plan: Plan, updates: list[int]) -> bool:
+    """Whether no input would be left that is an argument: few functions have none."""
+    taken = set(updates)
+    return all(v.owner is not None or isinstance(v, Constant) or v.type.dtype is None or v.id in taken for v in plan.variables)
 
 
 def _sure(plan: Plan) -> int:
     """How many of the last results are updates for sure: from a bare input on, of which the caller would get a copy."""
-    bare = (k for k, v in enumerate(plan.results) if plan.variables[v].owner is None and not isinstance(plan.variables[v], Constant))
-    return len(plan.results) - next(bare, len(plan.results))
+    results = plan.arrays
+    bare = (k for k, v in enumerate(results) if plan.variables[v].owner is None and not isinstance(plan.variables[v], Constant))
+    return len(results) - next(bare, len(results))
 
 
 def _sets(plan: Plan, updates: list[int], sure: int) -> Iterator[Destroy]:
-    """What is overwritten if all that can be are updates, or only the last ones, but for those that are for sure."""
+    """What is overwritten if all that can be are updates, or only the last ones, but for those that are for sure.
+
+    All comes second where no argument would be left then, or nothing for the caller, or where the last one does not look like an update.
+    """
     tries = min(MAX_TRIES, max(LEAST_TRIES, MAX_STEPS // (len(plan.order) + 1)))
-    for n in range(len(updates), max(sure, len(updates) - tries), -1):
-        yield infer(plan, frozenset(updates[:n])).destroy
+    sizes = range(len(updates), max(sure, len(updates) - tries), -1)
+    rows = (infer(plan, frozenset(updates[:n])).destroy for n in sizes)
+    first, second = next(rows, None), next(rows, None)
+    if first is not None and second is not None:
+        bare = len(updates) == len(plan.arrays) or _is_all(plan, updates) or not looks_trained(plan, first, second)
+        yield from (second, first) if bare else (first, second)
+    elif first is not None:
+        yield first
+    yield from rows
 
 
 def _explains(plan: Plan, destroy: Destroy) -> bool:
@@ -74,16 +91,3 @@ def _explains(plan: Plan, destroy: Destroy) -> bool:
 
 def _are_numbered(plan: Plan, before: Mapping[int, Sequence[int]]) -> bool:
     return all(a == b for a, b in zip_longest(plan.order, number(plan, before)))
-
-
-def _likely(plan: Plan, most: Destroy, none: Destroy) -> bool:
-    """Whether the inputs that would be overwritten look like what a function trains: one is read elsewhere too, or in part, and what
-    overwrites it makes a result."""
-    for node, row in most.items():
-        if plan.returned.isdisjoint(plan.outputs[node]):
-            continue
-        for v in (plan.root(plan.inputs[node][i]) for ins in row.values() for i in ins if row != none.get(node)):
-            read = [n for n in plan.clients.get(v, ()) if n == node or plan.names[n] not in ("Shape_i", "Shape", *UPDATES)]
-            if plan.variables[v].owner is None and (len(read) > 1 or (plan.names[node] in UPDATES and len(plan.returned) == 1)):
-                return True
-    return False

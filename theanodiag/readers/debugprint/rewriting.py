@@ -1,7 +1,8 @@
 """The graph inside of a printed Scan, as PyTensor rewrites it to work in place before it runs it.
 
 It is printed without saying what is in place, and its nodes have no numbers. So the rewrite is done here, in its own order: where
-nothing protects a value and nobody that needs it must come later. Source: PyTensor 3.0.7 tensor/rewriting/elemwise.py.
+nothing protects a value and nobody that needs it must come later. Sources: PyTensor 3.0.7 and 3.3.7 tensor/rewriting/elemwise.py
+(position 50.5) and subtensor.py (50.1 and 70.6, from the results up).
 """
 
 from __future__ import annotations
@@ -11,19 +12,25 @@ from collections.abc import Iterator, Mapping
 from ...ir.traverse import reaches
 from .inplace import ELEMENTWISE, UPDATES, Plan, candidates, choose
 from .maps import IndexMap
-from .toposort import depth_first, number
+from .toposort import depth_first, number, waits
 
 MAX_NODES = 600
 """Larger inner graphs are left as they are printed."""
+_PARTS = frozenset({"IncSubtensor"})
+"""Assignments to parts, which come first."""
 
 
 class Rewriting:
     """One graph while nodes of it are made to work in place."""
 
-    def __init__(self, plan: Plan, updated: frozenset[int] = frozenset()) -> None:
+    def __init__(self, plan: Plan, updated: frozenset[int] = frozenset(), kept: frozenset[int] = frozenset()) -> None:
         self.plan = plan
         self.updated = updated
         """Inputs that may be overwritten."""
+        self.kept = kept
+        """Those of them in whose memory no result may be."""
+        self._over: dict[int, int] = {}
+        """What was overwritten by that which is there now."""
         self.destroy: dict[int, IndexMap] = {}
         self.before: dict[int, list[int]] = {}
         """Nodes that must run before one that overwrites what they read."""
@@ -38,21 +45,41 @@ class Rewriting:
             self._note(node, plan.destroys[node])
 
     def run(self) -> None:
-        """Elemwise, then assignments to parts."""
-        for names in (ELEMENTWISE, UPDATES):
-            for node in self.plan.order:
-                if self.plan.names[node] in names and not self.plan.destroys[node] and node not in self.destroy:
-                    self._try(node)
+        """Assignments to parts, Elemwise, then assignments to entries that are picked by arrays."""
+        self._pass(_PARTS, backwards=True)
+        if self.destroy:
+            self.plan = self.plan.ordered(list(number(self.plan, {n: b for n, b in self.before.items() if b})))
+        self._pass(ELEMENTWISE)
+        self._pass(UPDATES - _PARTS, backwards=True)
+
+    def _pass(self, names: frozenset[str], backwards: bool = False) -> None:
+        order = [n for n in self.plan.order if self.plan.names[n] in names]
+        for node in reversed(order) if backwards else order:
+            if not self.plan.destroys[node] and node not in self.destroy:
+                self._try(node)
 
     def _try(self, node: int) -> None:
         free = [i for i in candidates(self.plan, node, self.updated) if self._is_free(node, self.plan.bases[node][i])]
-        if self.plan.names[node] in ELEMENTWISE:
-            chosen = choose(self.plan, node, free, self.updated)
-        else:
-            chosen = {0: (0,)} if 0 in free else {}
+        # The states of a Scan are no updates: none goes first.
+        chosen = choose(self.plan, node, free, frozenset(), allowed=lambda out, i: self._is_allowed(node, out, i))
         if chosen:
             self.destroy[node] = chosen
             self._note(node, chosen)
+
+    def _is_allowed(self, node: int, out: int, i: int) -> bool:
+        """Whether no result would be in memory that none may be in."""
+        if not self.kept or self.kept.isdisjoint(self._below(self.plan.inputs[node][i])):
+            return True
+        made = self.plan.outputs[node][out]
+        return all(made not in self._below(v) for v in self.plan.results)
+
+    def _below(self, variable: int) -> Iterator[int]:
+        """What was in the memory of a Variable before it, itself the first."""
+        here: int | None = variable
+        while here is not None:
+            base = self.plan.root(here)
+            yield base
+            here = self._over.get(base)
 
     def _is_free(self, node: int, base: int) -> bool:
         """Whether nobody else overwrites or keeps it, and no reader of it needs what `node` makes."""
@@ -68,9 +95,10 @@ class Rewriting:
         yield from self._waiting.get(node, ())
 
     def _note(self, node: int, destroy: IndexMap) -> None:
-        for ins in destroy.values():
+        for out, ins in destroy.items():
             for i in ins:
                 base = self.plan.bases[node][i]
+                self._over[self.plan.outputs[node][out]] = base
                 self._taken.add(base)
                 first = [n for n in self._readers.get(base, ()) if n != node]
                 self.before.setdefault(node, []).extend(first)
@@ -78,14 +106,25 @@ class Rewriting:
                     self._waiting.setdefault(n, []).append(node)
 
 
-def rewrite(plan: Plan, updated: frozenset[int] = frozenset()) -> tuple[Mapping[int, IndexMap], list[int]] | None:
+def rewrite(
+    plan: Plan, updated: frozenset[int] = frozenset(), kept: frozenset[int] = frozenset()
+) -> tuple[Mapping[int, IndexMap], list[int]] | None:
     """What each node overwrites once the graph is rewritten, and the order of the nodes; None where the graph is too large.
 
-    `updated` are inputs that may be overwritten.
+    `updated` are inputs that may be overwritten, `kept` those of them in whose memory no result may be.
     """
     order = list(depth_first(plan))
     if len(plan.names) > MAX_NODES or len(order) != len(plan.names):
         return None
-    work = Rewriting(plan.ordered(order), updated)
+    work = Rewriting(plan.ordered(order), updated, kept)
     work.run()
     return work.destroy, list(number(plan, {n: b for n, b in work.before.items() if b}))
+
+
+def renumbered(plan: Plan) -> list[int] | None:
+    """The order of the nodes where the text says what they overwrite; None where the graph is too large."""
+    order = list(depth_first(plan))
+    if len(plan.names) > MAX_NODES or len(order) != len(plan.names):
+        return None
+    plan = plan.ordered(order)
+    return list(number(plan, waits(plan, {})))

@@ -75,9 +75,11 @@ def parts_of(outer: Outer, inner: Sequence[tuple[str, Type]], results: Sequence[
     lengths = [p for p in range(end, n) if p not in links and _is_count(outer.types[p])]
     if any(p in mapped for p in range(end, n)) or lengths != list(range(lengths[0], lengths[0] + len(lengths)) if lengths else []):
         return None
-    if lengths:  # the last ones may be numbers that no step reads
+    if lengths:  # the last ones, or all, may be numbers that no step reads
         fewer = (_split(outer, links, end - 1, lengths[0] - end, k, results) for k in range(len(lengths), 0, -1))
-        return next((p for p in fewer if p is not None), None)
+        fit = next((p for p in fewer if p is not None), None)
+        if fit is not None:
+            return fit
     ways = [(e, s) for e in _ends(links, end) for s in range(min(n - e, len(results)) + 1)]
     made = [p for e, s in ways if (p := _split(outer, links, e - 1, s, 0, results)) is not None]
     return max(made, key=lambda p: _as_buffers(outer, p), default=None)

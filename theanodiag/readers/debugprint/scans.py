@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ...ir import FunctionGraph, GraphInput, Role, Type, Variable
+from ...ir import FunctionGraph, GraphInput, Role, Type, TypeKind, Variable
 from .maps import IndexMap
 from .op_params import Params
 from .scan_parts import Outer, Parts, parts_of
@@ -22,6 +22,8 @@ class Counted(NamedTuple):
     outputs: tuple[Type, ...]
     """Types of all outputs."""
     destroy: IndexMap
+    view: IndexMap
+    """In PyTensor: states that are handed on as they are. Source: PyTensor 3.0.7 scan/op.py, `Scan.__init__`."""
 
 
 def counted(outer: Outer, inner: FunctionGraph, params: Params) -> Counted | None:
@@ -36,8 +38,11 @@ def counted(outer: Outer, inner: FunctionGraph, params: Params) -> Counted | Non
         return None
     inner = _written_first(inner, parts, taps)
     results = [inner.variables[v].type for v in inner.outputs]
-    made = _arranged(outer, inner, parts, taps, _info(outer, parts, taps))
-    return Counted(made, _types(outer, parts, taps, results), _overwritten(parts, params.get("inplace_outputs")))
+    made = _arranged(outer, inner, parts, taps, _info(outer, parts, taps, results))
+    destroy = _overwritten(parts, params.get("inplace_outputs"))
+    states = range(parts.n_recurrences + parts.n_lengths, parts.n_outputs)
+    view = {k: (at,) for k in states if k not in destroy and (at := parts.buffer_of(k)) is not None}
+    return Counted(made, _types(outer, parts, taps, results), destroy, view)
 
 
 def _written_first(inner: FunctionGraph, parts: Parts, taps: Taps) -> FunctionGraph:
@@ -99,9 +104,11 @@ def _named_taps(row: Sequence[Variable]) -> list[int]:
     return list(range(-len(row), 0)) or [-1]
 
 
-def _info(outer: Outer, parts: Parts, taps: Taps) -> dict[str, object]:
-    stored = parts.n_recurrences + parts.n_lengths
-    vectors = [_is_vector(outer, parts, k) for k in range(stored)]
+def _info(outer: Outer, parts: Parts, taps: Taps, results: Sequence[Type]) -> dict[str, object]:
+    vectors = [_is_vector(outer, parts, k) for k in range(parts.n_recurrences)]
+    # By their places among the outputs, though these are results inside: so do Theano 1.0.5 scan_module/scan_op.py and PyTensor 3.0.7.
+    lengths = results[parts.n_recurrences : parts.n_recurrences + parts.n_lengths]
+    vectors += [kind.kind is TypeKind.TENSOR and kind.ndim == 0 for kind in lengths]
     return {
         "kind": "scan", "n_seqs": parts.n_seqs, "n_mit_mot": len(taps.mit_mot), "n_mit_sot": len(taps.mit_sot),
         "n_sit_sot": len(taps.sit_sot), "n_nit_sot": parts.n_lengths, "n_shared_outs": parts.n_shared,

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from ...ir import Apply, FunctionGraph, Op
 from ...ir.traverse import graphs, renumbered
+from .discarded import discarded
 from .fused import FUSED, loops_of
 from .inplace import ELEMENTWISE, INFERRED, Plan
 from .maps import IndexMap
@@ -23,13 +24,18 @@ Change = Callable[[FunctionGraph], FunctionGraph]
 
 
 def overwriting(graph: FunctionGraph) -> FunctionGraph | None:
-    """`graph` where its Scans write recurrences of several taps in place; None where that is nothing."""
+    """`graph` where the C machine's Scans write recurrences of several taps in place; None where that is nothing."""
     return _if_other(graph, _inside(graph, _several_taps))
 
 
 def last_states(graph: FunctionGraph) -> FunctionGraph | None:
-    """`graph` where its Scans overwrite states of which they keep the last value; None where that is nothing."""
-    return _if_other(graph, _inside(graph, _states))
+    """`graph` where Numba's Scans overwrite what is not read again, as PyTensor 3.0 has it; None where that is nothing."""
+    return _if_other(graph, _states(graph, False))
+
+
+def last_taps(graph: FunctionGraph) -> FunctionGraph | None:
+    """The same as PyTensor 3.3 has it: what recurrences of several taps replace too."""
+    return _if_other(graph, _states(graph, True))
 
 
 def fused_apart(graph: FunctionGraph) -> FunctionGraph | None:
@@ -66,8 +72,8 @@ def _is_doubtful(graph: FunctionGraph, node: Apply) -> bool:
     """Whether what works in place was decided while loops were fused: then more than the printed graph shows played a part."""
     if node.op.name not in ELEMENTWISE or not node.op.destroy_map:
         return False
-    makers = (graph.applies[o].op.name for v in node.inputs if (o := graph.variables[v].owner) is not None)
-    return node.op.name in FUSED or "AdvancedSubtensor" in makers
+    makers = {graph.applies[o].op.name for v in node.inputs if (o := graph.variables[v].owner) is not None}
+    return node.op.name in FUSED or not makers.isdisjoint(("AdvancedSubtensor", *FUSED))
 
 
 def _each(graph: FunctionGraph, change: Callable[[Apply], Apply]) -> FunctionGraph:
@@ -101,16 +107,24 @@ def _several_taps(inner: FunctionGraph) -> FunctionGraph:
     return found
 
 
-def _states(inner: FunctionGraph) -> FunctionGraph:
-    found = _inside(inner, _states)
-    n, others = inner.info.get("n_shared_outs"), inner.info.get("n_non_seqs")
-    if not isinstance(n, int) or not isinstance(others, int):
-        return found
-    end = len(inner.inputs) - others
-    states = frozenset(entry.variable for entry in inner.inputs[end - n : end] if inner.clients[entry.variable])
-    plan = _plan_of(found)
-    done = rewrite(plan, states) if states else None
-    return found if done is None else _rewritten(found, plan, *done)
+def _states(graph: FunctionGraph, new: bool) -> FunctionGraph:
+    """`graph` with its Scans, and those inside of them, rewritten."""
+
+    def changed(node: Apply) -> Apply:
+        inner = node.op.inner
+        if inner is None:
+            return node
+        made = _states(inner, new)
+        found = discarded(graph, node)
+        kept = found.rewritten | found.oldest if new else frozenset()
+        done = frozenset(v for v in kept | found.states | found.oldest if inner.clients[v])
+        plan = _plan_of(made) if done else None
+        row = None if plan is None else rewrite(plan, done, kept)
+        if plan is not None and row is not None:
+            made = _rewritten(made, plan, *row)
+        return node if made is inner else replace(node, op=replace(node.op, inner=made))
+
+    return _each(graph, changed)
 
 
 def _plan_of(graph: FunctionGraph) -> Plan:

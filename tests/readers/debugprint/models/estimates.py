@@ -15,7 +15,7 @@ sys.setrecursionlimit(20000)
 
 from families import FAMILIES, Kit  # noqa: E402
 from live_check import load  # noqa: E402
-from loops import MODELS  # noqa: E402
+from training import MODELS  # noqa: E402
 
 StringIO = importlib.import_module("StringIO" if sys.version_info < (3,) else "io").StringIO
 FORMS = {
