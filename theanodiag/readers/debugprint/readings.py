@@ -42,7 +42,8 @@ def readings(plan: Plan) -> list[Destroy]:
         if plain and fit is None:
             return [none]
         other = next((row for row in rows if row != fit), None) if fit is most else None
-        more = [other] if other is not None and _explains(plan, other) else []
+        open_ = other is not None and fit is not None and not looks_trained(plan, fit, other)
+        more = [other] if other is not None and open_ and _explains(plan, other) else []
         if fit is not None and not plain:
             return [fit, *more]
         most = fit or most
