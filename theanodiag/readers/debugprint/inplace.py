@@ -127,10 +127,17 @@ class Inferred(NamedTuple):
     destroy: Mapping[int, IndexMap]
     touched: frozenset[int]
     """Inputs of the function that are overwritten."""
+    updated: frozenset[int] = frozenset()
+    """For which inputs of the function it was inferred."""
 
 
-def infer(plan: Plan, updated: frozenset[int]) -> Inferred:
-    """The destroy_map of each node of which the text says nothing, if these inputs of the function are updated."""
+def infer(plan: Plan, updated: frozenset[int], known: Inferred | None = None) -> Inferred:
+    """The destroy_map of each node of which the text says nothing, if these inputs of the function are updated.
+
+    `known` is what was inferred for other inputs: what a node overwrites follows from who may overwrite what it reads, and is the same
+    as there until that is not.
+    """
+    changed: set[int] = set() if known is None else {*(known.updated ^ updated)}
     taken = {plan.root(v) for v in plan.results}
     last, all_bases, names, destroys = plan.last, plan.bases, plan.names, plan.destroys
     found: dict[int, IndexMap] = {}
@@ -140,10 +147,15 @@ def infer(plan: Plan, updated: frozenset[int]) -> Inferred:
         destroy = destroys[node]
         if names[node] in _HIDDEN:
             bases, destroy = all_bases[node], _NOTHING
-            ends = [i for i, base in enumerate(bases) if last[base] == node and base not in taken]
-            free = candidates(plan, node, updated, ends) if ends else ends
-            if free or node in plan.loops:
-                destroy = choose(plan, node, free, updated, heirs)
+            if known is not None and changed.isdisjoint(bases):
+                destroy = known.destroy[node]
+            else:
+                ends = [i for i, base in enumerate(bases) if last[base] == node and base not in taken]
+                free = candidates(plan, node, updated, ends) if ends else ends
+                if free or node in plan.loops:
+                    destroy = choose(plan, node, free, updated, heirs)
+                if known is not None and destroy != known.destroy[node]:
+                    changed.update(plan.outputs[node])
             found[node] = destroy
             if destroy:
                 over = [bases[i] for ins in destroy.values() for i in ins]
@@ -152,7 +164,7 @@ def infer(plan: Plan, updated: frozenset[int]) -> Inferred:
                     heirs.update(plan.outputs[node])
         if destroy:
             taken.update([all_bases[node][i] for ins in destroy.values() for i in ins])
-    return Inferred(found, frozenset(v for v in overwritten if plan.variables[v].owner is None))
+    return Inferred(found, frozenset(v for v in overwritten if plan.variables[v].owner is None), updated)
 
 
 def candidates(plan: Plan, node: int, updated: frozenset[int], among: Iterable[int] | None = None) -> list[int]:
@@ -181,6 +193,8 @@ def choose(
     types = [plan.variables[v].type for v in outputs]
     if len(plan.order) > LARGE and types and types[0].shape.count(1) == types[0].ndim:
         return {}
+    if len(free) == len(types) == 1 and allowed is None:  # nearly always
+        return {0: (free[0],)} if _alike(plan.variables[inputs[free[0]]].type, types[0]) else {}
     made = [(k, kind, outputs[k] in plan.returned) for k, kind in enumerate(types)]
     found = _matched(made, [(i, plan.variables[inputs[i]].type, inputs[i]) for i in free], updated, heirs, allowed)
     return {k: (i,) for k, i in found.items()}

@@ -6,11 +6,11 @@ nodes: whoever overwrites a value must wait for all others that read it, and the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
 
 from ...ir import Constant
-from .inplace import Plan, infer
+from .inplace import Inferred, Plan, infer
 from .maps import IndexMap
 from .toposort import number, waits
 from .training import looks_trained
@@ -31,8 +31,9 @@ def readings(plan: Plan) -> list[Destroy]:
     """By node what it overwrites, in each reading of the text that its order allows; the likeliest first."""
     updates = updatable(plan)
     sure = updates[: _sure(plan)]
-    none = infer(plan, frozenset(sure)).destroy
-    rows = (row for row in _sets(plan, updates, len(sure)) if row != none)
+    least = infer(plan, frozenset(sure))
+    none = least.destroy
+    rows = (row for row in _sets(plan, updates, len(sure), least) if row != none)
     most = next(rows, None)
     if most is None:
         return [none]
@@ -64,14 +65,14 @@ def _sure(plan: Plan) -> int:
     return len(results) - next(bare, len(results))
 
 
-def _sets(plan: Plan, updates: list[int], sure: int) -> Iterator[Destroy]:
+def _sets(plan: Plan, updates: list[int], sure: int, known: Inferred) -> Iterator[Destroy]:
     """What is overwritten if all that can be are updates, or only the last ones, but for those that are for sure.
 
     All comes second where no argument would be left then, or nothing for the caller, or where the last one does not look like an update.
     """
     tries = min(MAX_TRIES, max(LEAST_TRIES, MAX_STEPS // (len(plan.order) + 1)))
     sizes = range(len(updates), max(sure, len(updates) - tries), -1)
-    rows = (infer(plan, frozenset(updates[:n])).destroy for n in sizes)
+    rows = (found.destroy for found in _inferred(plan, [frozenset(updates[:n]) for n in sizes], known))
     first, second = next(rows, None), next(rows, None)
     if first is not None and second is not None:
         bare = len(updates) == len(plan.arrays) or _is_all(plan, updates) or not looks_trained(plan, first, second)
@@ -79,6 +80,12 @@ def _sets(plan: Plan, updates: list[int], sure: int) -> Iterator[Destroy]:
     elif first is not None:
         yield first
     yield from rows
+
+
+def _inferred(plan: Plan, sets: Iterable[frozenset[int]], known: Inferred) -> Iterator[Inferred]:
+    for updated in sets:
+        known = infer(plan, updated, known)
+        yield known
 
 
 def _explains(plan: Plan, destroy: Destroy) -> bool:
