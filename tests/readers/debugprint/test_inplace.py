@@ -333,3 +333,13 @@ Sub [id F] {kind} 3
     └─ x [id E] {kind}
 """
     assert {0: (0,)} not in ways_of(text, 4)[:1]
+
+
+def test_what_is_added_to_an_input_is_seen_in_fused_loops_too() -> None:
+    """And where the loop makes another result over it."""
+    text = REDUCED.replace("SUMMED", "sqr [id Q] <float32>\n    └─ i0 [id M] <float32>")
+    beside = "Sum{axes=None} [id R] <Scalar(float32, shape=())> 1\n └─ w [id B] <Vector(float32, shape=(?,))>\n"
+    for node, old, new in (("L", "i0 [id M]", "i2 [id P]"), ("O", "i2 [id P]", "i0 [id M]")):
+        text = text.replace(f"{node}] <float32>\n    ├─ {old}", f"{node}] <float32>\n    ├─ {new}")
+    later = text.replace("> 1\n", "> 2\n")
+    assert 0 in {i for ins in ways_of(beside + later, 2)[0].values() for i in ins}

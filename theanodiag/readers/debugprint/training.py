@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...ir import Constant, FunctionGraph
-from .fused import FUSED
 from .inplace import UPDATES, Plan
 from .maps import IndexMap
 
@@ -17,19 +16,19 @@ def looks_trained(plan: Plan, most: Mapping[int, IndexMap], none: Mapping[int, I
         if plan.returned.isdisjoint(plan.outputs[node]):
             continue
         old = none.get(node, {})
-        if any(_is_trained(plan, node, out, ins[0]) for out, ins in row.items() if old.get(out) != ins):
+        if any(_is_trained(plan, node, ins[0]) for out, ins in row.items() if old.get(out) != ins):
             return True
     return False
 
 
-def _is_trained(plan: Plan, node: int, out: int, at: int) -> bool:
+def _is_trained(plan: Plan, node: int, at: int) -> bool:
     v = plan.root(plan.inputs[node][at])
     if plan.variables[v].owner is not None:
         return False
     clients = plan.clients.get(v, ())
     if plan.names[node] in UPDATES:
         return len(plan.returned) == 1 or len(clients) == 1 or _is_read_beside(plan, v, node)
-    if not adds(plan, node, out, at):
+    if not any(v in plan.returned and adds(plan, node, k, at) for k, v in enumerate(plan.outputs[node])):
         return False
     return _is_read_beside(plan, v, node) or (len(plan.returned) > 1 and _counts(plan, node, at))
 
@@ -56,12 +55,10 @@ def adds(plan: Plan, node: int, out: int, at: int) -> bool:
     if source is None or out >= len(inner.outputs):
         return False
     made = inner.outputs[out]
-    if plan.names[node] not in FUSED:
-        return _is_part(inner, made, source)
     owner = inner.variables[made].owner
     core = None if owner is None else inner.applies[owner]
-    if core is None or core.op.name != "Elemwise":
-        return False
+    if core is None or core.op.name != "Elemwise":  # the scalars themselves, not a loop and what was fused with it
+        return _is_part(inner, made, source)
     place = next((i for i, v in enumerate(core.inputs) if _unmoved(inner, v) == source), None)
     scalars = core.op.inner
     if place is None or scalars is None:

@@ -147,3 +147,36 @@ def logp_and_its_gradient(k):
     rate = k.exp(q[1])
     logp = (-0.5 * ((y - q[0]) / rate) ** 2).sum() - 25 * q[1] - 0.5 * (q**2).sum()
     return [q], [logp, k.root.gradient.grad(logp, q), jacobian(k, rate * q, q)], [rand(2).astype("float64")], []
+
+
+@model
+def accepted_path(k):
+    q, n = weights(k, "q", 8), k.lscalar("n")
+
+    def energy(v):
+        return (v**2).sum() / 2 + (v**4).sum() / 4
+
+    def leap(v, p):
+        p = p - np.float32(0.05) * k.root.gradient.grad(energy(v), v)
+        v = v + np.float32(0.1) * p
+        return v, p
+
+    paths, momenta = scanned(k, leap, outputs_info=[q, k.cos(q)], n_steps=n)
+    change = energy(paths[-1]) + (momenta[-1] ** 2).sum() / 2 - energy(q)
+    return [n], [change], [5], [(q, k.switch(change < 0, paths[-1], q))]
+
+
+@model
+def truncated_with_state(k):
+    x, y, h0, w, v = k.fmatrix("x"), k.fvector("y"), weights(k, "h0", 5), weights(k, "W", 5, 5), weights(k, "v", 5)
+    h = scanned(k, lambda a, h: k.tanh(a + k.dot(h, w)), sequences=[x], outputs_info=[h0], truncate_gradient=4)
+    cost = ((k.dot(h, v) - y) ** 2).mean()
+    return [x, y], [cost], [rand(9, 5), rand(9)], descended(k, cost, [w, v]) + [(h0, h[-1])]
+
+
+@model
+def running_moments(k):
+    x, n, m, s = k.fvector("x"), k.root.shared(np.float32(1), "n"), weights(k, "m", 5), weights(k, "s", 5)
+    d = x - m
+    new = m + d / (n + 1)
+    return [x], [k.sqrt(s / n)], [rand(5)], [(n, n + 1), (m, new), (s, s + d * (x - new))]
