@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import theanodiag
+from tests.readers.debugprint.texts import MATRIX, VECTOR, mapped
 from theanodiag import pasted
 from theanodiag.devices import HOST as HOST_DEVICE
 from theanodiag.devices import by_name
@@ -225,21 +226,8 @@ def test_only_aesara_broadcasts_when_it_computes() -> None:
 
 def test_what_a_function_inside_of_a_step_holds_is_not_passed_over() -> None:
     """An OpFromGraph in a Scan hides what it takes, as one outside does."""
-    matrix, vector, count = "<Matrix(float32, shape=(?, ?))>", "<Vector(float32, shape=(?,))>", "<Scalar(int64, shape=())>"
-    text = f"""Scan{{scan_fn, while_loop=False, inplace=none}} [id A] {matrix} 1
- ├─ Shape_i{{0}} [id B] {count} 0
- │  └─ x [id C] {matrix}
- ├─ x [id C] {matrix}
- └─ Shape_i{{0}} [id B] {count} 0
-    └─ ···
-
-Inner graphs:
-
-Scan{{scan_fn, while_loop=False, inplace=none}} [id A]
- ← OpFromGraph{{inline=False}} [id D] {vector}
-    └─ i0 [id E] {vector} -> [id C]
-"""
-    found = pasted.outcome(read_debugprint(text), {"x": (5, 3)}, HOST_DEVICE)
+    step = f" ← OpFromGraph{{inline=False}} [id D] {VECTOR}\n    └─ i0 [id E] {VECTOR} -> [id C]\n"
+    found = pasted.outcome(read_debugprint(mapped(MATRIX, step)), {"x": (5, 3)}, HOST_DEVICE)
     assert found.found.hidden == ("OpFromGraph{inline=False}",)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.readers.debugprint.texts import MATRIX, VECTOR, mapped
 from theanodiag.ir import Op
 from theanodiag.ir.builder import GraphBuilder, on_device, tensor
 from theanodiag.ir.verify import verify
@@ -52,23 +53,12 @@ def test_the_running_sum_of_the_first_gpu_back_end() -> None:
 
 def test_parts_inside_of_a_scan() -> None:
     """A Split in a step makes all of them, though one is read only."""
-    matrix, vector, count = "<Matrix(float32, shape=(?, ?))>", "<Vector(float32, shape=(?,))>", "<Scalar(int64, shape=())>"
-    text = f"""Scan{{scan_fn, while_loop=False, inplace=none}} [id A] {matrix} 1
- ├─ Shape_i{{0}} [id B] {count} 0
- │  └─ x [id C] {matrix}
- ├─ x [id C] {matrix}
- └─ Shape_i{{0}} [id B] {count} 0
-    └─ ···
-
-Inner graphs:
-
-Scan{{scan_fn, while_loop=False, inplace=none}} [id A]
- ← Split{{3}}.1 [id D] {vector}
-    ├─ i0 [id E] {vector} -> [id C]
+    step = f""" ← Split{{3}}.1 [id D] {VECTOR}
+    ├─ i0 [id E] {VECTOR} -> [id C]
     ├─ 0 [id F] <Scalar(int8, shape=())>
     └─ [1 2 3] [id G] <Vector(int64, shape=(3,))>
 """
-    graph = with_unprinted(read_debugprint(text).graph)
+    graph = with_unprinted(read_debugprint(mapped(MATRIX, step)).graph)
     inner = graph.applies[1].op.inner
     assert inner is not None
     assert [inner.variables[v].type.dtype for v in inner.applies[0].outputs] == ["float32"] * 3

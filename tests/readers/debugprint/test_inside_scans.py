@@ -6,21 +6,9 @@ from theanodiag.ir import Apply, FunctionGraph
 from theanodiag.readers.debugprint import read_debugprint
 from theanodiag.readers.debugprint.model import Print
 
-MATRIX, VECTOR, NUMBER = "<Matrix(float32, shape=(?, ?))>", "<Vector(float32, shape=(?,))>", "<Scalar(float32, shape=())>"
-COUNT = "<Scalar(int64, shape=())>"
-MAPPED = f"""Scan{{scan_fn, while_loop=False, inplace=none}} [id A] <Vector(float32, shape=(?,))> 1
- ├─ Shape_i{{0}} [id B] {COUNT} 0
- │  └─ x [id C] {MATRIX}
- ├─ x [id C] {MATRIX}
- └─ Shape_i{{0}} [id B] {COUNT} 0
-    └─ ···
+from .texts import COUNT, MATRIX, NUMBER, VECTOR, mapped
 
-Inner graphs:
-
-Scan{{scan_fn, while_loop=False, inplace=none}} [id A]
- ← Sum{{axes=None}} [id D] {NUMBER}
-    └─ i0 [id E] {VECTOR} -> [id C]
-"""
+MAPPED = mapped(VECTOR, f" ← Sum{{axes=None}} [id D] {NUMBER}\n    └─ i0 [id E] {VECTOR} -> [id C]\n")
 STATE = f"""Scan{{scan_fn, while_loop=False, inplace=[0]}} [id A] {MATRIX} 0
  ├─ n [id B] {COUNT}
  └─ g [id C] {MATRIX}

@@ -68,5 +68,24 @@ for{cpu,scan_fn}.1 [id B] ''
  > |<TensorType(float64, vector)> [id J] -> [id D]
  > |A_copy [id K] -> [id F]
 """
+MATRIX, VECTOR = "<Matrix(float32, shape=(?, ?))>", "<Vector(float32, shape=(?,))>"
+NUMBER, COUNT = "<Scalar(float32, shape=())>", "<Scalar(int64, shape=())>"
+
+
+def mapped(kind: str, step: str) -> str:
+    """A Scan over the rows of `x`, as PyTensor prints it, whose result is of that type: `step` is its inner graph."""
+    return f"""Scan{{scan_fn, while_loop=False, inplace=none}} [id A] {kind} 1
+ ├─ Shape_i{{0}} [id B] {COUNT} 0
+ │  └─ x [id C] {MATRIX}
+ ├─ x [id C] {MATRIX}
+ └─ Shape_i{{0}} [id B] {COUNT} 0
+    └─ ···
+
+Inner graphs:
+
+Scan{{scan_fn, while_loop=False, inplace=none}} [id A]
+{step}"""
+
+
 ALL = {"old": OLD, "theano": THEANO, "aesara": AESARA, "pytensor": PYTENSOR}
 """The same function in four forms."""
