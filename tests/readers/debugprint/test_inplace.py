@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from theanodiag.readers.debugprint import read_debugprint
 
+from .texts import MATRIX, VECTOR, mapped
+
 CHAIN = """Exp [id A] <Matrix(float64, shape=(?, ?))> 2
  └─ Add [id B] <Matrix(float64, shape=(?, ?))> 1
     ├─ Dot22 [id C] <Matrix(float64, shape=(?, ?))> 0
@@ -160,8 +162,8 @@ def test_a_sum_in_a_fused_loop_overwrites_nothing() -> None:
     assert graph.applies[2].op.destroy_map == {}
 
 
-def test_what_a_fused_loop_takes_is_open() -> None:
-    """PyTensor decides anew what fused loops overwrite: the other reading is that they overwrite nothing."""
+def test_what_a_fused_loop_takes_is_known() -> None:
+    """PyTensor decides anew what fused loops overwrite; not what is picked by an index."""
     inner = """ ← Mul [id G] <Vector(float32, shape=(?,))>
     ├─ i2 [id J] <Vector(float32, shape=(?,))>
     └─ AdvancedSubtensor{idx_list=(0,)} [id N] <Vector(float32, shape=(?,))>
@@ -169,7 +171,24 @@ def test_what_a_fused_loop_takes_is_open() -> None:
        └─ i1 [id K] <Vector(int64, shape=(?,))>
 """
     found = read_debugprint(FUSED.format("Mul") + inner).main
-    assert [g.applies[2].op.destroy_map for g in (found.graph, found.variants[-1])] == [{0: (2,)}, {}]
+    assert [g.applies[2].op.destroy_map for g in (found.graph, *found.variants)] == [{0: (2,)}] * 3
+
+
+def test_what_a_fused_loop_takes_in_a_step_is_open() -> None:
+    """The other reading is that it overwrites nothing."""
+    step = f""" ← FusedElemwise{{Mul}} [id D] {VECTOR}
+    ├─ Exp [id E] {VECTOR}
+    │  └─ i0 [id F] {VECTOR} -> [id C]
+    └─ i0 [id F] {VECTOR} -> [id C]
+
+FusedElemwise{{Mul}} [id D]
+ ← Mul [id G] {VECTOR}
+    ├─ i0 [id H] {VECTOR}
+    └─ i1 [id I] {VECTOR}
+"""
+    found = read_debugprint(mapped(MATRIX, step)).main
+    steps = [g.applies[-1].op.inner for g in (found.graph, *found.variants)]
+    assert [inner.applies[-1].op.destroy_map for inner in steps if inner is not None] == [{0: (0,)}, {}]
 
 
 def test_a_new_value_goes_over_its_own_old_one() -> None:
