@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from theanodiag.ir import FunctionGraph
 from theanodiag.readers.debugprint import read_debugprint
 
 CHAIN = """Exp [id A] <Matrix(float64, shape=(?, ?))> 2
@@ -170,6 +171,51 @@ def test_what_a_fused_loop_takes_is_open() -> None:
 """
     found = read_debugprint(FUSED.format("Mul") + inner).main
     assert [g.applies[2].op.destroy_map for g in (found.graph, found.variants[-1])] == [{0: (2,)}, {}]
+
+
+def test_a_loop_that_cannot_be_fused_leaves_what_it_writes_and_picks() -> None:
+    """It makes two parts of one array: fused with the second, it would have to wait for the first. PyTensor 3.3 shows by its classes."""
+    kind, table = "<Vector(float32, shape=(?,))>", "<Matrix(float32, shape=(?, ?))>"
+    text = f"""AdvancedIncSubtensor [id A] {table} 5
+ ├─ AdvancedIncSubtensor [id B] {table} 4
+ │  ├─ z [id C] {table}
+ │  ├─ Composite{{...}}.0 [id D] {kind} 3
+ │  │  ├─ AdvancedSubtensor{{idx_list=(0, 1)}} [id E] {kind} 2
+ │  │  │  ├─ x [id F] {table}
+ │  │  │  ├─ i [id G] <Vector(int64, shape=(?,))>
+ │  │  │  └─ i [id G] <Vector(int64, shape=(?,))>
+ │  │  ├─ Exp [id H] {kind} 1
+ │  │  │  └─ y [id I] {kind}
+ │  │  └─ Sqr [id J] {kind} 0
+ │  │     └─ y [id I] {kind}
+ │  ├─ i [id G] <Vector(int64, shape=(?,))>
+ │  └─ i [id G] <Vector(int64, shape=(?,))>
+ ├─ Composite{{...}}.1 [id D] {kind} 3
+ │  └─ ···
+ ├─ i [id G] <Vector(int64, shape=(?,))>
+ └─ i [id G] <Vector(int64, shape=(?,))>
+Composite{{...}}.2 [id D] {kind} 3
+ └─ ···
+
+Inner graphs:
+
+Composite{{...}} [id D]
+ ← exp [id K] <float32>
+    └─ i0 [id L] <float32>
+ ← mul [id M] <float32>
+    ├─ i1 [id N] <float32>
+    └─ i2 [id O] <float32>
+ ← sqr [id P] <float32>
+    └─ i1 [id N] <float32>
+"""
+    assert [g.applies[3].op.destroy_map for g in _all(text)] == [{0: (0,), 1: (1,), 2: (2,)}, {2: (1,)}]
+    new = text.replace("Sqr [id J]", "ScalarSubtensor{i} [id J]")
+    assert {2: (1,)} in [g.applies[3].op.destroy_map for g in _all(new)[:1]]
+
+
+def _all(text: str) -> list[FunctionGraph]:
+    found = read_debugprint(text).main
+    return [found.graph, *found.variants]
 
 
 def test_a_new_value_goes_over_its_own_old_one() -> None:

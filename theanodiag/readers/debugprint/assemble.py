@@ -22,7 +22,7 @@ from .rewriting import renumbered, rewrite
 from .scan_parts import Outer
 from .scans import Counted, counted
 from .scope import Scope, Style
-from .written import fused_apart, last_states, last_taps, overwriting
+from .written import fused_apart, last_states, last_taps, overwriting, without_fusing
 
 Described = list[tuple[Parsed, Maps]]
 
@@ -234,9 +234,11 @@ def _with_inner(made: FunctionGraph, others: Graphs, linkers: Sequence[str]) -> 
     way, other = (last_taps, None) if new else (last_states, last_taps if new is None else None)
     first, second = way(made), other(made) if other is not None else None
     plain = [made] if len(linkers) > 1 and first is not None else []
-    apart = fused_apart(first or made)
+    apart, left = fused_apart(first or made), without_fusing(first or made)
     others = (*(way(g) or g for g in others), *plain, *[g for g in (second, apart) if g is not None])
-    return first or made, others
+    if left is not None and new:
+        return left, tuple(without_fusing(g) or g for g in others)
+    return first or made, others if left is None else (*others, left)
 
 
 def _graph(
