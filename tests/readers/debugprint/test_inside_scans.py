@@ -157,6 +157,7 @@ def test_numbers_that_no_step_reads_need_not_be_lengths() -> None:
 
 def test_a_state_that_is_not_overwritten_is_a_view() -> None:
     """After no step it is what was given: nobody may write into it."""
-    text = STATE.replace("inplace=[0]", "inplace=none")
-    assert scan_of(read_debugprint(text).main).op.view_map == {0: (1,)}
+    for which in ("none", "all"):  # all that keep a value of each step
+        text = STATE.replace("inplace=[0]", f"inplace={which}")
+        assert scan_of(read_debugprint(text).main).op.view_map == {0: (1,)}
     assert scan_of(read_debugprint(STATE).main).op.view_map == {}
