@@ -138,6 +138,12 @@ def test_pytensor_3_3_overwrites_what_a_gradient_replaces() -> None:
     assert inside(found.graph) == {"Mul": {0: (0,)}, "Add": {}}
 
 
+def test_inner_graphs_of_several_nodes_show_pytensor_3_3() -> None:
+    """It prints one graph for all nodes whose Ops are equal, with all their ids."""
+    text = gradient("Dot", NEW).replace("inplace=all} [id A]\n", "inplace=all} [id A, Z]\n")
+    assert inside(read_debugprint(text).main.graph) == {"Mul": {0: (0,)}, "Add": {}}
+
+
 def test_older_ones_keep_it() -> None:
     """A Join that takes its axis as an input shows them; where nothing does, both are possible."""
     found = read_debugprint(gradient("Join", OLD)).main
