@@ -11,7 +11,8 @@ from .fused import Loop
 from .inplace import Plan
 
 _WRITES, _PICKS = "AdvancedIncSubtensor", "AdvancedSubtensor"
-_SUMS = frozenset({"Sum", "Prod", "Max", "Min", "All", "Any"})
+_SUMS = frozenset({"Sum", "Prod", "Max", "Min", "All", "Any", "CAReduce"})
+"""To numbers that no array holds in the end too, as `ScalarSum`."""
 
 
 def unfused(plan: Plan) -> dict[int, Loop]:
@@ -65,4 +66,4 @@ def _is_written(plan: Plan, variable: int) -> bool:
 
 
 def _is_summed(plan: Plan, variable: int) -> bool:
-    return variable not in plan.returned and any(plan.names[n] in _SUMS for n in plan.clients.get(variable, ()))
+    return variable not in plan.returned and any(plan.names[n].removeprefix("Scalar") in _SUMS for n in plan.clients.get(variable, ()))
