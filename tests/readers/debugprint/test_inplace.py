@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from theanodiag.ir import FunctionGraph
 from theanodiag.readers.debugprint import read_debugprint
 
 from .texts import MATRIX, VECTOR, mapped
@@ -189,6 +190,54 @@ FusedElemwise{{Mul}} [id D]
     found = read_debugprint(mapped(MATRIX, step)).main
     steps = [g.applies[-1].op.inner for g in (found.graph, *found.variants)]
     assert [inner.applies[-1].op.destroy_map for inner in steps if inner is not None] == [{0: (0,)}, {}]
+
+
+def test_a_loop_that_cannot_be_fused_leaves_what_it_writes_and_picks() -> None:
+    """It makes two parts of one array: fused with the second, it would have to wait for the first. PyTensor 3.3 shows by its classes."""
+    kind, table = "<Vector(float32, shape=(?,))>", "<Matrix(float32, shape=(?, ?))>"
+    text = f"""AdvancedIncSubtensor [id A] {table} 5
+ ├─ AdvancedIncSubtensor [id B] {table} 4
+ │  ├─ z [id C] {table}
+ │  ├─ Composite{{...}}.0 [id D] {kind} 3
+ │  │  ├─ AdvancedSubtensor{{idx_list=(0, 1)}} [id E] {kind} 2
+ │  │  │  ├─ x [id F] {table}
+ │  │  │  ├─ i [id G] <Vector(int64, shape=(?,))>
+ │  │  │  └─ i [id G] <Vector(int64, shape=(?,))>
+ │  │  ├─ Exp [id H] {kind} 1
+ │  │  │  └─ y [id I] {kind}
+ │  │  └─ Sqr [id J] {kind} 0
+ │  │     └─ y [id I] {kind}
+ │  ├─ i [id G] <Vector(int64, shape=(?,))>
+ │  └─ i [id G] <Vector(int64, shape=(?,))>
+ ├─ Composite{{...}}.1 [id D] {kind} 3
+ │  └─ ···
+ ├─ i [id G] <Vector(int64, shape=(?,))>
+ └─ i [id G] <Vector(int64, shape=(?,))>
+Composite{{...}}.2 [id D] {kind} 3
+ └─ ···
+
+Inner graphs:
+
+Composite{{...}} [id D]
+ ← exp [id K] <float32>
+    └─ i0 [id L] <float32>
+ ← mul [id M] <float32>
+    ├─ i1 [id N] <float32>
+    └─ i2 [id O] <float32>
+ ← sqr [id P] <float32>
+    └─ i1 [id N] <float32>
+"""
+    assert [g.applies[3].op.destroy_map for g in _all(text)] == [{0: (0,), 1: (1,), 2: (2,)}, {2: (1,)}]
+    new = text.replace("Sqr [id J]", "ScalarSubtensor{i} [id J]")
+    assert _all(new)[0].applies[3].op.destroy_map == {2: (1,)}
+    whole = "Composite{...}.2 [id D] <Vector(float32, shape=(?,))> 3\n └─ ···\n"
+    summed = f"ScalarSum{{axes=None}} [id Q] <float32> 6\n └─ {whole}".replace("\n └─ ···", "\n    └─ ···")
+    assert _all(new.replace(whole, summed))[0].applies[3].op.destroy_map == {}
+
+
+def _all(text: str) -> list[FunctionGraph]:
+    found = read_debugprint(text).main
+    return [found.graph, *found.variants]
 
 
 def test_a_new_value_goes_over_its_own_old_one() -> None:

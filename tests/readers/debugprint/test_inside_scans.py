@@ -126,6 +126,12 @@ def test_pytensor_3_3_overwrites_what_a_gradient_replaces() -> None:
     assert inside(found.graph) == {"Mul": {0: (0,)}, "Add": {}}
 
 
+def test_inner_graphs_of_several_nodes_show_pytensor_3_3() -> None:
+    """It prints one graph for all nodes whose Ops are equal, with all their ids."""
+    text = gradient("Dot", NEW).replace("inplace=all} [id A]\n", "inplace=all} [id A, Z]\n")
+    assert inside(read_debugprint(text).main.graph) == {"Mul": {0: (0,)}, "Add": {}}
+
+
 def test_older_ones_keep_it() -> None:
     """A Join that takes its axis as an input shows them; where nothing does, both are possible."""
     found = read_debugprint(gradient("Join", OLD)).main
@@ -145,6 +151,7 @@ def test_numbers_that_no_step_reads_need_not_be_lengths() -> None:
 
 def test_a_state_that_is_not_overwritten_is_a_view() -> None:
     """After no step it is what was given: nobody may write into it."""
-    text = STATE.replace("inplace=[0]", "inplace=none")
-    assert scan_of(read_debugprint(text).main).op.view_map == {0: (1,)}
+    for which in ("none", "all"):  # all that keep a value of each step
+        text = STATE.replace("inplace=[0]", f"inplace={which}")
+        assert scan_of(read_debugprint(text).main).op.view_map == {0: (1,)}
     assert scan_of(read_debugprint(STATE).main).op.view_map == {}

@@ -22,7 +22,7 @@ from .rewriting import renumbered, rewrite
 from .scan_parts import Outer
 from .scans import Counted, counted
 from .scope import Scope, Style
-from .written import fused_apart, last_states, last_taps, overwriting
+from .written import fused_apart, last_states, last_taps, overwriting, without_fusing
 
 Described = list[tuple[Parsed, Maps]]
 
@@ -218,7 +218,7 @@ def finish(scope: Scope, results: list[int], listed: list[int], style: Style, in
     made, order = _graph(scope, rows[0], results, listed, graphs)
     others = tuple(_graph(scope, row, results, listed, graphs)[0] for row in rows[1:])
     if graphs and style.capitals and not style.maps:
-        made, others = _with_inner(made, others, linkers_of(made, style))
+        made, others = _with_inner(made, others, linkers_of(made, style), style)
     place = {old: new for new, old in enumerate(order)}
     return Finished(made, order, frozenset(place[n] for n in unsure), others)
 
@@ -226,17 +226,19 @@ def finish(scope: Scope, results: list[int], listed: list[int], style: Style, in
 Graphs = tuple[FunctionGraph, ...]
 
 
-def _with_inner(made: FunctionGraph, others: Graphs, linkers: Sequence[str]) -> tuple[FunctionGraph, Graphs]:
+def _with_inner(made: FunctionGraph, others: Graphs, linkers: Sequence[str], style: Style) -> tuple[FunctionGraph, Graphs]:
     """The readings, with what Scans overwrite in them and what fused loops leave open; the likeliest first."""
     if linkers[0] != "numba":
         return made, (*others, *[g for g in (overwriting(made), fused_apart(made)) if g is not None])
-    new = is_new(made)
+    new = style.grouped or is_new(made)
     way, other = (last_taps, None) if new else (last_states, last_taps if new is None else None)
     first, second = way(made), other(made) if other is not None else None
     plain = [made] if len(linkers) > 1 and first is not None else []
-    apart = fused_apart(first or made)
+    apart, left = fused_apart(first or made), without_fusing(first or made)
     others = (*(way(g) or g for g in others), *plain, *[g for g in (second, apart) if g is not None])
-    return first or made, others
+    if left is not None and new:
+        return left, tuple(without_fusing(g) or g for g in others)
+    return first or made, others if left is None else (*others, left)
 
 
 def _graph(

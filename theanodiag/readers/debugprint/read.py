@@ -49,7 +49,7 @@ def no_collections() -> Iterator[None]:
 def _read(text: str, source: str) -> DebugPrint:
     builder = TreeBuilder(source, text)
     builder.read(read_lines(text))
-    style = Style(builder.quotes, "├─" in text or "└─" in text, builder.maps)
+    style = Style(builder.quotes, "├─" in text or "└─" in text, builder.maps, builder.grouped)
     facts = read_facts(text)
     prints = tuple(_with_facts(Assembler(s, style).build(), facts) for s in builder.sections if s.outputs)
     if not prints:

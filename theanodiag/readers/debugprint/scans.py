@@ -180,8 +180,9 @@ def _stack(kind: Type) -> Type:
 
 
 def _overwritten(parts: Parts, which: object) -> IndexMap:
-    """The outputs that the text says are made in place, each over its own buffer."""
-    found = {k: (at,) for k in range(parts.n_outputs) if (at := parts.buffer_of(k)) is not None}
-    if which == "all":
-        return found
-    return {k: v for k, v in found.items() if isinstance(which, list) and k in which}
+    """The outputs that the text says are made in place, each over its own buffer.
+
+    With all are meant those that keep a value of each step, and no other. Source: `Scan.__str__` in Theano 1.0.5 and PyTensor 3.3.7.
+    """
+    among = range(parts.n_recurrences) if which == "all" else which if isinstance(which, list) else ()
+    return {k: (at,) for k in range(parts.n_outputs) if k in among and (at := parts.buffer_of(k)) is not None}

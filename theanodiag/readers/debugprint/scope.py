@@ -30,6 +30,8 @@ class Style:
     """An Elemwise is printed as its scalar Op with a capital (PyTensor)."""
     maps: bool = False
     """destroy_map and view_map are printed."""
+    grouped: bool = False
+    """Nodes of equal Ops have one inner graph, with all their ids (PyTensor 3.3)."""
 
 
 @dataclass

@@ -27,6 +27,8 @@ class TreeBuilder:
         """Nameless nodes are printed with an empty name, `''`."""
         self.maps = False
         """destroy_map or view_map is printed somewhere."""
+        self.grouped = False
+        """A head of an inner graph has the ids of several nodes."""
         self._source = source
         self._text = text
         self._stack: list[Entry] = []
@@ -58,6 +60,8 @@ class TreeBuilder:
     def _root(self, line: Line) -> None:
         self._close(0)
         label = _label(line)
+        if self._heads and "," in label.id:
+            self.grouped = True
         known = self.section.by_id.get(label.id) if label.id else None
         if known is not None and not agrees(known, label):
             self._restart()

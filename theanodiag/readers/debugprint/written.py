@@ -14,10 +14,11 @@ from ...ir import Apply, FunctionGraph, Op
 from ...ir.traverse import graphs, renumbered
 from .discarded import discarded
 from .fused import FUSED, loops_of
-from .inplace import ELEMENTWISE, INFERRED, Plan
+from .inplace import ELEMENTWISE, INFERRED, Plan, infer
 from .maps import IndexMap
 from .ordering import readers_before
 from .rewriting import rewrite
+from .unfused import unfused
 
 Change = Callable[[FunctionGraph], FunctionGraph]
 """Gives the very graph that it gets where there is nothing to change."""
@@ -47,6 +48,29 @@ def fused_apart(graph: FunctionGraph) -> FunctionGraph | None:
     """
     fused = any(n.op.name in FUSED for g, _ in graphs(graph) for n in g.applies)
     return _if_other(graph, _apart(graph, ("AdvancedSubtensor",))) if fused else None
+
+
+def without_fusing(graph: FunctionGraph) -> FunctionGraph | None:
+    """`graph` where loops that PyTensor 3.3 could not fuse overwrite what is left for them then; None where that is as it is."""
+    plan = _plan_of(graph) if any(_is_unfused(graph, node) for node in graph.applies) else None
+    loops = {} if plan is None else unfused(plan)
+    if plan is None or not loops:
+        return None
+    over = {plan.root(node.inputs[i]) for node in graph.applies for ins in node.op.destroy_map.values() for i in ins}
+    updated = frozenset(v for v in over if graph.variables[v].owner is None)
+    found = infer(replace(plan, loops={**plan.loops, **loops}), updated).destroy
+
+    def changed(node: Apply) -> Apply:
+        same = node.id not in loops or found[node.id] == node.op.destroy_map
+        return node if same else _with_op(node, replace(node.op, destroy_map=found[node.id]))
+
+    return _if_other(graph, _each(graph, changed))
+
+
+def _is_unfused(graph: FunctionGraph, node: Apply) -> bool:
+    """Whether a node writes through an index what a loop makes."""
+    maker = graph.variables[node.inputs[1]].owner if node.op.name == "AdvancedIncSubtensor" and len(node.inputs) > 1 else None
+    return maker is not None and graph.applies[maker].op.name == "Elemwise"
 
 
 def _if_other(graph: FunctionGraph, made: FunctionGraph) -> FunctionGraph | None:
