@@ -10,6 +10,8 @@ from __future__ import annotations
 from .fused import Loop
 from .inplace import Plan
 
+MAX_STEPS = 50
+"""Most nodes that are gone through, for each node of the graph: what is left then is taken to be fused."""
 _WRITES, _PICKS = "AdvancedIncSubtensor", "AdvancedSubtensor"
 _SUMS = frozenset({"Sum", "Prod", "Max", "Min", "All", "Any", "CAReduce"})
 """To numbers that no array holds in the end too, as `ScalarSum`."""
@@ -18,6 +20,7 @@ _SUMS = frozenset({"Sum", "Prod", "Max", "Min", "All", "Any", "CAReduce"})
 def unfused(plan: Plan) -> dict[int, Loop]:
     """These loops, by node: what they may overwrite, and what with."""
     found: dict[int, Loop] = {}
+    left = [MAX_STEPS * len(plan.order)]
     for node in plan.order:
         if plan.names[node] != _WRITES or len(plan.inputs[node]) < 2:
             continue
@@ -25,15 +28,16 @@ def unfused(plan: Plan) -> dict[int, Loop]:
         loop = plan.owners[value]
         if loop in found or loop < 0 or plan.names[loop] != "Elemwise" or not _is_written(plan, value):
             continue
-        if _follows(plan, target, loop):
+        if _follows(plan, target, loop, left):
             found[loop] = _loop(plan, loop)
     return found
 
 
-def _follows(plan: Plan, variable: int, node: int) -> bool:
-    """Whether a Variable is made of what a node makes; nodes are numbered in their order."""
+def _follows(plan: Plan, variable: int, node: int, left: list[int]) -> bool:
+    """Whether a Variable is made of what a node makes; nodes are numbered in their order. `left` steps may be taken."""
     todo, met = [plan.owners[variable]], set()
-    while todo:
+    while todo and left[0]:
+        left[0] -= 1
         here = todo.pop()
         if here == node:
             return True
