@@ -48,6 +48,8 @@ class Plan:
     """The scalar Op of each elementwise node."""
     inner: Mapping[int, FunctionGraph] = field(default_factory=dict)
     """Graphs inside of nodes."""
+    adding: dict[tuple[int, int, int], bool] = field(default_factory=dict)
+    """Whether a result of such a graph adds to an input, by its identity and both numbers, as far as that was asked: nodes share graphs."""
 
     def ordered(self, order: Sequence[int]) -> Plan:
         """The same with another order."""

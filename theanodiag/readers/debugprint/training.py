@@ -50,6 +50,13 @@ def adds(plan: Plan, node: int, out: int, at: int) -> bool:
     if inner is None:
         scalar = plan.scalars[node] if node < len(plan.scalars) else None
         return scalar == "Add" or (scalar == "Sub" and at == 0)
+    key = id(inner), out, at
+    if key not in plan.adding:
+        plan.adding[key] = _adds_inside(inner, out, at)
+    return plan.adding[key]
+
+
+def _adds_inside(inner: FunctionGraph, out: int, at: int) -> bool:
     names = {inner.variables[i.variable].name: i.variable for i in inner.inputs}
     source = names.get(f"i{at}")
     if source is None or out >= len(inner.outputs):

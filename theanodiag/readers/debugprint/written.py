@@ -139,12 +139,15 @@ def _several_taps(inner: FunctionGraph) -> FunctionGraph:
 
 def _states(graph: FunctionGraph, new: bool) -> FunctionGraph:
     """`graph` with its Scans, and those inside of them, rewritten."""
+    inside: dict[int, FunctionGraph] = {}
 
     def changed(node: Apply) -> Apply:
         inner = node.op.inner
         if inner is None:
             return node
-        made = _states(inner, new)
+        if id(inner) not in inside:
+            inside[id(inner)] = _states(inner, new)
+        made = inside[id(inner)]
         found = discarded(graph, node)
         kept = found.rewritten | found.oldest if new else frozenset()
         done = frozenset(v for v in kept | found.states | found.oldest if inner.clients[v])
