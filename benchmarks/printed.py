@@ -40,6 +40,8 @@ class Form:
     part: str
     head: str = ""
     """Stands above all parts; `{n}` is how many nodes they have."""
+    tail: str = ""
+    """Stands below all parts; `{ids}` are their numbers, each behind a `U`."""
     by_level: bool = False
     """Whether the first nodes of all parts have the lowest numbers, those of the last part first; else part after part is numbered.
 
@@ -76,6 +78,17 @@ FORMS = {
  │  └─ Exp [id E{k}] <Matrix(float32, shape=(?, ?))> {0}
  │     └─ w{k} [id w{k}] <Matrix(float32, shape=(?, ?))>
  └─ r [id r] <Matrix(float32, shape=(1, 1))>
+""", head="""Max{{axes=None}} [id M] <Scalar(float32, shape=())> 1
+ └─ x [id x] <Matrix(float32, shape=(?, ?))>
+""", tail="""
+Inner graphs:
+
+Composite{{(i0 - (i1 * i2))}} [id {ids}]
+ ← sub [id A] <float32>
+    ├─ i0 [id B] <float32>
+    └─ mul [id C] <float32>
+       ├─ i1 [id D] <float32>
+       └─ i2 [id E] <float32>
 """, by_level=True),
     "PyTensor, maybe updates": Form(2, """Sub [id U{k}] <Matrix(float32, shape=(?, ?))> {1}
  ├─ w{k} [id w{k}] <Matrix(float32, shape=(?, ?))>
@@ -95,11 +108,12 @@ def networks(nodes: int, dialect: str) -> str:
 
     def numbers(k: int) -> Iterable[int]:
         if form.by_level:
-            return (level * count - 1 - k for level in range(1, form.nodes + 1))
+            return (level * count - k - (level == 1 and k == count - 1) for level in range(1, form.nodes + 1))  # the head is node 1
         return range(k * form.nodes, (k + 1) * form.nodes)
 
     rows = (form.part.format(*numbers(k), k=k) for k in range(count))
-    return form.head.format(n=count * form.nodes) + "".join(rows)
+    tail = form.tail.format(ids=", ".join(f"U{k}" for k in range(count)))
+    return form.head.format(n=count * form.nodes) + "".join(rows) + tail
 
 
 def steps(text: str) -> dict[str, Callable[[], object]]:
