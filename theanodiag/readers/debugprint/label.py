@@ -8,8 +8,8 @@ from sys import intern
 
 from .model import Label
 
-LONGEST_ID = 200_000
-"""Characters of the list in front of an inner graph that some ten thousand nodes share."""
+LONGEST_ID = 4_000_000
+"""Characters of the list in front of an inner graph that some hundred thousand nodes share."""
 ID = re.compile(rf"\[\s?(?:id\s{{1,8}}|@\s?)([^\[\]\n]{{1,{LONGEST_ID}}})\]")
 """The id of a node in every generation: `[id A]`, `[@A]`, `[@140234]`, `[id auto_12]`, `[id A, BC]` (heads of inner graphs)."""
 _TYPE = r"<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>"
