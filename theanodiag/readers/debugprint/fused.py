@@ -63,13 +63,17 @@ def _maker(inner: FunctionGraph, variable: int) -> Apply | None:
     return None if owner is None else inner.applies[owner]
 
 
+def unmoved(inner: FunctionGraph, variable: int) -> int:
+    """What a Variable is, without dimensions that are added."""
+    maker = _maker(inner, variable)
+    return maker.inputs[0] if maker is not None and maker.op.name == "DimShuffle" else variable
+
+
 def _reads(inner: FunctionGraph, core: Apply, numbers: Mapping[int, int]) -> Iterator[tuple[int | None, Type]]:
     """What the loop reads, behind what only adds dimensions."""
     for v in core.inputs:
-        maker, source = _maker(inner, v), v
-        if maker is not None and maker.op.name == "DimShuffle":
-            source = maker.inputs[0]
-            maker = _maker(inner, source)
+        source = unmoved(inner, v)
+        maker = _maker(inner, source)
         if source in numbers or (maker is not None and maker.op.name in _PICKS):
             yield numbers.get(source), inner.variables[v].type
 

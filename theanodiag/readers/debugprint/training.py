@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...ir import Constant, FunctionGraph
+from .fused import unmoved
 from .inplace import UPDATES, Plan
 from .maps import IndexMap
 
@@ -66,7 +67,7 @@ def _adds_inside(inner: FunctionGraph, out: int, at: int) -> bool:
     core = None if owner is None else inner.applies[owner]
     if core is None or core.op.name != "Elemwise":  # the scalars themselves, not a loop and what was fused with it
         return _is_part(inner, made, source)
-    place = next((i for i, v in enumerate(core.inputs) if _unmoved(inner, v) == source), None)
+    place = next((i for i, v in enumerate(core.inputs) if unmoved(inner, v) == source), None)
     scalars = core.op.inner
     if place is None or scalars is None:
         scalar = core.op.params.get("scalar_op")
@@ -74,13 +75,6 @@ def _adds_inside(inner: FunctionGraph, out: int, at: int) -> bool:
     found = {scalars.variables[i.variable].name: i.variable for i in scalars.inputs}.get(f"i{place}")
     number = core.outputs.index(made)
     return found is not None and number < len(scalars.outputs) and _is_part(scalars, scalars.outputs[number], found)
-
-
-def _unmoved(inner: FunctionGraph, variable: int) -> int:
-    """What a Variable is, without dimensions that are added."""
-    owner = inner.variables[variable].owner
-    node = None if owner is None else inner.applies[owner]
-    return node.inputs[0] if node is not None and node.op.name == "DimShuffle" else variable
 
 
 def _is_part(scalars: FunctionGraph, made: int, source: int) -> bool:
