@@ -113,18 +113,21 @@ def rewrite(
 
     `updated` are inputs that may be overwritten, `kept` those of them in whose memory no result may be.
     """
-    order = list(depth_first(plan))
-    if len(plan.names) > MAX_NODES or len(order) != len(plan.names):
+    ordered = _in_order(plan)
+    if ordered is None:
         return None
-    work = Rewriting(plan.ordered(order), updated, kept)
+    work = Rewriting(ordered, updated, kept)
     work.run()
     return work.destroy, list(number(plan, {n: b for n, b in work.before.items() if b}))
 
 
 def renumbered(plan: Plan) -> list[int] | None:
     """The order of the nodes where the text says what they overwrite; None where the graph is too large."""
+    ordered = _in_order(plan)
+    return None if ordered is None else list(number(ordered, waits(ordered, {})))
+
+
+def _in_order(plan: Plan) -> Plan | None:
+    """The plan with its nodes from the results down; None where it is too large, or has nodes that no result needs."""
     order = list(depth_first(plan))
-    if len(plan.names) > MAX_NODES or len(order) != len(plan.names):
-        return None
-    plan = plan.ordered(order)
-    return list(number(plan, waits(plan, {})))
+    return plan.ordered(order) if len(order) == len(plan.names) <= MAX_NODES else None
