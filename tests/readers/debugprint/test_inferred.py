@@ -14,12 +14,12 @@ LEAVES = 4
 
 @st.composite
 def plans(draw: st.DrawFn) -> Plan:
-    """Elementwise nodes and assignments to parts over four inputs of two types, and some views."""
+    """Elementwise nodes and assignments to parts over four inputs of two types, some views, and nodes that say what they overwrite."""
     kinds = [tensor(None), tensor(None, 3)]
     variables = [Variable(v, draw(st.sampled_from(kinds)), f"x{v}") for v in range(LEAVES)]
     inputs: list[list[int]] = []
     outputs: list[list[int]] = []
-    names = draw(st.lists(st.sampled_from(["Elemwise", "Elemwise", "Elemwise", "IncSubtensor", "Subtensor"]), min_size=1, max_size=9))
+    names = draw(st.lists(st.sampled_from(["Elemwise", "Elemwise", "Elemwise", "IncSubtensor", "Subtensor", "Gemm"]), min_size=1, max_size=9))
     for node, name in enumerate(names):
         inputs.append(draw(st.lists(st.sampled_from(range(len(variables))), min_size=1, max_size=3)))
         made = range(draw(st.integers(1, 2)) if name == "Elemwise" else 1)
@@ -27,7 +27,8 @@ def plans(draw: st.DrawFn) -> Plan:
         variables += [Variable(len(variables) + k, draw(st.sampled_from(kinds)), None, node) for k in made]
     views = [{0: (0,)} if name == "Subtensor" else {} for name in names]
     results = draw(st.lists(st.sampled_from(range(LEAVES, len(variables))), min_size=1, max_size=4))
-    return Plan(range(len(names)), names, inputs, outputs, views, [{} for _ in names], variables, results)
+    destroys = [{0: (0,)} if name == "Gemm" else {} for name in names]
+    return Plan(range(len(names)), names, inputs, outputs, views, destroys, variables, results)
 
 
 SETS = st.frozensets(st.integers(0, LEAVES - 1))
@@ -40,4 +41,5 @@ def test_what_is_known_of_other_updates_changes_nothing(plan: Plan, sets: list[f
     for updated in sets[1:]:
         known = infer(plan, updated, known)
         assert known == infer(plan, updated)
-        assert known.touched <= updated
+        over = {plan.bases[node][i] for node, row in known.destroy.items() for ins in row.values() for i in ins}
+        assert {v for v in over if v < LEAVES} <= updated

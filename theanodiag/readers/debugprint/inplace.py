@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
 from ...ir import FunctionGraph, Type, TypeKind, Variable
@@ -96,6 +97,24 @@ class Plan:
         return [[roots.get(v, v) for v in row] for row in self.inputs] if roots else self.inputs
 
     @cached_property
+    def hidden(self) -> Sequence[int]:
+        """The nodes of which no text says what they overwrite."""
+        return [node for node in self.order if self.names[node] in _HIDDEN]
+
+    @cached_property
+    def taken(self) -> frozenset[int]:
+        """What no such node may overwrite: results, and what others overwrite by their text."""
+        by_text = (n for n in self.order if self.destroys[n] and self.names[n] not in _HIDDEN)
+        return frozenset(map(self.root, self.results)).union(
+            self.bases[n][i] for n in by_text for ins in self.destroys[n].values() for i in ins
+        )
+
+    @cached_property
+    def places(self) -> Mapping[int, int]:
+        """The place of each node in the order."""
+        return {node: place for place, node in enumerate(self.order)}
+
+    @cached_property
     def last(self) -> Mapping[int, int]:
         """The last node that reads each Variable, or a view of it."""
         return {base: node for node in self.order for base in self.bases[node]}
@@ -127,9 +146,7 @@ class Inferred(NamedTuple):
     """What was inferred, by node."""
 
     destroy: Mapping[int, IndexMap]
-    touched: frozenset[int]
-    """Inputs of the function that are overwritten."""
-    updated: frozenset[int] = frozenset()
+    updated: frozenset[int]
     """For which inputs of the function it was inferred."""
 
 
@@ -139,34 +156,52 @@ def infer(plan: Plan, updated: frozenset[int], known: Inferred | None = None) ->
     `known` is what was inferred for other inputs: what a node overwrites follows from who may overwrite what it reads, and is the same
     as there until that is not.
     """
-    changed: set[int] = set() if known is None else {*(known.updated ^ updated)}
-    taken = {plan.root(v) for v in plan.results}
-    last, all_bases, names, destroys = plan.last, plan.bases, plan.names, plan.destroys
     found: dict[int, IndexMap] = {}
-    overwritten: set[int] = set()
-    heirs: set[int] = set()
-    for node in plan.order:
-        destroy = destroys[node]
-        if names[node] in _HIDDEN:
-            bases, destroy = all_bases[node], _NOTHING
-            if known is not None and changed.isdisjoint(bases):
-                destroy = known.destroy[node]
-            else:
-                ends = [i for i, base in enumerate(bases) if last[base] == node and base not in taken]
-                free = candidates(plan, node, updated, ends) if ends else ends
-                if free or node in plan.loops:
-                    destroy = choose(plan, node, free, updated, heirs)
-                if known is not None and destroy != known.destroy[node]:
-                    changed.update(plan.outputs[node])
+    heirs = _Heirs(plan, updated, found)
+    if known is None:
+        for node in plan.hidden:
+            found[node] = _overwritten(plan, node, updated, heirs)
+        return Inferred(found, updated)
+    found.update(known.destroy)
+    places = plan.places
+    todo = [places[node] for v in known.updated ^ updated for node in plan.readers.get(v, ()) if node in found]
+    heapify(todo)
+    last = -1
+    while todo:
+        place = heappop(todo)
+        if place == last:
+            continue
+        last, node = place, plan.order[place]
+        destroy = _overwritten(plan, node, updated, heirs)
+        if destroy != found[node]:
             found[node] = destroy
-            if destroy:
-                over = [bases[i] for ins in destroy.values() for i in ins]
-                overwritten.update(over)
-                if not updated.isdisjoint(over):
-                    heirs.update(plan.outputs[node])
-        if destroy:
-            taken.update([all_bases[node][i] for ins in destroy.values() for i in ins])
-    return Inferred(found, frozenset(v for v in overwritten if plan.variables[v].owner is None), updated)
+            for v in plan.outputs[node]:
+                for reader in plan.readers.get(v, ()):
+                    if reader in found:
+                        heappush(todo, places[reader])
+    return Inferred(found, updated)
+
+
+@dataclass(frozen=True)
+class _Heirs:
+    """Results of nodes that overwrite an input that is updated: they are in its memory."""
+
+    plan: Plan
+    updated: frozenset[int]
+    destroy: Mapping[int, IndexMap]
+
+    def __contains__(self, variable: object) -> bool:
+        owner = self.plan.owners[variable] if isinstance(variable, int) else -1
+        bases = self.plan.bases[owner] if owner >= 0 else ()
+        return any(bases[i] in self.updated for ins in self.destroy.get(owner, _NOTHING).values() for i in ins)
+
+
+def _overwritten(plan: Plan, node: int, updated: frozenset[int], heirs: Container[int]) -> IndexMap:
+    """What a node overwrites of that which it is the last to read."""
+    last, taken = plan.last, plan.taken
+    ends = [i for i, base in enumerate(plan.bases[node]) if last[base] == node and base not in taken]
+    free = candidates(plan, node, updated, ends) if ends else ends
+    return choose(plan, node, free, updated, heirs) if free or node in plan.loops else _NOTHING
 
 
 def candidates(plan: Plan, node: int, updated: frozenset[int], among: Iterable[int] | None = None) -> list[int]:

@@ -23,8 +23,6 @@ LEAST_TRIES = 2
 """In large graphs at least so many."""
 MAX_STEPS = 2_500
 """Most nodes that are gone through for all sets."""
-MAX_NODES = 20_000
-"""In larger graphs the order is not asked."""
 
 
 def readings(plan: Plan) -> list[Destroy]:
@@ -37,17 +35,15 @@ def readings(plan: Plan) -> list[Destroy]:
     most = next(rows, None)
     if most is None:
         return [none]
-    more: list[Destroy] = []
-    if len(plan.order) <= MAX_NODES:
-        fit, plain = next((row for row in chain((most,), rows) if _explains(plan, row)), None), _explains(plan, none)
-        if plain and fit is None:
-            return [none]
-        other = next((row for row in rows if row != fit), None) if fit is most else None
-        open_ = other is not None and fit is not None and not looks_trained(plan, fit, other)
-        more = [other] if other is not None and open_ and _explains(plan, other) else []
-        if fit is not None and not plain:
-            return [fit, *more]
-        most = fit or most
+    fit, plain = next((row for row in chain((most,), rows) if _explains(plan, row)), None), _explains(plan, none)
+    if plain and fit is None:
+        return [none]
+    other = next((row for row in rows if row != fit), None) if fit is most else None
+    open_ = other is not None and fit is not None and not looks_trained(plan, fit, other)
+    more = [other] if other is not None and open_ and _explains(plan, other) else []
+    if fit is not None and not plain:
+        return [fit, *more]
+    most = fit or most
     gradient = len(updates) == 1 < len(plan.arrays) and _is_all(plan, updates)
     return [most, none, *more] if looks_trained(plan, most, none) and not gradient else [none, most, *more]
 
