@@ -35,6 +35,31 @@ def test_a_maximum_without_its_position() -> None:
     assert (position.type.dtype, position.type.ndim) == ("int64", 1)
 
 
+def test_results_of_a_composite_that_nothing_reads() -> None:
+    """The graph inside of it shows how many there are, and of what dtype."""
+    text = """Exp [id A] <Vector(float32, shape=(?,))> 1
+ └─ Composite{...}.1 [id B] <Vector(float32, shape=(?,))> 0
+    └─ x [id C] <Vector(float32, shape=(?,))>
+
+Inner graphs:
+
+Composite{...} [id B]
+ ← Cast{int64} [id D] <int64>
+    └─ i0 [id E] <float32>
+ ← sqr [id F] <float32>
+    └─ i0 [id E] <float32>
+ ← GT [id G] <bool>
+    ├─ i0 [id E] <float32>
+    └─ 1 [id H] <int8>
+"""
+    graph = with_unprinted(read_debugprint(text).graph)
+    verify(graph)
+    composite = next(n for n in graph.applies if len(n.outputs) == 3)
+    assert [graph.variables[v].type.dtype for v in composite.outputs] == ["int64", "float32", "bool"]
+    table = infer(graph, {graph.inputs[0].variable: (7,)})
+    assert [table.shape(v) for v in composite.outputs] == [(7,)] * 3
+
+
 def test_a_live_graph_is_left_alone() -> None:
     """It shows all of its outputs."""
     b = GraphBuilder()

@@ -66,13 +66,25 @@ def _of_matrix(graph: FunctionGraph, node: Apply) -> list[Type] | None:
     return [_like(x, dtype or x.dtype, (None,) * len(x.shape[cut])) for cut, dtype in _PARTS[name]]
 
 
+def _of_elementwise(graph: FunctionGraph, node: Apply) -> list[Type] | None:
+    """What the scalar graph makes of each element. PyTensor (3.3.7) leaves results that nothing reads in a Composite."""
+    inner = node.op.inner
+    if inner is None or len(inner.outputs) <= 1:
+        return None
+    shown = next((k for v in node.outputs if sized(k := graph.variables[v].type)), None)
+    if shown is None:
+        return None
+    made = [inner.variables[v].type.dtype for v in inner.outputs]
+    return [_like(shown, dtype, shown.shape) for dtype in made if dtype] if all(made) else None
+
+
 def _like(kind: Type, dtype: str | None, shape: tuple[int | None, ...]) -> Type:
     text = f"{kind.text.partition('(')[0]}({dtype}, {len(shape)}D)"
     return Type(kind.kind, dtype, shape, text)
 
 
 _OUTPUTS: dict[str, Callable[[FunctionGraph, Apply], list[Type] | None]] = {
-    "CrossentropySoftmaxArgmax1HotWithBias": _of_classes, "MaxAndArgmax": _of_maximum,
+    "Elemwise": _of_elementwise, "CrossentropySoftmaxArgmax1HotWithBias": _of_classes, "MaxAndArgmax": _of_maximum,
     "Unique": _of_unique, "Split": _of_split, "MagmaSVD": _of_matrix, "MagmaEigh": _of_matrix, "MagmaQR": _of_matrix,
     **dict.fromkeys(_PARTS, _of_matrix),
 }  # fmt: skip
