@@ -11,6 +11,7 @@ from ..ir import FunctionGraph, GraphInput, Role, Shape, ShapeTable, Type, TypeK
 from ..ir.shape import Value, admits, static_text
 from ..shapes import infer
 from ..shapes.fitting import contradictions
+from ..shapes.implied import completed
 from ..shapes.unprinted import with_unprinted
 from .streams import streams
 
@@ -59,7 +60,8 @@ def shaped(
         _fits(graph.variables[v], ())
     said = {v: s for v, s in (facts or {}).items() if graph.variables[v].owner is None or not shapes}
     states = {v: s for v, s in streams(graph).items() if v not in said and v not in given}
-    table = infer(graph, {**dict.fromkeys(known, ()), **states, **said, **given}, known)
+    told: dict[int, Shape] = {**dict.fromkeys(known, ()), **states, **said, **given}
+    table = infer(graph, told, known) if broadcasts else completed(graph, told, known)
     untyped = {v.id for v in graph.variables if _is_untyped(v)}
     exact = dataclasses.replace(table, shapes={**table.shapes, **dict.fromkeys(untyped & table.shapes.keys(), NO_TYPE)})
     needed = [_call_name(v) for v in inputs_of(graph) if not is_exact(table.shape(v.id)) and v.id in table.shapes]

@@ -44,12 +44,17 @@ def _column(rows: Sequence[tuple[Shape | Unknown, Sequence[int | None]]], place:
 def dim_shuffle(node: Node) -> Shapes:
     """Moves, drops and adds dimensions."""
     shape = node.shape(0)
+    return [tuple(shape[d] if isinstance(d, int) else 1 for d in order_of(node, len(shape)))]
+
+
+def order_of(node: Node, ndim: int) -> list[object]:
+    """For each dimension of the result the one of the input, of `ndim` dimensions, that goes there; else it is new."""
     order = node.params.get("new_order")
     if not isinstance(order, list):
-        order = _order_by_name(node, len(shape))
-    if any(isinstance(d, int) and d >= len(shape) for d in order):
+        order = _order_by_name(node, ndim)
+    if any(isinstance(d, int) and d >= ndim for d in order):
         raise NoShape(f"{node.op.name} names a dimension that its input does not have")
-    return [tuple(shape[d] if isinstance(d, int) else 1 for d in order)]
+    return order
 
 
 def _order_by_name(node: Node, ndim: int) -> list[object]:

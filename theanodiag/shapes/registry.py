@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Union
 
 from ..ir import Shape, Unknown
@@ -85,10 +86,17 @@ class Registry:
         return tuple(sorted([*self._rules, *(f"*{e}" for e in self._endings)]))
 
 
-def like(position: int) -> Rule:
+@dataclass(frozen=True)
+class Like:
     """The rule of an Op whose outputs have the shape of the input at `position`."""
 
-    def rule(node: Node) -> Shapes:
-        return [node.shape(position)] * node.n_outputs
+    position: int
 
-    return rule
+    def __call__(self, node: Node) -> Shapes:
+        """That shape, for each output."""
+        return [node.shape(self.position)] * node.n_outputs
+
+
+def like(position: int) -> Rule:
+    """The rule of an Op whose outputs have the shape of the input at `position`."""
+    return Like(position)
