@@ -105,6 +105,9 @@ def _left_out(text: DebugPrint, result: Outcome) -> Iterator[Skipped]:
         yield Skipped(f"{len(main.cut)} nodes", "their inputs are not printed (a depth limit or a cut text)")
     for what in result.open:
         yield Skipped("one figure", f"{what}: {result.range}")
+    if result.found.unread:
+        n = len(result.found.unread)
+        yield Skipped(f"{n} shared variable{'s' * (n > 1)}", "not printed, since only set; counted, as large as what they are set to")
     cut = [v for v in graph.variables if isinstance(v, Constant) and not is_exact(v.shape)]
     if cut:
         yield Skipped(f"{len(cut)} constants", "their values are printed shortened, so their shapes are unknown")

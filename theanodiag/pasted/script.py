@@ -20,6 +20,9 @@ def script_of(found: Shaped, flags: Mapping[str, object], name: str = "", linker
         if i.shared is not None
     }
     made: list[Event] = [Create(i.shared, table.shape(i.variable)) for i in entries if i.shared is not None]
+    for number, (kind, shape) in enumerate(found.unread, 1 + max((i.variable for i in graph.inputs), default=-1)):
+        variables[number] = SharedVariable(number, "shared variable that is only set", kind)
+        made.append(Create(number, shape))
     arguments = [graph.variables[i.variable] for i in graph.inputs if i.role is Role.ARGUMENT]
     inputs = tuple(CallInput(v.id, v.name, v.type.dtype, table.shape(v.id)) for v in arguments)
     return Script(variables, (CompiledFunction(0, title, graph, linker),), (*made, Compile(0), Call(0, inputs, table, assumed=True)), flags)

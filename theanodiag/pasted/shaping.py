@@ -14,6 +14,7 @@ from ..shapes.fitting import contradictions
 from ..shapes.implied import completed
 from ..shapes.unprinted import with_unprinted
 from .streams import streams
+from .unread import Unread, unread
 
 NO_TYPE = Unknown("its type is not printed (debugprint with print_type=True prints it)")
 """Why the size of what has no printed type is not known."""
@@ -38,6 +39,8 @@ class Shaped:
     """Whether there are Variables whose types are not printed."""
     states: int = 0
     """How many states of random generators are assumed to have the usual shape."""
+    unread: tuple[Unread, ...] = ()
+    """Shared variables that are set and not printed, since no node reads them."""
 
 
 def shaped(
@@ -67,7 +70,7 @@ def shaped(
     needed = [_call_name(v) for v in inputs_of(graph) if not is_exact(table.shape(v.id)) and v.id in table.shapes]
     wanted = [_call_name(v) for v in inputs_of(graph) if v.id not in table.values and _counts(v)] if _depends(table) else []
     names = tuple(dict.fromkeys(needed)), tuple(dict.fromkeys(wanted))
-    result = Shaped(_finished(graph, shared), exact, *names, tuple(_hidden(graph)), bool(untyped), len(states))
+    result = Shaped(_finished(graph, shared), exact, *names, tuple(_hidden(graph)), bool(untyped), len(states), unread(graph, exact))
     wrong = next(contradictions(result.graph, result.table, broadcasts), None)
     if wrong and shapes:
         raise UsageError(f"the shapes given do not fit together: {wrong}", help="correct --shape")

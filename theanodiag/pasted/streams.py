@@ -20,7 +20,7 @@ _NUMBERS, _FEW = 6, 6
 def streams(graph: FunctionGraph) -> dict[int, Shape]:
     """The usual shape of each input of `graph` that is such a state."""
     found = list(_nameless(graph))
-    if not found or not any(_draws(n.op.name) for inside, _ in graphs(graph) for n in inside.applies):
+    if not found or not any(draws(n.op.name) for inside, _ in graphs(graph) for n in inside.applies):
         return {}
     return {v: (_number(graph, v), _NUMBERS) for v in found}
 
@@ -32,14 +32,15 @@ def _nameless(graph: FunctionGraph) -> Iterator[int]:
             yield variable.id
 
 
-def _draws(name: str) -> bool:
+def draws(name: str) -> bool:
+    """Whether an Op of that class name draws from such a state, and gives the next one first."""
     return name.endswith(("mrg_uniform", "mrg_uniform_base"))
 
 
 def _number(graph: FunctionGraph, state: int) -> int:
     """As many as the framework guesses from the size of the first sample."""
     for node in graph.applies:
-        size = graph.variables[node.inputs[1]] if _draws(node.op.name) and node.inputs[:1] == (state,) and len(node.inputs) > 1 else None
+        size = graph.variables[node.inputs[1]] if draws(node.op.name) and node.inputs[:1] == (state,) and len(node.inputs) > 1 else None
         if isinstance(size, Constant) and isinstance(size.value, tuple):
             n = 1
             for length in size.value:
