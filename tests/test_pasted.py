@@ -52,6 +52,57 @@ def test_the_names_that_are_still_needed(gpu: DebugPrint) -> None:
     assert pasted.shaped(gpu.graph, SHAPES).needed == ()
 
 
+CUT = """
+Elemwise{mul,no_inplace} [id A] <TensorType(float64, matrix)> ''   1
+ |TensorConstant{[[0.593932..49332875]]} [id B] <TensorType(float64, matrix)>
+ |InplaceDimShuffle{x,0} [id C] <TensorType(float64, row)> ''   0
+   |b [id D] <TensorType(float64, vector)>
+"""
+
+
+def test_a_shortened_constant_is_asked_for_by_its_id() -> None:
+    """It has no other name; what is given of it says what is added to it."""
+    text = read_debugprint(CUT)
+    what = {s.what: s.reason for s in pasted.report(text, "paste.txt", {"b": (3,)}).skipped}
+    assert what["the shape of id B"].endswith("give --shape 'id B=N,3'")
+    assert what["exact figures"] == "theanodiag graph paste.txt --shape b=3 --shape 'id B=N,3'"
+    found = pasted.shaped(text.graph, {"id B": (14, 3)})
+    assert found.needed == ()
+    assert {found.graph.variables[i.variable].name: found.table.shape(i.variable) for i in found.graph.inputs} == {"b": (3,)}
+
+
+def test_nothing_follows_where_lengths_of_one_are_stretched() -> None:
+    """As Aesara stretches them when it computes."""
+    assert pasted.shaped(read_debugprint(CUT).graph, {"id B": (14, 3)}, broadcasts=True).needed == ("b",)
+
+
+DRAWN = """
+RandomFunction{normal}.0 [id A] <RandomStateType> ''   0
+ |<RandomStateType> [id B] <RandomStateType>
+ |TensorConstant{(1,) of 4} [id C] <TensorType(int64, vector)>
+ |TensorConstant{0.0} [id D] <TensorType(float32, scalar)>
+ |TensorConstant{1.0} [id E] <TensorType(float32, scalar)>
+Elemwise{mul,no_inplace} [id F] <TensorType(float32, vector)> ''   1
+ |RandomFunction{normal}.1 [id A] <TensorType(float32, vector)> ''   0
+ |x [id G] <TensorType(float32, vector)>
+"""
+
+
+def test_what_is_only_set_is_counted() -> None:
+    """Behind a generator's new state stand new values only: of x, if that is as long and no argument, else of what is not printed."""
+    text = read_debugprint(DRAWN)
+    assert pasted.shaped(text.graph, {"x": (4,)}).unread == ()
+    assert pasted.shaped(text.graph, {}).unread == ()  # x is as long as what it is multiplied with
+    joined = DRAWN.replace("Elemwise{mul,no_inplace} [id F]", "Join [id F]")
+    axis = " |TensorConstant{0} [id H] <TensorType(int8, scalar)>\n"
+    more = read_debugprint(joined.replace(" |RandomFunction{normal}.1", f"{axis} |RandomFunction{{normal}}.1"))
+    assert [shape for _, shape in pasted.shaped(more.graph, {"x": (3,)}).unread] == [(7,)]
+    report = pasted.report(more, "paste.txt", {"x": (3,)})
+    assert "1 shared variable" in {s.what for s in report.skipped}
+    without = pasted.report(read_debugprint(DRAWN.split("Elemwise")[0]), "paste.txt", {})
+    assert "1 shared variable" not in {s.what for s in without.skipped}
+
+
 def test_an_unknown_name_is_refused_with_the_known_ones(gpu: DebugPrint) -> None:
     """So that the user sees what there is."""
     with pytest.raises(UsageError) as caught:

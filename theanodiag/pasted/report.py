@@ -39,7 +39,7 @@ def report(
     target = target if overhead is None else with_overhead(target, overhead)
     result = outcome(text, shapes, target, values, flags_of(text.main.graph, allow_gc, preallocate))
     found = result.found
-    skipped = (*text.skipped, *_left_out(text, result), *_needs(found, source))
+    skipped = (*text.skipped, *_left_out(text, result), *_needs(found, source, shapes, values or {}))
     framework = FrameworkInfo(text.dialect, "?", "")
     capture = Capture(source, "", "", result.script, ScriptEnd("finished", 0), framework, skipped)
     made = pipeline.report(capture, target, batch=batch_dim, process=result.runs[0])
@@ -73,27 +73,34 @@ MOST_NAMES = 12
 """Of so many names at most the report asks for each one."""
 
 
-def _needs(found: Shaped, source: str) -> Iterator[Skipped]:
-    """What the user can tell, and the command that tells it."""
+def _needs(found: Shaped, source: str, shapes: Mapping[str, Sequence[int]], values: Mapping[str, Value]) -> Iterator[Skipped]:
+    """What the user can tell beside these shapes and values, and the command that tells it all."""
+    patterns = _patterns(found)
+    needed = {name: patterns.get(name, "N,N") for name in found.needed}
+    options = [*(("shape", n, ",".join(map(str, s))) for n, s in shapes.items()), *(("value", n, str(v)) for n, v in values.items())]
     for name in found.needed[:MOST_NAMES]:
-        yield Skipped(f"the shape of {name}", f"it is not in the text; give --shape {name}=N,N")
+        options.append(("shape", name, needed[name]))
+        yield Skipped(f"the shape of {name}", f"it is not in the text; give --shape {shlex.quote(f'{name}={needed[name]}')}")
     for name in found.values[:MOST_NAMES]:
+        options.append(("value", name, "N"))
         yield Skipped(f"the value of {name}", f"a size depends on it; give --value {name}=N")
     left = len(found.needed[MOST_NAMES:]) + len(found.values[MOST_NAMES:])
     if left:
         yield Skipped(f"{left} further inputs", "their shapes or values are not in the text either")
     if found.needed or found.values:
-        patterns, wanted = _patterns(found), "N,N"
-        options = [f"--shape {shlex.quote(f'{n}={patterns.get(n, wanted)}')}" for n in found.needed[:MOST_NAMES]]
-        options += [f"--value {shlex.quote(f'{n}=N')}" for n in found.values[:MOST_NAMES]]
-        more = " ..." if left else ""
-        yield Skipped("exact figures", f"theanodiag graph {argument(source)} {' '.join(options)}{more}")
+        told = " ".join(f"--{option} {shlex.quote(f'{name}={what}')}" for option, name, what in options)
+        yield Skipped("exact figures", f"theanodiag graph {argument(source)} {told}{' ...' if left else ''}")
 
 
 def _patterns(found: Shaped) -> dict[str, str]:
-    """For each input as many dimensions as its type has, with those that it fixes."""
-    named = {v.name: v.type for v in found.graph.variables if v.name and v.owner is None}
-    return {n: ",".join("N" if d is None else str(d) for d in k.shape) if k.text not in ("", "?") else "N,N" for n, k in named.items()}
+    """For each input as many dimensions as its type has, with those that are known."""
+    rows: dict[str, str] = {}
+    for v in found.graph.variables:
+        if v.name and v.owner is None:
+            shape = found.table.shape(v.id)
+            dims = v.type.shape if isinstance(shape, Unknown) else shape
+            rows[v.name] = ",".join(str(d) if isinstance(d, int) else "N" for d in dims) if v.type.text not in ("", "?") else "N,N"
+    return rows
 
 
 def _left_out(text: DebugPrint, result: Outcome) -> Iterator[Skipped]:
@@ -108,6 +115,6 @@ def _left_out(text: DebugPrint, result: Outcome) -> Iterator[Skipped]:
     if result.found.unread:
         n = len(result.found.unread)
         yield Skipped(f"{n} shared variable{'s' * (n > 1)}", "not printed, since only set; counted, as large as what they are set to")
-    cut = [v for v in graph.variables if isinstance(v, Constant) and not is_exact(v.shape)]
+    cut = [v for v in graph.variables if isinstance(v, Constant) and not v.name and not is_exact(result.found.table.shape(v.id))]
     if cut:
         yield Skipped(f"{len(cut)} constants", "their values are printed shortened, so their shapes are unknown")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..errors import UsageError
-from ..ir import FunctionGraph, GraphInput, Role, Shape, ShapeTable, Type, TypeKind, Unknown, Variable
+from ..ir import Constant, FunctionGraph, GraphInput, Role, Shape, ShapeTable, Type, TypeKind, Unknown, Variable
 from ..ir.shape import Value, admits, static_text
 from ..shapes import infer
 from ..shapes.fitting import contradictions
@@ -30,7 +30,7 @@ class Shaped:
     """With shared variables marked as such, and a tensor type for what is printed without one."""
     table: ShapeTable
     needed: tuple[str, ...]
-    """Names of the inputs whose shapes are not known."""
+    """Names of the inputs and of the shortened constants whose shapes are not known."""
     values: tuple[str, ...] = ()
     """Names of the whole numbers among the inputs that are not known, where a size depends on a value."""
     hidden: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ def shaped(
     table = infer(graph, told, known) if broadcasts else completed(graph, told, known)
     untyped = {v.id for v in graph.variables if _is_untyped(v)}
     exact = dataclasses.replace(table, shapes={**table.shapes, **dict.fromkeys(untyped & table.shapes.keys(), NO_TYPE)})
-    needed = [_call_name(v) for v in inputs_of(graph) if not is_exact(table.shape(v.id)) and v.id in table.shapes]
+    needed = [_call_name(v) for v in _sized_by_name(graph) if not is_exact(table.shape(v.id)) and v.id in table.shapes]
     wanted = [_call_name(v) for v in inputs_of(graph) if v.id not in table.values and _counts(v)] if _depends(table) else []
     names = tuple(dict.fromkeys(needed)), tuple(dict.fromkeys(wanted))
     result = Shaped(_finished(graph, shared), exact, *names, tuple(_hidden(graph)), bool(untyped), len(states), unread(graph, exact))
@@ -119,6 +119,12 @@ def inputs_of(graph: FunctionGraph) -> Iterator[Variable]:
     yield from (graph.variables[i.variable] for i in graph.inputs)
 
 
+def _sized_by_name(graph: FunctionGraph) -> Iterator[Variable]:
+    """Those, and constants that are printed shortened, which the text names by their ids."""
+    yield from inputs_of(graph)
+    yield from (v for v in graph.variables if isinstance(v, Constant) and (v.name or "").startswith("id ") and not is_exact(v.shape))
+
+
 def _call_name(variable: Variable) -> str:
     return variable.name or f"input{variable.id}"
 
@@ -152,7 +158,7 @@ def _no_input(graph: FunctionGraph, name: str) -> UsageError:
 def _by_id(graph: FunctionGraph, shapes: Mapping[str, Sequence[int]]) -> dict[int, Shape]:
     """The given shapes by Variable id."""
     rows: dict[str, list[Variable]] = {}
-    for variable in inputs_of(graph):
+    for variable in _sized_by_name(graph):
         rows.setdefault(_call_name(variable), []).append(variable)
     for name, shape in shapes.items():
         if name not in rows:

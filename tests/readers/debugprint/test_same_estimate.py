@@ -12,12 +12,13 @@ from tests.interpreters import THOROUGH
 from tests.loaded_by_path import answer
 from theanodiag import pasted, pipeline
 from theanodiag.devices import HOST
-from theanodiag.ir import FunctionGraph, Role, ShapeTable
+from theanodiag.ir import FunctionGraph, Role, ShapeTable, Unknown
 from theanodiag.memory.profile import MemoryProfile, Origin
 from theanodiag.memory.script import Call, CallInput, Compile, CompiledFunction, Create, Script, SharedVariable
 from theanodiag.memory.simulate import simulate
 from theanodiag.readers import fgraph
 from theanodiag.readers.debugprint import read_debugprint
+from theanodiag.shapes.implied import completed
 
 FRAMEWORKS = ("theano", pytest.param("aesara", marks=THOROUGH), "pytensor", pytest.param("pytensor_new", marks=THOROUGH))
 TYPED = ("types", "int", "storage", "maps", "info")
@@ -108,6 +109,26 @@ def test_rare_ops_are_sized_exactly(name: str) -> None:
             found = printed(row, form)
             reasons = [str(u) for u in found.unknown if "size rule" in str(u) or "depends on" in str(u)]
             assert (function, form, found.figures.live_peak_bytes, reasons) == (function, form, expected.figures.live_peak_bytes, [])
+
+
+@pytest.mark.parametrize("name", ["theano", "pytensor", pytest.param("pytensor_new", marks=THOROUGH)])
+def test_what_follows_from_other_shapes_is_right(name: str) -> None:
+    """Every second shape is kept back: what then follows of it is what it was."""
+    right, wrong = 0, []
+    for function, row in functions(name).items():
+        graph = read_debugprint(row["texts"]["types"]).graph
+        named = [(graph.variables[i.variable], *row["named"].get(graph.variables[i.variable].name, (None, None))) for i in graph.inputs]
+        values = {v.id: value for v, _, value in named if value is not None}
+        for odd in (0, 1):
+            table = completed(graph, {v.id: tuple(shape) for v, shape, _ in named[odd::2] if shape is not None}, values)
+            for v, shape, _ in named[1 - odd :: 2]:
+                found = table.shape(v.id)
+                rows = zip(found, shape or (), v.type.shape) if not isinstance(found, Unknown) else ()
+                known = [(d, real) for d, real, static in rows if static is None and not isinstance(d, Unknown)]
+                right += sum(d == real for d, real in known)
+                wrong += [(function, v.name, d, real) for d, real in known if d != real]
+    assert wrong == []
+    assert right >= 40
 
 
 @pytest.mark.parametrize("name", FRAMEWORKS)

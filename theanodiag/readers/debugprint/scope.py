@@ -150,8 +150,11 @@ def _leaf(scope: Scope, node: Node) -> None:
     if literal is not None:
         if not text and literal.kind is not TypeKind.OTHER:
             kind = Type(literal.kind, None, tuple(d if isinstance(d, int) else None for d in literal.shape), "")
+        shape = _constant_shape(kind, literal)
         name = node.head if "slice" in text.lower() else None  # its parts stand there
-        scope.variables.append(Constant(number, kind, name, shape=_constant_shape(kind, literal), value=literal.value))
+        if node.id and not name and any(isinstance(d, Unknown) for d in shape):
+            name = f"id {node.id}"  # by which its shape can be given
+        scope.variables.append(Constant(number, kind, name, shape=shape, value=literal.value))
     else:
         name = None if node.lost or of_name else node.head
         scope.variables.append(Variable(number, kind, name))
