@@ -62,11 +62,12 @@ def test_standard_input_is_named_as_it_has_to_be_given() -> None:
 
 
 def test_what_is_still_needed_is_said(paste: str) -> None:
-    """By the names of the inputs."""
+    """By the names of the inputs, with what is known of them; and a command that has it all."""
     done = theanodiag("graph", paste, "--shape", "x=128,784")
     assert done.returncode == ExitCode.CLEAN
-    assert "--shape W=" in done.stdout
-    assert "--shape x=" not in done.stdout
+    assert "the shape of W: it is not in the text; give --shape W=784,N" in done.stdout
+    assert "the shape of x" not in done.stdout
+    assert "--shape x=128,784 --shape W=784,N" in done.stdout
 
 
 def test_a_card_that_is_too_small(paste: str) -> None:
