@@ -67,7 +67,7 @@ def test_what_is_still_needed_is_said(paste: str) -> None:
     assert done.returncode == ExitCode.CLEAN
     assert "the shape of W: it is not in the text; give --shape W=784,N" in done.stdout
     assert "the shape of x" not in done.stdout
-    assert "--shape x=128,784 --shape W=784,N" in done.stdout
+    assert "--shape x=128,784 --shape W=784,N" in " ".join(done.stdout.split())
 
 
 def test_a_card_that_is_too_small(paste: str) -> None:
