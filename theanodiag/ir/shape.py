@@ -24,6 +24,11 @@ Value = Union[int, float, bool, tuple["Value", ...]]
 """A small value that was followed through the graph: a scalar, or nested tuples."""
 
 
+def is_exact(shape: Shape | Unknown) -> bool:
+    """Whether all dimensions are known."""
+    return not isinstance(shape, Unknown) and Unknown not in map(type, shape)
+
+
 def numel(shape: Shape | Unknown) -> int | Unknown:
     """Number of elements, or why it is unknown (0 in any dimension makes it 0 whatever the others are)."""
     if isinstance(shape, Unknown):

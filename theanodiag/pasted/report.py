@@ -11,13 +11,13 @@ from ..capture.model import Capture, FrameworkInfo, ScriptEnd
 from ..devices import HOST, DeviceProfile, with_overhead
 from ..findings import Skipped
 from ..ir import Constant, FunctionGraph, Unknown
-from ..ir.shape import Value
+from ..ir.shape import Value, is_exact
 from ..memory.profile import MemoryProfile, UnknownSize
 from ..readers.debugprint import DebugPrint
 from ..readers.debugprint.read import no_collections
 from ..report.model import Report, argument
 from .script import flags_of
-from .shaping import NO_TYPE, Shaped, is_exact
+from .shaping import NO_TYPE, Shaped
 from .ways import Outcome, outcome
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..errors import UsageError
 from ..ir import Constant, FunctionGraph, GraphInput, Role, Shape, ShapeTable, Type, TypeKind, Unknown, Variable
-from ..ir.shape import Value, admits, static_text
+from ..ir.shape import Value, admits, is_exact, static_text
 from ..shapes import infer
 from ..shapes.fitting import contradictions
 from ..shapes.implied import completed
@@ -127,11 +127,6 @@ def _sized_by_name(graph: FunctionGraph) -> Iterator[Variable]:
 
 def _call_name(variable: Variable) -> str:
     return variable.name or f"input{variable.id}"
-
-
-def is_exact(shape: Shape | Unknown) -> bool:
-    """Whether all dimensions are known."""
-    return not isinstance(shape, Unknown) and not any(isinstance(d, Unknown) for d in shape)
 
 
 def _is_untyped(variable: Variable) -> bool:

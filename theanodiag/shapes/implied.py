@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 
 from ..ir import FunctionGraph, Shape, ShapeTable, Unknown
-from ..ir.shape import Dim, Value
+from ..ir.shape import Dim, Value, is_exact
 from .bound import NoShape
 from .elemwise import dim_shuffle, elemwise, order_of
 from .indexing import Slice, entries, rows_by_number, subtensor
@@ -47,17 +47,13 @@ def completed(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping
     table, known = infer(graph, inputs, values), dict(inputs)
     leaves = [v.id for v in graph.variables if v.owner is None and sized(v.type) and v.type.shape]
     for _ in range(ROUNDS):
-        leaves = [v for v in leaves if _is_open(table.shape(v))]
+        leaves = [v for v in leaves if not is_exact(table.shape(v))]
         found = dict(implied(graph, table, leaves)) if leaves else {}
         if not found:
             break
         known.update(found)
         table = infer(graph, known, values)
     return table
-
-
-def _is_open(shape: Shape | Unknown) -> bool:
-    return isinstance(shape, Unknown) or any(isinstance(d, Unknown) for d in shape)
 
 
 def implied(graph: FunctionGraph, table: ShapeTable, leaves: Iterable[int]) -> Iterator[tuple[int, Shape]]:
