@@ -107,9 +107,12 @@ def _hidden(graph: FunctionGraph) -> Iterator[str]:
     is not counted, so that the figures are lower bounds. Those inside of Scans too."""
     for node in graph.applies:
         counted = node.op.inner is not None and "n_seqs" in node.op.inner.info
-        on_device = any(graph.variables[v].type.kind.on_device for v in node.inputs)  # then what it holds between steps is not told
-        if node.op.name in _OF_GRAPHS or (node.op.name.endswith("Scan") and not node.op.module and (on_device or not counted)):
+        if node.op.name in _OF_GRAPHS:
             yield node.op.text
+        elif node.op.name.endswith("Scan") and not node.op.module:
+            on_device = any(graph.variables[v].type.kind.on_device for v in node.inputs)  # then what it holds between steps is not told
+            if on_device or not counted:
+                yield node.op.text
         if counted and node.op.inner is not None:
             yield from _hidden(node.op.inner)
 
@@ -122,7 +125,11 @@ def inputs_of(graph: FunctionGraph) -> Iterator[Variable]:
 def _sized_by_name(graph: FunctionGraph) -> Iterator[Variable]:
     """Those, and constants that are printed shortened, which the text names by their ids."""
     yield from inputs_of(graph)
-    yield from (v for v in graph.variables if isinstance(v, Constant) and (v.name or "").startswith("id ") and not is_exact(v.shape))
+    yield from (v for v in graph.variables if v.owner is None and isinstance(v, Constant) and not is_exact(v.shape) and _has_id(v))
+
+
+def _has_id(constant: Constant) -> bool:
+    return constant.name is not None and constant.name.startswith("id ")
 
 
 def _call_name(variable: Variable) -> str:

@@ -71,11 +71,11 @@ def _of_elementwise(graph: FunctionGraph, node: Apply) -> list[Type] | None:
     inner = node.op.inner
     if inner is None or len(inner.outputs) <= 1:
         return None
-    shown = next((k for v in node.outputs if sized(k := graph.variables[v].type)), None)
-    if shown is None:
+    kinds = [k for v in node.outputs if sized(k := graph.variables[v].type)]
+    if not kinds or len(kinds) == len(inner.outputs):
         return None
     made = [inner.variables[v].type.dtype for v in inner.outputs]
-    return [_like(shown, dtype, shown.shape) for dtype in made if dtype] if all(made) else None
+    return [_like(kinds[0], dtype, kinds[0].shape) for dtype in made if dtype] if all(made) else None
 
 
 def _like(kind: Type, dtype: str | None, shape: tuple[int | None, ...]) -> Type:
