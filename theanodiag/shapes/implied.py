@@ -82,6 +82,9 @@ def _arrays(table: ShapeTable) -> dict[int, Array]:
     return {v: array for v, value in table.values.items() if (array := array_of(value)) is not None}
 
 
+_OTHER_RANK = Unknown("the printed type and the shape have different numbers of dimensions")
+
+
 class _Lengths:
     """Dimensions of Variables that have one length, and what that is."""
 
@@ -122,7 +125,9 @@ class _Lengths:
 
     def _dim(self, place: Place) -> Dim:
         shape = self._table.shape(place[0])
-        return shape if isinstance(shape, Unknown) else shape[place[1]]
+        if isinstance(shape, Unknown):
+            return shape
+        return shape[place[1]] if place[1] < len(shape) else _OTHER_RANK
 
     def _is_one(self, place: Place) -> bool:
         kind = self._types[place[0]]
