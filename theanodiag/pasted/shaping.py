@@ -89,7 +89,7 @@ def _finished(graph: FunctionGraph, shared: frozenset[str]) -> FunctionGraph:
 
 def _depends(table: ShapeTable) -> bool:
     """Whether a size is not known for want of a value."""
-    dims = (d for s in table.shapes.values() for d in (s if isinstance(s, tuple) else (s,)))
+    dims = (d for s in table.shapes.values() if not is_exact(s) for d in (s if isinstance(s, tuple) else (s,)))
     return any(isinstance(d, Unknown) and "the value of" in d.reason for d in dims)
 
 

@@ -31,11 +31,13 @@ def contradictions(graph: FunctionGraph, table: ShapeTable, broadcasts: bool = F
     `broadcasts`: whether a length of 1 fits every other when the graph runs, also where the type does not say it. It does in Aesara
     (2.9.4), of which the Ops of a captured graph tell; Theano and PyTensor raise.
     """
+    known, bounded = table.shape, table.bounded
     for node in graph.applies:
-        name = node.op.name[3:] if node.op.name.startswith("Gpu") else node.op.name
-        if name not in PRODUCTS and name != "Elemwise":
+        name = node.op.name
+        name = name[3:] if name[:3] == "Gpu" else name
+        if name != "Elemwise" and name not in PRODUCTS:
             continue
-        shapes = [table.shape(v) if v not in table.bounded else _BOUND for v in node.inputs]
+        shapes = [known(v) if v not in bounded else _BOUND for v in node.inputs]
         if name in PRODUCTS:
             first, second = PRODUCTS[name]
             bad = len(shapes) > second and product_disagrees(shapes[first], shapes[second])
@@ -57,7 +59,7 @@ def product_disagrees(first: Shape | Unknown, second: Shape | Unknown) -> bool:
 def elementwise_disagrees(graph: FunctionGraph, node: Apply, shapes: list[Shape | Unknown], broadcasts: bool = False) -> bool:
     """Whether two inputs that are not broadcast (if `broadcasts`: by their type or their length) have known, different lengths along a
     dimension."""
-    if all(s == shapes[0] for s in shapes):
+    if not shapes or shapes.count(shapes[0]) == len(shapes):
         return False
     types = [graph.variables[v].type for v in node.inputs]
     known = [(s, t) for s, t in zip(shapes, types) if not isinstance(s, Unknown) and len(s) == t.ndim]

@@ -7,7 +7,8 @@ nodes: whoever overwrites a value must wait for all others that read it, and the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, zip_longest
+from itertools import chain, repeat
+from operator import eq
 
 from ...ir import Constant
 from .inplace import Inferred, Plan, infer
@@ -94,4 +95,4 @@ def _explains(plan: Plan, destroy: Destroy) -> bool:
 
 
 def _are_numbered(plan: Plan, before: Mapping[int, Sequence[int]]) -> bool:
-    return all(a == b for a, b in zip_longest(plan.order, number(plan, before)))
+    return all(map(eq, plan.order, chain(number(plan, before), repeat(-1))))  # where nodes wait for each other, some have no number

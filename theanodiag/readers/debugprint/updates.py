@@ -37,22 +37,30 @@ class _Leaves:
         self.taken: dict[int, None] = {}
         self._variables = variables
         self._of_type: dict[Type, deque[int]] = {}
+        self._kinds: dict[Type, list[Type]] = {}
         for v in variables:
             if v.owner is None and not isinstance(v, Constant):
                 self._of_type.setdefault(v.type, deque()).append(v.id)
 
     def take(self, made: Variable, inputs: Iterator[int]) -> bool:
         """Takes the input whose new value a result is: the first of `inputs` that can be, else the first at all; whether there is one."""
-        kinds = [kind for kind in self._of_type if _could_be(kind, made.type)]
+        kinds = self._that_could_be(made.type)
         if not kinds:
             return False
-        near = (v for v in inputs if v not in self.taken and self._is_leaf(v) and _could_be(self._variables[v].type, made.type))
+        near = (v for v in inputs if v not in self.taken and self._is_leaf(v) and self._variables[v].type in kinds)
         found = next(near, None)
         if found is None:
             found = min((first for kind in kinds if (first := self._first(self._of_type[kind])) is not None), default=None)
         if found is not None:
             self.taken[found] = None
         return found is not None
+
+    def _that_could_be(self, made: Type) -> list[Type]:
+        """The types of inputs of which a result of type `made` can be a new value."""
+        kinds = self._kinds.get(made)
+        if kinds is None:
+            kinds = self._kinds[made] = [kind for kind in self._of_type if _could_be(kind, made)]
+        return kinds
 
     def _is_leaf(self, v: int) -> bool:
         return self._variables[v].owner is None and not isinstance(self._variables[v], Constant)
