@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 
-from ..ir import FunctionGraph, Shape, ShapeTable, Unknown
+from ..ir import Constant, FunctionGraph, Shape, ShapeTable, Unknown
 from ..ir.shape import Dim, Value, is_exact
 from .bound import NoShape
 from .elemwise import dim_shuffle, elemwise, order_of
@@ -261,12 +261,15 @@ def _solved(node: Node) -> Equal:
 
 
 def _picked(node: Node) -> Equal:
-    """AdvancedSubtensor with an array of numbers for each dimension: these are put together as operands are."""
+    """AdvancedSubtensor with an array of numbers for each dimension: these are put together as operands are, but by numpy, which stretches
+    every length of 1. Of a constant the type says where that is."""
     rank, index = _out_rank(node), range(1, node.n_inputs)
     if len(index) != _rank(node, 0) or not all((node.type(i).dtype or "").startswith(("int", "uint")) for i in index):
         return
     for i in index:
         own = _rank(node, i)
+        if not isinstance(node.state.graph.variables[node.apply.inputs[i]], Constant):
+            continue
         yield from (((i, k), (_OUT, k + rank - own)) for k in range(own) if own <= rank)
 
 
