@@ -93,6 +93,14 @@ def test_a_contradiction_says_nothing() -> None:
     assert told(completed(b.build(made), {x: (3,), y: (4,)}).shape(z)) == (0,)
 
 
+def test_nothing_follows_in_a_graph_of_aesara() -> None:
+    """It stretches lengths of 1 when it computes."""
+    b = GraphBuilder()
+    x, y = b.argument("x", tensor(None)), b.argument("y", tensor(None))
+    made = b.apply(Op("Elemwise", "Elemwise{add}", module="aesara.tensor.elemwise"), [x, y], tensor(None))
+    assert told(completed(b.build(made), {x: (3,)}).shape(y)) == (0,)
+
+
 def test_what_follows_says_more() -> None:
     """The length of one input makes the size of what is computed from it, which another is added to."""
     b = GraphBuilder()

@@ -21,7 +21,8 @@ HELP = "report the memory that a printed graph (debugprint) needs"
 def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
     parser.add_argument("text", metavar="FILE", help="a text with a printed graph in it, or - for standard input")
-    parser.add_argument("--shape", metavar="NAME=N,N", action="append", default=[], help="shape of an input or of a shared variable")
+    what = "shape of an input or of a shared variable, or of a shortened constant, as 'id BC=N,N'"
+    parser.add_argument("--shape", metavar="NAME=N,N", action="append", default=[], help=what)
     parser.add_argument("--value", metavar="NAME=N", action="append", default=[], help="value of a whole number on which sizes depend")
     parser.add_argument("--gpu", metavar="DEVICE", help="a size such as 4GiB, a card such as k520, or none (default: none)")
     parser.add_argument("--device-overhead", metavar="SIZE", help="what the driver takes for itself, instead of the card's default")

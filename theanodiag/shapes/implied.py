@@ -36,6 +36,8 @@ _OUT = -1
 def completed(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int, Value] | None = None) -> ShapeTable:
     """What `infer` says, also of inputs and constants whose dimensions are not given and follow from those that are.
 
+    Not of a graph that was captured in Aesara; that a text is Aesara's the caller has to know.
+
     >>> from theanodiag.ir.builder import GraphBuilder, tensor
     >>> from theanodiag.ir import Op
     >>> b = GraphBuilder()
@@ -48,7 +50,9 @@ def completed(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping
     leaves = [v.id for v in graph.variables if v.owner is None and sized(v.type) and v.type.shape]
     for _ in range(ROUNDS):
         leaves = [v for v in leaves if not is_exact(table.shape(v))]
-        found = dict(implied(graph, table, leaves)) if leaves else {}
+        if not leaves or any(node.op.module.startswith("aesara.") for node in graph.applies):
+            break
+        found = dict(implied(graph, table, leaves))
         if not found:
             break
         known.update(found)
