@@ -89,7 +89,8 @@ def estimate(
 
     `fn_or_graph` is a live function, a FunctionGraph, or what `read_debugprint` found in a text. `shapes` gives the shape of each
     argument by its name (scalars may be left out; shared variables too where there is no live function, if they do not follow from
-    others; a constant that a text shortens is `id BC`, by its id), `values` those of whole numbers on which a size depends. `device` is a size ("4 GiB"), a card ("k520"), "none" or a profile; None is host memory.
+    others; a constant that a text shortens is `id BC`, by its id), `values` those of whole numbers on which a size depends. `device`
+    is a size ("4 GiB"), a card ("k520"), "none" or a profile; None is host memory.
 
     Raises `UnreadableError` for what is no compiled function, `UsageError` for a shape that does not suit its argument.
 
