@@ -10,7 +10,7 @@ from .. import pipeline
 from ..capture.model import Capture, FrameworkInfo, ScriptEnd
 from ..devices import HOST, DeviceProfile, with_overhead
 from ..findings import Skipped
-from ..ir import Constant, FunctionGraph, Unknown
+from ..ir import Constant, FunctionGraph, Shape, Unknown
 from ..ir.shape import Value, is_exact
 from ..memory.profile import MemoryProfile, UnknownSize
 from ..readers.debugprint import DebugPrint
@@ -98,8 +98,9 @@ def _patterns(found: Shaped) -> dict[str, str]:
     for v in found.graph.variables:
         if v.name and v.owner is None:
             shape = found.table.shape(v.id)
-            dims = v.type.shape if isinstance(shape, Unknown) else shape
-            rows[v.name] = ",".join(str(d) if isinstance(d, int) else "N" for d in dims) if v.type.text not in ("", "?") else "N,N"
+            static = (None, None) if v.type.text in ("", "?") else v.type.shape  # where no type is printed, a matrix for example
+            dims: Shape | tuple[int | None, ...] = static if isinstance(shape, Unknown) else shape
+            rows[v.name] = ",".join(str(d) if isinstance(d, int) else "N" for d in dims)
     return rows
 
 
