@@ -76,6 +76,24 @@ def test_nothing_follows_where_lengths_of_one_are_stretched() -> None:
     assert pasted.shaped(read_debugprint(CUT).graph, {"id B": (14, 3)}, broadcasts=True).needed == ("b",)
 
 
+TWO = """
+Elemwise{mul,no_inplace} [id A] <TensorType(float32, matrix)> ''   1
+ |t [id B] <TensorType(float32, matrix)>
+ |InplaceDimShuffle{x,x} [id C] <TensorType(float32, (True, True))> ''   0
+   |t [id D] <TensorType(float32, scalar)>
+"""
+
+
+def test_of_two_inputs_of_one_name_those_get_a_shape_that_can_have_it() -> None:
+    """Targets and the counter of a rule are both called t; only what suits neither is refused."""
+    graph = read_debugprint(TWO).graph
+    found = pasted.shaped(graph, {"t": (2, 3)})
+    assert {graph.variables[i.variable].type.ndim: found.table.shape(i.variable) for i in graph.inputs} == {0: (), 2: (2, 3)}
+    assert pasted.shaped(graph, {"t": ()}, values={"t": 1}).needed == ("t",)
+    with pytest.raises(UsageError, match="t cannot have the shape"):
+        pasted.shaped(graph, {"t": (2,)})
+
+
 DRAWN = """
 RandomFunction{normal}.0 [id A] <RandomStateType> ''   0
  |<RandomStateType> [id B] <RandomStateType>

@@ -58,9 +58,7 @@ def shaped(
     """
     graph = with_unprinted(graph)
     given = _by_id(graph, shapes)
-    known = {v: value for name, value in (values or {}).items() for v in _called(graph, name)}
-    for v in known:
-        _fits(graph.variables[v], ())
+    known = {v.id: value for name, value in (values or {}).items() for v in _that_fit(_called(graph, name), ())}
     said = {v: s for v, s in (facts or {}).items() if graph.variables[v].owner is None or not shapes}
     states = {v: s for v, s in streams(graph).items() if v not in said and v not in given}
     told: dict[int, Shape] = {**dict.fromkeys(known, ()), **states, **said, **given}
@@ -144,9 +142,9 @@ def _typed(variable: Variable) -> Variable:
     return dataclasses.replace(variable, type=Type(TypeKind.TENSOR, None, (), "?")) if _is_untyped(variable) else variable
 
 
-def _called(graph: FunctionGraph, name: str) -> list[int]:
+def _called(graph: FunctionGraph, name: str) -> list[Variable]:
     """The inputs of that name."""
-    found = [v.id for v in inputs_of(graph) if _call_name(v) == name]
+    found = [v for v in inputs_of(graph) if _call_name(v) == name]
     if not found:
         raise _no_input(graph, name)
     return found
@@ -162,18 +160,19 @@ def _by_id(graph: FunctionGraph, shapes: Mapping[str, Sequence[int]]) -> dict[in
     rows: dict[str, list[Variable]] = {}
     for variable in _sized_by_name(graph):
         rows.setdefault(_call_name(variable), []).append(variable)
-    for name, shape in shapes.items():
+    for name in shapes:
         if name not in rows:
             raise _no_input(graph, name)
-        for variable in rows[name]:
-            _fits(variable, tuple(shape))
-    return {v.id: tuple(shape) for name, shape in shapes.items() for v in rows[name]}
+    return {v.id: tuple(shape) for name, shape in shapes.items() for v in _that_fit(rows[name], tuple(shape))}
 
 
-def _fits(variable: Variable, shape: tuple[int, ...]) -> None:
-    static = variable.type.shape
-    if not _is_untyped(variable) and not admits(static, shape):
-        raise UsageError(f"{variable.name} cannot have the shape {shape}: its type has {static_text(static)}")
+def _that_fit(variables: Sequence[Variable], shape: tuple[int, ...]) -> list[Variable]:
+    """Those of several inputs of one name whose types admit a shape; raises UsageError where none does."""
+    found = [v for v in variables if _is_untyped(v) or admits(v.type.shape, shape)]
+    if not found:
+        static = static_text(variables[0].type.shape)
+        raise UsageError(f"{variables[0].name} cannot have the shape {shape}: its type has {static}")
+    return found
 
 
 def _with_roles(graph: FunctionGraph, shared: frozenset[str]) -> FunctionGraph:
