@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..ir.shape import Dim, Shape, Unknown
+from ..ir.shape import Dim, Shape, Unknown, is_exact
 from .bound import NoShape, broadcast, joint, lift
 from .registry import Rule, Shapes, like
 from .state import Node
@@ -46,7 +46,7 @@ def ger(node: Node) -> Shapes:
 def _filled(node: Node, sources: tuple[tuple[int, int], ...]) -> Shapes:
     """The first input; a dimension that is not known is one of another input."""
     shape = node.shape(0)
-    if len(shape) != len(sources) or not any(isinstance(d, Unknown) for d in shape):
+    if len(shape) != len(sources) or is_exact(shape):
         return [shape]
     return [tuple(node.shape(i)[k] if isinstance(d, Unknown) else d for d, (i, k) in zip(shape, sources))]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...errors import UsageError
-from ...ir import Constant, FunctionGraph, TypeKind, Unknown, Variable
-from ...ir.shape import Value
+from ...ir import Constant, FunctionGraph, TypeKind, Variable
+from ...ir.shape import Value, is_exact
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def _constant(variable: Constant, bare: bool) -> str:
     """The value of a constant as numpy prints it, or what is known of it."""
     if variable.value is not None:
         return _value(variable.value)
-    if variable.shape and not bare and not any(isinstance(d, Unknown) for d in variable.shape):
+    if variable.shape and not bare and is_exact(variable.shape):
         return f"({', '.join(map(str, variable.shape))},) of .."
     return "[" * len(variable.shape) + " ... " + "]" * len(variable.shape) if variable.shape else "None"
 

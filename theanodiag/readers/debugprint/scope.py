@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 
 from ...ir import Constant, Type, TypeKind, Unknown, Variable
-from ...ir.shape import Shape
+from ...ir.shape import Shape, is_exact
 from .constants import Literal, read_constant
 from .model import Label
 from .nodes import NOTHING_SEEN, InnerText, Node, Ref
@@ -152,7 +152,7 @@ def _leaf(scope: Scope, node: Node) -> None:
             kind = Type(literal.kind, None, tuple(d if isinstance(d, int) else None for d in literal.shape), "")
         shape = _constant_shape(kind, literal)
         name = node.head if "slice" in text.lower() else None  # its parts stand there
-        if node.id and not name and any(isinstance(d, Unknown) for d in shape):
+        if node.id and not name and not is_exact(shape):
             name = f"id {node.id}"  # by which its shape can be given
         scope.variables.append(Constant(number, kind, name, shape=shape, value=literal.value))
     else:
@@ -167,7 +167,7 @@ def _leaf(scope: Scope, node: Node) -> None:
 
 def _constant_shape(kind: Type, literal: Literal) -> Shape:
     """From the value where it is whole, else from the type."""
-    if not any(isinstance(d, Unknown) for d in literal.shape) and (kind.text == "" or len(literal.shape) == kind.ndim):
+    if is_exact(literal.shape) and (kind.text == "" or len(literal.shape) == kind.ndim):
         return literal.shape
     if kind.text and kind.kind is not TypeKind.OTHER:
         return tuple(Unknown("the constant's value is printed shortened") if d is None else d for d in kind.shape)
