@@ -53,12 +53,13 @@ def test_standard_input_as_json() -> None:
     assert document["process"]["fits"] is True
 
 
-def test_standard_input_is_named_as_it_has_to_be_given() -> None:
-    """The next command reads it again, and what nobody knows the size of is no need of 0 bytes."""
-    command = [sys.executable, "-m", "theanodiag", "graph", "-", "--shape", "x=2,3"]
+def test_what_nobody_knows_the_size_of_is_no_need_of_0_bytes() -> None:
+    """It is a lower bound, and the way to exact figures names standard input as it has to be given."""
+    command = [sys.executable, "-m", "theanodiag", "graph", "-"]
     done = subprocess.run(command, input="exp [id A]\n |x [id B]\n", cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
-    assert done.stdout.splitlines()[-1] == "next: theanodiag graph - --gpu 4GiB"
-    assert "needs at least 0 B of host memory" in done.stdout
+    assert "theanodiag graph - --shape x=N,N" in done.stdout
+    assert "the function needs at least 0 B of host memory" in done.stdout
+    assert done.stdout.splitlines()[-1] == "next: the same command with --gpu 4GiB"
 
 
 def test_what_is_still_needed_is_said(paste: str) -> None:

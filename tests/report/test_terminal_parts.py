@@ -300,14 +300,14 @@ class TestVerdict:
         of = report(on=HOST)
         peak = of.process.live_peak_bytes
         assert self.lines(of)[0].startswith("the script needs ")
-        assert self.lines(of)[1] == "next: theanodiag check model.py --gpu 4GiB"
+        assert self.lines(of)[1] == "next: the same command with --gpu 4GiB"
         assert peak > 0
 
-    def test_a_printed_graph_stays_with_its_own_command(self) -> None:
-        """What no interpreter ran cannot be checked as a script."""
+    def test_a_printed_graph_is_no_script(self) -> None:
+        """What no interpreter ran is one function."""
         of = report(on=HOST)
         of = replace(of, target=replace(of.target, interpreter=""))
-        assert self.lines(of)[1] == "next: theanodiag graph model.py --gpu 4GiB"
+        assert self.lines(of)[0].startswith("the function needs ")
 
     def test_a_preallocation_is_the_next_step_where_it_helps(self) -> None:
         """The flag is ready to paste."""

@@ -223,9 +223,10 @@ def verdict(report: Report) -> list[tuple[str, str]]:
     by = ", by XLA's own analysis" if report.confirmation and report.confirmation.estimate_bytes is not None else ""
     if device.available_bytes is None:
         bound = "at least " if any(f.profile and f.profile.unknown for f in report.functions) else ""
+        who = "script" if report.target.interpreter else "function"
         return [
-            (f"the script needs {bound}{format_bytes(process.live_peak_bytes)} of host memory at its peak{by}", "bold"),
-            (f"next: theanodiag {'check' if report.target.interpreter else 'graph'} {report.target.argument} --gpu 4GiB", ""),
+            (f"the {who} needs {bound}{format_bytes(process.live_peak_bytes)} of host memory at its peak{by}", "bold"),
+            ("next: the same command with --gpu 4GiB", ""),
         ]
     need, there_is = process.reserved_peak_bytes, device.available_bytes
     needs = f"{need} of {there_is} bytes ({format_bytes(need)} of {format_bytes(there_is)}){by}"
