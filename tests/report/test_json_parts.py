@@ -103,7 +103,7 @@ class TestFunctions:
         of = made()
         profile = of.functions[0].profile
         assert profile is not None
-        placed = replace(profile, at_peak=(replace(profile.at_peak[0], site=Site("m.py", 2)), *profile.at_peak[1:]))
+        placed = replace(profile, at_peak=(profile.at_peak[0]._replace(site=Site("m.py", 2)), *profile.at_peak[1:]))
         found = parsed(replace(of, functions=(replace(of.functions[0], profile=placed),)))["functions"][0]["profile"]["at_peak"]
         assert [v["site"] for v in found] == ["m.py:2", None, None]
 

@@ -155,7 +155,7 @@ class TestFunction:
 def row(k: int, **changes: object) -> LiveVariable:
     """One buffer at the peak."""
     base = LiveVariable(f"v{k}", None, "float32", (k + 1, 4), 1000 - k, ItemKind.INTERMEDIATE)
-    return replace(base, **changes)  # type: ignore[arg-type]
+    return base._replace(**changes)  # type: ignore[arg-type]
 
 
 def table(*rows: LiveVariable) -> list[str]:

@@ -62,6 +62,11 @@ class Type:
         """Whether no dimension is fixed."""
         return all(d is None for d in self.shape)
 
+    @cached_property
+    def is_single(self) -> bool:
+        """Whether each dimension is 1, of which there may be none."""
+        return self.shape.count(1) == len(self.shape)
+
 
 @dataclass(frozen=True)
 class Site:

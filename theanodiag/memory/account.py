@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from .profile import Item, ItemKind, LiveVariable, MemoryProfile, Origin
 from .store import Buffer
@@ -30,6 +31,6 @@ def with_reserved(profile: MemoryProfile, reserved: int) -> MemoryProfile:
 
 
 def live_variables(buffers: Sequence[Buffer]) -> tuple[LiveVariable, ...]:
-    """The buffers as lines for people, largest first."""
-    ordered = sorted(buffers, key=lambda b: (-b.held, b.born))
-    return tuple(LiveVariable(t.variable, t.op, t.dtype, t.shape, b.held, t.kind, t.site) for b in ordered for t in (b.tag,))
+    """The buffers, in the order in which they were taken, as lines for people: largest first."""
+    rows = [(b.held, b.tag) for b in sorted(buffers, key=attrgetter("held"), reverse=True)]  # of equal ones the first stays the first
+    return tuple([LiveVariable(t.variable, t.op, t.dtype, t.shape, held, t.kind, t.site) for held, t in rows])

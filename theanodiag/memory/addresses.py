@@ -14,5 +14,6 @@ def reserved_range(script: Script, settings: MemorySettings) -> tuple[int, int]:
 
     They differ only where two free pieces of one size lie in different blocks: best fit then takes the lower address.
     """
-    peaks = [simulate(script, replace(settings, address_policy=policy)).reserved_peak_bytes for policy in AddressPolicy]
+    ways = [replace(settings, address_policy=policy, detailed=False) for policy in AddressPolicy]
+    peaks = [simulate(script, way).reserved_peak_bytes for way in ways]
     return min(peaks), max(peaks)

@@ -27,7 +27,7 @@ def execution_order(
 ) -> tuple[int, ...]:
     """Ids of the Apply nodes that run, in the order in which they do."""
     depth_first = linker in DEPTH_FIRST_LINKERS or (linker.startswith("vm") and any(n.op.name in LAZY_OPS for n in graph.applies))
-    return depth_first_order(graph, choose, allow_gc) if depth_first else tuple(node.id for node in graph.applies)
+    return depth_first_order(graph, choose, allow_gc) if depth_first else tuple(range(len(graph.applies)))
 
 
 def depth_first_order(graph: FunctionGraph, choose: Choose = lambda node: True, allow_gc: bool = True) -> tuple[int, ...]:

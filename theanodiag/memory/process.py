@@ -177,10 +177,10 @@ class Process:
         store = frame.store
         before = store.live
         store.begin()
-        record = Recorder(store)
+        record, detailed = Recorder(store), self.settings.detailed
         self._arguments(frame, event)
         record.after(0, None)
-        results = run(frame, event.shapes, record.after)
+        results = run(frame, event.shapes, record.after if detailed else None)
         for argument in event.inputs:
             frame.put(argument.variable, None)
         _defaults(frame, event.shapes.shape)
@@ -216,11 +216,11 @@ class Process:
                 _put(frame, argument.variable, frame.shape(argument.variable))
 
     def _profile(self, frame: Frame, record: Recorder, figures: Figures, call: int, event: Call) -> MemoryProfile:
-        buffers = frame.store.at_peak()
+        buffers = frame.store.at_peak() if self.settings.detailed else ()
         origin = Origin.BOUNDED if self.settings.lift or event.shapes.bounded else Origin.DERIVED
         return MemoryProfile(
             figures,
-            items(buffers, figures.reserved_bytes, origin),
+            items(buffers, figures.reserved_bytes, origin) if self.settings.detailed else (),
             live_variables(buffers),
             tuple(record.steps),
             tuple(frame.unknown.values()),

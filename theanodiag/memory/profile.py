@@ -32,6 +32,9 @@ class ItemKind(enum.Enum):
     CONTEXT = "context"
     """What the driver takes for itself."""
 
+    __hash__ = object.__hash__
+    """As that of `TypeKind`."""
+
 
 class Origin(enum.Enum):
     """Where a figure comes from."""
@@ -53,8 +56,7 @@ class Item:
     origin: Origin
 
 
-@dataclass(frozen=True)
-class LiveVariable:
+class LiveVariable(NamedTuple):
     """One buffer that is live at the peak."""
 
     variable: str

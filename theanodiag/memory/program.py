@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..ir import Apply, FunctionGraph, Op, TypeKind
+from ..ir import Apply, FunctionGraph, TypeKind
 from .aliasing import may_share_memory
 from .liveness import dropped_after, dropped_at_end
 from .order import LAZY_OPS, Choose, execution_order
@@ -33,7 +33,7 @@ class Program:
     def drops(self) -> tuple[tuple[int, ...], ...]:
         """Per step the watched Variables whose cells are emptied after it."""
         followed = self.followed
-        return tuple(tuple([v for v in row if followed[v]]) if row else row for row in self._dropped)
+        return tuple([tuple([v for v in row if followed[v]]) if row else row for row in self._dropped])
 
     @cached_property
     def _dropped(self) -> tuple[tuple[int, ...], ...]:
@@ -69,7 +69,8 @@ class Program:
     def acts(self) -> tuple[bool, ...]:
         """Per Apply, whether it may do anything to the memory that is followed."""
         followed = self.followed
-        return tuple([_acts(n.op) or any(map(followed.__getitem__, n.outputs)) for n in self.graph.applies])
+        rows = [(n.op, n.outputs) for n in self.graph.applies]
+        return tuple([op.inner is not None or op.name in ALWAYS or any([followed[v] for v in outputs]) for op, outputs in rows])
 
     @cached_property
     def followed(self) -> tuple[bool, ...]:
@@ -79,11 +80,6 @@ class Program:
     def watches(self, variable: int) -> bool:
         """Whether the memory of this Variable is followed."""
         return self.followed[variable]
-
-
-def _acts(op: Op) -> bool:
-    """Whether it may take memory whatever its outputs are."""
-    return op.inner is not None or op.name in ALWAYS
 
 
 def prepare(

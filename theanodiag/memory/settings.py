@@ -46,5 +46,7 @@ class MemorySettings:
     free_bytes: int | None = None
     """Free once the context exists; None: total_bytes less the context."""
     address_policy: AddressPolicy = AddressPolicy.UP
+    detailed: bool = True
+    """Whether the timeline and what is live at the peak are wanted beside the figures."""
     lift: bool = False
     """Put the tensors of a CPU graph where the GPU optimiser would put them (the figures are then bounded)."""

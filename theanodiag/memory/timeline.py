@@ -18,11 +18,10 @@ class Recorder:
 
     def after(self, step: int, node: int | None) -> None:
         """A step ended."""
-        pool = self.store.allocator
-        if pool.reserved == pool.live:  # nothing is kept back
-            self.steps.append(Step(step, node, self.store.mark(), pool.reserved))
-        else:
-            self.steps.append(Step(step, node, self.store.mark(), pool.reserved, pool.free_bytes(), pool.largest_free()))
+        pool, high = self.store.allocator, self.store.mark()
+        reserved = pool.reserved
+        kept = (0, 0) if reserved == pool.live else (pool.free_bytes(), pool.largest_free())
+        self.steps.append(Step(step, node, high, reserved, *kept))
 
 
 def worst_gap(steps: Iterable[Step]) -> Step | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
 from typing import NamedTuple, cast
@@ -115,11 +114,13 @@ def _equal_parts(new: tuple[int, ...], old: tuple[int, ...]) -> Iterator[tuple[r
         yield range(first_i, i), range(first_j, j)
 
 
-@dataclass(eq=False)
 class Cell:
     """A storage cell: what the virtual machine keeps for one Variable. It holds its value."""
 
-    value: Array | None = None
+    __slots__ = ("value",)
+
+    def __init__(self) -> None:
+        self.value: Array | None = None
 
     def put(self, store: Store, value: Array | None) -> None:
         """Another value; the new one is held before the old one is let go."""

@@ -31,7 +31,7 @@ class Outcome:
     peaks: tuple[int, ...]
     """Live bytes at the peak, of each way in which it may run; the likeliest first."""
     runs: tuple[ProcessProfile, ...]
-    """Each way as it was simulated, without what is open about it."""
+    """Each way as it was simulated, without what is open about it; of all but the first the figures alone."""
     open: tuple[str, ...]
     """What the text does not say, where it makes a difference."""
 
@@ -97,7 +97,7 @@ def outcome(
     ways = [(found, linker) for linker in linkers]
     ways += [(likewise(found, g, text.shared), linkers[0]) for g in main.variants]
     scripts = [script_of(f, chosen, name, linker) for f, linker in ways]
-    runs = [simulate(s, pipeline.settings_for(s, device)) for s in scripts]
+    runs = [simulate(s, replace(pipeline.settings_for(s, device), detailed=not k)) for k, s in enumerate(scripts)]
     peaks = tuple(run.functions[0].figures.live_peak_bytes for run in runs)
     n = len(linkers)
     open_ = [_MACHINE] * (len(set(peaks[:n])) > 1) + [_IN_PLACE] * (len({peaks[0], *peaks[n:]}) > 1)

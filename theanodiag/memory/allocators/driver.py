@@ -69,7 +69,7 @@ class Driver:
             self.edge = (self.edge - nbytes) // ALIGNMENT * ALIGNMENT
             return self.edge
         address = self.edge
-        self.edge = _aligned(address + nbytes)
+        self.edge = -(-(address + nbytes) // ALIGNMENT) * ALIGNMENT
         return address
 
     def _first_fit(self, nbytes: int) -> int:
@@ -77,9 +77,5 @@ class Driver:
         for start, size in self.blocks.items():
             if start - address >= nbytes:
                 break
-            address = _aligned(start + size)
+            address = -(-(start + size) // ALIGNMENT) * ALIGNMENT
         return address
-
-
-def _aligned(address: int) -> int:
-    return -(-address // ALIGNMENT) * ALIGNMENT

@@ -32,7 +32,7 @@ class Work:
 
     def watches(self, output: int) -> bool:
         """Whether the memory of an output is followed."""
-        return self.frame.program.watches(self.node.outputs[output])
+        return self.frame.program.followed[self.node.outputs[output]]
 
     def shape_in(self, position: int) -> tuple[int, ...] | None:
         """Shape of an input, watched or not; None where it is unknown."""

@@ -178,14 +178,20 @@ def _readings(
     if not scope.numbered or not style.capitals or style.maps:
         return [described], frozenset()
     found = readings(_plan(scope, described, results, range(len(described)), inner))
-    hidden = {i for i, (p, _) in enumerate(described) if p.name == "Elemwise" and any(v in scope.untyped for v in scope.outputs[i])}
+    untyped = scope.untyped
+    hidden = {i for i, (p, _) in enumerate(described) if p.name == "Elemwise" and not untyped.isdisjoint(scope.outputs[i])} if untyped else set()
     unsure = hidden.union(*({i for i in row if row[i] != found[0].get(i)} for row in found[1:]))
     return [_with(described, row) for row in found], frozenset(unsure)
 
 
 def _with(described: Described, destroy: Mapping[int, IndexMap]) -> Described:
     """`described` with other destroy maps."""
-    return [(p, Maps(m.view, destroy.get(i, m.destroy))) for i, (p, m) in enumerate(described)]
+    found = list(described)
+    for i, overwritten in destroy.items():
+        parsed, maps = described[i]
+        if overwritten != maps.destroy:
+            found[i] = parsed, Maps(maps.view, overwritten)
+    return found
 
 
 def finish_inside(scope: Scope, results: list[int], listed: list[int], style: Style, inner: dict[int, FunctionGraph]) -> FunctionGraph:
@@ -216,7 +222,7 @@ def finish(scope: Scope, results: list[int], listed: list[int], style: Style, in
     described, graphs = _described(scope, style, inner)
     rows, unsure = _readings(scope, described, results, style, graphs)
     made, order = _graph(scope, rows[0], results, listed, graphs)
-    others = tuple(_graph(scope, row, results, listed, graphs)[0] for row in rows[1:])
+    others = tuple(_graph(scope, row, results, listed, graphs, order, made)[0] for row in rows[1:])
     if graphs and style.capitals and not style.maps:
         made, others = _with_inner(made, others, linkers_of(made, style), style)
     place = {old: new for new, old in enumerate(order)}
@@ -248,8 +254,9 @@ def _graph(
     listed: list[int],
     inner: Mapping[int, FunctionGraph],
     order: Sequence[int] | None = None,
+    other: FunctionGraph | None = None,
 ) -> tuple[FunctionGraph, list[int]]:
-    """The graph for one reading, and the order of its nodes."""
+    """The graph for one reading, and the order of its nodes. `other`: that of another reading, in the same order."""
     before = readers_before(scope.inputs, scope.outputs, [m.view for _, m in described], [m.destroy for _, m in described])
     order = list(order) if order is not None else _order(scope, before)
     as_met = not any(map(ne, order, count()))
@@ -258,9 +265,11 @@ def _graph(
     applies = []
     for new, old in enumerate(order):
         first = before[old]
-        after = tuple(sorted(place[b] for b in first if place[b] < new)) if first else first
+        after = tuple(sorted([place[b] for b in first if place[b] < new])) if first else first
         op = ops.of(scope.applies[old].base, described[old], inner.get(old))
         applies.append(Apply(new, op, tuple(scope.inputs[old]), tuple(scope.outputs[old]), after))
+    if other is not None:
+        return FunctionGraph("", other.inputs, other.outputs, other.variables, tuple(applies)), order
     variables = scope.variables if as_met else [_numbered(v, place) for v in scope.variables]
     entries = dict.fromkeys([*listed, *scope.free])
     inputs = tuple(GraphInput(i) for i in entries if not isinstance(scope.variables[i], Constant))

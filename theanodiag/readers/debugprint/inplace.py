@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from heapq import heapify, heappop, heappush
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from ...ir import FunctionGraph, Type, TypeKind, Variable
@@ -110,6 +109,22 @@ class Plan:
         )
 
     @cached_property
+    def ends(self) -> Mapping[int, Sequence[int]]:
+        """For each node that is hidden the positions of the inputs that nothing but being an input of the function protects from it."""
+        last, taken, bases = self.last, self.taken, self.bases
+        return {
+            node: self.alone(node, [i for i, base in enumerate(bases[node]) if last[base] == node and base not in taken])
+            for node in self.hidden
+        }
+
+    def alone(self, node: int, among: Sequence[int]) -> Sequence[int]:
+        """Those of these positions that stand for memory of their own, and that a fused loop reads entry by entry."""
+        bases, loop = self.bases[node], self.loops.get(node)
+        if loop is not None:
+            among = [i for i in among if i in loop.inputs]
+        return [i for i in among if bases.count(bases[i]) == 1] if among and len(bases) > 1 else among
+
+    @cached_property
     def places(self) -> Mapping[int, int]:
         """The place of each node in the order."""
         return {node: place for place, node in enumerate(self.order)}
@@ -163,22 +178,21 @@ def infer(plan: Plan, updated: frozenset[int], known: Inferred | None = None) ->
             found[node] = _overwritten(plan, node, updated, heirs)
         return Inferred(found, updated)
     found.update(known.destroy)
-    places = plan.places
-    todo = [places[node] for v in known.updated ^ updated for node in plan.readers.get(v, ()) if node in found]
-    heapify(todo)
-    last = -1
-    while todo:
-        place = heappop(todo)
-        if place == last:
-            continue
-        last, node = place, plan.order[place]
+    places, readers = plan.places, plan.readers
+    todo = bytearray(len(plan.order))  # 1 at the place of each node that is to be looked at: readers stand behind what they read
+    for v in known.updated ^ updated:
+        for reader in readers.get(v, ()):
+            todo[places[reader]] = reader in found
+    place = todo.find(1)
+    while place >= 0:
+        node = plan.order[place]
         destroy = _overwritten(plan, node, updated, heirs)
         if destroy != found[node]:
             found[node] = destroy
             for v in plan.outputs[node]:
-                for reader in plan.readers.get(v, ()):
-                    if reader in found:
-                        heappush(todo, places[reader])
+                for reader in readers.get(v, ()):
+                    todo[places[reader]] = reader in found
+        place = todo.find(1, place + 1)
     return Inferred(found, updated)
 
 
@@ -198,18 +212,26 @@ class _Heirs:
 
 def _overwritten(plan: Plan, node: int, updated: frozenset[int], heirs: Container[int]) -> IndexMap:
     """What a node overwrites of that which it is the last to read."""
-    last, taken = plan.last, plan.taken
-    ends = [i for i, base in enumerate(plan.bases[node]) if last[base] == node and base not in taken]
-    free = candidates(plan, node, updated, ends) if ends else ends
+    ends = plan.ends[node]
+    free = unprotected(plan, node, updated, ends) if ends else []
     return choose(plan, node, free, updated, heirs) if free or node in plan.loops else _NOTHING
 
 
-def candidates(plan: Plan, node: int, updated: frozenset[int], among: Iterable[int] | None = None) -> list[int]:
-    """Positions of the inputs (of those in `among`) that nothing but other nodes protects: each stands for memory of its own."""
-    bases, owners, loop = plan.bases[node], plan.owners, plan.loops.get(node)
-    places = range(len(bases)) if among is None else among
-    places = places if loop is None else [i for i in places if i in loop.inputs]
-    return [i for i in places if (owners[(base := bases[i])] >= 0 or base in updated) and bases.count(base) == 1]
+def candidates(plan: Plan, node: int, updated: frozenset[int]) -> list[int]:
+    """Positions of the inputs that nothing but other nodes protects."""
+    return unprotected(plan, node, updated, plan.alone(node, range(len(plan.bases[node]))))
+
+
+def unprotected(plan: Plan, node: int, updated: frozenset[int], among: Iterable[int]) -> list[int]:
+    """Those of the positions in `among` that are no arguments of the function."""
+    bases, owners = plan.bases[node], plan.owners
+    return [i for i in among if owners[(base := bases[i])] >= 0 or base in updated]
+
+
+@lru_cache(maxsize=256)
+def _over(at: int) -> IndexMap:
+    """The first output over that input: one object for all nodes of which it is so."""
+    return {0: (at,)}
 
 
 def choose(
@@ -223,18 +245,18 @@ def choose(
     """For each output the first of the `free` inputs that fits it; new values of inputs go first, and over those, else over one of the
     `heirs`, which are in the memory of such an input, if they can. `allowed` tells of an output and an input whether it may be."""
     if plan.names[node] in UPDATES:
-        return {0: (0,)} if 0 in free and (allowed is None or allowed(0, 0)) else {}
-    loop, inputs, outputs = plan.loops.get(node), plan.inputs[node], plan.outputs[node]
+        return _over(0) if 0 in free and (allowed is None or allowed(0, 0)) else _NOTHING
+    loop, inputs, outputs, variables = plan.loops.get(node), plan.inputs[node], plan.outputs[node], plan.variables
     if loop is not None:
         return _in_loop(plan, node, loop, free, updated, heirs, allowed)
-    types = [plan.variables[v].type for v in outputs]
-    if len(plan.order) > LARGE and types and types[0].shape.count(1) == types[0].ndim:
-        return {}
+    types = [variables[v].type for v in outputs]
+    if len(plan.order) > LARGE and types and types[0].is_single:
+        return _NOTHING
     if len(free) == len(types) == 1 and allowed is None:  # nearly always
-        return {0: (free[0],)} if _alike(plan.variables[inputs[free[0]]].type, types[0]) else {}
+        return _over(free[0]) if _alike(variables[inputs[free[0]]].type, types[0]) else _NOTHING
     made = [(k, kind, outputs[k] in plan.returned) for k, kind in enumerate(types)]
-    found = _matched(made, [(i, plan.variables[inputs[i]].type, inputs[i]) for i in free], updated, heirs, allowed)
-    return {k: (i,) for k, i in found.items()}
+    found = _matched(made, [(i, variables[inputs[i]].type, inputs[i]) for i in free], updated, heirs, allowed)
+    return _over(found[0]) if len(made) == len(found) == 1 else {k: (i,) for k, i in found.items()}
 
 
 def _in_loop(
@@ -243,7 +265,7 @@ def _in_loop(
     """What a loop overwrites that was fused after that was decided: where that cannot stay, it is decided anew."""
     reads = [(j, kind, -1 if at is None else plan.inputs[node][at]) for j, (at, kind) in enumerate(loop.reads) if at is None or at in free]
     makes = [(k, kind, at is not None and plan.outputs[node][at] in plan.returned) for k, (at, kind) in enumerate(loop.makes)]
-    if len(plan.order) > LARGE and makes and makes[0][1].shape.count(1) == makes[0][1].ndim:
+    if len(plan.order) > LARGE and makes and makes[0][1].is_single:
         return loop.writes
 
     def places(found: Mapping[int, int]) -> list[tuple[int | None, int | None]]:
