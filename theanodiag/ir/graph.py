@@ -58,6 +58,16 @@ class Type:
         return len(self.shape)
 
     @cached_property
+    def is_printed(self) -> bool:
+        """Whether the type is known: a text may leave it out."""
+        return self.kind is not TypeKind.OTHER or bool(self.text)
+
+    @cached_property
+    def has_shape(self) -> bool:
+        """Whether its values are arrays or scalars, or may be, since it is not printed."""
+        return self.kind not in (TypeKind.RANDOM, TypeKind.OTHER) or not self.is_printed
+
+    @cached_property
     def is_open(self) -> bool:
         """Whether no dimension is fixed."""
         return all(d is None for d in self.shape)
@@ -224,7 +234,12 @@ class FunctionGraph:
     @cached_property
     def kinds(self) -> frozenset[TypeKind]:
         """The kinds of all its Variables."""
-        return frozenset({v.type.kind for v in self.variables})
+        return frozenset([v.type.kind for v in self.variables])
+
+    @cached_property
+    def op_names(self) -> frozenset[str]:
+        """The class names of all its Ops."""
+        return frozenset([node.op.name for node in self.applies])
 
     @cached_property
     def on_device(self) -> bool:

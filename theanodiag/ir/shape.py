@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import prod
 from typing import Union
 
@@ -70,6 +71,11 @@ class ShapeTable:
     """Tables of inner graphs (of one step), by the id of the Apply that holds them."""
     bounded: frozenset[int] = frozenset()
     """Ids of the Variables whose shape is an upper bound (its real size depends on data)."""
+
+    @cached_property
+    def open(self) -> frozenset[int]:
+        """Ids of the Variables of which a dimension is not known, or not even their number."""
+        return frozenset([v for v, s in self.shapes.items() if isinstance(s, Unknown) or Unknown in map(type, s)])
 
     def shape(self, variable: int) -> Shape | Unknown:
         """The shape of Variable `variable`; `Unknown` where no rule gave one."""

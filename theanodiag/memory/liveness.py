@@ -66,7 +66,7 @@ def _all_run(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int, ...
 def _passed_over(graph: FunctionGraph, order: Sequence[int]) -> dict[int, int]:
     """Nodes that look as if they had run: node -> step of the lazy node after which they do."""
     found: dict[int, int] = {}
-    if not any(node.op.name in LAZY_OPS for node in graph.applies):
+    if LAZY_OPS.isdisjoint(graph.op_names):
         return found
     done, passed = bytearray(len(graph.applies)), PassedOver(graph)
     for step, apply_id in enumerate(order):

@@ -26,7 +26,7 @@ def execution_order(
     graph: FunctionGraph, linker: str = "cvm", choose: Choose = lambda node: True, allow_gc: bool = True
 ) -> tuple[int, ...]:
     """Ids of the Apply nodes that run, in the order in which they do."""
-    depth_first = linker in DEPTH_FIRST_LINKERS or (linker.startswith("vm") and any(n.op.name in LAZY_OPS for n in graph.applies))
+    depth_first = linker in DEPTH_FIRST_LINKERS or (linker.startswith("vm") and not LAZY_OPS.isdisjoint(graph.op_names))
     return depth_first_order(graph, choose, allow_gc) if depth_first else tuple(range(len(graph.applies)))
 
 

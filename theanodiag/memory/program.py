@@ -58,7 +58,8 @@ class Program:
     @cached_property
     def lazy(self) -> tuple[Apply, ...]:
         """The Apply nodes that want only some of their inputs."""
-        return tuple(n for n in self.graph.applies if n.op.name in LAZY_OPS)
+        graph = self.graph
+        return () if LAZY_OPS.isdisjoint(graph.op_names) else tuple(n for n in graph.applies if n.op.name in LAZY_OPS)
 
     def taking(self, choices: tuple[bool, ...]) -> Program:
         """The same function where its lazy nodes take their first branch or not, as `choices` says."""
@@ -70,7 +71,7 @@ class Program:
         """Per Apply, whether it may do anything to the memory that is followed."""
         followed = self.followed
         rows = [(n.op, n.outputs) for n in self.graph.applies]
-        return tuple([op.inner is not None or op.name in ALWAYS or any([followed[v] for v in outputs]) for op, outputs in rows])
+        return tuple([op.inner is not None or op.name in ALWAYS or any(map(followed.__getitem__, outputs)) for op, outputs in rows])
 
     @cached_property
     def followed(self) -> tuple[bool, ...]:

@@ -75,7 +75,7 @@ MOST_NAMES = 12
 
 def _needs(found: Shaped, source: str, shapes: Mapping[str, Sequence[int]], values: Mapping[str, Value]) -> Iterator[Skipped]:
     """What the user can tell beside these shapes and values, and the command that tells it all."""
-    patterns = _patterns(found)
+    patterns = _patterns(found) if found.needed else {}
     needed = {name: patterns.get(name, "N,N") for name in found.needed}
     options = [*(("shape", n, ",".join(map(str, s))) for n, s in shapes.items()), *(("value", n, str(v)) for n, v in values.items())]
     for name in found.needed[:MOST_NAMES]:

@@ -63,9 +63,10 @@ def shaped(
     states = {v: s for v, s in streams(graph).items() if v not in said and v not in given}
     told: dict[int, Shape] = {**dict.fromkeys(known, ()), **states, **said, **given}
     table = infer(graph, told, known) if broadcasts else completed(graph, told, known)
-    untyped = {v.id for v in graph.variables if _is_untyped(v)}
-    exact = dataclasses.replace(table, shapes={**table.shapes, **dict.fromkeys(untyped & table.shapes.keys(), NO_TYPE)})
-    needed = [_call_name(v) for v in _sized_by_name(graph) if not is_exact(table.shape(v.id)) and v.id in table.shapes]
+    untyped = {v.id for v in graph.variables if not v.type.is_printed}
+    unsized = dict.fromkeys(untyped & table.shapes.keys(), NO_TYPE)
+    exact = dataclasses.replace(table, shapes={**table.shapes, **unsized}) if unsized else table
+    needed = [_call_name(v) for v in _sized_by_name(graph) if v.id in table.open]
     wanted = [_call_name(v) for v in inputs_of(graph) if v.id not in table.values and _counts(v)] if _depends(table) else []
     names = tuple(dict.fromkeys(needed)), tuple(dict.fromkeys(wanted))
     result = Shaped(_finished(graph, shared), exact, *names, tuple(_hidden(graph)), bool(untyped), len(states), unread(graph, exact))
@@ -82,12 +83,14 @@ def likewise(found: Shaped, graph: FunctionGraph, shared: frozenset[str]) -> Sha
 
 def _finished(graph: FunctionGraph, shared: frozenset[str]) -> FunctionGraph:
     made = _with_roles(graph, shared)
-    return dataclasses.replace(made, variables=tuple(map(_typed, made.variables))) if any(map(_is_untyped, made.variables)) else made
+    untyped = TypeKind.OTHER in made.kinds and not all(v.type.is_printed for v in made.variables)
+    return dataclasses.replace(made, variables=tuple(map(_typed, made.variables))) if untyped else made
 
 
 def _depends(table: ShapeTable) -> bool:
     """Whether a size is not known for want of a value."""
-    dims = (d for s in table.shapes.values() if not is_exact(s) for d in (s if isinstance(s, tuple) else (s,)))
+    shapes = map(table.shape, table.open)
+    dims = (d for s in shapes for d in (s if isinstance(s, tuple) else (s,)))
     return any(isinstance(d, Unknown) and "the value of" in d.reason for d in dims)
 
 
@@ -134,12 +137,8 @@ def _call_name(variable: Variable) -> str:
     return variable.name or f"input{variable.id}"
 
 
-def _is_untyped(variable: Variable) -> bool:
-    return variable.type.kind is TypeKind.OTHER and not variable.type.text
-
-
 def _typed(variable: Variable) -> Variable:
-    return dataclasses.replace(variable, type=Type(TypeKind.TENSOR, None, (), "?")) if _is_untyped(variable) else variable
+    return variable if variable.type.is_printed else dataclasses.replace(variable, type=Type(TypeKind.TENSOR, None, (), "?"))
 
 
 def _called(graph: FunctionGraph, name: str) -> list[Variable]:
@@ -168,7 +167,7 @@ def _by_id(graph: FunctionGraph, shapes: Mapping[str, Sequence[int]]) -> dict[in
 
 def _that_fit(variables: Sequence[Variable], shape: tuple[int, ...]) -> list[Variable]:
     """Those of several inputs of one name whose types admit a shape; raises UsageError where none does."""
-    found = [v for v in variables if _is_untyped(v) or admits(v.type.shape, shape)]
+    found = [v for v in variables if not v.type.is_printed or admits(v.type.shape, shape)]
     if not found:
         static = static_text(variables[0].type.shape)
         raise UsageError(f"{variables[0].name} cannot have the shape {shape}: its type has {static}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from .. import pipeline
 from ..devices import DeviceProfile
@@ -35,13 +36,13 @@ class Outcome:
     open: tuple[str, ...]
     """What the text does not say, where it makes a difference."""
 
-    @property
+    @cached_property
     def unsure(self) -> tuple[UnknownSize, ...]:
         """What makes the figures lower bounds beside sizes that are not known."""
         rows = [UnknownSize(text, text, HIDDEN) for text in self.found.hidden]
         rows += [UnknownSize("state of a random generator", None, ASSUMED)] * bool(self.found.states)
         graph = self.found.graph
-        if TypeKind.GPUARRAY in graph.kinds and any(n.op.name == "GpuElemwise" for n in graph.applies):
+        if TypeKind.GPUARRAY in graph.kinds and "GpuElemwise" in graph.op_names:
             rows.append(UnknownSize("constants that are no more in the graph", None, KEPT))
         if any(isinstance(graph.variables[v], Constant) for v in graph.outputs):
             rows.append(UnknownSize("shared variables that are set to a constant", None, NOT_READ))
@@ -114,7 +115,7 @@ def _is_copy(graph: FunctionGraph, variable: int) -> bool:
 
 def _that_differ(graph: FunctionGraph, linkers: Sequence[str]) -> list[str]:
     """One linker for each order in which the nodes may run; graphs inside of nodes have orders of their own."""
-    if len(linkers) < 2 or any(node.op.inner is not None or node.op.name in LAZY_OPS for node in graph.applies):
+    if len(linkers) < 2 or not LAZY_OPS.isdisjoint(graph.op_names) or any(node.op.inner is not None for node in graph.applies):
         return list(linkers)
     first: dict[tuple[int, ...], str] = {}
     for linker in linkers:

@@ -14,7 +14,7 @@ from ..ir import Role, ShapeTable, TypeKind, Unknown
 from ..memory.script import Script
 from .axes import ArgumentAxis, Axis, SharedAxis, argument_name, length
 from .chunking.clients import Way, reads
-from .graphs.scans import is_scan, sequences
+from .graphs.scans import scans, sequences
 from .what_if import WhatIf
 
 MOST_AXES = 24
@@ -62,7 +62,7 @@ def _rank(asked: WhatIf, group: tuple[Axis, ...]) -> tuple[int, bool, int, int]:
 def _is_time(asked: WhatIf, group: tuple[Axis, ...]) -> bool:
     """Whether a Scan makes fewer steps where these axes are shorter."""
     functions = {a.function for a in group if isinstance(a, ArgumentAxis)}
-    if not any(is_scan(n) for i in functions for n in asked.script.functions[i].graph.applies):
+    if not any(scans(asked.script.functions[i].graph) for i in functions):
         return False
     changed = asked.with_lengths(dict.fromkeys(group, (length(asked.script, group[0]) or 1) - 1))
     return isinstance(changed, Script) and any(_steps(changed, i) != _steps(asked.script, i) for i in functions)
@@ -70,7 +70,7 @@ def _is_time(asked: WhatIf, group: tuple[Axis, ...]) -> bool:
 
 def _steps(script: Script, function: int) -> list[object]:
     """The number of steps of each Scan of a function: as its input says, and as its sequences are long."""
-    loops = [n for n in script.functions[function].graph.applies if is_scan(n)]
+    loops = scans(script.functions[function].graph)
     tables = [e.shapes for e in script.calls(function)]
     return [(t.values.get(n.inputs[0]), [_leading(t, v) for v in sequences(n)]) for t in tables for n in loops]
 

@@ -31,15 +31,19 @@ def contradictions(graph: FunctionGraph, table: ShapeTable, broadcasts: bool = F
     `broadcasts`: whether a length of 1 fits every other when the graph runs, also where the type does not say it. It does in Aesara
     (2.9.4), of which the Ops of a captured graph tell; Theano and PyTensor raise.
     """
-    known, bounded = table.shape, table.bounded
+    known, bounded, factors = table.shapes, table.bounded, {"Elemwise": None, **PRODUCTS}
+    factors.update({f"Gpu{name}": row for name, row in factors.items()})
     for node in graph.applies:
         name = node.op.name
-        name = name[3:] if name[:3] == "Gpu" else name
-        if name != "Elemwise" and name not in PRODUCTS:
+        if name not in factors:
             continue
-        shapes = [known(v) if v not in bounded else _BOUND for v in node.inputs]
-        if name in PRODUCTS:
-            first, second = PRODUCTS[name]
+        pair = factors[name]
+        found = [known.get(v) for v in node.inputs]
+        if pair is None and found.count(found[0] if found else None) == len(found):
+            continue  # nearly all elementwise operations
+        shapes = [table.shape(v) if v not in bounded else _BOUND for v in node.inputs]
+        if pair is not None:
+            first, second = pair
             bad = len(shapes) > second and product_disagrees(shapes[first], shapes[second])
             shapes = [shapes[first], shapes[second]] if bad else shapes
         else:
@@ -59,14 +63,14 @@ def product_disagrees(first: Shape | Unknown, second: Shape | Unknown) -> bool:
 def elementwise_disagrees(graph: FunctionGraph, node: Apply, shapes: list[Shape | Unknown], broadcasts: bool = False) -> bool:
     """Whether two inputs that are not broadcast (if `broadcasts`: by their type or their length) have known, different lengths along a
     dimension."""
-    if not shapes or shapes.count(shapes[0]) == len(shapes):
-        return False
-    types = [graph.variables[v].type for v in node.inputs]
-    known = [(s, t) for s, t in zip(shapes, types) if not isinstance(s, Unknown) and len(s) == t.ndim]
-    for axis in range(max((t.ndim for _, t in known), default=0)):
-        lengths = {s[axis] for s, t in known if axis < t.ndim and t.shape[axis] != 1}
-        if len({n for n in lengths if isinstance(n, int) and not (broadcasts and n == 1)}) > 1:
-            return True
+    lengths: dict[int, int] = {}
+    for v, shape in zip(node.inputs, shapes):
+        static = graph.variables[v].type.shape
+        if isinstance(shape, Unknown) or len(shape) != len(static):
+            continue
+        for axis, n in enumerate(shape):
+            if static[axis] != 1 and isinstance(n, int) and not (broadcasts and n == 1) and lengths.setdefault(axis, n) != n:
+                return True
     return False
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 
 from ..ir import Constant, FunctionGraph, Shape, ShapeTable, Unknown
-from ..ir.shape import Dim, Value, is_exact
+from ..ir.shape import Dim, Value
 from .bound import NoShape
 from .elemwise import dim_shuffle, elemwise, order_of
 from .indexing import Slice, entries, rows_by_number, subtensor
@@ -49,7 +49,7 @@ def completed(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping
     table, known = infer(graph, inputs, values), dict(inputs)
     leaves = [v.id for v in graph.variables if v.owner is None and sized(v.type) and v.type.shape]
     for _ in range(ROUNDS):
-        leaves = [v for v in leaves if not is_exact(table.shape(v))]
+        leaves = [v for v in leaves if v in table.open]
         if not leaves or any(node.op.module.startswith("aesara.") for node in graph.applies):
             break
         found = dict(implied(graph, table, leaves))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Union
 
 from ..ir import Constant, FunctionGraph, Shape, ShapeTable, Type, Unknown, Variable
@@ -11,7 +12,7 @@ from ..ir.shape import Dim, Value
 from .bound import Bound, NoShape
 from .inner import from_graph
 from .registry import Coverage, Registry
-from .state import Array, Node, State, has_shape, sized
+from .state import Array, Node, State, sized
 from .table import REGISTRY
 from .values import array_of, follow, value_of
 
@@ -49,7 +50,7 @@ class _Inside:
 
     def run(self, graph: FunctionGraph, shapes: Mapping[int, Shape], values: Mapping[int, Array]) -> Walked:
         """What is found for these shapes and values of the Variables of `graph`."""
-        exact = all(type(d) is int for s in shapes.values() for d in s)
+        exact = _INT.issuperset(map(type, chain.from_iterable(shapes.values())))
         key = (id(graph), tuple(shapes.items()), tuple(values.items())) if exact else None
         if key is None:
             return _run(graph, shapes, values, self)
@@ -60,7 +61,8 @@ class _Inside:
 
 def _run(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int, Array], inside: _Inside) -> Walked:
     registry = inside.registry
-    state = State(graph, [_start(v, inputs) for v in graph.variables], dict(values), run=inside.run)
+    first = [_LATER if v.owner is not None else _start(v, inputs) for v in graph.variables]
+    state = State(graph, first, dict(values), run=inside.run)
     for variable in graph.variables:
         if isinstance(variable, Constant) and variable.value is not None and (array := array_of(variable.value)) is not None:
             state.values[variable.id] = array
@@ -78,12 +80,11 @@ def _run(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int,
 
 
 _LATER = Unknown("it is computed later")
+_INT = frozenset({int})
 
 
 def _start(variable: Variable, inputs: Mapping[int, Shape]) -> Found:
     """The shape of what is not computed."""
-    if variable.owner is not None:
-        return _LATER
     given = inputs.get(variable.id)
     if given is not None:
         return given
@@ -142,7 +143,7 @@ def _makes_arrays(node: Node) -> bool:
     variables = node.state.graph.variables
     for v in node.apply.outputs:
         kind = variables[v].type
-        if has_shape(kind) and kind.kind is not TypeKind.SCALAR:
+        if kind.has_shape and kind.kind is not TypeKind.SCALAR:
             return True
     return False
 
@@ -161,7 +162,7 @@ def _table(state: State) -> ShapeTable:
     shapes: dict[int, Found] = {}
     bounded = []
     for variable, shape in zip(state.graph.variables, state.shapes):
-        if not has_shape(variable.type):
+        if not variable.type.has_shape:
             continue
         shapes[variable.id] = shape
         if isinstance(shape, Unknown):

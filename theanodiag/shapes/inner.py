@@ -7,7 +7,7 @@ from ..ir.shape import Dim, Shape, Unknown
 from .bound import Bound, NoShape, lift, total
 from .registry import Rule, Shapes
 from .scan_roles import roles_of
-from .state import Array, Node, State, has_shape
+from .state import Array, Node, State
 
 
 def if_else(node: Node) -> Shapes:
@@ -106,7 +106,7 @@ def scan(node: Node) -> Shapes:
     state = run_inner(node, graph, step, {v: p for v, (p, mapped) in roles.inner.items() if not mapped and p in roles.constant})
     rows: list[Shape | Unknown | None] = [node.maybe(p) for p in roles.buffers]
     rows += [_stacked(node.number(p), state.shapes[graph.outputs[k]]) for p, k in roles.stacked]
-    rows += [node.maybe(p) if has_shape(node.type(p)) else None for p in roles.shared]
+    rows += [node.maybe(p) if node.type(p).has_shape else None for p in roles.shared]
     return [_bounded(s) if roles.as_while else s for s in rows]
 
 

@@ -40,16 +40,6 @@ class State:
     """Walks an inner graph with these shapes and values of its Variables."""
 
 
-def is_printed(kind: Type) -> bool:
-    """Whether the type of a Variable is known (texts may leave it out)."""
-    return kind.kind is not TypeKind.OTHER or bool(kind.text)
-
-
-def has_shape(kind: Type) -> bool:
-    """Whether values of this type are arrays or scalars (a type that is not printed may be)."""
-    return kind.kind not in WITHOUT_SHAPE or not is_printed(kind)
-
-
 def sized(kind: Type) -> bool:
     """Whether the number of dimensions is known from the type."""
     return kind.kind not in WITHOUT_SHAPE

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable
 
 from ..ir import Apply, FunctionGraph, Type, Variable
-from .state import is_printed, sized
+from .state import sized
 
 
 def _of_classes(graph: FunctionGraph, node: Apply) -> list[Type] | None:
@@ -104,13 +104,13 @@ def with_unprinted(graph: FunctionGraph) -> FunctionGraph:
         outputs = list(node.outputs)
         if types is None or len(types) < len(outputs):
             continue
-        if len(types) == len(outputs) and all(is_printed(variables[v].type) for v in outputs):
+        if len(types) == len(outputs) and all(variables[v].type.is_printed for v in outputs):
             continue
         for kind in types[len(outputs) :]:
             outputs.append(len(variables))
             variables.append(Variable(len(variables), kind, owner=node.id))
         for v, kind in zip(outputs, types):
-            variables[v] = variables[v] if is_printed(variables[v].type) else dataclasses.replace(variables[v], type=kind)
+            variables[v] = variables[v] if variables[v].type.is_printed else dataclasses.replace(variables[v], type=kind)
         applies[node.id] = dataclasses.replace(node, outputs=tuple(outputs))
     same = all(a is b for a, b in zip(applies, graph.applies))
     return graph if same else dataclasses.replace(graph, variables=tuple(variables), applies=tuple(applies))

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
-from ...ir import Apply, FunctionGraph, Op, Shape, ShapeTable
+from ...ir import Apply, FunctionGraph, Op, Shape, ShapeTable, Unknown
 from ...ir.dtype import itemsize
 from ...memory.script import Script
+from ...memory.values import exact
 from .edit import Rewrite, origin_name, with_graph, with_shapes
 
 ELEMWISE = frozenset({"Elemwise", "GpuElemwise"})
@@ -187,9 +188,8 @@ def _in_place(graph: FunctionGraph, variable: int) -> bool:
 
 
 def _exact(table: ShapeTable, variable: int) -> tuple[int, ...] | None:
-    shape = table.shape(variable)
-    known = tuple(d for d in shape if isinstance(d, int)) if isinstance(shape, tuple) else None
-    return known if known is not None and len(known) == len(shape) else None  # type: ignore[arg-type]
+    shape = exact(table.shape(variable))
+    return None if isinstance(shape, Unknown) else shape
 
 
 def _known(table: ShapeTable, variable: int) -> Shape:

@@ -64,6 +64,11 @@ def is_scan(node: Apply) -> bool:
     return node.op.name.endswith("Scan") and node.op.inner is not None and "n_seqs" in node.op.inner.info
 
 
+def scans(graph: FunctionGraph) -> list[Apply]:
+    """The loops of a graph of which the parts are known, in its order."""
+    return list(filter(is_scan, graph.applies)) if any(name.endswith("Scan") for name in graph.op_names) else []
+
+
 def sequences(node: Apply) -> tuple[int, ...]:
     """The Variables of which a Scan reads one entry at each step."""
     return node.inputs[1 : 1 + count_of(node, "n_seqs")]
@@ -71,7 +76,7 @@ def sequences(node: Apply) -> tuple[int, ...]:
 
 def find_kept(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[KeptSteps]:
     """The outputs of Scans, of at least `LEAST_STEPS` steps, of which nothing but the last step is read."""
-    for node in filter(is_scan, graph.applies):
+    for node in scans(graph):
         info = node.op.inner.info if node.op.inner else {}
         recurrences = [*slices(info, "mit_sot_in_slices"), *slices(info, "sit_sot_in_slices")]
         for k, taps in enumerate(recurrences, count_of(node, "n_mit_mot")):
@@ -88,7 +93,7 @@ def last_only(script: Script, kept: KeptSteps) -> Script:
 
 def find_recurrences(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[Recurrence]:
     """The Scans of which the gradient goes back through all steps."""
-    nodes = [n for n in graph.applies if is_scan(n) and count_of(n, "n_mit_mot") and not _name(n).startswith("grad_of_grad")]
+    nodes = [n for n in scans(graph) if count_of(n, "n_mit_mot") and not _name(n).startswith("grad_of_grad")]
     bases = alias_sets(graph) if nodes else {}
     for node in nodes:
         read = sequences(node)

@@ -13,7 +13,7 @@ from ...ir import Apply, FunctionGraph, ShapeTable
 from ...memory.script import Script
 from ..chunking.clients import PRODUCTS
 from .edit import with_shapes
-from .scans import LEAST_STEPS, count_of, is_scan, sequences, shortened, steps_of
+from .scans import LEAST_STEPS, count_of, is_scan, scans, sequences, shortened, steps_of
 
 COPIES = ("GpuContiguous", "DeepCopyOp", "FromHost", "DimShuffle", "Reshape", "Subtensor", "Rebroadcast")
 """Ops (`Gpu` in front or not) that make the entries of a step of those of the same step, changed in their order alone."""
@@ -37,8 +37,8 @@ class Prepared:
 def find_prepared(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[Prepared]:
     """The sequences of Scans of at least `LEAST_STEPS` steps that nothing but Scans read; those of a gradient are made by loops."""
     seen: set[int] = set()
-    for node in graph.applies:
-        if not is_scan(node) or count_of(node, "n_mit_mot"):
+    for node in scans(graph):
+        if count_of(node, "n_mit_mot"):
             continue
         steps = steps_of(graph, table, node)
         for sequence in sequences(node) if steps is not None and steps >= LEAST_STEPS else ():

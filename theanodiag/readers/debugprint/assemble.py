@@ -179,7 +179,8 @@ def _readings(
         return [described], frozenset()
     found = readings(_plan(scope, described, results, range(len(described)), inner))
     untyped = scope.untyped
-    hidden = {i for i, (p, _) in enumerate(described) if p.name == "Elemwise" and not untyped.isdisjoint(scope.outputs[i])} if untyped else set()
+    doubtful = enumerate(described if untyped else ())
+    hidden = {i for i, (p, _) in doubtful if p.name == "Elemwise" and not untyped.isdisjoint(scope.outputs[i])}
     unsure = hidden.union(*({i for i in row if row[i] != found[0].get(i)} for row in found[1:]))
     return [_with(described, row) for row in found], frozenset(unsure)
 

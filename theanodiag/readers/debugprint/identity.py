@@ -8,6 +8,7 @@ from .label import split_output
 from .model import Label
 from .nodes import Entry, Node, Ref, Section
 
+_new = tuple.__new__
 _NEAR = 64
 """How many nodes are looked through for one that has an id for each output."""
 
@@ -31,7 +32,7 @@ def resolve(section: Section, entry: Entry) -> Ref:
         node.children = children
         if not node.id or node.n_outputs > 1:
             _remember(section, node)
-    return Ref(node, output or 0)
+    return _new(Ref, (node, output or 0))
 
 
 def says_apply(entry: Entry) -> bool:
@@ -57,7 +58,7 @@ def _by_id(section: Section, entry: Entry) -> Node:
     label = entry.label
     node = section.by_id.get(label.id)
     if node is None:
-        other = _other_output(section, entry)
+        other = _other_output(section, entry) if label.id.isdigit() else None
         node = section.by_id[label.id] = other or Node(label, entry.line.number)
         if other is None:
             return node
@@ -69,7 +70,7 @@ def _by_id(section: Section, entry: Entry) -> Node:
 def _other_output(section: Section, entry: Entry) -> Node | None:
     """Up to Theano 0.5 each output had an id of its own (its Python id): the Apply is found by its text and order."""
     label = entry.label
-    if len(label.id) < 6 or entry.children or not label.id.isdigit():
+    if len(label.id) < 6 or entry.children:
         return None
     base, output = split_output(label.text)
     if output is None:

@@ -86,13 +86,6 @@ class Ref(NamedTuple):
     output: int
 
 
-class Known(NamedTuple):
-    """What a line without anything below it means, and its label (which lives as long as what is known of it)."""
-
-    label: Label
-    ref: Ref
-
-
 class InnerText:
     """The inner graph below a head."""
 
@@ -138,5 +131,5 @@ class Section:
         self.local: dict[tuple[str, str], list[Node]] = {}
         """The same by text and type (and by text alone: type ""), in the graph, outer or inner, which is being read."""
         self.leaves: dict[tuple[str, str], Node] = {}
-        self.known: dict[int, Known] = {}
-        """Lines that were met before, by the identity of their label."""
+        self.known: dict[int, tuple[Label, Ref]] = {}
+        """What lines without anything below them mean that were met before, by the identity of their label, which lives as long."""

@@ -37,7 +37,7 @@ class Assembler:
         return Print(graph, frozenset(scope.untyped), cut, frozenset(scope.lost), unsure, {}, variants, linkers, n_ids)
 
     def _count(self, scope: Scope) -> None:
-        self._seen.update((id(n), n) for n in scope.applies)
+        self._seen.update(zip(map(id, scope.applies), scope.applies))
         self._left -= len(scope.variables)
 
     def _inner(self, texts: list[InnerText], depth: int) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from .identity import Unclear, agrees, resolve
 from .label import parse_label, split_output
 from .model import Damage, Kind, Label, Line
-from .nodes import Entry, InnerText, Known, Node, Ref, Section
+from .nodes import Entry, InnerText, Node, Ref, Section
 
 _NOTHING = Label("", "")
 
@@ -62,7 +62,7 @@ class TreeBuilder:
         label = _label(line)
         if self._heads and "," in label.id:
             self.grouped = True
-        known = self.section.by_id.get(label.id) if label.id else None
+        known = self.sections[-1].by_id.get(label.id) if label.id else None
         if known is not None and not agrees(known, label):
             self._restart()
         self._stack.append(Entry(label, line.column, line, "root"))
@@ -167,11 +167,11 @@ class TreeBuilder:
         if not (entry.children or entry.dots or entry.inner):
             known = table.get(id(label))
             if known is not None:
-                return known.ref
+                return known[1]
         ref = self._looked_up(entry)
         node = ref.node
         if not node.lost and (node.is_apply or split_output(label.text)[1] is None):
-            table[id(label)] = Known(label, ref)
+            table[id(label)] = label, ref
         return ref
 
     def _looked_up(self, entry: Entry) -> Ref:
