@@ -132,7 +132,11 @@ class Plan:
     @cached_property
     def last(self) -> Mapping[int, int]:
         """The last node that reads each Variable, or a view of it."""
-        return {base: node for node in self.order for base in self.bases[node]}
+        bases, found = self.bases, dict[int, int]()
+        for node in self.order:
+            for base in bases[node]:
+                found[base] = node
+        return found
 
     @cached_property
     def readers(self) -> Mapping[int, list[int]]:

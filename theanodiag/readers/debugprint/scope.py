@@ -61,8 +61,10 @@ class Scope:
 
 
 def collect(roots: Iterable[Ref], style: Style) -> list[Node]:
-    """The nodes below `roots`, each behind what it uses. A reference that would close a circle is cut off."""
+    """The nodes below `roots`, each behind what it uses. A reference that would close a circle is cut off: what stands in its place is
+    the first."""
     order: list[Node] = []
+    instead: list[Node] = []
     closed: dict[int, bool] = {}
     for root in roots:
         if id(root.node) in closed:
@@ -81,13 +83,15 @@ def collect(roots: Iterable[Ref], style: Style) -> list[Node]:
                     _settle(below, style)
                     order.append(below)
                 elif not known and node.children:
-                    node.children[at] = Ref(_placeholder(below), 0)
+                    instead.append(_placeholder(below))
+                    node.children[at] = Ref(instead[-1], 0)
             else:
                 stack.pop()
-                _settle(node, style)
+                if not node.is_apply:
+                    _settle(node, style)
                 closed[id(node)] = True
                 order.append(node)
-    return order
+    return instead + order
 
 
 def _placeholder(node: Node) -> Node:
@@ -106,9 +110,6 @@ def _settle(node: Node, style: Style) -> None:
 def fill(scope: Scope, roots: list[Ref], listed: list[Node], style: Style) -> list[int]:
     """Puts all nodes below `roots` into `scope`; the Variables of `roots`."""
     nodes = collect([*(Ref(n, 0) for n in listed), *roots], style)
-    known = {id(n) for n in nodes}
-    for below in [r.node for n in nodes for r in n.children or () if id(r.node) not in known]:
-        _leaf(scope, below)
     applies = []
     for node in nodes:
         if node.is_apply:
@@ -127,7 +128,12 @@ def _are_numbered(applies: Sequence[Node]) -> bool:
     orders = {n.order for n in applies}
     if None in orders or len(orders) < len(applies):
         return False
-    return all(below.order < n.order for n in applies for below, _ in n.children or () if below.is_apply)  # type: ignore[operator]
+    for n in applies:
+        order = n.order
+        for below, _ in n.children or ():
+            if below.is_apply and not below.order < order:  # type: ignore[operator]
+                return False
+    return True
 
 
 def _variable(made: Mapping[int, range], ref: Ref) -> int:
@@ -177,9 +183,10 @@ def _constant_shape(kind: Type, literal: Literal) -> Shape:
 def _applies(scope: Scope, nodes: Sequence[Node]) -> None:
     """Puts Apply nodes into `scope`, each behind those that make its inputs."""
     made, variables, untyped = scope.made, scope.variables, scope.untyped
+    least = {base: N_OUTPUTS.get(parse_op(base).name, 1) for base in {node.base for node in nodes}}
     for owner, node in enumerate(nodes):
         first = len(variables)
-        outputs = range(first, first + max(node.n_outputs, N_OUTPUTS.get(parse_op(node.base).name, 1)))
+        outputs = range(first, first + max(node.n_outputs, least[node.base]))
         made[id(node)] = outputs
         for number in outputs:
             kind, name, _ = node.seen.get(number - first, NOTHING_SEEN)
@@ -188,7 +195,7 @@ def _applies(scope: Scope, nodes: Sequence[Node]) -> None:
             variables.append(Variable(number, read_type(kind) if kind else NOT_PRINTED, name or None, owner))
         scope.outputs.append(list(outputs))
     scope.applies.extend(nodes)
-    scope.inputs.extend([[_variable(made, r) for r in node.children or ()] for node in nodes])
+    scope.inputs.extend([[row[k] if k < len(row := made[id(below)]) else row[0] for below, k in node.children or ()] for node in nodes])
 
 
 def inner_texts(nodes: Iterable[Node]) -> list[InnerText]:
