@@ -30,12 +30,13 @@ def run(frame: Frame, table: ShapeTable, on_step: OnStep | None = None) -> Resul
     frame.has_run = True
     if on_step is not None:
         frame.store.mark()  # what an earlier call left was not held any more when the first node ran
-    applies, drops, acts = frame.program.graph.applies, frame.program.drops, frame.program.acts
-    for step, apply_id in enumerate(frame.program.order):
+    program, allow_gc = frame.program, frame.allow_gc
+    applies, drops, acts = program.graph.applies, program.drops, program.acts
+    for step, apply_id in enumerate(program.order):
         if acts[apply_id]:
             node = applies[apply_id]
             rule_of(node.op.name)(Work(frame, node))
-        if frame.allow_gc and drops[step]:
+        if allow_gc and drops[step]:
             frame.empty(drops[step])
         if on_step is not None:
             on_step(step + 1, apply_id)

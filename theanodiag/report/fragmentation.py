@@ -17,8 +17,9 @@ LEVELS = " ▁▂▃▄▅▆▇█"
 
 def line(profile: MemoryProfile) -> str | None:
     """The worst gap and the worst fragmentation; None where nothing is ever reserved without being live."""
-    gap, scattered = worst_gap(profile.timeline), most_scattered(profile.timeline)
-    if gap is None or scattered is None or gap.reserved_bytes <= gap.live_bytes:
+    kept = [step for step in profile.timeline if step.reserved_bytes > step.live_bytes]
+    gap, scattered = worst_gap(kept), most_scattered(profile.timeline if kept else ())
+    if gap is None or scattered is None:
         return None
     text = f"reserved but not live: up to {format_bytes(gap.reserved_bytes - gap.live_bytes)} (step {gap.step})"
     if scattered.fragmentation < NEARLY_NOTHING:

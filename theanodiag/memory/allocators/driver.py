@@ -53,7 +53,11 @@ class Driver:
             self.shortage = self.shortage or Shortage(nbytes, self.taken, self.limit)
             if self.strict:
                 return None
-        address = self._place(nbytes)
+        if self.policy is AddressPolicy.UP:
+            address = self.edge
+            self.edge = -(-(address + nbytes) // ALIGNMENT) * ALIGNMENT
+        else:
+            address = self._place(nbytes)
         self.blocks[address] = nbytes
         self.taken += nbytes
         return address
@@ -65,12 +69,8 @@ class Driver:
     def _place(self, nbytes: int) -> int:
         if self.policy is AddressPolicy.FIRST_FIT:
             return self._first_fit(nbytes)
-        if self.policy is AddressPolicy.DOWN:
-            self.edge = (self.edge - nbytes) // ALIGNMENT * ALIGNMENT
-            return self.edge
-        address = self.edge
-        self.edge = -(-(address + nbytes) // ALIGNMENT) * ALIGNMENT
-        return address
+        self.edge = (self.edge - nbytes) // ALIGNMENT * ALIGNMENT
+        return self.edge
 
     def _first_fit(self, nbytes: int) -> int:
         address = BASE

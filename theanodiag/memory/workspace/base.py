@@ -99,10 +99,11 @@ class Work:
         Source: Theano 1.0.5, gof/cc.py, `struct_variable_codeblocks`; gpuarray/type.py, `GpuArrayType.c_sync`.
         """
         array = self.fresh(output, shape)
-        if array is None or self.current(output) is not None:
+        cell = self.frame.cell(self.node.outputs[output])
+        if array is None or cell.value is not None:
             self.assign(output, array)
-            return
-        self.frame.cell(self.node.outputs[output]).value = array  # which the cell holds now, instead of the caller
+        else:
+            cell.value = array  # which the cell holds now, instead of the caller
 
     def copied(self, array: Array, note: str) -> Array:
         """A copy of `array` in C order that the op makes for itself: the caller holds it."""
@@ -158,9 +159,9 @@ def alias(work: Work, output: int, position: int) -> None:
 
 def by_maps(work: Work) -> None:
     """What view_map and destroy_map say; an output that is in neither is reused where it fits, else taken anew."""
-    op = work.node.op
-    for output in range(len(work.node.outputs)):
-        if not work.watches(output):
+    op, followed = work.node.op, work.frame.program.followed
+    for output, variable in enumerate(work.node.outputs):
+        if not followed[variable]:
             continue
         sources = op.destroy_map.get(output) or op.view_map.get(output)
         if sources:
