@@ -52,6 +52,9 @@ class Type:
     text: str = ""
     """As the framework prints it."""
 
+    def __hash__(self) -> int:
+        return hash((self.text, self.shape))
+
     @property
     def ndim(self) -> int:
         """Number of dimensions."""

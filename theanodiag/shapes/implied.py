@@ -7,29 +7,32 @@ length 1 when it computes: there nothing follows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache, partial
 from itertools import chain
 
 from ..ir import Constant, FunctionGraph, Shape, ShapeTable, Unknown
-from ..ir.shape import Dim, Value
+from ..ir.shape import Value, is_exact
 from .bound import NoShape
 from .elemwise import dim_shuffle, elemwise, order_of
 from .indexing import Slice, entries, rows_by_number, subtensor
-from .infer import infer
+from .infer import infer, start, static
 from .joining import join
+from .lengths import Lengths
 from .nnet import nll_of_classes
 from .products import batched_dot, blockwise, dot, dot22, gemm, gemv, ger, signature
 from .reductions import axes_of, reduction
-from .registry import Like, Rule
-from .state import Array, Node, State, sized
+from .registry import Like
+from .state import Node, State, sized
 from .table import REGISTRY
 from .values import array_of
 
 ROUNDS = 6
 """At most so often what is newly known is followed again through the graph."""
-Place = tuple[int, int]
-"""A dimension of an input (its position), or of an output (its position, counted down from -1)."""
-Equal = Iterator[tuple[Place, Place]]
+Run = tuple[int, int, int, int, int]
+"""An input or output and one of its dimensions, another and one of its own, and how many dimensions from there on have the same lengths.
+Inputs are named by position, outputs counted down from -1."""
+Equal = Iterable[Run]
 _OUT = -1
 
 
@@ -46,96 +49,53 @@ def completed(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping
     >>> completed(b.build(y), {x: (128, 784)}).shape(w)
     (784, Unknown(reason='the shape of w is not given'))
     """
-    table, known = infer(graph, inputs, values), dict(inputs)
-    leaves = [v.id for v in graph.variables if v.owner is None and sized(v.type) and v.type.shape]
-    for _ in range(ROUNDS):
-        leaves = [v for v in leaves if v in table.open]
-        if not leaves or any(node.op.module.startswith("aesara.") for node in graph.applies):
-            break
-        found = dict(implied(graph, table, leaves))
-        if not found:
+    first = {v.id: start(v, inputs) for v in graph.variables if v.owner is None and v.type.has_shape}
+    open_ = [v for v, shape in first.items() if not is_exact(shape) and sized(graph.variables[v].type)]
+    if not open_ or any(node.op.module.startswith("aesara.") for node in graph.applies):
+        return infer(graph, inputs, values)
+    known, equal = dict(inputs), _Agreements(graph)
+    table = _at_first(graph, first, values)
+    for number in range(ROUNDS):
+        equal.read(table)
+        found = dict(equal.lengths.told(table, open_))
+        if number and not found:
             break
         known.update(found)
         table = infer(graph, known, values)
+        open_ = [v for v in open_ if v in table.open]
+        if not open_:
+            break
     return table
 
 
-def implied(graph: FunctionGraph, table: ShapeTable, leaves: Iterable[int]) -> Iterator[tuple[int, Shape]]:
-    """Those of the `leaves` of which a dimension follows that `table` does not have, with all that is known of them then."""
-    equal = _Lengths(graph, table)
-    state = State(graph, [table.shape(v.id) for v in graph.variables], _arrays(table))
-    for node in graph.applies:
-        name = node.op.name
-        places = (*node.inputs, *node.outputs[::-1])  # an output counts from the end
-        for agree in (_agreement(REGISTRY.rule(name)), _ALSO.get(name[3:] if name.startswith("Gpu") else name)):
+def _at_first(graph: FunctionGraph, first: Mapping[int, Shape | Unknown], values: Mapping[int, Value] | None) -> ShapeTable:
+    """What is known before anything is inferred: what is given (`first`), and what types say."""
+    shapes = {v.id: static(v.type) for v in graph.variables if v.owner is not None and v.type.has_shape and not v.type.is_open}
+    constants = {v.id: v.value for v in graph.variables if isinstance(v, Constant) and v.value is not None}
+    return ShapeTable({**shapes, **first}, {**(values or {}), **constants})
+
+
+class _Agreements:
+    """What the nodes of a graph say of the lengths of their inputs and outputs."""
+
+    def __init__(self, graph: FunctionGraph) -> None:
+        self.lengths = Lengths([v.type for v in graph.variables])
+        self._graph = graph
+        self._left = [(node, agree) for node in graph.applies for agree in _agreements(node.op.name)]
+        """What could not be said so far, for want of a value."""
+
+    def read(self, table: ShapeTable) -> None:
+        """Takes what follows from the nodes, if the values of `table` are known."""
+        values = {v: array for v, value in table.values.items() if (array := array_of(value)) is not None}
+        state, join, left = State(self._graph, [], values), self.lengths.join, []
+        for node, agree in self._left:
+            places = (*node.inputs, *node.outputs[::-1])  # an output counts from the end
             try:
-                for (a, i), (b, k) in agree(Node(node, state)) if agree else ():
-                    equal.join((places[a], i), (places[b], k))
+                for a, i, b, k, count in agree(Node(node, state)):
+                    join(places[a], i, places[b], k, count)
             except (NoShape, LookupError, TypeError, ValueError):
-                continue  # a text that was damaged: nothing follows from this node
-    for v in leaves:
-        old = table.shape(v)
-        rank = len(graph.variables[v].type.shape) if isinstance(old, Unknown) else len(old)
-        dims = [old if isinstance(old, Unknown) else old[k] for k in range(rank)]
-        new = tuple(equal.length((v, k)) if isinstance(d, Unknown) else d for k, d in enumerate(dims))
-        if any(isinstance(d, Unknown) and not isinstance(n, Unknown) for d, n in zip(dims, new)):
-            yield v, new
-
-
-def _arrays(table: ShapeTable) -> dict[int, Array]:
-    return {v: array for v, value in table.values.items() if (array := array_of(value)) is not None}
-
-
-_OTHER_RANK = Unknown("the printed type and the shape have different numbers of dimensions")
-
-
-class _Lengths:
-    """Dimensions of Variables that have one length, and what that is."""
-
-    def __init__(self, graph: FunctionGraph, table: ShapeTable) -> None:
-        self._types = [v.type for v in graph.variables]
-        self._table = table
-        self._next: dict[Place, Place] = {}
-        self._known: dict[Place, set[int]] = {}
-
-    def join(self, a: Place, b: Place) -> None:
-        """Both have the same length, if neither is 1 by its type."""
-        if self._is_one(a) or self._is_one(b):
-            return
-        a, b = self._root(a), self._root(b)
-        if a != b:
-            self._next[a] = b
-            self._known[b] = self._of(a) | self._of(b)
-
-    def length(self, place: Place) -> Dim:
-        """The length, if there is exactly one that is known. 1 says nothing: some versions stretch it."""
-        found = self._of(self._root(place))
-        return next(iter(found)) if len(found) == 1 and 1 not in found else self._dim(place)
-
-    def _of(self, root: Place) -> set[int]:
-        known = self._known.get(root)
-        if known is None:
-            dim = self._dim(root)
-            known = self._known[root] = set() if isinstance(dim, Unknown) or root[0] in self._table.bounded else {dim}
-        return known
-
-    def _root(self, place: Place) -> Place:
-        path = []
-        while place in self._next:
-            path.append(place)
-            place = self._next[place]
-        self._next.update(dict.fromkeys(path, place))
-        return place
-
-    def _dim(self, place: Place) -> Dim:
-        shape = self._table.shape(place[0])
-        if isinstance(shape, Unknown):
-            return shape
-        return shape[place[1]] if place[1] < len(shape) else _OTHER_RANK
-
-    def _is_one(self, place: Place) -> bool:
-        kind = self._types[place[0]]
-        return not sized(kind) or (place[1] < len(kind.shape) and kind.shape[place[1]] == 1)
+                left.append((node, agree))  # a value is not known yet, or the text was damaged: nothing follows from this node
+        self._left = left
 
 
 def _rank(node: Node, position: int) -> int:
@@ -153,27 +113,26 @@ def _out_rank(node: Node) -> int:
     return rank
 
 
-def _whole(a: int, b: int, rank: int) -> Equal:
-    return (((a, k), (b, k)) for k in range(rank))
-
-
 def _all_alike(node: Node) -> Equal:
     """Elemwise: all operands and all results, dimension by dimension."""
-    rank = _out_rank(node)
-    outputs = (_whole(_OUT, _OUT - k, rank) for k in range(1, node.n_outputs))
-    return chain.from_iterable((*(_whole(i, _OUT, rank) for i in range(node.n_inputs) if _rank(node, i) == rank), *outputs))
+    rank, variables, apply = _out_rank(node), node.state.graph.variables, node.apply
+    if not rank:
+        return ()
+    rows: list[Run] = [(_OUT, 0, _OUT - k, 0, rank) for k in range(1, len(apply.outputs))]
+    rows += [(i, 0, _OUT, 0, rank) for i, v in enumerate(apply.inputs) if variables[v].type.ndim == rank]
+    return rows
 
 
 def _moved(node: Node) -> Equal:
     order = order_of(node, _rank(node, 0))
-    return (((0, d), (_OUT, k)) for k, d in enumerate(order) if isinstance(d, int))
+    return [(0, d, _OUT, k, 1) for k, d in enumerate(order) if isinstance(d, int)]
 
 
 def _reduced(node: Node) -> Equal:
     rank = _rank(node, 0)
     gone = axes_of(node, rank)
     kept = [k for k in range(rank) if k not in gone]
-    return (((0, d), (_OUT, k)) for k, d in enumerate(kept) if len(kept) == _out_rank(node))
+    return [(0, d, _OUT, k, 1) for k, d in enumerate(kept)] if kept and len(kept) == _out_rank(node) else ()
 
 
 def _multiplied(node: Node, a: int = 0, b: int = 1) -> Equal:
@@ -181,27 +140,28 @@ def _multiplied(node: Node, a: int = 0, b: int = 1) -> Equal:
     first, second = _rank(node, a), _rank(node, b)
     if not first or not second:
         return
-    yield (a, first - 1), (b, max(0, second - 2))
-    yield from (((a, k), (_OUT, k)) for k in range(first - 1))
+    yield a, first - 1, b, max(0, second - 2), 1
+    yield a, 0, _OUT, 0, first - 1
     if second == 2:
-        yield (b, 1), (_OUT, first - 1)
+        yield b, 1, _OUT, first - 1, 1
 
 
 def _added_product(node: Node) -> Equal:
     """Gemm and Gemv: what is added to, then a number, then the factors."""
     yield from _multiplied(node, 2, 3)
-    yield from _whole(0, _OUT, _out_rank(node))
+    yield 0, 0, _OUT, 0, _out_rank(node)
 
 
 def _outer(node: Node) -> Equal:
-    yield from (((2, 0), (_OUT, 0)), ((3, 0), (_OUT, 1)), ((0, 0), (_OUT, 0)), ((0, 1), (_OUT, 1)))
+    """Ger of (matrix, number, rows, columns)."""
+    return ((2, 0, _OUT, 0, 1), (3, 0, _OUT, 1, 1), (0, 0, _OUT, 0, 2))
 
 
 def _batches(node: Node) -> Equal:
-    yield (0, 0), (1, 0)
-    yield (0, 0), (_OUT, 0)
+    yield 0, 0, 1, 0, 1
+    yield 0, 0, _OUT, 0, 1
     if _rank(node, 0) == _rank(node, 1) == 3:
-        yield from (((0, 2), (1, 1)), ((0, 1), (_OUT, 1)), ((1, 2), (_OUT, 2)))
+        yield from ((0, 2, 1, 1, 1), (0, 1, _OUT, 1, 1), (1, 2, _OUT, 2, 1))
 
 
 def _cores(node: Node) -> Equal:
@@ -209,19 +169,19 @@ def _cores(node: Node) -> Equal:
     sides = signature(node)
     if sides is None:
         return
-    first: dict[str, Place] = {}
+    first: dict[str, tuple[int, int]] = {}
     ranks = [*(_rank(node, i) for i in range(len(sides[0]))), *(node.out_ndim(i) or 0 for i in range(len(sides[1])))]
     places = [*range(len(sides[0])), *(_OUT - i for i in range(len(sides[1])))]
     for names, rank, at in zip(chain(*sides), ranks, places):
         for k, name in enumerate(names, rank - len(names)):
             if not name.isdigit() and k >= 0:
-                yield first.setdefault(name, (at, k)), (at, k)
+                yield (*first.setdefault(name, (at, k)), at, k, 1)
 
 
 def _rows(node: Node) -> Equal:
     """AdvancedSubtensor1: as many rows as numbers, of the same length."""
-    yield (1, 0), (_OUT, 0)
-    yield from (((0, k), (_OUT, k)) for k in range(1, _rank(node, 0)))
+    yield 1, 0, _OUT, 0, 1
+    yield 0, 1, _OUT, 1, _rank(node, 0) - 1
 
 
 def _parts(node: Node) -> Equal:
@@ -231,7 +191,7 @@ def _parts(node: Node) -> Equal:
         entry = index[k] if k < len(index) else Slice(None, None, None)
         if isinstance(entry, Slice):
             if entry.start is None and entry.stop is None and entry.step in (None, 1, -1):
-                yield (0, k), (_OUT, out)
+                yield 0, k, _OUT, out, 1
             out += 1
 
 
@@ -240,20 +200,23 @@ def _joined(node: Node) -> Equal:
     fixed, rank = node.integer("axis"), _out_rank(node)
     axis = node.number(0) if fixed is None else fixed
     if not isinstance(axis, int) or not rank:
-        return iter(())
-    return (((i, k), (_OUT, k)) for i in range(0 if fixed is not None else 1, node.n_inputs) for k in range(rank) if k != axis % rank)
+        raise NoShape("the axis is not known")
+    axis %= rank
+    for i in range(0 if fixed is not None else 1, node.n_inputs):
+        yield i, 0, _OUT, 0, axis
+        yield i, axis + 1, _OUT, axis + 1, rank - axis - 1
 
 
 def _classes(node: Node) -> Equal:
     """CrossentropySoftmaxArgmax1HotWithBias of (x, bias, classes)."""
-    yield from (((0, 1), (1, 0)), ((0, 0), (2, 0)))
+    return ((0, 1, 1, 0, 1), (0, 0, 2, 0, 1))
 
 
 def _square(node: Node) -> Equal:
     """Factors and inverses: as many rows as columns."""
     rank = _rank(node, 0)
     if rank > 1:
-        yield (0, rank - 2), (0, rank - 1)
+        yield 0, rank - 2, 0, rank - 1, 1
 
 
 def _solved(node: Node) -> Equal:
@@ -261,7 +224,7 @@ def _solved(node: Node) -> Equal:
     yield from _square(node)
     rank, right = _rank(node, 0), _rank(node, 1)
     if rank == 2 and right in (1, 2):
-        yield (0, 0), (1, 0)
+        yield 0, 0, 1, 0, 1
 
 
 def _picked(node: Node) -> Equal:
@@ -274,7 +237,8 @@ def _picked(node: Node) -> Equal:
         own = _rank(node, i)
         if not isinstance(node.state.graph.variables[node.apply.inputs[i]], Constant):
             continue
-        yield from (((i, k), (_OUT, k + rank - own)) for k in range(own) if own <= rank)
+        if own <= rank:
+            yield i, 0, _OUT, rank - own, own
 
 
 _AGREEMENTS: dict[object, Callable[[Node], Equal]] = {
@@ -290,8 +254,15 @@ _ALSO: dict[str, Callable[[Node], Equal]] = {
 """By class name, without `Gpu`: what must agree beside that."""
 
 
-def _agreement(rule: Rule | None) -> Callable[[Node], Equal] | None:
-    if isinstance(rule, Like):
-        position = rule.position
-        return lambda node: _whole(position, _OUT, _out_rank(node)) if _rank(node, position) == _out_rank(node) else iter(())
-    return _AGREEMENTS.get(rule)
+@lru_cache(maxsize=1024)
+def _agreements(name: str) -> tuple[Callable[[Node], Equal], ...]:
+    """What tells of nodes of an Op of that class which dimensions agree."""
+    rule = REGISTRY.rule(name)
+    first = partial(_like, rule.position) if isinstance(rule, Like) else _AGREEMENTS.get(rule)
+    return tuple(agree for agree in (first, _ALSO.get(name[3:] if name.startswith("Gpu") else name)) if agree is not None)
+
+
+def _like(position: int, node: Node) -> Equal:
+    """An Op whose outputs have the shape of an input."""
+    rank = _out_rank(node)
+    return ((position, 0, _OUT, 0, rank),) if _rank(node, position) == rank else ()

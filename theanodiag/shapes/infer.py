@@ -61,7 +61,7 @@ class _Inside:
 
 def _run(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int, Array], inside: _Inside) -> Walked:
     registry = inside.registry
-    first = [_LATER if v.owner is not None else _start(v, inputs) for v in graph.variables]
+    first = [_LATER if v.owner is not None else start(v, inputs) for v in graph.variables]
     state = State(graph, first, dict(values), run=inside.run)
     for variable in graph.variables:
         if isinstance(variable, Constant) and variable.value is not None and (array := array_of(variable.value)) is not None:
@@ -81,9 +81,10 @@ def _run(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int,
 
 _LATER = Unknown("it is computed later")
 _INT = frozenset({int})
+_SCALARS = frozenset({TypeKind.SCALAR})
 
 
-def _start(variable: Variable, inputs: Mapping[int, Shape]) -> Found:
+def start(variable: Variable, inputs: Mapping[int, Shape]) -> Found:
     """The shape of what is not computed."""
     given = inputs.get(variable.id)
     if given is not None:
@@ -91,6 +92,11 @@ def _start(variable: Variable, inputs: Mapping[int, Shape]) -> Found:
     if isinstance(variable, Constant):
         return variable.shape
     return _merged(Unknown(f"the shape of {variable.name or 'an input without a name'} is not given"), variable.type)
+
+
+def static(kind: Type) -> Found:
+    """What a type says of the shape of what is computed."""
+    return _merged(_LATER, kind)
 
 
 def _merged(found: Found, kind: Type) -> Found:
@@ -149,7 +155,10 @@ def _makes_arrays(node: Node) -> bool:
 
 
 def _look_inside(node: Node, inner: FunctionGraph) -> None:
-    """Notes the table of the inner graph of an Op that is made of others, also where its own rule does not need it."""
+    """Notes the table of the inner graph of an Op that is made of others, also where its own rule does not need it, and the values that
+    follow in it. Of a graph of scalars there is nothing else to note."""
+    if inner.kinds <= _SCALARS and node.state.values.keys().isdisjoint(node.apply.inputs):
+        return
     made_of_others = len(inner.inputs) == node.n_inputs and not node.op.name.endswith("Scan")
     if made_of_others and node.apply.id not in node.state.inner:
         try:
@@ -168,11 +177,12 @@ def _table(state: State) -> ShapeTable:
         if isinstance(shape, Unknown):
             continue
         for d in shape:
-            if type(d) is not int or d < 0:
-                shapes[variable.id] = tuple(map(_plain, shape))
-                if any(isinstance(d, Bound) for d in shape):
-                    bounded.append(variable.id)
-                break
+            if type(d) is Unknown or (type(d) is int and d >= 0):
+                continue
+            shapes[variable.id] = tuple(map(_plain, shape))
+            if any(isinstance(d, Bound) for d in shape):
+                bounded.append(variable.id)
+            break
     return ShapeTable(shapes, {v: value_of(a) for v, a in state.values.items()}, state.inner, frozenset(bounded))
 
 
