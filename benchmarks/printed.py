@@ -125,6 +125,7 @@ def steps(text: str) -> dict[str, Callable[[], object]]:
         "shapes": lambda: pasted.shaped(found.graph, shapes),
         "shapes and memory": lambda: pasted.outcome(found, shapes, HOST),
         "all": lambda: everything(text, shapes),
+        "all, told the shape of x alone": lambda: everything(text, {name: shape for name, shape in shapes.items() if name == "x"}),
     }
 
 

@@ -111,6 +111,22 @@ def test_a_composite_with_an_inner_graph_is_computed() -> None:
     assert infer(graph, {}).shape(made) == ((11 - 4) // 2,)
 
 
+def test_of_a_composite_those_results_are_computed_whose_operands_are_known() -> None:
+    """One result of two numbers, one of one of them alone: with just that one known, the latter follows."""
+    s = tensor(dtype="int64", kind=TypeKind.SCALAR)
+    inner = GraphBuilder("Composite")
+    i0, i1 = inner.argument("i0", s), inner.argument("i1", s)
+    both, twice = (inner.apply(Op(name, name), [i0, other], s) for name, other in (("Mul", i1), ("Add", i0)))
+    b = GraphBuilder()
+    n, rows = b.argument("n", tensor(dtype="int64")), b.constant(tensor(dtype="int64"), 6)
+    op = Op("Elemwise", "Composite{...}", params={"scalar_op": "Composite"}, inner=inner.build(both, twice))
+    sizes = b.apply_many(op, [rows, n], [tensor(dtype="int64")] * 2)
+    open_, made = (b.apply(Op("AllocEmpty", "AllocEmpty"), [size], tensor(None)) for size in sizes)
+    table = infer(b.build(open_, made), {})
+    assert table.shape(made) == (12,)
+    assert open_ in table.open
+
+
 def test_a_value_that_does_not_fit_its_shape_is_not_followed() -> None:
     """A text that was damaged may reshape an empty vector to a number."""
     b = GraphBuilder()
