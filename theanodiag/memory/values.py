@@ -8,6 +8,7 @@ from math import prod
 from typing import NamedTuple, cast
 
 from ..ir import Shape, Unknown
+from ..ir.shape import is_exact
 from .store import Buffer, Store
 
 
@@ -41,14 +42,10 @@ class Array(NamedTuple):
         return is_c_contiguous(self.shape[::-1], self.strides[::-1], self.itemsize)
 
 
-@lru_cache(maxsize=4096)
 def exact(shape: Shape | Unknown) -> tuple[int, ...] | Unknown:
     """The shape if all its dimensions are known, else why one is not."""
-    if isinstance(shape, Unknown):
-        return shape
-    for d in shape:
-        if isinstance(d, Unknown):
-            return d
+    if not is_exact(shape):
+        return shape if isinstance(shape, Unknown) else next(d for d in shape if isinstance(d, Unknown))
     return cast("tuple[int, ...]", shape)
 
 
