@@ -177,10 +177,10 @@ class Process:
         store = frame.store
         before = store.live
         store.begin()
-        record, detailed = Recorder(store), self.settings.detailed
+        record = Recorder(store)
         self._arguments(frame, event)
         record.after(0, None)
-        results = run(frame, event.shapes, record.after if detailed else None)
+        results = run(frame, event.shapes, record.after if self.settings.detailed else None)
         for argument in event.inputs:
             frame.put(argument.variable, None)
         _defaults(frame, event.shapes.shape)

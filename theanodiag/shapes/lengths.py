@@ -22,8 +22,9 @@ class Lengths:
             number += rank
 
     def join(self, a: int, i: int, b: int, k: int, count: int = 1) -> None:
-        """From the i-th of Variable `a` and the k-th of `b` on, `count` dimensions have the same lengths, but for what is 1 by its type."""
-        count = min(count, self._ranks[a] - i, self._ranks[b] - k)
+        """From the i-th of Variable `a` and the k-th of `b` on, `count` dimensions have the same lengths, but for what is 1 by its type.
+        Those that a Variable does not have are left out."""
+        count = min(count, self._ranks[a] - i, self._ranks[b] - k) if min(i, k) >= 0 else 0
         first, second, is_one = self._first[a] + i, self._first[b] + k, self._is_one
         for p, q in zip(range(first, first + count), range(second, second + count)):
             if not is_one[p] and not is_one[q]:

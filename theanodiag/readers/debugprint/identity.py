@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import deque
 
 from .label import split_output
-from .model import Label
+from .model import Label, new_tuple
 from .nodes import Entry, Node, Ref, Section
 
-_new = tuple.__new__
 _NEAR = 64
 """How many nodes are looked through for one that has an id for each output."""
 
@@ -32,7 +31,7 @@ def resolve(section: Section, entry: Entry) -> Ref:
         node.children = children
         if not node.id or node.n_outputs > 1:
             _remember(section, node)
-    return _new(Ref, (node, output or 0))
+    return new_tuple(Ref, (node, output or 0))
 
 
 def says_apply(entry: Entry) -> bool:

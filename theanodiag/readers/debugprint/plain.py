@@ -7,7 +7,7 @@ from sys import intern
 
 from .label import LONGEST_ID, usual_tail
 from .marks import MARKS, Marks, marks_of
-from .model import Kind, Label, Line
+from .model import Kind, Label, Line, new_tuple
 
 _ODD = ("&", "\\", "â", "Â", '"""', "'''")
 """What no untouched line holds: references to characters, escapes and strings of source code, text in the wrong encoding."""
@@ -15,12 +15,6 @@ _LEAD = re.compile(r"[<*\d.+\[-]|In \[|Out\[|DEBUG|WARN|ERROR|CRIT|INFO")
 """How a line without branch marks begins if it may be a prompt, a log, a quotation or a numbered line."""
 _VALUE = re.compile(r"(?:[-+\d.e]+|\[[-+\d.einfa \[\]]*\]) ?$")
 """What stands in front of the id of a constant."""
-
-
-_new = tuple.__new__
-"""Makes a NamedTuple from all its fields at once: its own constructor takes twice as long."""
-
-
 REPEATED = ("···", "...", "…")
 """What stands below a node that was printed before."""
 
@@ -59,7 +53,7 @@ class PlainLines:
         at, kind, single = marks
         if label is _DOTS:
             return Line(Kind.DOTS, column, at, body, number, start, start + len(raw), single) if kind is Kind.CHILD else None
-        return _new(Line, (kind, column, at, body, number, start, start + len(raw), single, label))
+        return new_tuple(Line, (kind, column, at, body, number, start, start + len(raw), single, label))
 
     def _label(self, body: str) -> Label | None:
         """The parts of a label with an id and, behind it, only what nearly all have."""
@@ -79,7 +73,7 @@ class PlainLines:
         if not text or parts is None:
             return None
         _, _, kind, _, name, _, _, inside, outer, info = parts
-        label = self._labels[body] = _new(Label, (text, ident.strip(), kind, "", name, "", "", order or inside, outer, info))
+        label = self._labels[body] = new_tuple(Label, (text, ident.strip(), kind, "", name, "", "", order or inside, outer, info))
         return label
 
 
