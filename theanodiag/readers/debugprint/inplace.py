@@ -227,7 +227,7 @@ def candidates(plan: Plan, node: int, updated: frozenset[int]) -> list[int]:
 
 
 def unprotected(plan: Plan, node: int, updated: frozenset[int], among: Iterable[int]) -> list[int]:
-    """Those of the positions in `among` that are no arguments of the function."""
+    """Those of the positions in `among` that are no inputs of the function, but for those in `updated`."""
     bases, owners = plan.bases[node], plan.owners
     return [i for i in among if owners[(base := bases[i])] >= 0 or base in updated]
 
