@@ -20,13 +20,17 @@ from .model import FunctionReport, Report
 
 AT_PEAK_SHOWN = 8
 ARGUMENTS_SHOWN = 12
+HEIGHT = 25
+"""Of the terminal; of no effect, but without one rich asks for the terminal's size at each line."""
 _STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 
 
 def render(report: Report, *, color: bool = False, width: int = 80, verbose: bool = False) -> str:
     """The report as text; with ANSI colours where `color` is set, and with a timeline of each function where `verbose` is."""
     out = io.StringIO()
-    console = Console(file=out, width=width, force_terminal=color, color_system="standard" if color else None, highlight=False, emoji=False)
+    console = Console(
+        file=out, width=width, height=HEIGHT, force_terminal=color, color_system="standard" if color else None, highlight=False, emoji=False
+    )
     _target(console, report)
     for function in report.functions:
         placed = report.target.device.total_bytes is not None and not function.graph.on_device
