@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from math import prod
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from ..ir import Shape, Unknown
-from ..ir.shape import is_exact
 from .store import Buffer, Store
 
 
@@ -44,9 +43,11 @@ class Array(NamedTuple):
 
 def exact(shape: Shape | Unknown) -> tuple[int, ...] | Unknown:
     """The shape if all its dimensions are known, else why one is not."""
-    if not is_exact(shape):
-        return shape if isinstance(shape, Unknown) else next(d for d in shape if isinstance(d, Unknown))
-    return cast("tuple[int, ...]", shape)
+    if isinstance(shape, Unknown):
+        return shape
+    if Unknown in map(type, shape):
+        return next(d for d in shape if isinstance(d, Unknown))
+    return shape  # type: ignore[return-value]
 
 
 def size_of(shape: tuple[int, ...]) -> int:

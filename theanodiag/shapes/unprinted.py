@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from operator import is_not
 
 from ..ir import Apply, FunctionGraph, Type, Variable
 from .state import sized
@@ -112,5 +113,5 @@ def with_unprinted(graph: FunctionGraph) -> FunctionGraph:
         for v, kind in zip(outputs, types):
             variables[v] = variables[v] if variables[v].type.is_printed else dataclasses.replace(variables[v], type=kind)
         applies[node.id] = dataclasses.replace(node, outputs=tuple(outputs))
-    same = all(a is b for a, b in zip(applies, graph.applies))
-    return graph if same else dataclasses.replace(graph, variables=tuple(variables), applies=tuple(applies))
+    changed = any(map(is_not, applies, graph.applies))
+    return dataclasses.replace(graph, variables=tuple(variables), applies=tuple(applies)) if changed else graph

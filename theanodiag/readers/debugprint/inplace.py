@@ -303,11 +303,11 @@ def _matched(
         for k, kind, new in made:
             if k in found or (among is not None and not new):
                 continue
-            fits = (r for r in left if (among is None or r[2] in among) and _alike(r[1], kind))
-            fit = next((r for r in fits if allowed is None or allowed(k, r[0])), None)
-            if fit is not None:
-                found[k] = fit[0]
-                left.remove(fit)
+            for at, (i, read_kind, variable) in enumerate(left):
+                if (among is None or variable in among) and _alike(read_kind, kind) and (allowed is None or allowed(k, i)):
+                    found[k] = i
+                    del left[at]
+                    break
     return found
 
 

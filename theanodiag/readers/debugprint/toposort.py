@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from .inplace import Plan
 from .maps import IndexMap
@@ -26,7 +27,7 @@ def waits(plan: Plan, destroy: Mapping[int, IndexMap], backwards: bool = True) -
         if wanted:
             bases = plan.bases[node]
             rows = [plan.readers[bases[i]] for ins in wanted.values() for i in ins]
-            readers = dict.fromkeys(reader for row in rows for reader in (reversed(row) if backwards else row))
+            readers = dict.fromkeys(chain.from_iterable(map(reversed, rows) if backwards else rows))
             readers.pop(node, None)
             if readers:
                 found[node] = list(readers)
