@@ -69,8 +69,7 @@ class Frame:
         for variable in variables:
             cell = self.cells.get(variable)
             if cell is not None and cell.value is not None:
-                buffer, cell.value = cell.value.buffer, None
-                self.store.drop(buffer)
+                cell.put(self.store, None)
 
     def shape(self, variable: int) -> tuple[int, ...] | None:
         """The shape in this call; None (and noted) where a dimension is unknown."""

@@ -53,11 +53,7 @@ class Driver:
             self.shortage = self.shortage or Shortage(nbytes, self.taken, self.limit)
             if self.strict:
                 return None
-        if self.policy is AddressPolicy.UP:
-            address = self.edge
-            self.edge = -(-(address + nbytes) // ALIGNMENT) * ALIGNMENT
-        else:
-            address = self._place(nbytes)
+        address = self._place(nbytes)
         self.blocks[address] = nbytes
         self.taken += nbytes
         return address
@@ -69,13 +65,21 @@ class Driver:
     def _place(self, nbytes: int) -> int:
         if self.policy is AddressPolicy.FIRST_FIT:
             return self._first_fit(nbytes)
-        self.edge = (self.edge - nbytes) // ALIGNMENT * ALIGNMENT
-        return self.edge
+        if self.policy is AddressPolicy.DOWN:
+            self.edge = (self.edge - nbytes) // ALIGNMENT * ALIGNMENT
+            return self.edge
+        address = self.edge
+        self.edge = _aligned(address + nbytes)
+        return address
 
     def _first_fit(self, nbytes: int) -> int:
         address = BASE
         for start, size in self.blocks.items():
             if start - address >= nbytes:
                 break
-            address = -(-(start + size) // ALIGNMENT) * ALIGNMENT
+            address = _aligned(start + size)
         return address
+
+
+def _aligned(address: int) -> int:
+    return -(-address // ALIGNMENT) * ALIGNMENT

@@ -33,7 +33,7 @@ def linkers_of(graph: FunctionGraph, style: Style) -> tuple[str, ...]:
     """The machines that may run `graph`, the likeliest first."""
     if not style.capitals:
         return ("cvm",)
-    names = {node.op.name for node in graph.applies}
+    names = graph.op_names
     if names & _OF_C:
         return ("cvm",)
     if names & _OF_NUMBA or any(node.op.name == "Dot" and _is_float(graph, node.outputs[0]) for node in graph.applies):
