@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from ..ir import Apply, Constant, ShapeTable, Unknown, Variable, itemsize
+from ..quick import new_tuple
 from .guesses import Guesses
 from .profile import ItemKind, UnknownSize
 from .program import Program
@@ -138,7 +139,7 @@ class Frame:
         """A fresh array in C order for a Variable; who asked holds it."""
         size = itemsize(self.program.graph.variables[variable].type.dtype or "int8")
         buffer = self.store.take(size_of(shape) * size, partial(self.tag, variable, kind, self.table))
-        return Array(buffer, shape, c_strides(shape, size), size)
+        return new_tuple(Array, (buffer, shape, c_strides(shape, size), size))
 
     def temporary(self, nbytes: int, node: int, note: str) -> Buffer:
         """A buffer that an op takes for itself while it runs; who asked holds it."""

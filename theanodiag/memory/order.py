@@ -32,6 +32,8 @@ def execution_order(
 
 def depth_first_order(graph: FunctionGraph, choose: Choose = lambda node: True, allow_gc: bool = True) -> tuple[int, ...]:
     """The CVM's order. Iterative: a graph may be as deep as it is long."""
+    if LAZY_OPS.isdisjoint(graph.op_names):
+        return _eager_order(graph)
     owners = [v.owner for v in graph.variables]
     done = bytearray(len(graph.applies))
     passed = PassedOver(graph)
@@ -56,6 +58,28 @@ def depth_first_order(graph: FunctionGraph, choose: Choose = lambda node: True, 
                 order.append(apply_id)
                 if allow_gc and graph.applies[apply_id].op.name in LAZY_OPS:
                     passed.after(graph.applies[apply_id], done)
+    return tuple(order)
+
+
+def _eager_order(graph: FunctionGraph) -> tuple[int, ...]:
+    """The same where every node wants all of its inputs."""
+    owners, applies, done = [v.owner for v in graph.variables], graph.applies, bytearray(len(graph.applies))
+    order: list[int] = []
+    for output in graph.outputs:
+        owner = owners[output]
+        todo = [] if owner is None else [owner]
+        while todo:
+            node = applies[todo.pop()]
+            if done[node.id]:
+                continue
+            missing = [o for v in node.inputs[::-1] if (o := owners[v]) is not None and not done[o]]
+            if node.after:
+                missing += [n for n in node.after[::-1] if not done[n]]
+            if missing:
+                todo += (node.id, *missing)  # the last one comes first
+            else:
+                done[node.id] = 1
+                order.append(node.id)
     return tuple(order)
 
 

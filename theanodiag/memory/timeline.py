@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from ..quick import new_tuple
 from .profile import Step
 from .store import Store
 
@@ -21,7 +22,7 @@ class Recorder:
         pool, high = self.store.allocator, self.store.mark()
         reserved = pool.reserved
         kept = (0, 0) if reserved == pool.live else (pool.free_bytes(), pool.largest_free())
-        self.steps.append(Step(step, node, high, reserved, *kept))
+        self.steps.append(new_tuple(Step, (step, node, high, reserved, *kept)))
 
 
 def worst_gap(steps: Iterable[Step]) -> Step | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...quick import new_tuple
 from .base import BlockSource, Grant
 
 
@@ -34,7 +35,7 @@ class DirectAllocator:
         self._held[address] = size
         self.live += size
         self.reserved += size
-        return Grant(address, size)
+        return new_tuple(Grant, (address, size))
 
     def release(self, address: int) -> None:
         """The block at `address` goes back to the driver."""

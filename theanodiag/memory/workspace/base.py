@@ -89,8 +89,12 @@ class Work:
 
         Source: Theano 1.0.5, gpuarray/c_code/gpuarray_helper.h, `theano_prep_output`.
         """
-        shape, old = shape or self.shape(output), self.current(output)
-        if old is None or old.shape != shape or (contiguous and not old.contiguous):
+        variable = self.node.outputs[output]
+        shape, cell = shape or self.frame.shape(variable), self.frame.cell(variable)
+        old = cell.value
+        if old is None and shape is not None:
+            cell.value = self.frame.new(variable, shape)  # which the cell holds now, instead of the caller
+        elif old is None or old.shape != shape or (contiguous and not old.contiguous):
             self.replace(output, shape)
 
     def replace(self, output: int, shape: tuple[int, ...] | None = None) -> None:

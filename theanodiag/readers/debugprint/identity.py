@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 
+from ...quick import new_tuple
 from .label import split_output
-from .model import Label, new_tuple
+from .model import Label
 from .nodes import Entry, Node, Ref, Section
 
 _NEAR = 64

@@ -11,7 +11,6 @@ from ...errors import Span, UnreadableError
 from ...findings import Skipped
 from ...ir import FunctionGraph, Shape
 
-new_tuple = tuple.__new__
 """Makes a NamedTuple from all its fields at once, where there are several a line: its own constructor takes twice as long."""
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from sys import intern
 
+from ...quick import new_tuple
 from .label import LONGEST_ID, usual_tail
 from .marks import MARKS, Marks, marks_of
-from .model import Kind, Label, Line, new_tuple
+from .model import Kind, Label, Line
 
 _ODD = ("&", "\\", "â", "Â", '"""', "'''")
 """What no untouched line holds: references to characters, escapes and strings of source code, text in the wrong encoding."""
