@@ -84,7 +84,8 @@ class Frame:
     def note_unknown(self, variable: int, why: Unknown) -> None:
         """Remember that the size of a Variable is not known."""
         name, op = self.describe(variable)
-        self.unknown.setdefault((name, why.reason), UnknownSize(name, op, why.reason))
+        if (name, why.reason) not in self.unknown:
+            self.unknown[name, why.reason] = UnknownSize(name, op, why.reason)
 
     def describe(self, variable: int) -> tuple[str, str | None]:
         """Name of a Variable, and the text of the op that makes it."""

@@ -45,8 +45,9 @@ def exact(shape: Shape | Unknown) -> tuple[int, ...] | Unknown:
     """The shape if all its dimensions are known, else why one is not."""
     if isinstance(shape, Unknown):
         return shape
-    if Unknown in map(type, shape):
-        return next(d for d in shape if isinstance(d, Unknown))
+    for d in shape if Unknown in map(type, shape) else ():
+        if isinstance(d, Unknown):
+            return d
     return shape  # type: ignore[return-value]
 
 

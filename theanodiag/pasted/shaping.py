@@ -89,9 +89,11 @@ def _finished(graph: FunctionGraph, shared: frozenset[str]) -> FunctionGraph:
 
 def _depends(table: ShapeTable) -> bool:
     """Whether a size is not known for want of a value."""
-    shapes = map(table.shape, table.open)
-    dims = (d for s in shapes for d in (s if isinstance(s, tuple) else (s,)))
-    return any(isinstance(d, Unknown) and "the value of" in d.reason for d in dims)
+    for shape in map(table.shape, table.open):
+        for d in shape if isinstance(shape, tuple) else (shape,):
+            if isinstance(d, Unknown) and "the value of" in d.reason:
+                return True
+    return False
 
 
 def _counts(variable: Variable) -> bool:
@@ -176,11 +178,12 @@ def _that_fit(variables: Sequence[Variable], shape: tuple[int, ...]) -> list[Var
 
 def _with_roles(graph: FunctionGraph, shared: frozenset[str]) -> FunctionGraph:
     """`graph` with its shared variables marked: those that the text names, that lie on the device, or that a node overwrites."""
+    on_device = {kind for kind in graph.kinds if kind.on_device}
     overwritten = {node.inputs[i] for node in graph.applies for row in node.op.destroy_map.values() for i in row}
     rows = []
     for entry in graph.inputs:
         variable = graph.variables[entry.variable]
-        is_shared = variable.name in shared or variable.type.kind.on_device or variable.id in overwritten
+        is_shared = variable.name in shared or variable.type.kind in on_device or variable.id in overwritten
         keep = entry.role is not Role.ARGUMENT or not is_shared
         rows.append(entry if keep else GraphInput(entry.variable, Role.SHARED, entry.variable, entry.update, entry.borrow, entry.mutable))
     return dataclasses.replace(graph, inputs=tuple(rows))

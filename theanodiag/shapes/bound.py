@@ -47,15 +47,15 @@ def joint(dims: Sequence[Dim]) -> Dim:
 
     One that is known and not 1 is the result, whatever the others are: the program would be wrong otherwise.
     """
-    exact = [d for d in dims if not isinstance(d, (Unknown, Bound))]
-    other = next((d for d in exact if d != 1), None)
-    if other is not None:
-        return other
-    unknown = next((d for d in dims if isinstance(d, Unknown)), None)
-    if unknown is not None:
-        return unknown
-    bounds = [d for d in dims if isinstance(d, Bound)]
-    return max(bounds) if bounds else 1
+    unknown, bound = None, None
+    for d in dims:
+        if isinstance(d, Unknown):
+            unknown = unknown or d
+        elif isinstance(d, Bound):
+            bound = d if bound is None else max(bound, d)
+        elif d != 1:
+            return d
+    return unknown or (1 if bound is None else bound)
 
 
 def broadcast(shapes: Sequence[Shape]) -> Shape:

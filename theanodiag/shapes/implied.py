@@ -7,16 +7,17 @@ length 1 when it computes: there nothing follows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache, partial
 from itertools import chain
 
-from ..ir import Constant, FunctionGraph, Shape, ShapeTable, Unknown
+from ..ir import Apply, Constant, FunctionGraph, Shape, ShapeTable, Unknown
 from ..ir.shape import Value, is_exact
 from .bound import NoShape
 from .elemwise import dim_shuffle, elemwise, order_of
 from .indexing import Slice, entries, rows_by_number, subtensor
 from .infer import infer, start, static
+from .inner import from_graph, places_of
 from .joining import join
 from .lengths import Lengths
 from .nnet import nll_of_classes
@@ -83,19 +84,40 @@ class _Agreements:
         self._graph = graph
         self._left = [(node, agree) for node in graph.applies for agree in _agreements(node.op.name)]
         """What could not be said so far, for want of a value."""
+        inside: dict[tuple[int, int], list[Run]] = {}  # many nodes share a graph
+        for node in graph.applies:
+            inner = node.op.inner
+            if inner is not None and REGISTRY.rule(node.op.name) in (None, from_graph):
+                key = id(inner), len(node.inputs)
+                if key not in inside:
+                    inside[key] = list(_inside(inner, len(node.inputs)))
+                self._join(node, inside[key])
+
+    def _join(self, node: Apply, equal: Equal) -> None:
+        places, join = (*node.inputs, *node.outputs[::-1]), self.lengths.join  # an output counts from the end
+        for a, i, b, k, count in equal:
+            join(places[a], i, places[b], k, count)
 
     def read(self, table: ShapeTable) -> None:
         """Takes what follows from the nodes, if the values of `table` are known."""
         values = {v: array for v, value in table.values.items() if (array := array_of(value)) is not None}
-        state, join, left = State(self._graph, [], values), self.lengths.join, []
+        state, left = State(self._graph, [], values), []
         for node, agree in self._left:
-            places = (*node.inputs, *node.outputs[::-1])  # an output counts from the end
             try:
-                for a, i, b, k, count in agree(Node(node, state)):
-                    join(places[a], i, places[b], k, count)
+                self._join(node, agree(Node(node, state)))
             except (NoShape, LookupError, TypeError, ValueError):
                 left.append((node, agree))  # a value is not known yet, or the text was damaged: nothing follows from this node
         self._left = left
+
+
+def _inside(graph: FunctionGraph, n_inputs: int) -> Iterator[Run]:
+    """What the nodes of the graph inside of an Op say of its inputs and outputs."""
+    equal = _Agreements(graph)
+    equal.read(_at_first(graph, {v.id: start(v, {}) for v in graph.variables if v.owner is None and v.type.has_shape}, None))
+    places = places_of(graph, n_inputs)
+    ends = [*places.values(), *(_OUT - k for k in range(len(graph.outputs)))]
+    for a, i, b, k in equal.lengths.alike([*places, *graph.outputs]):
+        yield ends[a], i, ends[b], k, 1
 
 
 def _rank(node: Node, position: int) -> int:

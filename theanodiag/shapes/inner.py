@@ -58,14 +58,19 @@ def from_graph(node: Node) -> Shapes:
     graph = node.op.inner
     if graph is None or len(graph.inputs) > node.n_inputs:
         raise NoShape(f"the inner graph of {node.op.name} is not known")
-    places = {i.variable: k for k, i in enumerate(graph.inputs)}
-    if len(places) < node.n_inputs:  # of those that are not used a text shows nothing: PyTensor numbers the others
-        places = {i.variable: _numbered(graph, k) for k, i in enumerate(graph.inputs)}
+    places = places_of(graph, node.n_inputs)
     state = run_inner(node, graph, {v: node.maybe(k) for v, k in places.items()}, places)
     for outer, inner in zip(node.apply.outputs, graph.outputs):
         if inner in state.values and inner not in state.tainted:
             node.state.values[outer] = state.values[inner]
     return [state.shapes[v] for v in graph.outputs[: node.n_outputs]]
+
+
+def places_of(graph: FunctionGraph, n_inputs: int) -> dict[int, int]:
+    """Which of the `n_inputs` of an Op each inner input of its graph is, by Variable id."""
+    if len(graph.inputs) < n_inputs:  # of those that are not used a text shows nothing: PyTensor numbers the others
+        return {i.variable: _numbered(graph, k) for k, i in enumerate(graph.inputs)}
+    return {i.variable: k for k, i in enumerate(graph.inputs)}
 
 
 def padded(node: Node) -> Shapes:

@@ -25,10 +25,20 @@ class Lengths:
         """From the i-th of Variable `a` and the k-th of `b` on, `count` dimensions have the same lengths, but for what is 1 by its type.
         Those that a Variable does not have are left out."""
         count = min(count, self._ranks[a] - i, self._ranks[b] - k) if min(i, k) >= 0 else 0
-        first, second, is_one = self._first[a] + i, self._first[b] + k, self._is_one
-        for p, q in zip(range(first, first + count), range(second, second + count)):
+        p, q, is_one = self._first[a] + i, self._first[b] + k, self._is_one
+        while count > 0:
             if not is_one[p] and not is_one[q]:
                 self._above[self._root(p)] = self._root(q)
+            p, q, count = p + 1, q + 1, count - 1
+
+    def alike(self, variables: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
+        """Pairs of dimensions of `variables` that have one length: the place of a Variable and which of its dimensions, then the other."""
+        first: dict[int, tuple[int, int]] = {}
+        for at, v in enumerate(variables):
+            for k in range(self._ranks[v]):
+                known = first.setdefault(self._root(self._first[v] + k), (at, k))
+                if known != (at, k):
+                    yield (*known, at, k)
 
     def _root(self, number: int) -> int:
         above = self._above

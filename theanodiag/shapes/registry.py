@@ -58,9 +58,10 @@ class Registry:
 
     def rule(self, name: str) -> Rule | None:
         """The rule of an Op."""
-        if name not in self._found:
-            self._found[name] = self._look_up(name)
-        return self._found[name]
+        try:
+            return self._found[name]
+        except KeyError:
+            return self._found.setdefault(name, self._look_up(name))
 
     def _look_up(self, name: str) -> Rule | None:
         known = self._key(name)

@@ -7,8 +7,9 @@ PyTensor 3.0.7 link/numba/dispatch/scan.py (`destroyable_untraced_sit_sot`: afte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from operator import is_not
 
 from ...ir import Apply, FunctionGraph, Op
 from ...ir.traverse import graphs, renumbered
@@ -47,7 +48,7 @@ def fused_apart(graph: FunctionGraph) -> FunctionGraph | None:
     functions of PyTensor 3.3.7; but not always for those in a step of a Scan, nor what reads entries that are picked by an index.
     """
     fused = any(n.op.name in FUSED for g, _ in graphs(graph) for n in g.applies)
-    return _if_other(graph, _apart(graph, ("AdvancedSubtensor",))) if fused else None
+    return _if_other(graph, _apart(graph, frozenset({"AdvancedSubtensor"}))) if fused else None
 
 
 def without_fusing(graph: FunctionGraph) -> FunctionGraph | None:
@@ -77,10 +78,10 @@ def _if_other(graph: FunctionGraph, made: FunctionGraph) -> FunctionGraph | None
     return None if made is graph else made
 
 
-_IN_STEPS = ("AdvancedSubtensor", *FUSED)
+_IN_STEPS = frozenset({"AdvancedSubtensor", *FUSED})
 
 
-def _apart(graph: FunctionGraph, doubtful: Container[str] = _IN_STEPS) -> FunctionGraph:
+def _apart(graph: FunctionGraph, doubtful: frozenset[str] = _IN_STEPS) -> FunctionGraph:
     """`graph` where nodes of these classes, and those that read what they make, overwrite nothing; the graphs inside of it too."""
     apart: dict[int, Op] = {}
 
@@ -98,18 +99,20 @@ def _with_op(node: Apply, op: Op) -> Apply:
     return Apply(node.id, op, node.inputs, node.outputs, node.after)
 
 
-def _is_doubtful(graph: FunctionGraph, node: Apply, doubtful: Container[str]) -> bool:
+def _is_doubtful(graph: FunctionGraph, node: Apply, doubtful: frozenset[str]) -> bool:
     """Whether more than the printed graph shows played a part in what a node overwrites."""
     if node.op.name not in ELEMENTWISE or not node.op.destroy_map:
         return False
-    makers = (graph.applies[o].op.name for v in node.inputs if (o := graph.variables[v].owner) is not None)
-    return node.op.name in doubtful or any(maker in doubtful for maker in makers)
+    if node.op.name in doubtful:
+        return True
+    owners = [graph.variables[v].owner for v in node.inputs]
+    return not doubtful.isdisjoint([graph.applies[o].op.name for o in owners if o is not None])
 
 
 def _each(graph: FunctionGraph, change: Callable[[Apply], Apply]) -> FunctionGraph:
     """`graph` with what `change` makes of its nodes; itself where that is nothing."""
     applies = tuple(map(change, graph.applies))
-    return graph if all(a is b for a, b in zip(applies, graph.applies)) else replace(graph, applies=applies)
+    return replace(graph, applies=applies) if any(map(is_not, applies, graph.applies)) else graph
 
 
 def _inside(graph: FunctionGraph, change: Change) -> FunctionGraph:
