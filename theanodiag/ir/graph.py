@@ -111,11 +111,12 @@ class Variable:
     site: Site | None = None
 
     def __init__(self, id: int, type: Type, name: str | None = None, owner: int | None = None, site: Site | None = None) -> None:
-        self.__dict__.update(id=id, type=type, owner=owner)
+        fields = self.__dict__
+        fields["id"], fields["type"], fields["owner"] = id, type, owner
         if name is not None:
-            self.__dict__["name"] = name
+            fields["name"] = name
         if site is not None:
-            self.__dict__["site"] = site
+            fields["site"] = site
 
 
 @dataclass(frozen=True)
@@ -164,9 +165,10 @@ class Apply:
     which the framework runs them."""
 
     def __init__(self, id: int, op: Op, inputs: tuple[int, ...], outputs: tuple[int, ...], after: tuple[int, ...] = ()) -> None:
-        self.__dict__.update(id=id, op=op, inputs=inputs, outputs=outputs)
+        fields = self.__dict__
+        fields["id"], fields["op"], fields["inputs"], fields["outputs"] = id, op, inputs, outputs
         if after:
-            self.__dict__["after"] = after
+            fields["after"] = after
 
 
 class Role(enum.Enum):
@@ -202,7 +204,12 @@ class GraphInput:
         borrow: bool = False,
         mutable: bool = False,
     ) -> None:
-        self.__dict__.update(variable=variable, role=role, shared=shared, update=update, borrow=borrow, mutable=mutable)
+        fields = self.__dict__
+        fields["variable"], fields["role"], fields["shared"] = variable, role, shared
+        if update is not None:
+            fields["update"] = update
+        if borrow or mutable:
+            fields["borrow"], fields["mutable"] = borrow, mutable
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ gof/link.py (`gc_helper`), compile/function_module.py (`Function.__call__`, `inf
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from ..ir import FunctionGraph
 from .order import LAZY_OPS, PassedOver
@@ -87,5 +88,5 @@ def _by_position(graph: FunctionGraph, apply_id: int, dropped: list[int]) -> lis
 
 def dropped_at_end(graph: FunctionGraph, order: Sequence[int], drops: Sequence[Sequence[int]] | None = None) -> tuple[int, ...]:
     """The Variables whose cells are emptied at the end of the call (case 2), as `allow_gc` has it; `drops` are those of case 1."""
-    early = {v for row in (dropped_after(graph, order) if drops is None else drops) for v in row} | set(graph.outputs)
-    return tuple(v for apply_id in order for v in graph.applies[apply_id].outputs if v not in early)
+    early = {*graph.outputs, *chain.from_iterable(dropped_after(graph, order) if drops is None else drops)}
+    return tuple([v for apply_id in order for v in graph.applies[apply_id].outputs if v not in early])

@@ -8,6 +8,7 @@ from functools import reduce
 
 from ..findings import Figures
 from ..ir import Constant, Role, Shape, TypeKind, Unknown, itemsize
+from ..quick import new_tuple
 from .account import items, live_variables, with_reserved
 from .compiling import compile_graph
 from .context import Device
@@ -75,7 +76,10 @@ class Process:
 
     def cell(self, shared: int) -> Cell:
         """The container of a shared variable."""
-        return self.shared.setdefault(shared, Cell())
+        found = self.shared.get(shared)
+        if found is None:
+            found = self.shared[shared] = Cell()
+        return found
 
     def _array(self, shared: int, shape: Shape | Unknown) -> Array | None:
         """A fresh array for a shared variable; None if it is not watched or of unknown size."""
@@ -87,8 +91,9 @@ class Process:
             self.unsized[shared] = known.reason
             return None
         size = itemsize(variable.type.dtype or "int8")
-        tag = Tag(ItemKind.SHARED, variable.name or f"shared variable {shared}", None, variable.type.dtype, known, variable.site)
-        return Array(self.device.store.take(size_of(known) * size, tag), known, c_strides(known, size), size)
+        name = variable.name or f"shared variable {shared}"
+        tag = new_tuple(Tag, (ItemKind.SHARED, name, None, variable.type.dtype, known, variable.site))
+        return new_tuple(Array, (self.device.store.take(size_of(known) * size, tag), known, c_strides(known, size), size))
 
     def _create(self, event: Create) -> None:
         self._replace(event.shared, self._array(event.shared, event.shape))

@@ -42,7 +42,8 @@ class Program:
     @cached_property
     def last(self) -> tuple[int, ...]:
         """The watched Variables whose cells are emptied at the end of the call."""
-        return tuple(v for v in dropped_at_end(self.graph, self.order, self._dropped) if self.watches(v))
+        followed = self.followed
+        return tuple([v for v in dropped_at_end(self.graph, self.order, self._dropped) if followed[v]])
 
     @cached_property
     def fresh(self) -> tuple[int, ...]:

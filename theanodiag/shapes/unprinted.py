@@ -90,10 +90,14 @@ _OUTPUTS: dict[str, Callable[[FunctionGraph, Apply], list[Type] | None]] = {
     **dict.fromkeys(_PARTS, _of_matrix),
 }  # fmt: skip
 """Class name, without `Gpu` -> types of all outputs; None where the inputs do not tell."""
+_BY_THEMSELVES = frozenset(form for name in _OUTPUTS.keys() - {"Elemwise"} for form in (name, f"Gpu{name}"))
+"""Those of which a graph inside does not tell."""
 
 
 def with_unprinted(graph: FunctionGraph) -> FunctionGraph:
     """`graph` (of a text) with the outputs that its Ops, and those inside of its Scans, have besides; the ids of all Variables stay."""
+    if graph.op_names.isdisjoint(_BY_THEMSELVES) and not any(node.op.inner is not None for node in graph.applies):
+        return graph
     variables, applies = list(graph.variables), list(graph.applies)
     for node in graph.applies:
         inner = node.op.inner
