@@ -19,8 +19,8 @@ class BlockSource(Protocol):
     def take(self, nbytes: int) -> int | None:
         """Address of a new block of `nbytes`, or None where there is no room."""
 
-    def give(self, address: int) -> None:
-        """Return the block at `address`."""
+    def give(self, address: int) -> int:
+        """Return the block at `address`; its bytes."""
 
 
 class Allocator(Protocol):

@@ -17,7 +17,6 @@ class DirectAllocator:
         self.driver = driver
         self.minimum = minimum
         self.reserved = self.live = self.driver_requests = 0
-        self._held: dict[int, int] = {}
         self._nowhere = 0
         """Addresses of requests for nothing are negative, and none twice."""
 
@@ -32,18 +31,16 @@ class DirectAllocator:
         else:
             self._nowhere -= 1
             address = self._nowhere
-        self._held[address] = size
         self.live += size
         self.reserved += size
         return new_tuple(Grant, (address, size))
 
     def release(self, address: int) -> None:
         """The block at `address` goes back to the driver."""
-        size = self._held.pop(address)
-        self.live -= size
-        self.reserved -= size
-        if size:
-            self.driver.give(address)
+        if address >= 0:
+            size = self.driver.give(address)
+            self.live -= size
+            self.reserved -= size
 
     def free_bytes(self) -> int:
         """Nothing is ever kept."""

@@ -58,9 +58,11 @@ class Driver:
         self.taken += nbytes
         return address
 
-    def give(self, address: int) -> None:
-        """The block at `address` goes back to the device."""
-        self.taken -= self.blocks.pop(address)
+    def give(self, address: int) -> int:
+        """The block at `address` goes back to the device; its bytes."""
+        nbytes = self.blocks.pop(address)
+        self.taken -= nbytes
+        return nbytes
 
     def _place(self, nbytes: int) -> int:
         if self.policy is AddressPolicy.FIRST_FIT:
