@@ -48,20 +48,18 @@ def dropped_after(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int
 
 def _all_run(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     """`dropped_after` where every node runs: each Variable that a node made goes with the last of its clients."""
-    last = [-1] * len(graph.variables)
-    for step, apply_id in enumerate(order):
-        for v in graph.applies[apply_id].inputs:
-            last[v] = step
-    stays = bytearray(b"\1" * len(graph.variables))
+    stays = bytearray([v.owner is None for v in graph.variables])  # for good, or since it was seen behind here
+    for v in graph.outputs:
+        stays[v] = 1
     drops = []
-    kept = set(graph.outputs)
-    for step, apply_id in enumerate(order):
-        node = graph.applies[apply_id]
-        gone = [v for v in dict.fromkeys(node.inputs) if last[v] == step and not stays[v]]
+    for apply_id in reversed(order):
+        gone = []
+        for v in graph.applies[apply_id].inputs:
+            if not stays[v]:
+                stays[v] = 1
+                gone.append(v)
         drops.append(tuple(gone))
-        for v in node.outputs:
-            stays[v] = v in kept
-    return tuple(drops)
+    return tuple(reversed(drops))
 
 
 def _passed_over(graph: FunctionGraph, order: Sequence[int]) -> dict[int, int]:

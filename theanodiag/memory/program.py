@@ -33,7 +33,7 @@ class Program:
     def drops(self) -> tuple[tuple[int, ...], ...]:
         """Per step the watched Variables whose cells are emptied after it."""
         followed = self.followed
-        return tuple([tuple([v for v in row if followed[v]]) if row else row for row in self._dropped])
+        return self._dropped if self._all else tuple([tuple([v for v in row if followed[v]]) if row else row for row in self._dropped])
 
     @cached_property
     def _dropped(self) -> tuple[tuple[int, ...], ...]:
@@ -70,6 +70,8 @@ class Program:
     @cached_property
     def acts(self) -> tuple[bool, ...]:
         """Per Apply, whether it may do anything to the memory that is followed."""
+        if self._all:
+            return (True,) * len(self.graph.applies)
         followed = self.followed
         rows = [(n.op, n.outputs) for n in self.graph.applies]
         return tuple([op.inner is not None or op.name in ALWAYS or any(map(followed.__getitem__, outputs)) for op, outputs in rows])
@@ -77,7 +79,14 @@ class Program:
     @cached_property
     def followed(self) -> tuple[bool, ...]:
         """Per Variable, whether its memory is followed."""
+        if self._all:
+            return (True,) * len(self.graph.variables)
         return tuple([v.type.kind in self.watched for v in self.graph.variables])
+
+    @cached_property
+    def _all(self) -> bool:
+        """Whether the memory of all Variables is followed."""
+        return self.graph.kinds <= self.watched
 
     def watches(self, variable: int) -> bool:
         """Whether the memory of this Variable is followed."""

@@ -86,21 +86,23 @@ class Store:
 
     def take(self, nbytes: int, tag: Tag | Callable[[], Tag]) -> Buffer:
         """A buffer of `nbytes` with one holder: whoever asked."""
-        grant = self.allocator.allocate(nbytes)
-        self.clock += 1
+        allocator = self.allocator
+        grant = allocator.allocate(nbytes)
+        clock = self.clock = self.clock + 1
         if grant is None:
-            refused = Buffer(-self.clock, nbytes, 0, tag, self.clock, 1)
+            refused = Buffer(-clock, nbytes, 0, tag, clock, 1)
             self.refused.append(refused.tag)
             return refused
-        buffer = Buffer(grant.address, nbytes, grant.held, tag, self.clock, 1)
+        address, held = grant
+        buffer = Buffer(address, nbytes, held, tag, clock, 1)
         self._alive[id(buffer)] = buffer
-        live = self.allocator.live
+        live = allocator.live
         if live > self.high:
             self.high = live
-        if live > self.peak:
-            self.peak, self.peak_clock = live, self.clock
-        if self.allocator.reserved > self.reserved_high:
-            self.reserved_high = self.allocator.reserved
+            if live > self.peak:
+                self.peak, self.peak_clock = live, clock
+        if allocator.reserved > self.reserved_high:
+            self.reserved_high = allocator.reserved
         return buffer
 
     def hold(self, buffer: Buffer) -> None:

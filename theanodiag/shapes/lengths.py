@@ -25,10 +25,16 @@ class Lengths:
         """From the i-th of Variable `a` and the k-th of `b` on, `count` dimensions have the same lengths, but for what is 1 by its type.
         Those that a Variable does not have are left out."""
         count = min(count, self._ranks[a] - i, self._ranks[b] - k) if min(i, k) >= 0 else 0
-        p, q, is_one = self._first[a] + i, self._first[b] + k, self._is_one
+        p, q, is_one, above = self._first[a] + i, self._first[b] + k, self._is_one, self._above
         while count > 0:
             if not is_one[p] and not is_one[q]:
-                self._above[self._root(p)] = self._root(q)
+                one, other = above[p], above[q]
+                one = one if above[one] == one else self._root(one)
+                other = other if above[other] == other else self._root(other)
+                if one < other:  # what was there first stands for all: the trees stay flat
+                    above[other] = one
+                else:
+                    above[one] = other
             p, q, count = p + 1, q + 1, count - 1
 
     def alike(self, variables: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
@@ -54,7 +60,7 @@ class Lengths:
         rows = [(v, self._dims(table, v)) for v in variables]
         known: dict[int, set[int]] = {self._root(self._first[v] + k): set() for v, dims in rows for k in range(len(dims))}
         for v, shape in table.shapes.items() if known else ():
-            if isinstance(shape, Unknown) or len(shape) != self._ranks[v] or v in table.bounded:
+            if isinstance(shape, Unknown) or int not in map(type, shape) or len(shape) != self._ranks[v] or v in table.bounded:
                 continue
             for number, d in enumerate(shape, self._first[v]):
                 if isinstance(d, int) and (found := known.get(self._root(number))) is not None:

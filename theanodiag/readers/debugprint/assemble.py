@@ -224,7 +224,7 @@ def finish(scope: Scope, results: list[int], listed: list[int], style: Style, in
     described, graphs = _described(scope, style, inner)
     rows, unsure = _readings(scope, described, results, style, graphs)
     made, order = _graph(scope, rows[0], results, listed, graphs)
-    others = tuple(_graph(scope, row, results, listed, graphs, order, made)[0] for row in rows[1:])
+    others = tuple(_graph(scope, row, results, listed, graphs, order, (rows[0], made))[0] for row in rows[1:])
     if graphs and style.capitals and not style.maps:
         made, others = _with_inner(made, others, linkers_of(made, style), style)
     place = {old: new for new, old in enumerate(order)}
@@ -256,7 +256,7 @@ def _graph(
     listed: list[int],
     inner: Mapping[int, FunctionGraph],
     order: Sequence[int] | None = None,
-    other: FunctionGraph | None = None,
+    other: tuple[Described, FunctionGraph] | None = None,
 ) -> tuple[FunctionGraph, list[int]]:
     """The graph for one reading, and the order of its nodes. `other`: that of another reading, in the same order."""
     before = readers_before(scope.inputs, scope.outputs, [m.view for _, m in described], [m.destroy for _, m in described])
@@ -268,10 +268,13 @@ def _graph(
     for new, old in enumerate(order):
         first = before[old]
         after = tuple(sorted([place[b] for b in first if place[b] < new])) if first else first
+        if other is not None and described[old] is other[0][old] and after == other[1].applies[new].after:
+            applies.append(other[1].applies[new])
+            continue
         op = ops.of(scope.applies[old].base, described[old], inner.get(old))
         applies.append(Apply(new, op, tuple(scope.inputs[old]), tuple(scope.outputs[old]), after))
     if other is not None:
-        return FunctionGraph("", other.inputs, other.outputs, other.variables, tuple(applies)), order
+        return replace(other[1], applies=tuple(applies)), order
     variables = scope.variables if as_met else [_numbered(v, place) for v in scope.variables]
     entries = dict.fromkeys([*listed, *scope.free])
     inputs = tuple(GraphInput(i) for i in entries if not isinstance(scope.variables[i], Constant))

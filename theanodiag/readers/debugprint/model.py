@@ -11,8 +11,6 @@ from ...errors import Span, UnreadableError
 from ...findings import Skipped
 from ...ir import FunctionGraph, Shape
 
-"""Makes a NamedTuple from all its fields at once, where there are several a line: its own constructor takes twice as long."""
-
 
 class Kind(enum.IntEnum):
     """What a line of a printed graph is."""

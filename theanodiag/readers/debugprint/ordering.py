@@ -13,23 +13,22 @@ def readers_before(inputs: Edges, outputs: Edges, views: Sequence[IndexMap], des
     """For each node those that read what it overwrites, or a view of it. Source: Theano 1.0.5 gof/destroyhandler.py, `orderings`."""
     root: dict[int, int] = {}
     for node, view in enumerate(views):
-        for out, ins in view.items():
+        for out, ins in view.items() if view else ():
             source = inputs[node][ins[0]]
             root[outputs[node][out]] = root.get(source, source)
-    destroyers: dict[int, list[int]] = {}
+    first: dict[int, int] = {}
     for node, destroy in enumerate(destroys):
         for ins in destroy.values() if destroy else ():
             for at in ins:
                 source = inputs[node][at]
-                destroyers.setdefault(root.get(source, source), []).append(node)
+                first.setdefault(root.get(source, source), node)
     found: dict[int, dict[int, None]] = {}
-    first = {source: row[0] for source, row in destroyers.items()}
     for node, row in enumerate(inputs) if first else ():
         for variable in row:
-            destroyer = first.get(root.get(variable, variable))
-            if destroyer is not None and destroyer != node:
-                found.setdefault(destroyer, {})[node] = None
-    return [tuple(found.get(node, ())) for node in range(len(inputs))]
+            base = root.get(variable, variable) if root else variable
+            if base in first and first[base] != node:
+                found.setdefault(first[base], {})[node] = None
+    return [tuple(found[node]) if node in found else () for node in range(len(inputs))]
 
 
 def schedule(inputs: Edges, before: Edges) -> list[int]:

@@ -43,11 +43,10 @@ def _all_prefixes(rows: Sequence[str], first: int) -> list[tuple[int, re.Pattern
     """Each prefix, and the first row that surely has it."""
     found: list[tuple[int, re.Pattern[str]]] = []
     indent = len(rows[first]) - len(rows[first].lstrip(" \t"))
-    above, before = "", ""
     for number, row in enumerate(rows):
-        if row[:1] in _NO_START and (not indent or row[indent : indent + 1] in _NO_START):
-            above, before = (row, above) if row else (above, before)
-            continue
+        if (row[:1] in _NO_START and (not indent or _begins_as_usual(row, indent))) or row.isspace():
+            continue  # at once: so begin nearly all
+        above, before = _two_above(rows, number, indent)
         untouched = not indent and above[:1] in _NO_START and before[:1] in _NO_START
         if not untouched and (_may_begin_alike(above, row, indent) or _may_begin_alike(before, row, indent)):
             flat = _flat(row)
@@ -57,9 +56,23 @@ def _all_prefixes(rows: Sequence[str], first: int) -> list[tuple[int, re.Pattern
                     found.append((max(0, number - 2), _pattern(prefix)))
                     if len(found) == _MOST:
                         break
-        if row and not row.isspace():
-            above, before = row, above
     return found
+
+
+def _two_above(rows: Sequence[str], number: int, indent: int) -> tuple[str, str]:
+    """The two rows above that one which are not empty, the nearest first."""
+    found: list[str] = []
+    while number and len(found) < 2:
+        number -= 1
+        row = rows[number]
+        if row and (_begins_as_usual(row, indent) or not row.isspace()):
+            found.append(row)
+    above, before, *_ = *found, "", ""
+    return above, before
+
+
+def _begins_as_usual(row: str, indent: int) -> bool:
+    return row[:1] in _NO_START and (not indent or row[indent : indent + 1] in _NO_START)
 
 
 def _may_begin_alike(above: str, below: str, indent: int) -> bool:

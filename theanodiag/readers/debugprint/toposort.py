@@ -50,19 +50,21 @@ def breadth_first(plan: Plan, before: Mapping[int, Sequence[int]]) -> Iterator[i
         thing = todo.pop()
         if left[thing] >= 0:
             continue
-        if thing < 0:
-            rows, node = inputs[~thing], ~thing
-        else:
-            node = owners[thing]
-            rows = () if node < 0 else (~node,)
+        node = owners[thing] if thing >= 0 else ~thing
+        if node < 0:
+            left[thing] = 0
+            sources.append(thing)
+            continue
+        rows = inputs[node] if thing < 0 else (~node,)
         if node in before:
             rows = [*rows, *[~b for b in before[node]]]
         left[thing] = len(rows)
         for row in rows:
             clients[row].append(thing)  # as often as it is needed: then it counts down as often
-        if not rows:
+        if rows:
+            todo += rows
+        else:
             sources.append(thing)
-        todo += rows
     return _freed(sources, left, clients)
 
 

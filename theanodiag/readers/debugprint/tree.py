@@ -10,6 +10,7 @@ from .model import Damage, Kind, Label, Line
 from .nodes import Entry, InnerText, Node, Ref, Section
 
 _NOTHING = Label("", "")
+_HANGING = frozenset({Kind.CHILD, Kind.DOTS, Kind.DAMAGED})
 
 
 def _label(line: Line) -> Label:
@@ -32,6 +33,8 @@ class TreeBuilder:
         self._source = source
         self._text = text
         self._stack: list[Entry] = []
+        self._leaf: Line | None = None
+        """The line above, if it shows a leaf that was met before: that is among the inputs of the last open line already."""
         self._heads = False
         """Below `Inner graphs:`, where lines without branch marks are heads, not outputs."""
         self._aside = False
@@ -49,7 +52,10 @@ class TreeBuilder:
             Kind.SECTION: self._section, Kind.DAMAGED: self._damaged,
         }  # fmt: skip
         for line in lines:
+            if self._leaf is not None:
+                self._end_leaf(line)
             take[line.kind](line)
+        self._leaf = None
         self._close(0)
 
     def _section(self, line: Line) -> None:
@@ -116,9 +122,21 @@ class TreeBuilder:
             gap.lost = True
             stack.append(gap)
         label = line.parsed or (Label(line.label, "") if lost else parse_label(line.label))
+        known = self.sections[-1].known.get(id(label)) if stack and line.parsed is not None else None
+        if known is not None and not known[1].node.is_apply:
+            stack[-1].children.append(known[1])
+            self._leaf = line
+            return
         entry = Entry(label, line.column, line, "" if stack else "root")
         entry.lost = lost
         stack.append(entry)
+
+    def _end_leaf(self, below: Line) -> None:
+        """Opens the line of the leaf above after all where `below` hangs on it."""
+        leaf, self._leaf = self._leaf, None
+        if leaf is not None and below.column > leaf.column and below.kind in _HANGING:
+            self._stack[-1].children.pop()
+            self._stack.append(Entry(_label(leaf), leaf.column, leaf))
 
     def _first_child(self, line: Line) -> None:
         """The first line below an output: fixes the output's column, and shows whether a known id is printed anew."""
