@@ -127,6 +127,22 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         text_of(str(tmp_path / "missing.txt"))
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_how_windows_writes_a_text(encoding: str, tmp_path: Path) -> None:
+    """With a mark at its beginning, in two bytes a character, with its own ends of lines."""
+    path = tmp_path / "paste.txt"
+    path.write_bytes(TEXT.replace("\n", "\r\n").encode(encoding))
+    assert text_of(str(path)) == TEXT
+
+
+def test_bytes_that_are_no_text() -> None:
+    """A program is no printed graph, whatever looks like one in it."""
+    done = theanodiag("graph", sys.executable)
+    assert done.returncode == ExitCode.UNREADABLE
+    assert "this is no text" in done.stderr
+    assert "help:" in done.stderr
+
+
 def test_options_are_read() -> None:
     """Shapes by name, sizes with units."""
     assert asked_shapes(["x=2,3", "n="]) == {"x": (2, 3), "n": ()}

@@ -101,6 +101,29 @@ def test_nothing_follows_in_a_graph_of_aesara() -> None:
     assert told(completed(b.build(made), {x: (3,)}).shape(y)) == (0,)
 
 
+def fused(inputs: int, used: Sequence[int]) -> Op:
+    """A loop that adds those of its inputs which are `used`, and sums the columns beside it; what it does not use is not printed."""
+    b = GraphBuilder()
+    parts = [b.argument(f"i{k}", tensor(None, None)) for k in used]
+    added = b.apply(Op("Elemwise", "Elemwise{add}"), parts, tensor(None, None))
+    columns = b.apply(Op("Sum", "Sum", params={"axis": [0]}), [added], tensor(None))
+    return Op("FusedElemwise", f"FusedElemwise{inputs}", inner=b.build(added, columns))
+
+
+@pytest.mark.parametrize(("used", "known"), [([0, 1, 2], [(3, 4)] * 3), ([0, 2], [(3, 4), (0, 0), (3, 4)])])
+def test_through_the_graph_inside_of_a_node(used: Sequence[int], known: Sequence[Shape]) -> None:
+    """What it adds has one shape, and what is summed of it one dimension less: forwards and backwards, for each node that has the graph."""
+    b = GraphBuilder()
+    op = fused(3, used)
+    rows = [[b.argument(f"x{n}{k}", tensor(None, None)) for k in range(3)] for n in range(2)]
+    v = b.argument("v", tensor(None))
+    (_, first), (made, _) = (b.apply_many(op, row, [tensor(None, None), tensor(None)]) for row in rows)
+    table = completed(b.build(b.apply(Op("Elemwise", "Elemwise{add}"), [first, v], tensor(None)), made), {rows[0][0]: (3, 4), made: (3, 4)})
+    assert [told(table.shape(x)) for x in rows[0]] == known
+    assert [told(table.shape(x)) for x in rows[1]] == known
+    assert told(table.shape(v)) == (4,)
+
+
 def test_what_follows_says_more() -> None:
     """The length of one input makes the size of what is computed from it, which another is added to."""
     b = GraphBuilder()

@@ -49,6 +49,23 @@ def by_sets(types: list[Type], joins: list[tuple[int, int, int, int, int]], tabl
     return found
 
 
+@given(TYPES, JOINS)
+def test_those_that_are_alike(types: list[Type], joins: list[tuple[tuple[int, int], tuple[int, int], int]]) -> None:
+    """Two dimensions have one length just if a length of the one says that of the other."""
+    lengths = Lengths(types)
+    for (a, i), (b, k), count in joins:
+        lengths.join(a % len(types), i, b % len(types), k, count)
+    places = [(v, k) for v, kind in enumerate(types) for k in range(kind.ndim)]
+    pairs = Lengths(types)
+    for v, i, w, k in lengths.alike(range(len(types))):
+        pairs.join(v, i, w, k)
+    for v, k in places:
+        dims: list[list[int | Unknown]] = [[OPEN] * kind.ndim for kind in types]
+        dims[v][k] = 7
+        table = ShapeTable({w: tuple(row) for w, row in enumerate(dims)})
+        assert dict(pairs.told(table, range(len(types)))) == dict(lengths.told(table, range(len(types))))
+
+
 @given(st.data(), TYPES, JOINS)
 def test_as_with_sets(data: st.DataObject, types: list[Type], joins: list[tuple[tuple[int, int], tuple[int, int], int]]) -> None:
     """For any dimensions that are said to agree, those that a Variable does not have among them, and for any bounds."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import codecs
+import io
 import math
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import ExitCode, Span, UnreadableError, UsageError
@@ -73,15 +76,20 @@ def _device(name: str) -> DeviceProfile:
 
 
 def text_of(path: str) -> str:
-    """The text of a file or of standard input; bytes that are no UTF-8 are replaced."""
-    if path == "-":
-        return sys.stdin.buffer.read().decode("utf-8", errors="replace")
+    """The text of a file or of standard input, in UTF-8, of which other bytes are replaced, or in UTF-16, as PowerShell writes it.
+
+    Raises UnreadableError for what cannot be read or is no text.
+    """
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
+        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise UnreadableError(f"the text cannot be read: {reason}", path=path, help="give a file, or - for standard input") from None
+    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    if not wide and b"\0" in data:
+        raise UnreadableError("this is no text: it has bytes that are zero", path=path, help="give what debugprint printed, as text")
+    encoding = "utf-16" if wide else "utf-8-sig"
+    return io.TextIOWrapper(io.BytesIO(data), encoding, errors="replace").read()
 
 
 def asked_shapes(texts: list[str]) -> dict[str, tuple[int, ...]]:

@@ -36,6 +36,21 @@ def test_a_missing_line() -> None:
     assert len(next(a for a in result.graph.applies if a.op.name == "Elemwise").inputs) == 2
 
 
+def test_something_hangs_on_a_leaf_that_was_met_before() -> None:
+    """Then it is no leaf: a line that is out of place is read where it stands."""
+    text = """Add [id A] <Matrix(float64, shape=(?, ?))> 2
+ ├─ Mul [id B] <Matrix(float64, shape=(?, ?))> 1
+ │  ├─ x [id C] <Matrix(float64, shape=(?, ?))>
+ │  └─ x [id C] <Matrix(float64, shape=(?, ?))>
+ └─ x [id C] <Matrix(float64, shape=(?, ?))>
+    └─ y [id D] <Matrix(float64, shape=(?, ?))>
+"""
+    graph = read_debugprint(text).graph
+    assert [(node.op.text, len(node.inputs)) for node in graph.applies] == [("x", 1), ("Mul", 2), ("Add", 2)]
+    repeated = read_debugprint("\n".join([*text.splitlines()[:-1], "    └─ ···"])).graph
+    assert [(node.op.text, len(node.inputs)) for node in repeated.applies] == [("x", 0), ("Mul", 2), ("Add", 2)]
+
+
 def test_a_text_that_begins_inside() -> None:
     """What uses the first node is missing, and that is said."""
     result = read_debugprint("\n".join(LINES[2:]))
