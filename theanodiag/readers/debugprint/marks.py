@@ -9,6 +9,7 @@ from .model import Kind
 MARKS = " |│┃├└┣┗┝┕─━←→>"
 """What may stand in front of a label."""
 _BRANCHES = "├└┣┗┝┕"
+_USUAL = ("├─ ", "└─ ")
 
 
 class Marks(NamedTuple):
@@ -23,6 +24,8 @@ class Marks(NamedTuple):
 
 def marks_of(prefix: str) -> Marks:
     """The meaning of what stands in front of a label: characters of `MARKS` only."""
+    if prefix[-3:] in _USUAL and ">" not in prefix:
+        return Marks(len(prefix) - 3, Kind.CHILD, " " not in prefix[:-3].lstrip())
     marks = prefix.rstrip()
     if not marks or ">>" in marks:  # two of them mark no inner graph: a prompt, or what a profile of rewrites prints between graphs
         return Marks(-1, Kind.ROOT)

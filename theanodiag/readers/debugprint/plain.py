@@ -26,7 +26,6 @@ class PlainLines:
     def __init__(self, text: str) -> None:
         self._before = "[id " if "[id " in text else "[@"
         self._odd = [c for c in _ODD if c in text]
-        self._all_print = text.replace("\n", "").isprintable()
         self._marks: dict[str, Marks | None] = {}
         """By what stands in front of the label; None for quotations."""
         self._labels: dict[str, Label] = {}
@@ -41,7 +40,7 @@ class PlainLines:
         label = self._labels.get(body)
         if label is None:
             label = _DOTS if body in REPEATED else self._label(body)
-        if label is None or not (self._all_print or raw.isprintable()):  # tabs, escapes, odd spaces
+        if label is None:
             return None
         column = len(raw) - len(body)
         prefix = raw[:column]
@@ -61,6 +60,8 @@ class PlainLines:
         head, _, rest = body.partition(self._before)
         ident, bracket, tail = rest.partition("]")
         if not (bracket and ident) or "[" in ident or len(ident) > LONGEST_ID or (self._odd and any(c in body for c in self._odd)):
+            return None
+        if not body.isprintable():  # tabs, escapes, odd spaces; all marks are
             return None
         text = self._heads.get(head)
         if text is None:
