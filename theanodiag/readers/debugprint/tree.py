@@ -10,7 +10,8 @@ from .model import Damage, Kind, Label, Line
 from .nodes import Entry, InnerText, Node, Ref, Section
 
 _NOTHING = Label("", "")
-_HANGING = frozenset({Kind.CHILD, Kind.DOTS, Kind.DAMAGED})
+_LEFT = -2
+"""No line stands at this column or left of it."""
 
 
 def _label(line: Line) -> Label:
@@ -33,8 +34,6 @@ class TreeBuilder:
         self._source = source
         self._text = text
         self._stack: list[Entry] = []
-        self._leaf: Line | None = None
-        """The line above, if it shows a leaf that was met before: that is among the inputs of the last open line already."""
         self._heads = False
         """Below `Inner graphs:`, where lines without branch marks are heads, not outputs."""
         self._aside = False
@@ -52,10 +51,7 @@ class TreeBuilder:
             Kind.SECTION: self._section, Kind.DAMAGED: self._damaged,
         }  # fmt: skip
         for line in lines:
-            if self._leaf is not None:
-                self._end_leaf(line)
             take[line.kind](line)
-        self._leaf = None
         self._close(0)
 
     def _section(self, line: Line) -> None:
@@ -79,7 +75,7 @@ class TreeBuilder:
         self._heads = self._aside = False
 
     def _dots(self, line: Line) -> None:
-        self._close_to(line.column)
+        self._close(0, line.column)
         if self._stack:
             self._stack[-1].dots = True
 
@@ -113,7 +109,7 @@ class TreeBuilder:
         if len(stack) == 1 and stack[0].role == "root" and not stack[0].children:
             self._first_child(line)
         if stack and stack[-1].column >= line.column:
-            self._close_to(line.column)
+            self._close(0, line.column)
         if not stack:
             self._report(line, "the text begins inside a graph: what uses this node is missing")
         elif line.mark > stack[-1].column + 2:  # a level is at least two columns; editors add one
@@ -122,21 +118,9 @@ class TreeBuilder:
             gap.lost = True
             stack.append(gap)
         label = line.parsed or (Label(line.label, "") if lost else parse_label(line.label))
-        known = self.sections[-1].known.get(id(label)) if stack and line.parsed is not None else None
-        if known is not None and not known[1].node.is_apply:
-            stack[-1].children.append(known[1])
-            self._leaf = line
-            return
         entry = Entry(label, line.column, line, "" if stack else "root")
         entry.lost = lost
         stack.append(entry)
-
-    def _end_leaf(self, below: Line) -> None:
-        """Opens the line of the leaf above after all where `below` hangs on it."""
-        leaf, self._leaf = self._leaf, None
-        if leaf is not None and below.column > leaf.column and below.kind in _HANGING:
-            self._stack[-1].children.pop()
-            self._stack.append(Entry(_label(leaf), leaf.column, leaf))
 
     def _first_child(self, line: Line) -> None:
         """The first line below an output: fixes the output's column, and shows whether a known id is printed anew."""
@@ -154,18 +138,10 @@ class TreeBuilder:
     def _report(self, line: Line, message: str) -> None:
         self.damage.append(Damage(self._source, self._text, line.start, line.end, line.number, line.column + 1, message))
 
-    def _close_to(self, column: int) -> None:
-        """Ends every open line that stands at `column` or right of it."""
+    def _close(self, depth: int, column: int = _LEFT) -> None:
+        """Ends open lines that stand at `column` or right of it, until `depth` are left."""
         stack = self._stack
-        depth = len(stack)
-        while depth and stack[depth - 1].column >= column:
-            depth -= 1
-        self._close(depth)
-
-    def _close(self, depth: int) -> None:
-        """Ends open lines until `depth` are left."""
-        stack = self._stack
-        while len(stack) > depth:
+        while len(stack) > depth and stack[-1].column >= column:
             entry = stack.pop()
             ref = self._resolve(entry)
             if not stack:
