@@ -53,12 +53,14 @@ def _all_run(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int, ...
         stays[v] = 1
     drops = []
     for apply_id in reversed(order):
-        gone = []
-        for v in graph.applies[apply_id].inputs:
+        node, gone = graph.applies[apply_id], []
+        for v in node.inputs:
             if not stays[v]:
                 stays[v] = 1
                 gone.append(v)
         drops.append(tuple(gone))
+        for v in node.outputs:
+            stays[v] = 1  # who ran before this had none of it
     return tuple(reversed(drops))
 
 
