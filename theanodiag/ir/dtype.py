@@ -1,6 +1,8 @@
-"""Sizes of the dtypes that Theano, Aesara and PyTensor tensors have."""
+"""Sizes of the dtypes that Theano, Aesara and PyTensor tensors have, and which one holds the values of two."""
 
 from __future__ import annotations
+
+from functools import lru_cache
 
 from ..errors import UnreadableError
 
@@ -19,3 +21,36 @@ def itemsize(dtype: str) -> int:
         return _ITEMSIZE[dtype]
     except KeyError:
         raise UnreadableError(f"no tensor has the dtype {dtype!r}", help=f"the known ones are {', '.join(_ITEMSIZE)}") from None
+
+
+def is_dtype(name: object) -> bool:
+    """Whether that is the name of a numeric dtype."""
+    return name in _ITEMSIZE
+
+
+@lru_cache(maxsize=512)
+def upcast(a: str, b: str) -> str:
+    """The dtype of what is computed from both. Source: numpy's `promote_types`, which Theano 1.0.5 scalar/basic.py `upcast` asks.
+
+    >>> upcast("float32", "int64"), upcast("float32", "int8"), upcast("uint8", "int8")
+    ('float64', 'float32', 'int16')
+    """
+    if a == b or b == "bool":
+        return a
+    if a == "bool":
+        return b
+    if "float" in a + b or "complex" in a + b:
+        bits = max(_bits_of_real(a), _bits_of_real(b))
+        return f"complex{max(64, 2 * bits)}" if "complex" in a + b else f"float{bits}"
+    if a.startswith("u") == b.startswith("u"):
+        return max(a, b, key=itemsize)
+    signed, unsigned = (b, a) if a.startswith("u") else (a, b)
+    size = max(itemsize(signed), 2 * itemsize(unsigned))
+    return f"int{8 * size}" if size <= 8 else "float64"
+
+
+def _bits_of_real(dtype: str) -> int:
+    """Bits of the least float, or of the parts of a complex number, that hold all values of a dtype."""
+    if "int" in dtype:
+        return min(64, 16 * itemsize(dtype))
+    return {"complex64": 32, "complex128": 64}.get(dtype, 8 * itemsize(dtype))
