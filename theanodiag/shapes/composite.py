@@ -45,13 +45,16 @@ Expression = Union[Call, Argument, int, float]
 
 
 @lru_cache(maxsize=4096)
-def program(text: str) -> tuple[Expression, ...] | None:
-    """The outputs of `Composite{...}` as expressions; None where the text holds anything that is not followed."""
+def program(text: str, any_op: bool = False) -> tuple[Expression, ...] | None:
+    """The outputs of `Composite{...}` as expressions; None where the text holds anything that is not followed.
+
+    With `any_op` Ops of which no numbers are followed are there too, by the names that are printed.
+    """
     start = text.find("Composite{")
     if start < 0 or len(text) > 20_000:
         return None
     try:
-        parser = _Parser(text[start:])
+        parser = _Parser(text[start:], any_op)
         parser.take()
         return parser.body(0)
     except NotFollowed:
@@ -61,7 +64,8 @@ def program(text: str) -> tuple[Expression, ...] | None:
 class _Parser:
     """Precedence climbing over the tokens."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, any_op: bool) -> None:
+        self._any_op = any_op
         self._tokens: list[str] = []
         at = 0
         while match := _TOKEN.match(text, at):
@@ -135,7 +139,7 @@ class _Parser:
             self.take("}")
         self.take("(")
         arguments = self._listed(")", depth)
-        known = inside or canonical(name)
+        known = inside or canonical(name) or (name if self._any_op else None)
         if known is None:
             raise NotFollowed(name)
         return Call(known, arguments, dtype)

@@ -1,0 +1,203 @@
+"""Dtypes of what Ops compute, for texts that print no types: from the dtypes of the inputs and from parameters.
+
+Sources: `make_node` of the Ops in Theano 1.0.5, Aesara 2.9.4, PyTensor 3.0.7 and 3.3.7.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from ..ir.dtype import is_dtype
+from .composite import program
+from .scalar_dtypes import TRUTH, Dtypes, as_float, expression_dtype, scalar_dtype, widest
+
+INDEX = "int64"
+"""Of shapes, positions and what is to be one."""
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A node as its rule sees it."""
+
+    name: str
+    """Class name of the Op."""
+    params: Mapping[str, object]
+    inputs: Dtypes
+    n_outputs: int
+    floatX: str
+    scalar: bool = False
+    """Whether it is a scalar Op, whatever its name."""
+
+    def at(self, position: int) -> str | None:
+        """The dtype of an input; that of floats where there is none."""
+        return self.inputs[position] if -len(self.inputs) <= position < len(self.inputs) else self.floatX
+
+    def param(self, name: str = "dtype") -> str | None:
+        """A dtype among the parameters."""
+        value = self.params.get(name)
+        return self.floatX if value == "floatX" else value if isinstance(value, str) and is_dtype(value) else None
+
+
+Rule = Callable[[Asked], Dtypes]
+"""Dtypes of the outputs; the last is that of all further ones."""
+
+
+def dtypes_of(asked: Asked) -> list[str | None]:
+    """The dtype of each output. An Op without a rule makes the dtype that it prints, else the widest float among its inputs."""
+    rule = _elementwise if asked.scalar else _RULES.get(asked.name[3:] if asked.name.startswith("Gpu") else asked.name)
+    if rule is None and asked.name.endswith("RV"):
+        rule = _drawn
+    found = [*(rule or _other)(asked)] or [None]
+    return (found + found[-1:] * asked.n_outputs)[: asked.n_outputs]
+
+
+def of_whole(dtype: str | None) -> str | None:
+    """The dtype of a position or a length: that of the numbers it is computed from, if none of these was written alone."""
+    return INDEX if dtype in ("int8", "int16") else dtype
+
+
+def _other(asked: Asked) -> Dtypes:
+    said = asked.param()
+    if said is not None:
+        return [said]
+    if asked.params.get("scalar_op") or not any(asked.inputs):
+        return _elementwise(asked)
+    floats = [d for d in asked.inputs if d and ("float" in d or "complex" in d)]
+    return [widest(floats or asked.inputs)]
+
+
+def _like(*positions: int) -> Rule:
+    """For each output the dtype of an input."""
+    return lambda asked: [asked.at(p) for p in positions]
+
+
+def _always(*dtypes: str) -> Rule:
+    return lambda asked: list(dtypes)
+
+
+def _all(asked: Asked) -> Dtypes:
+    return [widest(asked.inputs)]
+
+
+def _elementwise(asked: Asked) -> Dtypes:
+    """The scalar Op, or each result of a Composite that is printed in one line."""
+    text = str(asked.params.get("scalar_text") or asked.params.get("scalar_op") or asked.name)
+    results = program(text, any_op=True) if text.startswith("Composite{") else None
+    if results is not None:
+        return [expression_dtype(e, asked.inputs, asked.floatX) for e in results]
+    word = _WORD.match(text)
+    cast = text.partition("{")[2].rstrip("}")
+    return [scalar_dtype(word[0] if word else text, asked.inputs, asked.floatX, cast)]
+
+
+def _summed(asked: Asked) -> Dtypes:
+    """Source: Theano 1.0.5 tensor/elemwise.py `CAReduceDtype._output_dtype`."""
+    said, dtype = asked.param(), asked.at(0)
+    if said or dtype is None:
+        return [said]
+    if str(asked.params.get("scalar_op", "Add")) in ("Maximum", "Minimum", "ScalarMaximum", "ScalarMinimum", "AND", "OR", "XOR"):
+        return [dtype]
+    return ["uint64" if dtype.startswith("uint") else INDEX if dtype.startswith(("int", "bool")) else dtype]
+
+
+def _drawn(asked: Asked) -> Dtypes:
+    """RandomVariable: (generator, numbers). Whole numbers where the distribution has no others."""
+    said = asked.param()
+    if said is None and asked.name == "PermutationRV":
+        said = asked.at(-1)
+    return [None, said or (INDEX if asked.name in _OF_WHOLE_NUMBERS else asked.floatX)]
+
+
+_OF_WHOLE_NUMBERS = (
+    "BinomialRV", "PoissonRV", "GeometricRV", "HyperGeometricRV", "NegBinomialRV", "BernoulliRV", "CategoricalRV", "RandIntRV",
+    "IntegersRV", "ChoiceRV", "MultinomialRV", "BetaBinomialRV", "ChoiceWithoutReplacementRV", "NegativeBinomialRV", "RandomIntegersRV",
+)  # fmt: skip
+_WHOLE_FUNCTIONS = ("binomial", "randint", "random_integers", "permutation", "multinomial", "poisson", "shuffle", "choice")
+
+
+def _random_function(asked: Asked) -> Dtypes:
+    """RandomFunction{normal}: the text does not say the dtype. Source: Theano 1.0.5 tensor/raw_random.py."""
+    args = asked.params.get("args")
+    word = str(args[0]) if isinstance(args, list) and args else ""
+    return [None, INDEX if any(word.startswith(w) for w in _WHOLE_FUNCTIONS) else asked.floatX]
+
+
+def _wrapped_draw(asked: Asked) -> Dtypes:
+    """`[normal_rv{...}]`: behind the shape of one draw the same."""
+    name = "".join(p.capitalize() for p in str(asked.params.get("core_op", "")).partition("_rv")[0].split("_"))
+    return _drawn(Asked(f"{name}RV", asked.params, asked.inputs[1:], asked.n_outputs, asked.floatX))
+
+
+def _mrg(asked: Asked) -> Dtypes:
+    """`mrg_uniform{TensorType(float32, matrix),inplace}`: (state, numbers)."""
+    said = re.search(r"\((\w+)", str(asked.params.get("output_type", "")))
+    return ["int32", said[1] if said and is_dtype(said[1]) else asked.floatX]
+
+
+def _ranged(asked: Asked) -> Dtypes:
+    return [asked.param() or INDEX]
+
+
+def _branches(asked: Asked) -> Dtypes:
+    return [asked.at(1 + k) for k in range(asked.n_outputs)]
+
+
+def _joined(asked: Asked) -> Dtypes:
+    """Behind the axis, where that is an input."""
+    return [widest(asked.inputs if "axis" in asked.params else asked.inputs[1:])]
+
+
+def _decomposed(asked: Asked) -> Dtypes:
+    """Parts of a matrix, or what solves it."""
+    found = widest(asked.inputs)
+    return [found and as_float(found)]
+
+
+def _hot(asked: Asked) -> Dtypes:
+    """CrossentropySoftmaxArgmax1HotWithBias of (x, bias, classes)."""
+    return [asked.at(0), asked.at(0), asked.at(2)]
+
+
+def _filled(asked: Asked) -> Dtypes:
+    """Alloc of (value, lengths): whole numbers that are written alone may be of any size."""
+    dtype = asked.at(0)
+    return [INDEX if dtype in ("int8", "int16", "int32") else dtype]
+
+
+def _unique(asked: Asked) -> Dtypes:
+    return [asked.at(0), INDEX]
+
+
+_AS_FIRST = (
+    "DimShuffle", "Reshape", "Flatten", "Subtensor", "ScalarSubtensor", "AdvancedSubtensor", "AdvancedSubtensor1",
+    "AdvancedBooleanSubtensor", "DiagonalSubtensor", "HostFromGpu", "FromHost", "ToGpu", "Contiguous", "CpuContiguous",
+    "CopyOnNegativeStrides", "Rebroadcast", "Unbroadcast", "ViewOp", "DeepCopyOp", "CheckAndRaise", "Assert", "OutputGuard", "Print",
+    "TransferOp", "GradClip", "GradScale", "ConsiderConstant", "ZeroGrad", "DisconnectedGrad", "SpecifyShape", "BroadcastTo",
+    "TensorFromScalar", "ScalarFromTensor", "ExtractDiag", "AllocDiag", "AllocDiag2", "Split", "Max", "Min", "Tile", "Repeat", "RepeatOp",
+    "SortOp", "CumOp", "CumsumOp", "CumprodOp", "Cumsum", "DiffOp", "FillDiagonal", "FillDiagonalOffset", "Choose", "PermuteRowElements",
+    "JoinDims", "SplitDims", "Images2Neibs", "NonZeroDimsCAReduce", "Softmax", "LogSoftmax", "Pool", "DownsampleFactorMax",
+    "SparseFromDense", "DenseFromSparse", "Transpose", "Pad", "GetItem2d", "EnsureSortedIndices", "Default", "Gemm", "Gemv", "CGemv", "Ger",
+    "CGer", "ScipyGer", "GemmBatch", "IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1", "AdvancedIncSubtensor1_dev20",
+    "AdvancedBooleanIncSubtensor", "IncDiagonalSubtensor",
+)  # fmt: skip
+_RULES: dict[str, Rule] = {
+    **dict.fromkeys(_AS_FIRST, _like(0)),
+    **dict.fromkeys(("Shape", "Shape_i", "Size", "Nonzero", "Argmax", "ArgSortOp", "SearchsortedOp", "RavelMultiIndex", "UnravelIndex",
+                     "PivotToPermutations", "Length", "Count", "Index", "JAXShapeTuple", "Bincount"), _always(INDEX)),
+    **dict.fromkeys(("Sum", "Prod", "ProdWithoutZeros", "CAReduce", "CAReduceDtype", "CAReduceCuda", "CAReduceCPY"), _summed),
+    **dict.fromkeys(("All", "Any"), _always(TRUTH)),
+    **dict.fromkeys(("ARange", "MakeVector"), _ranged),
+    **dict.fromkeys(("mrg_uniform", "mrg_uniform_base", "GPUA_mrg_uniform", "GPU_mrg_uniform"), _mrg),
+    **dict.fromkeys(("Dot", "Dot22", "Dot22Scalar", "BatchedDot", "MatMul", "Kron", "KroneckerProduct"), _all),
+    **dict.fromkeys(("Cholesky", "CholeskyGrad", "MatrixInverse", "MatrixPinv", "Solve", "SolveTriangular", "CholeskySolve", "Det", "SVD",
+                     "QRFull", "QRIncomplete", "QR", "Eig", "Eigh", "Eigvalsh", "SLogDet", "Expm"), _decomposed),
+    "Elemwise": _elementwise, "Alloc": _filled,
+    "MaxAndArgmax": lambda asked: [asked.at(0), INDEX], "TopKOp": _unique, "Unique": _unique, "IfElse": _branches,
+    "LazyIfElse": _branches, "Join": _joined, "CrossentropySoftmaxArgmax1HotWithBias": _hot, "RandomFunction": _random_function,
+    "RandomVariableWithCoreShape": _wrapped_draw, "CrossentropySoftmax1HotWithBiasDx": _like(1), "CrossentropyCategorical1Hot": _like(0),
+    "LUFactor": lambda asked: [asked.at(0), "int32"], "CSMProperties": lambda asked: [asked.at(0), "int32"], "CSM": _like(0),
+}  # fmt: skip
+"""Class name, without `Gpu` -> rule."""
