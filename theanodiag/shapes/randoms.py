@@ -87,7 +87,7 @@ def _core(node: Node) -> tuple[list[int], int]:
 
 def _asked(node: Node, position: int = 1) -> Shape | None:
     """The size that is asked for; None where that is left to the parameters."""
-    if node.type(position).kind is TypeKind.OTHER and node.array(position) is None:
+    if node.type(position).kind is TypeKind.OTHER and node.array(position) is None and node.is_nothing(position):
         return None
     if node.maybe(position) == (0,):
         return None

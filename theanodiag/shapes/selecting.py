@@ -13,7 +13,16 @@ def nonzero(node: Node) -> Shapes:
     shape = node.shape(0)
     size = product(shape)
     length = size if isinstance(size, Unknown) else Bound(size)
-    return [(len(shape), length) if node.out_ndim(i) == 2 else (length,) for i in range(node.n_outputs)]
+    return [(len(shape), length) if _is_matrix(node, i, len(shape)) else (length,) for i in range(node.n_outputs)]
+
+
+def _is_matrix(node: Node, output: int, rank: int) -> bool:
+    """Whether all positions are in one result: by its type, else since there is one for several dimensions, or a row of it is taken."""
+    ndim, graph = node.out_ndim(output), node.state.graph
+    if ndim is not None or node.n_outputs > 1:
+        return ndim == 2
+    taken = [graph.applies[n].op for n, _ in graph.clients[node.apply.outputs[output]]]
+    return rank > 1 or any(op.name == "Subtensor" and op.params.get("idx_list") == ["i"] for op in taken)
 
 
 def unique(node: Node) -> Shapes:

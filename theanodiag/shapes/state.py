@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Union
 
-from ..ir import Apply, FunctionGraph, Op, Shape, ShapeTable, Type, TypeKind, Unknown
+from ..ir import Apply, Constant, FunctionGraph, Op, Shape, ShapeTable, Type, TypeKind, Unknown
 from ..ir.shape import Dim
 from .bound import Bound, NoShape
 
@@ -69,6 +69,11 @@ class Node:
     def type(self, position: int) -> Type:
         """Type of an input."""
         return self.state.graph.variables[self._input(position)].type
+
+    def is_nothing(self, position: int) -> bool:
+        """Whether an input that is no array is None, and not one whose type is not printed."""
+        variable = self.state.graph.variables[self._input(position)]
+        return variable.type.is_printed or isinstance(variable, Constant)
 
     def out_type(self, position: int) -> Type:
         """Type of an output."""

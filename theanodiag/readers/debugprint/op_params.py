@@ -69,9 +69,9 @@ def _elemwise(found: Groups) -> Params:
 
 
 def _dimshuffle(found: Groups) -> Params:
-    """`{x,0}`, `{order=[x,0]}`, `{axis=0}`, `{axes=[1, 0]}`."""
+    """`{x,0}`, `{order=[x,0]}`, `{axis=0}`, `{axes=[1, 0]}`; `{}` where all dimensions are dropped."""
     params = generic(found)
-    order = params.pop("order", None) or params.pop("args", None)
+    order = params.pop("order", None) or params.pop("args", None) or ([] if found == [("{", "")] else None)
     return {**params, "new_order": order} if order is not None else params
 
 

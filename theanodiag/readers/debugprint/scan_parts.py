@@ -103,7 +103,7 @@ def _links(outer: Outer, inner: Sequence[tuple[str, Type]]) -> tuple[dict[int, t
     mapped: set[int] = set()
     named, last = {ident for ident, _ in inner}, 0
     for number, (ident, kind) in enumerate(inner):
-        fits = [p for p in range(1, len(outer.ids)) if outer.types[p].ndim - kind.ndim in (0, 1)]
+        fits = [p for p in range(1, len(outer.ids)) if outer.types[p].is_printed and outer.types[p].ndim - kind.ndim in (0, 1)]
         here = [p for p in fits if outer.ids[p] == ident] or [p for p in fits if p > last and outer.ids[p] not in named and p not in links]
         if not kind.text or not ident or not here:
             return None
