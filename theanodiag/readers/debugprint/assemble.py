@@ -92,13 +92,18 @@ def _scalar(scope: Scope, node: int, parsed: Parsed, style: Style) -> Parsed:
     if parsed.name != "Elemwise":
         arrays = {TypeKind.TENSOR, TypeKind.GPUARRAY, TypeKind.CUDANDARRAY}
         word = scope.applies[node].base
-        if SCALARS.get(word) != parsed.name or not kinds <= arrays:
+        open_ = style.arrays and not style.capitals and not any(map(_is_scalar, (scope.variables[v] for v in scope.inputs[node])))
+        if SCALARS.get(word) != parsed.name or not (kinds <= arrays or (open_ and kinds <= {TypeKind.OTHER})):
             return parsed
         pattern = {"0": 0} if word.endswith("_inplace") else {}
         return Parsed("Elemwise", {"scalar_op": parsed.name, "scalar_text": word, "inplace_pattern": pattern})
     if "inplace_pattern" in parsed.params:
         return parsed
     return Parsed(str(parsed.params["scalar_op"]), {}) if kinds == {TypeKind.SCALAR} or not style.capitals else parsed
+
+
+def _is_scalar(variable: Variable) -> bool:
+    return variable.type.kind is TypeKind.SCALAR and not isinstance(variable, Constant)
 
 
 class Finished(NamedTuple):

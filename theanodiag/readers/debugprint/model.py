@@ -9,7 +9,13 @@ from typing import NamedTuple
 
 from ...errors import Span, UnreadableError
 from ...findings import Skipped
-from ...ir import FunctionGraph, Shape
+from ...ir import FunctionGraph, Shape, Type
+
+
+Types = Mapping[int, Mapping[int, Type]]
+"""Types of Variables, by the number of their graph in the text (0: the outer one) and by id."""
+NUMBER = "number"
+"""In the `info` of an inner graph of a text that is read with types: its number."""
 
 
 class Kind(enum.IntEnum):
@@ -131,6 +137,8 @@ class DebugPrint:
     """Shapes that the text gives by name (list of storages of an error message)."""
     shared: frozenset[str]
     """Names of which the text says that they are shared variables."""
+    text: str = field(default="", repr=False, compare=False)
+    """The text itself, to be read again with types that it does not print."""
 
     @property
     def main(self) -> Print:

@@ -11,7 +11,7 @@ from ...errors import Span, UnreadableError
 from .facts import Facts, read_facts, shapes_of
 from .failed import find, typed
 from .lexer import read_lines
-from .model import DebugPrint, Print
+from .model import DebugPrint, Print, Types
 from .prints import Assembler
 from .scope import Style
 from .tree import TreeBuilder
@@ -49,14 +49,30 @@ def no_collections() -> Iterator[None]:
 def _read(text: str, source: str) -> DebugPrint:
     builder = TreeBuilder(source, text)
     builder.read(read_lines(text))
-    style = Style(builder.quotes, "├─" in text or "└─" in text, builder.maps, builder.grouped)
+    style = _style(builder, text)
     facts = read_facts(text)
     prints = tuple(_with_facts(Assembler(s, style).build(), facts) for s in builder.sections if s.outputs)
     if not prints:
         first = text.find("\n")
         span = Span(source, text, 0, len(text) if first < 0 else first)
         raise UnreadableError("no printed graph in this text", span=span, help=_HELP)
-    return DebugPrint(prints, _dialect(text, style), tuple(builder.damage), facts.by_name, facts.shared)
+    return DebugPrint(prints, _dialect(text, style), tuple(builder.damage), facts.by_name, facts.shared, text)
+
+
+def _style(builder: TreeBuilder, text: str) -> Style:
+    return Style(builder.quotes, "├─" in text or "└─" in text, builder.maps, builder.grouped)
+
+
+def read_again(found: DebugPrint, types: Types) -> DebugPrint:
+    """The same text with types for Variables of its main graph that are printed without one: what they decide is decided by them."""
+    with no_collections():
+        builder = TreeBuilder("", found.text)
+        builder.read(read_lines(found.text))
+        sections = [s for s in builder.sections if s.outputs]
+        at = next(k for k, p in enumerate(found.prints) if p is found.main)
+        style = replace(_style(builder, found.text), arrays=True)
+        made = _with_facts(Assembler(sections[at], style, types).build(), read_facts(found.text))
+    return replace(found, prints=(*found.prints[:at], made, *found.prints[at + 1 :]))
 
 
 def _with_facts(found: Print, facts: Facts) -> Print:

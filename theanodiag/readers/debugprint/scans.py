@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ...ir import FunctionGraph, GraphInput, Role, Type, TypeKind, Variable
 from .maps import IndexMap
+from .model import NUMBER
 from .op_params import Params
 from .scan_parts import Outer, Parts, parts_of
 
@@ -38,7 +39,8 @@ def counted(outer: Outer, inner: FunctionGraph, params: Params) -> Counted | Non
         return None
     inner = _written_first(inner, parts, taps)
     results = [inner.variables[v].type for v in inner.outputs]
-    made = _arranged(outer, inner, parts, taps, _info(outer, parts, taps, results))
+    number = {NUMBER: inner.info[NUMBER]} if NUMBER in inner.info else {}
+    made = _arranged(outer, inner, parts, taps, {**_info(outer, parts, taps, results), **number})
     destroy = _overwritten(parts, params.get("inplace_outputs"))
     states = range(parts.n_recurrences + parts.n_lengths, parts.n_outputs)
     view = {k: (at,) for k in states if k not in destroy and (at := parts.buffer_of(k)) is not None}

@@ -32,6 +32,8 @@ class Style:
     """destroy_map and view_map are printed."""
     grouped: bool = False
     """Nodes of equal Ops have one inner graph, with all their ids (PyTensor 3.3)."""
+    arrays: bool = False
+    """What has no type is taken to be an array, since types are still to be assumed."""
 
 
 @dataclass
