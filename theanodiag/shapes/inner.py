@@ -39,7 +39,7 @@ def lazy_if_else(node: Node) -> Shapes:
     graph, n, condition = node.op.inner, node.n_outputs, node.array(0)
     if graph is None or len(graph.outputs) != 2 * n:
         raise NoShape(f"the branches of {node.op.name} are not printed")
-    places = {i.variable: 1 + _numbered(graph, k) for k, i in enumerate(graph.inputs)}
+    places = {i.variable: 1 + numbered(graph, k) for k, i in enumerate(graph.inputs)}
     state = run_inner(node, graph, {v: node.maybe(p) for v, p in places.items()}, places)
     yes, no = (graph.outputs[:n], graph.outputs[n:])
     if condition is not None and not node.doubtful(0):
@@ -47,7 +47,7 @@ def lazy_if_else(node: Node) -> Shapes:
     return [_larger(state.shapes[a], state.shapes[b]) for a, b in zip(yes, no)]
 
 
-def _numbered(graph: FunctionGraph, position: int) -> int:
+def numbered(graph: FunctionGraph, position: int) -> int:
     """The place of an inner input: by its name, `i2`, since a text shows only those that are used; else as it stands."""
     name = graph.variables[graph.inputs[position].variable].name or ""
     return int(name[1:]) if name[:1] == "i" and name[1:].isascii() and name[1:].isdigit() and len(name) < 7 else position
@@ -69,7 +69,7 @@ def from_graph(node: Node) -> Shapes:
 def places_of(graph: FunctionGraph, n_inputs: int) -> dict[int, int]:
     """Which of the `n_inputs` of an Op each inner input of its graph is, by Variable id."""
     if len(graph.inputs) < n_inputs:  # of those that are not used a text shows nothing: PyTensor numbers the others
-        return {i.variable: _numbered(graph, k) for k, i in enumerate(graph.inputs)}
+        return {i.variable: numbered(graph, k) for k, i in enumerate(graph.inputs)}
     return {i.variable: k for k, i in enumerate(graph.inputs)}
 
 

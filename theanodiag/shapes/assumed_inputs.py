@@ -1,0 +1,134 @@
+"""Dtypes and places of inputs and constants of which a text says none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ..ir import Apply, Constant, FunctionGraph, ShapeTable, TypeKind, Variable
+from ..ir.dtype import is_dtype
+from ..ir.shape import Value
+from .assumed_types import What
+from .demands import whole_numbers
+from .dtypes import INDEX
+from .places import generators, inputs_on_device
+
+_SIZES = ((7, "int8"), (15, "int16"), (31, "int32"))
+
+
+class Told(NamedTuple):
+    """What all follows from."""
+
+    floatX: str
+    named: Mapping[str, str]
+    """Dtypes of inputs by name."""
+    device: TypeKind
+    """Of the arrays that lie on the device."""
+
+
+def is_missing(variable: Variable) -> bool:
+    """Whether the text tells no type, or that of a constant without its dtype."""
+    kind = variable.type
+    return not kind.text and (kind.dtype is None or kind.kind is TypeKind.OTHER)
+
+
+class Inputs:
+    """What the inputs and constants of one graph are, from what they are used for."""
+
+    def __init__(self, told: Told, graph: FunctionGraph, table: ShapeTable, first: Mapping[int, What], scalars: bool) -> None:
+        self._told, self._graph, self._table, self._first = told, graph, table, first
+        self._array = TypeKind.SCALAR if scalars else TypeKind.TENSOR
+        self.whole = whole_numbers(graph)
+        """Ids of the Variables that are whole numbers."""
+        self.states = generators(graph)
+        """Ids of the Variables that are states of generators."""
+        self._on_device, self._written = inputs_on_device(graph, self.whole), _written_into(graph)
+
+    def of(self, v: Variable) -> What:
+        """One of them."""
+        if v.id in self._first:
+            return self._first[v.id]
+        if v.id in self.states:
+            return None, TypeKind.RANDOM
+        whole = v.id in self.whole
+        if isinstance(v, Constant):
+            return dtype_of_constant(v, whole, self._told.floatX), self._place_of_constant(v)
+        dtype = self._told.named.get(v.name or f"input{v.id}") or self._written.get(v.id)
+        dtype = dtype or dtype_of_input(self._graph, v.id, whole or v.id in self._table.values, self._told.floatX)
+        return dtype, self._told.device if v.id in self._on_device and self._array is TypeKind.TENSOR else self._array
+
+    def _place_of_constant(self, v: Constant) -> TypeKind:
+        """Of a constant without a value that nothing computes with, None or a slice: no array."""
+        kind = v.type.kind
+        if self._array is TypeKind.SCALAR:
+            return self._array
+        nothing = v.value is None and v.shape == () and kind in (TypeKind.OTHER, TypeKind.SCALAR)
+        if nothing and not any(self._graph.applies[n].op.name in ("Elemwise", "Alloc") for n, _ in self._graph.clients[v.id]):
+            return TypeKind.OTHER
+        return self._array if kind is TypeKind.OTHER else kind
+
+
+def dtype_of_constant(constant: Constant, whole: bool, floatX: str) -> str | None:
+    """By its value: numbers are as small as they can be, as long as they are written alone; arrays are not.
+
+    Source: Theano 1.0.5 tensor/basic.py `constant`, scalar/basic.py `NumericAutoCaster`; Aesara and PyTensor the same.
+    """
+    value = constant.value
+    if value is None:
+        return INDEX if whole else floatX
+    numbers = list(_numbers(value))
+    if any(isinstance(n, float) for n in numbers):
+        return floatX
+    if numbers and all(isinstance(n, bool) for n in numbers):
+        return "bool"
+    if len(set(numbers)) > 1:
+        return INDEX
+    most = max((abs(n) for n in numbers), default=0)
+    return next((dtype for bits, dtype in _SIZES if most < 1 << bits), INDEX)
+
+
+def _numbers(value: Value) -> list[int | float | bool]:
+    if not isinstance(value, tuple):
+        return [value]
+    return [n for part in value for n in _numbers(part)]
+
+
+def _written_into(graph: FunctionGraph) -> dict[int, str]:
+    """Inputs that are the first values of recurrences: what they are written into is printed with its dtype."""
+    found = {}
+    for node in graph.applies:
+        if node.op.name == "IncSubtensor" and len(node.inputs) > 1:
+            buffer = _maker(graph, node.inputs[0])
+            dtype = buffer.op.params.get("dtype") if buffer is not None and buffer.op.name == "AllocEmpty" else None
+            v, maker = node.inputs[1], _maker(graph, node.inputs[1])
+            while maker is not None and maker.op.name in _ONLY_MOVED:
+                v, maker = maker.inputs[0], _maker(graph, maker.inputs[0])
+            if maker is None and isinstance(dtype, str) and is_dtype(dtype):
+                found[v] = dtype
+    return found
+
+
+_ONLY_MOVED = frozenset({"DimShuffle", "Rebroadcast", "Unbroadcast"})
+
+
+def _maker(graph: FunctionGraph, variable: int) -> Apply | None:
+    owner = graph.variables[variable].owner
+    return None if owner is None else graph.applies[owner]
+
+
+def dtype_of_input(graph: FunctionGraph, variable: int, whole: bool, floatX: str) -> str:
+    """What it is used for tells whole numbers: positions and lengths, what is cast to floatX (and so is not), what equals positions."""
+    return INDEX if whole or any(_asks_whole(graph, n, floatX) for n, _ in graph.clients[variable]) else floatX
+
+
+def _asks_whole(graph: FunctionGraph, client: int, floatX: str) -> bool:
+    node = graph.applies[client]
+    text = str(node.op.params.get("scalar_text", ""))
+    if text.startswith("Cast{") and text[5:].rstrip("}") == floatX:
+        return True
+    return str(node.op.params.get("scalar_op")) in ("EQ", "NEQ") and any(_is_position(graph, v) for v in node.inputs)
+
+
+def _is_position(graph: FunctionGraph, variable: int) -> bool:
+    maker = _maker(graph, variable)
+    return maker is not None and maker.op.name in ("Argmax", "MaxAndArgmax", "GpuMaxAndArgmax")

@@ -1,0 +1,75 @@
+"""Where values lie, for texts that print no types: the names of Ops say what is on the device.
+
+Sources: Theano 1.0.5 gpuarray/basic_ops.py, Theano 0.9 sandbox/cuda/basic_ops.py: Ops called `Gpu...` make device arrays and read them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..ir import FunctionGraph, Op, TypeKind
+from .registry import Coverage
+from .table import REGISTRY
+
+_HOST_INPUTS = {"GpuGemm": (1, 4), "GpuGemv": (1, 4), "GpuGemmBatch": (1, 4), "GpuGer": (1,), "GpuDot22Scalar": (2,), "GpuJoin": (0,)}
+"""Numbers that these Ops take from the host."""
+_HANDED_ON = frozenset(
+    {"DeepCopyOp", "ViewOp", "Rebroadcast", "Unbroadcast", "Assert", "CheckAndRaise", "Print", "OutputGuard", "SpecifyShape"}
+)
+"""Ops of both sides."""
+_SPARSE = frozenset({"SparseFromDense", "CSM", "EnsureSortedIndices", "HStack", "VStack", "AddSS", "MulSD", "MulSS", "StructuredAddSV"})
+
+
+def device_of(graph: FunctionGraph) -> TypeKind:
+    """The kind of the device arrays of a graph: the back-end that Theano 1.0 removed names no context and no `gpuarray`."""
+    texts = [n.op.text for n in graph.applies if n.op.name.lower().startswith(("gpu", "hostfromgpu"))]
+    if any("gpuarray" in t or "<" in t or "context_name" in t or t.startswith("GPUA_") for t in texts):
+        return TypeKind.GPUARRAY
+    bare = any(t in ("HostFromGpu", "GpuFromHost") for t in texts)
+    return TypeKind.CUDANDARRAY if bare or TypeKind.CUDANDARRAY in graph.kinds else TypeKind.GPUARRAY
+
+
+def inputs_on_device(graph: FunctionGraph, whole: set[int]) -> set[int]:
+    """The Variables that Ops read from the device; `whole` are lengths and positions, which are on the host."""
+    found: set[int] = set()
+    for node in graph.applies:
+        name = node.op.name
+        reads = name.startswith(("Gpu", "GPUA_")) and name != "GpuFromHost"
+        if reads or name == "HostFromGpu":
+            host = _HOST_INPUTS.get(name, ())
+            found.update(v for i, v in enumerate(node.inputs) if i not in host)
+    return found - whole
+
+
+def generators(graph: FunctionGraph) -> set[int]:
+    """The states of generators: what is drawn from, and the next ones."""
+    found: set[int] = set()
+    for node in graph.applies:
+        at = 1 if node.op.name == "RandomVariableWithCoreShape" else 0
+        if is_draw(node.op.name):
+            found.update((*node.inputs[at : at + 1], *node.outputs[:1]))
+    return found
+
+
+def is_draw(name: str) -> bool:
+    """Whether an Op of that class makes the next state of a generator, and what is drawn from it."""
+    return name in ("RandomFunction", "RandomVariableWithCoreShape") or name.endswith("RV")
+
+
+def place_of(op: Op, inputs: Sequence[TypeKind | None], device: TypeKind, output: int = 0) -> TypeKind:
+    """The kind of an output of a node, from those of its inputs."""
+    name = op.name
+    if name.startswith(("Gpu", "GPUA_")):
+        return device
+    if name in ("ScalarFromTensor", "ScalarSubtensor"):
+        return TypeKind.SCALAR
+    if name in _HANDED_ON and inputs and inputs[0] is not None:
+        return inputs[0]
+    if name in ("IfElse", "LazyIfElse") and len(inputs) > 1 + output:
+        return inputs[1 + output] or TypeKind.TENSOR
+    if name in _SPARSE:
+        return TypeKind.SPARSE
+    if REGISTRY.coverage(name) is Coverage.NONE:
+        return TypeKind.OTHER
+    scalar = name == "Elemwise" or REGISTRY.coverage(name) is Coverage.UNSUPPORTED
+    return TypeKind.SCALAR if scalar and inputs and set(inputs) == {TypeKind.SCALAR} else TypeKind.TENSOR
