@@ -83,16 +83,19 @@ def estimate(
     device: str | DeviceProfile | None = None,
     *,
     values: Mapping[str, Value] | None = None,
+    floatX: str | None = None,
+    dtypes: Mapping[str, str] | None = None,
     name: str = "",
 ) -> Estimate:
     """What one call of a compiled function needs, for arguments of these shapes; nothing is computed.
 
     `fn_or_graph` is a live function, a FunctionGraph, or what `read_debugprint` found in a text. `shapes` gives the shape of each
     argument by its name (scalars may be left out; shared variables too where there is no live function, if they do not follow from
-    others; a constant that a text shortens is `id BC`, by its id), `values` those of whole numbers on which a size depends. `device`
+    others; a constant that a text shortens is `id BC`, by its id), `values` those of whole numbers on which a size depends. `floatX` has
+    types assumed that a text does not print; `dtypes` are those of its inputs that have another, by name. `device`
     is a size ("4 GiB"), a card ("k520"), "none" or a profile; None is host memory.
 
-    Raises `UnreadableError` for what is no compiled function, `UsageError` for a shape that does not suit its argument.
+    Raises `UnreadableError` for what is no compiled function, `UsageError` for a shape or a dtype that does not suit its argument.
 
     >>> import numpy, sys
     >>> lib = next(m for n in ("theano", "aesara", "pytensor") if (m := sys.modules.get(n)))
@@ -106,7 +109,8 @@ def estimate(
     """
     profile = named(device, os.environ) if isinstance(device, str) else device or HOST
     if isinstance(fn_or_graph, DebugPrint):
-        result = pasted.outcome(fn_or_graph, dict(shapes or {}), profile, values, name=name)
+        said = pasted.dtypes_of(floatX, dtypes)
+        result = pasted.outcome(fn_or_graph, dict(shapes or {}), profile, values, name=name, dtypes=said)
         return Estimate(result.found.graph, result.process.functions[0], result.process, profile)
     graph = fn_or_graph if isinstance(fn_or_graph, FunctionGraph) else read_graph(fn_or_graph, name=name)
     walk = source_of(graph)

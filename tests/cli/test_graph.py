@@ -12,6 +12,7 @@ import pytest
 from theanodiag.cli.graph import asked_shapes, text_of
 from theanodiag.devices import overhead_bytes
 from theanodiag.errors import ExitCode, UnreadableError, UsageError
+from theanodiag.units import format_bytes
 
 from ..interpreters import ROOT
 from .run import theanodiag
@@ -156,3 +157,40 @@ def test_the_covered_ops_are_listed() -> None:
     names = theanodiag("rules", "--shapes").stdout.split()
     assert {"Elemwise", "Scan", "DnnConv"} <= set(names)
     assert names == sorted(names)
+
+
+LAYER = "Dot22 [id A] ''   0\n |x [id B]\n |W [id C]\n"
+
+
+def test_types_are_assumed_from_floatx(tmp_path: Path) -> None:
+    """A paste without types has a figure; and the report says on what it rests."""
+    path = tmp_path / "paste.txt"
+    path.write_text(LAYER, encoding="utf-8")
+    without = theanodiag("graph", str(path), *SHAPES)
+    assert "at least 0 B" in without.stdout
+    assert f"theanodiag graph {path} --shape x=128,784 --shape W=784,10 --floatX float32" in " ".join(without.stdout.split())
+    done = theanodiag("graph", str(path), *SHAPES, "--floatX", "float32", "--dtype", "x=float64")
+    assert done.returncode == ExitCode.CLEAN, done.stderr
+    assert f"the function needs {format_bytes(8 * 128 * 784 + 4 * 784 * 10 + 8 * 128 * 10)} of host memory" in done.stdout
+    said = " ".join(done.stdout.split())
+    assert "types of 3 Variables: not printed; assumed from --floatX float32 --dtype x=float64" in said
+    assert "(assumed: types that the text does not print)" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--dtype", "x=int8"], "give floatX (--floatX float32)"),
+        (["--floatX", "single"], "floatX cannot be 'single'"),
+        (["--floatX", "float32", "--dtype", "x=long"], "help: write NAME=DTYPE, such as y=int32"),
+        (["--floatX", "float32", "--dtype", "x"], "this is not a dtype of an input"),
+        (["--floatX", "float32", "--dtype", "z=int8"], "the graph has no input 'z'"),
+    ],
+)
+def test_dtypes_that_mean_nothing_are_refused(tmp_path: Path, options: list[str], message: str) -> None:
+    """As wrong usage."""
+    path = tmp_path / "paste.txt"
+    path.write_text(LAYER, encoding="utf-8")
+    done = theanodiag("graph", str(path), *options)
+    assert done.returncode == ExitCode.USAGE
+    assert message in done.stderr

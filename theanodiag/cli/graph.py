@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import ExitCode, Span, UnreadableError, UsageError
 from ..findings import Severity
+from ..ir.dtype import is_dtype
 from . import selecting
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     what = "shape of an input or of a shared variable, or of a shortened constant, as 'id BC=N,N'"
     parser.add_argument("--shape", metavar="NAME=N,N", action="append", default=[], help=what)
     parser.add_argument("--value", metavar="NAME=N", action="append", default=[], help="value of a whole number on which sizes depend")
+    parser.add_argument("--floatX", metavar="DTYPE", help="assume types where the text prints none: the flag floatX, such as float32")
+    what = "dtype of an input that is not floatX, such as y=int32; needs --floatX"
+    parser.add_argument("--dtype", metavar="NAME=DTYPE", action="append", default=[], help=what)
     parser.add_argument("--gpu", metavar="DEVICE", help="a size such as 4GiB, a card such as k520, or none (default: none)")
     parser.add_argument("--device-overhead", metavar="SIZE", help="what the driver takes for itself, instead of the card's default")
     parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="output format (default: terminal)")
@@ -59,10 +63,12 @@ def run(args: argparse.Namespace) -> ExitCode:
     if not math.isfinite(args.preallocate):
         raise UsageError(f"--preallocate {args.preallocate:g} is no amount of memory", help="write a share such as 0.8, or MB such as 500")
     shapes, overhead = asked_shapes(args.shape), overhead_bytes(args.device_overhead)
-    values, how = asked_values(args.value), {"allow_gc": args.allow_gc, "preallocate": args.preallocate}
+    values, dtypes = asked_values(args.value), pasted.dtypes_of(args.floatX, asked_dtypes(args.dtype))
+    how = {"allow_gc": args.allow_gc, "preallocate": args.preallocate}
     with no_collections():
         found = read_debugprint(text_of(args.text), source)
-        report = pasted.report(found, source, shapes, device, overhead, values=values, batch_dim=axes(args.batch_dim), **how)
+        batch = axes(args.batch_dim)
+        report = pasted.report(found, source, shapes, device, overhead, values=values, batch_dim=batch, dtypes=dtypes, **how)
     report = selecting.applied(report, wanted, comments=False)
     sys.stdout.write(render(report, args.format))
     sys.stdout.flush()
@@ -109,4 +115,16 @@ def asked_values(texts: list[str]) -> dict[str, int]:
             span = Span("--value", text, 0, len(text))
             raise UsageError("this is not a value", span=span, help="write NAME=N, such as batch_size=128")
         found[name] = int(number)
+    return found
+
+
+def asked_dtypes(texts: list[str]) -> dict[str, str]:
+    """The dtypes of `--dtype`, by name."""
+    found = {}
+    for text in texts:
+        name, equals, dtype = text.partition("=")
+        if not equals or not name or not is_dtype(dtype.strip()):
+            span = Span("--dtype", text, 0, len(text))
+            raise UsageError("this is not a dtype of an input", span=span, help="write NAME=DTYPE, such as y=int32")
+        found[name] = dtype.strip()
     return found

@@ -44,6 +44,8 @@ class Origin(enum.Enum):
     DEFAULT = "default"
     BOUNDED = "bounded"
     """At least as large as the real one."""
+    ASSUMED = "assumed"
+    """Rests on types that a text does not print."""
     UNKNOWN = "unknown"
 
 

@@ -9,13 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from .. import pipeline
 from ..capture.model import Capture, FrameworkInfo, ScriptEnd
 from ..devices import HOST, DeviceProfile, with_overhead
-from ..findings import Skipped
-from ..ir import Constant, FunctionGraph, Shape, Unknown
+from ..findings import Confidence, Skipped
+from ..ir import Constant, Shape, Unknown
 from ..ir.shape import Value, is_exact
 from ..memory.profile import MemoryProfile, UnknownSize
 from ..readers.debugprint import DebugPrint
 from ..readers.debugprint.read import no_collections
 from ..report.model import Report, argument
+from .assuming import Dtypes, printed_floats, with_types
 from .script import flags_of
 from .shaping import NO_TYPE, Shaped
 from .ways import Outcome, outcome
@@ -33,18 +34,23 @@ def report(
     allow_gc: bool = True,
     preallocate: float = 0.0,
     batch_dim: Sequence[str] = (),
+    dtypes: Dtypes | None = None,
 ) -> Report:
-    """The Report on the largest printed graph of a text."""
+    """The Report on the largest printed graph of a text; types that it does not print are assumed if `dtypes` say from what."""
     target = device or HOST
     target = target if overhead is None else with_overhead(target, overhead)
-    result = outcome(text, shapes, target, values, flags_of(text.main.graph, allow_gc, preallocate))
+    text, n_assumed = (text, 0) if dtypes is None else with_types(text, dtypes, shapes, values)
+    result = outcome(text, shapes, target, values, flags_of(text.main.graph, allow_gc, preallocate), assumed=n_assumed)
     found = result.found
-    skipped = (*text.skipped, *_left_out(text, result), *_needs(found, source, shapes, values or {}))
+    told = [*(("shape", n, ",".join(map(str, s))) for n, s in shapes.items()), *(("value", n, str(v)) for n, v in (values or {}).items())]
+    skipped = (*text.skipped, *_left_out(text, result), *_types(found, dtypes), *_needs(found, source, told, dtypes))
     framework = FrameworkInfo(text.dialect, "?", "")
     capture = Capture(source, "", "", result.script, ScriptEnd("finished", 0), framework, skipped)
     made = pipeline.report(capture, target, batch=batch_dim, process=result.runs[0])
     made = _with_ways(made, result)
-    return _as_bounds(made, found.graph) if found.untyped else made
+    if found.assumed:
+        made = dataclasses.replace(made, findings=tuple(dataclasses.replace(f, confidence=Confidence.GUESSED) for f in made.findings))
+    return _as_bounds(made, found) if found.untyped else made
 
 
 def _with_ways(made: Report, result: Outcome) -> Report:
@@ -56,13 +62,18 @@ def _with_ways(made: Report, result: Outcome) -> Report:
     return dataclasses.replace(made, functions=rows, process=result.process)
 
 
-def _as_bounds(made: Report, graph: FunctionGraph) -> Report:
+def _as_bounds(made: Report, found: Shaped) -> Report:
     """The same report where Variables have no printed type: nobody knows what of them lies on the device, so nothing is said to fit."""
-    untyped = tuple(UnknownSize(v.name or f"variable {v.id}", None, NO_TYPE.reason) for v in graph.variables if v.type.text == "?")
+    reason = NO_RANK if found.assumed else NO_TYPE.reason
+    untyped = tuple(UnknownSize(v.name or f"variable {v.id}", None, reason) for v in found.graph.variables if v.type.text == "?")
     functions = tuple(dataclasses.replace(f, fits=f.fits and None, profile=_lower_bound(f.profile, untyped)) for f in made.functions)
-    unknown = Unknown(f"{len(untyped)} Variables have no type in the text")
+    unknown = Unknown(f"{len(untyped)} Variables have no type in the text" + ", and no shape is known of them" * bool(found.assumed))
     process = dataclasses.replace(made.process, fits=made.process.fits and unknown)
     return dataclasses.replace(made, functions=functions, process=process)
+
+
+NO_RANK = "neither its type is printed nor is its shape known"
+"""Why the size of what has no type is not known, where types were assumed for the rest."""
 
 
 def _lower_bound(profile: MemoryProfile | None, untyped: tuple[UnknownSize, ...]) -> MemoryProfile | None:
@@ -73,11 +84,20 @@ MOST_NAMES = 12
 """Of so many names at most the report asks for each one."""
 
 
-def _needs(found: Shaped, source: str, shapes: Mapping[str, Sequence[int]], values: Mapping[str, Value]) -> Iterator[Skipped]:
-    """What the user can tell beside these shapes and values, and the command that tells it all."""
+def _types(found: Shaped, dtypes: Dtypes | None) -> Iterator[Skipped]:
+    """What was assumed of types."""
+    if found.assumed and dtypes is not None:
+        yield Skipped(f"types of {found.assumed} Variables", f"not printed; assumed from {dtypes.options}")
+        floats = printed_floats(found.graph)
+        if floats and dtypes.floatX not in floats:
+            yield Skipped("floatX", f"Ops of the text name {' and '.join(floats)}: the figures may be those of another floatX")
+
+
+def _needs(found: Shaped, source: str, told: Sequence[tuple[str, str, str]], dtypes: Dtypes | None) -> Iterator[Skipped]:
+    """What the user can tell beside these shapes and values (option, name, what), and the command that tells it all."""
     patterns = _patterns(found) if found.needed else {}
     needed = {name: patterns.get(name, "N,N") for name in found.needed}
-    options = [*(("shape", n, ",".join(map(str, s))) for n, s in shapes.items()), *(("value", n, str(v)) for n, v in values.items())]
+    options = [*told]
     for name in found.needed[:MOST_NAMES]:
         options.append(("shape", name, needed[name]))
         yield Skipped(f"the shape of {name}", f"it is not in the text; give --shape {shlex.quote(f'{name}={needed[name]}')}")
@@ -87,9 +107,12 @@ def _needs(found: Shaped, source: str, shapes: Mapping[str, Sequence[int]], valu
     left = len(found.needed[MOST_NAMES:]) + len(found.values[MOST_NAMES:])
     if left:
         yield Skipped(f"{left} further inputs", "their shapes or values are not in the text either")
-    if found.needed or found.values:
-        told = " ".join(f"--{option} {shlex.quote(f'{name}={what}')}" for option, name, what in options)
-        yield Skipped("exact figures", f"theanodiag graph {argument(source)} {told}{' ...' if left else ''}")
+    untyped = found.untyped and dtypes is None
+    if found.needed or found.values or untyped:
+        command = [f"--{option} {shlex.quote(f'{name}={what}')}" for option, name, what in options] + ["..."] * bool(left)
+        likely = f"--floatX {next(iter(printed_floats(found.graph)), 'float32')}"
+        types = [dtypes.options] if dtypes is not None else [likely] if untyped else []
+        yield Skipped("exact figures", " ".join(["theanodiag graph", argument(source), *command, *types]))
 
 
 def _patterns(found: Shaped) -> dict[str, str]:

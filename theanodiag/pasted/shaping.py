@@ -16,7 +16,7 @@ from ..shapes.unprinted import with_unprinted
 from .streams import streams
 from .unread import Unread, unread
 
-NO_TYPE = Unknown("its type is not printed (debugprint with print_type=True prints it)")
+NO_TYPE = Unknown("its type is not printed (debugprint with print_type=True prints it; --floatX has it assumed)")
 """Why the size of what has no printed type is not known."""
 HIDDEN = "the text does not say how it uses the graph inside of it, which takes memory of its own"
 """Why what a Scan takes inside is not known."""
@@ -36,7 +36,9 @@ class Shaped:
     hidden: tuple[str, ...] = ()
     """Texts of the Ops with an inner graph of which the text does not say how it is used."""
     untyped: bool = False
-    """Whether there are Variables whose types are not printed."""
+    """Whether there are Variables whose types are not printed, nor assumed."""
+    assumed: int = 0
+    """How many Variables have a type that is assumed."""
     states: int = 0
     """How many states of random generators are assumed to have the usual shape."""
     unread: tuple[Unread, ...] = ()
@@ -50,30 +52,49 @@ def shaped(
     shared: frozenset[str] = frozenset(),
     values: Mapping[str, Value] | None = None,
     broadcasts: bool = False,
+    assumed: int = 0,
 ) -> Shaped:
     """Infers all shapes from those of the named inputs, from small values of inputs, and from what a text says beside the graph
-    (`facts`, by Variable id). `broadcasts`: whether the framework broadcasts every length of 1 when it computes.
+    (`facts`, by Variable id). `broadcasts`: whether the framework broadcasts every length of 1 when it computes. `assumed`: how many
+    Variables have a type that the text does not print, and that may have left out that a length is always 1.
 
     Raises UsageError for a name that no input has and for shapes that do not fit the types or each other.
     """
     graph = with_unprinted(graph)
-    given = _by_id(graph, shapes)
-    known = {v.id: value for name, value in (values or {}).items() for v in _that_fit(_called(graph, name), ())}
-    said = {v: s for v, s in (facts or {}).items() if graph.variables[v].owner is None or not shapes}
-    states = {v: s for v, s in streams(graph).items() if v not in said and v not in given}
-    told: dict[int, Shape] = {**dict.fromkeys(known, ()), **states, **said, **given}
-    table = infer(graph, told, known) if broadcasts else completed(graph, told, known)
+    table, states = tabled(graph, shapes, facts, values, broadcasts)
     untyped = {v.id for v in graph.variables if not v.type.is_printed}
-    unsized = dict.fromkeys(untyped & table.shapes.keys(), NO_TYPE)
+    unsized = dict.fromkeys(_without_size(untyped & table.shapes.keys(), table, assumed), NO_TYPE)
     exact = dataclasses.replace(table, shapes={**table.shapes, **unsized}) if unsized else table
-    needed = [_call_name(v) for v in _sized_by_name(graph) if v.id in table.open]
-    wanted = [_call_name(v) for v in inputs_of(graph) if v.id not in table.values and _counts(v)] if _depends(table) else []
+    needed = [call_name(v) for v in _sized_by_name(graph) if v.id in table.open]
+    wanted = [call_name(v) for v in inputs_of(graph) if v.id not in table.values and _counts(v)] if _depends(table) else []
     names = tuple(dict.fromkeys(needed)), tuple(dict.fromkeys(wanted))
-    result = Shaped(_finished(graph, shared), exact, *names, tuple(_hidden(graph)), bool(untyped), len(states), unread(graph, exact))
-    wrong = next(contradictions(result.graph, result.table, broadcasts), None)
+    hidden = tuple(_hidden(graph))
+    result = Shaped(_finished(graph, shared), exact, *names, hidden, bool(untyped), assumed, states, unread(graph, exact))
+    wrong = next(contradictions(result.graph, result.table, broadcasts or assumed > 0), None)
     if wrong and shapes:
         raise UsageError(f"the shapes given do not fit together: {wrong}", help="correct --shape")
     return result
+
+
+def tabled(
+    graph: FunctionGraph,
+    shapes: Mapping[str, Sequence[int]],
+    facts: Mapping[int, Shape] | None,
+    values: Mapping[str, Value] | None,
+    broadcasts: bool,
+) -> tuple[ShapeTable, int]:
+    """The shapes that follow, whatever is printed of types; and how many states of generators are assumed to have the usual one."""
+    given = _by_id(graph, shapes)
+    known = {v.id: value for name, value in (values or {}).items() for v in _that_fit(called(graph, name), ())}
+    said = {v: s for v, s in (facts or {}).items() if graph.variables[v].owner is None or not shapes}
+    states = {v: s for v, s in streams(graph).items() if v not in said and v not in given}
+    told: dict[int, Shape] = {**dict.fromkeys(known, ()), **states, **said, **given}
+    return infer(graph, told, known) if broadcasts else completed(graph, told, known), len(states)
+
+
+def _without_size(untyped: set[int], table: ShapeTable, assumed: int) -> set[int]:
+    """What has no size for want of a type: where others were assumed, only what has a shape."""
+    return {v for v in untyped if not isinstance(table.shape(v), Unknown)} if assumed else untyped
 
 
 def likewise(found: Shaped, graph: FunctionGraph, shared: frozenset[str]) -> Shaped:
@@ -135,7 +156,8 @@ def _has_id(constant: Constant) -> bool:
     return constant.name is not None and constant.name.startswith("id ")
 
 
-def _call_name(variable: Variable) -> str:
+def call_name(variable: Variable) -> str:
+    """The name by which something is told of an input."""
     return variable.name or f"input{variable.id}"
 
 
@@ -143,16 +165,16 @@ def _typed(variable: Variable) -> Variable:
     return variable if variable.type.is_printed else dataclasses.replace(variable, type=Type(TypeKind.TENSOR, None, (), "?"))
 
 
-def _called(graph: FunctionGraph, name: str) -> list[Variable]:
+def called(graph: FunctionGraph, name: str) -> list[Variable]:
     """The inputs of that name."""
-    found = [v for v in inputs_of(graph) if _call_name(v) == name]
+    found = [v for v in inputs_of(graph) if call_name(v) == name]
     if not found:
         raise _no_input(graph, name)
     return found
 
 
 def _no_input(graph: FunctionGraph, name: str) -> UsageError:
-    known = ", ".join(sorted(map(_call_name, inputs_of(graph)))) or "none"
+    known = ", ".join(sorted(map(call_name, inputs_of(graph)))) or "none"
     return UsageError(f"the graph has no input {name!r}", help=f"its inputs are: {known}")
 
 
@@ -160,7 +182,7 @@ def _by_id(graph: FunctionGraph, shapes: Mapping[str, Sequence[int]]) -> dict[in
     """The given shapes by Variable id."""
     rows: dict[str, list[Variable]] = {}
     for variable in _sized_by_name(graph):
-        rows.setdefault(_call_name(variable), []).append(variable)
+        rows.setdefault(call_name(variable), []).append(variable)
     for name in shapes:
         if name not in rows:
             raise _no_input(graph, name)

@@ -16,6 +16,7 @@ from ..memory.script import Script
 from ..memory.simulate import simulate
 from ..readers.debugprint import DebugPrint
 from ..units import format_bytes
+from .assuming import Dtypes, with_types
 from .script import flags_of, script_of
 from .shaping import HIDDEN, Shaped, likewise, shaped
 from .streams import ASSUMED
@@ -64,7 +65,8 @@ class Outcome:
 
     def marked(self, profile: MemoryProfile) -> MemoryProfile:
         """`profile` with what is open about it."""
-        return replace(profile, unknown=(*profile.unknown, *self.unsure), origin=Origin.BOUNDED if self.bounded else profile.origin)
+        origin = Origin.ASSUMED if self.found.assumed else Origin.BOUNDED if self.bounded else profile.origin
+        return replace(profile, unknown=(*profile.unknown, *self.unsure), origin=origin)
 
 
 KEPT = "rewrites took them out, and the function keeps them on the device, 64 bytes each"
@@ -89,10 +91,17 @@ def outcome(
     values: Mapping[str, Value] | None = None,
     flags: Mapping[str, object] | None = None,
     name: str = "",
+    dtypes: Dtypes | None = None,
+    assumed: int = 0,
 ) -> Outcome:
-    """The largest graph of `text`, for inputs of these shapes and values. Raises UsageError as `shaped` does."""
+    """The largest graph of `text`, for inputs of these shapes and values; what is printed without a type gets one by `dtypes`.
+
+    `assumed`: how many of its types were assumed before. Raises UsageError as `shaped` does.
+    """
+    if dtypes is not None:
+        text, assumed = with_types(text, dtypes, shapes, values)
     main = text.main
-    found = shaped(main.graph, shapes, main.shapes, text.shared, values, text.dialect == "aesara")
+    found = shaped(main.graph, shapes, main.shapes, text.shared, values, text.dialect == "aesara", assumed)
     chosen = flags if flags is not None else flags_of(found.graph)
     linkers = _that_differ(found.graph, main.linkers)
     ways = [(found, linker) for linker in linkers]
@@ -132,4 +141,6 @@ def _process(result: Outcome, free: int | None) -> ProcessProfile:
     unsure = [row for row in result.unsure if not (slack and row.reason == KEPT)]
     if unsure and verdict is True:
         verdict = Unknown(unsure[0].reason)
+    if result.found.assumed and verdict is True:
+        verdict = Unknown(f"the types of {result.found.assumed} Variables are not printed, but assumed")
     return replace(first, functions={k: result.marked(p) for k, p in first.functions.items()}, fits=verdict)

@@ -88,6 +88,8 @@ def _figures(console: Console, p: MemoryProfile, placed: bool) -> None:
     f, mark = p.figures, "≥ " if p.unknown else ""
     why = "placed as the GPU optimiser would" if placed else "what only data decides is taken at its highest"
     note = f" (bounded: {why})" if p.origin is Origin.BOUNDED else ""
+    if p.origin is Origin.ASSUMED:
+        note = " (assumed: types that the text does not print)"
     if p.unknown:
         note += f" ({_count(len(p.unknown), 'Variable')} unknown)"
     before, peak, after = (format_bytes(n) for n in (f.live_before_bytes, f.live_peak_bytes, f.live_after_bytes))
