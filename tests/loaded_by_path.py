@@ -29,10 +29,11 @@ def package_for(name: str) -> Path:
 
 
 @functools.cache
-def answer(name: str, script: str, *args: str) -> dict[str, object]:
-    """What `script` (below tests/) prints as JSON in the interpreter `name`, told our folder and its package."""
+def answer(name: str, script: str, *args: str, flags: str = "") -> dict[str, object]:
+    """What `script` (below tests/) prints as JSON in the interpreter `name`, told our folder and its package; `flags` of the framework."""
     path = ROOT / "tests" / script
-    done = python(name, "-W", "ignore", str(path), str(package_for(name)), FRAMEWORKS[name], *args, timeout=1200)
+    env = {f"{FRAMEWORKS[name].upper()}_FLAGS": flags} if flags else {}
+    done = python(name, "-W", "ignore", str(path), str(package_for(name)), FRAMEWORKS[name], *args, env=env, timeout=1200)
     assert done.returncode == 0, done.stderr[-3000:]
     result = json.loads(done.stdout)
     assert isinstance(result, dict)
