@@ -191,7 +191,7 @@ def _by_id(graph: FunctionGraph, shapes: Mapping[str, Sequence[int]]) -> dict[in
 
 def _that_fit(variables: Sequence[Variable], shape: tuple[int, ...]) -> list[Variable]:
     """Those of several inputs of one name whose types admit a shape; raises UsageError where none does."""
-    found = [v for v in variables if not v.type.is_printed or admits(v.type.shape, shape)]
+    found = [v for v in variables if not v.type.is_printed or v.type.kind is TypeKind.RANDOM or admits(v.type.shape, shape)]
     if not found:
         static = static_text(variables[0].type.shape)
         raise UsageError(f"{variables[0].name} cannot have the shape {shape}: its type has {static}")

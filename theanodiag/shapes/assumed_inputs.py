@@ -101,7 +101,7 @@ def _written_into(graph: FunctionGraph) -> dict[int, str]:
             buffer = _maker(graph, node.inputs[0])
             dtype = buffer.op.params.get("dtype") if buffer is not None and buffer.op.name == "AllocEmpty" else None
             v, maker = node.inputs[1], _maker(graph, node.inputs[1])
-            while maker is not None and maker.op.name in _ONLY_MOVED:
+            while maker is not None and maker.op.name in _ONLY_MOVED and maker.inputs:
                 v, maker = maker.inputs[0], _maker(graph, maker.inputs[0])
             if maker is None and isinstance(dtype, str) and is_dtype(dtype):
                 found[v] = dtype

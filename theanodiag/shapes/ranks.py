@@ -95,7 +95,7 @@ def _apart(ins: Sequence[int], outs: Sequence[int], less: int | None, found: dic
 def _moved(node: Apply, found: dict[int, int]) -> None:
     """DimShuffle: as many as its order says, if it only adds some or moves them."""
     order = node.op.params.get("new_order")
-    if isinstance(order, list):
+    if isinstance(order, list) and node.inputs:
         places = sorted(d for d in order if isinstance(d, int))
         found.setdefault(node.outputs[0], len(order))
         if places == list(range(len(places))) and (len(places) < len(order) or len(places) > 1):

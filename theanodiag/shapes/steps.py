@@ -19,6 +19,7 @@ FED_BY = "fed_by"
 _STEP = re.compile(r"\[t(?:[-+]\d{1,3})?\]$")
 _NUMBERED = re.compile(r"\*?\*?i?\d+")
 _BUFFERS = frozenset({"IncSubtensor", "AllocEmpty", "Alloc", "GpuIncSubtensor", "GpuAllocEmpty", "GpuAlloc"})
+_PARTS = frozenset({"Subtensor", "Rebroadcast", "Unbroadcast", "GpuSubtensor"})
 MAX_TRIES = 24
 """Most ends that are tried."""
 
@@ -161,7 +162,7 @@ def _is_buffer(graph: FunctionGraph, variable: int) -> bool:
     for _ in range(3):
         owner = graph.variables[variable].owner
         name = "" if owner is None else graph.applies[owner].op.name
-        if owner is None or name in _BUFFERS or name not in ("Subtensor", "Rebroadcast", "Unbroadcast", "GpuSubtensor"):
+        if owner is None or name not in _PARTS or not graph.applies[owner].inputs:
             return name in _BUFFERS
         variable = graph.applies[owner].inputs[0]
     return False

@@ -124,8 +124,9 @@ class Lifting:
         inputs = [self.on_device(v) if there else self.on_host(v) for v, there in zip(node.inputs, wanted)]
         for k in range(min(CONTIGUOUS.get(node.op.name, 0), len(inputs)) if moves else 0):
             inputs[k] = self.in_one_piece(inputs[k])
-        if moves and node.op.name in INDEX_AT:
-            inputs[INDEX_AT[node.op.name]] = self.index(inputs[INDEX_AT[node.op.name]])
+        at = INDEX_AT.get(node.op.name) if moves else None
+        if at is not None and at < len(inputs):  # a text may be cut
+            inputs[at] = self.index(inputs[at])
         after = tuple(self.nodes[a] for a in node.after if a in self.nodes)
         self.nodes[node.id] = self.add(self.op(node) if moves else node.op, tuple(inputs), node.outputs, after)
         for output in node.outputs if moves else ():

@@ -67,7 +67,7 @@ def gemv(work: Work) -> None:
     """y + A.x; no product is made where A has no columns."""
     y, a = work.input(0), work.input(2)
     into(work, 0, y is not None and y.strides[0] > 0)
-    if a is not None and a.shape[1]:
+    if a is not None and len(a.shape) == 2 and a.shape[1]:
         with_copies(work, [scattered(a), backward(work.input(3))])
 
 

@@ -17,7 +17,7 @@ def cumulative(work: Work) -> None:
     """The output, then the sums of the blocks along the axis, again summed in blocks until there is one."""
     work.reuse(0)
     shape, axis = work.shape(0), work.params.get("axis")
-    if shape is None or not isinstance(axis, int):
+    if shape is None or not isinstance(axis, int) or not -len(shape) <= axis < len(shape):
         return
     length, beside = shape[axis], size_of(shape) // max(shape[axis], 1)
     taken: list[Buffer] = []

@@ -173,7 +173,7 @@ def _complete(scope: Scope, i: int, made: Counted) -> None:
 def _plan(scope: Scope, described: Described, results: list[int], order: Sequence[int], inner: Mapping[int, FunctionGraph]) -> Plan:
     views, destroys = [m.view for _, m in described], [m.destroy for _, m in described]
     names, scalars = [p.name for p, _ in described], [p.params.get("scalar_op") for p, _ in described]
-    loops = loops_of(names, inner)
+    loops = {i: loop for i, loop in loops_of(names, inner).items() if loop.suits(len(scope.inputs[i]), len(scope.outputs[i]))}
     return Plan(order, names, scope.inputs, scope.outputs, views, destroys, scope.variables, results, loops, scalars, inner)
 
 

@@ -33,6 +33,13 @@ class Loop(NamedTuple):
     makes: tuple[tuple[int | None, Type], ...]
     """What it makes: the position of each among the outputs, None for what is summed up or written through an index, and its type."""
 
+    def suits(self, n_inputs: int, n_outputs: int) -> bool:
+        """Whether a node has all that it reads and makes: of a damaged text it may not."""
+        read = (at for at, _ in self.reads if at is not None)
+        made = (at for at, _ in self.makes if at is not None)
+        ins = (*read, *(i for row in self.writes.values() for i in row))
+        return max(ins, default=-1) < n_inputs and max((*made, *self.writes), default=-1) < n_outputs
+
 
 def loops_of(names: Sequence[str], inner: Mapping[int, FunctionGraph]) -> dict[int, Loop]:
     """The fused loops among nodes of these `names` that are clear, by node; `inner` are the graphs inside of nodes."""
