@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import theanodiag
 from tests.test_pasted import ALLOC, GPU, SCAN
 from theanodiag import pasted
 from theanodiag.devices import HOST, by_name
-from theanodiag.errors import UsageError
+from theanodiag.errors import TheanodiagError, UsageError
 from theanodiag.findings import Confidence
 from theanodiag.ir import TypeKind, Unknown
 from theanodiag.memory.profile import Origin
@@ -257,3 +259,49 @@ def test_numbers_on_which_sizes_depend_are_whole() -> None:
     assert types(bare(ALLOC)) == {"x": "?", "n": "TensorType(int64, ())"}
     found = pasted.outcome(read_debugprint(bare(ALLOC)), {"x": ()}, HOST, {"n": 7}, dtypes=FLOAT32)
     assert found.peaks == (8 + 4 + 4 * 7,)
+
+
+SIZES = st.sampled_from([(), (4,), (4, 4), (1, 4), (0, 2), (3, 4, 4)])
+
+
+@given(st.sampled_from([LAYER, GPU, SCAN, RNN, PICKED, ALLOC]), st.data())
+def test_whatever_is_left_of_a_text_is_no_crash(text: str, data: st.DataObject) -> None:
+    """Lines that are cut out, and shapes that do not suit: a report, or an error that says what is wrong."""
+    lines = bare(text).splitlines()
+    gone = data.draw(st.sets(st.integers(0, len(lines) - 1), max_size=3))
+    try:
+        found = read_debugprint("\n".join(line for k, line in enumerate(lines) if k not in gone))
+        names = {v.name for v in found.graph.variables if v.owner is None and v.name}
+        shapes = {name: data.draw(SIZES) for name in sorted(names)}
+        pasted.report(found, "paste.txt", shapes, by_name("4GiB"), dtypes=FLOAT32)
+    except TheanodiagError:
+        pass
+
+
+def test_a_scan_between_variables_without_types_is_not_taken_for_known() -> None:
+    """Aesara names inner inputs by their types; those outside are not printed, and with them which is read step by step."""
+    text = """
+do_whileall_inplace,cpu,scan_fn} [id D] 1
+ |TensorConstant{20} [id E]
+ |IncSubtensor{InplaceSet;:int64:} [id F] 0
+   |b [id G]
+   |x [id K]
+   |ScalarConstant{1} [id L]
+
+Inner graphs:
+
+do_whileall_inplace,cpu,scan_fn} [id D]
+ >Elemwise{mul,no_inplace} [id M]
+ > |TensorConstant{2.0} [id N]
+ > |*0-<TensorType(float32, ())> [id O] -> [id F]
+ >Elemwise{gt,no_inplace} [id P]
+ > |*0-<TensorType(float32, ())> [id O] -> [id F]
+ > |TensorConstant{5} [id Q]
+"""
+    found = read_debugprint(text)
+    shapes = {"b": (21,), "x": (1,)}
+    assert pasted.outcome(found, shapes, HOST).found.hidden != ()
+    known = pasted.outcome(found, shapes, HOST, dtypes=FLOAT32).found
+    assert known.hidden == ()
+    (inner,) = [n.op.inner for n in known.graph.applies if n.op.inner is not None]
+    assert (inner.info["n_seqs"], inner.info["n_sit_sot"], inner.info["as_while"]) == (0, 1, True)

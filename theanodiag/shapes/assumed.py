@@ -32,6 +32,8 @@ class _Assuming:
     told: Told
     lengths: bool
     types: Types = field(default_factory=dict)
+    inside: dict[object, tuple[Shapes, list[What]]] = field(default_factory=dict)
+    """What graphs inside of nodes make, since many nodes may have the same one; with the shapes, whose identity is part of the key."""
 
 
 def assumed(graph: FunctionGraph, table: ShapeTable, floatX: str, named: Mapping[str, str], lengths: bool = False) -> Types:
@@ -39,7 +41,7 @@ def assumed(graph: FunctionGraph, table: ShapeTable, floatX: str, named: Mapping
 
     `named` are dtypes of inputs by name. `lengths`: whether types of the framework say every length that is fixed, and not only 1.
     """
-    work = _Assuming(Told(floatX, named, device_of(graph)), lengths)
+    work = _Assuming(Told(floatX, named, device_of(graph), {}), lengths)
     _Walk(work, graph, shapes_of(graph, table), {}).run()
     return work.types
 
@@ -102,13 +104,20 @@ class _Walk:
         scalars = self._scalars or node.op.name in ("Elemwise", "GpuElemwise", "Composite")
         places = {i.variable: numbered(inner, k) for k, i in enumerate(inner.inputs)}
         first = {v: (ins[p][0], TypeKind.SCALAR) if scalars else ins[p] for v, p in places.items() if p < len(ins)}
-        walk = _Walk(self._work, inner, self._shapes.inside(node), first, scalars)
-        walk.run()
-        made = [walk.made[v] for v in inner.outputs]
+        made = self._made_inside(inner, self._shapes.inside(node), first, scalars)
         if not scalars or all(kind is TypeKind.SCALAR for _, kind in ins):
             return made
         place = self._work.told.device if node.op.name.startswith("Gpu") else TypeKind.TENSOR
         return [(dtype, place) for dtype, _ in made]
+
+    def _made_inside(self, inner: FunctionGraph, shapes: Shapes, first: Mapping[int, What], scalars: bool) -> list[What]:
+        """The outputs of a graph inside of a node; found once where the same graph gets the same."""
+        key = id(inner), tuple(first.items()), scalars or (id(shapes.real), id(shapes.fixed))
+        if key not in self._work.inside:
+            walk = _Walk(self._work, inner, shapes, first, scalars)
+            walk.run()
+            self._work.inside[key] = shapes, [walk.made[v] for v in inner.outputs]
+        return self._work.inside[key][1]
 
     def _of_scan(self, node: Apply, inner: FunctionGraph) -> list[What]:
         """A Scan: recurrences are what they were given; of other outputs each step makes one entry."""

@@ -9,7 +9,7 @@ from ..ir import Apply, Constant, FunctionGraph, ShapeTable, TypeKind, Variable
 from ..ir.dtype import is_dtype
 from ..ir.shape import Value
 from .assumed_types import What
-from .demands import whole_numbers
+from .demands import Known, whole_numbers
 from .dtypes import INDEX
 from .places import generators, inputs_on_device
 
@@ -24,6 +24,8 @@ class Told(NamedTuple):
     """Dtypes of inputs by name."""
     device: TypeKind
     """Of the arrays that lie on the device."""
+    whole: Known
+    """What is known of whole numbers in the graphs."""
 
 
 def is_missing(variable: Variable) -> bool:
@@ -38,7 +40,7 @@ class Inputs:
     def __init__(self, told: Told, graph: FunctionGraph, table: ShapeTable, first: Mapping[int, What], scalars: bool) -> None:
         self._told, self._graph, self._table, self._first = told, graph, table, first
         self._array = TypeKind.SCALAR if scalars else TypeKind.TENSOR
-        self.whole = whole_numbers(graph)
+        self.whole = whole_numbers(graph, told.whole)
         """Ids of the Variables that are whole numbers."""
         self.states = generators(graph)
         """Ids of the Variables that are states of generators."""

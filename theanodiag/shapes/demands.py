@@ -13,9 +13,6 @@ from .inner import numbered
 from .scalar_dtypes import is_truth
 from .steps import fed_by
 
-MAX_DEPTH = 8
-"""So deep graphs inside of each other are looked into."""
-
 _FROM = {
     "Subtensor": 1, "ScalarSubtensor": 1, "IncSubtensor": 2, "AdvancedSubtensor": 1, "AdvancedSubtensor1": 1, "AdvancedIncSubtensor": 2,
     "AdvancedIncSubtensor1": 2, "AdvancedIncSubtensor1_dev20": 2, "Alloc": 1, "AllocEmpty": 0, "Reshape": 1, "BroadcastTo": 1,
@@ -35,12 +32,18 @@ _ARITHMETIC = frozenset(
 """What only moves whole numbers, or counts with them."""
 
 
-def whole_numbers(graph: FunctionGraph, depth: int = 0) -> set[int]:
+Known = dict[int, set[int]]
+"""What was found of graphs, by their identity: many nodes may have the same graph inside."""
+
+
+def whole_numbers(graph: FunctionGraph, known: Known) -> set[int]:
     """The Variables that must be whole numbers, or are taken to be: what is cast to floats or compared with classes is not decided here."""
-    found: set[int] = set()
+    if id(graph) in known:
+        return known[id(graph)]
+    known[id(graph)] = found = set[int]()
     for node in reversed(graph.applies):
-        if node.op.inner is not None and depth < MAX_DEPTH and node.op.name != "Elemwise":
-            found.update(_asked_inside(node, node.op.inner, depth))
+        if node.op.inner is not None and node.op.name != "Elemwise":
+            found.update(_asked_inside(node, node.op.inner, known))
         name = node.op.name[3:] if node.op.name.startswith("Gpu") else node.op.name
         if name in _FROM:
             found.update(node.inputs[_FROM[name] :])
@@ -53,9 +56,9 @@ def whole_numbers(graph: FunctionGraph, depth: int = 0) -> set[int]:
     return found
 
 
-def _asked_inside(node: Apply, inner: FunctionGraph, depth: int) -> Iterator[int]:
+def _asked_inside(node: Apply, inner: FunctionGraph, known: Known) -> Iterator[int]:
     """The inputs that are whole numbers in the graph inside of a node."""
-    whole = whole_numbers(inner, depth + 1)
+    whole = whole_numbers(inner, known)
     if not any(i.variable in whole for i in inner.inputs):
         return
     fed = fed_by(inner, len(node.inputs)) if node.op.name.endswith("Scan") else None
