@@ -11,7 +11,6 @@ from ...errors import Span, UnreadableError
 from ...findings import Skipped
 from ...ir import FunctionGraph, Shape, Type
 
-
 Types = Mapping[int, Mapping[int, Type]]
 """Types of Variables, by the number of their graph in the text (0: the outer one) and by id."""
 NUMBER = "number"
