@@ -24,7 +24,11 @@ def one(data: bytes) -> None:
     text = data.decode("utf-8", errors="replace")
     read_soundly(text)
     with contextlib.suppress(TheanodiagError):
-        pasted.report(read_debugprint(text), "fuzz", {})
+        found = read_debugprint(text)
+        pasted.report(found, "fuzz", {})
+        inputs = (found.graph.variables[i.variable] for i in found.graph.inputs)
+        shapes = {v.name: (3,) * (v.type.ndim if v.type.is_printed else 2) for v in inputs if v.name}
+        pasted.report(found, "fuzz", shapes, dtypes=pasted.Dtypes("float32"))
 
 
 def main(folder: str, *options: str) -> None:
