@@ -64,10 +64,10 @@ def _only_for(graph: FunctionGraph, positions: Container[int]) -> dict[int, list
         needed_by[v] = _SEVERAL if v in needed_by else position
     found: dict[int, list[Apply]] = {k: [] for k in range(len(graph.outputs)) if k in positions}
     for node in reversed(graph.applies):
-        by = {needed_by[v] for v in node.outputs if v in needed_by}
+        by = [needed_by[v] for v in node.outputs if v in needed_by]
         if not by:
             continue
-        one = by.pop() if len(by) == 1 else _SEVERAL
+        one = by[0] if by.count(by[0]) == len(by) else _SEVERAL
         if one in found:
             found[one].append(node)
         for v in node.inputs:

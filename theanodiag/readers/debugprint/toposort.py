@@ -43,7 +43,7 @@ def breadth_first(plan: Plan, before: Mapping[int, Sequence[int]]) -> Iterator[i
     """The order of the nodes where some must wait for others. A Variable is its number v, node n is ~n: counted from the end of a list."""
     things = len(plan.variables) + len(plan.names)
     left = [-1] * things
-    clients: list[list[int]] = [[] for _ in range(things)]
+    clients: list[list[int] | None] = [None] * things
     sources: deque[int] = deque()
     owners, inputs, todo = plan.owners, plan.inputs, list(plan.results)
     while todo:
@@ -60,7 +60,11 @@ def breadth_first(plan: Plan, before: Mapping[int, Sequence[int]]) -> Iterator[i
             rows = [*rows, *[~b for b in before[node]]]
         left[thing] = len(rows)
         for row in rows:
-            clients[row].append(thing)  # as often as it is needed: then it counts down as often
+            known = clients[row]
+            if known is None:
+                clients[row] = [thing]
+            else:
+                known.append(thing)  # as often as it is needed: then it counts down as often
         if rows:
             todo += rows
         else:
@@ -68,12 +72,12 @@ def breadth_first(plan: Plan, before: Mapping[int, Sequence[int]]) -> Iterator[i
     return _freed(sources, left, clients)
 
 
-def _freed(sources: deque[int], left: list[int], clients: Sequence[Sequence[int]]) -> Iterator[int]:
+def _freed(sources: deque[int], left: list[int], clients: Sequence[Sequence[int] | None]) -> Iterator[int]:
     while sources:
         thing = sources.popleft()
         if thing < 0:
             yield ~thing
-        for client in clients[thing]:
+        for client in clients[thing] or ():
             left[client] -= 1
             if not left[client]:
                 sources.append(client)
