@@ -8,6 +8,7 @@ import io
 import math
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -108,23 +109,21 @@ def asked_shapes(texts: list[str]) -> dict[str, tuple[int, ...]]:
 
 def asked_values(texts: list[str]) -> dict[str, int]:
     """The numbers of `--value`, by name."""
-    found = {}
-    for text in texts:
-        name, equals, number = text.partition("=")
-        if not equals or not name or not number.strip().removeprefix("-").isdecimal():
-            span = Span("--value", text, 0, len(text))
-            raise UsageError("this is not a value", span=span, help="write NAME=N, such as batch_size=128")
-        found[name] = int(number)
-    return found
+    found = _named("--value", texts, lambda n: n.removeprefix("-").isdecimal(), "a value", "write NAME=N, such as batch_size=128")
+    return {name: int(number) for name, number in found.items()}
 
 
 def asked_dtypes(texts: list[str]) -> dict[str, str]:
     """The dtypes of `--dtype`, by name."""
+    return _named("--dtype", texts, is_dtype, "a dtype of an input", "write NAME=DTYPE, such as y=int32")
+
+
+def _named(option: str, texts: list[str], suits: Callable[[str], bool], what: str, advice: str) -> dict[str, str]:
+    """What texts such as `NAME=WORD` say, by name."""
     found = {}
     for text in texts:
-        name, equals, dtype = text.partition("=")
-        if not equals or not name or not is_dtype(dtype.strip()):
-            span = Span("--dtype", text, 0, len(text))
-            raise UsageError("this is not a dtype of an input", span=span, help="write NAME=DTYPE, such as y=int32")
-        found[name] = dtype.strip()
+        name, equals, word = text.partition("=")
+        if not equals or not name or not suits(word.strip()):
+            raise UsageError(f"this is not {what}", span=Span(option, text, 0, len(text)), help=advice)
+        found[name] = word.strip()
     return found

@@ -13,6 +13,11 @@ from functools import cached_property
 
 from .shape import Shape, Value
 
+NUMBER = "number"
+"""In the `info` of an inner graph of a text that is read with assumed types: its number in the text."""
+FED_BY = "fed_by"
+"""There too: for each inner input the positions of the outer inputs that it may stand for."""
+
 
 class TypeKind(enum.Enum):
     """Where and how values of a type live."""

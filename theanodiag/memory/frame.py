@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -27,7 +28,7 @@ class Frame:
     inside: bool = False
     """Whether it is an inner function."""
     has_run: bool = False
-    cells: dict[int, Cell] = field(default_factory=dict)
+    cells: defaultdict[int, Cell] = field(default_factory=lambda: defaultdict(Cell))
     frames: dict[int, Frame] = field(default_factory=dict)
     """Inner functions by the id of their Apply."""
     shared_frames: dict[int, Frame] = field(default_factory=dict)
@@ -48,10 +49,7 @@ class Frame:
 
     def cell(self, variable: int) -> Cell:
         """The cell of a Variable."""
-        found = self.cells.get(variable)
-        if found is None:
-            found = self.cells[variable] = Cell()
-        return found
+        return self.cells[variable]
 
     def value(self, variable: int) -> Array | None:
         """What the cell of a Variable holds."""
@@ -60,10 +58,7 @@ class Frame:
 
     def put(self, variable: int, value: Array | None) -> None:
         """Another value for the cell of a Variable."""
-        cell = self.cells.get(variable)
-        if cell is None:
-            cell = self.cells[variable] = Cell()
-        cell.put(self.store, value)
+        self.cells[variable].put(self.store, value)
 
     def empty(self, variables: tuple[int, ...]) -> None:
         """Lets go of what the cells of these Variables hold."""

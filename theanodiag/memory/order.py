@@ -10,7 +10,7 @@ The other virtual machines (`c|py`, `py`, JAX, numba) run in toposort order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from ..ir import Apply, FunctionGraph
 
@@ -32,54 +32,24 @@ def execution_order(
 
 def depth_first_order(graph: FunctionGraph, choose: Choose = lambda node: True, allow_gc: bool = True) -> tuple[int, ...]:
     """The CVM's order. Iterative: a graph may be as deep as it is long."""
-    if LAZY_OPS.isdisjoint(graph.op_names):
-        return _eager_order(graph)
-    owners = [v.owner for v in graph.variables]
-    done = bytearray(len(graph.applies))
+    owners, applies, done = [v.owner for v in graph.variables], graph.applies, bytearray(len(graph.applies))
     passed = PassedOver(graph)
     order: list[int] = []
-    stack: list[tuple[int, Iterator[int]]] = []
-
-    def enter(apply_id: int | None) -> None:
-        if apply_id is not None and not done[apply_id]:
-            stack.append((apply_id, _needed(graph.applies[apply_id], owners, choose)))
-
     for output in graph.outputs:
-        enter(owners[output])
-        while stack:
-            apply_id, needed = stack[-1]
-            nearest = next((n for n in needed if not done[n] and n not in passed.nodes), None)
-            if nearest is not None:
-                enter(nearest)
-                continue
-            stack.pop()
-            if not done[apply_id]:
-                done[apply_id] = 1
-                order.append(apply_id)
-                if allow_gc and graph.applies[apply_id].op.name in LAZY_OPS:
-                    passed.after(graph.applies[apply_id], done)
-    return tuple(order)
-
-
-def _eager_order(graph: FunctionGraph) -> tuple[int, ...]:
-    """The same where every node wants all of its inputs."""
-    owners, applies, done = [v.owner for v in graph.variables], graph.applies, bytearray(len(graph.applies))
-    order: list[int] = []
-    for output in graph.outputs:
-        owner = owners[output]
-        todo = [] if owner is None else [owner]
+        todo = [owners[output]]
         while todo:
-            node = applies[todo.pop()]
-            if done[node.id]:
+            apply_id = todo.pop()
+            if apply_id is None or done[apply_id] or apply_id in passed.nodes:
                 continue
-            missing = [o for v in node.inputs[::-1] if (o := owners[v]) is not None and not done[o]]
-            if node.after:
-                missing += [n for n in node.after[::-1] if not done[n]]
+            node = applies[apply_id]
+            missing = [n for n in _needed(node, owners, choose) if n is not None and not done[n] and n not in passed.nodes]
             if missing:
-                todo += (node.id, *missing)  # the last one comes first
-            else:
-                done[node.id] = 1
-                order.append(node.id)
+                todo += (apply_id, *reversed(missing))  # the last one comes first
+                continue
+            done[apply_id] = 1
+            order.append(apply_id)
+            if allow_gc and node.op.name in LAZY_OPS:
+                passed.after(node, done)
     return tuple(order)
 
 
@@ -110,13 +80,9 @@ class PassedOver:
         return new
 
 
-def _needed(node: Apply, owners: list[int | None], choose: Choose) -> Iterator[int]:
-    """Ids of the nodes that have to run before `node`, in the order in which the CVM asks for them."""
-    yield from node.after
-    for variable in evaluated_inputs(node, choose):
-        owner = owners[variable]
-        if owner is not None:
-            yield owner
+def _needed(node: Apply, owners: Sequence[int | None], choose: Choose) -> list[int | None]:
+    """Ids of the nodes that have to run before `node`, in the order in which the CVM asks for them; None for what no node makes."""
+    return [*node.after, *[owners[v] for v in evaluated_inputs(node, choose)]]
 
 
 def evaluated_inputs(node: Apply, choose: Choose) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -32,7 +33,7 @@ class Process:
     settings: MemorySettings
     device: Device
     watched: frozenset[TypeKind]
-    shared: dict[int, Cell] = field(default_factory=dict)
+    shared: defaultdict[int, Cell] = field(default_factory=lambda: defaultdict(Cell))
     frames: dict[int, Frame] = field(default_factory=dict)
     best: dict[int, MemoryProfile] = field(default_factory=dict)
     calls: dict[int, list[Figures]] = field(default_factory=dict)
@@ -76,10 +77,7 @@ class Process:
 
     def cell(self, shared: int) -> Cell:
         """The container of a shared variable."""
-        found = self.shared.get(shared)
-        if found is None:
-            found = self.shared[shared] = Cell()
-        return found
+        return self.shared[shared]
 
     def _array(self, shared: int, shape: Shape | Unknown) -> Array | None:
         """A fresh array for a shared variable; None if it is not watched or of unknown size."""

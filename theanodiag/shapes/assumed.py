@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..ir import Apply, FunctionGraph, ShapeTable, Type, TypeKind, Variable
+from ..ir.graph import NUMBER
 from .assumed_inputs import Inputs, Told, is_missing
 from .assumed_types import Shapes, What, array_type, bare_type, shapes_of
 from .dtypes import Asked, dtypes_of, of_whole
@@ -21,8 +22,6 @@ from .table import REGISTRY
 
 Types = dict[int, dict[int, Type]]
 """By the number of a graph of the text (0: the outer one), then by Variable id."""
-NUMBER = "number"
-"""What a reader tells of an inner graph (`info`): its number in the text."""
 
 
 @dataclass

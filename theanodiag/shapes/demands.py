@@ -44,7 +44,7 @@ def whole_numbers(graph: FunctionGraph, known: Known) -> set[int]:
     for node in reversed(graph.applies):
         if node.op.inner is not None and node.op.name != "Elemwise":
             found.update(_asked_inside(node, node.op.inner, known))
-        name = node.op.name[3:] if node.op.name.startswith("Gpu") else node.op.name
+        name = node.op.name.removeprefix("Gpu")
         if name in _FROM:
             found.update(node.inputs[_FROM[name] :])
         elif name in _ONE:

@@ -47,7 +47,7 @@ Rule = Callable[[Asked], Dtypes]
 
 def dtypes_of(asked: Asked) -> list[str | None]:
     """The dtype of each output. An Op without a rule makes the dtype that it prints, else the widest float among its inputs."""
-    rule = _elementwise if asked.scalar else _RULES.get(asked.name[3:] if asked.name.startswith("Gpu") else asked.name)
+    rule = _elementwise if asked.scalar else _RULES.get(asked.name.removeprefix("Gpu"))
     if rule is None and asked.name.endswith("RV"):
         rule = _drawn
     found = [*(rule or _other)(asked)] or [None]

@@ -281,7 +281,7 @@ def _agreements(name: str) -> tuple[Callable[[Node], Equal], ...]:
     """What tells of nodes of an Op of that class which dimensions agree."""
     rule = REGISTRY.rule(name)
     first = partial(_like, rule.position) if isinstance(rule, Like) else _AGREEMENTS.get(rule)
-    return tuple(agree for agree in (first, _ALSO.get(name[3:] if name.startswith("Gpu") else name)) if agree is not None)
+    return tuple(agree for agree in (first, _ALSO.get(name.removeprefix("Gpu"))) if agree is not None)
 
 
 def _like(position: int, node: Node) -> Equal:

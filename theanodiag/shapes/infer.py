@@ -174,7 +174,7 @@ def _table(state: State) -> ShapeTable:
         if not variable.type.has_shape:
             continue
         shapes[variable.id] = shape
-        if isinstance(shape, Unknown) or not shape or (_INT.issuperset(map(type, shape)) and min(shape) >= 0):  # type: ignore[type-var,operator]
+        if isinstance(shape, Unknown):
             continue
         for d in shape:
             if type(d) is Unknown or (type(d) is int and d >= 0):

@@ -28,9 +28,7 @@ class Lengths:
         p, q, is_one, above = self._first[a] + i, self._first[b] + k, self._is_one, self._above
         while count > 0:
             if not is_one[p] and not is_one[q]:
-                one, other = above[p], above[q]
-                one = one if above[one] == one else self._root(one)
-                other = other if above[other] == other else self._root(other)
+                one, other = self._root(p), self._root(q)
                 if one < other:  # what was there first stands for all: the trees stay flat
                     above[other] = one
                 else:

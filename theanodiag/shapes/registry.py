@@ -71,7 +71,7 @@ class Registry:
 
     def _key(self, name: str) -> str | None:
         """The name under which an Op is known."""
-        for form in (name, name[3:] if name.startswith("Gpu") else name):
+        for form in (name, name.removeprefix("Gpu")):
             if form in self._rules or form in self._none:
                 return form
         return None

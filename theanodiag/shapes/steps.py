@@ -11,11 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..ir import Apply, FunctionGraph, Shape, ShapeTable, Unknown
+from ..ir.graph import FED_BY
 from .fitting import PRODUCTS, product_disagrees
 from .infer import infer
 
-FED_BY = "fed_by"
-"""What a reader tells of an inner graph (`info`): for each inner input the positions of the outer inputs that it may stand for."""
 _STEP = re.compile(r"\[t(?:[-+]\d{1,3})?\]$")
 _NUMBERED = re.compile(r"\*?\*?i?\d+")
 _BUFFERS = frozenset({"IncSubtensor", "AllocEmpty", "Alloc", "GpuIncSubtensor", "GpuAllocEmpty", "GpuAlloc"})

@@ -104,7 +104,7 @@ def with_unprinted(graph: FunctionGraph) -> FunctionGraph:
         if inner is not None and "n_seqs" in inner.info and (made := with_unprinted(inner)) is not inner:
             applies[node.id] = dataclasses.replace(node, op=dataclasses.replace(node.op, inner=made))
             continue
-        complete = _OUTPUTS.get(node.op.name[3:] if node.op.name.startswith("Gpu") else node.op.name)
+        complete = _OUTPUTS.get(node.op.name.removeprefix("Gpu"))
         types = complete(graph, node) if complete is not None and node.inputs and not node.op.module else None
         outputs = list(node.outputs)
         if types is None or len(types) < len(outputs):

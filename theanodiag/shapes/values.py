@@ -298,7 +298,7 @@ _OF_SHAPES = (shape_vector, shape_entry)
 @lru_cache(maxsize=4096)
 def handler_of(name: str) -> Handler | None:
     """What computes values for Ops of this name."""
-    for form in (name, name[3:] if name.startswith("Gpu") else name):
+    for form in (name, name.removeprefix("Gpu")):
         if form in _HANDLERS:
             return _HANDLERS[form]
     return elementwise if scalars.canonical(name) else None

@@ -71,7 +71,7 @@ class Driver:
             self.edge = (self.edge - nbytes) // ALIGNMENT * ALIGNMENT
             return self.edge
         address = self.edge
-        self.edge = address - -nbytes // ALIGNMENT * ALIGNMENT  # rounded up: the edge is aligned
+        self.edge = _aligned(address + nbytes)
         return address
 
     def _first_fit(self, nbytes: int) -> int:

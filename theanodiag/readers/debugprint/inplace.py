@@ -253,17 +253,13 @@ def choose(
     loop, inputs, outputs, variables = plan.loops.get(node), plan.inputs[node], plan.outputs[node], plan.variables
     if loop is not None:
         return _in_loop(plan, node, loop, free, updated, heirs, allowed)
-    if len(outputs) == 1 and allowed is None:  # nearly always
-        kind = variables[outputs[0]].type
-        if len(plan.order) > LARGE and kind.is_single:
-            return _NOTHING
-        fits = [i for i in free if _alike(variables[inputs[i]].type, kind)]
-        if len(fits) > 1 and updated and outputs[0] in plan.returned:
-            return _over(next((i for among in (updated, heirs) for i in fits if inputs[i] in among), fits[0]))
-        return _over(fits[0]) if fits else _NOTHING
     types = [variables[v].type for v in outputs]
     if len(plan.order) > LARGE and types and types[0].is_single:
         return _NOTHING
+    if len(outputs) == 1 and allowed is None:  # nearly always
+        free = [i for i in free if _alike(variables[inputs[i]].type, types[0])]
+        if len(free) < 2:
+            return _over(free[0]) if free else _NOTHING
     made = [(k, kind, outputs[k] in plan.returned) for k, kind in enumerate(types)]
     found = _matched(made, [(i, variables[inputs[i]].type, inputs[i]) for i in free], updated, heirs, allowed)
     return _over(found[0]) if len(made) == len(found) == 1 else {k: (i,) for k, i in found.items()}

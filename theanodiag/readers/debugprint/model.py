@@ -13,8 +13,6 @@ from ...ir import FunctionGraph, Shape, Type
 
 Types = Mapping[int, Mapping[int, Type]]
 """Types of Variables, by the number of their graph in the text (0: the outer one) and by id."""
-NUMBER = "number"
-"""In the `info` of an inner graph of a text that is read with types: its number."""
 
 
 class Kind(enum.IntEnum):

@@ -44,8 +44,8 @@ def _all_prefixes(rows: Sequence[str], first: int) -> list[tuple[int, re.Pattern
     found: list[tuple[int, re.Pattern[str]]] = []
     indent = len(rows[first]) - len(rows[first].lstrip(" \t"))
     for number, row in enumerate(rows):
-        if (row[:1] in _NO_START and (not indent or _begins_as_usual(row, indent))) or row.isspace():
-            continue  # at once: so begin nearly all
+        if _begins_as_usual(row, indent) or row.isspace():
+            continue  # nearly all
         above, before = _two_above(rows, number, indent)
         untouched = not indent and above[:1] in _NO_START and before[:1] in _NO_START
         if not untouched and (_may_begin_alike(above, row, indent) or _may_begin_alike(before, row, indent)):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...ir import FunctionGraph
+from ...ir.graph import FED_BY, NUMBER
 from .assemble import finish, finish_inside
 from .machine import linkers_of
-from .model import NUMBER, Print, Types
+from .model import Print, Types
 from .nodes import InnerText, Node, Section
 from .scope import NO_INPUTS, Scope, Style, fill, inner_texts
 from .types import read_type
@@ -98,7 +99,7 @@ def _told(inner: FunctionGraph, outer: Scope, text: InnerText, number: int) -> d
     ids = [ref.node.id for ref in head.children or ()]
     links = inner.info["outer_ids"]
     rows = [[p for p, ident in enumerate(ids) if p and ident == link] for link in links] if isinstance(links, list) else []
-    return {**inner.info, NUMBER: number, "fed_by": rows}
+    return {**inner.info, NUMBER: number, FED_BY: rows}
 
 
 def _position(node: Node) -> int:

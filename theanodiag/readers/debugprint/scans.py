@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ...ir import FunctionGraph, GraphInput, Role, Type, TypeKind, Variable
+from ...ir.graph import NUMBER
 from .maps import IndexMap
-from .model import NUMBER
 from .op_params import Params
 from .scan_parts import Outer, Parts, parts_of
 
