@@ -16,8 +16,7 @@ from ..memory.profile import MemoryProfile, UnknownSize
 from ..readers.debugprint import DebugPrint
 from ..readers.debugprint.read import no_collections
 from ..report.model import Report, argument
-from .assuming import Dtypes, printed_floats, with_types
-from .script import flags_of
+from .assuming import Dtypes, printed_floats
 from .shaping import NO_TYPE, Shaped
 from .ways import Outcome, outcome
 
@@ -39,9 +38,8 @@ def report(
     """The Report on the largest printed graph of a text; types that it does not print are assumed if `dtypes` say from what."""
     target = device or HOST
     target = target if overhead is None else with_overhead(target, overhead)
-    text, n_assumed = (text, 0) if dtypes is None else with_types(text, dtypes, shapes, values)
-    result = outcome(text, shapes, target, values, flags_of(text.main.graph, allow_gc, preallocate), assumed=n_assumed)
-    found = result.found
+    result = outcome(text, shapes, target, values, dtypes=dtypes, allow_gc=allow_gc, preallocate=preallocate)
+    text, found = result.text, result.found
     told = [*(("shape", n, ",".join(map(str, s))) for n, s in shapes.items()), *(("value", n, str(v)) for n, v in (values or {}).items())]
     skipped = (*text.skipped, *_left_out(text, result), *_types(found, dtypes), *_needs(found, source, told, dtypes))
     framework = FrameworkInfo(text.dialect, "?", "")

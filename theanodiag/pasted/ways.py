@@ -26,6 +26,8 @@ from .streams import ASSUMED
 class Outcome:
     """A printed function on a device."""
 
+    text: DebugPrint
+    """As it was read, with types that were assumed."""
     found: Shaped
     script: Script
     """The likeliest way in which it runs."""
@@ -89,29 +91,28 @@ def outcome(
     shapes: Mapping[str, Sequence[int]],
     device: DeviceProfile,
     values: Mapping[str, Value] | None = None,
-    flags: Mapping[str, object] | None = None,
     name: str = "",
     dtypes: Dtypes | None = None,
-    assumed: int = 0,
+    allow_gc: bool = True,
+    preallocate: float = 0.0,
 ) -> Outcome:
     """The largest graph of `text`, for inputs of these shapes and values; what is printed without a type gets one by `dtypes`.
 
-    `assumed`: how many of its types were assumed before. Raises UsageError as `shaped` does.
+    Raises UsageError as `shaped` and `with_types` do.
     """
-    if dtypes is not None:
-        text, assumed = with_types(text, dtypes, shapes, values)
+    text, assumed = (text, 0) if dtypes is None else with_types(text, dtypes, shapes, values)
     main = text.main
     found = shaped(main.graph, shapes, main.shapes, text.shared, values, text.dialect == "aesara", assumed)
-    chosen = flags if flags is not None else flags_of(found.graph)
+    flags = flags_of(found.graph, allow_gc, preallocate)
     linkers = _that_differ(found.graph, main.linkers)
     ways = [(found, linker) for linker in linkers]
     ways += [(likewise(found, g, text.shared), linkers[0]) for g in main.variants]
-    scripts = [script_of(f, chosen, name, linker) for f, linker in ways]
+    scripts = [script_of(f, flags, name, linker) for f, linker in ways]
     runs = [simulate(s, replace(pipeline.settings_for(s, device), detailed=not k)) for k, s in enumerate(scripts)]
     peaks = tuple(run.functions[0].figures.live_peak_bytes for run in runs)
     n = len(linkers)
     open_ = [_MACHINE] * (len(set(peaks[:n])) > 1) + [_IN_PLACE] * (len({peaks[0], *peaks[n:]}) > 1)
-    result = Outcome(found, scripts[0], runs[0], peaks, tuple(runs), tuple(open_))
+    result = Outcome(text, found, scripts[0], runs[0], peaks, tuple(runs), tuple(open_))
     return replace(result, process=_process(result, pipeline.settings_for(scripts[0], device).free_bytes))
 
 
