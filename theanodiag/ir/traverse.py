@@ -75,3 +75,19 @@ def reaches(start: int, targets: Container[int], followers: Callable[[int], Iter
                 seen.add(follower)
                 todo.append(follower)
     return False
+
+
+BUFFERS = frozenset({"IncSubtensor", "GpuIncSubtensor", "AllocEmpty", "GpuAllocEmpty", "Alloc", "GpuAlloc"})
+"""What makes the buffers into which a Scan writes its recurrences."""
+_PARTS = frozenset({"Subtensor", "Rebroadcast", "Unbroadcast", "GpuSubtensor"})
+
+
+def is_buffer(variable: int, maker: Callable[[int], tuple[str, Sequence[int]] | None]) -> bool:
+    """Whether a Variable, or what it is a part of, is made to be written into. `maker`: the class of the Op that makes one, and what
+    that reads; None for what no node makes."""
+    for _ in range(3):
+        made = maker(variable)
+        if made is None or made[0] not in _PARTS or not made[1]:
+            return made is not None and made[0] in BUFFERS
+        variable = made[1][0]
+    return False

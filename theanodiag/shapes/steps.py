@@ -12,13 +12,12 @@ from typing import NamedTuple
 
 from ..ir import Apply, FunctionGraph, Shape, ShapeTable, Unknown
 from ..ir.graph import FED_BY
+from ..ir.traverse import is_buffer
 from .fitting import PRODUCTS, product_disagrees
 from .infer import infer
 
 _STEP = re.compile(r"\[t(?:[-+]\d{1,3})?\]$")
 _NUMBERED = re.compile(r"\*?\*?i?\d+")
-_BUFFERS = frozenset({"IncSubtensor", "AllocEmpty", "Alloc", "GpuIncSubtensor", "GpuAllocEmpty", "GpuAlloc"})
-_PARTS = frozenset({"Subtensor", "Rebroadcast", "Unbroadcast", "GpuSubtensor"})
 MAX_TRIES = 24
 """Most ends that are tried."""
 
@@ -158,10 +157,9 @@ def _alike(result: Shape | Unknown, outer: Shape | Unknown, less: int) -> bool:
 
 def _is_buffer(graph: FunctionGraph, variable: int) -> bool:
     """Whether a Variable, or what it is a part of, is made to be written into."""
-    for _ in range(3):
-        owner = graph.variables[variable].owner
-        name = "" if owner is None else graph.applies[owner].op.name
-        if owner is None or name not in _PARTS or not graph.applies[owner].inputs:
-            return name in _BUFFERS
-        variable = graph.applies[owner].inputs[0]
-    return False
+
+    def maker(v: int) -> tuple[str, Sequence[int]] | None:
+        owner = graph.variables[v].owner
+        return None if owner is None else (graph.applies[owner].op.name, graph.applies[owner].inputs)
+
+    return is_buffer(variable, maker)

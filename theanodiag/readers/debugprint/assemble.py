@@ -9,11 +9,12 @@ from operator import ne
 from typing import NamedTuple
 
 from ...ir import Apply, Constant, FunctionGraph, GraphInput, Op, TypeKind, Variable
+from ...ir.traverse import is_buffer
 from ...quick import new_tuple
 from .fused import loops_of
 from .inplace import Plan
 from .machine import is_new, linkers_of
-from .maps import BUFFERS, IndexMap, Maps, derive_maps, printed_maps, scan_maps
+from .maps import IndexMap, Maps, derive_maps, printed_maps, scan_maps
 from .op_params import SCALARS
 from .ops import Parsed, parse_op
 from .ordering import fits, readers_before, schedule
@@ -146,15 +147,12 @@ def _outer(scope: Scope, i: int, parsed: Parsed) -> Outer:
 
 def _is_buffer(scope: Scope, variable: int) -> bool:
     """Whether a Variable, or what it is a part of, is made to be written into."""
-    for _ in range(3):
-        owner = scope.variables[variable].owner
-        name = None if owner is None else parse_op(scope.applies[owner].base).name
-        if owner is None or name in BUFFERS or name not in ("Subtensor", "Rebroadcast", "Unbroadcast", "GpuSubtensor"):
-            return name in BUFFERS
-        if not scope.inputs[owner]:
-            return False
-        variable = scope.inputs[owner][0]
-    return False
+
+    def maker(v: int) -> tuple[str, Sequence[int]] | None:
+        owner = scope.variables[v].owner
+        return None if owner is None else (parse_op(scope.applies[owner].base).name, scope.inputs[owner])
+
+    return is_buffer(variable, maker)
 
 
 def _complete(scope: Scope, i: int, made: Counted) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from ...ir.traverse import BUFFERS
 from .literals import index_map
 from .op_params import Params
 
@@ -55,10 +56,6 @@ def derive_maps(name: str, params: Params, n_inputs: int, n_outputs: int) -> Map
     """The maps that the name and the parameters imply, within the inputs and outputs that the node has."""
     view, destroy = _view(name, params, n_outputs), _destroy(name, params)
     return Maps(_within(view, n_inputs, n_outputs), _within(destroy, n_inputs, n_outputs))
-
-
-BUFFERS = frozenset({"IncSubtensor", "GpuIncSubtensor", "AllocEmpty", "GpuAllocEmpty", "Alloc", "GpuAlloc"})
-"""What makes the buffers into which a Scan writes its recurrences."""
 
 
 def scan_maps(params: Params, makers: Sequence[str | None], scalars: Sequence[bool], n_outputs: int) -> Maps:
