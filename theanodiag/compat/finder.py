@@ -36,7 +36,11 @@ class AliasFinder:
         return AliasModule(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing: what an alias module holds is looked up when it is asked for."""
+        """Changes the framework's behaviour to the legacy one, once; what an alias module holds is looked up when it is asked for."""
+        if targets.current.root == "pytensor":
+            from . import behaviour
+
+            behaviour.apply_once(module.__name__.partition(".")[0])
 
 
 def put_in_front(aliases: Dict[str, str]) -> AliasFinder:

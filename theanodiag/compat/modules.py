@@ -1,8 +1,10 @@
-"""Alias modules: each looks its names up in the framework that is installed, by the API table."""
+"""Alias modules: each looks its names up in `api/` and in the framework that is installed, by the API table."""
 
 import importlib
+import os
+import sys
 from types import ModuleType
-from typing import List, Optional, Tuple, Type
+from typing import Dict, List, Optional, Tuple, Type
 
 from . import counterparts
 from . import target as targets
@@ -10,10 +12,14 @@ from .errors import NoCounterpart, NoSuchAttribute
 
 THEANO_VERSION = "1.0.5"
 """What an alias of Theano says its version is: that of the API it serves."""
+_API = os.path.join(os.path.dirname(os.path.abspath(__file__)), "api")
+_EVERYWHERE = {"numpy": "numpy", "np": "numpy", "sys": "sys", "os": "os", "warnings": "warnings", "logging": "logging", "copy": "copy"}
+"""Modules that nearly all of Theano's modules import, and that scripts read from them (`T.np`)."""
+_NOTHING = object()
 
 
 class AliasModule(ModuleType):
-    """Stands for one module of the missing framework."""
+    """Stands for one module of the missing framework; where a function has the same name it can be called as that function."""
 
     def __init__(self, fullname: str) -> None:
         super().__init__(fullname, "Alias of " + targets.current.root)
@@ -22,20 +28,80 @@ class AliasModule(ModuleType):
             self.__version__ = THEANO_VERSION
 
     def __getattr__(self, name: str) -> object:
+        root, _, inside = self.__name__.partition(".")
         if name == "__all__":
             return [n for n in dir(self) if not n.startswith("_") and hasattr(self, n)]
         if name.startswith("__") and name.endswith("__"):
+            if name == "__file__" and api(inside) is not None:
+                return getattr(api(inside), name)
             raise AttributeError(name)
-        root, _, inside = self.__name__.partition(".")
-        return resolve(root, inside + "." + name if inside else name)
+        value = resolve(root, inside + "." + name if inside else name)
+        if targets.current.root == "pytensor":
+            super().__setattr__(name, value)  # asked once
+        return value
 
     def __setattr__(self, name: str, value: object) -> None:
-        if not isinstance(value, AliasModule) or not _hidden(value.__name__.partition(".")[2]):
+        if not isinstance(value, AliasModule) or not hides(value.__name__.partition(".")[2]):
             super().__setattr__(name, value)  # the import system sets each submodule, also those that a function hides
 
     def __dir__(self) -> List[str]:
-        found = {n for place in places(self.__name__.partition(".")[2]) for n in dir(place)}
-        return sorted(found | set(super().__dir__()))
+        name = self.__name__.partition(".")[2]
+        found = {n for place in places(name) for n in dir(place)}
+        return sorted(found.union(super().__dir__(), *[_served(module) for module in _api_files(name)]))
+
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        """Calls the function of that name, in this module or beside it."""
+        root, _, inside = self.__name__.partition(".")
+        parent, _, last = inside.rpartition(".")
+        function = own(root, inside)
+        if function is _NOTHING:
+            function = own(root, inside + "." + last)
+        if not callable(function):
+            function = next((v for v in (getattr(p, last, None) for p in places(parent) + places(inside)) if callable(v)), None)
+        if not callable(function):
+            raise TypeError("module {!r} is not callable".format(self.__name__))
+        return function(*args, **kwargs)
+
+
+def api(name: str) -> Optional[ModuleType]:
+    """Our own file for module `name`, where PyTensor stands in and there is one."""
+    if targets.current.root != "pytensor":
+        return None
+    path = os.path.join(_API, *name.split(".")) if name else _API
+    if not (os.path.exists(path + ".py") or os.path.exists(os.path.join(path, "__init__.py"))):
+        return None
+    return importlib.import_module((__package__ or "") + ".api" + ("." + name if name else ""))
+
+
+def _api_files(name: str) -> List[ModuleType]:
+    """The files of `api/` for module `name`: its own, and that of the module under which its names are listed."""
+    row = targets.names().module(name)
+    files = [api(module) for module in ([name, row.names] if row and row.names else [name])]
+    return [module for module in files if module is not None]
+
+
+def _served(module: ModuleType) -> Dict[str, object]:
+    """What a file of `api/` serves: each name in it but dunders and modules, and whatever stands in its `__all__`."""
+    listed = getattr(module, "__all__", ())
+    return {n: v for n, v in vars(module).items() if n in listed or not (isinstance(v, ModuleType) or n.startswith("__"))}
+
+
+def own(root: str, name: str) -> object:
+    """What `api/` has for `name`, or _NOTHING. `AESARA` in a file: what differs for `import aesara` (None: PyTensor's own)."""
+    parent, _, last = name.rpartition(".")
+    for module in _api_files(parent):
+        special = getattr(module, "AESARA", {})
+        if root == "aesara" and last in special:
+            return special[last] if special[last] is not None else _NOTHING
+        if last in vars(module) and last in _served(module):
+            return vars(module)[last]
+        getter = vars(module).get("__getattr__")
+        if getter is not None:
+            try:
+                return getter(last)
+            except AttributeError:
+                pass
+    return _NOTHING
 
 
 def places(name: str) -> Tuple[ModuleType, ...]:
@@ -46,15 +112,15 @@ def places(name: str) -> Tuple[ModuleType, ...]:
     return tuple(place for place in found if place is not None)
 
 
-def _hidden(name: str) -> bool:
-    """Whether the attribute `name` is a function though there is a module of that name."""
+def hides(name: str) -> bool:
+    """Whether the attribute `name` is no module though there is a module of that name."""
     row = targets.names().module(name)
     return row is not None and bool(row.hidden)
 
 
 def has_module(name: str) -> bool:
     """Whether there is anything that module `name` could stand for."""
-    return bool(places(name))
+    return api(name) is not None or bool(places(name))
 
 
 def missing(kind: Type[NoCounterpart], root: str, name: str) -> NoCounterpart:
@@ -69,6 +135,9 @@ def missing(kind: Type[NoCounterpart], root: str, name: str) -> NoCounterpart:
 def resolve(root: str, name: str) -> object:
     """What `name` (dotted, without the root) stands for; raises NoSuchAttribute where it has no counterpart."""
     current = targets.current
+    found = own(root, name)
+    if found is not _NOTHING:
+        return found
     row = targets.names().lookup(name, current.root, current.version, root)
     if row and row.new.startswith("="):
         return counterparts.get(row.new[1:])
@@ -76,7 +145,7 @@ def resolve(root: str, name: str) -> object:
         found = _dotted(row.new)
         if found is not None:
             return found
-    if targets.names().module(name) and has_module(name) and not _hidden(name):
+    if (api(name) is not None or targets.names().module(name)) and has_module(name) and not hides(name):
         return importlib.import_module(root + "." + name)
     parent, _, last = name.rpartition(".")
     for place in places(parent):
@@ -85,6 +154,11 @@ def resolve(root: str, name: str) -> object:
             return value
     if has_module(name):
         return importlib.import_module(root + "." + name)
+    if current.root == "pytensor" and not row:
+        if last == root:
+            return sys.modules[root]  # `import theano` inside Theano's modules makes it a name of theirs
+        if last in _EVERYWHERE:
+            return importlib.import_module(_EVERYWHERE[last])
     raise missing(NoSuchAttribute, root, name)
 
 

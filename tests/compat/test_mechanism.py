@@ -1,0 +1,68 @@
+"""Files of `api/` and `behaviour/`: found by name, applied once, and only for PyTensor."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import interpreters
+
+from .conftest import START
+
+PYTENSORS = ("pytensor", "pytensor_new")
+
+
+@pytest.fixture(params=PYTENSORS)
+def said(request: pytest.FixtureRequest) -> object:
+    """Runs a legacy program over PyTensor; gives the lines it printed."""
+
+    def run(program: str) -> list[str]:
+        done = interpreters.python(request.param, "-c", START + program)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.splitlines()
+
+    return run
+
+
+def test_behaviours_change_at_the_first_legacy_import(said) -> None:  # type: ignore[no-untyped-def]
+    """A program that imports PyTensor alone sees it as it is; `import theano` applies all files once, and says for whom."""
+    program = """
+import importlib
+import pytensor
+behaviour = importlib.import_module(compat.__name__ + '.behaviour')
+print(repr(behaviour.origin()))
+import theano, theano.tensor, aesara
+print(repr(behaviour.origin()))
+"""
+    assert said(program) == ["''", "'theano'"]
+
+
+def test_a_module_and_a_function_of_one_name(said) -> None:  # type: ignore[no-untyped-def]
+    """`theano.compile.function` is the function, as in Theano, also once imported as a module; the module can be called too."""
+    program = """
+import sys, theano, theano.compile.function, theano.compile.pfunc
+x = theano.tensor.scalar()
+mode = theano.Mode(linker='py', optimizer=None)
+for function in (theano.compile.function, sys.modules['theano.compile.function']):
+    print(float(function([x], x + 1, mode=mode)(2.)))
+try:
+    theano.gof()
+except TypeError as error:
+    print(error)
+"""
+    assert said(program) == ["3.0", "3.0", "module 'theano.gof' is not callable"]
+
+
+def test_theano_is_a_name_of_its_modules(said) -> None:  # type: ignore[no-untyped-def]
+    """`from theano import theano` and `T.np` are what their imports make them in Theano."""
+    assert said("from theano import theano; import theano.tensor as T, numpy; print(T.theano is theano, T.np is numpy)") == ["True True"]
+
+
+def test_names_are_asked_once(said) -> None:  # type: ignore[no-untyped-def]
+    """A name that was read is an attribute of the alias module from then on; one that a script sets wins."""
+    program = """
+import theano.tensor as T
+print('dot' in vars(T), T.dot is T.dot, 'dot' in vars(T))
+T.dot = None
+print(T.dot)
+"""
+    assert said(program) == ["False True True", "None"]

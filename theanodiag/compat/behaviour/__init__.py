@@ -1,0 +1,24 @@
+"""What PyTensor's objects do otherwise than Theano's did, changed once, when `theano` or `aesara` is first imported through the layer.
+
+One file a subject, each with `apply(origin)`, where `origin` is the root that the script imports. A program that imports PyTensor alone
+never runs any of this.
+"""
+
+import importlib
+
+ORDER = ()  # type: tuple[str, ...]
+"""The files, in the order in which they are applied."""
+_applied = []  # type: list[str]
+
+
+def apply_once(origin: str) -> None:
+    """Applies all files in their order, at the first call."""
+    if not _applied:
+        _applied.append(origin)
+        for name in ORDER:
+            importlib.import_module(__name__ + "." + name).apply(origin)
+
+
+def origin() -> str:
+    """`theano` or `aesara`: the root for which the behaviours were applied; empty before."""
+    return _applied[0] if _applied else ""

@@ -1,0 +1,1 @@
+"""What single libraries need that are run over the layer."""

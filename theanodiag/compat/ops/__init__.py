@@ -1,0 +1,1 @@
+"""Ops that PyTensor lost, one file a family."""

@@ -1,0 +1,1 @@
+"""Theano's random streams, number for number."""
