@@ -5,12 +5,19 @@
 is too large for the device, chunk by chunk. Names are imported when they are first used.
 """
 
-from __future__ import annotations
+import os
+import sys
 
-import importlib
-from typing import TYPE_CHECKING
+_COMMAND = sys.argv[:1] == ["-m"] and getattr(sys, "orig_argv", sys.argv)[-len(sys.argv)] == "theanodiag"
+if _COMMAND and sys.path[:1] == [os.getcwd()]:
+    # `python -m theanodiag` has the working folder first on its path: a file there that is called as a module of the standard library
+    # would be run in its place. Python has imported `os` and `sys` by now; all else is imported below.
+    del sys.path[0]
 
-from .version import VERSION as __version__
+import importlib  # noqa: E402
+from typing import TYPE_CHECKING  # noqa: E402
+
+from .version import VERSION as __version__  # noqa: E402
 
 if TYPE_CHECKING:
     from .api import check

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..errors import UnreadableError
 from ..flags.model import Host
+from ..processes import isolated
 
 MAX_BYTES = 4 << 20
 """No rc file is that long: it is some other file."""
@@ -89,8 +90,12 @@ print(json.dumps({"python": sys.version_info[:2], "platform": sys.platform, "hom
 
 def answer(path: str, question: str) -> Any:
     """What the interpreter at `path` prints as JSON, in its last line. Raises `UnreadableError` where there is no such answer."""
+    env = isolated.surroundings(os.environ)
     try:
-        done = subprocess.run([path, "-c", question], capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(
+            isolated.command(path, question, env), env=env, cwd=isolated.FOLDER, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, errors="replace", timeout=60, check=False,
+        )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UnreadableError(f"the interpreter cannot be started: {error}", path=path, help="name a python that can be run") from error
     if done.returncode:

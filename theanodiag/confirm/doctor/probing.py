@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...processes import isolated
 from ...processes.guard import tied
 from ...processes.interpreter import PACKAGE, without_annotations
 from .model import FrameworkSeen, InterpreterSeen, LibrarySeen, SeenDevice
@@ -41,12 +42,13 @@ class Prober:
 
     def ask(self, python: str, *subject: str) -> Answer:
         """What the interpreter says; a key `error` where it says nothing of use."""
-        command, pipe = [python, str(self.program), *subject], subprocess.PIPE
+        command, pipe = [isolated.located(python, self.env), str(self.program), *subject], subprocess.PIPE
         with tied() as tie:
             try:
                 process = subprocess.Popen(
-                    command, env=quiet(self.env), stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, start_new_session=True
-                )
+                    command, env=quiet(self.env), cwd=isolated.FOLDER, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe,
+                    start_new_session=True,
+                )  # fmt: skip
             except OSError as error:
                 return {"error": f"it does not run: {error.strerror or error}"}
             try:
@@ -89,7 +91,7 @@ def written(folder: Path, source: Path = PROGRAM) -> Path:
 def quiet(env: Mapping[str, str]) -> dict[str, str]:
     """The user's environment, with imports that compile nothing and take no pool."""
     flags = {k: ",".join(part for part in (env.get(k, ""), added) if part) for k, added in QUIET.items()}
-    return {**env, **flags, "XLA_PYTHON_CLIENT_PREALLOCATE": "false", "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**isolated.surroundings(env), **flags, "XLA_PYTHON_CLIENT_PREALLOCATE": "false", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def understood(out: str, err: str, code: int) -> Answer:
