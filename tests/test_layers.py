@@ -10,7 +10,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "theanodiag"
 LAYERS = (
-    "errors+units", "ir+chunked", "findings+devices", "readers+shapes+flags+source", "memory", "plans", "rules", "processes",
+    "escaping", "errors+units", "ir+chunked", "findings+devices", "readers+shapes+flags+source", "memory", "plans", "rules", "processes",
     "capture+compat+confirm", "report", "pipeline", "trial", "cli",
 )  # fmt: skip
 RANK = {part: rank for rank, group in enumerate(LAYERS) for part in group.split("+")}

@@ -6,6 +6,11 @@ import enum
 from dataclasses import dataclass
 from typing import ClassVar
 
+from .escaping import visible, visible_lines
+
+SHOWN_AROUND = 500
+"""Characters of a line that are shown on either side of a span, and of the span itself."""
+
 
 class ExitCode(enum.IntEnum):
     """What the process says to the shell; the numbers are part of the interface."""
@@ -46,19 +51,27 @@ class Span:
         return self.text[begin : len(self.text) if end < 0 else end].rstrip("\r")
 
     def caret(self) -> str:
-        """The line and, under it, carets below the span; tabs are kept so that they line up."""
+        """The line and, under it, carets below the span, both made visible; of a long line, what is around the span.
+
+        Tabs are kept so that the two line up.
+        """
         line, before = self.line_text, self.column - 1
-        pad = "".join("\t" if c == "\t" else " " for c in line[:before])
-        return f"{line}\n{pad}{'^' * max(1, min(self.end - self.start, len(line) - before))}"
+        marked = min(max(self.end - self.start, 1), max(len(line) - before, 1), SHOWN_AROUND)
+        first, last = max(0, before - SHOWN_AROUND), before + marked + SHOWN_AROUND
+        left, middle, right = line[first:before], line[before : before + marked], line[before + marked : last]
+        shown, pad = visible_lines(("…" if first else "") + left), len(visible_lines(middle))
+        blank = "".join("\t" if c == "\t" else " " for c in shown)
+        return f"{shown}{visible_lines(middle + right)}{'…' if last < len(line) else ''}\n{blank}{'^' * max(1, pad)}"
 
     def __str__(self) -> str:
-        return f"{self.source}:{self.line}:{self.column}"
+        return f"{visible(self.source)}:{self.line}:{self.column}"
 
 
 class TheanodiagError(Exception):
     """Something the user can act on: what is wrong, where, and what to do.
 
-    `str()` gives `path:line:col: what is wrong`, the line with a caret, and `help: what to do`.
+    `str()` gives `path:line:col: what is wrong`, the line with a caret, and `help: what to do`, each made visible (`escaping.visible`);
+    the attributes hold them as they are.
     """
 
     exit_code: ClassVar[ExitCode] = ExitCode.UNREADABLE
@@ -71,12 +84,13 @@ class TheanodiagError(Exception):
         self.help = help
 
     def __str__(self) -> str:
-        where = str(self.span) if self.span else self.path
-        lines = [f"{where}: {self.message}" if where else self.message]
+        where = str(self.span) if self.span else visible(self.path or "")
+        message = visible(self.message)
+        lines = [f"{where}: {message}" if where else message]
         if self.span:
             lines.append(self.span.caret())
         if self.help:
-            lines.append(f"help: {self.help}")
+            lines.append(f"help: {visible(self.help)}")
         return "\n".join(lines)
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import os
-import sys
 from typing import TYPE_CHECKING
 
 from ..errors import ExitCode
 from ..findings import Severity
-from . import confirming, selecting
+from . import confirming, output, selecting
 
 if TYPE_CHECKING:
     from ..findings import Finding
@@ -88,8 +87,7 @@ def run(args: argparse.Namespace) -> ExitCode:
             stdout=2 if args.format == "json" else None,
         )
     report = selecting.applied(dataclasses.replace(report, findings=(*report.findings, *config_findings(report))), wanted)
-    sys.stdout.write(render(report, args.format, args.verbose))
-    sys.stdout.flush()
+    output.write(render(report, args.format, args.verbose))
     if args.write is not None:
         write_preallocation(report, args.write)
     return report.exit_code(Severity[args.fail_on.upper()])
@@ -120,6 +118,6 @@ def render(report: Report, format_: str, verbose: bool = False) -> str:
         return json_v1.render(report)
     from ..report import terminal
 
-    color = sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    width = os.get_terminal_size().columns if sys.stdout.isatty() else 80
+    color = output.is_terminal() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    width = os.get_terminal_size().columns if output.is_terminal() else 80
     return terminal.render(report, color=color, width=max(60, min(width, 120)), verbose=verbose)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import ExitCode
-from .main import load
+from .main import Parser, load
 
 HELP = "read, check and rewrite the flags"
 
@@ -20,7 +20,7 @@ SUBCOMMANDS: dict[str, tuple[str, str]] = {
 """Name -> (module of this package, one-line help)."""
 
 
-class _LazyParser(argparse.ArgumentParser):
+class _LazyParser(Parser):
     """A parser that asks its subcommand's module for the arguments once they are needed, so that the others are not imported."""
 
     module: str = ""

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
 
 from ..errors import ExitCode, Span
+from ..escaping import visible
 from ..findings import Finding, Severity
-from ..flags.decode import decode, printable
+from ..flags.decode import decode
 from ..flags.diagnose import ConfigSubject, Context
 from ..flags.document import Document, parse_rc
 from ..flags.model import FileState, ReadFile
 from ..flags.resolve import resolve
 from ..flags.variable import parse_flags
-from . import selecting
+from . import output, selecting
 from .config_host import RealDisk, answer, this_host
 from .config_input import add_dialect, network_folders, read_bytes, table_of
 
@@ -51,9 +51,9 @@ def run(args: argparse.Namespace) -> ExitCode:
     subject = subject_of(args, os.environ)
     found = selecting.chosen(findings(subject), wanted)
     if args.format == "json":
-        print(json.dumps(document(subject, found), indent=2))
+        output.document(document(subject, found))
     else:
-        sys.stdout.write(printable(text(subject, found)))
+        output.write(text(subject, found))
     bad = any(f.severity >= Severity[args.fail_on.upper()] for f in found)
     return ExitCode.FINDINGS if bad else ExitCode.CLEAN
 
@@ -125,12 +125,12 @@ def text(subject: ConfigSubject, found: tuple[Finding, ...]) -> str:
 
 
 def _block(subject: ConfigSubject, f: Finding) -> str:
-    lines = [f"{f.location}: {f.severity.name.lower()} {f.code}: {f.message}"]
+    lines = [visible(f"{f.location}: {f.severity.name.lower()} {f.code}: {f.message}")]
     span = _span(subject, f)
     if span:
         lines += [f"    {line}" for line in span.caret().splitlines()]
     if f.fix:
-        lines.append(f"    help: {f.fix.title}")
+        lines.append(visible(f"    help: {f.fix.title}"))
     return "\n".join(lines) + "\n\n"
 
 
@@ -163,12 +163,12 @@ def document(subject: ConfigSubject, found: tuple[Finding, ...]) -> dict[str, ob
 def finding_json(f: Finding) -> dict[str, object]:
     """One finding; its keys are those of `theanodiag/report/v1`, and the edits of its fix."""
     made = f.fix.edits if f.fix else ()
-    edits = [{"source": e.source, "start": e.start, "end": e.end, "replacement": printable(e.replacement)} for e in made]
+    edits = [{"source": e.source, "start": e.start, "end": e.end, "replacement": e.replacement} for e in made]
     return {
         "code": f.code,
         "severity": f.severity.name.lower(),
         "confidence": f.confidence.name.lower(),
-        "message": printable(f.message),
+        "message": f.message,
         "location": {"path": f.location.path, "line": f.location.line, "column": f.location.column, "detail": f.location.detail},
         "fix": f.fix and {"title": f.fix.title, "disposition": f.fix.disposition.value, "code": f.fix.code, "edits": edits},
     }

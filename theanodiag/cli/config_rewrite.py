@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import json
 import os
 import shlex
-import sys
 from collections.abc import Iterator
 
 from ..errors import ExitCode, UsageError
-from ..flags.decode import decode, encode, printable
+from ..escaping import visible_lines
+from ..flags.decode import decode, encode
 from ..flags.document import parse_rc
 from ..flags.environment import EnvLine
 from ..flags.migrate import TARGETS, Migration, migrate_flags, migrate_rc, target_table, verify_flags, verify_rc
 from ..flags.model import Dialect, FlagTable
 from ..flags.names import fold, history
 from ..flags.variable import parse_flags
+from . import output
 from .atomic import back_up, write_atomically
 from .config_input import default_file, read_bytes
 
@@ -64,7 +64,7 @@ def _other_name(path: str, dialect: Dialect) -> None:
     """A `.theanorc` for PyTensor is right in every line and yet not read."""
     named = next((d for d in Dialect if d.value in os.path.basename(path).lower()), None)
     if named not in (None, dialect):
-        print(f"theanodiag: {path}: {dialect.value} reads ~/.{dialect.value}rc, or what {dialect.rc_variable} names", file=sys.stderr)
+        output.note(f"{path}: {dialect.value} reads ~/.{dialect.value}rc, or what {dialect.rc_variable} names")
 
 
 def _default() -> str:
@@ -93,29 +93,34 @@ def _variable(text: str) -> str:
 
 def _write(args: argparse.Namespace, migration: Migration, path: str, data: bytes) -> None:
     if migration.after == migration.before:
-        print(f"theanodiag: {path}: nothing to change", file=sys.stderr)
+        output.note(f"{path}: nothing to change")
         return
     if args.backup:
-        print(f"theanodiag: {path}: kept as {back_up(path, data)}", file=sys.stderr)
+        output.note(f"{path}: kept as {back_up(path, data)}")
     write_atomically(path, encode(migration.after), before=data)
-    print(f"theanodiag: {path}: rewritten", file=sys.stderr)
+    output.note(f"{path}: rewritten")
 
 
 def _print_flags(migration: Migration) -> ExitCode:
-    print(migration.after)
+    output.write(_for_a_shell(f"{migration.after}\n"))
     _notes(migration)
     return ExitCode.CLEAN
+
+
+def _for_a_shell(text: str) -> str:
+    """Text that a program is to take over stays as it is, unless a person looks at it."""
+    return visible_lines(text) if output.is_terminal() else text
 
 
 def show(args: argparse.Namespace, migration: Migration) -> ExitCode:
     """Prints what was asked for: JSON, the variables, or the difference with the notes."""
     changed = migration.after != migration.before
     if args.format == "json":
-        print(json.dumps(document(migration, args.to), indent=2))
+        output.document(document(migration, args.to))
     elif args.env:
-        sys.stdout.write("".join(f"{line}\n" for line in shell(migration.env)))
+        output.write(_for_a_shell("".join(f"{line}\n" for line in shell(migration.env))))
     elif not args.check and not args.write:
-        sys.stdout.write(printable("".join(diff(migration))))
+        output.write(visible_lines("".join(diff(migration))))
     if args.format != "json" and not args.env:
         _notes(migration)
     return ExitCode.FINDINGS if args.check and changed else ExitCode.CLEAN
@@ -123,9 +128,9 @@ def show(args: argparse.Namespace, migration: Migration) -> ExitCode:
 
 def _notes(migration: Migration) -> None:
     for note in migration.notes:
-        print(f"theanodiag: {note.span or migration.source}: {note.text}", file=sys.stderr)
+        output.note(f"{note.span or migration.source}: {note.text}")
     for line in shell(migration.env):
-        print(f"theanodiag: for the shell: {line}", file=sys.stderr)
+        output.note(f"for the shell: {line}")
 
 
 def diff(migration: Migration) -> Iterator[str]:
@@ -152,8 +157,8 @@ def document(migration: Migration, to: str) -> dict[str, object]:
         "source": migration.source,
         "to": to,
         "changed": migration.after != migration.before,
-        "after": printable(migration.after),
-        "diff": printable("".join(diff(migration))),
+        "after": migration.after,
+        "diff": "".join(diff(migration)),
         "notes": [{"text": text, "line": span.line if span else None, "column": span.column if span else None} for text, span in places],
         "env": [{"name": line.name, "value": line.value, "comment": line.comment} for line in migration.env],
     }

@@ -6,12 +6,12 @@ import argparse
 import difflib
 import json
 import os
-import sys
 from collections.abc import Iterable, Iterator
 
 from ..errors import ExitCode, UnreadableError, UsageError
+from ..escaping import visible_lines
 from ..flags.decide import suggestion
-from ..flags.decode import decode, encode, printable
+from ..flags.decode import decode, encode
 from ..flags.document import Document, parse_rc
 from ..flags.edits import apply_edits, set_option
 from ..flags.model import Dialect, Flag, FlagTable
@@ -19,6 +19,7 @@ from ..flags.names import same_words
 from ..flags.texts import effective_text
 from ..flags.validity import accepts, valid_values
 from ..flags.variable import parse_flags
+from . import output
 from .atomic import back_up, write_atomically
 from .config_input import add_dialect, read_bytes, table_of
 
@@ -56,15 +57,15 @@ def run(args: argparse.Namespace) -> ExitCode:
 def _finish(args: argparse.Namespace, path: str, before: bytes | None, old: str, after: str) -> ExitCode:
     if args.diff:
         lines = difflib.unified_diff(old.splitlines(keepends=True), after.splitlines(keepends=True), path, f"{path} (set)")
-        sys.stdout.write(printable("".join(line if line.endswith("\n") else f"{line}\n" for line in lines)))
+        output.write(visible_lines("".join(line if line.endswith("\n") else f"{line}\n" for line in lines)))
         return ExitCode.CLEAN
     if after == old:
-        print(f"theanodiag: {path}: nothing to change", file=sys.stderr)
+        output.note(f"{path}: nothing to change")
         return ExitCode.CLEAN
     if args.backup and before is not None:
-        print(f"theanodiag: {path}: kept as {back_up(path, before)}", file=sys.stderr)
+        output.note(f"{path}: kept as {back_up(path, before)}")
     write_atomically(path, encode(after), before=before)
-    print(f"theanodiag: {path}: written", file=sys.stderr)
+    output.note(f"{path}: written")
     return ExitCode.CLEAN
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 
 from ..errors import ExitCode
 from ..flags.model import Resolution
 from ..flags.resolve import resolve
+from . import output
 from .config_host import RealDisk, ask_interpreter, this_host
 from .config_input import add_dialect, table_of
 from .config_show_views import as_data, as_text
@@ -29,9 +29,9 @@ def run(args: argparse.Namespace) -> ExitCode:
     """Prints; the exit code is 1 where the library would refuse to start."""
     resolution = resolution_of(args)
     if args.format == "json":
-        print(json.dumps(as_data(resolution, os.environ, args.all), indent=2))
+        output.document(as_data(resolution, os.environ, args.all))
     else:
-        sys.stdout.write(as_text(resolution, os.environ, args.all))
+        output.write(as_text(resolution, os.environ, args.all))
     return ExitCode.FINDINGS if resolution.failure else ExitCode.CLEAN
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
+from ..escaping import visible
 from ..flags.env_table import VARIABLES, EnvVariable
 from ..flags.model import Entry, Failure, FlagValue, Ignored, Resolution, Setting
 from ..ir.shape import Unknown
@@ -19,14 +20,15 @@ def as_text(resolution: Resolution, environ: Mapping[str, str], everything: bool
     rows += [(_place(i.entry), f"# {_name(i.entry)}: {i.why.value}{'' if i.warns else ' (in silence)'}") for i in _useless(resolution)]
     if everything:
         rows += [("environment", f"{v.name} = {environ[v.name]}    # {v.meaning}") for v in _set_variables(resolution, environ)]
+    rows = [(visible(place), visible(what)) for place, what in rows]
     width = max((len(place) for place, _ in rows), default=0)
-    lines = [f"# {resolution.dialect.value} {resolution.version}: {_files(resolution)}"]
+    lines = [visible(f"# {resolution.dialect.value} {resolution.version}: {_files(resolution)}")]
     lines += [f"{place:<{width}}  {what}" for place, what in rows]
     if not rows:
         lines.append("# nothing is set: every flag has its default (--all shows them)")
     if resolution.failure:
         lines += ["", *_failure_lines(resolution, resolution.failure)]
-    return "\n".join(lines).encode("utf-8", "replace").decode("utf-8") + "\n"
+    return "\n".join(lines) + "\n"
 
 
 def _files(resolution: Resolution) -> str:
@@ -36,7 +38,7 @@ def _files(resolution: Resolution) -> str:
 
 def _failure_lines(resolution: Resolution, failure: Failure) -> Iterator[str]:
     where = f"{failure.span}: " if failure.span else ""
-    yield f"{where}{resolution.dialect.value} {resolution.version} does not start: {failure.exception}: {failure.message}"
+    yield visible(f"{where}{resolution.dialect.value} {resolution.version} does not start: {failure.exception}: {failure.message}")
     if failure.span:
         yield failure.span.caret()
 
@@ -67,7 +69,7 @@ def _overrides(setting: Setting) -> str:
 
 
 def _words(value: FlagValue | Unknown) -> str:
-    return f"? ({value.reason})" if isinstance(value, Unknown) else str(value).replace("\n", "\\n")
+    return f"? ({value.reason})" if isinstance(value, Unknown) else str(value)
 
 
 def as_data(resolution: Resolution, environ: Mapping[str, str], everything: bool) -> dict[str, object]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Sequence
 
 from ..confirm.kinds import BEST, KINDS
 from ..errors import UsageError
+from ..escaping import visible
+from . import output
 
 CHOICES = (BEST, *KINDS)
 
@@ -58,4 +59,4 @@ def calibrated(args: argparse.Namespace) -> None:
 
     if args.confirm not in (BEST, "cuda"):
         raise UsageError("--calibrate is for a CUDA GPU", help="write --confirm cuda --calibrate, or theanodiag doctor --calibrate")
-    print(told(calibrate("cuda", args.python)), file=sys.stderr)
+    output.complain(visible(told(calibrate("cuda", args.python))) + "\n")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import ExitCode, UnreadableError
+from ..escaping import visible
+from . import output
 
 if TYPE_CHECKING:
     from ..confirm.doctor.model import Found
@@ -39,14 +40,17 @@ def run(args: argparse.Namespace) -> ExitCode:
     if args.calibrate:
         from .calibrate import calibrate, told
 
-        print(told(calibrate(args.calibrate, args.python[0] if args.python else None)))
+        output.write(visible(told(calibrate(args.calibrate, args.python[0] if args.python else None))) + "\n")
         return ExitCode.CLEAN
     found = _look(args)
     if args.links:
         return _links(found, Path(args.links).expanduser())
     from .doctor_text import document, text
 
-    print(json.dumps(document(found), indent=2) if args.format == "json" else text(found), end="\n" if args.format == "json" else "")
+    if args.format == "json":
+        output.document(document(found))
+    else:
+        output.write(text(found))
     return ExitCode.CLEAN
 
 
@@ -71,9 +75,9 @@ def _links(found: Found, folder: Path) -> ExitCode:
     table = links(best)
     make_links(folder, table)
     for name in sorted(table):
-        print(f"{folder / name} -> {table[name]}", file=sys.stderr)
+        output.complain(visible(f"{folder / name} -> {table[name]}") + "\n")
     missing = [name for name in ASKED if name not in best]
     for name in missing:
-        print(f"theanodiag: {name}: nothing here would serve", file=sys.stderr)
-    print("\n".join(exports(str(folder))))
+        output.note(f"{name}: nothing here would serve")
+    output.write("".join(f"{line}\n" for line in exports(str(folder))))
     return ExitCode.FINDINGS if missing else ExitCode.CLEAN

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..confirm.doctor.abilities import abilities
 from ..confirm.doctor.legacy import Legacy, advise
 from ..confirm.doctor.model import Ability, Found, FrameworkSeen, InterpreterSeen, SeenDevice
+from ..escaping import visible
 from ..units import format_bytes
 
 SCHEMA = "theanodiag/doctor/v1"
@@ -26,7 +27,8 @@ def document(found: Found) -> dict[str, object]:
 
 def text(found: Found) -> str:
     """The same for people."""
-    return "\n".join([*_interpreters(found), "", *_gpus(found), "", *_abilities(found), "", *_legacy(found, advise(found))]) + "\n"
+    lines = [*_interpreters(found), "", *_gpus(found), "", *_abilities(found), "", *_legacy(found, advise(found))]
+    return "".join(f"{visible(line)}\n" for line in lines)
 
 
 def _interpreters(found: Found) -> Iterator[str]:

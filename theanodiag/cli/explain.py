@@ -6,6 +6,7 @@ import argparse
 
 from ..errors import ExitCode, UsageError
 from ..rules.registry import all_rules
+from . import output
 
 HELP = "print the page of a rule"
 
@@ -20,6 +21,6 @@ def run(args: argparse.Namespace) -> ExitCode:
     wanted = args.code.strip().lower()
     for rule in all_rules():
         if wanted in (rule.code.lower(), rule.name):
-            print(rule.page.strip())
+            output.write(rule.page.strip() + "\n")
             return ExitCode.CLEAN
     raise UsageError(f"no rule is called {args.code!r}", help="theanodiag rules lists them")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ..errors import ExitCode, Span, UnreadableError, UsageError
 from ..findings import Severity
 from ..ir.dtype import is_dtype
-from . import selecting
+from . import output, selecting
 
 if TYPE_CHECKING:
     from ..devices import DeviceProfile
@@ -71,8 +71,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         batch = axes(args.batch_dim)
         report = pasted.report(found, source, shapes, device, overhead, values=values, batch_dim=batch, dtypes=dtypes, **how)
     report = selecting.applied(report, wanted, comments=False)
-    sys.stdout.write(render(report, args.format))
-    sys.stdout.flush()
+    output.write(render(report, args.format))
     return report.exit_code(Severity[args.fail_on.upper()])
 
 

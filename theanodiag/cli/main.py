@@ -8,10 +8,11 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from typing import Protocol, cast
+from typing import NoReturn, Protocol, cast
 
 from ..errors import ExitCode, TheanodiagError, UsageError
 from ..version import VERSION
+from . import output
 
 
 class Command(Protocol):
@@ -42,11 +43,17 @@ RUN_A_SCRIPT = ("check",)
 """Commands that hand what follows `--` to a script."""
 
 
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are reported as all others are."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raises `UsageError`."""
+        raise UsageError(message, help=f"{self.prog} --help lists what there is")
+
+
 def build_parser(chosen: str | None) -> argparse.ArgumentParser:
     """The parser; only the arguments of command `chosen` are filled in, so that `--help` imports nothing."""
-    parser = argparse.ArgumentParser(
-        prog="theanodiag", description="Memory and configuration diagnosis for Theano, Aesara and PyTensor code."
-    )
+    parser = Parser(prog="theanodiag", description="Memory and configuration diagnosis for Theano, Aesara and PyTensor code.")
     parser.add_argument("--version", action="version", version=f"theanodiag {VERSION}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (module, summary) in COMMANDS.items():
@@ -93,21 +100,45 @@ def main(argv: Sequence[str] | None = None) -> int:
         for number in (signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) is signal.SIG_DFL:  # nohup's stays
                 signal.signal(number, _ended)
+    output.prepare()
     try:
         args = parse(arguments, chosen)
         return int(load(COMMANDS[args.command][0]).run(args))
     except TheanodiagError as error:
-        print(f"theanodiag: {error}", file=sys.stderr)
-        return int(error.exit_code)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return int(ExitCode.CLEAN)
+        return _failed(error, arguments)
     except KeyboardInterrupt:
-        print("theanodiag: interrupted", file=sys.stderr)
+        output.note("interrupted")
         return 130
     except Exception as error:
         if os.environ.get("THEANODIAG_DEBUG"):
             raise
-        print(f"theanodiag: this is a bug of theanodiag, not of your input: {type(error).__name__}: {error}", file=sys.stderr)
-        print("help: run again with THEANODIAG_DEBUG=1 for the traceback, and report it with the input", file=sys.stderr)
-        return int(ExitCode.BUG)
+        return _failed(_Bug(error), arguments)
+
+
+class _Bug(TheanodiagError):
+    """An exception that nobody expected."""
+
+    exit_code = ExitCode.BUG
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(
+            f"this is a bug of theanodiag, not of your input: {type(error).__name__}: {error}",
+            help="run again with THEANODIAG_DEBUG=1 for the traceback, and report it with the input",
+        )
+
+
+def _failed(error: TheanodiagError, arguments: Sequence[str]) -> int:
+    """Says what went wrong, to people and, where JSON was asked for, to programs; returns the exit code."""
+    output.complain(f"theanodiag: {error}\n")
+    if wants_json(arguments) and not isinstance(error, output.OutputError):
+        try:
+            output.document(output.error_document(error))
+        except output.OutputError:
+            pass  # the exit code still says that there was an error
+    return int(error.exit_code)
+
+
+def wants_json(arguments: Sequence[str]) -> bool:
+    """Whether the command line asks for JSON, also one that cannot be parsed."""
+    ours = list(arguments[: arguments.index("--")] if "--" in arguments else arguments)
+    return "--format=json" in ours or ("--format", "json") in zip(ours, ours[1:])

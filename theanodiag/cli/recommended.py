@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from typing import TYPE_CHECKING
 
 from ..errors import UsageError
 from ..flags.model import Dialect
+from . import output
 from .config_input import default_file
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def write_preallocation(report: Report, path: str) -> None:
     if dialect is not Dialect.THEANO:
         raise UsageError(f"--write: {dialect.value} has no gpuarray.preallocate", help="it is a flag of Theano")
     if report.preallocation is None:
-        print("theanodiag: no preallocation is recommended; nothing was written", file=sys.stderr)
+        output.note("no preallocation is recommended; nothing was written")
         return
     target = path or default_file(dialect) or os.path.expanduser("~/.theanorc")
     words = [f"gpuarray.preallocate={report.preallocation.value:g}", target]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 
 from ..errors import ExitCode
 from ..rules.registry import all_rules
+from . import output
 
 HELP = "list the rules"
 
@@ -23,10 +23,9 @@ def run(args: argparse.Namespace) -> ExitCode:
         return _shapes(args.format)
     rows = [{"code": r.code, "name": r.name, "title": r.title} for r in all_rules()]
     if args.format == "json":
-        print(json.dumps(rows, indent=2))
+        output.document(rows)
     else:
-        for row in rows:
-            print(f"{row['code']}  {row['name']:<28} {row['title']}")
+        output.write("".join(f"{row['code']}  {row['name']:<28} {row['title']}\n" for row in rows))
     return ExitCode.CLEAN
 
 
@@ -35,5 +34,8 @@ def _shapes(format_: str) -> ExitCode:
     from ..shapes.table import REGISTRY
 
     names = REGISTRY.names()
-    print(json.dumps(list(names), indent=2) if format_ == "json" else "\n".join(names))
+    if format_ == "json":
+        output.document(list(names))
+    else:
+        output.write("".join(f"{name}\n" for name in names))
     return ExitCode.CLEAN

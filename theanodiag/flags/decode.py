@@ -22,10 +22,10 @@ def decode(data: bytes, source: str) -> str:
     if data.startswith(_UTF16):
         shown = data[2:].decode("utf-16-le" if data[0] == 0xFF else "utf-16-be", "replace")
         advice = "save it as UTF-8 without a byte order mark"
-        raise UnreadableError("the file is in UTF-16; the libraries read UTF-8", span=Span(source, printable(shown), 0, 1), help=advice)
+        raise UnreadableError("the file is in UTF-16; the libraries read UTF-8", span=Span(source, shown, 0, 1), help=advice)
     text = data.decode("utf-8", "surrogateescape")
     if "\0" in text:
-        place = Span(source, printable(text), text.index("\0"), text.index("\0") + 1)
+        place = Span(source, text, text.index("\0"), text.index("\0") + 1)
         raise UnreadableError("a NUL byte: this is not a text file", span=place, help="check the name of the file")
     return text
 
@@ -33,11 +33,6 @@ def decode(data: bytes, source: str) -> str:
 def encode(text: str) -> bytes:
     """The bytes from which `decode` made `text`."""
     return text.encode("utf-8", "surrogateescape")
-
-
-def printable(text: str) -> str:
-    """`text` for a terminal: of the same length, with `?` for what could not be decoded or would move the cursor."""
-    return "".join("?" if "\udc80" <= c <= "\udcff" or (c < " " and c not in "\t\r\n") else c for c in text)
 
 
 def undecodable(text: str) -> tuple[tuple[int, int], ...]:

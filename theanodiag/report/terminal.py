@@ -9,7 +9,6 @@ from rich import box
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from ..findings import Finding, Saving, Severity
 from ..ir import Shape, Unknown
@@ -17,20 +16,17 @@ from ..memory.profile import LiveVariable, MemoryProfile, Origin
 from ..units import format_bytes
 from . import confirmed, fragmentation
 from .model import FunctionReport, Report
+from .page import Page, Text
 
 AT_PEAK_SHOWN = 8
 ARGUMENTS_SHOWN = 12
-HEIGHT = 25
-"""Of the terminal; of no effect, but without one rich asks for the terminal's size at each line."""
 _STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 
 
 def render(report: Report, *, color: bool = False, width: int = 80, verbose: bool = False) -> str:
     """The report as text; with ANSI colours where `color` is set, and with a timeline of each function where `verbose` is."""
     out = io.StringIO()
-    console = Console(
-        file=out, width=width, height=HEIGHT, force_terminal=color, color_system="standard" if color else None, highlight=False, emoji=False
-    )
+    console = Page(out, color, width)
     _target(console, report)
     for function in report.functions:
         placed = report.target.device.total_bytes is not None and not function.graph.on_device
@@ -206,7 +202,8 @@ def _skipped(console: Console, report: Report) -> None:
 def _verdict(console: Console, report: Report) -> None:
     console.print()
     if report.script.traceback and report.script.failed:
-        console.print(Text(report.script.traceback.rstrip()), soft_wrap=True)
+        for row in report.script.traceback.rstrip().split("\n"):
+            console.print(Text(row), soft_wrap=True)
         console.print(Text(f"the script itself failed: {report.script.message}", style="bold red"))
         if report.script.reason:
             console.print(Text(report.script.reason))

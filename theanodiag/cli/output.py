@@ -1,0 +1,98 @@
+"""The command line's standard output and standard error: what is written, in which encoding, and what happens where it cannot be."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from typing import TextIO
+
+from ..errors import ExitCode, TheanodiagError
+from ..escaping import visible
+
+ERROR_SCHEMA = "theanodiag/error/v1"
+
+
+class OutputError(TheanodiagError):
+    """Standard output could not be written."""
+
+    exit_code = ExitCode.UNREADABLE
+
+
+def prepare() -> None:
+    """Lets both streams write whatever their encoding lacks as an escape sequence."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure: Callable[..., None] | None = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+def write(text: str) -> None:
+    """Writes `text` to standard output as it is: the caller has made it visible.
+
+    Where the reader has gone (a closed pipe), or there is no standard output, the rest is dropped, and the command goes on to its
+    exit code. Raises `OutputError` where the disk is full or the device refuses.
+    """
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _drop(sys.stdout)
+    except OSError as error:
+        _drop(sys.stdout)
+        raise OutputError(f"standard output cannot be written: {error.strerror or error}", help="make room, or write elsewhere") from None
+
+
+def document(data: object) -> None:
+    """Writes a JSON document to standard output."""
+    write(json.dumps(data, indent=2) + "\n")
+
+
+def note(text: str) -> None:
+    """Writes one line to standard error, after the program's name."""
+    complain(f"theanodiag: {visible(text)}\n")
+
+
+def complain(text: str) -> None:
+    """Writes `text` to standard error as it is; where that is closed or full there is nobody left to tell."""
+    if sys.stderr is None:
+        return
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        _drop(sys.stderr)
+
+
+def is_terminal() -> bool:
+    """Whether a person reads standard output as it comes."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def error_document(error: TheanodiagError) -> dict[str, object]:
+    """What went wrong, for the reader of `--format json`."""
+    span = error.span
+    return {
+        "schema": ERROR_SCHEMA,
+        "error": {
+            "exit_code": int(error.exit_code),
+            "kind": error.exit_code.name.lower(),
+            "message": error.message,
+            "path": span.source if span else error.path,
+            "line": span.line if span else None,
+            "column": span.column if span else None,
+            "help": error.help,
+        },
+    }
+
+
+def _drop(stream: TextIO) -> None:
+    """Sends what is left in the stream's buffer, and all that follows, nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, stream.fileno())
+    finally:
+        os.close(nowhere)

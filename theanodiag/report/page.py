@@ -1,0 +1,48 @@
+"""What the terminal report is written on: rich's console and text, which show what comes from outside as visible characters only."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text as RichText
+
+from ..escaping import visible
+
+HEIGHT = 25
+"""Of the terminal; of no effect, but without one rich asks for the terminal's size at each line."""
+
+
+class Text(RichText):
+    """A piece of one line, made visible: it neither moves the cursor nor breaks the line."""
+
+    def __init__(self, text: str = "", style: str = "", **options: Any) -> None:
+        super().__init__(visible(text), style, **options)
+
+    @classmethod
+    def assemble(cls, *parts: Any, **options: Any) -> Text:
+        """One text of pieces, each alone or with its style."""
+        text = cls(**options)
+        for part in parts:
+            text.append(*((part,) if isinstance(part, str) else part))
+        return text
+
+    def append(self, text: RichText | str, style: Any = None) -> Text:
+        """Adds a piece."""
+        super().append(visible(text) if isinstance(text, str) else text, style)
+        return self
+
+
+class Page(Console):
+    """A console without markup: a name in brackets is a name."""
+
+    def __init__(self, out: io.StringIO, color: bool, width: int) -> None:
+        plain: dict[str, Any] = {"highlight": False, "emoji": False, "markup": False}
+        super().__init__(
+            file=out, width=width, height=HEIGHT, force_terminal=color, color_system="standard" if color else None, **plain
+        )
+
+    def render_str(self, text: str, **options: Any) -> RichText:
+        """A line of plain text."""
+        return super().render_str(visible(text), **options)
