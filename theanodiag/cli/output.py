@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable
@@ -48,6 +47,8 @@ def write(text: str) -> None:
 
 def document(data: object) -> None:
     """Writes a JSON document to standard output."""
+    import json  # not at the top: most commands write text, and --help imports nothing heavy
+
     write(json.dumps(data, indent=2) + "\n")
 
 
