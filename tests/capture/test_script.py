@@ -78,6 +78,41 @@ class TestEnd:
         end = plain(tmp_path, f"import sys\n{call}").end
         assert (end.status, end.exit_code) == ("exited", code)
 
+    @pytest.mark.parametrize(
+        ("value", "code"), [("True", 1), ("False", 0), ("10 ** 50", -1), ("Odd()", 1), ("(1, 2)", 1), ("Number.TWO", 2)]
+    )
+    def test_exited_with_anything(self, tmp_path: Path, value: str, code: int) -> None:
+        """What is no plain number ends the script as it does in Python, and the report is there."""
+        text = (
+            "import enum, sys\nclass Odd:\n    def __str__(self): raise ValueError\n"
+            f"class Number(enum.IntEnum):\n    TWO = 2\nsys.exit({value})\n"
+        )
+        end = plain(tmp_path, text).end
+        assert (end.status, end.exit_code) == ("exited", code)
+
+    @pytest.mark.parametrize(
+        ("exception", "said"),
+        [
+            ("class Odd(Exception):\n    def __str__(self): raise RuntimeError('no')\nraise Odd()", "Odd: <"),
+            ("class Odd(Exception):\n    def __str__(self): raise SystemExit\nraise Odd()", "Odd: <"),
+            ("class Odd(Exception):\n    def __str__(self): return 3\nraise Odd()", "Odd: <"),
+            ("class Odd(Exception):\n    __cause__ = property(lambda self: 1 / 0)\nraise Odd('why')", "Odd: "),
+            ("e = None\nfor i in range(5000):\n    n = ValueError(i); n.__cause__ = e; e = n\nraise e", "ValueError: 4999"),
+            ("a, b = ValueError(1), ValueError(2); a.__context__ = b; b.__context__ = a\nraise a", "ValueError: 1"),
+            ("import sys\nsys.excepthook = lambda *a: 1 / 0\nraise ValueError('why')", "ValueError: why"),
+            ("raise ValueError('x' * 10000000)", "ValueError: xxx"),
+        ],
+        ids=["str-raises", "str-exits", "str-is-a-number", "cause-raises", "5000-causes", "a-circle", "hook-raises", "ten-megabytes"],
+    )
+    def test_raised_what_is_hard_to_show(self, tmp_path: Path, capfd: pytest.CaptureFixture[str], exception: str, said: str) -> None:
+        """An exception that breaks whoever looks at it is told as far as it can be, without a traceback of ours."""
+        end = plain(tmp_path, exception).end
+        assert end.status == "raised"
+        assert (end.exception or "").startswith(said)
+        assert "model.py" in (end.traceback or "")
+        assert len(end.traceback or "") < 300_000
+        assert "capture/inside" not in (end.traceback or "") + capfd.readouterr().err
+
     def test_left_without_a_word(self, tmp_path: Path) -> None:
         """os._exit leaves no time to write an end; its code is told all the same."""
         end = plain(tmp_path, "import os\nos._exit(6)").end

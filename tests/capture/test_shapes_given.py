@@ -111,3 +111,24 @@ def test_functions_of_a_main_function_are_not_lost(tmp_path: Path) -> None:
     main()
     """
     assert assumed(tmp_path, "f:x=2,3", text=text)["f"].inputs[0].shape == (2, 3)
+
+
+NEVER = """
+import numpy as np, {package} as lib, {package}.tensor as T
+x, W = T.matrix("x"), lib.shared(np.ones((3, 2)), "W")
+f = lib.function([x], T.dot(x, W), name="f")
+f(np.ones((4, 3)))
+h, a = lib.shared(np.ones((2, 2))), T.scalar("a")  # a placeholder, set later
+g = lib.function([a], T.dot(h, T.dot(W, W.T)) * a, name="g")
+"""
+
+
+@pytest.mark.parametrize("name", ["theano", "pytensor_new"])
+def test_placeholders_that_do_not_fit_cost_only_their_function(tmp_path: Path, name: str) -> None:
+    """Nobody gave a shape: the function is left out by name, and the others are reported on."""
+    capture = framework(tmp_path, name, NEVER)
+    assert [capture.script.functions[e.function].name for e in capture.script.events if isinstance(e, Call)] == ["f"]
+    (skipped,) = capture.skipped
+    assert skipped.what == "function g"
+    assert skipped.reason.startswith("never called, and what its inputs hold now does not fit together: ")
+    assert "(2, 2) and (3, 3)" in skipped.reason

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ..errors import Span, UnreadableError, UsageError
 from ..findings import Skipped
-from ..memory.script import Call, Script
+from ..memory.script import Call, CompiledFunction, Script
 from ..processes import interpreter as interpreters
 from ..processes.group import Outcome, run
 from ..processes.guard import temporary
@@ -39,6 +39,7 @@ class _Run:
     timeout: float | None
     stdout: int | None
     options: Mapping[str, object]
+    shapes: tuple[ShapeRequest, ...] = ()
     instrument: InstrumentAsked | None = None
     stderr: int | None = None
 
@@ -71,7 +72,7 @@ def run_script(
     if calls not in ("dry", "real"):
         raise UsageError(f"calls is 'dry' or 'real', not {calls!r}")
     script = _script(os.fspath(path))
-    requests = [s if isinstance(s, ShapeRequest) else ShapeRequest.parse(s) for s in shapes]
+    requests = tuple(s if isinstance(s, ShapeRequest) else ShapeRequest.parse(s) for s in shapes)
     environment = {**os.environ, **(env or {})}
     found = interpreters.find(interpreter or sys.executable, environment)
     asked = [{"function": r.function, "variable": r.variable, "shape": list(r.shape)} for r in requests]
@@ -79,7 +80,7 @@ def run_script(
     if gpu is not None:
         options["gpu"] = dataclasses.asdict(gpu)
     with temporary() as folder:
-        return _capture(_Run(script, tuple(args), found, environment, timeout, stdout, options, instrument, stderr), folder)
+        return _capture(_Run(script, tuple(args), found, environment, timeout, stdout, options, requests, instrument, stderr), folder)
 
 
 def _script(path: str) -> str:
@@ -107,13 +108,13 @@ def _capture(task: _Run, folder: Path) -> Capture:
     if recording is None:
         raise UnreadableError(f"the interpreter ended with {_ending(outcome)} before the script began", path=task.interpreter.path)
     _complain(task, recording)
-    misfits = _misfits(recording.script)
+    script, misfits = _misfits(recording.script, task.shapes)
     end = _end(task, recording, outcome)
     return Capture(
         task.path,
         task.interpreter.path,
         recording.python,
-        recording.script,
+        script,
         end,
         recording.framework,
         (*recording.skipped, *left_out, *misfits),
@@ -167,17 +168,39 @@ def _complain(task: _Run, recording: Recording) -> None:
         raise UsageError(recording.refused[0], help=_SHAPES)
 
 
-def _misfits(script: Script) -> tuple[Skipped, ...]:
-    """Calls whose shapes contradict each other; raises UsageError where the user gave the shapes."""
-    found = []
-    for call in {id(e.shapes): e for e in script.events if isinstance(e, Call)}.values():
+def _misfits(script: Script, requests: Sequence[ShapeRequest]) -> tuple[Script, tuple[Skipped, ...]]:
+    """The script without the calls that only we made and that cannot work, and which calls contradict themselves.
+
+    Raises UsageError where the user gave the shapes of such a call.
+    """
+    found: dict[Skipped, None] = {}
+    impossible: set[int] = set()
+    reasons: dict[tuple[int, int], str | None] = {}
+    for number, call in enumerate(script.events):
+        if not isinstance(call, Call):
+            continue
         function = script.functions[call.function]
-        reason = next(contradictions(function.graph, call.shapes), None)
-        if reason and call.assumed:
+        key = call.function, id(call.shapes)
+        if key not in reasons:
+            reasons[key] = next(contradictions(function.graph, call.shapes), None)
+        reason = reasons[key]
+        if reason is None:
+            continue
+        if not call.assumed:
+            what, why = f"a call of {function.name}", f"its shapes do not fit together, and computing it would fail: {reason}"
+        elif any(_is_for(r, function, call) for r in requests):
             raise UsageError(f"the shapes given for {function.name} do not fit together: {reason}", help=_SHAPES)
-        if reason:
-            found.append(Skipped(f"a call of {function.name}", f"its shapes do not fit together, and computing it would fail: {reason}"))
-    return tuple(found)
+        else:
+            impossible.add(number)
+            what, why = f"function {function.name}", f"never called, and what its inputs hold now does not fit together: {reason}"
+        found.setdefault(Skipped(what, why))
+    kept = tuple(e for number, e in enumerate(script.events) if number not in impossible)
+    return dataclasses.replace(script, events=kept), tuple(found)
+
+
+def _is_for(request: ShapeRequest, function: CompiledFunction, call: Call) -> bool:
+    """Whether the user gave a shape of this call."""
+    return request.function in (None, function.name, str(function.index)) and any(i.name == request.variable for i in call.inputs)
 
 
 def _syntax_error(task: _Run, found: NotPython) -> UnreadableError:

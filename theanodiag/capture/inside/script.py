@@ -68,22 +68,79 @@ def syntax_ending(error: "Live") -> Ending:
     return Ending("syntax", 1, message=message, line=line, column=column)
 
 
+CHAIN = 50
+"""How many exceptions behind one another are shown; Python itself gives up at its recursion limit."""
+LONGEST = 100000
+"""Characters of a traceback, and of a message, that are told."""
+
+
 def exit_ending(error: "Live") -> Ending:
     """The script called sys.exit; a message goes to stderr, as Python does."""
-    if error.code is None or isinstance(error.code, int):
-        return Ending("exited", error.code or 0)
-    sys.stderr.write("%s\n" % (error.code,))
+    if error.code is None:
+        return Ending("exited", 0)
+    if isinstance(error.code, INTEGERS):
+        return Ending("exited", status(int(error.code)))
+    try:
+        sys.stderr.write("%s\n" % (error.code,))
+    except Exception:  # nothing that can be shown, or no stderr: Python says nothing either
+        pass
     return Ending("exited", 1)
+
+
+INTEGERS = (int,) if sys.version_info[0] > 2 else (int, long)  # type: ignore[name-defined]  # noqa: F821
+
+
+def status(code: int) -> int:
+    """The number as sys.exit takes it (True is 1); one that no C long holds is -1."""
+    return code if -sys.maxsize - 1 <= code <= sys.maxsize else -1
 
 
 def raised_ending(error: BaseException) -> Ending:
     """The script raised; its own excepthook still gets the exception."""
     kind, value, trace = sys.exc_info()
     if kind is not None and value is not None and own_excepthook():
-        sys.excepthook(kind, value, trace)
-    text = without_our_lines("".join(traceback.format_exception_only(type(error), error))).strip().split("\n")[0]
+        try:
+            sys.excepthook(kind, value, trace)
+        except BaseException:  # Python too goes on to its end, of the first exception
+            pass
+    text = without_our_lines("".join(last_lines(error))).strip().split("\n")[0][:LONGEST]
     missing = missing_module(text) if isinstance(error, ImportError) else None
-    return Ending("raised", 1, exception=text, missing=missing, traceback=report(error, trace))
+    return Ending("raised", 1, exception=text, missing=missing, traceback=shortened(report(error, trace)))
+
+
+def shortened(text: str) -> str:
+    """The beginning and the end of a text that is too long to be told."""
+    if len(text) <= LONGEST:
+        return text
+    half = LONGEST // 2
+    return "%s\n[... %d characters ...]\n%s" % (text[:half], len(text) - 2 * half, text[-half:])
+
+
+def last_lines(error: BaseException) -> "list[str]":
+    """An exception's own lines as Python prints them; its class alone where it cannot be shown."""
+    try:
+        if links(error) <= CHAIN:
+            return list(traceback.format_exception_only(type(error), error))
+        return ["%s: %s\n" % (type(error).__name__, error)]
+    except BaseException:
+        return ["%s: <exception str() failed>\n" % type(error).__name__]
+
+
+def behind(error: "Live") -> "Live":
+    """The exception that Python prints before this one: its cause, else the one that was being handled."""
+    try:
+        cause = getattr(error, "__cause__", None)
+        return getattr(error, "__context__", None) if cause is None and not getattr(error, "__suppress_context__", False) else cause
+    except Exception:  # properties of its own
+        return None
+
+
+def links(error: "Live") -> int:
+    """How many exceptions are chained, up to one more than are shown; a circle counts as too many."""
+    found = 1
+    while found <= CHAIN and behind(error) is not None:
+        error, found = behind(error), found + 1
+    return found
 
 
 def own_excepthook() -> bool:
@@ -100,13 +157,17 @@ def missing_module(text: str) -> "str | None":
 
 def report(error: "Live", trace: "TracebackType | None") -> str:
     """The traceback as Python prints it, less the frames of our files."""
-    if sys.version_info[0] == 2:
-        frames = [f for f in traceback.extract_tb(trace) if not ours(f[0])]
-        lines = ["Traceback (most recent call last):\n"] + traceback.format_list(frames)
-        return without_our_lines("".join(lines + traceback.format_exception_only(type(error), error)))
-    summary = traceback.TracebackException(type(error), error, trace)
-    without_ours(summary, 0)
-    return without_our_lines("".join(summary.format()))
+    try:
+        if sys.version_info[0] > 2 and links(error) <= CHAIN:
+            summary = traceback.TracebackException(type(error), error, trace)
+            without_ours(summary, 0)
+            return without_our_lines("".join(summary.format()))
+    except Exception:  # an exception that breaks whoever looks at it: what is safe to show of it follows
+        pass
+    note = "[exceptions behind it are left out: there are more than %d]\n\n" % CHAIN if links(error) > CHAIN else ""
+    frames = [f for f in traceback.extract_tb(trace) if not ours(f[0])]
+    lines = ["Traceback (most recent call last):\n"] + traceback.format_list(frames)
+    return without_our_lines(note + "".join(lines + last_lines(error)))
 
 
 def without_our_lines(text: str) -> str:

@@ -17,7 +17,12 @@ def plain(value: object) -> object:
         return item()
     if isinstance(value, (set, frozenset, tuple)):
         return list(value)
-    return clean(value) if isinstance(value, bytes) else repr(value)
+    if isinstance(value, bytes):
+        return clean(value)
+    try:
+        return repr(value)
+    except Exception:
+        return "<%s>" % type(value).__name__
 
 
 def clean(value: object) -> object:
