@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+import keyword
+import re
 from dataclasses import dataclass
 
 from .errors import Span
@@ -123,3 +125,22 @@ class Skipped:
 
     what: str
     reason: str
+
+
+def identifier(name: str | None, otherwise: str) -> str:
+    """What code to paste calls something: its name where that is one of Python, else what is left of it, else `otherwise`.
+
+    >>> identifier("W", "value"), identifier("my x[0]", "value"), identifier(None, "value")
+    ('W', 'my_x_0', 'value')
+    """
+    text = "_".join(re.findall(r"[A-Za-z0-9_]+", name or ""))
+    if not text.strip("_"):
+        return otherwise
+    if text[0].isdigit():
+        text = f"_{text}"
+    return f"{text}_" if keyword.iskeyword(text) else text
+
+
+def remark(text: str) -> str:
+    """A text within one line of a comment."""
+    return " ".join(text.split())

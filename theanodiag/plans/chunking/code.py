@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ...findings import identifier
 from ...ir import Role
-from ...memory.script import Script
+from ...memory.script import CompiledFunction, Script
 from ..axes import argument_name
 from .clients import Way
 from .plan import ChunkPlan, Chunks
@@ -18,12 +19,18 @@ def code(script: Script, plan: ChunkPlan, library: str) -> str:
 
 def names(script: Script, c: Chunks) -> list[str]:
     """Of the variables that are cut."""
-    return [script.shared[i].name or f"shared_{i}" for i in c.cut.shared]
+    return [identifier(script.shared[i].name, f"shared_{i}") for i in c.cut.shared]
 
 
 def budget(c: Chunks) -> int:
     """What the chunks take at most, each rounded up as the allocator does."""
     return -(-c.chunk_bytes // ROUND_BYTES) * ROUND_BYTES + (len(c.cut.shared) - 1) * ROUND_BYTES
+
+
+def _arguments(script: Script, reader: CompiledFunction) -> list[str]:
+    """What a function is called with."""
+    given = (i.variable for i in reader.graph.inputs if i.role is not Role.SHARED)
+    return [identifier(argument_name(script, reader.index, v), "argument") for v in given]
 
 
 def _lines(script: Script, c: Chunks, library: str) -> list[str]:
@@ -33,7 +40,7 @@ def _lines(script: Script, c: Chunks, library: str) -> list[str]:
         return _product(script, c)
     found = names(script, c)
     reader = next((f for f in script.functions if any(i.shared in c.cut.shared for i in f.graph.inputs)), None)
-    call = reader.name if reader else "train"
+    call = identifier(reader.name if reader else None, "train")
     loads = [f"    {n}.set_value(host_{n}[first:first + {c.chunk}], borrow=True)" for n in found]
     return [
         "data = theanodiag.ChunkedShared.group({",
@@ -54,14 +61,14 @@ def _lines(script: Script, c: Chunks, library: str) -> list[str]:
 def _parts(script: Script, c: Chunks) -> list[str]:
     """Data that is read whole: a loop over parts of it."""
     reader = next(f for f in script.functions if any(i.shared in c.cut.shared for i in f.graph.inputs))
-    arguments = ", ".join(argument_name(script, reader.index, i.variable) for i in reader.graph.inputs if i.role is not Role.SHARED)
+    arguments = ", ".join(_arguments(script, reader))
     loads = [f"    {n}.set_value(host_{n}[first:first + {c.chunk}], borrow=True)" for n in names(script, c)]
     return [
         "results = []",
         f"for first in range(0, {c.cut.rows}, {c.chunk}):",
         *([f"    first = min(first, {c.cut.rows - c.chunk})  # the last part overlaps"] if c.cut.rows % c.chunk else []),
         *loads,
-        f"    results.append({reader.name}({arguments}))",
+        f"    results.append({identifier(reader.name, 'function')}({arguments}))",
     ]
 
 
@@ -71,7 +78,7 @@ def _product(script: Script, c: Chunks) -> list[str]:
     inner, uneven = c.cut.way is Way.INNER, bool(c.cut.rows % c.chunk)
     rest = uneven and not inner
     reader = next(f for f in script.functions if any(i.shared in c.cut.shared for i in f.graph.inputs))
-    arguments = ", ".join(argument_name(script, reader.index, i.variable) for i in reader.graph.inputs if i.role is not Role.SHARED)
+    arguments = ", ".join(_arguments(script, reader))
     part = f"[first:first + {c.chunk}]" if inner else f"[..., first:first + {c.chunk}]"
     whole = "sum(parts)" if inner else "numpy.concatenate(parts, axis=-1)"
     return [
@@ -79,6 +86,6 @@ def _product(script: Script, c: Chunks) -> list[str]:
         f"for first in range(0, {c.cut.rows}, {c.chunk}):  # what goes with it is cut alike",
         *([f"    first = min(first, {c.cut.rows - c.chunk})  # it overlaps: keep what is new"] if rest else []),
         f"    {name}.set_value(host_{name}{part}, borrow=True)" + ("  # pad the last one" if inner and uneven else ""),
-        f"    parts.append({reader.name}({arguments}))",
+        f"    parts.append({identifier(reader.name, 'function')}({arguments}))",
         f"result = {whole}",
     ]

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Finding, Fix
+from ...findings import Finding, Fix, remark
 from ...plans.axes import ArgumentAxis, Axis, label
 from ...plans.batch import BatchPlan
 from ...units import format_bytes
@@ -45,7 +45,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         message, fix, after = f"batches of {axes}, now {plan.batch}: {none}", None, s.process
     else:
         message = f"the largest batch that fits is {plan.largest} ({axes}), now {plan.batch}: {change(s, plan.after)}"
-        fix, after = Fix("batch", code=f"batch_size = {plan.largest}  # was {plan.batch}: {axes}"), plan.after
+        fix, after = Fix("batch", code=f"batch_size = {plan.largest}  # was {plan.batch}: {remark(axes)}"), plan.after
     if not plan.monotone:
         message += "; some smaller batches need more, since freed blocks fit worse"
     gained = saving(s, after) if plan.largest is not None and plan.largest < plan.batch else None

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Confidence, Finding, Fix, Severity
+from ...findings import Confidence, Finding, Fix, Severity, identifier
 from ...ir import Role
 from ...plans.axes import argument_name
 from ...plans.batch import BatchPlan
@@ -55,7 +55,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
 def code(s: ScriptSubject, function: int, part: int, times: int) -> str:
     """Two functions in place of one."""
     graph, lib = s.script.functions[function].graph, s.library
-    arguments = [argument_name(s.script, function, i.variable) for i in graph.inputs if i.role is Role.ARGUMENT]
+    arguments = [identifier(argument_name(s.script, function, i.variable), "argument") for i in graph.inputs if i.role is Role.ARGUMENT]
     listed, rows = ", ".join(arguments), ", ".join(f"{a}_batch[part]" for a in arguments)
     grad = "tensor.grad" if lib == "pytensor" else "grad"
     return "\n".join(

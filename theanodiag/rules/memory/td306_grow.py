@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Finding, Fix
+from ...findings import Finding, Fix, identifier
 from ...ir import Type
 from ...plans.chunking.grow import Growth, GrowthPlan, Way
 from ...units import format_bytes
@@ -48,7 +48,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     both = f"{format_bytes(last.old)} and {format_bytes(last.new)} at once"
     message = f"{name} grows by {_by(last)}, {both}; {how}, the script fits: {change(s, plan.after)}"
     notes = tuple(f"{format_bytes(g.old)} to {format_bytes(g.new)}, by {_by(g)}" for g in plan.steps[:8])
-    fix = Fix(plan.way.value, code=code(name, variable.type, plan))
+    fix = Fix(plan.way.value, code=code(identifier(variable.name, f"shared_{plan.shared}"), variable.type, plan))
     sure, gained, place = confidence(s.process, plan.after), saving(s, plan.after), s.place(variable.site, name)
     yield Finding("TD306", severity(s), sure, message, place, fix, figures(plan.after), gained, notes)
 
@@ -66,7 +66,7 @@ def code(name: str, kind: Type, plan: GrowthPlan) -> str:
         shape = ", ".join(str(n) for n in plan.steps[-1].shape)
         lines = [f'{name}.set_value(numpy.zeros(({shape},), "{kind.dtype}"))  # at the start; then write parts of it']
     elif plan.function is not None:
-        lines = [freed, f"{plan.function}(...)"]
+        lines = [freed, f"{identifier(plan.function, 'function')}(...)"]
     else:
         lines = [f"value = grown({name}.get_value())  # the new value, made on the host", freed, f"{name}.set_value(value)"]
     return "\n".join([*flag, *lines])

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Finding, Fix
+from ...findings import Finding, Fix, remark
 from ...plans.batch import BatchPlan
 from ...plans.chunking.code import code as chunk_code
 from ...plans.chunking.plan import ChunkPlan
@@ -66,7 +66,7 @@ def _code(s: ScriptSubject, step: Step) -> Iterator[str]:
     if step.code:
         yield step.code
     if isinstance(step.plan, BatchPlan):
-        yield f"batch_size = {step.plan.largest}  # was {step.plan.batch}: {names(s, step.plan.axes)}"
+        yield f"batch_size = {step.plan.largest}  # was {step.plan.batch}: {remark(names(s, step.plan.axes))}"
     if isinstance(step.plan, ChunkPlan):
         yield chunk_code(s.script, step.plan, s.library)
 

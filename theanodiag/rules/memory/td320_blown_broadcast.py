@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Finding, Fix
+from ...findings import Finding, Fix, identifier
 from ...ir import Op, Variable
 from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
@@ -78,7 +78,7 @@ def _finding(s: ScriptSubject, blown: Blown, rows: int, after: ProcessProfile, o
     message += f"; {cure} the peak is {format_bytes(then)} instead of {format_bytes(now)}"
     message += f" (all {of} such broadcasts changed)" if of > 1 else ""
     template = {"product": PRODUCT, "distance": DISTANCE, None: BLOCKS}[blown.dot]
-    fix = Fix(cure, code=template.format(*blown.operands, rows=rows, total=blown.shape[blown.axis]))
+    fix = Fix(cure, code=template.format(*(identifier(name, "...") for name in blown.operands), rows=rows, total=blown.shape[blown.axis]))
     node = function.graph.variables[blown.root]
     site = next((v.site for v in (node, *_next(s, blown)) if v.site), function.site)
     place = s.place(site, function.name)

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Finding, Fix
+from ...findings import Finding, Fix, identifier
 from ...ir import Op, Unknown, nbytes
 from ...ir.builder import GraphBuilder, on_device, tensor
 from ...memory.profile import ProcessProfile
@@ -71,7 +71,7 @@ def _of_sequence(s: ScriptSubject, made: Prepared, after: ProcessProfile) -> Fin
     message = f"{function.name}: a sequence of {made.steps} steps{large} is {what} made of {source} for all steps before its Scan"
     message += f"; made in the step the peak is {format_bytes(then)} instead of {format_bytes(now)}"
     site = next((v.site for v in map(function.graph.variables.__getitem__, made.arrays) if v.site), function.site)
-    fix = Fix("compute it in the step, or call with parts of the sequence", code=IN_STEP.format(source if source != "..." else "x"))
+    fix = Fix("compute it in the step, or call with parts of the sequence", code=IN_STEP.format(identifier(source, "x")))
     done = figures(after, made.function)
     return Finding("TD321", severity(s), confidence(s, False), message, s.place(site, function.name), fix, done, saving(s, after))
 

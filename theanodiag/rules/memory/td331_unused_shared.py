@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ...findings import Finding, Fix
+from ...findings import Finding, Fix, identifier
 from ...memory.script import Create, Script, SharedVariable
 from ...memory.simulate import simulate
 from ...plans.process import relieved, unused
@@ -44,7 +44,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     names = ", ".join(s.script.shared[i].name or f"shared variable {i}" for i in sorted(idle)[:5])
     message = f"{names}: no living function has it, and it stays on the device: {change(s, after)}"
     place = s.place(first.site, first.name)
-    fix = Fix("let go of it after its last use", code=f"del {first.name or 'the variable'}\ngc.collect()")
+    fix = Fix("let go of it after its last use", code=f"del {identifier(first.name, f'shared_{min(idle)}')}\ngc.collect()")
     yield Finding("TD331", severity(s), confidence(s), message, place, fix, figures(after), saving(s, after))
 
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ...findings import Finding, Fix, Severity
+from ...findings import Finding, Fix, Severity, identifier
 from ...memory.script import CompiledFunction
 from ...plans.dtype import halve_floats
 from ...units import format_bytes
@@ -66,7 +66,7 @@ def code(s: ScriptSubject) -> Iterator[str]:
         yield f"{s.library.upper()}_FLAGS=floatX=float32"
     wide = [v for v in s.script.shared.values() if v.type.dtype in ("float64", "complex128") and v.type.ndim]
     if wide:
-        names = [v.name or "value" for v in wide]
+        names = [identifier(v.name, "value") for v in wide]
         more = f"  # and so: {', '.join(names[1:6])}" if names[1:] else ""
         yield f'{names[0]} = {s.library}.shared(numpy.asarray({names[0]}_data, dtype="float32")){more}'
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Finding, Fix, Severity
+from ...findings import Finding, Fix, Severity, identifier
 from ...ir import Constant, Op
 from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
@@ -74,7 +74,7 @@ def _finding(s: ScriptSubject, p: Promotion, after: ProcessProfile, of: int) -> 
     message = f"{function.name}: {name} of {cause.type.dtype} makes {wide} of float64, {half} as float32"
     message += f"; the peak is then {format_bytes(then)} instead of {format_bytes(now)}"
     message += f" (all {of} such places changed)" if of > 1 else ""
-    code = "numpy.float32(...)" if isinstance(cause, Constant) else f"T.cast({name}, theano.config.floatX)"
+    code = "numpy.float32(...)" if isinstance(cause, Constant) else f"T.cast({identifier(name, '...')}, theano.config.floatX)"
     place = s.place(made.site or function.site, function.name)
     level = Severity.INFO if s.device.is_host and s.process.fits is not False else Severity.WARNING
     fix = Fix("keep it float32", code=code)

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ...findings import Confidence, Finding, Fix, Severity
+from ...findings import Confidence, Finding, Fix, Severity, identifier
 from ...memory.script import Call, CallInput, CompiledFunction, Script
 from ...memory.simulate import simulate
 from ...plans.residency import Repeated, pinned, repeated, travels
@@ -69,13 +69,14 @@ def _finding(s: ScriptSubject, function: CompiledFunction, found: list[Repeated]
 def code(s: ScriptSubject, function: CompiledFunction, found: list[Repeated], fits: bool) -> str:
     """Lines to paste."""
     if not fits:
-        first = found[0].name
+        first = identifier(found[0].name, "x")
         return f"data = theanodiag.ChunkedShared({first}_data, budget=...)  # cut by index: {first}: data.variable[start:stop]"
-    lines = [f"{r.name}_there = {s.library}.shared({r.name}_data, borrow=True)  # once, before the function" for r in found]
+    names = [identifier(r.name, "x") for r in found]
+    lines = [f"{name}_there = {s.library}.shared({name}_data, borrow=True)  # once, before the function" for name in names]
     cut = "[start:stop]" if any(r.whole for r in found) else ""
-    rows = ", ".join(f"{r.name}: {r.name}_there{cut}" for r in found)
+    rows = ", ".join(f"{name}: {name}_there{cut}" for name in names)
     given = "start, stop" if cut else "..."
-    lines.append(f"{function.name} = {s.library}.function([{given}], ..., givens={{{rows}}})")
+    lines.append(f"{identifier(function.name, 'function')} = {s.library}.function([{given}], ..., givens={{{rows}}})")
     return "\n".join(lines)
 
 
