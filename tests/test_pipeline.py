@@ -9,9 +9,9 @@ import pytest
 from theanodiag import pipeline
 from theanodiag.capture.model import Capture, DeviceSeen, FrameworkInfo, ScriptEnd
 from theanodiag.devices import HOST, Context, DeviceProfile
-from theanodiag.findings import Skipped
-from theanodiag.ir import Type, TypeKind
-from theanodiag.memory.profile import Origin
+from theanodiag.findings import Confidence, Skipped
+from theanodiag.ir import Type, TypeKind, Unknown
+from theanodiag.memory.profile import ESTIMATED, Origin
 from theanodiag.memory.script import Call, Script, SharedVariable
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.rules.examples import device, dot_script
@@ -132,6 +132,63 @@ class TestLifting:
         assert profile is not None
         fused = 3 * 64
         assert (profile.figures.live_peak_bytes, profile.origin) == (40000 + 2 * 4032 + fused, Origin.BOUNDED)
+
+    @pytest.mark.parametrize("framework", ["aesara", "pytensor"])
+    def test_those_of_a_framework_without_that_gpu_are_estimates(self, framework: str) -> None:
+        """The figures are the same, and nothing is said to fit, nor recommended for a flag that is not there."""
+        script = replace(on_the_host(), framework=framework)
+        of, theirs = (pipeline.report(capture(s), device(100_000_000)) for s in (script, on_the_host()))
+        profile, bound = of.functions[0].profile, theirs.functions[0].profile
+        assert profile is not None
+        assert bound is not None
+        assert (profile.figures, profile.origin) == (bound.figures, Origin.ESTIMATE)
+        assert (of.process.fits, of.functions[0].fits, of.preallocation) == (Unknown(ESTIMATED), None, None)
+        assert (theirs.process.fits, theirs.functions[0].fits) == (True, True)
+
+    @pytest.mark.parametrize("framework", ["aesara", "pytensor"])
+    def test_an_estimate_may_not_fit(self, framework: str) -> None:
+        """What would not fit says so, and how sure that is."""
+        of = pipeline.report(capture(replace(on_the_host(), framework=framework)), device(30_000))
+        assert of.process.fits is False
+        assert {f.confidence for f in of.findings if f.code == "TD301"} == {Confidence.GUESSED}
+
+
+class TestOpen:
+    """Why nothing is said to fit, though what was simulated does."""
+
+    def fits(self, script: Script, end: ScriptEnd = END, *skipped: Skipped) -> bool | Unknown:
+        """The verdict of the report."""
+        seen = replace(capture(script, skipped=skipped), end=end)
+        return pipeline.report(seen, device(100_000_000)).process.fits
+
+    def test_a_script_that_was_seen_whole_fits(self) -> None:
+        """Nothing is left out; that it was stopped after enough calls is as good."""
+        left = Skipped("legacy names", "not needed")
+        assert self.fits(dot_script(10, 10), END, left) is True
+        assert self.fits(dot_script(10, 10), ScriptEnd("stopped", reason="enough")) is True
+
+    @pytest.mark.parametrize("status", ["raised", "killed", "timeout"])
+    def test_a_script_that_did_not_come_to_its_end(self, status: str) -> None:
+        """The rest of it is in no figure."""
+        assert "did not come to its end" in str(self.fits(dot_script(10, 10), ScriptEnd(status)))
+
+    def test_a_function_without_shapes(self) -> None:
+        """It was never called."""
+        assert "predict was never called" in str(self.fits(dot_script(10, 10, called=False)))
+
+    def test_what_could_not_be_recorded(self) -> None:
+        """A function whose graph was not read takes memory all the same."""
+        lost = Skipped("function f", "its graph was not read", lost=True)
+        assert "function f: its graph was not read" in str(self.fits(dot_script(10, 10), END, lost))
+
+    def test_a_script_without_functions(self) -> None:
+        """Nothing was simulated."""
+        assert "no compiled function" in str(self.fits(Script({}, (), ())))
+
+    def test_what_does_not_fit_does_not(self) -> None:
+        """More comes on top only."""
+        seen = replace(capture(dot_script(10, 1000)), end=ScriptEnd("raised"))
+        assert pipeline.report(seen, device(1_000_000)).process.fits is False
 
 
 class TestDevice:

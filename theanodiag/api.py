@@ -11,6 +11,7 @@ from . import pipeline
 from .capture.cudnn import cudnn_version, not_used
 from .capture.runner import run_script
 from .confirm.calibration import named, stored
+from .confirm.memory import this_host
 from .confirm.nvml import find_gpu
 from .devices import DeviceProfile, overhead_bytes
 from .errors import UsageError
@@ -54,7 +55,7 @@ def check(
     Raises `UnreadableError` where the script or the interpreter cannot be read, `UsageError` for arguments that make no sense. An
     exception of the script itself is part of the report.
 
-    >>> report = check("examples/mlp_sgd.py", device="4 GiB", stdout=2)
+    >>> report = check("examples/mlp_sgd.py", device="none", stdout=2)
     >>> report.process.fits, [f.name for f in report.functions]
     (True, ['train', 'predict'])
     """
@@ -77,4 +78,4 @@ def check(
     gpu = None if profile is None or profile.is_host or calls != "dry" else asked(profile, overhead, version)
     capture = run_script(path, python, args, max_calls=max_calls, timeout=timeout, calls=calls, shapes=shapes, stdout=stdout, gpu=gpu)
     capture = dataclasses.replace(capture, skipped=(*capture.skipped, *not_used(capture, version)))
-    return pipeline.report(capture, profile, overhead, batch=batch_dim)
+    return pipeline.report(capture, profile or pipeline.opened_device(capture) or this_host(), overhead, batch=batch_dim)

@@ -125,6 +125,8 @@ class Skipped:
 
     what: str
     reason: str
+    lost: bool = False
+    """Whether memory that the script takes is missing from the figures for it."""
 
 
 def identifier(name: str | None, otherwise: str) -> str:

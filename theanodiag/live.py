@@ -16,7 +16,7 @@ from .devices import HOST, DeviceProfile
 from .errors import UsageError
 from .ir import FunctionGraph, Role, ShapeTable, Unknown
 from .ir.shape import Value, admits, static_text
-from .memory.profile import Item, LiveVariable, MemoryProfile, ProcessProfile, Step, UnknownSize
+from .memory.profile import Item, LiveVariable, MemoryProfile, Origin, ProcessProfile, Step, UnknownSize
 from .memory.script import Call, CallInput, Compile, CompiledFunction, Create, Event, Script, SharedVariable
 from .memory.simulate import simulate
 from .readers import fgraph
@@ -69,8 +69,10 @@ class Estimate:
 
     @property
     def fits(self) -> bool | None:
-        """Whether it fits on the device; None on the host, or where sizes are unknown."""
-        return None if self.device.is_host or isinstance(self.process.fits, Unknown) else self.process.fits
+        """Whether it fits on the device; None where sizes are unknown (the device's too) or the figures are estimates."""
+        fits = self.process.fits
+        open_ = self.device.available_bytes is None or isinstance(fits, Unknown)
+        return None if open_ or (fits and self.profile.origin is Origin.ESTIMATE) else bool(fits)
 
     def __str__(self) -> str:
         mark = "at least " if self.unknown else ""
@@ -104,8 +106,8 @@ def estimate(
     >>> fn = lib.function([x], lib.tensor.dot(x, W))
     >>> estimate(fn, {"x": (128, 784)}).peak_bytes == 4 * (784 * 10 + 128 * 784 + 128 * 10)
     True
-    >>> estimate(fn, {"x": (128, 784)}, device="4 GiB").fits
-    True
+    >>> estimate(fn, {"x": (128, 784)}, device="1 MiB").fits
+    False
     """
     profile = named(device, os.environ) if isinstance(device, str) else device or HOST
     if isinstance(fn_or_graph, DebugPrint):
@@ -142,8 +144,9 @@ def _script(graph: FunctionGraph, walk: Walk, shapes: dict[str, Size], values: d
     linker = walk.maker.linker
     function = CompiledFunction(0, graph.name, graph, linker_name(linker), getattr(linker, "allow_gc", None))
     root = sys.modules[type(walk.fgraph).__module__.split(".")[0]]
-    flags = cast("Mapping[str, object]", describe(root, None)["flags"])
-    return Script(variables, (function,), (*made, Compile(0), call), flags)
+    said = describe(root, None)
+    flags = cast("Mapping[str, object]", said["flags"])
+    return Script(variables, (function,), (*made, Compile(0), call), flags, str(said["name"]))
 
 
 def _arguments(graph: FunctionGraph, shapes: dict[str, Size]) -> dict[int, tuple[int, ...]]:

@@ -8,8 +8,9 @@ from dataclasses import replace
 from .capture.model import Capture
 from .confirm.model import HOST_TO_DEVICE, PEAK, Confirmation, NodesCompared
 from .devices import HOST, Context, DeviceProfile, with_overhead
+from .ir import Unknown
 from .memory.addresses import reserved_range
-from .memory.profile import ProcessProfile
+from .memory.profile import ESTIMATED, ProcessProfile
 from .memory.script import Script
 from .memory.settings import AllocatorKind, MemorySettings
 from .memory.simulate import on_device, simulate
@@ -24,6 +25,8 @@ from .rules.subject import ScriptSubject
 from .version import VERSION
 
 Adapt = Callable[[MemorySettings], MemorySettings]
+WITHOUT_GPU = ("aesara", "pytensor")
+"""Frameworks without libgpuarray's back-end in any release."""
 
 
 def settings_for(script: Script, device: DeviceProfile) -> MemorySettings:
@@ -38,6 +41,7 @@ def settings_for(script: Script, device: DeviceProfile) -> MemorySettings:
         total_bytes=device.total_bytes,
         free_bytes=device.available_bytes,
         lift=not host and not has_device_graph(script),
+        hypothetical=script.framework in WITHOUT_GPU,
     )
 
 
@@ -81,6 +85,7 @@ def report(
     if overhead is not None:
         device = with_overhead(device, overhead)
     settings = adapt(settings_for(capture.script, device))
+    simulated = process is None
     process = process if process is not None else simulate(capture.script, settings)
     plan = preallocate(capture.script, settings, process, device.available_bytes)
     finished = capture.end.status == "finished"
@@ -88,10 +93,28 @@ def report(
     library = capture.framework.name.partition("-")[0] if capture.framework else "theano"
     subject = ScriptSubject(capture.path, capture.script, settings, device, process, plan, advice, library, finished)
     findings = ranked(marked(subject, f) for rule in SCRIPT_RULES for f in rule.check(subject))
+    open_ = tuple(_open(capture, process, simulated))
+    told = replace(process, fits=Unknown("; ".join(open_))) if open_ and process.fits is not False else process
     target = Target(capture.path, capture.interpreter, capture.framework, device)
     low, high = reserved_range(capture.script, settings) if plan else (0, 0)
     spread = (low, high) if low != high else None
-    return Report(target, _functions(subject), process, findings, capture.skipped, capture.end, _recommended(plan), spread)
+    return Report(target, _functions(subject), told, findings, capture.skipped, capture.end, _recommended(plan), spread)
+
+
+def _open(capture: Capture, process: ProcessProfile, simulated: bool) -> Iterator[str]:
+    """Why nobody can say that it fits, whatever the figures are: what they are of, and what of the script is not in them."""
+    if not capture.script.functions:
+        yield "no compiled function was found"
+    if simulated and process.estimated:
+        yield ESTIMATED
+    yield from dict.fromkeys(f"{s.what}: {s.reason}" for s in capture.skipped if s.lost)
+    uncalled = [f.name for f in capture.script.functions if f.index not in process.functions]
+    if uncalled:
+        more = f" and {len(uncalled) - 3} more" if uncalled[3:] else ""
+        were, its = ("were", "their") if uncalled[1:] else ("was", "its")
+        yield f"{', '.join(uncalled[:3])}{more} {were} never called, and no shapes are known of {its} inputs"
+    if capture.end.failed or capture.end.status == "timeout":
+        yield "the script did not come to its end, and what it would have done after that is not in the figures"
 
 
 def confirmed(report: Report, confirmation: Confirmation) -> Report:

@@ -45,7 +45,8 @@ def test_peak_is_the_sum_of_what_is_live(dot: Any) -> None:
     found = theanodiag.estimate(dot, {"x": (128, 784)}, device="4 GiB")
     assert needed <= found.peak_bytes <= needed + 64
     assert sum(v.nbytes for v in found.at_peak) == found.peak_bytes
-    assert found.fits is True
+    assert found.fits is (True if NAME == "theano" else None)  # no GPU of Theano's runs the others
+    assert theanodiag.estimate(dot, {"x": (128, 784)}, device="1 MiB").fits is False
 
 
 def test_small_device_is_too_small(dot: Any) -> None:

@@ -275,7 +275,7 @@ class TestEnd:
 
     def test_a_script_that_was_killed_says_by_what(self) -> None:
         """It has no status and no traceback."""
-        assert "the script ended with signal 9 (SIGKILL) fits on" in ended("killed", reason="signal 9 (SIGKILL)")
+        assert "the script ended with signal 9 (SIGKILL) may fit on" in ended("killed", reason="signal 9 (SIGKILL)")
 
     def test_a_reason_beside_a_traceback_is_not_markup(self) -> None:
         """What is in square brackets stays."""

@@ -55,9 +55,9 @@ class Reader:
         if handler is not None:
             handler(at)
 
-    def script(self, flags: Mapping[str, object]) -> Script:
-        """All that was read."""
-        return Script(dict(self.shared), tuple(self.functions), tuple(self.events), flags)
+    def script(self, flags: Mapping[str, object], framework: str = "") -> Script:
+        """All that was read, and what ran it."""
+        return Script(dict(self.shared), tuple(self.functions), tuple(self.events), flags, framework)
 
     def _shared(self, at: Cursor) -> None:
         number, place = at.key("id").integer(), site(at)

@@ -46,7 +46,7 @@ from pathlib import Path
 from ..findings import Skipped
 from ..ir.cursor import Cursor
 from ..memory.script import Script
-from .events import Reader
+from .events import Reader, flag
 from .model import DeviceSeen, FrameworkInfo, ScriptEnd, StandIn
 
 SCHEMA = "theanodiag/capture/v1"
@@ -109,11 +109,11 @@ def recording(events: Sequence[Cursor]) -> Recording:
     end = of["end"][-1] if of["end"] else None
     return Recording(
         python=events[0].key("python").text(),
-        script=reader.script({} if framework is None else framework.flags),
+        script=reader.script({}) if framework is None else reader.script(framework.flags, framework.name),
         calls=_own_calls(events),
         framework=framework,
         end=None if end is None else _end(end),
-        skipped=tuple(dict.fromkeys(Skipped(e.key("what").text(), e.key("reason").text()) for e in of["skipped"])),
+        skipped=tuple(dict.fromkeys(Skipped(e.key("what").text(), e.key("reason").text(), flag(e, "lost")) for e in of["skipped"])),
         refused=tuple(e.key("reason").text() for e in of["refused"]),
         measured=tuple(renumbered(e.table(), reader.numbers) for e in of["measured"]),
         syntax=None if end is None else _syntax(end),

@@ -12,6 +12,7 @@ from ..errors import UnreadableError
 from ..processes.interpreter import PACKAGE
 from .doctor.probing import Prober, written
 from .homes import config
+from .memory import this_host
 from .nvml import NoNvml, all_gpus
 
 PROGRAM = PACKAGE / "confirm" / "inside" / "overhead.py"
@@ -34,8 +35,9 @@ def stored(env: Mapping[str, str]) -> dict[str, Calibration]:
 
 
 def named(text: str, env: Mapping[str, str]) -> DeviceProfile:
-    """The device that `--gpu TEXT` names, with its measured overhead where there is one."""
-    return with_measured(by_name(text), stored(env))
+    """The device that `--gpu TEXT` names, with its measured overhead where there is one; `none` is this host, with its memory."""
+    device = by_name(text)
+    return this_host() if device.is_host else with_measured(device, stored(env))
 
 
 def measured(python: str, device: str, env: Mapping[str, str], scratch: Path) -> Calibration:

@@ -20,13 +20,13 @@ class Context:
 
 @dataclass(frozen=True)
 class DeviceProfile:
-    """One device, or the host where `total_bytes` is None."""
+    """One device; or the host, where `total_bytes` is None: what its arrays can have is then `free_bytes`, if that is known."""
 
     name: str
     total_bytes: int | None
     context: Context
     free_bytes: int | None = None
-    """Free right now as the driver says; None where nobody asked it."""
+    """Free right now as the driver says; None where nobody asked it. Of the host: its memory."""
     bus_bytes_per_second: float | None = None
     """What a copy from pinned host memory reaches: about 0.8 of the bus' nominal rate."""
     memory_bytes_per_second: float | None = None
@@ -41,11 +41,16 @@ class DeviceProfile:
         return self.total_bytes is None
 
     @property
+    def place(self) -> str:
+        """Where what fits does: `on k520`."""
+        return "in the memory of this host" if self.is_host else f"on {self.name}"
+
+    @property
     def available_bytes(self) -> int | None:
         """What the script's arrays can have: free memory where it is known, else the total less the context."""
-        if self.total_bytes is None:
-            return None
-        return self.free_bytes if self.free_bytes is not None else max(0, self.total_bytes - self.context.bytes)
+        if self.free_bytes is not None or self.total_bytes is None:
+            return self.free_bytes
+        return max(0, self.total_bytes - self.context.bytes)
 
 
 DEFAULT_CONTEXT = Context(300 * MIB, "default")

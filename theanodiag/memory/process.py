@@ -220,7 +220,8 @@ class Process:
 
     def _profile(self, frame: Frame, record: Recorder, figures: Figures, call: int, event: Call) -> MemoryProfile:
         buffers = frame.store.at_peak() if self.settings.detailed else ()
-        origin = Origin.BOUNDED if self.settings.lift or event.shapes.bounded else Origin.DERIVED
+        origin = Origin.BOUNDED if event.shapes.bounded else Origin.DERIVED
+        origin = self.settings.lifted_origin if self.settings.lift else origin
         return MemoryProfile(
             figures,
             items(buffers, figures.reserved_bytes, origin) if self.settings.detailed else (),

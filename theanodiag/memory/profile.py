@@ -44,9 +44,15 @@ class Origin(enum.Enum):
     DEFAULT = "default"
     BOUNDED = "bounded"
     """At least as large as the real one."""
+    ESTIMATE = "estimate"
+    """What Theano's GPU would need if it ran the graph of a framework that has no such GPU: it may be more or less."""
     ASSUMED = "assumed"
     """Rests on types that a text does not print."""
     UNKNOWN = "unknown"
+
+
+ESTIMATED = "estimate (what if Theano's GPU ran it)"
+"""How a report calls figures of `Origin.ESTIMATE`."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +124,7 @@ class MemoryProfile:
     timeline: tuple[Step, ...]
     unknown: tuple[UnknownSize, ...] = ()
     origin: Origin = Origin.DERIVED
-    """BOUNDED where the device graph was not the framework's own, or a size is an upper bound."""
+    """ESTIMATE or BOUNDED where the device graph was not the framework's own; BOUNDED too where a size is an upper bound."""
     order: tuple[int, ...] = ()
     """Apply ids in the order in which they run."""
     call: int = 0
@@ -144,3 +150,8 @@ class ProcessProfile:
     """Figures of every call, by function."""
     driver_requests: int = 0
     """How often the driver was asked for a block, the start of the back-end included."""
+
+    @property
+    def estimated(self) -> bool:
+        """Whether figures are estimates, which the real ones may exceed."""
+        return any(p.origin is Origin.ESTIMATE for p in self.functions.values())

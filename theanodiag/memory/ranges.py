@@ -39,4 +39,5 @@ def _higher_call(first: MemoryProfile, second: MemoryProfile) -> MemoryProfile:
         return first
     worse = first if first.figures.live_peak_bytes >= second.figures.live_peak_bytes else second
     reserved = max(first.figures.reserved_bytes, second.figures.reserved_bytes)
-    return replace(worse, figures=replace(worse.figures, reserved_bytes=reserved), origin=Origin.BOUNDED)
+    origin = worse.origin if worse.origin is Origin.ESTIMATE else Origin.BOUNDED
+    return replace(worse, figures=replace(worse.figures, reserved_bytes=reserved), origin=origin)

@@ -182,6 +182,8 @@ class Script:
     events: tuple[Event, ...]
     flags: Mapping[str, object] = field(default_factory=dict)
     """Flags of the framework that ran it, by name."""
+    framework: str = ""
+    """`theano`, `theano-pymc`, `aesara` or `pytensor`; empty where nobody said it."""
 
     def calls(self, function: int) -> tuple[Call, ...]:
         """The calls of the function with that index, in order."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from .profile import Origin
+
 
 class AllocatorKind(enum.Enum):
     """Which allocator serves the requests."""
@@ -49,4 +51,12 @@ class MemorySettings:
     detailed: bool = True
     """Whether the timeline and what is live at the peak are wanted beside the figures."""
     lift: bool = False
-    """Put the tensors of a CPU graph where the GPU optimiser would put them (the figures are then bounded)."""
+    """Put the tensors of a CPU graph where the GPU optimiser would put them (the figures are then bounded, or estimates)."""
+    hypothetical: bool = False
+    """Whether no release of the framework has the GPU back-end that is simulated (Aesara, PyTensor): figures of a lifted graph are then
+    estimates. Its rewrites are not Theano's, so that nothing says which of the two graphs needs more."""
+
+    @property
+    def lifted_origin(self) -> Origin:
+        """What figures of a lifted graph are."""
+        return Origin.ESTIMATE if self.hypothetical else Origin.BOUNDED

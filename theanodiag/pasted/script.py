@@ -9,7 +9,7 @@ from ..memory.script import Call, CallInput, Compile, CompiledFunction, Create, 
 from .shaping import Shaped
 
 
-def script_of(found: Shaped, flags: Mapping[str, object], name: str = "", linker: str = "cvm") -> Script:
+def script_of(found: Shaped, flags: Mapping[str, object], name: str = "", linker: str = "cvm", framework: str = "") -> Script:
     """The script that makes the shared variables and calls the function once."""
     graph, table = found.graph, found.table
     title = name or graph.name or "graph"
@@ -25,7 +25,8 @@ def script_of(found: Shaped, flags: Mapping[str, object], name: str = "", linker
         made.append(Create(number, shape))
     arguments = [graph.variables[i.variable] for i in graph.inputs if i.role is Role.ARGUMENT]
     inputs = tuple(CallInput(v.id, v.name, v.type.dtype, table.shape(v.id)) for v in arguments)
-    return Script(variables, (CompiledFunction(0, title, graph, linker),), (*made, Compile(0), Call(0, inputs, table, assumed=True)), flags)
+    events = (*made, Compile(0), Call(0, inputs, table, assumed=True))
+    return Script(variables, (CompiledFunction(0, title, graph, linker),), events, flags, framework)
 
 
 def flags_of(graph: FunctionGraph, allow_gc: bool = True, preallocate: float = 0.0) -> dict[str, object]:

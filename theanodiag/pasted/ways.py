@@ -11,7 +11,7 @@ from ..devices import DeviceProfile
 from ..ir import Constant, FunctionGraph, TypeKind, Unknown
 from ..ir.shape import Value
 from ..memory.order import LAZY_OPS, execution_order
-from ..memory.profile import MemoryProfile, Origin, ProcessProfile, UnknownSize
+from ..memory.profile import ESTIMATED, MemoryProfile, Origin, ProcessProfile, UnknownSize
 from ..memory.script import Script
 from ..memory.simulate import simulate
 from ..readers.debugprint import DebugPrint
@@ -107,7 +107,7 @@ def outcome(
     linkers = _that_differ(found.graph, main.linkers)
     ways = [(found, linker) for linker in linkers]
     ways += [(likewise(found, g, text.shared), linkers[0]) for g in main.variants]
-    scripts = [script_of(f, flags, name, linker) for f, linker in ways]
+    scripts = [script_of(f, flags, name, linker, text.dialect) for f, linker in ways]
     runs = [simulate(s, replace(pipeline.settings_for(s, device), detailed=not k)) for k, s in enumerate(scripts)]
     peaks = tuple(run.functions[0].figures.live_peak_bytes for run in runs)
     n = len(linkers)
@@ -144,4 +144,6 @@ def _process(result: Outcome, free: int | None) -> ProcessProfile:
         verdict = Unknown(unsure[0].reason)
     if result.found.assumed and verdict is True:
         verdict = Unknown(f"the types of {result.found.assumed} Variables are not printed, but assumed")
+    if verdict is True and first.estimated:
+        verdict = Unknown(ESTIMATED)
     return replace(first, functions={k: result.marked(p) for k, p in first.functions.items()}, fits=verdict)

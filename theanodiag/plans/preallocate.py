@@ -39,8 +39,11 @@ class PreallocationPlan:
 def preallocate(script: Script, settings: MemorySettings, before: ProcessProfile, available: int | None) -> PreallocationPlan | None:
     """The least number of MB with which no further request reaches the driver; None where there is none or it does not fit.
 
-    `available` is what the device has for arrays, in bytes (None: no limit). Only for libgpuarray's cache on CUDA.
+    `available` is what the device has for arrays, in bytes (None: no limit). Only for libgpuarray's cache on CUDA, and for frameworks
+    that have such a flag.
     """
+    if settings.hypothetical:
+        return None
     if not before.functions or (settings.allocator is not AllocatorKind.GPUARRAY and not has_cnmem(script, settings)):
         return None
     started = _start(script, settings).reserved_peak_bytes

@@ -11,7 +11,7 @@ from ..devices import DeviceProfile
 from ..errors import ExitCode
 from ..findings import Finding, Severity, Skipped
 from ..ir import FunctionGraph, Unknown
-from ..memory.profile import MemoryProfile, ProcessProfile
+from ..memory.profile import MemoryProfile, Origin, ProcessProfile
 from ..memory.script import Call
 
 
@@ -82,6 +82,12 @@ class Report:
     ignored: tuple[tuple[Finding, str], ...] = ()
     """Findings that the command line or a comment in the source leaves out, and which of these."""
 
+    @property
+    def incomplete(self) -> bool:
+        """Whether something of the script is in no figure: sizes that are not known, functions without shapes, what was not run or read."""
+        unsized = any(f.profile is None or f.profile.unknown for f in self.functions)
+        return unsized or self.script.failed or self.script.status == "timeout" or any(s.lost for s in self.skipped)
+
     def exit_code(self, fail_on: Severity = Severity.ERROR) -> ExitCode:
         """53 where it does not fit, as predicted or as it ran; 3: it failed or had no function; 1: findings >= `fail_on`; else 0."""
         ran_out = self.confirmation is not None and self.confirmation.out_of_memory is not None
@@ -99,4 +105,5 @@ def fits(profile: MemoryProfile | None, device: DeviceProfile, process_fits: boo
         return None
     if profile.figures.reserved_bytes > available:
         return False
-    return None if profile.unknown or isinstance(process_fits, Unknown) else True
+    open_ = profile.unknown or profile.origin is Origin.ESTIMATE or isinstance(process_fits, Unknown)
+    return None if open_ else True

@@ -10,9 +10,10 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
+from ..devices import DeviceProfile
 from ..findings import Finding, Saving, Severity
 from ..ir import Shape, Unknown
-from ..memory.profile import LiveVariable, MemoryProfile, Origin
+from ..memory.profile import ESTIMATED, LiveVariable, MemoryProfile, Origin
 from ..units import format_bytes
 from . import confirmed, fragmentation
 from .model import FunctionReport, Report
@@ -29,8 +30,7 @@ def render(report: Report, *, color: bool = False, width: int = 80, verbose: boo
     console = Page(out, color, width)
     _target(console, report)
     for function in report.functions:
-        placed = report.target.device.total_bytes is not None and not function.graph.on_device
-        _function(console, function, placed, verbose)
+        _function(console, function, report.target.device, verbose)
     _process(console, report)
     _confirmation(console, report)
     _findings(console, report)
@@ -57,7 +57,7 @@ def _target(console: Console, report: Report) -> None:
         )
 
 
-def _function(console: Console, f: FunctionReport, placed: bool, verbose: bool) -> None:
+def _function(console: Console, f: FunctionReport, device: DeviceProfile, verbose: bool) -> None:
     console.print()
     head = Text.assemble((f.name, "bold"), f"  {_count(len(f.graph.applies), 'node')}, {_count(len(f.calls), 'call')}")
     console.print(head)
@@ -70,7 +70,7 @@ def _function(console: Console, f: FunctionReport, placed: bool, verbose: bool) 
     if f.profile is None:
         console.print("  no figures: never called, and the shapes of its inputs are not known")
         return
-    _figures(console, f.profile, placed)
+    _figures(console, f.profile, not device.is_host and not f.graph.on_device, device.is_host)
     _fragmentation(console, f.profile, verbose)
     _at_peak(console, f.profile)
 
@@ -79,18 +79,27 @@ def _count(n: int, what: str) -> str:
     return f"{n} {what}{'' if n == 1 else 's'}"
 
 
-def _figures(console: Console, p: MemoryProfile, placed: bool) -> None:
+def _note(p: MemoryProfile, placed: bool) -> str:
+    """What the figures are, where they are not exact."""
+    note = ""
+    if p.origin is Origin.BOUNDED:
+        why = "placed as the GPU optimiser would" if placed else "what only data decides is taken at its highest"
+        note = f" (bounded: {why})"
+    elif p.origin is Origin.ESTIMATE:
+        note = f": {ESTIMATED}"
+    elif p.origin is Origin.ASSUMED:
+        note = " (assumed: types that the text does not print)"
+    return note + (f" ({_count(len(p.unknown), 'Variable')} unknown)" if p.unknown else "")
+
+
+def _figures(console: Console, p: MemoryProfile, placed: bool, on_host: bool) -> None:
     """`placed`: whether the graph is one of the host that is taken to be on the device."""
     f, mark = p.figures, "≥ " if p.unknown else ""
-    why = "placed as the GPU optimiser would" if placed else "what only data decides is taken at its highest"
-    note = f" (bounded: {why})" if p.origin is Origin.BOUNDED else ""
-    if p.origin is Origin.ASSUMED:
-        note = " (assumed: types that the text does not print)"
-    if p.unknown:
-        note += f" ({_count(len(p.unknown), 'Variable')} unknown)"
+    note = _note(p, placed)
     before, peak, after = (format_bytes(n) for n in (f.live_before_bytes, f.live_peak_bytes, f.live_after_bytes))
-    console.print(Text(f"  live before {before}, peak {mark}{peak}, after {after}"))
-    console.print(Text(f"  taken from the driver {mark}{format_bytes(f.reserved_bytes)}{note}"))
+    console.print(Text(f"  live before {before}, peak {mark}{peak}, after {after}{note if on_host else ''}"))
+    if not on_host:
+        console.print(Text(f"  taken from the driver {mark}{format_bytes(f.reserved_bytes)}{note}"))
     items = ", ".join(f"{i.kind.value} {format_bytes(i.bytes)}" for i in p.items if i.bytes)
     console.print(Padding(Text(f"of which {items or 'nothing'}"), (0, 0, 0, 2)))
 
@@ -136,10 +145,9 @@ def _process(console: Console, report: Report) -> None:
     p = report.process
     if len(report.functions) > 1:
         console.print()
-        console.print(
-            f"the script as a whole: live peak {format_bytes(p.live_peak_bytes)}, taken from the driver "
-            f"{format_bytes(p.reserved_peak_bytes)}, kept at its end {format_bytes(p.persistent_bytes)}"
-        )
+        driver = "" if report.target.device.is_host else f", taken from the driver {format_bytes(p.reserved_peak_bytes)}"
+        kept = f", kept at its end {format_bytes(p.persistent_bytes)}"
+        console.print(f"the script as a whole: live peak {format_bytes(p.live_peak_bytes)}{driver}{kept}")
     if report.reserved_range:
         low, high = map(format_bytes, report.reserved_range)
         console.print(f"between {low} and {high} are taken from the driver, by the addresses at which it puts its blocks")
@@ -162,7 +170,6 @@ def _findings(console: Console, report: Report) -> None:
             console.print(Text(f"  {line}"))
         if f.fix and f.fix.code:
             _code(console, f.fix.title, f.fix.code.split("\n"))
-
 
     if report.ignored:
         counts = sorted(Counter(f.code for f, _ in report.ignored).items())
@@ -223,24 +230,28 @@ def verdict(report: Report) -> list[tuple[str, str]]:
         flags = any(f.code.startswith("TD2") and f.severity is Severity.ERROR for f in report.findings)
         advice = "theanodiag config check" if flags else "let the script compile a function at its top level, or under __main__"
         return [("no compiled function was found", "bold red"), (f"next: {advice}", "")]
-    by = ", by XLA's own analysis" if report.confirmation and report.confirmation.estimate_bytes is not None else ""
+    by_compiler = report.confirmation is not None and report.confirmation.estimate_bytes is not None
+    by = ", by XLA's own analysis" if by_compiler else ""
     if device.available_bytes is None:
-        bound = "at least " if any(f.profile and f.profile.unknown for f in report.functions) else ""
-        who = "script" if report.target.interpreter else "function"
-        return [
-            (f"the {who} needs {bound}{format_bytes(process.live_peak_bytes)} of host memory at its peak{by}", "bold"),
-            ("next: the same command with --gpu 4GiB", ""),
-        ]
-    need, there_is = process.reserved_peak_bytes, device.available_bytes
+        who, least = "script" if report.target.interpreter else "function", "at least " if report.incomplete else ""
+        words = f"the {who} needs {least}{format_bytes(process.live_peak_bytes)} of host memory at its peak{by}"
+        return [(words, "bold"), ("next: the same command with --gpu 4GiB", "")]
+    need, there_is = process.live_peak_bytes if device.is_host else process.reserved_peak_bytes, device.available_bytes
     needs = f"{need} of {there_is} bytes ({format_bytes(need)} of {format_bytes(there_is)}){by}"
+    estimate = process.estimated and not by_compiler
     if process.fits is False:
-        return [(f"DOES NOT FIT on {device.name}: needs {needs}", "bold red"), ("next: theanodiag explain TD301", "")]
+        words = f"; {ESTIMATED}" if estimate else ""
+        return [(f"DOES NOT FIT {device.place}: needs {needs}{words}", "bold red"), ("next: theanodiag explain TD301", "")]
     if isinstance(process.fits, Unknown):
-        return [
-            (f"may fit on {device.name}: needs at least {needs}; {process.fits.reason}", "bold yellow"),
-            ("next: theanodiag explain TD001", ""),
-        ]
-    lines = [(f"fits on {device.name}: needs {needs}", "bold green")]
+        lines = [(f"may fit {device.place}: needs {'about' if estimate else 'at least'} {needs}; {process.fits.reason}", "bold yellow")]
+        if any(f.code == "TD001" for f in report.findings):
+            lines.append(("next: theanodiag explain TD001", ""))
+        elif estimate:
+            lines.append(("next: the same command with --gpu none, for the host on which it runs", ""))
+        return lines
+    if device.is_host:
+        return [(f"fits {device.place}: needs {needs}", "bold green"), ("next: the same command with --gpu 4GiB", "")]
+    lines = [(f"fits {device.place}: needs {needs}", "bold green")]
     if report.preallocation and any(f.code == "TD310" for f in report.findings):
         lines.append((f"next: THEANO_FLAGS=gpuarray.preallocate={report.preallocation.value:g} (see theanodiag explain TD310)", ""))
     return lines

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..findings import Confidence, Figures, Finding, Saving
-from ..memory.profile import Origin, ProcessProfile
+from ..memory.profile import ProcessProfile
 from ..units import format_bytes
 from .subject import ScriptSubject
-from .worth import deciding
+from .worth import deciding, sure
 
 
 def figures(after: ProcessProfile) -> Figures:
@@ -30,10 +30,9 @@ def marked(s: ScriptSubject, f: Finding) -> Finding:
     return replace(f, cures=True) if cures else f
 
 
-def confidence(*profiles: ProcessProfile) -> Confidence:
-    """BOUNDED where any figure is."""
-    bounded = any(p.origin is Origin.BOUNDED for profile in profiles for p in profile.functions.values())
-    return Confidence.BOUNDED if bounded else Confidence.DERIVED
+def confidence(*processes: ProcessProfile) -> Confidence:
+    """That of the least sure figures of any function."""
+    return sure(*(p for process in processes for p in process.functions.values()))
 
 
 def instead(then: int, now: int) -> str:

@@ -7,7 +7,7 @@ from functools import reduce
 from typing import TypeVar
 
 from ..findings import Confidence, Figures, Saving, Severity
-from ..memory.profile import Origin, ProcessProfile
+from ..memory.profile import MemoryProfile, Origin, ProcessProfile
 from ..memory.script import Script
 from ..memory.simulate import simulate
 from ..units import MIB
@@ -59,10 +59,26 @@ def severity(s: ScriptSubject) -> Severity:
     return Severity.WARNING if s.process.fits is False else Severity.INFO
 
 
+_SURE = {Origin.BOUNDED: Confidence.BOUNDED, Origin.ESTIMATE: Confidence.GUESSED, Origin.ASSUMED: Confidence.GUESSED}
+"""How sure what is said of figures is; DERIVED where they are no less."""
+
+
+def sure(*profiles: MemoryProfile) -> Confidence:
+    """That of the least sure figures."""
+    return min((_SURE.get(p.origin, Confidence.DERIVED) for p in profiles), default=Confidence.DERIVED)
+
+
+def as_lifted(s: ScriptSubject) -> Confidence:
+    """What the placement itself allows: less than DERIVED where the graph is not the device's own."""
+    if not s.settings.lift:
+        return Confidence.DERIVED
+    return _SURE[s.settings.lifted_origin]
+
+
 def confidence(s: ScriptSubject, exact: bool = True) -> Confidence:
     """DERIVED where both graphs are those that would run."""
-    bounded = s.settings.lift or any(p.origin is Origin.BOUNDED for p in s.process.functions.values())
-    return Confidence.DERIVED if exact and not bounded else Confidence.BOUNDED
+    graphs = Confidence.DERIVED if exact else Confidence.BOUNDED
+    return min(graphs, as_lifted(s), sure(*s.process.functions.values()))
 
 
 def saving(s: ScriptSubject, after: ProcessProfile) -> Saving:

@@ -16,9 +16,10 @@ from ..confirm.base import ConfirmDevice, choose
 from ..confirm.compare import differences, estimated, functions, judged, process_figures, same_figures, taken
 from ..confirm.flags import in_force, with_flags
 from ..confirm.kinds import BEST
+from ..confirm.memory import memory_bytes, this_host
 from ..confirm.model import Confirmation, DeviceSpec, Measured, OutOfMemory, Tight
 from ..confirm.tight import tight
-from ..devices import HOST, Context, DeviceProfile, with_overhead
+from ..devices import Context, DeviceProfile, with_overhead
 from ..errors import UnreadableError
 from ..ir import Unknown
 from ..memory.profile import ProcessProfile
@@ -107,10 +108,10 @@ def _device(trial: Trial, seen: Capture, folder: Path) -> tuple[ConfirmDevice, t
 def _profile(trial: Trial, spec: DeviceSpec) -> DeviceProfile:
     """The device for which the prediction is made: the one asked about where it can be that one, else the one that runs."""
     if spec.kind == "cpu" or (spec.kind in ("jax", "torch") and spec.total_bytes is None):
-        return HOST
+        return this_host()
     if trial.profile is not None and not trial.profile.is_host:
         return trial.profile
-    total = spec.total_bytes or os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    total = spec.total_bytes or memory_bytes() or 0
     return DeviceProfile(spec.kind, total, Context(0, "derived"), free_bytes=spec.free_bytes, source=spec.line)
 
 

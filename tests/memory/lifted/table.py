@@ -11,9 +11,11 @@ from .compare import EXAMPLES, FUNCTIONS, MODELS, Pair, pairs
 
 HEAD = """# How far lifted graphs are from the true ones
 
-Theano 0.9 to 1.0.5 rewrite graphs for a GPU themselves, on a machine that has none. Where there is no such back-end (Theano before 0.9,
-Theano-PyMC, Aesara, PyTensor) the graph of the CPU is *lifted*: a table says which nodes move to the device, what is copied for that, and
-what is overwritten there. The figures are then marked `bounded`, which means: at least as large as the real ones.
+Theano 0.9 to 1.0.5 rewrite graphs for a GPU themselves, on a machine that has none. Elsewhere (Theano before 0.9, Theano-PyMC, Aesara,
+PyTensor) the graph of the CPU is *lifted*: a table says which nodes move to the device, what is copied for that, and what is overwritten
+there. The figures of Theano's own graphs are then marked `bounded`, which means: at least as large as the real ones. Those of Aesara and
+PyTensor, which have no such back-end, are marked `estimate`: what Theano's GPU would need if it ran their graphs. That is no bound (see the
+end of this page), and nothing is said to fit by it.
 
 Here the CPU graph of Theano 1.0.5 was lifted and set beside the GPU graph that Theano 1.0.5 itself makes of the same function. Each
 function was alone on a device, with `allow_gc` on and off. *Excess* is by how much the live peak of the lifted graph is higher.
@@ -31,8 +33,8 @@ COLUMNS = """| script | function | allow_gc | live peak | lifted | excess | rese
 OTHERS = """
 ## Other frameworks
 
-The same functions on other frameworks, lifted, beside the graph of Theano 1.0.5. This is a comparison, no bound: those frameworks rewrite
-graphs otherwise, and their functions would need what *their* graphs need.
+The same functions on other frameworks, lifted, beside the graph of Theano 1.0.5. These are the figures marked `estimate`. They are no
+bounds: those frameworks rewrite graphs otherwise, and a function that Theano's GPU ran would need what the graph needs that *Theano* makes.
 
 | framework | functions | peaks lower | median | lowest | highest |
 |---|---:|---:|---:|---:|---:|

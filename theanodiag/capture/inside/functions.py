@@ -131,7 +131,7 @@ class Functions(object):
             program.name = self._name(function, maker, site, index)
             self._write(maker, program, site, seconds)
         except Exception as error:
-            self.session.stream.emit("skipped", what="function %d" % index, reason="it was not recorded: %r" % (error,))
+            self.session.stream.emit("skipped", what="function %d" % index, reason="it was not recorded: %r" % (error,), lost=True)
 
     @staticmethod
     def _name(function: "Live", maker: "Live", site: "Live", index: int) -> str:
@@ -150,7 +150,9 @@ class Functions(object):
             program.walk = self.session.walker.walk(maker, program.name)
             return program.walk.graph()
         except Exception as error:
-            self.session.stream.emit("skipped", what="function %s" % program.name, reason="its graph was not read: %r" % (error,))
+            self.session.stream.emit(
+                "skipped", what="function %s" % program.name, reason="its graph was not read: %r" % (error,), lost=True
+            )
             return None
 
     def _dropped(self, index: int) -> None:
@@ -177,7 +179,7 @@ class Functions(object):
                 dropped=thrown_away(self.session.sites.skip), **more
             )  # fmt: skip
         except Exception as error:
-            self.session.stream.emit("skipped", what="a call of %s" % program.name, reason="it was not recorded: %r" % (error,))
+            self.session.stream.emit("skipped", what="a call of %s" % program.name, reason="it was not recorded: %r" % (error,), lost=True)
 
     def alive(self) -> "list[Program]":
         """The functions that still exist, in the order in which they were made."""

@@ -109,7 +109,7 @@ class SharedVariables(object):
         try:
             note(*args)
         except Exception as error:
-            self.stream.emit("skipped", what="a shared variable", reason="%s: %s" % (type(error).__name__, error))
+            self.stream.emit("skipped", what="a shared variable", reason="%s: %s" % (type(error).__name__, error), lost=True)
 
     def wrap(self, cls: "Live") -> None:
         """Watches the methods that class `cls` itself defines."""

@@ -21,13 +21,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Confidence, Finding, Severity
+from ...findings import Finding, Severity
 from ...ir import Unknown
-from ...memory.profile import Origin
 from ...units import format_bytes
+from ..after import confidence
 from ..base import Rule
 from ..examples import device, dot_script, subject
 from ..subject import ScriptSubject
+from ..worth import deciding
 from .td302_largest_at_peak import describe
 
 
@@ -36,21 +37,19 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     available = s.device.available_bytes
     if s.process.fits is not False or available is None:
         return
-    need = s.process.reserved_peak_bytes
+    need = deciding(s, s.process)
     failed = None if s.process.failed_function is None else s.script.functions[s.process.failed_function]
     who = f"{failed.name} does not fit" if failed else "the shared variables do not fit"
     missing = max(0, need - available)
     short = f", {format_bytes(missing)} more than it has" if missing else " in blocks as large as are asked for"
-    message = f"{who} on {s.device.name}: the script needs {format_bytes(need)} of {format_bytes(available)} there is for arrays{short}"
+    message = f"{who} {s.device.place}: the script needs {format_bytes(need)} of {format_bytes(available)} there is for arrays{short}"
     if s.process.failure:
         message += f"; {s.process.failure}"
     if s.profiled() and (at_peak := s.profiled()[0][1].at_peak):
         message += f"; the largest array at the peak is {describe(at_peak[0])}"
-    bounded = any(p.origin is Origin.BOUNDED for p in s.process.functions.values())
-    confidence = Confidence.BOUNDED if bounded else Confidence.DERIVED
     largest = next((v.site for _, p in s.profiled() for v in p.at_peak), None)
     place = s.place(failed.site if failed else largest, failed.name if failed else None)
-    yield Finding("TD301", Severity.ERROR, confidence, message, place, notes=tuple(_not_planned(s)))
+    yield Finding("TD301", Severity.ERROR, confidence(s.process), message, place, notes=tuple(_not_planned(s)))
 
 
 def _not_planned(s: ScriptSubject) -> Iterator[str]:

@@ -21,12 +21,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Confidence, Finding, Severity
-from ...memory.profile import LiveVariable, Origin
+from ...findings import Finding, Severity
+from ...memory.profile import LiveVariable
 from ...units import format_bytes
 from ..base import Rule
 from ..examples import device, dot_script, subject
 from ..subject import ScriptSubject
+from ..worth import sure
 
 SHOWN = 5
 
@@ -48,8 +49,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         return
     largest = profile.at_peak[:SHOWN]
     message = f"at the peak of {function.name} ({format_bytes(peak)}): " + "; ".join(describe(v) for v in largest)
-    confidence = Confidence.BOUNDED if profile.origin is Origin.BOUNDED else Confidence.DERIVED
-    yield Finding("TD302", Severity.INFO, confidence, message, s.place(largest[0].site or function.site, function.name))
+    yield Finding("TD302", Severity.INFO, sure(profile), message, s.place(largest[0].site or function.site, function.name))
 
 
 RULE = Rule(

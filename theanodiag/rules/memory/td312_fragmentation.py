@@ -25,11 +25,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Confidence, Figures, Finding, Fix, Saving, Severity
+from ...findings import Figures, Finding, Fix, Saving, Severity
 from ...memory.addresses import reserved_range
-from ...memory.profile import Origin
 from ...memory.timeline import most_scattered
 from ...units import MIB, format_bytes
+from ..after import confidence
 from ..base import Rule
 from ..examples import device, growing_script, subject
 from ..subject import ScriptSubject
@@ -55,13 +55,11 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     )
     saved = plan.before.fits is False and plan.after.fits is True
     severity = Severity.WARNING if saved else Severity.INFO
-    bounded = any(p.origin is Origin.BOUNDED for p in plan.before.functions.values())
-    confidence = Confidence.BOUNDED if bounded else Confidence.DERIVED
     fix = Fix("take one block at the start", code=f"THEANO_FLAGS={flag}")
     peak = max((p.figures for p in plan.after.functions.values()), key=lambda f: f.live_peak_bytes)
     after = Figures(peak.live_before_bytes, peak.live_peak_bytes, peak.live_after_bytes, with_)
     notes = (*_worst(s), *_range(s))
-    yield Finding("TD312", severity, confidence, message, s.place(None), fix, after, Saving(lost), notes)
+    yield Finding("TD312", severity, confidence(plan.before), message, s.place(None), fix, after, Saving(lost), notes)
 
 
 def _worst(s: ScriptSubject) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...findings import Confidence, Saving, Severity
+from ...findings import Saving, Severity
 from ...ir import Type
 from ...memory.lifting.table import lives_there
 from ...plans.chunking.plan import SECONDS_A_COPY
@@ -37,11 +37,6 @@ def saving(s: ScriptSubject, nbytes: int, copies: int = 1, peak: int = 0) -> Sav
 def severity(nbytes: int) -> Severity:
     """By the bytes of one call."""
     return Severity.WARNING if nbytes >= MUCH else Severity.INFO
-
-
-def confidence(s: ScriptSubject) -> Confidence:
-    """BOUNDED where the graph is not the device's own."""
-    return Confidence.BOUNDED if s.settings.lift else Confidence.DERIVED
 
 
 def there(s: ScriptSubject, kind: Type) -> bool:

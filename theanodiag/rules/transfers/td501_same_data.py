@@ -35,8 +35,8 @@ from ..after import change, figures
 from ..base import Rule
 from ..examples import device, dot_script, subject
 from ..subject import ScriptSubject
-from ..worth import deciding
-from .cost import LEAST, confidence, saving, severity, told
+from ..worth import as_lifted, deciding
+from .cost import LEAST, saving, severity, told
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
@@ -59,7 +59,7 @@ def _finding(s: ScriptSubject, function: CompiledFunction, found: list[Repeated]
     fits = after.fits is not False
     notes = (f"pinned: {format_bytes(kept)} for good" if fits else "pinned it does not fit", f"the need: {change(s, after)}")
     level = Severity.INFO if parts else severity(size)
-    sure = min(confidence(s), Confidence.DERIVED)
+    sure = min(as_lifted(s), Confidence.DERIVED)
     fix = Fix("pin the data on the device" if fits else "load it in chunks", code=code(s, function, found, fits))
     site = next((call.site for call in s.script.calls(function.index)), None) or function.site
     saved = saving(s, size, len(found), deciding(s, s.process) - deciding(s, after))

@@ -30,7 +30,8 @@ from ...units import KIB
 from ..base import Rule
 from ..examples import built, device, subject
 from ..subject import ScriptSubject
-from .cost import confidence, saving, severity, told
+from ..worth import as_lifted
+from .cost import saving, severity, told
 from .regions import Region, largest_call, regions
 
 LEAST = 64 * KIB
@@ -57,7 +58,7 @@ def _finding(s: ScriptSubject, function: CompiledFunction, region: Region, size:
     )
     site = graph.variables[graph.applies[region.up[0]].inputs[0]].site or function.site
     fix = Fix("find what keeps it on the host (theanodiag explain TD502)")
-    return Finding("TD502", severity(size), confidence(s), message, s.place(site, function.name), fix, None, saving(s, size, copies))
+    return Finding("TD502", severity(size), as_lifted(s), message, s.place(site, function.name), fix, None, saving(s, size, copies))
 
 
 def example(op: Op | None, columns: int = 1000) -> ScriptSubject:

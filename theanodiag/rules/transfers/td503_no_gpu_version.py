@@ -28,7 +28,8 @@ from ...ir import Op
 from ...memory.script import CompiledFunction
 from ..base import Rule
 from ..subject import ScriptSubject
-from .cost import confidence, saving, severity, told
+from ..worth import as_lifted
+from .cost import saving, severity, told
 from .regions import Region, largest_call, regions
 from .td502_round_trip import LEAST, example
 
@@ -55,7 +56,7 @@ def _finding(s: ScriptSubject, function: CompiledFunction, region: Region, size:
     if all(n.op.name in WITH_CUDNN for n in nodes):
         message += "; with cuDNN nothing is"
         fix, level = Fix("use cuDNN", code="THEANO_FLAGS=dnn.enabled=True  # and theanodiag check --cudnn 7605"), Severity.INFO
-    return Finding("TD503", level, confidence(s), message, s.place(site, function.name), fix, None, saving(s, size, copies))
+    return Finding("TD503", level, as_lifted(s), message, s.place(site, function.name), fix, None, saving(s, size, copies))
 
 
 RULE = Rule(

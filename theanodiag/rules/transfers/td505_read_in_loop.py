@@ -30,7 +30,8 @@ from ...plans.residency import nbytes
 from ..base import Rule
 from ..examples import device, dot_script, subject
 from ..subject import ScriptSubject
-from .cost import LEAST, confidence, saving, severity, there, told
+from ..worth import as_lifted
+from .cost import LEAST, saving, severity, there, told
 
 OFTEN = 3
 
@@ -47,7 +48,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         name = variable.name or "a shared variable"
         message = f"{name} is read from the device {times} times by the same line, between calls: {told(s, size)} each time"
         fix = Fix("compute on the device what is wanted of it, or read it less often")
-        yield Finding("TD505", severity(size), confidence(s), message, s.place(site, variable.name), fix, None, saving(s, size))
+        yield Finding("TD505", severity(size), as_lifted(s), message, s.place(site, variable.name), fix, None, saving(s, size))
 
 
 def reads(script: Script) -> dict[tuple[int, Site], int]:

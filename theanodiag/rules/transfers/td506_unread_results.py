@@ -30,7 +30,8 @@ from ...plans.residency import nbytes
 from ..base import Rule
 from ..examples import device, dot_script, subject
 from ..subject import ScriptSubject
-from .cost import LEAST, confidence, saving, severity, there, told
+from ..worth import as_lifted
+from .cost import LEAST, saving, severity, there, told
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
@@ -48,7 +49,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         message = f"nobody reads the results of {function.name}, which are copied back: {told(s, size, len(back))} at each call"
         fix = Fix("compile it without outputs", code=f"{s.library}.function([...], [], updates=...)")
         place = s.place(calls[0].site or function.site, function.name)
-        yield Finding("TD506", severity(size), confidence(s), message, place, fix, None, saving(s, size, len(back)))
+        yield Finding("TD506", severity(size), as_lifted(s), message, place, fix, None, saving(s, size, len(back)))
 
 
 def copied_back(s: ScriptSubject, function: CompiledFunction) -> list[int]:
