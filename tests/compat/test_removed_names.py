@@ -1,0 +1,69 @@
+"""What `--fix-numpy` gives back is what stood behind the name in the NumPy of the time."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests import interpreters
+from theanodiag.compat.libraries import removed_names
+
+FILE = Path(removed_names.__file__)
+LOAD = (
+    f"import importlib.util as u; s = u.spec_from_file_location('removed_names', {str(FILE)!r}); "
+    "m = u.module_from_spec(s); s.loader.exec_module(m)"
+)
+DESCRIBE = """
+import json, sys, warnings
+warnings.simplefilter("ignore")
+import numpy as np
+def value(x):
+    if isinstance(x, float): return repr(x)
+    if isinstance(x, type) and issubclass(x, (np.generic, bool, int, float, complex, str)): return np.dtype(x).name
+    if isinstance(x, type): return x.__name__
+    for arguments in (([[3.0, 1.0], [0.0, 2.0]],), (np.array([2.5]),), (np.array([1.0, 2.0]), [1.0])):
+        try: return np.asarray(x(*arguments)).tolist()
+        except Exception: pass
+names = [n for n in sys.argv[1:] if hasattr(np, n)]
+print(json.dumps({n: value(getattr(np, n)) for n in names if n not in ("cast", "find_common_type", "set_string_function")}))
+"""
+
+
+def described(interpreter: str, prelude: str = "") -> dict[str, object]:
+    """What each name of NumPy is in an interpreter."""
+    names = [row.name for row in removed_names.TABLE if row.module == "numpy"]
+    done = interpreters.python(interpreter, "-c", prelude + DESCRIBE, *names)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, object] = json.loads(done.stdout)
+    return found
+
+
+def test_names_mean_what_they_meant() -> None:
+    """Type by type and value by value beside NumPy 1.21, in an interpreter that has NumPy 2."""
+    old = described("theano")
+    new = described("pytensor", f"{LOAD}; m.give_back()\n")
+    assert len(new) > 40
+    assert {n: old[n] for n in new if n in old} == {n: new[n] for n in new if n in old}
+
+
+def test_what_is_there_is_left_alone() -> None:
+    """A second time there is nothing to give."""
+    program = f"{LOAD}; import numpy; kept = numpy.prod; first = m.give_back(); print(len(first) > 40, m.give_back(), numpy.prod is kept)"
+    done = interpreters.python("pytensor", "-W", "ignore", "-c", program)
+    assert done.stdout.split() == ["True", "()", "True"], done.stderr
+
+
+def test_cast_gives_arrays_of_a_dtype() -> None:
+    """`np.cast['float32'](values)`, as in every script of the time."""
+    program = f"{LOAD}; m.give_back(); import numpy as np; a = np.cast['float32']([1, 2]); print(a.dtype, *a, np.cast['int8'](3.7))"
+    done = interpreters.python("pytensor", "-W", "ignore", "-c", program)
+    assert done.stdout.split("\n")[0] == "float32 1.0 2.0 3", done.stderr
+
+
+def test_arguments_of_a_function() -> None:
+    """`getargspec` gives the four fields that it gave."""
+
+    def function(a: int, b: int = 2, *rest: int, **named: int) -> None: ...
+
+    assert tuple(removed_names.getargspec(function)) == (["a", "b"], "rest", "named", (2,))
+    assert removed_names.formatargspec(*removed_names.getargspec(function)) == "(a, b=2, *rest, **named)"

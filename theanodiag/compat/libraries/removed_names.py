@@ -1,0 +1,167 @@
+"""Names that newer NumPy, SciPy and CPython took away from code of 2015, given back on request (`theanodiag run --fix-numpy`).
+
+Only what is missing is set; what is there keeps its meaning. What changed without losing its name (NumPy 2's promotion of Python
+numbers, `np.bool` as a NumPy type) stays as it is: no name can give that back.
+"""
+
+import collections
+import collections.abc
+import fractions
+import importlib
+import inspect
+import math
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from types import ModuleType
+from typing import Any, NamedTuple
+
+
+class Removed(NamedTuple):
+    """A name that a module no longer has."""
+
+    module: str
+    name: str
+    make: Callable[[], object]
+    """What stood behind the name, made when it is asked for."""
+    since: str
+    """The release that removed it: its release notes are the source."""
+
+
+class Cast(Mapping[object, Callable[[object], Any]]):
+    """`numpy.cast`: for each dtype, a function that gives an array of it."""
+
+    def __getitem__(self, dtype: object) -> Callable[[object], Any]:
+        import numpy
+
+        wanted: Any = numpy.dtype(dtype)
+        return lambda values: numpy.asarray(values).astype(wanted)
+
+    def __iter__(self) -> Iterator[object]:
+        import numpy
+
+        return iter(numpy.dtype(code).type for code in numpy.typecodes["All"])
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+class ArgSpec(NamedTuple):
+    """What `inspect.getargspec` returned."""
+
+    args: list[str]
+    varargs: str | None
+    keywords: str | None
+    defaults: tuple[object, ...] | None
+
+
+def getargspec(function: Callable[..., object]) -> ArgSpec:
+    """Names and defaults of the arguments of a function; raises ValueError where it has keyword-only ones, as it did."""
+    found = inspect.getfullargspec(function)
+    if found.kwonlyargs:
+        raise ValueError("Function has keyword-only parameters, use inspect.signature()")
+    return ArgSpec(found.args, found.varargs, found.varkw, found.defaults)
+
+
+def formatargspec(args: Any, varargs: str | None = None, varkw: str | None = None, defaults: tuple[object, ...] | None = None) -> str:
+    """`(a, b=1, *args, **kwargs)`, as `inspect.formatargspec` wrote it."""
+    plain = len(args) - len(defaults or ())
+    words = [name if k < plain else f"{name}={(defaults or ())[k - plain]!r}" for k, name in enumerate(args)]
+    words += [f"*{varargs}"] if varargs else []
+    words += [f"**{varkw}"] if varkw else []
+    return f"({', '.join(words)})"
+
+
+def _numpy(name: str) -> Callable[[], object]:
+    """The object that NumPy has under another name."""
+    return lambda: _dotted("numpy", name)
+
+
+def _dotted(module: str, path: str) -> object:
+    found: Any = importlib.import_module(module)
+    for part in path.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def _comb(n: Any, k: Any, exact: bool = False) -> object:
+    import scipy.special
+
+    return scipy.special.comb(n, k, exact=exact)
+
+
+def _logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False) -> object:
+    import scipy.special
+
+    return scipy.special.logsumexp(a, axis=axis, b=b, keepdims=keepdims)
+
+
+_BUILT_IN: dict[str, type] = {
+    "bool": bool, "int": int, "float": float, "complex": complex, "object": object, "str": str, "long": int, "unicode": str,
+}  # fmt: skip
+_RENAMED = {  # NumPy 2.0's migration guide, "NumPy namespace" and "NumPy 2.0 Python API removals"
+    "float_": "float64", "complex_": "complex128", "cfloat": "complex128", "clongfloat": "clongdouble", "longcomplex": "clongdouble",
+    "longfloat": "longdouble", "singlecomplex": "complex64", "string_": "bytes_", "unicode_": "str_", "Inf": "inf", "Infinity": "inf",
+    "infty": "inf", "PINF": "inf", "NaN": "nan", "round_": "round", "product": "prod", "cumproduct": "cumprod", "sometrue": "any",
+    "alltrue": "all", "row_stack": "vstack", "in1d": "isin", "trapz": "trapezoid", "mat": "asmatrix",
+    "object0": "object_", "int0": "intp", "uint0": "uintp", "bool8": "bool_", "str0": "str_", "bytes0": "bytes_",
+}  # fmt: skip
+_ABSTRACT = (
+    "Callable", "Container", "Hashable", "ItemsView", "Iterable", "Iterator", "KeysView", "Mapping", "MappingView", "MutableMapping",
+    "MutableSequence", "MutableSet", "Sequence", "Set", "Sized", "ValuesView",
+)  # fmt: skip
+
+TABLE: tuple[Removed, ...] = (
+    *(Removed("numpy", name, lambda kind=kind: kind, "NumPy 1.24") for name, kind in _BUILT_IN.items()),  # type: ignore[misc]
+    *(Removed("numpy", old, _numpy(new), "NumPy 2.0") for old, new in _RENAMED.items()),
+    Removed("numpy", "NINF", lambda: -math.inf, "NumPy 2.0"),
+    Removed("numpy", "PZERO", lambda: 0.0, "NumPy 2.0"),
+    Removed("numpy", "NZERO", lambda: -0.0, "NumPy 2.0"),
+    Removed("numpy", "cast", Cast, "NumPy 2.0"),
+    Removed("numpy", "asscalar", lambda: lambda a: a.item(), "NumPy 1.23"),
+    Removed("numpy", "asfarray", lambda: lambda a, dtype=float: _dotted("numpy", "asarray")(a, dtype=dtype), "NumPy 2.0"),  # type: ignore[operator]
+    Removed("numpy", "find_common_type", lambda: lambda a, s: _dotted("numpy", "result_type")(*a, *s), "NumPy 2.0"),  # type: ignore[operator]
+    Removed("numpy", "fastCopyAndTranspose", lambda: lambda a: _dotted("numpy", "array")(a).T.copy(), "NumPy 1.24"),  # type: ignore[operator]
+    Removed("numpy", "msort", lambda: lambda a: _dotted("numpy", "sort")(a, axis=0), "NumPy 2.0"),  # type: ignore[operator]
+    Removed("numpy", "set_string_function", lambda: lambda *a, **k: None, "NumPy 2.0"),
+    Removed("inspect", "getargspec", lambda: getargspec, "CPython 3.11"),
+    Removed("inspect", "formatargspec", lambda: formatargspec, "CPython 3.11"),
+    Removed("time", "clock", lambda: time.process_time if sys.platform != "win32" else time.perf_counter, "CPython 3.8"),
+    Removed("fractions", "gcd", lambda: math.gcd, "CPython 3.9"),
+    *(Removed("collections", name, lambda name=name: getattr(collections.abc, name), "CPython 3.10") for name in _ABSTRACT),  # type: ignore[misc]
+    *(Removed("scipy.misc", name, lambda make=make: make, "SciPy 1.0") for name, make in (("comb", _comb), ("logsumexp", _logsumexp))),  # type: ignore[misc]
+    Removed("scipy.misc", "factorial", lambda: _dotted("scipy.special", "factorial"), "SciPy 1.0"),
+)
+"""All names, in the order in which they are given back."""
+
+
+def _module(name: str) -> ModuleType:
+    """The module, whatever it warns of when it is imported."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return importlib.import_module(name)
+
+
+def _has(module: ModuleType, name: str) -> bool:
+    """Whether the module has the name; NumPy warns of those that it has given up."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return hasattr(module, name)
+
+
+def give_back() -> tuple[str, ...]:
+    """Sets every name that is missing from a module that can be imported; returns those set, dotted.
+
+    A name whose replacement this NumPy does not have either is left out.
+    """
+    given = []
+    for row in TABLE:
+        try:
+            module = _module(row.module)
+            if not _has(module, row.name):
+                setattr(module, row.name, row.make())
+                given.append(f"{row.module}.{row.name}")
+        except (ImportError, AttributeError):
+            continue
+    return tuple(given)
