@@ -54,7 +54,7 @@ def _inferred(op: Op, inputs: Sequence[Input], ndims: Sequence[int]) -> Any:
         ids.append(b.argument(f"x{k}", tensor(*[None] * len(sized.shape), dtype=sized.dtype)))
         given[ids[-1]] = tuple(sized.shape)
     outputs = b.apply_many(op, ids, [tensor(*[None] * n) for n in ndims])
-    return infer(b.build(*outputs), given), outputs
+    return infer(b.build(*outputs), given, strict=True), outputs
 
 
 def shape_of(name: str, inputs: Sequence[Input], ndim: int, params: Mapping[str, object] | None = None, text: str = "") -> Shape | Unknown:

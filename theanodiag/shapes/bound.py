@@ -45,7 +45,8 @@ def total(dims: Iterable[Dim]) -> Dim:
 def joint(dims: Sequence[Dim]) -> Dim:
     """The dimension that those of several operands of an elementwise operation make together.
 
-    One that is known and not 1 is the result, whatever the others are: the program would be wrong otherwise.
+    One that is known and not 1 is the result, whatever the others are: the program would be wrong otherwise. Otherwise 1 may be
+    stretched by what is not known or only bounded: Aesara broadcasts whatever has the length 1 when it runs.
     """
     unknown, bound = None, None
     for d in dims:
@@ -56,6 +57,15 @@ def joint(dims: Sequence[Dim]) -> Dim:
         elif d != 1:
             return d
     return unknown or (1 if bound is None else bound)
+
+
+def agreed(dims: Sequence[Dim]) -> Dim:
+    """The dimension of several arrays that must have the same: what is known of any of them holds for all."""
+    known = [d for d in dims if not isinstance(d, Unknown)]
+    exact = next((d for d in known if not isinstance(d, Bound)), None)
+    if exact is not None:
+        return exact
+    return min(known) if known else next(iter(dims), 1)
 
 
 def broadcast(shapes: Sequence[Shape]) -> Shape:

@@ -66,15 +66,23 @@ def _modes(mode: object, n: int) -> list[str | Pad] | None:
         return [str(mode)] * n
     if isinstance(mode, int):
         return [(mode, mode)] * n
-    if isinstance(mode, list) and len(mode) == n:
-        return [(int(m[0]), int(m[1])) if isinstance(m, list) else (int(m), int(m)) for m in mode]
-    return None
+    pads = [_pad(m) for m in mode] if isinstance(mode, list) and len(mode) == n else [None]
+    known: list[str | Pad] = [p for p in pads if p is not None]
+    return known if len(known) == len(pads) else None
+
+
+def _pad(given: object) -> Pad | None:
+    """What is put before and behind one dimension: one number for both, or two."""
+    both = given if isinstance(given, list) else [given, given]
+    numbers = [p for p in both if isinstance(p, int)]
+    return (numbers[0], numbers[1]) if len(numbers) == len(both) == 2 else None
 
 
 def forward(node: Node) -> Shapes:
     """Images (batch, channels, ...) with kernels (filters, channels, ...)."""
-    image, kernel = node.shape(0), node.shape(1)
+    image = node.shape(0)
     n = _n_spatial(image)
+    kernel = node.shape(1, least=n + 1)
     return [(image[0], kernel[0], *[lift(w.output, i, k) for w, i, k in zip(windows(node, n), image[-n:], kernel[-n:])])]
 
 
@@ -93,8 +101,9 @@ def given(node: Node, n: int) -> list[Dim] | None:
 
 def weights(node: Node) -> Shapes:
     """Gradient with respect to the kernels: (channels of the output, channels of the image / groups, ...)."""
-    image, top = node.shape(0), node.shape(1)
+    image = node.shape(0)
     n, groups = _n_spatial(image), node.integer("num_groups", 1) or 1
+    top = node.shape(1, least=n + 1)
     sizes = given(node, n) or [w.kernel(i, t) for w, i, t in zip(windows(node, n), image[-n:], top[-n:])]
     channels = lift(lambda c: c // groups, image[1])
     between = top[2:] if node.flag("unshared") else ()
@@ -103,8 +112,9 @@ def weights(node: Node) -> Shapes:
 
 def inputs(node: Node) -> Shapes:
     """Gradient with respect to the images: (batch, channels of the kernel * groups, ...)."""
-    kernel, top = node.shape(0), node.shape(1)
+    top = node.shape(1)
     n, groups = _n_spatial(top), node.integer("num_groups", 1) or 1
+    kernel = node.shape(0, least=n + 1)
     sizes = given(node, n) or [lift(w.image, k, t) for w, k, t in zip(windows(node, n), kernel[-n:], top[-n:])]
     return [(top[0], lift(lambda c: c * groups, kernel[-n - 1]), *sizes)]
 

@@ -57,7 +57,7 @@ def split(node: Node) -> Shapes:
 
 def modulo(node: Node) -> Shapes:
     """DotModulo of (A, s, m, A2, s2, m2): both results one after the other, as long as both vectors."""
-    return [(total([node.shape(1)[0], node.shape(4)[0]]),)]
+    return [(total([node.shape(1, least=1)[0], node.shape(4, least=1)[0]]),)]
 
 
 def count(node: Node) -> Shapes:

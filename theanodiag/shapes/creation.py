@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from math import ceil
-
 from ..ir.shape import Dim, Unknown
 from .bound import Bound, NoShape, lift
 from .registry import Rule, Shapes
 from .state import Node
+from .values import counted
 
 
 def alloc(node: Node) -> Shapes:
@@ -22,7 +21,9 @@ def arange(node: Node) -> Shapes:
     start, stop, step = (f.items[0] if f is not None and len(f.items) == 1 else None for f in found)
     if start is None or stop is None or not step:
         return [(next((d for d in map(node.number, range(3)) if isinstance(d, Unknown)), Unknown("ARange with step 0")),)]
-    length = max(0, ceil((stop - start) / step))
+    length = counted(start, stop, step)
+    if length is None:
+        return [(Unknown("what ARange goes through has no end"),)]
     if node.doubtful(0) or node.doubtful(2):
         return [(Unknown("the start or the step of ARange depends on data"),)]
     return [(Bound(length) if node.doubtful(1) else length,)]
@@ -72,7 +73,7 @@ def extract_diagonal(node: Node) -> Shapes:
 
 def alloc_diagonal(node: Node) -> Shapes:
     """AllocDiag: a square matrix for the last dimension, on two axes."""
-    shape, offset = node.shape(0), abs(node.integer("offset", 0) or 0)
+    shape, offset = node.shape(0, least=1), abs(node.integer("offset", 0) or 0)
     side = lift(lambda n: n + offset, shape[-1])
     made: list[Dim] = list(shape[:-1])
     first, second = node.integer("axis1"), node.integer("axis2")

@@ -68,7 +68,7 @@ def _order_by_name(node: Node, ndim: int) -> list[object]:
         raise NoShape(f"the parameters of {node.op.name} are not known")
     if text.startswith("ExpandDims"):
         return _expanded(axes, ndim)
-    dropped = {a % ndim for a in axes}
+    dropped = {a % ndim for a in axes if ndim}
     return [d for d in range(ndim) if d not in dropped]
 
 

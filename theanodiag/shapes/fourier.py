@@ -11,19 +11,19 @@ from .state import Node
 def back_end_fft(node: Node) -> Shapes:
     """CuFFTOp of the first GPU back-end: the last dimension halved, real and imaginary part last. Source: Theano 0.9.0
     sandbox/cuda/fftconv.py."""
-    shape = node.shape(0)
+    shape = node.shape(0, least=1)
     return [(*shape[:-1], lift(lambda n: n // 2 + 1, shape[-1]), 2)]
 
 
 def back_end_inverse_fft(node: Node) -> Shapes:
     """CuIFFTOp of the first GPU back-end."""
-    shape = node.shape(0)
+    shape = node.shape(0, least=2)
     return [(*shape[:-2], lift(lambda n: (n - 1) * 2, shape[-2]))]
 
 
 def complex_products(node: Node) -> Shapes:
     """BatchedComplexDotOp: matrices of complex numbers, batch by batch."""
-    a, b = node.shape(0), node.shape(1)
+    a, b = node.shape(0, least=2), node.shape(1, least=3)
     return [(a[0], a[1], b[2], 2)]
 
 

@@ -14,17 +14,23 @@ from .inner import from_graph
 from .registry import Coverage, Registry
 from .state import Array, Node, State, sized
 from .table import REGISTRY
-from .values import array_of, follow, value_of
+from .values import FAILURES, array_of, follow, value_of
 
 Found = Union[Shape, Unknown]
 
 
 def infer(
-    graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int, Value] | None = None, registry: Registry = REGISTRY
+    graph: FunctionGraph,
+    inputs: Mapping[int, Shape],
+    values: Mapping[int, Value] | None = None,
+    registry: Registry = REGISTRY,
+    *,
+    strict: bool = False,
 ) -> ShapeTable:
     """The shapes of all Variables of `graph`, for inputs of these shapes (by Variable id; shared variables and any other Variable too).
 
     `values` are small values of inputs that are known. What no rule tells is Unknown, and names the Op or the input it depends on.
+    A rule that fails by an exception other than NoShape leaves Unknown too; with `strict`, for tests, the exception comes out.
 
     >>> from theanodiag.ir.builder import GraphBuilder, tensor
     >>> from theanodiag.ir import Op
@@ -35,7 +41,7 @@ def infer(
     (128, 10)
     """
     arrays = {v: a for v, value in (values or {}).items() if (a := array_of(value)) is not None}
-    return _run(graph, inputs, arrays, _Inside(registry))[1]
+    return _run(graph, inputs, arrays, _Inside(registry, strict))[1]
 
 
 Walked = tuple[State, ShapeTable]
@@ -44,8 +50,10 @@ Walked = tuple[State, ShapeTable]
 class _Inside:
     """Walks graphs inside of others; once where the same graph gets the same shapes and values, as many layers of a network do."""
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, registry: Registry, strict: bool) -> None:
         self.registry = registry
+        self.failures: tuple[type[Exception], ...] = () if strict else FAILURES
+        """What a rule may raise beside NoShape."""
         self._known: dict[object, Walked] = {}
 
     def run(self, graph: FunctionGraph, shapes: Mapping[int, Shape], values: Mapping[int, Array]) -> Walked:
@@ -69,13 +77,13 @@ def _run(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int,
     variables, known = graph.variables, state.shapes
     for apply in graph.applies:
         node = Node(apply, state)
-        shapes = _outputs(node, registry)
+        shapes = _outputs(node, registry, inside.failures)
         if apply.op.inner is not None:
             _look_inside(node, apply.op.inner)
         for v, shape in zip(apply.outputs, shapes):
             given = inputs.get(v)
             known[v] = given if given is not None else _merged(shape, variables[v].type)
-        follow(node, known)
+        follow(node, known, inside.failures)
     return state, _table(state)
 
 
@@ -118,7 +126,7 @@ def _merged(found: Found, kind: Type) -> Found:
     return found if kind.is_open else tuple([dim if d is None else d for dim, d in zip(found, static)])
 
 
-def _outputs(node: Node, registry: Registry) -> list[Found]:
+def _outputs(node: Node, registry: Registry, failures: tuple[type[Exception], ...]) -> list[Found]:
     """What the Op's rule says of its outputs."""
     no_array: Found = _NO_ARRAY
     if not _makes_arrays(node):
@@ -133,7 +141,7 @@ def _outputs(node: Node, registry: Registry) -> list[Found]:
         found = [no_array if s is None else s for s in rule(node)]
     except NoShape as reason:
         return [Unknown(str(reason))] * node.n_outputs
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+    except failures:
         return [Unknown(f"the inputs of {node.op.name} are not what its rule expects")] * node.n_outputs
     lacking = node.n_outputs - len(found)
     if not lacking:

@@ -13,13 +13,14 @@ from .state import Array, Node, State
 def if_else(node: Node) -> Shapes:
     """The branch that is taken if it is known; else the larger of both, dimension by dimension."""
     n, condition = node.n_outputs, node.array(0)
-    if condition is not None and not node.doubtful(0):
+    if condition is not None and condition.items and not node.doubtful(0):
         first = 1 if condition.items[0] else 1 + n
         return [node.maybe(first + k) for k in range(n)]
-    return [_larger(node.maybe(1 + k), node.maybe(1 + n + k)) for k in range(n)]
+    return [larger(node.maybe(1 + k), node.maybe(1 + n + k)) for k in range(n)]
 
 
-def _larger(a: Shape | Unknown, b: Shape | Unknown) -> Shape | Unknown:
+def larger(a: Shape | Unknown, b: Shape | Unknown) -> Shape | Unknown:
+    """The shape that holds both."""
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return a if isinstance(a, Unknown) else b
     if len(a) != len(b):
@@ -42,9 +43,9 @@ def lazy_if_else(node: Node) -> Shapes:
     places = {i.variable: 1 + numbered(graph, k) for k, i in enumerate(graph.inputs)}
     state = run_inner(node, graph, {v: node.maybe(p) for v, p in places.items()}, places)
     yes, no = (graph.outputs[:n], graph.outputs[n:])
-    if condition is not None and not node.doubtful(0):
+    if condition is not None and condition.items and not node.doubtful(0):
         return [state.shapes[v] for v in (yes if condition.items[0] else no)]
-    return [_larger(state.shapes[a], state.shapes[b]) for a, b in zip(yes, no)]
+    return [larger(state.shapes[a], state.shapes[b]) for a, b in zip(yes, no)]
 
 
 def numbered(graph: FunctionGraph, position: int) -> int:
@@ -79,8 +80,9 @@ def padded(node: Node) -> Shapes:
     The widths are one number, a pair for all dimensions, or a pair for each. Source: PyTensor 3.0.7 and 3.3.7 tensor/pad.py.
     """
     shape, widths = node.shape(0), node.params.get("static_pad_width")
-    if isinstance(widths, list) and len(widths) == len(shape):
-        return [tuple(lift(int.__add__, d, sum(map(int, pair))) for d, pair in zip(shape, widths))]
+    pairs = [p for p in widths if isinstance(p, list) and all(isinstance(n, int) for n in p)] if isinstance(widths, list) else []
+    if isinstance(widths, list) and len(widths) == len(pairs) == len(shape):
+        return [tuple(lift(int.__add__, d, sum(pair)) for d, pair in zip(shape, pairs))]
     found, known = node.numbers(1), node.maybe(1)
     if found is None or isinstance(known, Unknown):
         return from_graph(node)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..ir.shape import Dim, Unknown
-from .bound import Bound, NoShape, joint, lift, product, total
+from .bound import Bound, NoShape, agreed, lift, product, total
 from .registry import Rule, Shapes
 from .state import Node
 
@@ -19,7 +19,7 @@ def join(node: Node) -> Shapes:
     if not shapes or any(len(s) != len(shapes[0]) for s in shapes) or not shapes[0]:
         raise NoShape("Join of arrays with different numbers of dimensions")
     axis %= len(shapes[0])
-    return [tuple(total(column) if i == axis else joint(column) for i, column in enumerate(zip(*shapes)))]
+    return [tuple(total(column) if i == axis else agreed(column) for i, column in enumerate(zip(*shapes)))]
 
 
 def split(node: Node) -> Shapes:
@@ -85,13 +85,14 @@ def tile(node: Node) -> Shapes:
 
 def repeat(node: Node) -> Shapes:
     """Repeats each element, as often for all or each by its own number."""
-    shape, axis, times = node.shape(0), node.integer("axis"), node.numbers(1)
+    axis, times = node.integer("axis"), node.numbers(1)
+    shape = node.shape(0, least=0 if axis is None else max(axis + 1, -axis))
     counts = node.maybe(1)
     if times is None or isinstance(counts, Unknown):
         made: Dim = Unknown(f"Repeat depends on the value of {node.name(1)}")
     else:
         length = product(shape) if axis is None else shape[axis]
-        made = lift(int.__mul__, length, times[0]) if not counts or len(times) == 1 else total(times)
+        made = lift(int.__mul__, length, times[0]) if len(times) == 1 else total(times)
     if axis is None:
         return [(made,)]
     return [tuple(made if i == axis % len(shape) else d for i, d in enumerate(shape))]

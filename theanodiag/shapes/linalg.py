@@ -88,12 +88,12 @@ def kronecker(node: Node) -> Shapes:
 def real_fft(node: Node) -> Shapes:
     """RFFT of (batch, ...): the last dimension halved, real and imaginary part last. Source: Theano 1.0.5 tensor/fft.py."""
     dims = node.known(1)
-    return [(node.shape(0)[0], *dims[:-1], lift(lambda n: n // 2 + 1, dims[-1]), 2)]
+    return [(node.shape(0, least=1)[0], *dims[:-1], lift(lambda n: n // 2 + 1, dims[-1]), 2)]
 
 
 def inverse_real_fft(node: Node) -> Shapes:
     """IRFFT: back to the size that the second input says."""
-    return [(node.shape(0)[0], *node.known(1))]
+    return [(node.shape(0, least=1)[0], *node.known(1))]
 
 
 _WINDOWS: dict[str, Callable[..., int]] = {

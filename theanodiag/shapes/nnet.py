@@ -31,7 +31,7 @@ def batch_norm_gradient(node: Node) -> Shapes:
 
 def one_more_column(node: Node) -> Shapes:
     """Prepend_scalar_to_each_row: the scalar is the first input; as a constant it is a parameter."""
-    x = node.shape(node.n_inputs - 1)
+    x = node.shape(node.n_inputs - 1, least=2)
     return [(x[0], lift(lambda d: d + 1, x[1]))]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..ir.shape import Dim, Shape, Unknown, is_exact
-from .bound import NoShape, broadcast, joint, lift
+from .bound import NoShape, agreed, broadcast, lift
 from .registry import Rule, Shapes, like
 from .state import Node
 
@@ -17,7 +17,7 @@ _PART = re.compile(r"\(([\w, ]*)\)")
 
 def dot22(node: Node) -> Shapes:
     """Rows of the first by columns of the second."""
-    return [(node.shape(0)[0], node.shape(1)[1])]
+    return [(node.shape(0, least=1)[0], node.shape(1, least=2)[1])]
 
 
 def dot(node: Node) -> Shapes:
@@ -48,13 +48,13 @@ def _filled(node: Node, sources: tuple[tuple[int, int], ...]) -> Shapes:
     shape = node.shape(0)
     if len(shape) != len(sources) or is_exact(shape):
         return [shape]
-    return [tuple(node.shape(i)[k] if isinstance(d, Unknown) else d for d, (i, k) in zip(shape, sources))]
+    return [tuple(node.shape(i, least=k + 1)[k] if isinstance(d, Unknown) else d for d, (i, k) in zip(shape, sources))]
 
 
 def batched_dot(node: Node) -> Shapes:
     """A product for each entry of the first dimension."""
-    a, b = node.shape(0), node.shape(1)
-    return [(joint([a[0], b[0]]), *a[1:-1], *b[2:])]
+    a, b = node.shape(0, least=1), node.shape(1, least=1)
+    return [(agreed([a[0], b[0]]), *a[1:-1], *b[2:])]
 
 
 def blockwise(node: Node) -> Shapes:

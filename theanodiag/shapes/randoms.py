@@ -97,7 +97,7 @@ def _asked(node: Node, position: int = 1) -> Shape | None:
 
 def choice(node: Node) -> Shapes:
     """ChoiceFromUniform: for each row of probabilities as many numbers as are drawn."""
-    return [(node.shape(0)[0], node.number(2))]
+    return [(node.shape(0, least=1)[0], node.number(2))]
 
 
 RULES: dict[str, Rule] = {

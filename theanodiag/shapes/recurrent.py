@@ -40,12 +40,12 @@ def dropped(node: Node) -> Shapes:
 def grid(node: Node) -> Shapes:
     """GpuDnnTransformerGrid of (a transformation for each image, the four dimensions of what is made)."""
     dims = node.known(1, 4)
-    return [(node.shape(0)[0], dims[2], dims[3], 2)]
+    return [(node.shape(0, least=1)[0], dims[2], dims[3], 2)]
 
 
 def sampled(node: Node) -> Shapes:
     """GpuDnnTransformerSampler of (images, grid)."""
-    image, at = node.shape(0), node.shape(1)
+    image, at = node.shape(0, least=2), node.shape(1, least=3)
     return [(image[0], image[1], at[1], at[2])]
 
 
@@ -56,7 +56,7 @@ def of_samples(node: Node) -> Shapes:
 
 def of_transformation(node: Node) -> Shapes:
     """GpuDnnTransformerGradT: two rows of three numbers for each image."""
-    return [(node.shape(0)[0], 2, 3)]
+    return [(node.shape(0, least=1)[0], 2, 3)]
 
 
 RULES: dict[str, Rule] = {

@@ -73,6 +73,8 @@ def canonical(name: str) -> str | None:
 def cast(value: Number, dtype: str | None) -> Number:
     """The number as the dtype holds it. Raises OverflowError where it does not fit."""
     if dtype is None or dtype.startswith("complex"):
+        if isinstance(value, int) and not -(1 << 63) <= value < 1 << 64:
+            raise OverflowError("no integer of any dtype")
         return value
     if dtype.startswith("float"):
         return float(value)

@@ -27,7 +27,8 @@ def _is_matrix(node: Node, output: int, rank: int) -> bool:
 
 def unique(node: Node) -> Shapes:
     """At most every element (or row along the axis) occurs once; the inverse has one entry for each."""
-    shape, axis = node.shape(0), node.integer("axis")
+    axis = node.integer("axis")
+    shape = node.shape(0, least=0 if axis is None else max(axis + 1, -axis))
     length = product(shape) if axis is None else shape[axis]
     most = length if isinstance(length, Unknown) else Bound(length)
     first: Shape = (most,) if axis is None else tuple(most if i == axis % len(shape) else d for i, d in enumerate(shape))

@@ -7,7 +7,7 @@ tensor/slinalg.py; Aesara 2.9.4 tensor/slinalg.py: `infer_shape`, and `perform` 
 from __future__ import annotations
 
 from ..ir.shape import Dim, Unknown
-from .bound import Bound, lift
+from .bound import Bound, NoShape, lift
 from .linalg import matrix
 from .registry import Rule, Shapes, like
 from .state import Node
@@ -28,7 +28,7 @@ def lu_factor(node: Node) -> Shapes:
 
 def tridiagonal_factors(node: Node) -> Shapes:
     """LUFactorTridiagonal of (lower, diagonal, upper): the same, a second upper one, the pivots."""
-    lower, diagonal, upper = node.shape(0), node.shape(1), node.shape(2)
+    lower, diagonal, upper = node.shape(0), node.shape(1, least=1), node.shape(2)
     second = (*diagonal[:-1], lift(lambda n: max(0, n - 2), diagonal[-1]))
     return [lower, diagonal, upper, second, diagonal]
 
@@ -61,6 +61,9 @@ def tensor_inverse(node: Node) -> Shapes:
 def tensor_solution(node: Node) -> Shapes:
     """TensorSolve: the dimensions of the first that the second does not have, once the axes named are moved to the end."""
     shape, axes = node.shape(0), node.integers("axes") or node.integers("axis") or []
+    if any(not -len(shape) <= i < len(shape) for i in axes):
+        raise NoShape("TensorSolve names a dimension that its input does not have")
+    axes = [i % len(shape) for i in axes]
     moved = (*(d for i, d in enumerate(shape) if i not in axes), *(shape[i] for i in axes))
     return [moved[len(node.shape(1)) :]]
 

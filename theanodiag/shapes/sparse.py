@@ -7,7 +7,7 @@ sparse/rewriting.py: `infer_shape`, and `perform` where there is none.
 from __future__ import annotations
 
 from ..ir.shape import Dim, Shape, Unknown
-from .bound import NoShape, joint, lift, total
+from .bound import NoShape, agreed, lift, total
 from .indexing import Slice, sliced
 from .products import dot
 from .registry import Rule, Shapes, like
@@ -64,12 +64,12 @@ def transposed(node: Node) -> Shapes:
 
 def added(node: Node) -> Shapes:
     """A sparse and a dense operand: each may stand first."""
-    return [tuple(joint(column) for column in zip(matrix(node, 0), node.shape(1)))] if len(node.shape(1)) == 2 else [node.shape(0)]
+    return [tuple(agreed(column) for column in zip(matrix(node, 0), node.shape(1)))] if len(node.shape(1)) == 2 else [node.shape(0)]
 
 
 def square(node: Node) -> Shapes:
     """A vector on the diagonal."""
-    (n,) = node.shape(0)
+    n = node.shape(0, least=1)[0]
     return [(n, n)]
 
 
@@ -93,7 +93,7 @@ def stacked(axis: int) -> Rule:
 
     def rule(node: Node) -> Shapes:
         shapes = [matrix(node, i) for i in range(node.n_inputs)]
-        joined, other = total(s[axis] for s in shapes), joint([s[1 - axis] for s in shapes])
+        joined, other = total(s[axis] for s in shapes), agreed([s[1 - axis] for s in shapes])
         return [(joined, other) if axis == 0 else (other, joined)]
 
     return rule
@@ -107,7 +107,7 @@ def blocks(node: Node) -> Shapes:
 
 def rows_of(node: Node) -> Shapes:
     """GetItemList: as many rows as numbers."""
-    return [(node.shape(1)[0], matrix(node, 0)[1])]
+    return [(node.shape(1, least=1)[0], matrix(node, 0)[1])]
 
 
 def part(node: Node) -> Shapes:
@@ -127,7 +127,7 @@ def _index(node: Node, position: int) -> Dim | None:
 
 def product_by_rows(node: Node) -> Shapes:
     """StructuredDotCSR: (data, indices, indptr, dense)."""
-    return [(lift(lambda n: n - 1, node.shape(2)[0]), *node.shape(3)[1:])]
+    return [(lift(lambda n: n - 1, node.shape(2, least=1)[0]), *node.shape(3)[1:])]
 
 
 def product_by_columns(node: Node) -> Shapes:

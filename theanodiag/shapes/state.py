@@ -77,7 +77,10 @@ class Node:
 
     def out_type(self, position: int) -> Type:
         """Type of an output."""
-        return self.state.graph.variables[self.apply.outputs[position]].type
+        outputs = self.apply.outputs
+        if not -len(outputs) <= position < len(outputs):
+            raise NoShape(f"{self.op.name} has fewer outputs here than its rule reads")
+        return self.state.graph.variables[outputs[position]].type
 
     def out_ndim(self, position: int = 0) -> int | None:
         """Number of dimensions of an output, if its type tells."""
@@ -94,11 +97,13 @@ class Node:
         """Shape of an input."""
         return self.state.shapes[self._input(position)]
 
-    def shape(self, position: int) -> Shape:
-        """Shape of an input; raises NoShape where not even the number of dimensions is known."""
+    def shape(self, position: int, least: int = 0) -> Shape:
+        """Shape of an input; raises NoShape where not even the number of dimensions is known, or where it is below `least`."""
         shape = self.maybe(position)
         if isinstance(shape, Unknown):
             raise NoShape(shape.reason)
+        if len(shape) < least:
+            raise NoShape(f"{self.op.name} of an array with fewer dimensions than {least}")
         return shape
 
     def array(self, position: int) -> Array | None:

@@ -17,11 +17,15 @@ MAX_ITEMS = 64
 """Most elements of a value that is followed."""
 
 
+FAILURES: tuple[type[Exception], ...] = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What a rule raises on a graph that makes no sense. No test relies on it: there `infer` is strict."""
+
+
 class NoValue(Exception):
     """The value does not follow from known ones."""
 
 
-def follow(node: Node, shapes: Sequence[Shape | Unknown]) -> None:
+def follow(node: Node, shapes: Sequence[Shape | Unknown], failures: tuple[type[Exception], ...] = FAILURES) -> None:
     """Notes the values of the node's outputs where they follow from known ones; `shapes` are those of all Variables."""
     handler = handler_of(node.op.name)
     if handler is None:
@@ -39,7 +43,7 @@ def follow(node: Node, shapes: Sequence[Shape | Unknown]) -> None:
             return
         for variable, array in zip(node.apply.outputs, made):
             _store(node.state, variable, array, doubtful)
-    except (ArithmeticError, AttributeError, LookupError, NoShape, NoValue, TypeError, ValueError):
+    except (NoShape, NoValue, *failures):
         return
 
 
@@ -87,7 +91,14 @@ def same(node: Node) -> list[Array]:
 def first_number(node: Node) -> list[Array]:
     """The first input's only element, without dimensions."""
     (array,) = needed(node, 0)
-    return [Array((), (array.items[0],))]
+    return [Array((), (only(array),))]
+
+
+def only(array: Array) -> Number:
+    """The first element of an array. Raises NoValue where it has none."""
+    if not array.items:
+        raise NoValue
+    return array.items[0]
 
 
 def shape_vector(node: Node) -> list[Array]:
@@ -100,7 +111,8 @@ def shape_vector(node: Node) -> list[Array]:
 
 def shape_entry(node: Node) -> list[Array]:
     """Shape_i: one dimension of the input."""
-    dim = node.shape(0)[node.integer("i", 0) or 0]
+    axis = node.integer("i", 0) or 0
+    dim = node.shape(0, least=max(axis + 1, -axis))[axis]
     if isinstance(dim, Unknown):
         raise NoValue
     return [Array((), (int(dim),))]
@@ -108,7 +120,7 @@ def shape_entry(node: Node) -> list[Array]:
 
 def make_vector(node: Node) -> list[Array]:
     """MakeVector: scalars side by side."""
-    items = tuple(a.items[0] for a in needed(node))
+    items = tuple(only(a) for a in needed(node))
     return [Array((len(items),), items)]
 
 
@@ -116,10 +128,21 @@ def elementwise(node: Node) -> list[Array]:
     """Elemwise: the scalar Op on every element."""
     arrays = needed(node)
     shape = aligned([a.shape for a in arrays])
-    if prod(shape) > MAX_ITEMS:
+    if prod(shape) > MAX_ITEMS or not all(_fits(a.shape, shape) for a in arrays):
         raise NoValue
-    rows = [_results(node, [a.items[_offset(a.shape, at)] for a in arrays]) for at in _positions(shape)]
+    entries_of = [[a.items[_offset(a.shape, at)] for a in arrays] for at in _positions(shape)]
+    try:
+        rows = [_results(node, values) for values in entries_of]
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # 0 // 0, the root of -1, an argument too few
+        raise NoValue from error
+    if any(len(row) < node.n_outputs for row in rows):
+        raise NoValue
     return [Array(shape, tuple(row[k] for row in rows)) for k in range(node.n_outputs)]
+
+
+def _fits(shape: tuple[int, ...], whole: tuple[int, ...]) -> bool:
+    """Whether an array of `shape` is broadcast to `whole`."""
+    return all(d in (1, w) for d, w in zip(shape[::-1], whole[::-1]))
 
 
 def _positions(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -128,7 +151,7 @@ def _positions(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 def aligned(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     """The shape that arrays make together."""
-    ndim = max(map(len, shapes))
+    ndim = max(map(len, shapes), default=0)
     columns = zip(*((1,) * (ndim - len(s)) + s for s in shapes))
     return tuple(next((d for d in column if d != 1), 1) for column in columns)
 
@@ -176,6 +199,8 @@ def set_subtensor(node: Node) -> list[Array]:
     shape, places = _indexed(node, array.shape, 2)
     if len(update.shape) > len(shape):
         raise NoValue
+    if not _fits(update.shape, shape):
+        raise NoValue
     items, replace = list(array.items), node.flag("set_instead_of_inc")
     for place, at in zip(places, _positions(shape)):
         value = update.items[_offset(update.shape, at)]
@@ -186,7 +211,7 @@ def set_subtensor(node: Node) -> list[Array]:
 def _indexed(node: Node, shape: tuple[int, ...], first: int) -> tuple[tuple[int, ...], list[int]]:
     """The shape of what the indices (the inputs from `first` on) pick from an array of this `shape`, and where its elements stand."""
     index = [_plain(entry) for entry in entries(node, first)]
-    if len(index) > len(shape):
+    if len(index) > len(shape) or any(not -n <= i < n if isinstance(i, int) else i.step == 0 for n, i in zip(shape, index)):
         raise NoValue
     taken = [range(n)[i] for n, i in zip(shape, index)] + [range(n) for n in shape[len(index) :]]
     made = tuple(len(t) for t in taken if isinstance(t, range))
@@ -206,7 +231,7 @@ def _plain(entry: Entry) -> int | slice:
 def take(node: Node) -> list[Array]:
     """AdvancedSubtensor1: entries of a small vector by number."""
     vector, rows = needed(node, 0, 1)
-    if len(vector.shape) != 1:
+    if len(vector.shape) != 1 or not all(-len(vector.items) <= r < len(vector.items) for r in rows.items):
         raise NoValue
     return [Array(rows.shape, tuple(vector.items[int(r)] for r in rows.items))]
 
@@ -225,10 +250,12 @@ def reshaped(node: Node) -> list[Array]:
 def join(node: Node) -> list[Array]:
     """Join of small arrays, along an axis that is a parameter (PyTensor 3) or the first input."""
     arrays, axis = needed(node), node.integer("axis")
-    if axis is None:
-        axis, arrays = int(arrays[0].items[0]), arrays[1:]
-    first = arrays[0].shape
-    axis = range(len(first))[axis]
+    if axis is None and arrays:
+        axis, arrays = int(only(arrays[0])), arrays[1:]
+    first = arrays[0].shape if arrays else ()
+    if axis is None or not -len(first) <= axis < len(first):
+        raise NoValue
+    axis %= len(first)
     before, after = first[:axis], first[axis + 1 :]
     if any(len(a.shape) != len(first) or (a.shape[:axis], a.shape[axis + 1 :]) != (before, after) for a in arrays):
         raise NoValue
@@ -250,31 +277,41 @@ def reduction(node: Node) -> list[Array]:
     name = next((found for s in said if (found := scalars.canonical(str(s)))), None)
     if len(array.shape) > 1 or name not in _REDUCTIONS or (node.integers("axis") == [] and array.shape):
         raise NoValue
+    if not array.items and name in ("Maximum", "Minimum"):
+        raise NoValue
     return [Array((), (_REDUCTIONS[name](array.items),))]
+
+
+def counted(start: Number, stop: Number, step: Number) -> int | None:
+    """How many numbers there are from start to stop; None where that is no number."""
+    try:
+        return max(0, ceil((stop - start) / step))
+    except (ArithmeticError, ValueError):  # step 0, infinity, NaN
+        return None
 
 
 def arange(node: Node) -> list[Array]:
     """ARange of few elements."""
-    start, stop, step = (a.items[0] for a in needed(node, 0, 1, 2))
-    length = max(0, ceil((stop - start) / step))
-    if length > MAX_ITEMS:
+    start, stop, step = (only(a) for a in needed(node, 0, 1, 2))
+    length = counted(start, stop, step)
+    if length is None or length > MAX_ITEMS:
         raise NoValue
     return [Array((length,), tuple(start + k * step for k in range(length)))]
 
 
 def alloc(node: Node) -> list[Array]:
     """Alloc of few elements, all the same."""
-    value, *dims = needed(node)
-    shape = tuple(int(d.items[0]) for d in dims)
-    if prod(shape) > MAX_ITEMS or len(value.items) != 1:
+    found = needed(node)
+    shape = tuple(int(only(d)) for d in found[1:])
+    if not found or prod(shape) > MAX_ITEMS or len(found[0].items) != 1 or min(shape, default=0) < 0:
         raise NoValue
-    return [Array(shape, value.items * prod(shape))]
+    return [Array(shape, found[0].items * prod(shape))]
 
 
 def if_else(node: Node) -> list[Array]:
     """IfElse: the branch that is taken."""
     n = node.n_outputs
-    taken = 1 if needed(node, 0)[0].items[0] else 1 + n
+    taken = 1 if only(needed(node, 0)[0]) else 1 + n
     return needed(node, *range(taken, taken + n))
 
 

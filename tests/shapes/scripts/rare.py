@@ -13,6 +13,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "capture", "scripts"))
 
 from families import Kit, rand  # noqa: E402
 from live_check import load  # noqa: E402
+from tables import variants  # noqa: E402
 
 CASES = {}
 
@@ -182,8 +183,9 @@ def row(kit, build, Walk, LiveShapes):
     small = dict((i, v.tolist()) for i, v in enumerate(values) if hasattr(v, "tolist") and v.dtype.kind == "i")
     shapes = [list(np.shape(v) if not hasattr(v, "nnz") else v.shape) for v in made]
     given = [list(v.shape) for v in values]
-    table = LiveShapes(walk).table(dict(enumerate(given)), small)
-    return {"graph": walk.graph(), "table": table, "shapes": given, "values": small, "made": shapes}
+    live = LiveShapes(walk)
+    told = {"table": live.table(dict(enumerate(given)), small), "variants": list(variants(live, dict(enumerate(given)), small))}
+    return dict(told, graph=walk.graph(), shapes=given, values=small, made=shapes)
 
 
 def main(root, package):

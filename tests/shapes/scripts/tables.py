@@ -39,8 +39,34 @@ def row(kit, name, Walk, LiveShapes):
         shapes[i] = [int(d) for d in getattr(value, "shape", ())]
         if i < len(built[2]) and getattr(getattr(value, "dtype", None), "kind", "i") in "iu" and getattr(value, "size", 1) < 60:
             values[i] = getattr(value, "tolist", lambda value=value: value)()
-    table = LiveShapes(walk).table(shapes, values)
-    return {"graph": walk.graph(), "table": table, "shapes": shapes, "values": values, "text": text_of(kit, function)}
+    live = LiveShapes(walk)
+    made = {"graph": walk.graph(), "table": live.table(shapes, values), "shapes": shapes, "values": values}
+    return dict(made, text=text_of(kit, function), variants=list(variants(live, shapes, values)))
+
+
+def variants(live, shapes, values):
+    """The same graph where less is known of its inputs: [shapes, values, table] each; ["<=", n] is a bound, None is not known."""
+    bound = importlib.import_module("_theanodiag_inside.live_state").Bound
+    arrays = [i for i in sorted(shapes) if shapes[i]]
+    known = dict((i, list(shapes[i])) for i in shapes)
+    cases = [(known, {})] if values else []
+    for chosen in [arrays] + [[i] for i in arrays if len(arrays) > 1]:
+        cases.append((changed(known, chosen, lambda axis, d: ["<=", d]), values))
+        cases.append((changed(known, chosen, lambda axis, d: None), values))
+    for axis in range(4):
+        cases.append((changed(known, arrays, lambda a, d, axis=axis: ["<=", d] if a == axis else d), values))
+        cases.append((changed(known, arrays, lambda a, d, axis=axis: None if a == axis else d), values))
+    for sizes, numbers in cases:
+        given = dict((i, tuple(bound(d[1]) if isinstance(d, list) else d for d in dims)) for i, dims in sizes.items())
+        yield [sizes, numbers, live.table(given, numbers)]
+
+
+def changed(shapes, chosen, change):
+    """The shapes with every dimension of the chosen inputs changed."""
+    made = dict(shapes)
+    for i in chosen:
+        made[i] = [change(axis, d) for axis, d in enumerate(shapes[i])]
+    return made
 
 
 def main(root, package):

@@ -107,4 +107,11 @@ def larger(a: "tuple[Live, ...]", b: "tuple[Live, ...]") -> "tuple[Live, ...]":
     """The shape that holds both."""
     if len(a) != len(b):
         raise NoRule("IfElse between branches with different numbers of dimensions")
-    return tuple(x if x == y else None if x is None or y is None else Bound(max(x, y)) for x, y in zip(a, b))
+    return tuple(larger_dim(x, y) for x, y in zip(a, b))
+
+
+def larger_dim(a: "Live", b: "Live") -> "Live":
+    """The dimension that holds both: exact only where both are, and the same."""
+    if a is None or b is None:
+        return None
+    return a if a == b and not isinstance(a, Bound) and not isinstance(b, Bound) else Bound(max(a, b))

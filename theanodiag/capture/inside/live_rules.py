@@ -35,12 +35,23 @@ def elemwise(node: "Live", state: "State") -> "Shapes":
 
 
 def joint(dims: "list[Live]") -> "Live":
-    """The dimension that those of several inputs make together."""
-    known = [d for d in dims if d is not None and not isinstance(d, Bound)]
-    other = next((d for d in known if d != 1), None)
-    if other is not None or not dims:
-        return 1 if other is None else other
-    return dims[0] if not known or None in dims else known[0]
+    """The dimension that those of several operands of an elementwise operation make together, as `joint` of shapes/bound.py.
+
+    One that is known and not 1 is the result. Otherwise 1 may be stretched by what is not known or only bounded: Aesara broadcasts
+    whatever has the length 1 when it runs.
+    """
+    exact = next((d for d in dims if d is not None and d != 1 and not isinstance(d, Bound)), None)
+    if exact is not None or None in dims:
+        return exact
+    bounds = [d for d in dims if isinstance(d, Bound)]
+    return max(bounds) if bounds else 1
+
+
+def agreed(dims: "list[Live]") -> "Live":
+    """The dimension of several arrays that must have the same: what is known of any of them holds for all."""
+    known = [d for d in dims if d is not None]
+    exact = next((d for d in known if not isinstance(d, Bound)), None)
+    return exact if exact is not None or not known else min(known)
 
 
 def dim_shuffle(node: "Live", state: "State") -> "Shapes":
@@ -153,7 +164,7 @@ def join(node: "Live", state: "State") -> "Shapes":
     length = None if None in along else sum(along)
     if any(isinstance(d, Bound) for d in along):
         length = None if length is None else Bound(length)
-    return [tuple(length if i == axis else joint([s[i] for s in shapes]) for i in range(len(shapes[0])))]
+    return [tuple(length if i == axis else agreed([s[i] for s in shapes]) for i in range(len(shapes[0])))]
 
 
 BY_NAME = {

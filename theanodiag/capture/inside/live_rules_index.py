@@ -82,7 +82,7 @@ def broadcast(shapes: "list[tuple[Live, ...]]") -> "tuple[Live, ...]":
     """The shape that arrays of numbers make together."""
     ndim = max(len(s) for s in shapes)
     padded = [(1,) * (ndim - len(s)) + s for s in shapes]
-    return tuple(joint([d for d in column if d != 1 or isinstance(d, Bound)]) for column in zip(*padded))
+    return tuple(joint(list(column)) for column in zip(*padded))
 
 
 def apart(places: "list[int]") -> bool:

@@ -132,7 +132,7 @@ class LiveShapes(object):
             shapes[str(i)] = [None if d is None else int(d) for d in shape]
             if None in shape:
                 unknown[str(i)] = state.why(variable)
-            elif any(isinstance(d, Bound) for d in shape):
+            if any(isinstance(d, Bound) for d in shape):
                 bounded.append(i)
             value = None if variable in state.tainted else state.value(variable)
             if value is not None and bool((value == value).all()) and bool((abs(value) < float("inf")).all()):
