@@ -38,6 +38,13 @@ def corpus() -> Path:
     return Path(path)
 
 
+def listed(folder: Path, pattern: str) -> list[Path]:
+    """The files of a folder, sorted. There must be one: a test that goes through none of them would pass whatever is wrong."""
+    found = sorted(folder.glob(pattern))
+    assert found, f"no {pattern} in {folder}"
+    return found
+
+
 def python(name: str, *args: str, env: Mapping[str, str] | None = None, timeout: float = 300) -> subprocess.CompletedProcess[str]:
     """Runs interpreter `name` with `args` and the extra variables `env`; output is captured as text."""
     command = [find(name), *args]

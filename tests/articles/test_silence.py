@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 import theanodiag
-from tests.interpreters import ROOT, THOROUGH, find
+from tests.interpreters import ROOT, THOROUGH, find, listed
 from theanodiag.findings import Severity
 
 LEFT_OUT = ("keras_net", "lasagne_net", "updates")
 """Two need further libraries; the third computes in float64 on purpose, which TD401 rightly says."""
-MODELS = sorted(p for p in (ROOT / "tests" / "memory" / "models").glob("*.py") if p.stem not in LEFT_OUT)
+MODELS = [p for p in listed(ROOT / "tests" / "memory" / "models", "*.py") if p.stem not in LEFT_OUT]
 CLEAN = ("minibatch_givens", "mlp_sgd", "sliced_layer")
-KINDS = sorted((Path(__file__).parent / "scripts" / "clean").glob("*.py"))
+KINDS = listed(Path(__file__).parent / "scripts" / "clean", "*.py")
 """An autoencoder, a sampler, an LSTM, a search and others, each without a fault."""
 
 

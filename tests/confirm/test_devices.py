@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.interpreters import ROOT, THOROUGH
+from tests.interpreters import ROOT, THOROUGH, listed
 from tests.memory.stand.catalogue import BATTERIES, SMALL
 from tests.memory.stand.run import MODELS
 
 from .running import SCRIPTS, Told, confirm
 
-EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+EXAMPLES = listed(ROOT / "examples", "*.py")
 
 
 BY_NUMBERS = ("choices", "life", "scans")

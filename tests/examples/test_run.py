@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests import interpreters
-from tests.interpreters import first
+from tests.interpreters import first, listed
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+EXAMPLES = listed(ROOT / "examples", "*.py")
 SAID = {
     "big_shared_w": ["(16, 10000)"],
     "grown_w": ["(16, 10000)"],

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from tests.flags.libraries import LIBRARIES, compare, differences, fresh, library
 from tests.flags.strategies import Configuration, configurations
-from tests.interpreters import corpus
+from tests.interpreters import corpus, listed
 
 EXAMPLES = int(os.environ.get("THEANODIAG_EXAMPLES", "100"))
 PHASES = [Phase.generate, Phase.shrink]
@@ -50,7 +50,7 @@ def test_generated_configurations_resolve_as_in_the_library(name: str) -> None:
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_real_files_resolve_as_in_the_library(name: str, tmp_path: Path) -> None:
     """Every rc file of the corpus gives the library's values, or its error."""
-    files = sorted(corpus().glob("theanorc/*.cfg"))
+    files = listed(corpus() / "theanorc", "*.cfg")
     assert len(files) > 100
     wrong = {}
     for file in files:

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 
 from tests.flags.libraries import DIALECTS, LIBRARIES, library
 from tests.flags.rc_files import rc_texts
-from tests.interpreters import corpus
+from tests.interpreters import corpus, listed
 from theanodiag.flags.decode import decode, encode
 from theanodiag.flags.document import LineKind, parse_rc
 from theanodiag.flags.migrate import Migration, migrate_flags, migrate_rc, target_table, verify_rc
@@ -65,7 +65,7 @@ class TestRealFiles:
 
     def test_files_are_accepted(self, name: str, unsafe: bool, tmp_path: Path) -> None:
         """Every file, rewritten, starts the library, which knows all that is left in it."""
-        files = sorted((corpus() / "theanorc").glob("*.cfg"))
+        files = listed(corpus() / "theanorc", "*.cfg")
         assert files
         wrong = {}
         for path in files:
@@ -75,7 +75,7 @@ class TestRealFiles:
 
     def test_comments_are_all_there(self, name: str, unsafe: bool) -> None:
         """In their order, and a second pass changes nothing."""
-        for path in sorted((corpus() / "theanorc").glob("*.cfg")):
+        for path in listed(corpus() / "theanorc", "*.cfg"):
             text = decode(path.read_bytes(), path.name)
             after = rewritten(text, target_of(name), unsafe).after
             rest = iter(comments(after))

@@ -34,7 +34,7 @@ def scans(graph: FunctionGraph) -> list[Apply]:
     return [node for node in graph.applies if node.op.name == "Scan"]
 
 
-@pytest.mark.parametrize("name", first(("theano", "theano27", "pytensor", "pytensor_new"), FRAMEWORKS))
+@pytest.mark.parametrize("name", first(("theano", "theano27", "aesara", "pytensor", "pytensor_new"), FRAMEWORKS))
 class TestGraphs:
     """Every framework's graph in one form."""
 

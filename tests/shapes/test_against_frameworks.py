@@ -17,7 +17,7 @@ from theanodiag.readers.debugprint import read_debugprint
 from theanodiag.shapes import infer
 
 SHARES = {"theano": 0.99, "aesara": 0.99, "pytensor": 0.9, "pytensor_new": 0.9}
-NAMES = first(("theano", "pytensor"), SHARES)
+NAMES = first(("theano", "aesara", "pytensor"), SHARES)
 
 
 def rows(name: str) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def live(name: str) -> Counter[str]:
 
 def _live(row: Any) -> Iterator[str]:
     graph, theirs = fgraph.read_graph(row["graph"], "f"), fgraph.read_shapes(row["table"], "f")
-    mine = infer(graph, *inputs_of(graph, row))
+    mine = infer(graph, *inputs_of(graph, row), strict=True)
     for node in graph.applies:
         for variable in node.outputs:
             if variable in theirs.shapes:
@@ -81,7 +81,7 @@ def _printed(row: Any) -> Iterator[str]:
     assert [n.op.text for n in text.applies] == [n.op.text for n in graph.applies]
     same = {a: b for x, y in zip(graph.applies, text.applies) for a, b in zip(x.inputs + x.outputs, y.inputs + y.outputs)}
     sized, values = inputs_of(graph, row)
-    mine = infer(text, {same[v]: s for v, s in sized.items() if v in same}, {same[v]: s for v, s in values.items() if v in same})
+    mine = infer(text, *[{same[v]: s for v, s in known.items() if v in same} for known in (sized, values)], strict=True)
     for node in graph.applies:
         for variable in node.outputs:
             if variable in theirs.shapes and variable in same:

@@ -28,10 +28,11 @@ READ = (
 )  # fmt: skip
 """Parameters that rules read."""
 ENTRIES = NUMBERS | st.just("i") | st.none() | st.lists(NUMBERS | st.none(), max_size=3)
+SLICES = st.lists(ENTRIES, min_size=3, max_size=3).map(lambda s: {"slice": s})
 WORDS = st.sampled_from(["valid", "half", "(a),()->(a)", "x", "Add", "IntDiv", "Pow", "Composite"])
 PARAMETERS = st.dictionaries(
     st.sampled_from(READ),
-    st.none() | st.booleans() | NUMBERS | WORDS | st.lists(ENTRIES | st.lists(ENTRIES, min_size=3, max_size=3).map(lambda s: {"slice": s}), max_size=4),
+    st.none() | st.booleans() | NUMBERS | WORDS | st.lists(ENTRIES | SLICES, max_size=4),
     max_size=3,
 )
 

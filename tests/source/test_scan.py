@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import interpreters
+from tests.interpreters import listed
 from theanodiag.errors import UnreadableError
 from theanodiag.source.scan import Change, counterparts, decode, scan
 
@@ -195,7 +196,7 @@ def test_byte_order_mark() -> None:
     assert found(decode(b"\xef\xbb\xbfimport theano\n", "a.py")) == ["theano@1:8"]
 
 
-EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.py"))
+EXAMPLES = listed(Path(__file__).resolve().parents[2] / "examples", "*.py")
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)

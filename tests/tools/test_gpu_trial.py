@@ -16,7 +16,7 @@ import pytest
 
 from benchmarks.receipt import FOLDER, Receipt, Run, document, parse, read_all, write
 from benchmarks.receipt_table import page
-from tests.interpreters import ROOT
+from tests.interpreters import ROOT, listed
 
 sys.path.insert(0, str(ROOT))
 
@@ -41,7 +41,7 @@ def receipt(*figures: dict[str, Any], real: bool = False) -> Receipt:
     return Receipt("2026-01-02", "cuda", real, {"line": "a device"}, driver, {"theano": "1.0.5"}, None, (run,))
 
 
-@pytest.mark.parametrize("name", sorted(p.name for p in FOLDER.glob("*.json")))
+@pytest.mark.parametrize("name", [p.name for p in listed(FOLDER, "*.json")])
 def test_every_receipt_is_of_the_schema_and_nothing_was_too_low(name: str) -> None:
     """What is written again is the same; each has runs with figures that were compared."""
     text = (FOLDER / name).read_text(encoding="utf-8")

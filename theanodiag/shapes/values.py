@@ -43,7 +43,9 @@ def follow(node: Node, shapes: Sequence[Shape | Unknown], failures: tuple[type[E
             return
         for variable, array in zip(node.apply.outputs, made):
             _store(node.state, variable, array, doubtful)
-    except (NoShape, NoValue, *failures):
+    except (NoShape, NoValue):
+        return
+    except failures:
         return
 
 

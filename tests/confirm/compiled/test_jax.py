@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import theanodiag
-from tests.interpreters import ROOT, THOROUGH, find
+from tests.interpreters import ROOT, THOROUGH, find, listed
 from theanodiag.confirm.model import Confirmation, Verdict
 from theanodiag.report.model import Report
 
@@ -78,7 +78,7 @@ def test_the_second_call_is_measured_too() -> None:
 
 
 @THOROUGH
-@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", listed(ROOT / "examples", "*.py"), ids=lambda p: p.stem)
 def test_every_example(path: Path) -> None:
     """Never more than was predicted, to the byte."""
     functions = confirmation(path).functions

@@ -14,12 +14,12 @@ from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.units import GIB
 
-from ...interpreters import ROOT, find
+from ...interpreters import ROOT, find, listed
 
 HERE = Path(__file__).parent
 FUNCTIONS = HERE / "scripts" / "functions.py"
-MODELS = tuple(sorted(p for p in (HERE.parent / "models").glob("*.py") if p.stem != "vgg16"))
-EXAMPLES = tuple(sorted((ROOT / "examples").glob("*.py")))
+MODELS = tuple(p for p in listed(HERE.parent / "models", "*.py") if p.stem != "vgg16")
+EXAMPLES = tuple(listed(ROOT / "examples", "*.py"))
 FLAGS = {
     "THEANO_FLAGS": "floatX=float32,blas.ldflags=,on_opt_error=ignore",
     "AESARA_FLAGS": "floatX=float32",

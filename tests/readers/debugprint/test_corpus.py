@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tests.interpreters import corpus
+from tests.interpreters import corpus, listed
 from theanodiag.ir import FunctionGraph
 from theanodiag.readers.debugprint import read_debugprint
 
@@ -33,7 +33,7 @@ def count(graph: FunctionGraph) -> int:
 def test_every_paste_is_read() -> None:
     """Every printed graph of the corpus gives one node for each Apply id of its text."""
     wrong = {}
-    for path in sorted((corpus() / "debugprint").glob("*.txt")):
+    for path in listed(corpus() / "debugprint", "*.txt"):
         text = path.read_text(encoding="utf-8", errors="replace")
         result = read_debugprint(text, path.name)
         if not count(result.graph) == result.main.n_ids == len(apply_ids(text)):
@@ -43,7 +43,7 @@ def test_every_paste_is_read() -> None:
 
 def test_messages_give_shapes() -> None:
     """The messages with a printed graph give shapes for its inputs."""
-    for path in sorted((corpus() / "errors").glob("gen_*high.txt")):
+    for path in listed(corpus() / "errors", "gen_*high.txt"):
         text = path.read_text(encoding="utf-8")
         if "[id A]" in text:
             assert read_debugprint(text, path.name).main.shapes

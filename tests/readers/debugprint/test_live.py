@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from tests.interpreters import ROOT, find, first, python
+from tests.interpreters import ROOT, find, python
 from theanodiag.readers.debugprint import read_debugprint
 from theanodiag.readers.debugprint.printer import FORMS, print_graph
 
 from .same import differences
 
 SCRIPT = Path(__file__).parent / "scripts" / "prints.py"
-FRAMEWORKS = first(("theano", "theano27", "pytensor", "pytensor_new"), ("theano", "theano27", "aesara", "pytensor", "pytensor_new"))
+FRAMEWORKS = ("theano", "theano27", "aesara", "pytensor", "pytensor_new")
 CUT = ("named", "shallow")
 """Modes that leave parts of the graph out."""
 FLAGS = {

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.interpreters import THOROUGH, corpus
+from tests.interpreters import THOROUGH, corpus, listed
 from tests.loaded_by_path import answer
 from theanodiag import pasted
 from theanodiag.devices import HOST
@@ -99,7 +99,7 @@ def test_all_have_a_figure(name: str) -> None:
 def test_what_people_paste_has_a_figure() -> None:
     """Of texts that print no types, from the net; and none is a crash."""
     counted = 0
-    for path in sorted((corpus() / "debugprint").glob("*.txt")):
+    for path in listed(corpus() / "debugprint", "*.txt"):
         text = read_debugprint(path.read_text(encoding="utf-8", errors="replace"))
         if not text.main.untyped:
             continue
