@@ -4,7 +4,7 @@ ENVS := .envs
 NOX := $(ENVS)/tools/bin/nox
 DEMO := $(ENVS)/demo/bin
 
-.PHONY: demo test test-all lint bench truth rules clean
+.PHONY: demo test test-all lint bench suite truth rules clean
 
 demo: $(DEMO)/theanodiag
 	$(DEMO)/theanodiag check examples/mlp_sgd.py --gpu k520
@@ -29,6 +29,9 @@ lint: $(NOX)
 
 bench: $(NOX)
 	$(NOX) -s bench
+
+suite: $(NOX)
+	$(NOX) -s suite -- $(ARGS)
 
 truth: $(NOX)
 	$(NOX) -s truth

@@ -87,6 +87,13 @@ def bench(session: nox.Session) -> None:
 
 
 @nox.session
+def suite(session: nox.Session) -> None:
+    """Theano's own tests over the compat layer, all of them (make suite ARGS="--update" writes the list of those that fail)."""
+    session.install("-e", ".[test]")
+    session.run("python", "-m", "tests.compat.suite", *session.posargs, env=_interpreters("suite", "theano"))
+
+
+@nox.session
 def truth(session: nox.Session) -> None:
     """Writes docs/truth.md: what is predicted beside what the real libgpuarray did on the simulated driver."""
     session.install("-e", ".[test]")
