@@ -3,3 +3,27 @@
 A file holds what differs from PyTensor in meaning, or what PyTensor lost; all other names are PyTensor's own (see modules.py). A name is
 served if it is no module and no dunder, or if it stands in `__all__`. `AESARA` in a file: what differs for scripts that import aesara.
 """
+
+import logging
+from typing import Any
+
+from pytensor.graph.basic import Apply, Constant, Variable
+from pytensor.link.c.type import Generic, generic
+
+from .configparser import change_flags, config
+
+theano_logger = logging.getLogger("theano")
+logging_default_handler = logging.StreamHandler()
+logging_default_formatter = logging.Formatter(fmt="%(levelname)s (%(name)s): %(message)s")
+logging_default_handler.setFormatter(logging_default_formatter)
+
+
+def sparse_grad(var: Any) -> Any:
+    """The same rows, whose gradient Theano kept sparse; here it is dense and has the same value."""
+    return var
+
+
+def disable_log_handler(logger: Any = theano_logger, handler: Any = logging_default_handler) -> None:
+    """Takes the handler off the logger."""
+    if logger.handlers:
+        logger.removeHandler(handler)

@@ -1,0 +1,85 @@
+"""`theano.compat`: one spelling for Python 2 and 3, of which 3 is left."""
+
+import configparser
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, ValuesView
+from collections.abc import MutableMapping as DictMixin
+from functools import cmp_to_key, partial, reduce
+from importlib import reload
+from io import BytesIO, StringIO
+from operator import truediv as operator_div
+from typing import Any, Iterator
+
+__all__ = ["configparser"]
+PY3 = True
+PY2 = False
+izip = zip
+imap = map
+ifilter = filter
+next = next
+all = all
+any = any
+defaultdict = __import__("collections").defaultdict
+Counter = __import__("collections").Counter
+
+
+def b(s: str) -> bytes:
+    """The bytes of a literal."""
+    return s.encode("latin-1")
+
+
+def exc_message(e: BaseException) -> Any:
+    """The message of an exception, also of one that was raised again with the first as its argument."""
+    message = e.args[0]
+    return exc_message(message) if isinstance(message, Exception) else message
+
+
+def cmp(x: Any, y: Any) -> int:
+    """-1, 0 or 1."""
+    return (x > y) - (x < y)
+
+
+def get_unbound_function(unbound: Any) -> Any:
+    """The plain function behind a method."""
+    return getattr(unbound, "__func__", unbound)
+
+
+def decode(x: Any) -> str:
+    """Text from bytes."""
+    return str(x.decode())
+
+
+def decode_with(x: Any, encoding: str) -> str:
+    """Text from bytes in the given encoding."""
+    return str(x.decode(encoding))
+
+
+def decode_iter(itr: Iterable[Any]) -> Iterator[str]:
+    """Texts from several bytes."""
+    return (x.decode() for x in itr)
+
+
+class DefaultOrderedDict(OrderedDict):
+    """An OrderedDict that makes what it does not hold."""
+
+    def __init__(self, default_factory: Any = None, *a: Any, **kw: Any) -> None:
+        if default_factory is not None and not callable(default_factory):
+            raise TypeError("first argument must be callable")
+        super().__init__(*a, **kw)
+        self.default_factory = default_factory
+
+    def __missing__(self, key: Any) -> Any:
+        if self.default_factory is None:
+            raise KeyError(key)
+        self[key] = value = self.default_factory()
+        return value
+
+    def __reduce__(self) -> Any:
+        return type(self), (() if self.default_factory is None else (self.default_factory,)), None, None, iter(self.items())
+
+    def copy(self) -> "DefaultOrderedDict":
+        """A shallow copy."""
+        return self.__copy__()
+
+    def __copy__(self) -> "DefaultOrderedDict":
+        return type(self)(self.default_factory, self)

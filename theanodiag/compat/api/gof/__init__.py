@@ -1,0 +1,48 @@
+"""`theano.gof`: names of the graph, its Ops, Types and rewrites, which PyTensor calls otherwise."""
+
+from typing import Any
+
+from pytensor.graph.basic import Apply, Constant, Variable
+from pytensor.graph.op import Op
+from pytensor.graph.rewriting import db
+from pytensor.graph.rewriting.basic import (
+    CheckStackTraceRewriter as CheckStackTraceOptimization,
+)
+from pytensor.graph.rewriting.basic import (
+    EquilibriumGraphRewriter as EquilibriumOptimizer,
+)
+from pytensor.graph.rewriting.basic import GraphRewriter as Optimizer
+from pytensor.graph.rewriting.basic import MergeOptimizer
+from pytensor.graph.rewriting.basic import NodeProcessingGraphRewriter as NavigatorOptimizer
+from pytensor.graph.rewriting.basic import NodeRewriter as LocalOptimizer
+from pytensor.graph.rewriting.basic import PatternNodeRewriter as PatternSub
+from pytensor.graph.rewriting.basic import SequentialGraphRewriter as SeqOptimizer
+from pytensor.graph.rewriting.basic import SequentialNodeRewriter as LocalOptGroup
+from pytensor.graph.rewriting.basic import SubstitutionNodeRewriter as OpSub
+from pytensor.graph.rewriting.basic import WalkingGraphRewriter as TopoOptimizer
+from pytensor.graph.rewriting.basic import graph_rewriter as optimizer
+from pytensor.graph.rewriting.basic import node_rewriter as local_optimizer
+from pytensor.graph.rewriting.db import RewriteDatabase as DB
+from pytensor.graph.rewriting.db import RewriteDatabaseQuery as Query
+from pytensor.graph.utils import MetaObject as object2
+from pytensor.graph.utils import MethodNotDefined, MissingInputError
+from pytensor.link.basic import PerformLinker
+from pytensor.link.c.basic import CLinker, DualLinker, OpWiseCLinker
+from pytensor.link.c.op import ExternalCOp as COp
+from pytensor.link.c.op import OpenMPOp
+from pytensor.link.c.params_type import Params, ParamsType
+from pytensor.link.c.type import CDataType, CEnumType, EnumList, EnumType, Generic, generic
+
+from .fg import CachedConstantError, FunctionGraph
+from .graph import inputs, view_roots
+from .op import ops_with_inner_function
+from .opt import OpKeyOptimizer, OpRemove, inplace_optimizer
+from .toolbox import NodeFinder, PrintListener, ReplacementDidntRemovedError
+from .utils import hashtype
+
+PureOp = Op
+SequenceDB, EquilibriumDB, ProxyDB, LocalGroupDB = db.SequenceDB, db.EquilibriumDB, db.ProxyDB, db.LocalGroupDB
+
+
+class HideC:
+    """Hides the C code of an Op; the layer runs none of a user's."""

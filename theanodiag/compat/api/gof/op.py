@@ -1,0 +1,19 @@
+"""`theano.gof.op`: test values and their messages (see behaviour/test_values.py)."""
+
+from typing import Any, Dict, List
+
+from pytensor.graph import utils
+from pytensor.graph.op import Op
+from pytensor.link.c.interface import CLinkerOp
+
+from ...behaviour.test_values import (
+    debug_assert,
+    debug_error_message,
+    get_debug_values,
+    get_test_value,
+    missing_test_message,
+)
+
+__all__ = ["utils"]
+PureOp = Op
+ops_with_inner_function: Dict[Any, str] = {}

@@ -1,0 +1,99 @@
+"""`theano.gof.toolbox`: features of a FunctionGraph that PyTensor dropped."""
+
+from functools import partial
+from typing import Any, Dict, List
+
+from pytensor.graph.features import (
+    AlreadyThere,
+    BadOptimization,
+    Bookkeeper,
+    Feature,
+    History,
+    NoOutputFromInplace,
+    PreserveVariableAttributes,
+    ReplaceValidate,
+    Validator,
+)
+from pytensor.graph.features import ReplacementDidNotRemoveError as ReplacementDidntRemovedError
+
+
+class NodeFinder(Bookkeeper):
+    """Gives a FunctionGraph `get_nodes(op)`."""
+
+    def __init__(self) -> None:
+        self.fgraph: Any = None
+        self.d: Dict[Any, List[Any]] = {}
+
+    def on_attach(self, fgraph: Any) -> None:
+        if self.fgraph is not None:
+            raise Exception("A NodeFinder instance can only serve one FunctionGraph.")
+        if hasattr(fgraph, "get_nodes"):
+            raise AlreadyThere("NodeFinder is already present or in conflict with another plugin.")
+        self.fgraph = fgraph
+        fgraph.get_nodes = partial(self.query, fgraph)
+        Bookkeeper.on_attach(self, fgraph)
+
+    def on_detach(self, fgraph: Any) -> None:
+        if self.fgraph is not fgraph:
+            raise Exception("This NodeFinder instance was not attached to the provided fgraph.")
+        self.fgraph = None
+        del fgraph.get_nodes
+        Bookkeeper.on_detach(self, fgraph)
+
+    def on_import(self, fgraph: Any, node: Any, reason: Any) -> None:
+        try:
+            self.d.setdefault(node.op, []).append(node)
+        except TypeError:  # an Op that cannot be hashed is not found
+            pass
+
+    def on_prune(self, fgraph: Any, node: Any, reason: Any) -> None:
+        try:
+            nodes = self.d[node.op]
+        except TypeError:
+            return
+        nodes.remove(node)
+        if not nodes:
+            del self.d[node.op]
+
+    def query(self, fgraph: Any, op: Any) -> List[Any]:
+        """The nodes of `op`."""
+        try:
+            return list(self.d.get(op, []))
+        except TypeError:
+            raise TypeError("%s in unhashable and cannot be queried by the optimizer" % op) from None
+
+
+class PrintListener(Feature):
+    """Prints each change of the graph."""
+
+    def __init__(self, active: bool = True) -> None:
+        self.active = active
+
+    def _say(self, *words: Any) -> None:
+        import sys
+
+        if self.active:
+            sys.stdout.write(" ".join(str(word) for word in words) + "\n")
+
+    def on_attach(self, fgraph: Any) -> None:
+        self._say("-- attaching to:", fgraph)
+
+    def on_detach(self, fgraph: Any) -> None:
+        self._say("-- detaching from:", fgraph)
+
+    def on_import(self, fgraph: Any, node: Any, reason: Any) -> None:
+        self._say("-- importing: %s, reason: %s" % (node, reason))
+
+    def on_prune(self, fgraph: Any, node: Any, reason: Any) -> None:
+        self._say("-- pruning: %s, reason: %s" % (node, reason))
+
+    def on_change_input(self, fgraph: Any, node: Any, i: Any, r: Any, new_r: Any, reason: Any = None) -> None:
+        self._say("-- changing (%s.inputs[%s]) from %s to %s" % (node, i, r, new_r))
+
+
+class PreserveNames(Feature):
+    """Keeps the name of a variable that is replaced by one without a name."""
+
+    def on_change_input(self, fgraph: Any, node: Any, i: Any, r: Any, new_r: Any, reason: Any = None) -> None:
+        if r.name is not None and new_r.name is None:
+            new_r.name = r.name

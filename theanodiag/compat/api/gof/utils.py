@@ -1,0 +1,99 @@
+"""`theano.gof.utils`: small helpers that PyTensor dropped."""
+
+from functools import wraps
+from typing import Any, Callable, Dict, Iterable, List
+from warnings import warn
+
+from pytensor.graph.utils import MetaObject as object2
+from pytensor.graph.utils import MetaType as MetaObject
+from pytensor.graph.utils import MethodNotDefined, Scratchpad, add_tag_trace
+from pytensor.utils import difference, flatten, from_return_values, hash_from_code, to_return_values, uniq
+
+scratchpad = Scratchpad
+undef = object()
+
+
+def hashtype(self: Any) -> int:
+    """A hash of the class alone."""
+    return hash(type(self).__name__) ^ hash(type(self).__module__)
+
+
+class D:
+    """A record with the given attributes."""
+
+    def __init__(self, **d: Any) -> None:
+        self.__dict__.update(d)
+
+
+def memoize(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Remembers what `f` returns for positional and keyword arguments."""
+    known: Dict[Any, Any] = {}
+
+    @wraps(f)
+    def remembered(*args: Any, **kwargs: Any) -> Any:
+        key = (args, tuple(kwargs.items()))
+        if key not in known:
+            known[key] = f(*args, **kwargs)
+        return known[key]
+
+    return remembered
+
+
+def deprecated(filename: str, msg: str = "") -> Callable[..., Any]:
+    """Says once that a function is old."""
+
+    def decorate(f: Callable[..., Any]) -> Callable[..., Any]:
+        said: List[bool] = []
+
+        @wraps(f)
+        def g(*args: Any, **kwargs: Any) -> Any:
+            if not said:
+                said.append(True)
+                warn("WARNING %s.%s deprecated. %s" % (filename, f.__name__, msg), stacklevel=2)
+            return f(*args, **kwargs)
+
+        return g
+
+    return decorate
+
+
+def unique(x: Any) -> bool:
+    """Whether no element comes twice."""
+    return len(set(x)) == len(x)
+
+
+def hist(coll: Iterable[Any]) -> Dict[Any, int]:
+    """How often each element comes."""
+    counts: Dict[Any, int] = {}
+    for element in coll:
+        counts[element] = counts.get(element, 0) + 1
+    return counts
+
+
+def remove(predicate: Callable[[Any], Any], coll: Iterable[Any]) -> List[Any]:
+    """The elements for which `predicate` is false."""
+    return [x for x in coll if not predicate(x)]
+
+
+def give_variables_names(variables: Any) -> Any:
+    """Gives a name of its own to each variable that has none, or has one that another has too."""
+    names = hist([v.name for v in variables])
+    nameless = [v for v in variables if not v.name or names[v.name] > 1]
+    for i, variable in enumerate(nameless):
+        variable.name = (variable.name or "") + "_%d" % i
+    if not unique([str(v) for v in variables]):
+        raise ValueError("Not all variables have unique names. Maybe you've named some of the variables identically")
+    return variables
+
+
+def toposort(prereqs_d: Dict[Any, Any]) -> List[Any]:
+    """The keys and their prerequisites in an order in which prerequisites come first."""
+    from graphlib import TopologicalSorter
+
+    return list(TopologicalSorter(prereqs_d).static_order())
+
+
+def hash_from_file(file_path: str) -> str:
+    """The hash of a file's content."""
+    with open(file_path, "rb") as file:
+        return str(hash_from_code(file.read()))

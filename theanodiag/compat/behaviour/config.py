@@ -1,0 +1,237 @@
+"""`theano.config`: all flags of Theano 1.0.5 by their old names; a flag that PyTensor lost says once that it has no effect."""
+
+import os
+import struct
+import warnings
+from typing import Any, Dict, Iterator, List, Tuple
+
+import pytensor
+from pytensor import configparser
+from pytensor.configparser import BoolParam, ConfigParam, EnumStr, FloatParam, IntParam, StrParam
+
+from .. import environment
+from ..errors import NoSuchAttribute
+from ..target import current
+
+_GPU = "there is no pygpu back-end: a GPU is reached through mode='JAX'"
+_GONE = "PyTensor does not do this any more"
+_OURS = ""  # obeyed by this layer
+_ON_OFF = "off ignore warn raise pdb"
+_CONV_TIMED = "guess_once guess_on_shape_change time_once time_on_shape_change"
+_TABLE: Tuple[Tuple[str, Any, str, str], ...] = (
+    ("assert_no_cpu_op", "ignore", "ignore warn raise pdb", _GPU),
+    ("cache_optimizations", False, "", _GONE),
+    ("compute_test_value", "off", _ON_OFF, _OURS),
+    ("compute_test_value_opt", "off", _ON_OFF, _GONE),
+    ("contexts", "", "", _GPU),
+    ("conv.assert_shape", False, "", _OURS),
+    ("ctc.root", "", "", "CTC is computed in numpy"),
+    ("cuda.include_path", "", "", _GPU),
+    ("cuda.root", "", "", _GPU),
+    ("deterministic", "default", "default more", _GONE),
+    ("device", "cpu", "", _GPU),
+    ("dnn.base_path", "", "", _GPU),
+    ("dnn.bin_path", "", "", _GPU),
+    ("dnn.conv.algo_bwd", "", "", _GPU),
+    ("dnn.conv.algo_bwd_data", "none", "none deterministic fft fft_tiling winograd winograd_non_fused " + _CONV_TIMED, _GPU),
+    ("dnn.conv.algo_bwd_filter", "none", "none deterministic fft small winograd_non_fused fft_tiling " + _CONV_TIMED, _GPU),
+    ("dnn.conv.algo_fwd", "small", "small none large fft fft_tiling winograd winograd_non_fused " + _CONV_TIMED, _GPU),
+    ("dnn.conv.precision", "as_input_f32", "as_input_f32 as_input float16 float32 float64", _GPU),
+    ("dnn.conv.workmem", "", "", _GPU),
+    ("dnn.conv.workmem_bwd", "", "", _GPU),
+    ("dnn.enabled", "auto", "auto True False no_check", _GPU),
+    ("dnn.include_path", "", "", _GPU),
+    ("dnn.library_path", "", "", _GPU),
+    ("experimental.local_alloc_elemwise", True, "", _GONE),
+    ("experimental.local_alloc_elemwise_assert", True, "", _GONE),
+    ("experimental.unpickle_gpu_on_cpu", False, "", _OURS),
+    ("force_device", False, "", _GPU),
+    ("gpu.local_elemwise_fusion", True, "", _GPU),
+    ("gpuarray.cache_path", "", "", _GPU),
+    ("gpuarray.preallocate", 0.0, "", _GPU),
+    ("gpuarray.sched", "default", "default multi single", _GPU),
+    ("gpuarray.single_stream", True, "", _GPU),
+    ("gpuarray.sync", False, "", _GPU),
+    ("gpuelemwise.sync", True, "", _GPU),
+    ("init_gpu_device", "", "", _GPU),
+    ("int_division", "int", "int raise floatX", _OURS),
+    ("lib.cnmem", 0.0, "", _GPU),
+    ("magma.enabled", False, "", _GPU),
+    ("magma.include_path", "", "", _GPU),
+    ("magma.library_path", "", "", _GPU),
+    ("metaopt.optimizer_excluding", "", "", _GONE),
+    ("metaopt.optimizer_including", "", "", _GONE),
+    ("metaopt.verbose", 0, "", _GONE),
+    ("numpy.seterr_all", "ignore", "ignore warn raise call print log None", _OURS),
+    ("numpy.seterr_divide", "None", "ignore warn raise call print log None", _OURS),
+    ("numpy.seterr_invalid", "None", "ignore warn raise call print log None", _OURS),
+    ("numpy.seterr_over", "None", "ignore warn raise call print log None", _OURS),
+    ("numpy.seterr_under", "None", "ignore warn raise call print log None", _OURS),
+    ("nvcc.compiler_bindir", "", "", _GPU),
+    ("nvcc.fastmath", False, "", _GPU),
+    ("nvcc.flags", "", "", _GPU),
+    ("pickle_test_value", True, "", _OURS),
+    ("print_active_device", True, "", _GPU),
+    ("print_test_value", False, "", _OURS),
+    ("reoptimize_unpickled_function", False, "", _OURS),
+    ("scan.debug", False, "", _GONE),
+    ("tensor.local_elemwise_fusion", True, "", "say optimizer_excluding=fusion"),
+    ("unittests.rseed", "666", "", _OURS),
+    ("warn.argmax_pushdown_bug", False, "", _OURS),
+    ("warn.gpu_set_subtensor1", False, "", _OURS),
+    ("warn.gpusum_01_011_0111_bug", False, "", _OURS),
+    ("warn.identify_1pexp_bug", False, "", _OURS),
+    ("warn.inc_set_subtensor1", False, "", _OURS),
+    ("warn.inc_subtensor1_opt", True, "", _OURS),
+    ("warn.reduce_join", False, "", _OURS),
+    ("warn.round", False, "", _OURS),
+    ("warn.signal_conv2d_interface", False, "", _OURS),
+    ("warn.subtensor_merge_bug", False, "", _OURS),
+    ("warn.sum_div_dimshuffle_bug", False, "", _OURS),
+    ("warn.sum_sum_bug", False, "", _OURS),
+    ("warn.vm_gc_bug", False, "", _OURS),
+)
+"""Flags of Theano 1.0.5 (and the commonest of 0.6 to 0.9) that PyTensor lost: name, default, choices, why a change has no effect."""
+_without_effect: Dict[str, Tuple[Any, str]] = {name.replace(".", "__"): (default, why) for name, default, _, why in _TABLE if why}
+_said: List[str] = []
+
+
+def _parameter(default: Any, choices: str) -> Any:
+    """A PyTensor parameter of the flag's kind."""
+    if choices:
+        return EnumStr(default, choices.split())
+    kinds = {bool: BoolParam, int: IntParam, float: FloatParam}
+    return kinds.get(type(default), StrParam)(default)
+
+
+def names() -> List[str]:
+    """All flags, with `__` between their parts."""
+    return list(pytensor.config._config_var_dict)
+
+
+def _warn(name: str, value: Any) -> None:
+    """Says once that setting this flag changes nothing."""
+    default, why = _without_effect[name]
+    if value != default and name not in _said:
+        _said.append(name)
+        warnings.warn("theano.config.{} has no effect: {}".format(name.replace("__", "."), why), stacklevel=4)
+
+
+class Config:
+    """The flags, read and set by their old names: `config.blas.ldflags` is PyTensor's `blas__ldflags`."""
+
+    def __init__(self, prefix: str = "") -> None:
+        object.__setattr__(self, "_prefix", prefix)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        full = self._prefix + name
+        flags = pytensor.config._config_var_dict
+        if full in flags:
+            value = getattr(pytensor.config, full)
+            return str(value) if full in ("base_compiledir", "compiledir") else value
+        if any(flag.startswith(full + "__") for flag in flags):
+            return Config(full + "__")
+        if not self._prefix and not name.startswith("_") and hasattr(pytensor.config, name):
+            return getattr(pytensor.config, name)
+        raise NoSuchAttribute("theano.config." + full.replace("__", "."), str(current), "")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        full = self._prefix + name
+        if full not in pytensor.config._config_var_dict:
+            raise NoSuchAttribute("theano.config." + full.replace("__", "."), str(current), "a flag of theano.config")
+        if full in _without_effect:
+            _warn(full, value)
+        setattr(pytensor.config, full, value)
+
+    def __dir__(self) -> List[str]:
+        start = len(self._prefix)
+        return sorted({flag[start:].split("__")[0] for flag in names() if flag.startswith(self._prefix)})
+
+    def __str__(self) -> str:
+        lines = ["{} (default: {})\n    Value:  {}\n".format(n.replace("__", "."), p.default, getattr(pytensor.config, n))
+                 for n, p in pytensor.config._config_var_dict.items()]  # fmt: skip
+        return "\n".join(lines)
+
+
+class change_flags:
+    """Other values for some flags, as a context manager or a decorator; names with dots come in a mapping or as pairs."""
+
+    def __init__(self, args: Any = (), **kwargs: Any) -> None:
+        values = {name.replace(".", "__"): value for name, value in dict(dict(args), **kwargs).items()}
+        for name in values:
+            assert name in pytensor.config._config_var_dict, name
+        self.new_vals = values
+        self._open: List[Any] = []
+
+    def __call__(self, f: Any) -> Any:
+        from functools import wraps
+
+        @wraps(f)
+        def changed(*args: Any, **kwargs: Any) -> Any:
+            with self:
+                return f(*args, **kwargs)
+
+        return changed
+
+    def __enter__(self) -> None:
+        manager = pytensor.config.change_flags(**self.new_vals)
+        manager.__enter__()
+        self._open.append(manager)
+
+    def __exit__(self, *args: Any) -> None:
+        self._open.pop().__exit__(*args)
+
+
+config = Config()
+
+
+def add(name: str, doc: str, configparam: Any, root: Any = None, in_c_key: bool = True) -> None:
+    """`AddConfigVar`: a flag of the script's own."""
+    full = name.replace(".", "__")
+    if full in pytensor.config._config_var_dict:
+        raise AttributeError("This name is already taken", name)
+    configparam.fullname = name
+    pytensor.config.add(full, doc, configparam, in_c_key)
+
+
+def _set_from(pairs: Iterator[Tuple[str, str]]) -> None:
+    """Sets what the legacy environment says about flags that are ours; a wrong value is the user's error."""
+    for name, value in pairs:
+        full = name.replace(".", "__")
+        if any(full == row[0].replace(".", "__") for row in _TABLE):
+            if full in _without_effect and not (full == "device" and not value.startswith(("cuda", "gpu", "opencl"))):
+                parameter = pytensor.config._config_var_dict[full]
+                _warn(full, parameter.apply(value))
+            setattr(pytensor.config, full, value)
+
+
+def seterr() -> None:
+    """numpy's error handling as the flags say; by default Theano ignored all."""
+    import numpy
+
+    chosen = {kind: getattr(pytensor.config, "numpy__seterr_" + kind) for kind in ("all", "divide", "over", "under", "invalid")}
+    numpy.seterr(**{kind: None if value == "None" else value for kind, value in chosen.items()})
+
+
+def bits(code: str) -> int:
+    """Width of a C type, by its struct code."""
+    return struct.calcsize(code) * 8
+
+
+def default_linker() -> None:
+    """C code where there is a compiler, as in Theano, if no flag says otherwise: numba compiles for a minute what C does in seconds."""
+    if pytensor.config.linker == "auto":
+        pytensor.config.linker = "cvm" if pytensor.config.cxx else "vm"
+
+
+def apply(origin: str) -> None:
+    """Adds the lost flags and reads their values from the legacy environment."""
+    for name, default, choices, _ in _TABLE:
+        full = name.replace(".", "__")
+        if full not in pytensor.config._config_var_dict:
+            pytensor.config.add(full, "Flag of Theano", _parameter(default, choices), False)
+    _set_from(iter(environment.legacy(origin, os.environ)))
+    seterr()
+    default_linker()

@@ -1,0 +1,135 @@
+"""`config.compute_test_value`: each Op is run on the `tag.test_value` of its inputs as the graph is built."""
+
+import sys
+import warnings
+from typing import Any, Dict, List
+
+import pytensor
+from pytensor.compile.sharedvalue import SharedVariable
+from pytensor.graph.basic import Constant, Variable
+from pytensor.graph.op import Op
+from pytensor.graph.utils import get_variable_trace_string
+
+
+def _of(v: Any) -> Any:
+    """The test value of a variable; AttributeError where it has none."""
+    if isinstance(v, Constant):
+        return v.data
+    if isinstance(v, SharedVariable):
+        return v.get_value(borrow=True, return_internal_type=True)
+    if isinstance(v, Variable) and hasattr(v.tag, "test_value"):
+        try:
+            return v.type.filter(v.tag.test_value)
+        except Exception as e:
+            message = (
+                "For compute_test_value, one input test value does not have the requested type.\n"
+                + get_variable_trace_string(v)
+                + "\nThe error when converting the test value to that variable type:"
+            )
+            e.args = ("\n".join((message, *(str(arg) for arg in e.args))),)
+            raise
+    raise AttributeError("{} has no test value {}".format(v, get_variable_trace_string(v)))
+
+
+def get_test_value(v: Any) -> Any:
+    """The test value of a variable, or of anything that becomes a constant."""
+    return _of(v if isinstance(v, Variable) else pytensor.tensor.as_tensor_variable(v))
+
+
+def missing_test_message(msg: str) -> None:
+    """Says that a test value is missing, as loudly as the flag wants."""
+    action = pytensor.config.compute_test_value
+    if action == "raise":
+        raise AttributeError(msg)
+    if action == "warn":
+        warnings.warn(msg, stacklevel=2)
+    else:
+        assert action in ("ignore", "off")
+
+
+def debug_error_message(msg: str) -> None:
+    """An error in the test values, as loud as the flag wants."""
+    action = pytensor.config.compute_test_value
+    assert action != "off"
+    if action in ("raise", "ignore"):
+        raise ValueError(msg)
+    assert action == "warn"
+    warnings.warn(msg, stacklevel=2)
+
+
+def debug_assert(condition: Any, msg: Any = None) -> None:
+    """An assertion on test values, as loud as the flag wants."""
+    if not condition:
+        action = pytensor.config.compute_test_value
+        if action in ("raise", "ignore"):
+            raise AssertionError(msg or "debug_assert failed")
+        assert action == "warn"
+        warnings.warn(msg or "debug_assert failed", stacklevel=2)
+
+
+def get_debug_values(*args: Any) -> List[Any]:
+    """One tuple of the arguments' test values, or nothing where the flag is off or one is missing."""
+    if pytensor.config.compute_test_value == "off":
+        return []
+    values = []
+    for i, arg in enumerate(args):
+        try:
+            values.append(get_test_value(arg))
+        except AttributeError:
+            named = "('%s')" % arg.name if getattr(arg, "name", None) is not None else ""
+            missing_test_message("Argument %d%s has no test value" % (i, named))
+            return []
+    return values if len(values) == 1 else [tuple(values)]
+
+
+def _missing(i: int, ins: Any, node: Any) -> None:
+    """What happens at an input without a test value."""
+    action = pytensor.config.compute_test_value
+    text = "Cannot compute test value: input {} ({}) of Op {} missing default value".format(i, ins, node)
+    if action == "warn":
+        warnings.warn("Warning, " + text, stacklevel=4)
+    elif action == "raise":
+        raise ValueError(text + ". " + get_variable_trace_string(ins))
+    elif action == "pdb":
+        import pdb
+
+        pdb.post_mortem(sys.exc_info()[2])
+
+
+def compute(node: Any) -> None:
+    """Runs `node` on the test values of its inputs and tags its outputs with what came out."""
+    storage: Dict[Any, List[Any]] = {}
+    done: Dict[Any, List[bool]] = {}
+    for i, ins in enumerate(node.inputs):
+        try:
+            storage[ins], done[ins] = [_of(ins)], [True]
+        except AttributeError:
+            _missing(i, ins, node)
+            return
+    for positions in (getattr(node.op, "destroy_map", None) or {}).values():
+        for position in positions:
+            storage[node.inputs[position]] = [storage[node.inputs[position]][0].copy()]
+    for out in node.outputs:
+        storage[out], done[out] = [None], [False]
+    thunk = node.op.make_thunk(node, storage, done, no_recycling=[])
+    required = thunk()
+    assert not required
+    for out in node.outputs:
+        out.tag.test_value = storage[out][0]
+
+
+def apply(origin: str) -> None:
+    """Makes each call of an Op obey the flag."""
+    plain = Op.__call__
+
+    def __call__(self: Any, *inputs: Any, **kwargs: Any) -> Any:
+        made = plain(self, *inputs, **kwargs)
+        if pytensor.config.compute_test_value != "off":
+            first = made[0] if isinstance(made, (list, tuple)) and made else made
+            node = getattr(first, "owner", None)
+            if node is not None and node.op is self:
+                compute(node)
+        return made
+
+    Op.__call__ = __call__
+    Op._get_test_value = staticmethod(_of)

@@ -1,0 +1,61 @@
+"""Ops that users wrote for Theano: `grad`, `R_op`, `infer_shape(node, shapes)`, no `perform`; all as they were."""
+
+import inspect
+import warnings
+from typing import Any, Callable
+
+from pytensor.graph.op import Op
+from pytensor.graph.utils import MetaType, MethodNotDefined
+
+
+def _takes_node_first(function: Any) -> bool:
+    """Whether an `infer_shape` has the old arguments (self, node, shapes)."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return False
+    plain = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty]
+    return len(plain) == 3 and not any(p.kind is p.VAR_POSITIONAL for p in parameters)
+
+
+def adapt_infer_shape(function: Callable[..., Any]) -> Callable[..., Any]:
+    """One that takes (node, shapes) or (fgraph, node, shapes)."""
+
+    def infer_shape(self: Any, *args: Any) -> Any:
+        return function(self, *args[-2:])
+
+    infer_shape.__doc__ = function.__doc__
+    infer_shape.legacy = function  # type: ignore[attr-defined]
+    return infer_shape
+
+
+def perform(self: Any, node: Any, inputs: Any, output_storage: Any, *rest: Any) -> None:
+    """Raised for an Op that has none."""
+    c_code = any("c_code" in vars(base) for base in type(self).__mro__ if base.__module__.partition(".")[0] != "pytensor")
+    reason = "it has only C code, which this layer does not run: give it a `perform` in numpy" if c_code else "it has no `perform`"
+    raise MethodNotDefined("perform", type(self), type(self).__name__, "Op {} cannot run: {}".format(type(self).__name__, reason))
+
+
+def make_node(self: Any, *inputs: Any) -> Any:
+    """From itypes and otypes, or not at all."""
+    if getattr(self, "itypes", None) is None or getattr(self, "otypes", None) is None:
+        raise MethodNotDefined("make_node", type(self), type(self).__name__)
+    return _plain_make_node(self, *inputs)
+
+
+_plain_make_node = Op.make_node
+
+
+def apply(origin: str) -> None:
+    """Changes Op and the class of its classes."""
+    Op.perform = perform
+    Op.__abstractmethods__ = frozenset()
+    plain_new = MetaType.__new__
+
+    def __new__(cls: Any, name: str, bases: Any, dct: Any, *args: Any, **kwargs: Any) -> Any:
+        if "infer_shape" in dct and _takes_node_first(dct["infer_shape"]) and not dct.get("__module__", "").startswith("pytensor."):
+            dct["infer_shape"] = adapt_infer_shape(dct["infer_shape"])
+        return plain_new(cls, name, bases, dct, *args, **kwargs)
+
+    MetaType.__new__ = __new__
+    warnings.filterwarnings("ignore", r".* should implement `(pullback|pushforward)`", FutureWarning)
