@@ -1,0 +1,47 @@
+"""Convolutions and poolings with any options: values, gradients and gradients of gradients are those of Theano 1.0.5."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy
+import pytest
+
+from tests import interpreters
+
+from .conftest import COMPAT
+from .drawn import FAMILIES
+
+HERE = Path(__file__).resolve().parent
+SEEDS = int(os.environ.get("THEANODIAG_DRAWN", "2"))
+"""How many cases of each family are drawn; more where someone asks for them."""
+TOLERANCE = {"float64": 1e-12, "float32": 1e-5}
+"""The largest difference, relative to the largest element."""
+
+
+def evaluate(name: str, folder: str, mode: str, out: Path, cases: list[str]) -> dict[str, numpy.ndarray]:
+    """What the cases give in one interpreter."""
+    flags = {"THEANO_FLAGS": "floatX=float64", "PYTENSOR_FLAGS": "floatX=float64"}
+    arguments = (str(HERE / "drawn.py"), folder, mode, str(out), *cases)
+    done = interpreters.python(name, *arguments, env=flags, timeout=300 + 20 * len(cases))
+    assert done.returncode == 0, done.stderr
+    with numpy.load(out) as results:
+        return {key: results[key] for key in results.files}
+
+
+@pytest.mark.parametrize(("name", "mode"), [("pytensor", "FAST_COMPILE")])
+@pytest.mark.parametrize("family", sorted(FAMILIES))
+def test_results_are_theanos(family: str, name: str, mode: str, tmp_path: Path) -> None:
+    """Each drawn case has Theano's value and gradients."""
+    interpreters.find(name)
+    cases = [f"{family}:{dtype}:{seed}" for seed in range(SEEDS) for dtype in TOLERANCE]
+    wanted = evaluate("theano", "-", "unfused", tmp_path / "theano.npz", cases)
+    found = evaluate(name, str(COMPAT), mode, tmp_path / "found.npz", cases)
+    assert sorted(found) == sorted(wanted)
+    for case, value in wanted.items():
+        dtype = case.split(":")[1]
+        assert found[case].shape == value.shape, case
+        assert str(found[case].dtype) == str(value.dtype) == dtype, case
+        scale = max(1e-30, float(numpy.abs(value).max(initial=0)))
+        assert float(numpy.abs(found[case] - value).max(initial=0)) <= TOLERANCE[dtype] * scale, case

@@ -1,0 +1,3 @@
+"""theano.tensor.nnet.corr3d."""
+
+from ....ops.conv.corr import BaseCorr3dMM, Corr3dMM, Corr3dMM_gradInputs, Corr3dMM_gradWeights

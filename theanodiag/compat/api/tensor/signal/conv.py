@@ -1,0 +1,3 @@
+"""theano.tensor.signal.conv."""
+
+from ....ops.conv.legacy import signal_conv2d as conv2d

@@ -1,0 +1,13 @@
+"""theano.tensor.signal.pool."""
+
+from ....ops.pool import (
+    AveragePoolGrad,
+    DownsampleFactorMaxGradGrad,
+    MaxPoolGrad,
+    MaxPoolRop,
+    Pool,
+    PoolGrad,
+    max_pool_2d_same_size,
+    pool_2d,
+    pool_3d,
+)

@@ -1,0 +1,1 @@
+"""Convolutions: shapes, arithmetic in numpy, and the Ops."""
