@@ -6,7 +6,7 @@ from runpy import run_path
 from setuptools import find_packages, setup
 
 HERE = Path(__file__).parent
-TEST = ["pytest>=7", "pytest-xdist", "hypothesis>=6", "numpy"]
+TEST = ["pytest>=7", "pytest-xdist", "hypothesis>=6", "numpy", "jsonschema>=4"]
 
 setup(
     name="theanodiag",
@@ -16,7 +16,7 @@ setup(
     long_description_content_type="text/markdown",
     license="MIT",
     packages=find_packages(include=["theanodiag", "theanodiag.*"]),
-    package_data={"theanodiag": ["py.typed", "flags/data/*.json", "confirm/virtual/src/*"]},
+    package_data={"theanodiag": ["py.typed", "flags/data/*.json", "report/schemas/*.json", "confirm/virtual/src/*"]},
     include_package_data=True,
     python_requires=">=3.9",
     install_requires=["rich>=12", "sortedcontainers>=2.4"],

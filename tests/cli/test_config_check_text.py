@@ -11,6 +11,8 @@ from theanodiag.flags.diagnose import ConfigSubject, Context
 from theanodiag.flags.model import Dialect
 from theanodiag.rules.config.examples import RC, config
 
+from ..schemas import checked
+
 
 def printed(subject: ConfigSubject) -> list[str]:
     """The lines about all findings."""
@@ -89,7 +91,7 @@ class TestData:
     )
     def test_document(self, subject: ConfigSubject, failure: bool) -> None:
         """The library, the failure and the findings; every JSON parser reads it."""
-        data = json.loads(json.dumps(document(subject, findings(subject)), allow_nan=False))
+        data = json.loads(checked(json.dumps(document(subject, findings(subject)), allow_nan=False)))
         assert (data["schema"], data["dialect"], data["version"]) == ("theanodiag/config-check/v1", "theano", "1.0.5")
         assert bool(data["failure"]) is failure
         assert bool(data["findings"]) is failure

@@ -11,6 +11,8 @@ from theanodiag.cli.config_show_views import as_data, as_text
 from theanodiag.flags.model import Dialect, Host, Resolution
 from theanodiag.flags.resolve import resolve
 
+from ..schemas import checked
+
 RC = "[global]\nfloatX = float16\n[nvcc]\nfastmath = True\n"
 
 
@@ -120,7 +122,7 @@ class TestData:
     def test_strict_json(self, flags: str) -> None:
         """No infinity and no NaN, with all flags."""
         text = json.dumps(as_data(resolution(flags), {}, True), allow_nan=False)
-        assert json.loads(text)["schema"] == "theanodiag/config-show/v1"
+        assert json.loads(checked(text))["schema"] == "theanodiag/config-show/v1"
 
     def test_unknown_has_no_value(self) -> None:
         """The compiler of a machine that nobody asked."""

@@ -13,6 +13,8 @@ from typing import Any
 from tests.interpreters import find
 from tests.memory.stand.run import SHARED, compiling, joined
 
+from ..schemas import checked
+
 SCRIPTS = Path(__file__).parent / "scripts"
 FLAGS = joined({"floatX": "float32", "blas.ldflags": "", **compiling()})
 
@@ -61,4 +63,4 @@ def confirm(folder: Path, interpreter: str, script: Path, device: str, *options:
     line, env = command(interpreter, script, device, *options, args=args), environment(temporary, flags)
     done = subprocess.run(line, env=env, capture_output=True, text=True, timeout=900, check=False)
     assert done.stdout, done.stderr[-3000:]
-    return Told(done.returncode, json.loads(done.stdout), done.stderr, temporary)
+    return Told(done.returncode, json.loads(checked(done.stdout)), done.stderr, temporary)

@@ -14,6 +14,7 @@ import pytest
 
 from tests.interpreters import THOROUGH, find, first
 
+from ..schemas import checked
 from .expected import AESARA, DEVICE, EXPECTED, PYTENSOR, PYTENSOR_NEW, SCALAR, Expected
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,7 +40,7 @@ def check(name: str, example: str, *options: str) -> tuple[int, dict[str, Any]]:
     env = {**os.environ, "THEANO_FLAGS": "floatX=float32", "PYTHONPATH": str(ROOT)}
     done = subprocess.run([*command, "--format", "json", *options], env=env, capture_output=True, text=True, timeout=300, check=False)
     assert done.stdout, done.stderr
-    return done.returncode, json.loads(done.stdout)
+    return done.returncode, json.loads(checked(done.stdout))
 
 
 def profile(name: str, example: str, function: str) -> dict[str, Any]:

@@ -18,6 +18,8 @@ from theanodiag.report import json_v1
 from theanodiag.report.model import Report
 from theanodiag.rules.examples import device, dot_script
 
+from ..schemas import checked
+
 FINISHED = ScriptEnd("finished", 0)
 THEANO = FrameworkInfo("theano", "1.0.5", "/lib/theano")
 LARGE = device(1_000_000_000)
@@ -31,7 +33,7 @@ def made(script: Script | None = None, on: DeviceProfile = LARGE, framework: Fra
 
 def parsed(of: Report) -> Any:
     """What a program reads."""
-    return json.loads(json_v1.render(of))
+    return json.loads(checked(json_v1.render(of)))
 
 
 def test_the_document_ends_with_a_line() -> None:

@@ -8,12 +8,14 @@ from typing import Any
 from theanodiag.report import json_v1
 from theanodiag.report.model import Report
 
+from ..schemas import checked
+
 KINDS = {"shared", "constant", "input", "intermediate", "output", "inner", "workspace", "rounding", "fragmentation", "context"}
 
 
 def load(report: Report) -> Any:
     """The rendered report, parsed again."""
-    return json.loads(json_v1.render(report))
+    return json.loads(checked(json_v1.render(report)))
 
 
 def test_top_level_keys_are_those_of_the_contract(small: Report) -> None:

@@ -1,0 +1,106 @@
+"""The JSON Schemas: sound, in the package, and as strict as the documents."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from theanodiag.capture.model import StandIn
+from theanodiag.confirm.model import OutOfMemory, Tight
+from theanodiag.findings import Figures, Fix, Saving, Skipped
+from theanodiag.report import json_v1
+from theanodiag.report.model import Report
+
+from ..interpreters import ROOT
+from ..schemas import NAMES, closed, flaws, load
+from .test_confirmed import WHOLE
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_sound(name: str) -> None:
+    """Each is a schema, and says of which document."""
+    schema = load(name)
+    Draft202012Validator.check_schema(schema)
+    assert schema["properties"]["schema"] == {"const": f"theanodiag/{name.removesuffix('-v1')}/v1"}
+    assert {"report-v1", "config-show-v1", "config-rewrite-v1"} <= set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_in_the_package(name: str) -> None:
+    """What is installed has them: setup.py names the folder."""
+    assert '"report/schemas/*.json"' in (ROOT / "setup.py").read_text(encoding="utf-8")
+    assert (ROOT / "theanodiag" / "report" / "schemas" / f"{name}.json").is_file()
+
+
+def test_a_newer_report_may_have_more_keys() -> None:
+    """Those who read reports are told what is there, not that nothing else will be; the tests are."""
+    newer = {"schema": "theanodiag/error/v1", "error": dict.fromkeys(("path", "line", "column", "help")), "more": 1}
+    newer["error"] |= {"exit_code": 2, "kind": "usage", "message": "no"}  # type: ignore[operator]
+    assert list(Draft202012Validator(load("error-v1")).iter_errors(newer)) == []
+    assert flaws(newer) == ["$: Additional properties are not allowed ('more' was unexpected)"]
+
+
+@pytest.fixture
+def document(too_large: Report) -> Any:
+    """A report with all parts that one may have."""
+    framework = too_large.target.framework
+    assert framework is not None
+    seen = replace(framework, stand_in=StandIn({"device": "cpu"}, 7605))
+    found = too_large.findings[0]
+    confirmed = replace(WHOLE, tight=Tight(100, 100, 99), out_of_memory=OutOfMemory("f", 1, 2, "Dot", 100, 50, (("x", 4),), "no memory"))
+    whole = replace(
+        too_large,
+        target=replace(too_large.target, framework=seen),
+        findings=(*too_large.findings, replace(found, fix=Fix("do it"), after=Figures(1, 2, 1, 3), saves=Saving(1, 0.5))),
+        ignored=((found, "--ignore"),),
+        reserved_range=(1, 2),
+        confirmation=confirmed,
+        skipped=(Skipped("this", "that"),),
+    )
+    return json.loads(json_v1.render(whole))
+
+
+def places(document: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path of every key of a document."""
+    parts = document.items() if isinstance(document, dict) else enumerate(document) if isinstance(document, list) else ()
+    for key, value in parts:
+        if isinstance(document, dict):
+            yield (*at, key)
+        yield from places(value, (*at, key))
+
+
+def test_every_key_of_a_report_is_described(document: dict[str, Any]) -> None:
+    """A report without any one of its keys, or with one that is of another kind, is not valid."""
+    assert flaws(document) == []
+    for path in places(document):
+        without, other = copy.deepcopy(document), copy.deepcopy(document)
+        for changed in (without, other):
+            at: Any = changed
+            for key in path[:-1]:
+                at = at[key]
+            if changed is without:
+                del at[path[-1]]
+            else:
+                at[path[-1]] = {"strange": [{}]}
+        if path != ("schema",) and "replaced_flags" not in path[:-1]:  # the flags are as many as there are
+            assert flaws(without), path
+            assert flaws(other), path
+
+
+def test_all_objects_are_closed() -> None:
+    """No object of a schema lets an unknown key pass where the tests look."""
+
+    def open_(schema: Any) -> bool:
+        if isinstance(schema, list):
+            return any(map(open_, schema))
+        if not isinstance(schema, dict):
+            return False
+        return (schema.get("type") == "object" and "additionalProperties" not in schema) or any(map(open_, schema.values()))
+
+    assert [name for name in NAMES if open_(closed(load(name)))] == []
