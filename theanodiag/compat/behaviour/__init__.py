@@ -6,7 +6,7 @@ never runs any of this.
 
 import importlib
 
-ORDER = ("config", "variables", "user_ops", "test_values")
+ORDER = ("config", "broadcasting", "variables", "tensors", "constructors", "op_names", "user_ops", "test_values")
 """The files, in the order in which they are applied."""
 _applied = []  # type: list[str]
 

@@ -1,5 +1,11 @@
-"""`theano.tensor`."""
+"""theano.tensor: the names of its files, as Theano put them together."""
 
-from pytensor.tensor.type import TensorType as Tensor
+from typing import Any
 
 from ..gradient import consider_constant, verify_grad
+from .basic import *
+from .basic import __getattr__, _allclose, _get_atol_rtol, _pack
+from .sort import ArgSortOp, SortOp, TopKOp, argsort, argtopk, topk, topk_and_argtopk
+from .sort import sort as _sort
+
+sort: Any = _sort

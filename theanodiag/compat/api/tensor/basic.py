@@ -1,0 +1,446 @@
+"""theano.tensor.basic: what has other arguments or another meaning in PyTensor, and what PyTensor has no longer."""
+
+import builtins
+import importlib
+import sys
+import warnings
+from typing import Any, Callable, List, Optional, Sequence
+
+import numpy as np
+import pytensor
+import pytensor.scalar as ps
+import pytensor.tensor as pt
+from pytensor.gradient import numeric_grad  # noqa: F401
+from pytensor.graph.basic import Apply, Variable  # noqa: F401
+from pytensor.raise_op import Assert
+from pytensor.tensor.basic import Join  # noqa: F401
+from pytensor.tensor.elemwise import CAReduce, DimShuffle, Elemwise  # noqa: F401
+from pytensor.tensor.exceptions import NotScalarConstantError
+from pytensor.tensor.math import Argmax, Dot, Sum, isinf_, isnan_, makeKeepDims, mod_check  # noqa: F401
+from pytensor.tensor.random.utils import RandomStream  # noqa: F401
+from pytensor.tensor.type import TensorType
+from pytensor.tensor.variable import TensorConstant, TensorConstantSignature, TensorVariable, _tensor_py_operators  # noqa: F401
+
+from ...ops.arrays import Default, MaxAndArgmax, Mean, Rebroadcast, Tile, Tri, rebroadcast  # noqa: F401
+from ...ops.scalars import chi2sf as _chi2sf
+
+python_complex, python_any, python_all = complex, any, all
+AsTensorError = TypeError
+"""Theano's own was a TypeError; PyTensor raises TypeError itself."""
+complex_dtypes = list(map(str, ps.complex_types))
+continuous_dtypes = list(map(str, ps.continuous_types))
+float_dtypes = list(map(str, ps.float_types))
+integer_dtypes = list(map(str, ps.integer_types))
+discrete_dtypes = list(map(str, ps.discrete_types))
+all_dtypes = list(map(str, ps.all_types))
+int_dtypes = list(map(str, ps.int_types))
+uint_dtypes = list(map(str, ps.uint_types))
+int32_t = int32 = ps.int32
+numpy_diagonal_return_view = True
+default = Default()
+chi2sf = Elemwise(_chi2sf, name="chi2sf")
+abs_ = pt.abs
+inv = pt.reciprocal
+float16_atol = float16_rtol = 1e-3
+float32_atol = float32_rtol = 1e-5
+float64_rtol, float64_atol = 1.0000000000000001e-05, 1e-8
+
+
+class ShapeError(Exception):
+    """The shape cannot be computed."""
+
+
+class EmptyConstantError(NotScalarConstantError):
+    """The constant holds no element."""
+
+
+def _tolerance(name: str) -> float:
+    """A tolerance as a script may have set it: `theano.tensor.basic.float32_atol = 1e-3`."""
+    alias = sys.modules.get("theano.tensor.basic")
+    return float(vars(alias).get(name, globals()[name]) if alias is not None else globals()[name])
+
+
+def _get_atol_rtol(a: Any, b: Any) -> Any:
+    kinds = {str(a.dtype), str(b.dtype)}
+    name = "float16" if "float16" in kinds else "float32" if kinds & {"float32", "complex64"} else "float64"
+    return _tolerance(name + "_atol"), _tolerance(name + "_rtol")
+
+
+def _allclose(a: Any, b: Any, rtol: Optional[float] = None, atol: Optional[float] = None) -> bool:
+    a, b = np.asarray(a), np.asarray(b)
+    found_atol, found_rtol = _get_atol_rtol(a, b)
+    return bool(np.allclose(a, b, atol=found_atol if atol is None else atol, rtol=found_rtol if rtol is None else rtol))
+
+
+def check_equal_numpy(x: Any, y: Any) -> Any:
+    """Whether two values are the same, arrays by dtype, shape and to 1e-10."""
+    if isinstance(x, np.ndarray) and isinstance(y, np.ndarray):
+        return x.dtype == y.dtype and x.shape == y.shape and np.all(abs(x - y) < 1e-10)
+    if isinstance(x, np.random.RandomState) and isinstance(y, np.random.RandomState):
+        return builtins.all(np.all(a == b) for a, b in zip(x.__getstate__(), y.__getstate__()))
+    return x == y
+
+
+def constructor(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Marked functions for Theano's documentation."""
+    return f
+
+
+def Tensor(*inputs: Any, **kwargs: Any) -> Any:
+    """A TensorType."""
+    return TensorType(*inputs, **kwargs)
+
+
+def tensor(*args: Any, **kwargs: Any) -> Any:
+    """A Variable of `TensorType(...)`."""
+    name = kwargs.pop("name", None)
+    return TensorType(*args, **kwargs)(name=name)
+
+
+def _variable(flags: Sequence[bool], name: Optional[str], dtype: Optional[str]) -> Any:
+    return TensorType(dtype or pytensor.config.floatX, tuple(flags))(name=name)
+
+
+def scalar(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
+    """A Variable with no dimension."""
+    return _variable((), name, dtype)
+
+
+def vector(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
+    """A Variable with 1 dimension."""
+    return _variable((False,), name, dtype)
+
+
+def matrix(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
+    """A Variable with 2 dimensions."""
+    return _variable((False,) * 2, name, dtype)
+
+
+def row(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
+    """A matrix of one row."""
+    return _variable((True, False), name, dtype)
+
+
+def col(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
+    """A matrix of one column."""
+    return _variable((False, True), name, dtype)
+
+
+def tensor3(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
+    """A Variable with 3 dimensions."""
+    return _variable((False,) * 3, name, dtype)
+
+
+def tensor4(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
+    """A Variable with 4 dimensions."""
+    return _variable((False,) * 4, name, dtype)
+
+
+def tensor5(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
+    """A Variable with 5 dimensions."""
+    return _variable((False,) * 5, name, dtype)
+
+
+def tensor6(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
+    """A Variable with 6 dimensions."""
+    return _variable((False,) * 6, name, dtype)
+
+
+def tensor7(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
+    """A Variable with 7 dimensions."""
+    return _variable((False,) * 7, name, dtype)
+
+
+def numpy_scalar(data: Any) -> Any:
+    """The array as one of no dimension; EmptyConstantError or NotScalarConstantError where it has not one element."""
+    if data.ndim > 0 and data.size == 0:
+        raise EmptyConstantError()
+    try:
+        np.complex128(data if data.ndim == 0 else data.item())
+    except Exception as error:
+        raise NotScalarConstantError("v.data is non-numeric, non-scalar, or has more than one unique value", data) from error
+    return data.reshape(()) if data.ndim else data
+
+
+def get_scalar_constant_value(orig_v: Any, elemwise: bool = True, only_process_constants: bool = False, max_recur: int = 10) -> Any:
+    """The value of a Variable all elements of which are known to be one constant; NotScalarConstantError for others."""
+    if isinstance(orig_v, np.ndarray):
+        return numpy_scalar(orig_v).copy()
+    if isinstance(orig_v, TensorConstant) and orig_v.data.size == 0:
+        raise EmptyConstantError()
+    find = pt.basic.get_underlying_scalar_constant_value
+    found = find(orig_v, elemwise=elemwise, only_process_constants=only_process_constants, max_recur=max_recur)
+    return np.asarray(found)
+
+
+def extract_constant(x: Any, elemwise: bool = True, only_process_constants: bool = False) -> Any:
+    """The value of a Variable that is constant, else the Variable."""
+    try:
+        x = get_scalar_constant_value(x, elemwise, only_process_constants)
+    except NotScalarConstantError:
+        pass
+    if isinstance(x, Variable) and isinstance(x.type, ps.ScalarType):
+        x = x.owner.inputs[0] if x.owner and isinstance(x.owner.op, pt.basic.ScalarFromTensor) else pt.tensor_from_scalar(x)
+    return x
+
+
+def check_and_normalize_axes(x: Any, axis: Any) -> List[int]:
+    """The axes as a list of numbers from 0 on."""
+    x = pt.as_tensor_variable(x)
+    if axis is None:
+        axes = []
+    elif isinstance(axis, (int, np.integer)) or (isinstance(axis, np.ndarray) and axis.ndim == 0):
+        axes = [int(axis)]
+    elif isinstance(axis, (tuple, list, np.ndarray)):
+        axes = [int(i) for i in axis]
+    elif isinstance(axis, Variable):
+        if getattr(axis, "data", 0) is None:
+            axes = []
+        elif not isinstance(axis, TensorConstant):
+            raise TypeError(f"Computation needs a constant axis. Got {axis}")
+        else:
+            if axis.dtype not in integer_dtypes:
+                raise AssertionError(axis.dtype)
+            axes = [int(i) for i in np.atleast_1d(axis.data)]
+    else:
+        raise TypeError(f"Axis must be an integer, tuple, list of integers or a TensorVariable. Got {axis}")
+    found = []
+    for number in axes:
+        place = number + x.type.ndim if number < 0 else number
+        if not 0 <= place < x.type.ndim:
+            raise ValueError(f"Computation needs a valid axis number for {x.type.ndim}-D tensor. Got {number}")
+        found.append(place)
+    return sorted(set(found))
+
+
+def alloc_validate_shape(shape: Any) -> Any:
+    """(the lengths as Variables, whether each is known to be 1)."""
+    lengths, known = pt.basic.infer_static_shape(shape)
+    return lengths, [length == 1 for length in known]
+
+
+def register_transfer(fn: Callable[..., Any]) -> None:
+    """Adds a way of moving variables to a device."""
+    pt.basic.register_transfer(fn)
+
+
+def addbroadcast(x: Any, *axes: int) -> Any:
+    """`x`, promised to have length 1 along the axes."""
+    return rebroadcast(x, [(axis, True) for axis in axes])
+
+
+def unbroadcast(x: Any, *axes: int) -> Any:
+    """`x`, not stretched along the axes any more."""
+    return rebroadcast(x, [(axis, False) for axis in axes])
+
+
+def patternbroadcast(x: Any, broadcastable: Sequence[bool]) -> Any:
+    """`x` with the given flags."""
+    return rebroadcast(x, [(i, bool(flag)) for i, flag in enumerate(broadcastable)])
+
+
+def mean(
+    input: Any, axis: Any = None, dtype: Any = None, op: bool = False, keepdims: bool = False, acc_dtype: Any = None
+) -> Any:  # fmt: skip
+    """The mean over axes; `op=True` uses one Op, in float64."""
+    if not op:
+        return pt.mean(input, axis=axis, dtype=dtype, keepdims=keepdims, acc_dtype=acc_dtype)
+    for given in (dtype, acc_dtype):
+        if given not in (None, "float64"):
+            raise NotImplementedError("The Mean op computes in float64; call tensor.mean(..., op=False) for another dtype.", given)
+    x = pt.as_tensor_variable(input)
+    out = Mean(axis)(x)
+    return makeKeepDims(x, out, axis) if keepdims else out
+
+
+def div_proxy(x: Any, y: Any) -> Any:
+    """`true_div`."""
+    return pt.true_div(x, y)
+
+
+def batched_tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
+    """The tensor product over `axes`, for each pair along the first dimension."""
+    x, y = pt.as_tensor_variable(x), pt.as_tensor_variable(y)
+    left, right = (list(range(x.ndim - axes, x.ndim)), list(range(1, axes + 1))) if isinstance(axes, int) else (
+        [np.atleast_1d(side).tolist() for side in axes]
+    )
+    if len(left) != len(right) or 0 in left or 0 in right:
+        raise ValueError("Axes to sum over must have the same number for both, and not be the first dimension")
+    kept_x, kept_y = ([i for i in range(1, v.ndim) if i not in used] for v, used in ((x, left), (y, right)))
+
+    def product(lengths: Any) -> Any:
+        result: Any = 1
+        for length in lengths:
+            result = result * length
+        return result
+
+    flat_x = x.dimshuffle([0, *kept_x, *left]).reshape((x.shape[0], product(x.shape[i] for i in kept_x), product(x.shape[i] for i in left)))
+    flat_y = y.dimshuffle([0, *right, *kept_y]).reshape(
+        (y.shape[0], product(y.shape[i] for i in right), product(y.shape[i] for i in kept_y))
+    )
+    out = batched_dot(flat_x, flat_y)
+    return out.reshape((x.shape[0], *(x.shape[i] for i in kept_x), *(y.shape[i] for i in kept_y)))
+
+
+def batched_dot(a: Any, b: Any) -> Any:
+    """The dot of each pair along the first dimension."""
+    a, b = pt.as_tensor_variable(a), pt.as_tensor_variable(b)
+    if a.ndim == 0:
+        raise TypeError("a must have at least one (batch) axis")
+    if b.ndim == 0:
+        raise TypeError("b must have at least one (batch) axis")
+    if a.ndim == 1:
+        return a.dimshuffle(*([0] + ["x"] * (b.ndim - 1))) * b
+    if b.ndim == 1:
+        return a * b.dimshuffle(*([0] + ["x"] * (a.ndim - 1)))
+    if a.ndim > 3 or b.ndim > 3:
+        return batched_tensordot(a, b, [[a.ndim - 1], [builtins.max(1, b.ndim - 2)]])
+    from pytensor.tensor.blas import _batched_dot
+
+    left = a.dimshuffle(0, "x", 1) if a.ndim == 2 else a
+    right = b.dimshuffle(0, 1, "x") if b.ndim == 2 else b
+    out = _batched_dot(left, right)
+    if a.ndim == 2 and b.ndim == 2:
+        return out[:, 0, 0]
+    return out[:, 0] if a.ndim == 2 else out[:, :, 0] if b.ndim == 2 else out
+
+
+def split(x: Any, splits_size: Any, n_splits: int, axis: Any = 0) -> Any:
+    """`x` in `n_splits` parts along an axis."""
+    return pt.basic.Split(n_splits)(x, axis, splits_size)
+
+
+def stack(*tensors: Any, **kwargs: Any) -> Any:
+    """`stack([a, b], axis)`, or the older `stack(a, b)`."""
+    rows: Any
+    if not tensors and not kwargs:
+        raise Exception("theano.tensor.stack(tensors, axis) must have at least one parameter")
+    if not kwargs and not isinstance(tensors[0], (list, tuple, TensorVariable)) or len(tensors) > 1 and not (
+        isinstance(tensors[0], (list, tuple)) and len(tensors) == 2 and not isinstance(tensors[1], (list, tuple))
+    ):
+        warnings.warn("stack(*tensors) interface is deprecated, use stack(tensors, axis=0) instead.", DeprecationWarning, stacklevel=3)
+        rows, axis = list(tensors), 0
+    elif len(tensors) == 1 and not kwargs and isinstance(tensors[0], TensorVariable):
+        rows, axis = tensors[0], 0
+    else:
+        rows = kwargs.get("tensors", tensors[0] if tensors else None)
+        axis = tensors[1] if len(tensors) > 1 else kwargs.get("axis", 0)
+    if isinstance(rows, TensorVariable):
+        rows = list(rows) if rows.ndim == 1 else [rows] if axis == 0 else rows
+    if len(rows) == 0:
+        raise Exception("tensors is empty. You should at least provide one tensor to theano.tensor.stack(tensors, axis).")
+    if builtins.all(isinstance(v, (int, float, np.number)) or getattr(v, "ndim", None) == 0 for v in rows):
+        return pt.stack(list(rows), axis=axis)
+    parts = [pt.as_tensor_variable(v) for v in rows]
+    ndim = parts[0].ndim
+    if not -ndim - 1 <= axis <= ndim:
+        raise IndexError(f"axis {axis} is out of bounds [-{ndim + 1}, {ndim + 1})")
+    return pt.join(axis if axis >= 0 else axis + ndim + 1, *[pt.shape_padaxis(v, axis) for v in parts])
+
+
+def join_(*args: Any) -> Any:
+    """The Op behind `join`."""
+    return pt.basic.Join()(*args)
+
+
+def reshape(x: Any, newshape: Any, ndim: Optional[int] = None) -> Any:
+    """`x` in another shape; `ndim` where the length of `newshape` cannot be known."""
+    return pt.reshape(x, newshape, ndim=ndim)
+
+
+def _outdim(ndim: Optional[int], outdim: Optional[int]) -> int:
+    if outdim is not None and ndim is not None:
+        raise ValueError("You should only specify ndim")
+    if outdim is not None:
+        warnings.warn("flatten outdim parameter is deprecated, use ndim instead.", stacklevel=3)
+    return ndim if ndim is not None else 1 if outdim is None else outdim
+
+
+def is_flat(var: Any, ndim: Optional[int] = None, outdim: Optional[int] = None) -> bool:
+    """Whether `var` has that many dimensions (1)."""
+    return bool(var.ndim == _outdim(ndim, outdim))
+
+
+def flatten(x: Any, ndim: Optional[int] = None, outdim: Optional[int] = None) -> Any:
+    """`x` with the first ndim - 1 dimensions kept (`outdim` is the older name of `ndim`)."""
+    ndim = _outdim(ndim, outdim)
+    x = pt.as_tensor_variable(x)
+    if ndim < 1 or (ndim > 1 and ndim > x.ndim):
+        raise ValueError(f"ndim {ndim} out of bound [1, {x.ndim + 1})")
+    flat = x.reshape((*(x.shape[i] for i in range(ndim - 1)), -1))
+    flags = [*x.type.broadcastable[: ndim - 1], builtins.all(x.type.broadcastable[ndim - 1 :])]
+    return addbroadcast(flat, *[i for i, flag in enumerate(flags) if flag])
+
+
+class Flatten:
+    """The former Op of `flatten`."""
+
+    def __init__(self, outdim: int = 1) -> None:
+        self.outdim = int(outdim)
+
+    def __call__(self, x: Any) -> Any:
+        return flatten(x, self.outdim)
+
+
+def tile(x: Any, reps: Any, ndim: Optional[int] = None) -> Any:
+    """`x` repeated along each dimension; `ndim` is the rank of the result, needed where `reps` is a symbolic vector."""
+    x = pt.as_tensor_variable(x)
+    if ndim is not None and ndim < x.ndim:
+        raise ValueError("ndim should be equal or larger than x.ndim")
+    if not isinstance(reps, (list, tuple)):
+        symbolic = pt.as_tensor_variable(reps)
+        if symbolic.dtype not in discrete_dtypes:
+            raise ValueError("elements of reps must be integer dtype")
+        if symbolic.ndim == 0:
+            reps = [reps]
+        elif symbolic.ndim == 1:
+            if ndim is None:
+                raise ValueError("if reps is tensor.vector, you should specify the ndim")
+            offset = ndim - symbolic.shape[0]
+            offset = Assert("reps is longer than ndim")(offset, pt.ge(offset, 0))
+            reps = [pt.switch(pt.lt(i, offset), 1, symbolic[i - offset]) for i in range(ndim)]
+        else:
+            raise ValueError("the dimension of reps should not exceed 1")
+    else:
+        if ndim is not None and len(reps) > ndim:
+            raise ValueError("len(reps) should be equal or less than ndim")
+        if not builtins.all(isinstance(r, (int, np.integer)) or getattr(r, "dtype", "") in discrete_dtypes for r in reps):
+            raise ValueError("elements of reps must be scalars of integer dtype")
+    ndim = builtins.max(len(reps), x.ndim) if ndim is None else ndim
+    reps = [1] * (ndim - len(reps)) + list(reps)
+    lengths = [1] * (ndim - x.ndim) + [x.shape[i] for i in range(x.ndim)]
+    spread = pt.alloc(x, *reps, *lengths)
+    order = [place for i in range(ndim) for place in (i, ndim + i)]
+    return spread.dimshuffle(*order).reshape([length * times for length, times in zip(lengths, reps)])
+
+
+def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
+    """Elements of `choices` at the places that `a` names."""
+    assert out is None
+    return pt.choose(a, choices, mode=mode)
+
+
+def nonzero(a: Any, return_matrix: bool = False) -> Any:
+    """Where `a` is not zero: a vector for each dimension, or a matrix of them."""
+    a = pt.as_tensor_variable(a)
+    if a.ndim == 0:
+        raise ValueError("Nonzero only supports non-scalar arrays.")
+    return pt.nonzero(a, return_matrix=return_matrix)
+
+
+def _pack(x: Any) -> Any:
+    try:
+        return list(x)
+    except TypeError:
+        return [x]
+
+
+def __getattr__(name: str) -> Any:
+    """`scal` and other modules that Theano's file had imported."""
+    places = {"scal": "theano.scalar", "elemwise": "theano.tensor.elemwise", "gof": "theano.gof", "compile": "theano.compile"}
+    if name in places:
+        return importlib.import_module(places[name])
+    raise AttributeError(name)
+
+
+izip = zip

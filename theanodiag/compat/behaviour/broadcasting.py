@@ -1,0 +1,95 @@
+"""Types say which lengths are 1, and nothing else, as Theano's did: a length of 1 that is not flagged is never stretched.
+
+PyTensor keeps all lengths that it can work out. Two variables that were of one type in Theano then are of two (so that `scan` or `ifelse`
+refuse them), and a length of 1 that Theano did not know of is stretched where Theano raised an error. Vectors of integers keep their
+length: PyTensor reads the rank of a reshape from it, as Theano did from the graph.
+"""
+
+from functools import wraps
+from typing import Any, Callable, Iterable, Optional, Tuple
+
+import numpy as np
+import pytensor.tensor as pt
+from pytensor.graph.basic import Apply, Constant
+from pytensor.tensor.shape import Shape
+from pytensor.tensor.type import TensorType
+from pytensor.tensor.variable import TensorConstant
+
+Lengths = Tuple[Optional[int], ...]
+_NAMES = {(): "scalar", (False,): "vector", (False, True): "col", (True, False): "row", (False, False): "matrix"}
+
+
+def known_lengths(dtype: str, lengths: Lengths) -> Lengths:
+    """What a type keeps of the lengths that PyTensor has found."""
+    if len(lengths) == 1 and "int" in dtype:
+        return lengths
+    return tuple(1 if length == 1 else None for length in lengths)
+
+
+def legacy_name(type_: Any) -> str:
+    """How Theano wrote a type: `TensorType(float64, matrix)`."""
+    if type_.name:
+        return str(type_.name)
+    flags = type_.broadcastable
+    pattern = _NAMES.get(flags) or (str(flags) if any(flags) else f"{len(flags)}D")
+    return f"TensorType({type_.dtype}, {pattern})"
+
+
+def _type_init(original: Callable[..., None]) -> Callable[..., None]:
+    @wraps(original)
+    def __init__(
+        self: Any, dtype: Any, shape: Any = None, name: Optional[str] = None, sparse_grad: bool = False, *,
+        broadcastable: Optional[Iterable[bool]] = None,
+    ) -> None:  # fmt: skip
+        lengths = shape if broadcastable is None else tuple(bool(flag) for flag in broadcastable)
+        if not isinstance(lengths, int) and lengths is not None:
+            lengths = tuple(length if length is None or isinstance(length, (bool, np.bool_)) else int(length) for length in lengths)
+        if isinstance(sparse_grad, (tuple, list)):  # PyTensor's own fourth argument
+            lengths, sparse_grad = tuple(bool(flag) for flag in sparse_grad), False
+        original(self, dtype, lengths, name)
+        self.shape = known_lengths(self.dtype, self.shape)
+        self.broadcastable = tuple(length == 1 for length in self.shape)
+        self.sparse_grad = sparse_grad
+
+    return __init__
+
+
+def _clone(self: Any, dtype: Any = None, shape: Any = None, broadcastable: Any = None, **kwargs: Any) -> Any:
+    """The type with another dtype or other lengths."""
+    lengths = self.shape if shape is None and broadcastable is None else shape if broadcastable is None else broadcastable
+    return type(self)(self.dtype if dtype is None else dtype, lengths, name=self.name)
+
+
+def _constant_init(self: Any, type: Any, data: Any, name: Optional[str] = None) -> None:
+    lengths = np.shape(data)
+    if len(lengths) != type.ndim or any(known not in (None, length) for length, known in zip(lengths, type.shape)):
+        raise ValueError(f"Shape of data ({lengths}) does not match shape of type ({type.shape})")
+    if type.shape == (None,) and "int" in type.dtype and lengths != (1,):
+        type = type.clone(shape=lengths)
+    Constant.__init__(self, type, data, name)
+
+
+def _hide_ones(make_node: Callable[..., Apply]) -> Callable[..., Apply]:
+    """`make_node` of an Op of which Theano never knew whether a length is 1."""
+
+    @wraps(make_node)
+    def wrapped(self: Any, *inputs: Any, **kwargs: Any) -> Apply:
+        node = make_node(self, *inputs, **kwargs)
+        for output in node.outputs:
+            if any(output.type.broadcastable):
+                output.type = TensorType(output.type.dtype, (None,) * output.type.ndim)
+        return node
+
+    return wrapped
+
+
+def apply(origin: str) -> None:
+    """Makes types forget; scripts of Aesara, which knew lengths, keep PyTensor's types."""
+    if origin != "theano":
+        return
+    TensorType.__init__ = _type_init(TensorType.__init__)
+    TensorType.clone = _clone
+    TensorType.__str__ = TensorType.__repr__ = legacy_name
+    TensorConstant.__init__ = _constant_init
+    for op in (Shape, pt.basic.ARange, pt.basic.Eye, pt.basic.ExtractDiag):
+        op.make_node = _hide_ones(op.make_node)

@@ -1,0 +1,60 @@
+"""How Ops are written in printed graphs: `Elemwise{add,no_inplace}`, `InplaceDimShuffle{x,0}`, as scripts and readers of logs know them."""
+
+from typing import Any
+
+import pytensor.tensor as pt
+from pytensor.tensor.elemwise import CAReduce, DimShuffle, Elemwise
+from pytensor.tensor.math import All, Max, Min, Prod, ProdWithoutZeros, Sum
+from pytensor.tensor.math import Any as AnyOp
+
+LEGACY_SCALARS = {"abs": "abs_", "Abs": "abs_", "reciprocal": "inv", "sign": "sgn"}
+"""Scalar Ops that have another name today -> their name in Theano."""
+
+
+def _scalar_name(op: Any) -> str:
+    name = str(op)
+    return LEGACY_SCALARS.get(name, name)
+
+
+def _elemwise(self: Any) -> str:
+    if self.name:
+        return str(self.name)
+    written = "Elemwise{" + _scalar_name(self.scalar_op) + "}"
+    return written + str(sorted(self.inplace_pattern.items())) if self.inplace_pattern else written
+
+
+def _dimshuffle(self: Any) -> str:
+    return "InplaceDimShuffle{" + ",".join(str(axis) for axis in self.new_order) + "}"
+
+
+def _axes(self: Any) -> str:
+    return ", ".join(str(axis) for axis in self.axis)
+
+
+def _reduce(self: Any) -> str:
+    return "Reduce{" + str(self.scalar_op) + "}" + ("" if self.axis is None else "{" + _axes(self) + "}")
+
+
+def _all_or_any(self: Any) -> str:
+    return type(self).__name__ + ("" if self.axis is None else "{" + _axes(self) + "}")
+
+
+def _sum_or_prod(self: Any) -> str:
+    return type(self).__name__ + "{" + ("" if self.axis is None else f"axis=[{_axes(self)}], ") + f"acc_dtype={self.acc_dtype}" + "}"
+
+
+def apply(origin: str) -> None:
+    """Names the elementwise Ops that have a name of their own, and writes the others as Theano did."""
+    for module in (pt.basic, pt.math):
+        for op in vars(module).values():
+            if isinstance(op, Elemwise) and not op.name:
+                op.name = "Elemwise{" + _scalar_name(op.scalar_op) + ",no_inplace}"
+    Elemwise.__str__ = _elemwise
+    DimShuffle.__str__ = _dimshuffle
+    CAReduce.__str__ = _reduce
+    for kind in (All, AnyOp):
+        kind.__str__ = _all_or_any
+    for kind in (Sum, Prod, ProdWithoutZeros):
+        kind.__str__ = _sum_or_prod
+    for kind in (Max, Min):
+        kind.__str__ = _reduce

@@ -1,0 +1,90 @@
+"""What a tensor Variable can do in Theano: its truth value, indexing with None, and the arguments that methods took."""
+
+from functools import wraps
+from typing import Any, Callable, Optional
+
+import numpy as np
+import pytensor.tensor as pt
+from pytensor.graph.basic import Variable
+from pytensor.tensor.variable import _tensor_py_operators
+
+
+def _truth(self: Any) -> bool:
+    """True, as for any object, but for the result of a comparison: `a < b < c` must not pass unseen."""
+    if getattr(self, "_is_nonzero", True):
+        return True
+    raise TypeError("Variables do not support boolean operations.")
+
+
+def _comparison(original: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    @wraps(original)
+    def compare(self: Any, other: Any) -> Any:
+        result = original(self, other)
+        result._is_nonzero = False
+        return result
+
+    return compare
+
+
+def _drops_the_rest(self: Any, entries: Any) -> bool:
+    """Whether `self[entries]` is one in which Theano dropped the dimensions that no entry names.
+
+    Theano turned `m[:, None]` into `m.dimshuffle(0, "x")`: of a column that is the column as a matrix of one column, not a tensor of three
+    dimensions. Where the dimension cannot be dropped Theano raised an error; there numpy's meaning is served.
+    """
+    if not any(entry is None for entry in entries) or any(entry is Ellipsis for entry in entries):
+        return False
+    if any(isinstance(entry, (list, np.ndarray)) or getattr(entry, "ndim", 0) for entry in entries if entry is not None):
+        return False
+    named = sum(entry is not None for entry in entries)
+    return named < self.type.ndim and all(self.type.broadcastable[named:])
+
+
+def _getitem(original: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    @wraps(original)
+    def __getitem__(self: Any, args: Any) -> Any:
+        if isinstance(args, slice) or isinstance(args, (int, Variable)):
+            return original(self, args)
+        entries = args if isinstance(args, tuple) else (args,)
+        if _drops_the_rest(self, entries):
+            named = sum(entry is not None for entry in entries)
+            self = self.dimshuffle(*range(named))
+        return original(self, args)
+
+    return __getitem__
+
+
+def _reshape(self: Any, shape: Any, ndim: Optional[int] = None) -> Any:
+    """The variable in another shape; `ndim` where the length of `shape` cannot be known."""
+    if ndim is not None and not isinstance(ndim, (int, np.integer)):
+        raise ValueError("Expected ndim to be an integer, is " + str(type(ndim)))
+    return pt.reshape(self, shape, ndim=ndim)
+
+
+def _choose(self: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
+    """Elements of `choices` at the places that this variable names."""
+    return pt.choose(self, choices, mode=mode)
+
+
+def _get_scalar_constant_value(self: Any) -> Any:
+    """The value, where this is a constant of one element."""
+    return pt.get_underlying_scalar_constant_value(self)
+
+
+def _size(self: Any) -> Any:
+    """The number of elements."""
+    return self.shape[0] if self.type.ndim == 1 else pt.prod(self.shape)
+
+
+def apply(origin: str) -> None:
+    """Gives Variables Theano's methods."""
+    kind = _tensor_py_operators
+    kind.__bool__ = _truth
+    kind.__nonzero__ = _truth
+    for name in ("__lt__", "__le__", "__gt__", "__ge__"):
+        setattr(kind, name, _comparison(getattr(kind, name)))
+    kind.reshape = _reshape
+    kind.choose = _choose
+    kind.get_scalar_constant_value = _get_scalar_constant_value
+    if origin == "theano":
+        kind.__getitem__ = _getitem(kind.__getitem__)

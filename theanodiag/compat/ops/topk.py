@@ -1,0 +1,138 @@
+"""The k largest or smallest elements along an axis, where they stand, or both (theano.tensor.sort in Theano 1.0.5)."""
+
+from typing import Any, List, Sequence
+
+import numpy as np
+import pytensor.tensor as pt
+from pytensor.gradient import disconnected_type, grad_undefined
+from pytensor.graph.basic import Apply
+from pytensor.graph.op import Op
+from pytensor.graph.rewriting.basic import copy_stack_trace, node_rewriter
+from pytensor.tensor.rewriting.basic import register_useless
+from pytensor.tensor.type import TensorType, integer_dtypes
+
+
+class TopKOp(Op):
+    """The `k` largest elements along `axis` (the smallest for a negative `k`), their places, or both, in no order that one may rely on."""
+
+    __props__ = ("axis", "sorted", "return_values", "return_indices", "idx_dtype")
+
+    def __init__(
+        self, axis: int = -1, sorted: bool = True, idx_dtype: str = "int64", return_values: bool = True, return_indices: bool = True
+    ) -> None:
+        if not isinstance(axis, int):
+            raise TypeError(f'"axis" parameter must be integer, got "{type(axis)}"')
+        if sorted:
+            raise NotImplementedError("The sorted parameter is not yet implemented. Use sorted=False for now.")
+        if idx_dtype not in integer_dtypes:
+            raise TypeError(f'"idx_dtype" parameter must be an integer dtype, got "{idx_dtype}"')
+        if not (return_indices or return_values):
+            raise ValueError("Neither return_values nor return_indices is True, this isn't allowed")
+        self.axis = axis
+        self.sorted = sorted
+        self.return_values = return_values
+        self.return_indices = return_indices
+        self.idx_dtype = idx_dtype
+
+    def make_node(self, inp: Any, kth: Any) -> Apply:
+        """The node over a tensor and a whole number."""
+        inp, kth = pt.as_tensor_variable(inp), pt.as_tensor_variable(kth)
+        if inp.ndim == 0:
+            raise ValueError("Cannot take scalar as input")
+        if not -inp.ndim <= self.axis < inp.ndim:
+            raise IndexError(f'"axis" parameter out of range, expected integer within [{-inp.ndim}, {inp.ndim - 1}]')
+        if kth.ndim != 0:
+            raise ValueError(f"{kth} is expected to be 0d tensor, got {kth.ndim}")
+        flags = inp.type.broadcastable
+        outputs = [inp.type()] if self.return_values else []
+        if self.return_indices:
+            outputs.append(TensorType(self.idx_dtype, flags)())
+        return Apply(self, [inp, kth], outputs)
+
+    def perform(self, node: Apply, inputs: Sequence[Any], output_storage: Any) -> None:
+        """numpy's partition."""
+        x, k = inputs[0], int(inputs[1])
+        axis = self.axis % x.ndim
+        if k == 0:
+            raise ValueError("topk: kth cannot be zero")
+        if k > x.shape[axis]:
+            raise ValueError(f"topk: kth cannot be larger than the size of specified axis {axis}")
+        places = self._places(x, k, axis)
+        results = [np.take_along_axis(x, places, axis)] if self.return_values else []
+        if self.return_indices:
+            results.append(places.astype(self.idx_dtype))
+        for storage, result in zip(output_storage, results):
+            storage[0] = result
+
+    @staticmethod
+    def _places(x: Any, k: int, axis: int) -> Any:
+        if abs(k) == 1:
+            return np.expand_dims((np.argmax if k > 0 else np.argmin)(x, axis=axis), axis)
+        if x.shape[axis] == abs(k):
+            line = np.arange(abs(k)).reshape([-1 if i == axis else 1 for i in range(x.ndim)])
+            return np.broadcast_to(line, x.shape)
+        part = [slice(None)] * x.ndim
+        part[axis] = slice(-k, None) if k > 0 else slice(-k)
+        return np.argpartition(x, -k, axis=axis)[tuple(part)]
+
+    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+        """That of the input, with |k| along the axis."""
+        shape = list(shapes[0])
+        shape[self.axis] = pt.abs(node.inputs[1])
+        return [tuple(shape)] * len(node.outputs)
+
+    def connection_pattern(self, node: Apply) -> List[List[bool]]:
+        """The places do not depend on the values by degrees."""
+        return [[bool(self.return_values and i == 0) for i in range(len(node.outputs))], [True] * len(node.outputs)]
+
+    def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
+        """The gradient goes back to where the elements came from."""
+        x, k = inputs
+        undefined = grad_undefined(self, 1, k, "topk: k is not differentiable")
+        if not self.return_values:
+            return [disconnected_type(), undefined]
+        places = outputs[-1]
+        if not self.return_indices:
+            places = TopKOp(self.axis, self.sorted, self.idx_dtype, False, True)(x, k)
+        axis = self.axis % x.ndim
+        grid = [
+            places if i == axis else pt.arange(x.shape[i]).dimshuffle(*["x"] * i, 0, *["x"] * (x.ndim - i - 1)) for i in range(x.ndim)
+        ]
+        return [pt.set_subtensor(x.zeros_like(dtype=cotangents[0].dtype)[tuple(grid)], cotangents[0]), undefined]
+
+
+@register_useless
+@node_rewriter([TopKOp])
+def local_useless_topk(fgraph: Any, node: Apply) -> Any:
+    """An Op that gives only what is used: values or places."""
+    op = node.op
+    if not (op.return_values and op.return_indices):
+        return False
+    used = [bool(fgraph.clients[output]) for output in node.outputs]
+    if all(used) or not any(used):
+        return False
+    kept = TopKOp(op.axis, op.sorted, op.idx_dtype, return_values=used[0], return_indices=used[1])(*node.inputs)
+    copy_stack_trace(node.outputs[used.index(True)], kept)
+    return {node.outputs[used.index(True)]: kept}
+
+
+def _flat(x: Any, axis: Any) -> Any:
+    return (pt.flatten(x), 0) if axis is None else (x, axis)
+
+
+def topk(x: Any, kth: Any, axis: Any = -1, sorted: bool = True, idx_dtype: str = "int64") -> Any:
+    """The `kth` largest elements along `axis`."""
+    x, axis = _flat(x, axis)
+    return TopKOp(axis=axis, sorted=sorted, idx_dtype=idx_dtype)(x, kth)[0]
+
+
+def argtopk(x: Any, kth: Any, axis: Any = -1, sorted: bool = True, idx_dtype: str = "int64") -> Any:
+    """Where the `kth` largest elements along `axis` are."""
+    x, axis = _flat(x, axis)
+    return TopKOp(axis=axis, sorted=sorted, idx_dtype=idx_dtype)(x, kth)[1]
+
+
+def topk_and_argtopk(x: Any, kth: Any, axis: Any = -1, sorted: bool = True, idx_dtype: str = "int64") -> Any:
+    """[the `kth` largest elements along `axis`, where they are]."""
+    x, axis = _flat(x, axis)
+    return TopKOp(axis=axis, sorted=sorted, idx_dtype=idx_dtype)(x, kth)
