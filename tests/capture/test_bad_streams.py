@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -144,11 +143,13 @@ class TestCutOff:
         assert [c.key("a").integer() for c in lines(b'{"a": 1}\n{"a": 2\n{"a": 3}\n')] == [1]
 
     @pytest.mark.parametrize("text", [b"", b"\n", b"{}", b"{}\n", b"\xff\xfe\n", b'{"event": "header", "schema": null}\n'])
-    def test_without_a_header_there_is_no_stream(self, text: bytes, tmp_path: Path) -> None:
+    def test_without_a_header_there_is_no_stream(self, text: bytes) -> None:
         """An interpreter that died before it wrote anything."""
-        path = tmp_path / "stream"
-        path.write_bytes(text)
-        assert read_stream(path) is None
+        assert read_stream(text) is None
+
+    def test_what_nests_without_end_is_dropped(self) -> None:
+        """As if it were no JSON."""
+        assert len(list(lines(encoded(HEADER) + b"[" * 1_000_000 + b"\n"))) == 1
 
     def test_without_an_end_nothing_is_said_of_it(self) -> None:
         """The process was killed: its parent knows more."""

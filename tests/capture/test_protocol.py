@@ -32,7 +32,7 @@ def read(folder: Path, *events: object, tail: str = "") -> Recording:
     """The recording of a stream of these events."""
     path = folder / "stream"
     path.write_text("".join(json.dumps(e) + "\n" for e in (HEADER, *events)) + tail)
-    found = read_stream(path)
+    found = read_stream(path.read_bytes())
     assert found is not None
     return found
 
@@ -67,7 +67,7 @@ def test_a_file_without_a_header_is_no_stream(tmp_path: Path) -> None:
     """An empty file, or one of another schema, is not read."""
     for text in ("", '{"event": "header"}\n', '{"event": "header", "schema": "other/v1"}\n'):
         (tmp_path / "stream").write_text(text)
-        assert read_stream(tmp_path / "stream") is None
+        assert read_stream((tmp_path / "stream").read_bytes()) is None
 
 
 def test_a_malformed_event_is_named(tmp_path: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -148,6 +150,35 @@ class TestEnd:
         end = plain(tmp_path, "import os; os.kill(os.getpid(), 9)").end
         assert (end.status, end.reason) == ("killed", "signal 9")
 
+    @pytest.mark.parametrize("way", ["os._exit(0)", "os.kill(os.getpid(), 9)", "os.abort()"])
+    def test_an_end_that_is_not_the_hooks_own_is_unverified(self, tmp_path: Path, way: str) -> None:
+        """Whoever leaves past Python's exit may have left anything behind."""
+        assert (plain(tmp_path, f"import os\n{way}").end.unverified or "").startswith("its process ended with ")
+        assert plain(tmp_path, "import sys; sys.exit(3)").end.unverified is None
+
+    def test_the_stream_is_no_file_that_a_script_finds(self, tmp_path: Path) -> None:
+        """The command line, which everybody can read, does not name it, and no file of ours lies there to be replaced."""
+        text = "shown = open('/proc/self/cmdline').read().split('\\0')[2:-1]\n"
+        text += "open(FILE, 'w').write(repr((shown, os.listdir(os.path.dirname(os.environ['TMPDIR'])))))"
+        (number, script), files = ast.literal_eval(said(tmp_path, text))
+        assert number.isdigit()
+        assert (script, files) == (str(tmp_path / "model.py"), ["t"])
+
+    def test_a_script_that_writes_into_every_pipe_forges_nothing(self, tmp_path: Path) -> None:
+        """Its own events count for nothing, and that it tried is said."""
+        text = """
+        import json, os, stat
+        for fd in range(3, 1024):
+            try:
+                if stat.S_ISFIFO(os.fstat(fd).st_mode):
+                    os.write(fd, json.dumps({"event": "end", "status": "finished", "exit_code": 0}).encode() + b"\\n")
+            except OSError:
+                pass
+        os._exit(0)
+        """
+        end = plain(tmp_path, text).end
+        assert (end.status, end.unverified) == ("exited", "something else wrote into the stream of events")
+
     def test_never_ends(self, tmp_path: Path) -> None:
         """The timeout ends it, and says which."""
         end = plain(tmp_path, "while True: pass", timeout=1.0).end
@@ -178,6 +209,17 @@ class TestOutput:
         with open(os.devnull, "w") as null:
             capture = plain(tmp_path, "print('x' * 5000000 + '\\n' * 100000)", stdout=null.fileno())
         assert capture.end.status == "finished"
+
+    def test_all_descriptors_closed(self, tmp_path: Path) -> None:
+        """Daemons close all there may be; what is told afterwards is heard all the same."""
+        end = plain(tmp_path, "import os, sys; os.closerange(0, 65536); sys.exit(3)").end
+        assert (end.status, end.exit_code, end.unverified) == ("exited", 3, None)
+
+    def test_temporary_files_go_away(self, tmp_path: Path) -> None:
+        """The script's own, and those of the programs that it starts, lie in a folder of ours with a short name."""
+        name = said(tmp_path, "import tempfile; open(FILE, 'w').write(tempfile.mkdtemp())")
+        assert not os.path.exists(name)
+        assert len(name) < len(tempfile.gettempdir()) + 40
 
     def test_closed_stdout(self, tmp_path: Path) -> None:
         """A script may close every descriptor that it did not open."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.capture.running import MLP, framework
+from tests.capture.running import MLP, framework, plain
 from theanodiag.memory.script import Call
 
 DATA = """
@@ -90,6 +90,14 @@ def test_it_is_stopped_in_an_orderly_way(tmp_path: Path, capfd: pytest.CaptureFi
     captured = capfd.readouterr()
     assert captured.out == "finally\natexit\n"
     assert "stop" not in captured.err.lower()
+
+
+def test_the_end_of_the_time_is_quiet(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Also in the middle of a search for garbage, where Python would print the request and go on."""
+    text = "import gc\nclass Knot: pass\nwhile True:\n    a = Knot(); a.a = a; gc.collect(0)\n"
+    end = plain(tmp_path, "import threading\n" + text, timeout=2.0).end
+    assert (end.status, end.unverified) == ("timeout", None)
+    assert capfd.readouterr().err == ""
 
 
 def test_a_script_that_swallows_the_end_is_ended(tmp_path: Path) -> None:

@@ -15,14 +15,13 @@ from theanodiag.processes.guard import temporary, unless_finished
 
 PROGRAM = """
 import os, signal, sys
-from pathlib import Path
 from theanodiag.processes.group import run
 from theanodiag.processes.guard import temporary
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs are deaf to it
 with temporary() as folder:
     (folder / "full").write_text("")
     print(folder, flush=True)
-    run(["/bin/sh", "-c", "sleep 61 & sleep 0.5; echo $! $$; exec sleep 62"], os.environ, None, Path("none"), None)
+    run(["/bin/sh", "-c", "sleep 61 & sleep 0.5; echo $! $$; exec sleep 62"], os.environ, None)
 """
 
 

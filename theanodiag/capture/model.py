@@ -84,6 +84,8 @@ class ScriptEnd:
     """As Python prints it, without frames of ours."""
     reason: str | None = None
     """Why it was stopped or what killed it."""
+    unverified: str | None = None
+    """Why what was recorded cannot be vouched for: the end was not told by our own recorder, or something else wrote to it."""
 
     @property
     def failed(self) -> bool:

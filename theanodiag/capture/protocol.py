@@ -1,6 +1,6 @@
 """Reads the stream of events that the hook writes while the script runs, into a Script.
 
-The stream is a file of JSON lines, appended to and flushed event by event, so that whatever ends the script leaves a valid prefix.
+The stream is JSON lines, which come through a pipe event by event (`channel.py`), so that whatever ends the script leaves a valid prefix.
 `"schema": "theanodiag/capture/v1"`; keys may be added, not changed; every line has "event":
 
     header     {"schema", "python": "3.8.18", "executable", "pid", "argv": [..]}
@@ -25,7 +25,8 @@ The stream is a file of JSON lines, appended to and flushed event by event, so t
                 "dropped": true (the script throws the results away at once),
                 "assumed": true (only where the script did not make the call)}
     refused    {"request": [function | null, variable], "reason"}                        shapes given by the user that do not fit
-    fork       {"pid"}                                                                   what follows is a forked child's, in its own stream
+    fork       {"pid", "parent", "after"}                        what follows is a forked child's; before it, so many events of its parent's
+    stop       {}                                                                        a forked child saw enough
     skipped    {"what", "reason"}
     measured   whatever the instrument tells, with "what"; "function" is the index of a function
     end        {"status": "finished" | "exited" | "raised" | "stopped" | "syntax" | "failed" (we),
@@ -41,7 +42,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from ..findings import Skipped
 from ..ir.cursor import Cursor
@@ -88,13 +88,13 @@ def lines(text: bytes) -> Iterator[Cursor]:
     for number, line in enumerate(text.split(b"\n")[:-1], 1):
         try:
             yield Cursor(json.loads(line), None, f"line {number} of the stream")
-        except ValueError:
+        except (ValueError, RecursionError):
             return
 
 
-def read_stream(path: Path) -> Recording | None:
+def read_stream(text: bytes) -> Recording | None:
     """Reads one stream; None where there is not even a header."""
-    events = list(lines(path.read_bytes()))
+    events = list(lines(text))
     return recording(events) if events and events[0].maybe_text("schema") == SCHEMA else None
 
 

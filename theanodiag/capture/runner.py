@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from ..processes import interpreter as interpreters
 from ..processes.group import Outcome, run
 from ..processes.guard import temporary
 from ..shapes.fitting import contradictions
+from .channel import Channel
 from .model import Capture, GpuAsked, InstrumentAsked, ScriptEnd
 from .protocol import NotPython, Recording, choose, read_stream
 from .requests import ShapeRequest
@@ -97,19 +99,25 @@ def _script(path: str) -> str:
 
 
 def _capture(task: _Run, folder: Path) -> Capture:
-    stream = folder / "stream"
     hook = interpreters.hook_for(task.interpreter, folder / "hook")
-    options = json.dumps({**task.options, "stream": str(stream), "instrument": _instrument(task, hook)})
-    started = time.monotonic()
-    command = [task.interpreter.path, str(hook), options, task.path, *task.args]
-    outcome = run(command, task.env, task.timeout, folder / "stream-stop", task.stdout, task.stderr)
-    seconds = time.monotonic() - started
-    recording, left_out = choose([read_stream(p) for p in [stream, *sorted(folder.glob("stream.*"))] if p.exists()])
+    env = {**task.env, **own_temporary(folder)}
+    with Channel() as channel, tempfile.TemporaryFile(dir=folder) as unnamed:
+        unnamed.write(json.dumps({**task.options, "stream": channel.options, "instrument": _instrument(task, hook)}).encode("ascii"))
+        unnamed.seek(0)
+        fd, started = unnamed.fileno(), time.monotonic()
+        command = [task.interpreter.path, str(hook), str(fd), task.path, *task.args]
+        outcome = run(command, env, task.timeout, task.stdout, task.stderr, inherited=(fd, channel.writer), listener=channel)
+        channel.finish()
+        seconds = time.monotonic() - started
+        streams = [read_stream(text) for text in channel.streams()]
+    recording, left_out = choose(streams)
     if recording is None:
         raise UnreadableError(f"the interpreter ended with {_ending(outcome)} before the script began", path=task.interpreter.path)
     _complain(task, recording)
     script, misfits = _misfits(recording.script, task.shapes)
-    end = _end(task, recording, outcome)
+    first = streams[0]
+    doubt = channel.doubt or (None if first is not None and first.end is not None else _unheard(outcome))
+    end = dataclasses.replace(_end(task, recording, outcome), unverified=doubt)
     return Capture(
         task.path,
         task.interpreter.path,
@@ -121,6 +129,20 @@ def _capture(task: _Run, folder: Path) -> Capture:
         seconds,
         recording.measured,
     )
+
+
+def own_temporary(folder: Path) -> dict[str, str]:
+    """A folder for temporary files within `folder`: compilers, and whatever is killed, leave some behind (tempfile reads TMPDIR first)."""
+    own = folder / "t"
+    own.mkdir()
+    return {"TMPDIR": str(own)}
+
+
+def _unheard(outcome: Outcome) -> str:
+    """Why the script's end was not heard from the hook."""
+    if outcome.timed_out:
+        return "it did not end when it was asked to"
+    return f"its process ended with {_ending(outcome)}, without the exit of Python"
 
 
 def _instrument(task: _Run, hook: Path) -> dict[str, object] | None:

@@ -1,23 +1,30 @@
-"""Runs one command in a process group of its own, for a limited time, and leaves nothing of it behind."""
+"""Runs one command for a limited time, and leaves nothing of it behind.
+
+Between us and the command is a process of ours (`reaper.py`) that adopts and ends whatever the command leaves, in whichever session; it
+does so too where this process is killed. This process itself adopts nothing: it may be the user's own program.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import selectors
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
-from .guard import tied
-
-POLL = 0.02
-"""Seconds between two looks; doubles up to ten times that."""
+REAPER = Path(__file__).with_name("reaper.py")
 TERMINATION = 5.0
-"""Seconds from asking a script to end to ending it."""
+"""Seconds from asking a command to end to ending it."""
+LAST = 20.0
+"""Seconds for the reaper to end what is left."""
 
 
 @dataclass(frozen=True)
@@ -28,26 +35,141 @@ class Outcome:
     """As in subprocess: negative for a signal."""
     timed_out: bool
     asked_to_stop: bool
-    """Whether `stop_file` appeared: a forked child saw enough."""
+    """Whether the listener had heard enough."""
+
+
+class Listener(Protocol):
+    """What hears the command while it runs."""
+
+    def fileno(self) -> int:
+        """A descriptor that becomes readable."""
+
+    def read(self) -> bool:
+        """Takes what is there to be read; False where no more will come."""
+
+    @property
+    def enough(self) -> bool:
+        """Whether the command may be stopped."""
 
 
 def run(
-    command: Sequence[str], env: Mapping[str, str], timeout: float | None, stop_file: Path, stdout: int | None, stderr: int | None = None
+    command: Sequence[str],
+    env: Mapping[str, str],
+    timeout: float | None,
+    stdout: int | None = None,
+    stderr: int | None = None,
+    *,
+    inherited: Sequence[int] = (),
+    listener: Listener | None = None,
 ) -> Outcome:
-    """Runs `command` to its end, to `timeout` seconds, or until `stop_file` exists; then ends its whole process group."""
-    stdin = subprocess.DEVNULL if _terminal() else None  # a terminal cannot be read from outside of the foreground group
-    with tied() as tie:
-        process = subprocess.Popen(list(command), env=dict(env), stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True)
-        try:
-            tie(process.pid)
-            finished = _wait(process, timeout, stop_file)
-            asked = not finished and stop_file.exists()
-            if not finished:
-                _terminate(process)
-            return Outcome(process.wait(), not finished and not asked, asked)
-        finally:
-            _signal(process.pid, signal.SIGKILL)
-            process.wait()
+    """Runs `command` to its end, to `timeout` seconds, or until the listener has heard enough; then ends all that it started.
+
+    `inherited`: descriptors that the command gets.
+    """
+    with _reaper(stdout, stderr, inherited) as reaper:
+        reaper.send(json.dumps({"command": list(command), "env": dict(env)}).encode("ascii") + b"\n")
+        deadline = None if timeout is None else time.monotonic() + timeout
+        ended = reaper.hear(deadline, listener, lambda: listener is not None and listener.enough)
+        asked = not ended and listener is not None and listener.enough
+        if not ended:
+            reaper.send(b"T")
+            ended = reaper.hear(time.monotonic() + TERMINATION, listener)
+        if not ended:
+            reaper.send(b"K")
+            reaper.hear(time.monotonic() + LAST, listener)
+        stopped = reaper.stopped
+        return Outcome(reaper.code, stopped and not asked, asked)
+
+
+class _Reaper:
+    """The process between, as this one sees it."""
+
+    def __init__(self, process: subprocess.Popen[bytes], control: int, status: int) -> None:
+        self.process, self.control, self.status = process, control, status
+        self.said = b""
+        self.stopped = False
+
+    def send(self, data: bytes) -> None:
+        """A word to it."""
+        self.stopped = self.stopped or data in (b"T", b"K")
+        with contextlib.suppress(OSError):
+            while data:
+                data = data[os.write(self.control, data) :]
+
+    def hear(self, deadline: float | None, listener: Listener | None, enough: Callable[[], bool] = lambda: False) -> bool:
+        """Listens to it and to the command; whether it told the end before the deadline."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.status, selectors.EVENT_READ)
+            if listener is not None:
+                selector.register(listener, selectors.EVENT_READ)
+            while not enough():
+                left = None if deadline is None else deadline - time.monotonic()
+                if left is not None and left <= 0:
+                    return False
+                ready = [key.fileobj for key, _ in selector.select(left)]
+                if listener in ready and listener is not None and not listener.read():
+                    selector.unregister(listener)
+                if self.status in ready:
+                    part = os.read(self.status, 4096)
+                    self.said += part
+                    if not part:  # after its last word, or killed
+                        return True
+        return False
+
+    @property
+    def code(self) -> int:
+        """The command's return code; where the reaper was ended before it could tell, as if the command had been killed."""
+        words = self.said.decode("ascii").split("\n")
+        if words[0].startswith("! "):
+            raise OSError(words[0][2:])
+        return int(words[1]) if len(words) > 2 and words[1] != "None" else -int(signal.SIGKILL)
+
+    def close(self) -> None:
+        """Nothing is left: of the command, which the end of this file ends, nor of the reaper."""
+        os.close(self.control)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(LAST)
+        words = self.said.split()
+        if self.process.returncode != 0 and words and words[0].isdigit():  # the reaper itself was ended
+            with contextlib.suppress(OSError):
+                os.killpg(int(words[0]), signal.SIGKILL)
+        self.process.kill()
+        self.process.wait()
+        os.close(self.status)
+
+
+@contextlib.contextmanager
+def _reaper(stdout: int | None, stderr: int | None, inherited: Sequence[int]) -> Iterator[_Reaper]:
+    """Starts it; its input is ours unless that is a terminal, which cannot be read from outside of the foreground group."""
+    stdin = subprocess.DEVNULL if _terminal() else None
+    (theirs_in, control), (status, theirs_out) = os.pipe(), os.pipe()
+    try:
+        line = [_python(), "-I", "-S", str(REAPER), *(str(fd) for fd in (theirs_in, theirs_out, *inherited))]
+        keep = (theirs_in, theirs_out, *inherited)
+        process = subprocess.Popen(
+            line, stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True, pass_fds=keep
+        )
+    except BaseException:
+        os.close(control)
+        os.close(status)
+        raise
+    finally:
+        os.close(theirs_in)
+        os.close(theirs_out)
+    reaper = _Reaper(process, control, status)
+    try:
+        yield reaper
+    finally:
+        reaper.close()
+
+
+def _python() -> str:
+    """This interpreter; where a program has it built in, the one it was built from."""
+    name = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    beside = Path(sys.base_prefix, "bin", name)
+    if sys.executable and "python" in Path(sys.executable).name.lower():
+        return sys.executable
+    return str(beside) if beside.exists() else shutil.which(name) or sys.executable
 
 
 def _terminal() -> bool:
@@ -55,31 +177,3 @@ def _terminal() -> bool:
         return os.isatty(sys.stdin.fileno())
     except (OSError, ValueError, AttributeError):
         return True
-
-
-def _wait(process: subprocess.Popen[bytes], timeout: float | None, stop_file: Path) -> bool:
-    """Whether the process ended by itself."""
-    deadline = None if timeout is None else time.monotonic() + timeout
-    pause = POLL
-    while deadline is None or time.monotonic() < deadline:
-        left = pause if deadline is None else min(pause, max(0.0, deadline - time.monotonic()))
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(left)
-            return True
-        if stop_file.exists():
-            return False
-        pause = min(pause * 1.5, POLL * 10)
-    return process.poll() is not None
-
-
-def _terminate(process: subprocess.Popen[bytes]) -> None:
-    """Asks the group to end and, after a while, ends it."""
-    _signal(process.pid, signal.SIGTERM)
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(TERMINATION)
-    _signal(process.pid, signal.SIGKILL)
-
-
-def _signal(group: int, number: signal.Signals) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, number)

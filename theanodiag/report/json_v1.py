@@ -86,6 +86,7 @@ def _script(end: ScriptEnd) -> JSON:
         "message": end.message,
         "reason": end.reason,
         "traceback": end.traceback,
+        "unverified": end.unverified,
     }
 
 

@@ -219,6 +219,8 @@ def _verdict(console: Console, report: Report) -> None:
     elif report.script.failed:
         how = report.script.message or f"status {report.script.exit_code}"
         console.print(Text(f"the script ended with {how}", style="bold red"))
+    if report.script.unverified:
+        console.print(Text(f"unverified: {report.script.unverified}; what was told before that is reported", style="bold yellow"))
     for line, style in verdict(report):
         console.print(Text(line, style=style))
 

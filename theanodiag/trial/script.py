@@ -157,7 +157,7 @@ class Running:
         instrument, trial = device.instrument, self.trial
         with temporary() as folder, open(os.devnull, "wb") as nowhere:
             asked = InstrumentAsked(instrument.path, {**instrument.options, "nodes": nodes})
-            env = device.environment({**self.env, **own_temporary(folder)}, folder)
+            env = device.environment(self.env, folder)
             try:
                 return run_script(
                     trial.path, trial.python, trial.args, max_calls=trial.max_calls, timeout=trial.timeout, calls="real",
@@ -205,13 +205,6 @@ class Running:
     def opened(self, ran: Capture) -> bool:
         """Whether the script ran on the device: Theano falls back to the CPU where the device has too little room to begin with."""
         return pipeline.has_device_graph(ran.script) or not pipeline.has_device_graph(self.prediction.script)
-
-
-def own_temporary(folder: Path) -> dict[str, str]:
-    """A folder for temporary files within `folder`: PyTensor, and whatever is killed, leaves some behind (tempfile reads TMPDIR first)."""
-    own = folder / "t"
-    own.mkdir()
-    return {"TMPDIR": str(own)}
 
 
 def _out_of_memory(measured: Measured, ran: Capture) -> OutOfMemory | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -14,24 +13,35 @@ CHANCE, CERTAIN = {"event": "delete", "shared": 3, "collected": True}, {"event":
 OLDEST, YOUNG = {"generation": 2}, {"generation": 1}
 
 
+class Kept(Stream):
+    """A stream whose events stay here."""
+
+    def __init__(self) -> None:
+        self.events: list[dict[str, object]] = []
+
+    def emit(self, event: str, **fields: object) -> None:
+        """Keeps it as the runner would read it."""
+        self.events.append(json.loads(json.dumps({**fields, "event": event})))
+
+
 @pytest.fixture
-def stream(tmp_path: Path) -> Stream:
+def stream() -> Kept:
     """An empty one."""
-    return Stream(str(tmp_path / "s"))
+    return Kept()
 
 
-def events(stream: Stream) -> list[dict[str, object]]:
+def events(stream: Kept) -> list[dict[str, object]]:
     """What a stream holds."""
-    return [json.loads(line) for line in Path(stream.path).read_text().splitlines()]
+    return stream.events
 
 
-def test_what_the_script_drops_is_certain(stream: Stream) -> None:
+def test_what_the_script_drops_is_certain(stream: Kept) -> None:
     """No search is running."""
     Searches().ended(stream, "delete", shared=3)
     assert events(stream) == [CERTAIN]
 
 
-def found_by_chance(stream: Stream, event: str = "delete", **fields: object) -> Searches:
+def found_by_chance(stream: Kept, event: str = "delete", **fields: object) -> Searches:
     """A search that nobody asked for, in which something ended."""
     searches = Searches()
     searches.phase("start", OLDEST)
@@ -40,13 +50,13 @@ def found_by_chance(stream: Stream, event: str = "delete", **fields: object) -> 
     return searches
 
 
-def test_what_a_search_finds_is_marked(stream: Stream) -> None:
+def test_what_a_search_finds_is_marked(stream: Kept) -> None:
     """In another run it is found at another time."""
     found_by_chance(stream)
     assert events(stream) == [CHANCE]
 
 
-def test_it_is_certain_after_some_more_full_searches(stream: Stream) -> None:
+def test_it_is_certain_after_some_more_full_searches(stream: Kept) -> None:
     """It is told once, however many searches of young objects, or more full ones, there are."""
     searches = found_by_chance(stream)
     told = []
@@ -68,7 +78,7 @@ def test_it_is_certain_after_some_more_full_searches(stream: Stream) -> None:
     ],
     ids=["shared variable", "constant", "function", "result"],
 )
-def test_it_is_certain_once_the_script_asks_for_searches(stream: Stream, event: str, fields: dict[str, object], searches: int) -> None:
+def test_it_is_certain_once_the_script_asks_for_searches(stream: Kept, event: str, fields: dict[str, object], searches: int) -> None:
     """It is told once; the search of the young objects only does not tell it. What a graph holds may go after its function."""
     collect = found_by_chance(stream, event, **fields).collecting(lambda generation: 40 + generation)
     assert (collect(1), len(events(stream))) == (41, 1)
@@ -76,7 +86,7 @@ def test_it_is_certain_once_the_script_asks_for_searches(stream: Stream, event: 
     assert told == [1] * (searches - 1) + [2] * (DEEP + 2 - searches)
 
 
-def test_what_an_asked_search_finds_is_certain(stream: Stream) -> None:
+def test_what_an_asked_search_finds_is_certain(stream: Kept) -> None:
     """CPython tells of that search too."""
     searches = Searches()
 

@@ -1,4 +1,4 @@
-"""Started by the user's own interpreter: `python hook.py OPTIONS SCRIPT [ARG...]`; OPTIONS is the JSON of `options.py`."""
+"""Started by the user's own interpreter: `python hook.py FD SCRIPT [ARG...]`; the descriptor FD has the JSON of `options.py`."""
 
 import sys
 
@@ -28,7 +28,9 @@ def main() -> int:
     keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     session = importlib.import_module(PACKAGE + ".session")
     sys.dont_write_bytecode = keep
-    return int(session.run(sys.argv[1], sys.argv[2], sys.argv[3:], not HERE))
+    with os.fdopen(int(sys.argv[1])) as file:  # not in the command line, which everybody can read
+        options = file.read()
+    return int(session.run(options, sys.argv[2], sys.argv[3:], not HERE))
 
 
 if __name__ == "__main__":

@@ -4,11 +4,11 @@ import json
 
 
 class Options(object):
-    """The JSON object in the hook's first argument."""
+    """The JSON object that the runner hands over."""
 
     def __init__(self, text: str) -> None:
         data = json.loads(text)
-        self.stream = str(data["stream"])  # path of the event stream
+        self.stream = dict(data["stream"])  # what the Stream takes: {"fd": descriptor, "key": its seal, "again": path | null}
         self.calls = str(data.get("calls", "dry"))  # "dry" or "real"
         self.max_calls = int(data.get("max_calls", 3))
         self.shapes = list(data.get("shapes", []))  # [{"function": name or null, "variable": name, "shape": [..]}]

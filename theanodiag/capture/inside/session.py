@@ -43,7 +43,7 @@ class Session(object):
 
     def __init__(self, options: Options) -> None:
         self.options = options
-        self.stream = Stream(options.stream)
+        self.stream = Stream(**options.stream)
         self.sites = Sites()
         self.walker = Walker()
         self.buffers = Buffers()

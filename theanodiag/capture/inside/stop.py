@@ -9,8 +9,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from . import Live
     from .stream import Stream
 
+SWALLOWS = __name__.rpartition(".")[0] + ".garbage"
+"""Where CPython prints what is raised, and goes on: what it calls while it searches for garbage."""
+AGAIN = 0.02
+"""Seconds until the signal comes again, if it came there."""
 TIMES = 20
 """How often a script may swallow the end."""
 GRACE = 30.0
@@ -43,8 +48,12 @@ class Stopper(object):
         if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
             signal.signal(signal.SIGTERM, self._terminated)
 
-    def _terminated(self, number: int, frame: object) -> None:
-        if self.stream.forked:
+    def _terminated(self, number: int, frame: "Live") -> None:
+        if frame is not None and frame.f_globals.get("__name__") == SWALLOWS:
+            again = threading.Timer(AGAIN, os.kill, (os.getpid(), number))
+            again.daemon = True
+            again.start()
+        elif self.stream.forked:
             signal.signal(number, signal.SIG_DFL)
             os.kill(os.getpid(), number)
         else:
