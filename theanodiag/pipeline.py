@@ -8,6 +8,7 @@ from dataclasses import replace
 from .capture.model import Capture
 from .confirm.model import HOST_TO_DEVICE, PEAK, Confirmation, NodesCompared
 from .devices import HOST, Context, DeviceProfile, with_overhead
+from .findings import Finding
 from .ir import Unknown
 from .memory.addresses import reserved_range
 from .memory.profile import ESTIMATED, ProcessProfile
@@ -19,6 +20,7 @@ from .plans.preallocate import PreallocationPlan, preallocate
 from .report.model import FunctionReport, Preallocation, Report, Target, fits
 from .rules.after import marked
 from .rules.confirmed import ConfirmedFunction, ConfirmedSubject
+from .rules.coverage.td003_impossible_call import RULE as IMPOSSIBLE_CALL
 from .rules.registry import CONFIRM_RULES, SCRIPT_RULES
 from .rules.selection import ranked
 from .rules.subject import ScriptSubject
@@ -93,7 +95,7 @@ def report(
     library = capture.framework.name.partition("-")[0] if capture.framework else "theano"
     subject = ScriptSubject(capture.path, capture.script, settings, device, process, plan, advice, library, finished)
     findings = ranked(marked(subject, f) for rule in SCRIPT_RULES for f in rule.check(subject))
-    open_ = tuple(_open(capture, process, simulated))
+    open_ = tuple(_open(capture, process, simulated, findings))
     told = replace(process, fits=Unknown("; ".join(open_))) if open_ and process.fits is not False else process
     target = Target(capture.path, capture.interpreter, capture.framework, device)
     low, high = reserved_range(capture.script, settings) if plan else (0, 0)
@@ -101,7 +103,7 @@ def report(
     return Report(target, _functions(subject), told, findings, capture.skipped, capture.end, _recommended(plan), spread)
 
 
-def _open(capture: Capture, process: ProcessProfile, simulated: bool) -> Iterator[str]:
+def _open(capture: Capture, process: ProcessProfile, simulated: bool, findings: Sequence[Finding]) -> Iterator[str]:
     """Why nobody can say that it fits, whatever the figures are: what they are of, and what of the script is not in them."""
     if not capture.script.functions:
         yield "no compiled function was found"
@@ -113,6 +115,8 @@ def _open(capture: Capture, process: ProcessProfile, simulated: bool) -> Iterato
         more = f" and {len(uncalled) - 3} more" if uncalled[3:] else ""
         were, its = ("were", "their") if uncalled[1:] else ("was", "its")
         yield f"{', '.join(uncalled[:3])}{more} {were} never called, and no shapes are known of {its} inputs"
+    if any(f.code == IMPOSSIBLE_CALL.code for f in findings):
+        yield "a call cannot work, and what the script does after it is not known"
     if capture.end.failed or capture.end.status == "timeout":
         yield "the script did not come to its end, and what it would have done after that is not in the figures"
 

@@ -7,9 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.capture.running import MLP, framework
-from theanodiag.errors import UsageError
+from theanodiag import pipeline
+from theanodiag.errors import ExitCode, UsageError
+from theanodiag.findings import Severity
 from theanodiag.ir import Unknown
 from theanodiag.memory.script import Call
+from theanodiag.rules.examples import device
 
 
 def assumed(folder: Path, *shapes: str, text: str = MLP, name: str = "theano") -> dict[str, Call]:
@@ -94,10 +97,15 @@ def test_shapes_that_contradict_the_model_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_call_of_the_script_that_would_fail_is_told(tmp_path: Path) -> None:
-    """Where the script itself passes such shapes, the report says so."""
-    capture = framework(tmp_path, "theano", MLP + "predict(np.zeros((7, 20)))\npredict(np.zeros((7, 21)))")
-    assert capture.skipped[-1].what == "a call of predict"
-    assert "computing it would fail: Dot22" in capture.skipped[-1].reason
+    """Where the script itself passes such shapes, that is a finding at the call, and nothing is said to fit."""
+    capture = framework(tmp_path, "theano", MLP + "\npredict(np.zeros((7, 20)))\npredict(np.zeros((7, 21)))")
+    report = pipeline.report(capture, device(1 << 32))
+    (found,) = (f for f in report.findings if f.code == "TD003")
+    assert (found.severity, found.location.line) == (Severity.ERROR, len(MLP.splitlines()) + 2)
+    assert "Dot22" in found.message
+    assert found.message.endswith("of (7, 21) and (20, 8)")
+    assert report.exit_code() is ExitCode.FINDINGS
+    assert "a call cannot work" in str(report.process.fits)
 
 
 def test_functions_of_a_main_function_are_not_lost(tmp_path: Path) -> None:

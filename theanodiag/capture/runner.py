@@ -191,15 +191,15 @@ def _complain(task: _Run, recording: Recording) -> None:
 
 
 def _misfits(script: Script, requests: Sequence[ShapeRequest]) -> tuple[Script, tuple[Skipped, ...]]:
-    """The script without the calls that only we made and that cannot work, and which calls contradict themselves.
+    """The script without the calls that only we made and that cannot work, and which functions that leaves without any.
 
-    Raises UsageError where the user gave the shapes of such a call.
+    Raises UsageError where the user gave the shapes of such a call. What the script itself calls is left to a rule.
     """
     found: dict[Skipped, None] = {}
     impossible: set[int] = set()
     reasons: dict[tuple[int, int], str | None] = {}
     for number, call in enumerate(script.events):
-        if not isinstance(call, Call):
+        if not isinstance(call, Call) or not call.assumed:
             continue
         function = script.functions[call.function]
         key = call.function, id(call.shapes)
@@ -208,14 +208,11 @@ def _misfits(script: Script, requests: Sequence[ShapeRequest]) -> tuple[Script, 
         reason = reasons[key]
         if reason is None:
             continue
-        if not call.assumed:
-            what, why = f"a call of {function.name}", f"its shapes do not fit together, and computing it would fail: {reason}"
-        elif any(_is_for(r, function, call) for r in requests):
+        if any(_is_for(r, function, call) for r in requests):
             raise UsageError(f"the shapes given for {function.name} do not fit together: {reason}", help=_SHAPES)
-        else:
-            impossible.add(number)
-            what, why = f"function {function.name}", f"never called, and what its inputs hold now does not fit together: {reason}"
-        found.setdefault(Skipped(what, why))
+        impossible.add(number)
+        why = f"never called, and what its inputs hold now does not fit together: {reason}"
+        found.setdefault(Skipped(f"function {function.name}", why))
     kept = tuple(e for number, e in enumerate(script.events) if number not in impossible)
     return dataclasses.replace(script, events=kept), tuple(found)
 

@@ -246,8 +246,9 @@ def verdict(report: Report) -> list[tuple[str, str]]:
         return [(f"DOES NOT FIT {device.place}: needs {needs}{words}", "bold red"), ("next: theanodiag explain TD301", "")]
     if isinstance(process.fits, Unknown):
         lines = [(f"may fit {device.place}: needs {'about' if estimate else 'at least'} {needs}; {process.fits.reason}", "bold yellow")]
-        if any(f.code == "TD001" for f in report.findings):
-            lines.append(("next: theanodiag explain TD001", ""))
+        why = next((f.code for f in report.findings if f.code in ("TD003", "TD001")), None)
+        if why is not None:
+            lines.append((f"next: theanodiag explain {why}", ""))
         elif estimate:
             lines.append(("next: the same command with --gpu none, for the host on which it runs", ""))
         return lines
