@@ -98,7 +98,7 @@ def test_shapes_that_contradict_the_model_are_refused(tmp_path: Path) -> None:
 
 def test_a_call_of_the_script_that_would_fail_is_told(tmp_path: Path) -> None:
     """Where the script itself passes such shapes, that is a finding at the call, and nothing is said to fit."""
-    capture = framework(tmp_path, "theano", MLP + "\npredict(np.zeros((7, 20)))\npredict(np.zeros((7, 21)))")
+    capture = framework(tmp_path, "theano", MLP + "predict(np.zeros((7, 20)))\npredict(np.zeros((7, 21)))")
     report = pipeline.report(capture, device(1 << 32))
     (found,) = (f for f in report.findings if f.code == "TD003")
     assert (found.severity, found.location.line) == (Severity.ERROR, len(MLP.splitlines()) + 2)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
+import pytest
+
 from theanodiag.memory.script import Script
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
@@ -27,6 +29,15 @@ def test_recommended_size_is_the_least_that_suffices() -> None:
     assert plan is not None
     assert not grows(script, plan.megabytes)
     assert grows(script, plan.megabytes - 1)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(100, 5000), (250, 4000), (3000, 500), (1, 3000), (5000, 1000)])
+def test_no_smaller_size_at_all_suffices(rows: int, columns: int) -> None:
+    """Also where the block with which the cache begins holds some of the arrays: then less than the live peak is enough."""
+    script, settings = dot_script(rows, columns), MemorySettings()
+    plan = preallocate(script, settings, simulate(script, settings), None)
+    assert plan is not None
+    assert plan.megabytes == next(n for n in range(2, 1000) if not grows(script, n))
 
 
 def test_no_plan_where_the_first_block_is_enough() -> None:

@@ -15,6 +15,11 @@ CEILING = 0.95
 KEPT_FREE = 50 * MIB
 """Theano warns where less than this stays free after the reservation (the same place)."""
 
+SMALLEST = 2
+"""In MB; a flag of 1 would be a fraction, the whole device."""
+PROBE = 64
+"""In MB; a block that is larger than the cache's own first one, which could hold a smaller one."""
+
 
 @dataclass(frozen=True)
 class PreallocationPlan:
@@ -30,6 +35,11 @@ class PreallocationPlan:
     def bytes(self) -> int:
         """The size of the block that is reserved at the start."""
         return self.megabytes * MIB
+
+    @property
+    def spared_requests(self) -> int:
+        """How many requests fewer the driver gets."""
+        return self.before.driver_requests - self.after.driver_requests
 
     def fraction(self, total_bytes: int) -> float:
         """The same as a fraction of the device, rounded up to four digits."""
@@ -53,7 +63,7 @@ def preallocate(script: Script, settings: MemorySettings, before: ProcessProfile
     settings = replace(settings, preallocate=0.0, cnmem=0.0)
     started = _start(script, settings).reserved_peak_bytes
     limit = _limit(settings, available, started)
-    least = max(2, before.live_peak_bytes // MIB)
+    least = max(SMALLEST, (before.live_peak_bytes - _primed(script, settings)) // MIB)
     enough = _first_enough(script, settings, least, limit)
     if enough is None:
         return None
@@ -90,6 +100,11 @@ def _with(script: Script, settings: MemorySettings, megabytes: int) -> ProcessPr
 def _start(script: Script, settings: MemorySettings) -> ProcessProfile:
     """What the start of the context alone takes."""
     return simulate(replace(script, events=()), settings)
+
+
+def _primed(script: Script, settings: MemorySettings) -> int:
+    """What the cache takes beside the block that is reserved: arrays go there too, so that the block may be smaller than the live peak."""
+    return max(0, _start(script, reserving(settings, PROBE)).reserved_peak_bytes - PROBE * MIB)
 
 
 def _is_enough(script: Script, settings: MemorySettings, megabytes: int) -> bool:

@@ -43,11 +43,25 @@ def test_how_sure_and_where() -> None:
     assert (found.severity, found.confidence, str(found.location)) == (Severity.INFO, Confidence.DERIVED, "model.py")
 
 
-@pytest.mark.parametrize(("columns", "speaks"), [(3900, False), (4000, True)], ids=["62 MiB", "65 MiB"])
+@pytest.mark.parametrize(("columns", "speaks"), [(3200, False), (3250, True)], ids=["62 MiB", "64.1 MiB"])
 def test_small_caches_may_grow(columns: int, speaks: bool) -> None:
-    """The first block and W: 65 034 304 bytes are less than 64 MiB, 68 194 304 are more."""
-    assert (START + columns * columns * 4 >= 64 * MIB) is speaks
-    assert bool(findings("TD310", subject(dot_script(10, columns), LARGE))) is speaks
+    """The first block, W, and two blocks that are too large for the first one."""
+    assert (START + (columns + 2 * 800) * columns * 4 >= 64 * MIB) is speaks
+    assert bool(findings("TD310", subject(dot_script(800, columns), LARGE))) is speaks
+
+
+def test_what_it_takes_more_has_a_reason() -> None:
+    """Rounded up to megabytes it is more than the blocks that grow; three requests, for W, x and the product, become one."""
+    more = START + 306 * MIB - (START + (8000 + 2 * 1000) * 8000 * 4)
+    assert more > 0
+    found = only("TD310", subject(dot_script(1000, 8000), LARGE))
+    assert f"it takes {format_bytes(more)} more, and spares 2 requests to the driver, each of which stops the device" in found.notes
+
+
+def test_what_spares_nothing_is_not_advised() -> None:
+    """W alone is one request with the flag and without it, and rounding takes more."""
+    assert subject(dot_script(10, 4000), LARGE).preallocation is not None
+    assert findings("TD310", subject(dot_script(10, 4000), LARGE)) == []
 
 
 def test_reserve_has_to_fit() -> None:

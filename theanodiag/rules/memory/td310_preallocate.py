@@ -15,8 +15,8 @@ What to do
     Set the flag as shown. It is a start, not a limit: the cache still grows past it if a later call needs more.
 
 Limits
-    Silent for scripts that reserve less than 64 MiB in all. Holds for the shapes that were seen. Only for libgpuarray on CUDA. The least
-    number of whole MB; as a fraction it is rounded up to four digits.
+    Silent for scripts that reserve less than 64 MiB in all, and where it would spare neither memory nor a request. Holds for the shapes
+    that were seen. Only for libgpuarray on CUDA. The least number of whole MB; as a fraction it is rounded up to four digits.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from collections.abc import Iterator
 
 from ...findings import Finding, Fix, Severity
 from ...plans.collection import is_off, with_collection
+from ...plans.preallocate import PreallocationPlan
 from ...units import MIB, format_bytes
 from ..after import confidence, figures, saving
 from ..base import Rule
@@ -42,15 +43,25 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     if plan is None or (plan.before.reserved_peak_bytes < WORTH_IT and not cures):
         return
     without, with_ = plan.before.reserved_peak_bytes, plan.after.reserved_peak_bytes
+    if with_ >= without and plan.spared_requests <= 0 and not cures:
+        return
     flag = f"{plan.flag}={plan.megabytes}"
     share = f" ({plan.fraction(s.device.total_bytes):g} of the device)" if s.device.total_bytes else ""
     reserved = f"{format_bytes(with_)} reserved, {format_bytes(without)} without it"
     message = f"{flag}{share} lets the script run without a further request to the driver: {reserved}"
     fix = Fix("preallocate", code=f"THEANO_FLAGS={flag}")
     level = Severity.WARNING if cures else Severity.INFO
-    notes = tuple(_collection(s))
+    notes = (*_price(plan), *_collection(s))
     gained = saving(s, plan.after) if without > with_ else None
     yield Finding("TD310", level, confidence(plan.after), message, s.place(None), fix, figures(plan.after), gained, notes)
+
+
+def _price(plan: PreallocationPlan) -> Iterator[str]:
+    """Why it is worth what it takes more."""
+    more = plan.after.reserved_peak_bytes - plan.before.reserved_peak_bytes
+    if more > 0 and plan.spared_requests > 0:
+        n = plan.spared_requests
+        yield f"it takes {format_bytes(more)} more, and spares {n} request{'s' * (n > 1)} to the driver, each of which stops the device"
 
 
 def _collection(s: ScriptSubject) -> Iterator[str]:
