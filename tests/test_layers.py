@@ -10,8 +10,8 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "theanodiag"
 LAYERS = (
-    "escaping+version+quick", "errors+units", "ir+chunked", "findings+devices", "readers+shapes+flags+source", "memory", "plans", "rules",
-    "processes", "capture+compat+confirm", "report", "pipeline", "pasted+trial", "api+live", "cli", "__init__+__main__",
+    "escaping+version+quick", "errors+units", "files", "ir+chunked", "findings+devices", "readers+shapes+flags+source", "memory", "plans",
+    "rules", "processes", "capture+compat+confirm", "report", "pipeline", "pasted+trial", "api+live", "cli", "__init__+__main__",
 )  # fmt: skip
 RANK = {part: rank for rank, group in enumerate(LAYERS) for part in group.split("+")}
 OUTSIDE = {"subprocess", "socket", "tempfile", "shutil", "multiprocessing", "signal", "ctypes"}

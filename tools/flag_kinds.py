@@ -7,6 +7,10 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from theanodiag.flags.model import Dialect, Flag, Kind
+from theanodiag.flags.table import flag_of
+from theanodiag.flags.values import Refused, parse_value
+
 Facts = dict[str, Any]
 Described = dict[str, Facts]
 Probe = Callable[[str], dict[str, Any]]
@@ -59,6 +63,26 @@ def facts(flag: dict[str, Any], home: str) -> Facts:
         made["in_c_key"] = True
     made["doc"] = first_sentence(flag["doc"])
     return made
+
+
+def unexplained(dialect: Dialect, flag: dict[str, Any], made: Facts) -> list[str]:
+    """The texts of the panel to which the library reacts otherwise than the facts say: a kind that does not fit, or is not known yet."""
+    known = flag_of(dialect, {"first": "0", "last": "0", **made})
+    return [text for text, answer in flag["panel"].items() if _reaction(known, text) != _answer(answer, made["kind"])]
+
+
+def _reaction(flag: Flag, text: str) -> object:
+    try:
+        value = parse_value(flag, text)
+    except Refused:
+        return "refused"
+    return "taken" if flag.kind in (Kind.PATH, Kind.ANY) else (value if isinstance(value, (bool, int, float, type(None))) else str(value))
+
+
+def _answer(answer: dict[str, Any], kind: str) -> object:
+    if "error" in answer:
+        return "refused"
+    return "taken" if kind in ("path", "any") else answer["value"]
 
 
 def first_sentence(doc: str) -> str:
@@ -130,6 +154,8 @@ def numeric_or_text(takes: dict[str, Any], types: set[str]) -> tuple[str, Facts]
         return "float", condition(takes, ("-2", "-1", "0", "1", "2", "3", "7"))
     if "random" in takes:
         return "str", {"check": "random or a whole number"}
+    if "-O3 -m64" in takes:
+        return "str", {"check": "words that begin with -"}
     return "str", {"check": "joined by :", "choices": [t for t in takes if ":" not in t]}
 
 

@@ -16,7 +16,8 @@ MODES = ["Mode", "ProfileMode", "DebugMode", "FAST_RUN", "FAST_RUN_NOGC", "NanGu
 DEVICES = ["cpu", "gpu", "gpu0", "gpu15", "gpu16", "cuda", "cuda0", "opencl", "opencl0:0"]
 CHECKS = ["initial", "previous", "c_contiguous", "f_contiguous", "strided", "wrong_size", "ALL", "initial:previous"]
 PANEL = ["", "x", "True", "true", "False", "0", "1", "-2", "-1", "2", "3", "7", "0.5", "1.5", "2.0", "None", "random", "16", "32", "64"]
-PANEL += ["~/x"] + MODES + DEVICES + CHECKS
+WORDS = ["-O3", "-O3 -m64", "-m 64", " -O3  -m64", "x y", "x:y", "cpu->gpu0", "0.1", "0.8", "5.9", "100000"]
+PANEL += ["~/x"] + MODES + DEVICES + CHECKS + WORDS
 
 
 def parameters(package):

@@ -17,7 +17,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from flag_kinds import Described, describe_flags
+from flag_kinds import Described, describe_flags, unexplained
+
+from theanodiag.flags.model import Dialect
 
 HERE = Path(__file__).resolve().parent
 DATA = HERE.parent / "theanodiag" / "flags" / "data"
@@ -45,6 +47,8 @@ class Workshop:
         self.library: dict[str, str] = {}
         self.seen: dict[str, dict[str, object]] = {}
         self.notes: list[str] = []
+        self.wrong: list[str] = []
+        """Flags whose reactions the table would not explain: it is then not to be trusted."""
 
     def site(self, distribution: str, version: str, python: str) -> Path | None:
         """The folder in which a release is installed, or None if it cannot be."""
@@ -93,7 +97,12 @@ class Workshop:
                 self.seen[key] = self.probe(dialect, site, python, flags)
             return self.seen[key]
 
-        return describe_flags(found, probe, str(self.work / "home"))
+        made = describe_flags(found, probe, str(self.work / "home"))
+        for flag in found["flags"] if made else ():  # type: ignore[attr-defined]
+            texts = unexplained(Dialect(dialect), flag, made[flag["name"]]) if made else []
+            if texts:
+                self.wrong.append(f"{distribution} {version}: {flag['name']} does not react to {texts} as a {made[flag['name']]} would")
+        return made
 
     @staticmethod
     def digest(package: Path, word: str) -> str:
@@ -156,8 +165,8 @@ def main() -> int:
         DATA.mkdir(exist_ok=True)
         (DATA / f"{dialect}.json").write_text(dump(merge(described)))
         print(dialect, *(f"{version}:{len(flags)}" for version, flags in described))
-    print(*workshop.notes, sep="\n", file=sys.stderr)
-    return 0
+    print(*workshop.notes, *workshop.wrong, sep="\n", file=sys.stderr)
+    return 1 if workshop.wrong else 0
 
 
 if __name__ == "__main__":

@@ -236,7 +236,7 @@ class TestBadInput:
 
     def test_directory(self, tmp_path: Path) -> None:
         """A directory is called one."""
-        with pytest.raises(UnreadableError, match="this is a directory, not a script"):
+        with pytest.raises(UnreadableError, match="this is a folder, not a file"):
             run_script(tmp_path)
 
     def test_syntax_error(self, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -13,23 +14,25 @@ from pathlib import Path
 import pytest
 
 from tests.interpreters import ROOT
-from theanodiag.cli.atomic import MARK, STALE, back_up, require_writable, write_atomically
+from theanodiag.cli.atomic import MARK, STALE, require_writable, write_atomically
 from theanodiag.cli.main import main
 from theanodiag.errors import ExitCode, UnreadableError
 
 WRITER = """
-import sys
+import os, sys
 from theanodiag.cli.atomic import write_atomically
-path, texts = sys.argv[1], [t.encode() * 20000 for t in sys.argv[2:]]
+path, backup, texts = sys.argv[1], sys.argv[2] == "backup", [t.encode() * 20000 for t in sys.argv[3:]]
 print("ready", flush=True)
 while True:
     for text in texts:
         try:
-            write_atomically(path, text, before=open(path, "rb").read())
+            kept = write_atomically(path, text, before=open(path, "rb").read(), backup=backup)
+            if kept:
+                os.unlink(kept)
         except Exception:
             pass
 """
-"""Writes the given letters over and over, until it is killed."""
+"""Writes the given letters over and over, with backups that it takes away again, until it is killed."""
 
 LIMITED = """
 import resource, signal, sys
@@ -113,10 +116,23 @@ class TestWriting:
         assert (old.exists(), young.exists()) == (False, True)
 
     def test_backups_do_not_overwrite_each_other(self, rc: Path) -> None:
-        """Each has a name of its own and the content that was given."""
-        names = [back_up(str(rc), text) for text in (b"1", b"2", b"3")]
-        assert [Path(n).name for n in names] == [".theanorc.bak", ".theanorc.bak1", ".theanorc.bak2"]
-        assert [Path(n).read_bytes() for n in names] == [b"1", b"2", b"3"]
+        """Each has a name of its own and the content that the file had."""
+        (rc.parent / ".theanorc.bak1").symlink_to("nowhere")
+        steps = [(b"1", b"old"), (b"2", b"1"), (b"3", b"2")]
+        names = [write_atomically(str(rc), new, before=before, backup=True) for new, before in steps]
+        assert [Path(n or "").name for n in names] == [".theanorc.bak", ".theanorc.bak2", ".theanorc.bak3"]
+        assert [Path(n or "").read_bytes() for n in names] == [b"old", b"1", b"2"]
+
+    def test_a_backup_has_the_mode_of_the_file(self, rc: Path) -> None:
+        """Nobody can read in it what he could not read before."""
+        rc.chmod(0o600)
+        kept = write_atomically(str(rc), b"new", before=b"old", backup=True)
+        assert Path(kept or "").stat().st_mode & 0o7777 == 0o600
+
+    def test_a_new_file_needs_no_backup(self, tmp_path: Path) -> None:
+        """There is nothing to keep."""
+        assert write_atomically(str(tmp_path / "rc"), b"new", before=None, backup=True) is None
+        assert [p.name for p in tmp_path.iterdir()] == ["rc"]
 
 
 class TestRefusing:
@@ -127,6 +143,46 @@ class TestRefusing:
         with pytest.raises(UnreadableError, match="changed by someone else"):
             write_atomically(str(rc), b"new", before=b"older")
         assert [p.read_bytes() for p in rc.parent.iterdir()] == [b"old"]
+
+    def test_nothing_written_leaves_no_backup(self, rc: Path) -> None:
+        """A copy of what was never replaced would be taken for the file before a change."""
+        with pytest.raises(UnreadableError, match="changed by someone else"):
+            write_atomically(str(rc), b"new", before=b"older", backup=True)
+        rc.chmod(0o444)
+        if os.getuid():
+            with pytest.raises(UnreadableError, match="read-only"):
+                write_atomically(str(rc), b"new", before=b"old", backup=True)
+        assert [p.name for p in rc.parent.iterdir()] == [".theanorc"]
+
+    def test_names_of_one_file_are_not_parted(self, rc: Path) -> None:
+        """A file with a second hard link is refused, with what to do."""
+        os.link(rc, rc.parent / "dotfiles")
+        with pytest.raises(UnreadableError, match=r"the file has 2 names \(hard links\)"):
+            write_atomically(str(rc), b"new", before=b"old")
+        assert {p.read_bytes() for p in rc.parent.iterdir()} == {b"old"}
+
+    @pytest.mark.parametrize("before", [None, b"", b"old"])
+    def test_what_is_no_file_stays_what_it_is(self, tmp_path: Path, before: bytes | None) -> None:
+        """A pipe, a folder, a socket and a link to a device are not replaced by a file."""
+        os.mkfifo(tmp_path / "pipe")
+        (tmp_path / "folder").mkdir()
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(str(tmp_path / "socket"))
+        (tmp_path / "device").symlink_to("/dev/null")
+        kinds = {p.name: p.stat().st_mode for p in tmp_path.iterdir()}
+        for name in kinds:
+            with pytest.raises(UnreadableError, match=r"this is a (pipe|folder|socket|device), not a file|Is a directory"):
+                write_atomically(str(tmp_path / name), b"new", before=before)
+            with pytest.raises(UnreadableError):
+                require_writable(str(tmp_path / name))
+        assert {p.name: p.stat().st_mode for p in tmp_path.iterdir()} == kinds
+
+    @pytest.mark.parametrize("name", ["new/", "new/.", "new/.."])
+    def test_the_name_of_a_folder_makes_no_file(self, tmp_path: Path, name: str) -> None:
+        """A slash at the end says that a folder is meant."""
+        with pytest.raises(UnreadableError, match="Is a directory"):
+            write_atomically(f"{tmp_path}/{name}", b"new", before=None)
+        assert list(tmp_path.iterdir()) == []
 
     def test_full_disk_leaves_the_old_file(self, rc: Path) -> None:
         """The half-written temporary file is removed."""
@@ -153,7 +209,7 @@ class TestRefusing:
 class TestBeforehand:
     """Whether a file can be written is asked before the long work whose result goes there."""
 
-    @pytest.mark.parametrize(("place", "reason"), [("missing/rc", "No such file or directory"), (".", "Is a directory")])
+    @pytest.mark.parametrize(("place", "reason"), [("missing/rc", "No such file or directory"), (".", "a folder, not a file")])
     def test_what_cannot_be_written_is_refused(self, tmp_path: Path, place: str, reason: str) -> None:
         """With what the system says."""
         with pytest.raises(UnreadableError, match=reason):
@@ -176,16 +232,17 @@ class TestBeforehand:
 class TestKilled:
     """Writers that end in the middle, and two at once."""
 
-    def test_kill_at_any_moment_leaves_a_whole_file(self, rc: Path) -> None:
-        """Forty writers are killed with SIGKILL at random moments; the file is always one of the texts."""
+    @pytest.mark.parametrize("backup", [False, True])
+    def test_kill_at_any_moment_leaves_a_whole_file(self, rc: Path, backup: bool) -> None:
+        """Forty writers are killed with SIGKILL at random moments; the file and each backup is always one of the texts."""
         rc.write_bytes(b"a" * 20000)
         chance = random.Random(7)
         for _ in range(40):
-            process = start(rc, "a", "b", "c")
+            process = start(rc, "a", "b", "c", backup=backup)
             time.sleep(chance.uniform(0, 0.02))
             process.send_signal(signal.SIGKILL)
             process.wait()
-            assert whole(rc.read_bytes())
+            assert all(whole(p.read_bytes()) for p in (rc, *rc.parent.glob("*.bak*")))
 
     def test_two_writers_never_mix(self, rc: Path) -> None:
         """While two processes write without a pause, every reader sees one text or another, whole."""
@@ -203,10 +260,11 @@ class TestKilled:
         assert len(seen) > 1
 
 
-def start(path: Path, *letters: str) -> subprocess.Popen[str]:
+def start(path: Path, *letters: str, backup: bool = False) -> subprocess.Popen[str]:
     """A writer that is at work."""
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen([sys.executable, "-c", WRITER, str(path), *letters], env=environ, stdout=subprocess.PIPE, text=True)
+    command = [sys.executable, "-c", WRITER, str(path), "backup" if backup else "alone", *letters]
+    process = subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, text=True)
     assert process.stdout
     process.stdout.readline()
     return process

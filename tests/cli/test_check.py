@@ -26,7 +26,7 @@ def bare_interpreter(folder: Path) -> str:
     ("arguments", "code", "message"),
     [
         (["missing.py"], 3, "missing.py: no such file"),
-        (["."], 3, "directory"),
+        (["."], 3, "a folder, not a file"),
         ([MLP, "--python", "/no/such/python"], 3, "/no/such/python: no such interpreter"),
         ([MLP, "--python", "/bin/true"], 3, "not a Python interpreter"),
         ([MLP, "--gpu", "quadro"], 2, "not a card or a size"),

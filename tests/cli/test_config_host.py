@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.cli.config_host import MAX_BYTES, RealDisk, accounts, ask_interpreter, short_platform, this_host
+from theanodiag.cli.config_host import RealDisk, accounts, ask_interpreter, short_platform, this_host
 from theanodiag.errors import UnreadableError
+from theanodiag.files import CONFIGURATION
 
 PYTHON = (sys.version_info[0], sys.version_info[1])
 
@@ -40,10 +41,10 @@ class TestRealDisk:
 
     def test_huge_file_is_refused(self, disk: RealDisk) -> None:
         """By its size alone, on the byte."""
-        for size in (MAX_BYTES, MAX_BYTES + 1):
+        for size in (CONFIGURATION, CONFIGURATION + 1):
             os.truncate(os.path.join(disk.cwd, "rc"), size)
-            assert size > MAX_BYTES or disk.read("rc")
-        with pytest.raises(UnreadableError, match=f"{MAX_BYTES + 1} bytes are too many"):
+            assert size > CONFIGURATION or disk.read("rc")
+        with pytest.raises(UnreadableError, match="larger than 4 MiB"):
             disk.read("rc")
 
     @pytest.mark.parametrize(("path", "there"), [("rc", True), ("folder", True), ("link", True), (".", True), ("no", False)])

@@ -10,7 +10,6 @@ import pytest
 
 from theanodiag.cli.config_input import THEANO, add_dialect, default_file, dialect_of, network_folders, read_bytes, table_of
 from theanodiag.errors import ExitCode, UnreadableError, UsageError
-from theanodiag.flags.decode import MAX_BYTES, decode
 from theanodiag.flags.model import Dialect
 
 from .run import theanodiag
@@ -35,15 +34,6 @@ class TestReading:
             read_bytes(str(tmp_path / name))
         assert caught.value.path == str(tmp_path / name)
         assert caught.value.exit_code is ExitCode.UNREADABLE
-
-    def test_only_the_beginning_of_a_huge_file_is_read(self, tmp_path: Path) -> None:
-        """One byte more than is allowed is enough to refuse it."""
-        path = tmp_path / "rc"
-        path.touch()
-        os.truncate(path, 1 << 30)
-        assert len(read_bytes(str(path))) == MAX_BYTES + 1
-        with pytest.raises(UnreadableError, match="too large"):
-            decode(read_bytes(str(path)), str(path))
 
 
 class TestDialect:

@@ -124,7 +124,7 @@ def test_a_text_without_a_graph(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     """It is named."""
-    with pytest.raises(UnreadableError, match="cannot be read"):
+    with pytest.raises(UnreadableError, match="no such file"):
         text_of(str(tmp_path / "missing.txt"))
 
 

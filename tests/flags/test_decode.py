@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.errors import UnreadableError
-from theanodiag.flags.decode import MAX_BYTES, decode, from_latin1, undecodable
+from theanodiag.flags.decode import decode, from_latin1, undecodable
 
 
 def said(data: bytes) -> str:
@@ -25,12 +25,6 @@ def test_utf16_is_refused_with_advice(encoding: str) -> None:
 def test_nul_byte_is_refused_with_its_place() -> None:
     """The place is that of the first one."""
     assert said(b"[global]\nab\0c\n").startswith("rc:2:3: a NUL byte: this is not a text file\nab\\x00c\n  ^^^^")
-
-
-def test_large_file_is_refused() -> None:
-    """One byte too many is enough."""
-    assert said(b"#" * (MAX_BYTES + 1)).startswith("rc: more than 128 KiB")
-    assert len(decode(b"#" * MAX_BYTES, "rc")) == MAX_BYTES
 
 
 def test_runs_of_undecodable_bytes_are_joined() -> None:

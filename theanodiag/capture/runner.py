@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from .. import files
 from ..errors import Span, UnreadableError, UsageError
 from ..findings import Skipped
 from ..memory.script import Call, CompiledFunction, Script
@@ -87,15 +88,8 @@ def run_script(
 
 def _script(path: str) -> str:
     """The script's path if it can be read."""
-    if os.path.isdir(path):
-        raise UnreadableError("this is a directory, not a script", path=path)
-    try:
-        with open(path, "rb"):
-            return path
-    except FileNotFoundError:
-        raise UnreadableError("no such file", path=path, help="give the path of the script to look at") from None
-    except OSError as error:
-        raise UnreadableError(f"the script cannot be read: {error.strerror}", path=path) from None
+    files.read(path, files.TEXT, help="give the path of the script to look at")
+    return path
 
 
 def _capture(task: _Run, folder: Path) -> Capture:
@@ -224,8 +218,7 @@ def _is_for(request: ShapeRequest, function: CompiledFunction, call: Call) -> bo
 
 def _syntax_error(task: _Run, found: NotPython) -> UnreadableError:
     """The script is not Python for this interpreter."""
-    with open(task.path, encoding="utf-8", errors="replace", newline="") as file:
-        text = file.read()
+    text = files.read(task.path, files.TEXT).decode("utf-8", "replace")
     lines = text.splitlines(keepends=True)
     before = sum(len(part) for part in lines[: found.line - 1])
     width = len(lines[found.line - 1].rstrip("\r\n")) if found.line <= len(lines) else 0

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from .. import files
 from ..errors import UnreadableError, UsageError
 
 if TYPE_CHECKING:
@@ -105,6 +106,7 @@ def _file(path: str) -> Source:
         advice = "open it with h5py and give the Dataset" if path.endswith((".h5", ".hdf5")) else "save it with numpy.save"
         raise UsageError(f"{path} is no .npy file", help=advice)
     try:
+        files.require_file(path)
         data = numpy.load(path, mmap_mode="r")
         size = os.stat(path).st_size
     except (OSError, ValueError, EOFError) as reason:

@@ -11,63 +11,105 @@ import tempfile
 import time
 from collections.abc import Iterator
 
+from .. import files
 from ..errors import UnreadableError
 
 MARK = ".theanodiag-"
 """In the names of temporary files; what a killed writer leaves is cleared by the next one after `STALE` seconds."""
 STALE = 3600.0
+BACKUPS = 1000
+"""Names that are tried for a backup."""
 
 
-def write_atomically(path: str, data: bytes, *, before: bytes | None) -> None:
+def write_atomically(path: str, data: bytes, *, before: bytes | None, backup: bool = False) -> str | None:
     """Replaces `path`, which holds `before` (None: does not exist yet), by `data`; mode, owner and symbolic links stay.
 
-    Raises `UnreadableError`, with the old file untouched, where it cannot be done or the file has changed meanwhile.
+    With `backup` the old file is kept as `path.bak` (`.bak1` … where that exists), whose name is given back: it is there, whole, before
+    the file is replaced, and goes again if that fails. Raises `UnreadableError`, with the old file untouched, where it cannot be done or
+    the file has changed meanwhile.
     """
     real = os.path.realpath(path)
     with _explained(path):
         _allowed(real, path, before)
-        handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(real)}{MARK}", dir=os.path.dirname(real))
+        kept = None
+        handle, temporary = _temporary(real)
         try:
             _fill(handle, temporary, real, data, before)
+            if backup and before is not None:
+                kept = _back_up(real, path, before)
             if _content(real) != before:
                 raise UnreadableError("the file was changed by someone else meanwhile; nothing was written", path=path, help="try again")
             os.replace(temporary, real)
         except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
+            for leftover in (temporary, kept):
+                with contextlib.suppress(OSError, TypeError):
+                    os.unlink(leftover)  # type: ignore[arg-type]
             raise
         _sync_folder(os.path.dirname(real))
         _clear_stale(real)
+        return kept
 
 
 def require_writable(path: str) -> None:
     """Raises `UnreadableError` where `write_atomically` could not write `path` as things are now: asked before long work."""
     real = os.path.realpath(path)
     with _explained(path):
-        if os.path.isdir(real):
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        _allowed(real, path, b"" if os.path.lexists(real) else None)
         os.stat(os.path.dirname(real))
         if not os.access(os.path.dirname(real), os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-        _allowed(real, path, b"" if os.path.exists(real) else None)
-
-
-def back_up(path: str, data: bytes) -> str:
-    """Keeps `data` beside `path` as `path.bak` (`.bak1` … where that exists); gives the name."""
-    real = os.path.realpath(path)
-    with _explained(path):
-        for name in (f"{real}.bak", *(f"{real}.bak{n}" for n in range(1, 1000))):
-            with contextlib.suppress(FileExistsError):
-                handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-                _fill(handle, name, real, data, data)
-                return name
-    raise UnreadableError("there are a thousand backups already", path=path, help="remove some")
 
 
 def _allowed(real: str, path: str, before: bytes | None) -> None:
-    """A rename would replace a read-only file too; its owner did not mean that."""
-    if before is not None and not os.access(real, os.W_OK):
+    """Raises where a rename would do what nobody meant: put a file in place of a folder, a device or a pipe, replace a read-only file, or
+    part the names of a file that has several."""
+    if before is None:
+        if files.names_folder(path):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if not os.path.lexists(real):
+            return
+    found = os.stat(real)
+    try:
+        files.require_regular(found)
+    except ValueError as reason:
+        raise UnreadableError(str(reason), path=path, help="name a file; nothing was changed") from None
+    if not os.access(real, os.W_OK):
         raise UnreadableError("the file is read-only", path=path, help="chmod u+w it, or write to another file")
+    if found.st_nlink > 1:
+        advice = "give it a file of its own first: cp -p FILE NEW && mv NEW FILE"
+        others = f"the file has {found.st_nlink} names (hard links), and the others would keep the old text; nothing was written"
+        raise UnreadableError(others, path=path, help=advice)
+
+
+def _temporary(real: str) -> tuple[int, str]:
+    return tempfile.mkstemp(prefix=f".{os.path.basename(real)}{MARK}", dir=os.path.dirname(real))
+
+
+def _back_up(real: str, path: str, data: bytes) -> str:
+    """Keeps `data`, the content of `real`, under a name of its own, which appears once the copy is whole; gives the name."""
+    handle, temporary = _temporary(real)
+    try:
+        _fill(handle, temporary, real, data, data)
+        for name in (f"{real}.bak", *(f"{real}.bak{n}" for n in range(1, BACKUPS))):
+            if _named(temporary, name):
+                return name
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
+    raise UnreadableError("there are a thousand backups already", path=path, help="remove some")
+
+
+def _named(temporary: str, name: str) -> bool:
+    """Gives a whole file a name that nothing else has; False where something has it."""
+    try:
+        os.link(temporary, name)
+    except FileExistsError:
+        return False
+    except OSError:  # a file system without hard links
+        if os.path.lexists(name):
+            return False
+        os.rename(temporary, name)
+    return True
 
 
 def _fill(handle: int, temporary: str, real: str, data: bytes, before: bytes | None) -> None:
@@ -95,8 +137,7 @@ def _like(real: str, handle: int, temporary: str) -> None:
 
 def _content(path: str) -> bytes | None:
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        return files.read_plain(path, files.TEXT)
     except FileNotFoundError:
         return None
 
@@ -127,6 +168,6 @@ def _clear_stale(real: str) -> None:
 def _explained(path: str) -> Iterator[None]:
     try:
         yield
-    except OSError as error:
-        reason = error.strerror or str(error)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
         raise UnreadableError(f"cannot be written: {reason}; the file is as it was", path=path, help="nothing was changed") from error

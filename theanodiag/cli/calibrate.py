@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from .. import files
 from ..confirm import calibration
 from ..confirm.homes import cache
 from ..confirm.virtual import VirtualDevice, build
@@ -34,7 +35,7 @@ def keep(new: Calibration) -> None:
     file = calibration.path(os.environ)
     calibration.stored(os.environ)  # a file that is none of ours is not written to
     file.parent.mkdir(parents=True, exist_ok=True)
-    before = file.read_bytes() if file.exists() else None
+    before = files.read(str(file), files.CONFIGURATION) if file.exists() else None
     after = edited((before or b"").decode("utf-8"), new)
     write_atomically(str(file), after.encode("utf-8"), before=before)
 

@@ -99,7 +99,8 @@ def axes(text: str | None) -> tuple[str, ...]:
 
 
 def config_findings(report: Report) -> tuple[Finding, ...]:
-    """What is wrong with the flags that the framework was started with, by the rules TD2xx."""
+    """What is wrong with the flags that the framework was started with, by the rules TD2xx; told on stderr where that cannot be read."""
+    from ..errors import UnreadableError
     from ..flags.model import Dialect
     from .config_check import findings, subject_of
 
@@ -107,7 +108,11 @@ def config_findings(report: Report) -> tuple[Finding, ...]:
     dialect = framework and Dialect(framework.name.split("-")[0]).value
     version = framework and framework.version
     asked = argparse.Namespace(files=[], flags=None, dialect=dialect, library_version=version, python=report.target.interpreter)
-    return findings(subject_of(asked, os.environ))
+    try:
+        return findings(subject_of(asked, os.environ))
+    except UnreadableError as error:
+        output.note(f"the flags were not looked at: {error}")
+        return ()
 
 
 def render(report: Report, format_: str, verbose: bool = False) -> str:

@@ -11,12 +11,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from .. import files
 from ..errors import UnreadableError
 from ..flags.model import Host
 from ..processes import isolated
-
-MAX_BYTES = 4 << 20
-"""No rc file is that long: it is some other file."""
 
 KERNEL_FOLDERS = ("proc", "sys")
 """Nobody can make a folder there, whatever the permissions say."""
@@ -30,13 +28,9 @@ class RealDisk:
 
     def read(self, path: str) -> bytes | None:
         """The bytes of a file, or None where the libraries find nothing to open. Raises `UnreadableError` where it is far too long."""
-        full = Path(self.cwd, path)
-        try:
-            if full.stat().st_size > MAX_BYTES:
-                raise UnreadableError(f"{full.stat().st_size} bytes are too many for an rc file", path=path, help="name the right file")
-            return full.read_bytes() if full.is_file() else None
-        except OSError:
-            return None
+        full = os.path.join(self.cwd, path)
+        there = os.path.isfile(full) and os.access(full, os.R_OK)
+        return files.read(full, files.CONFIGURATION, help="name the right file") if there else None
 
     def exists(self, path: str) -> bool:
         """Whether there is a file or folder."""

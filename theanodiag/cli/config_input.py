@@ -6,8 +6,7 @@ import argparse
 import os
 from pathlib import Path
 
-from ..errors import UnreadableError
-from ..flags.decode import MAX_BYTES
+from .. import files
 from ..flags.model import Dialect, FlagTable
 from ..flags.table import load_table
 
@@ -19,15 +18,7 @@ THEANO = "1.0.5"
 
 def read_bytes(path: str) -> bytes:
     """The bytes of a file; raises `UnreadableError` with the reason in plain words."""
-    try:
-        with open(path, "rb") as file:
-            return file.read(MAX_BYTES + 1)
-    except IsADirectoryError:
-        raise UnreadableError("this is a folder, not a file", path=path, help="name the rc file in it") from None
-    except FileNotFoundError:
-        raise UnreadableError("no such file", path=path) from None
-    except OSError as error:
-        raise UnreadableError(f"cannot be read: {error.strerror or error}", path=path) from error
+    return files.read(path, files.CONFIGURATION, help="name an rc file")
 
 
 def add_dialect(parser: argparse.ArgumentParser) -> None:

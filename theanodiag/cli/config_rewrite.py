@@ -18,7 +18,7 @@ from ..flags.model import Dialect, FlagTable
 from ..flags.names import fold, history
 from ..flags.variable import parse_flags
 from . import output
-from .atomic import back_up, write_atomically
+from .atomic import write_atomically
 from .config_input import default_file, read_bytes
 
 HELP = "rewrite an rc file or a flags variable for another library"
@@ -95,9 +95,9 @@ def _write(args: argparse.Namespace, migration: Migration, path: str, data: byte
     if migration.after == migration.before:
         output.note(f"{path}: nothing to change")
         return
-    if args.backup:
-        output.note(f"{path}: kept as {back_up(path, data)}")
-    write_atomically(path, encode(migration.after), before=data)
+    kept = write_atomically(path, encode(migration.after), before=data, backup=args.backup)
+    if kept:
+        output.note(f"{path}: kept as {kept}")
     output.note(f"{path}: rewritten")
 
 

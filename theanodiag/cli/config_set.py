@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 
+from .. import files
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible_lines
 from ..flags.decide import suggestion
@@ -20,7 +21,7 @@ from ..flags.texts import effective_text
 from ..flags.validity import accepts, valid_values
 from ..flags.variable import parse_flags
 from . import output
-from .atomic import back_up, write_atomically
+from .atomic import require_writable, write_atomically
 from .config_input import add_dialect, read_bytes, table_of
 
 HELP = "set flags in an rc file"
@@ -44,9 +45,11 @@ def run(args: argparse.Namespace) -> ExitCode:
     given = [_pair(text) for text in settings]
     wanted = dict(_resolved(table, given)) if given else {}
     if args.from_report:
-        wanted = {**dict(recommended(read_bytes(args.from_report), args.from_report, table, args.only)), **wanted}
+        wanted = {**dict(recommended(files.read(args.from_report, files.TEXT), args.from_report, table, args.only)), **wanted}
     if not wanted:
         raise UsageError("nothing to set", help="write NAME=VALUE before the file, or name a report that recommends a flag")
+    if not args.diff:
+        require_writable(path)
     before = None if not os.path.lexists(path) else read_bytes(path)
     document = parse_rc(decode(before or b"", path), path)
     after = changed(document, wanted.items())
@@ -62,9 +65,9 @@ def _finish(args: argparse.Namespace, path: str, before: bytes | None, old: str,
     if after == old:
         output.note(f"{path}: nothing to change")
         return ExitCode.CLEAN
-    if args.backup and before is not None:
-        output.note(f"{path}: kept as {back_up(path, before)}")
-    write_atomically(path, encode(after), before=before)
+    kept = write_atomically(path, encode(after), before=before, backup=args.backup)
+    if kept:
+        output.note(f"{path}: kept as {kept}")
     output.note(f"{path}: written")
     return ExitCode.CLEAN
 

@@ -9,9 +9,9 @@ import math
 import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .. import files
 from ..errors import ExitCode, Span, UnreadableError, UsageError
 from ..findings import Severity
 from ..ir.dtype import is_dtype
@@ -86,16 +86,23 @@ def text_of(path: str) -> str:
 
     Raises UnreadableError for what cannot be read or is no text.
     """
-    try:
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise UnreadableError(f"the text cannot be read: {reason}", path=path, help="give a file, or - for standard input") from None
+    data = _standard_input() if path == "-" else files.read(path, files.TEXT, help="give a file, or - for standard input")
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     if not wide and b"\0" in data:
         raise UnreadableError("this is no text: it has bytes that are zero", path=path, help="give what debugprint printed, as text")
     encoding = "utf-16" if wide else "utf-8-sig"
     return io.TextIOWrapper(io.BytesIO(data), encoding, errors="replace").read()
+
+
+def _standard_input() -> bytes:
+    """What stands on standard input, which may be a pipe, up to the limit."""
+    try:
+        data = sys.stdin.buffer.read(files.TEXT + 1)
+    except OSError as error:
+        raise UnreadableError(f"the text cannot be read: {error.strerror or error}", path="-", help="give a file") from None
+    if len(data) > files.TEXT:
+        raise UnreadableError(files.too_large(files.TEXT), path="-", help="give what debugprint printed, as text")
+    return data
 
 
 def asked_shapes(texts: list[str]) -> dict[str, tuple[int, ...]]:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import io
 import tokenize
 from typing import TYPE_CHECKING
+
+from .. import files
 
 if TYPE_CHECKING:
     from ..findings import Finding
@@ -49,9 +52,10 @@ def read(report: Report) -> dict[str, tuple[Ignore, ...]]:
 def source(path: str) -> str | None:
     """The text of a source in its own encoding; None where it cannot be read."""
     try:
-        with tokenize.open(path) as file:
-            return file.read()
-    except (OSError, SyntaxError, UnicodeDecodeError):
+        data = files.read_plain(path, files.TEXT)
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        return io.TextIOWrapper(io.BytesIO(data), encoding).read()
+    except (OSError, SyntaxError, ValueError):
         return None
 
 

@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Mapping
 from pathlib import Path
 
+from .. import files
 from ..devices import DeviceProfile, by_name
 from ..devices.measured import Calibration, parse, with_measured
 from ..errors import UnreadableError
@@ -27,10 +28,10 @@ def stored(env: Mapping[str, str]) -> dict[str, Calibration]:
     """What was measured so far, by the devices' names; raises UnreadableError where the file is none of ours."""
     file = path(env)
     try:
-        return parse(file.read_text(encoding="utf-8"), str(file))
+        return parse(files.read_plain(str(file), files.CONFIGURATION).decode("utf-8"), str(file))
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise UnreadableError(f"what was measured of devices cannot be read: {error}", path=str(file)) from None
 
 

@@ -8,17 +8,12 @@ from __future__ import annotations
 
 from ..errors import Span, UnreadableError
 
-MAX_BYTES = 1 << 17
-"""Larger files are not configuration: the largest public one read has 9 kB."""
-
 BOM = "\ufeff"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def decode(data: bytes, source: str) -> str:
-    """The text of `data`; raises `UnreadableError` for a file that is too large, in UTF-16, or not text."""
-    if len(data) > MAX_BYTES:
-        raise UnreadableError("more than 128 KiB: too large for a configuration file", path=source, help="check the name of the file")
+    """The text of `data`; raises `UnreadableError` for a file in UTF-16, or not text."""
     if data.startswith(_UTF16):
         shown = data[2:].decode("utf-16-le" if data[0] == 0xFF else "utf-16-be", "replace")
         advice = "save it as UTF-8 without a byte order mark"

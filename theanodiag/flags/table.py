@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -67,10 +68,10 @@ def _advice() -> dict[str, Advice]:
 def _table(dialect: Dialect, version: str) -> FlagTable:
     data, wanted = _data(dialect), number(version)
     order = next(o["order"] for o in data["orders"] if number(o["first"]) <= wanted <= number(o["last"]))
-    return FlagTable(dialect, version, tuple(_flag(dialect, data["flags"][i]) for i in order))
+    return FlagTable(dialect, version, tuple(flag_of(dialect, data["flags"][i]) for i in order))
 
 
-def _flag(dialect: Dialect, row: dict[str, Any]) -> Flag:
+def flag_of(dialect: Dialect, row: Mapping[str, Any]) -> Flag:
     """A flag from its row, in which usual values are left out."""
     default = row["default"]
     return Flag(

@@ -81,7 +81,17 @@ def _text(flag: Flag, text: str, choices: tuple[str, ...]) -> str:
         raise _invalid(flag, text, f"join some of these with a colon: {', '.join(filter(None, choices))}")
     if flag.check == "random or a whole number" and text != "random" and not is_int(text):
         raise _invalid(flag, text, "write `random` or a whole number")
+    if flag.check == "words that begin with -":
+        return _options(flag, text)
     return text
+
+
+def _options(flag: Flag, text: str) -> str:
+    """Options with their values attached, a blank between two (Theano 0.9.0, sandbox/cuda/nvcc_compiler.py, filter_nvcc_flags)."""
+    words = [word for word in text.split(" ") if word]
+    if not all(word.startswith("-") for word in words):
+        raise _invalid(flag, text, "each word must begin with `-`: write --machine=64, not --machine 64")
+    return " ".join(words)
 
 
 def is_int(text: str) -> bool:

@@ -1,0 +1,80 @@
+"""Reads the files that a user names: regular ones alone, and never more than a limit, so that no name costs all memory or all time.
+
+A pipe may have no writer and `/dev/zero` has no end: both are told apart from files before and after they are opened.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from .errors import UnreadableError
+
+CONFIGURATION = 4 << 20
+"""Bytes that an rc file, or a file of ours, may have: the largest public rc file that was read has 9 kB."""
+TEXT = 32 << 20
+"""Bytes that a script, a printed graph or a report may have."""
+
+_KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+def read(path: str, limit: int, *, help: str | None = None) -> bytes:
+    """The bytes of a regular file. Raises `UnreadableError` for what is none, for one that is larger than `limit`, and where it fails.
+
+    `help` says what to name instead.
+    """
+    try:
+        return read_plain(path, limit)
+    except FileNotFoundError:
+        raise UnreadableError("no such file", path=path, help=help) from None
+    except OSError as error:
+        raise UnreadableError(f"cannot be read: {error.strerror or error}", path=path, help=help) from None
+    except ValueError as error:
+        raise UnreadableError(str(error), path=path, help=help) from None
+
+
+def read_plain(path: str, limit: int) -> bytes:
+    """As `read`; raises OSError, and ValueError with the reason for what is no regular file or too large."""
+    require_regular(os.stat(path))
+    # Between the two looks the file may be exchanged: without O_NONBLOCK a pipe that nobody writes to would be waited for.
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0))
+    with open(handle, "rb") as file:
+        found = os.fstat(handle)
+        require_regular(found)
+        if found.st_size > limit:
+            raise ValueError(too_large(limit))
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise ValueError(too_large(limit))
+    return data
+
+
+def require_regular(found: os.stat_result) -> None:
+    """Raises ValueError, which says what it is, for what is no regular file."""
+    if not stat.S_ISREG(found.st_mode):
+        kind = next((name for test, name in _KINDS if test(found.st_mode)), "something else")
+        raise ValueError(f"this is {kind}, not a file")
+
+
+def require_file(path: str) -> None:
+    """Raises OSError or ValueError where `path` cannot be a file to read or to replace: nothing there, a folder, a device, a pipe."""
+    if names_folder(path):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    require_regular(os.stat(path))
+
+
+def names_folder(path: str) -> bool:
+    """Whether a path can only be that of a folder, as `new/`."""
+    return os.path.basename(path) in ("", os.curdir, os.pardir)
+
+
+def too_large(limit: int) -> str:
+    """What is said of a file that has more bytes than `limit`."""
+    return f"larger than {limit >> 20} MiB: too large to be what is asked for" if limit >= 1 << 20 else f"larger than {limit} bytes"
