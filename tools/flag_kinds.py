@@ -95,6 +95,8 @@ def default_of(flag: dict[str, Any], kind: str, home: str) -> object:
     """The value, or how it is computed: a dictionary with "computed"."""
     dotted = flag["name"].replace("__", ".")
     given = flag["default"]
+    if kind == "retired":
+        return flag["panel"][""]["value"]
     if "value" in given and dotted not in HOW and not (isinstance(given["value"], str) and given["value"].startswith(home)):
         return given["value"]
     return {"computed": HOW.get(dotted, f"the library's {given.get('computed', 'own')}")}
@@ -134,7 +136,7 @@ def enum_facts(flag: dict[str, Any], takes: dict[str, Any]) -> Facts:
 
 def device_prefixes(takes: dict[str, Any]) -> list[str]:
     """Beginnings of device names that are taken."""
-    return [prefix for prefix in ("gpu", "cuda", "opencl") if prefix in takes]
+    return [prefix for prefix, text in (("cpu", "cpu->gpu0"), ("gpu", "gpu"), ("cuda", "cuda"), ("opencl", "opencl")) if text in takes]
 
 
 def boolean(takes: dict[str, Any]) -> tuple[str, Facts]:

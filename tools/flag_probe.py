@@ -83,7 +83,7 @@ def describe(parameter):
         "default": default(parameter, touches_disk),
         "choices": [str(c) for c in getattr(parameter, "all", ())],
         "mutable": bool(getattr(parameter, "_mutable", getattr(parameter, "allow_override", True))),
-        "in_c_key": bool(parameter.in_c_key),
+        "in_c_key": bool(getattr(parameter, "in_c_key", True)),
         "doc": " ".join(doc if isinstance(doc, (tuple, list)) else [doc]),
         "panel": {} if touches_disk else {text: reaction(parameter, text) for text in PANEL},
     }
@@ -92,6 +92,13 @@ def describe(parameter):
 def main(package):
     """Imports the library and prints what it has."""
     stopped = None
+    try:
+        from scipy.linalg import blas
+
+        # Theano up to 0.5 looks for a name that scipy dropped with 0.14; no flag depends on it.
+        blas.fblas = getattr(blas, "fblas", blas)
+    except ImportError:
+        pass
     try:
         importlib.import_module(package)
         import_late(package)

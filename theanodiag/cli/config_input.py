@@ -8,7 +8,8 @@ from pathlib import Path
 
 from .. import files
 from ..flags.model import Dialect, FlagTable
-from ..flags.table import load_table
+from ..flags.table import load_table, number
+from . import output
 
 NETWORK = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "lustre", "gpfs", "beegfs", "ceph", "afs", "fuse.sshfs", "fuse.glusterfs", "9p")
 """Types of file systems that lie on other machines."""
@@ -39,9 +40,13 @@ def dialect_of(chosen: str | None, path: str | None) -> Dialect:
 
 
 def table_of(args: argparse.Namespace, path: str | None) -> FlagTable:
-    """The flags of the library meant."""
+    """The flags of the library meant; says on stderr where that version's are not known and another one's are taken."""
     dialect = dialect_of(args.dialect, path)
-    return load_table(dialect, args.library_version or (THEANO if dialect is Dialect.THEANO else None))
+    asked = args.library_version or (THEANO if dialect is Dialect.THEANO else None)
+    table = load_table(dialect, asked)
+    if asked and number(asked) != number(table.version):
+        output.note(f"the flags of {dialect.value} {asked} are not known: those of {table.version}, the nearest release, are taken")
+    return table
 
 
 def default_file(dialect: Dialect) -> str | None:

@@ -131,13 +131,16 @@ class Advice:
     note: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FlagTable:
-    """Every flag of one version, in the order in which the library reads them (so the first wrong one is the one it refuses)."""
+    """Every flag of one version, in the order in which the library reads them (so the first wrong one is the one it refuses).
+
+    There is one object a version, which is compared as such.
+    """
 
     dialect: Dialect
     version: str
-    """The version that the table describes: the one asked for, or the nearest older one that is known."""
+    """The version that the table describes: the one asked for, or the next later one that is known."""
     flags: tuple[Flag, ...]
 
     def get(self, name: str) -> Flag | None:

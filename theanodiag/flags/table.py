@@ -16,7 +16,7 @@ DATA = Path(__file__).parent / "data"
 
 
 def load_table(dialect: Dialect, version: str | None = None) -> FlagTable:
-    """The flags of `version` (the newest by default; between two known versions, the older one's)."""
+    """The flags of `version`, or of the release nearest to it: see `nearest`."""
     return _table(dialect, nearest(dialect, version))
 
 
@@ -26,12 +26,15 @@ def versions(dialect: Dialect) -> tuple[str, ...]:
 
 
 def nearest(dialect: Dialect, version: str | None) -> str:
-    """The newest known version that is not newer than `version`; the oldest known if all are. Raises `UsageError` where it is none."""
+    """The version itself where it is known, else the next later one that is; the newest by default, and where none is later.
+
+    Raises `UsageError` where it is no version.
+    """
     known = versions(dialect)
     if version is None:
         return known[-1]
     wanted = number(version)
-    return next((v for v in reversed(known) if number(v) <= wanted), known[0])
+    return next((v for v in known if number(v) >= wanted), known[-1])
 
 
 def number(version: str) -> tuple[int, ...]:
