@@ -16,7 +16,9 @@ setup(
     long_description_content_type="text/markdown",
     license="MIT",
     packages=find_packages(include=["theanodiag", "theanodiag.*"]),
-    package_data={"theanodiag": ["py.typed", "flags/data/*.json", "report/schemas/*.json", "confirm/virtual/src/*"]},
+    package_data={
+        "theanodiag": ["py.typed", "flags/data/*.json", "report/schemas/*.json", "confirm/virtual/src/*", "compat/api/sandbox/*.txt"]
+    },
     include_package_data=True,
     python_requires=">=3.9",
     install_requires=["rich>=12", "sortedcontainers>=2.4"],

@@ -6,7 +6,18 @@ never runs any of this.
 
 import importlib
 
-ORDER = ("config", "broadcasting", "variables", "tensors", "constructors", "op_names", "user_ops", "test_values")
+ORDER = (
+    "config",
+    "broadcasting",
+    "variables",
+    "tensors",
+    "constructors",
+    "op_names",
+    "user_ops",
+    "test_values",
+    "backends",
+    "random_states",
+)
 """The files, in the order in which they are applied."""
 _applied = []  # type: list[str]
 

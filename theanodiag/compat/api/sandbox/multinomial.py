@@ -1,0 +1,3 @@
+"""theano.sandbox.multinomial."""
+
+from ...random.multinomial import *

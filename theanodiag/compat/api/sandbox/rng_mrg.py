@@ -1,0 +1,6 @@
+"""theano.sandbox.rng_mrg."""
+
+from ...random.mrg import *
+from ...random.mrg import MRG_RandomStreams
+
+MRG_RandomStream = MRG_RandomStreams  # Aesara's name

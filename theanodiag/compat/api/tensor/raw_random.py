@@ -1,0 +1,10 @@
+"""theano.tensor.raw_random."""
+
+import theano
+from theano import tensor
+
+from ...random import raw
+from ...random.raw import *
+from ...random.raw import _generate_broadcasting_indices, _infer_ndim_bcast
+
+__all__ = [name for name in vars(raw) if not name.startswith("_")] + ["tensor", "theano"]

@@ -1,0 +1,3 @@
+"""theano.tensor.shared_randomstreams."""
+
+from ...random.streams import RandomStateSharedVariable, RandomStreams, randomstate_constructor

@@ -1,0 +1,150 @@
+"""MRG31k3p (L'Ecuyer and Touzin, 2000) in numpy: all streams advance together, in integer arithmetic.
+
+A state is a row of six int32: three of each of two linear recurrences, modulo M1 and modulo M2. Nothing here needs PyTensor.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy
+
+M1 = 2147483647
+"""Modulus of the first recurrence, 2**31 - 1."""
+M2 = 2147462579
+"""Modulus of the second recurrence, 2**31 - 21069."""
+STEP1 = ((0, 4194304, 129), (1, 0, 0), (0, 1, 0))
+"""One step of the first recurrence as a matrix."""
+STEP2 = ((32768, 0, 32769), (1, 0, 0), (0, 1, 0))
+"""One step of the second recurrence as a matrix."""
+_LONG = 32  # draws from each stream from which it pays to cut a stream in blocks that run beside each other
+_WIDE = 8192  # streams that run beside each other
+
+Array = Any
+Matrix = Any
+
+
+@functools.lru_cache(maxsize=64)
+def power(step: Matrix, exponent: int, modulus: int) -> Array:
+    """`step` to the power `exponent`, modulo `modulus`: what advances a state by `exponent` draws."""
+    result: Any = numpy.eye(3, dtype=object)
+    square: Any = numpy.array(step, dtype=object)
+    while exponent:
+        if exponent & 1:
+            result = result.dot(square) % modulus
+        square = square.dot(square) % modulus
+        exponent >>= 1
+    return result.astype("int64")
+
+
+def advance(matrix: Array, states: Array, modulus: int) -> Array:
+    """`matrix` times each row of three of `states`, modulo `modulus`, with the signs of C's remainder."""
+    products = numpy.fmod(states.astype("int64")[..., None, :] * matrix, modulus)
+    return numpy.fmod(products.sum(axis=-1), modulus).astype("int32")
+
+
+def jump(states: Array, draws: int) -> Array:
+    """The states (one a row of six, or one alone) after `draws` draws."""
+    first = advance(power(STEP1, draws, M1), states[..., :3], M1)
+    second = advance(power(STEP2, draws, M2), states[..., 3:], M2)
+    return numpy.concatenate([first, second], axis=-1)
+
+
+def _regular(states: Array) -> bool:
+    """Whether each number of `states` is a residue; a seed of the user's may lie outside, and stays there for a while."""
+    return bool((states >= 0).all() and (states[:, :3] < M1).all() and (states[:, 3:] < M2).all())
+
+
+def substreams(state: Array, count: int) -> Array:
+    """`count` states, each 2**72 draws after the one before; the first is `state`."""
+    found = numpy.asarray(state, dtype="int32").reshape(1, 6)
+    if not _regular(found):
+        rows = [found[0]]
+        while len(rows) < count:
+            rows.append(jump(rows[-1], 2**72))
+        return numpy.array(rows, dtype="int32")
+    while len(found) < count:
+        found = numpy.concatenate([found, jump(found[: count - len(found)], len(found) << 72)])
+    return found
+
+
+def _step(columns: list[Array]) -> Array:
+    """Advances six columns of uint32, in place in the list, by one draw; gives the integers drawn as int32.
+
+    `minimum(y, y - m)` is y modulo m for y < 2 m, since a negative difference wraps to a large number.
+    """
+    x11, x12, x13, x21, x22, x23 = columns
+    signed = "int32"  # the shifts are arithmetic
+    y = ((x12 & 511) << 22) + (x12.view(signed) >> 9).view("uint32") + ((x13 & 16777215) << 7) + (x13.view(signed) >> 24).view("uint32")
+    m1, m2 = numpy.uint32(M1), numpy.uint32(M2)
+    y = numpy.minimum(y, y - m1)
+    y += x13
+    first = numpy.minimum(y, y - m1)
+    y = ((x21 & 65535) << 15) + numpy.uint32(21069) * (x21.view(signed) >> 16).view("uint32")
+    y = numpy.minimum(y, y - m2)
+    z = ((x23 & 65535) << 15) + numpy.uint32(21069) * (x23.view(signed) >> 16).view("uint32")
+    z = numpy.minimum(z, z - m2)
+    z += x23
+    z = numpy.minimum(z, z - m2)
+    z += y
+    second = numpy.minimum(z, z - m2)
+    columns[:] = [first, x11, x12, second, x21, x22]
+    drawn = first - second
+    drawn += (first.view(signed) <= second.view(signed)) * m1
+    return drawn.view(signed)
+
+
+def _columns(states: Array) -> list[Array]:
+    """The columns of `states`, each in one piece."""
+    return [numpy.ascontiguousarray(states[:, i]).view("uint32") for i in range(6)]
+
+
+def _rows(columns: list[Array]) -> Array:
+    """States from their columns."""
+    return numpy.stack(columns, axis=1).view("int32")
+
+
+def _in_blocks(states: Array, rounds: int) -> Array:
+    """`rounds` draws of each stream, by cutting each stream in blocks that start at jumps."""
+    streams = len(states)
+    blocks = max(1, min(rounds // 8, _WIDE // streams))
+    length = -(-rounds // blocks)
+    starts = states[None]
+    while len(starts) < blocks:  # doubling: what is there, moved on by as many blocks
+        starts = numpy.concatenate([starts, jump(starts[: blocks - len(starts)], len(starts) * length)])
+    columns = _columns(starts.reshape(-1, 6))
+    out: Any = numpy.empty((blocks, length, streams), dtype="int32")
+    for i in range(length):
+        out[:, i] = _step(columns).reshape(blocks, streams)
+    return out.reshape(-1)
+
+
+def draw(states: Array, count: int) -> tuple[Array, Array]:
+    """The states after `count` draws dealt to the streams in turn, and the integers drawn (1 .. M1, as int32)."""
+    states = numpy.asarray(states, dtype="int32")
+    streams = len(states)
+    rounds, rest = divmod(count, streams)
+    if rounds >= _LONG and streams <= _WIDE // 2 and _regular(states):
+        drawn = _in_blocks(states, rounds + (rest > 0))[:count]
+        after = numpy.concatenate([jump(states[:rest], rounds + 1), jump(states[rest:], rounds)])
+        return after, drawn
+    drawn = numpy.empty(count, dtype="int32")
+    columns = _columns(states)
+    for i in range(rounds):
+        drawn[i * streams : (i + 1) * streams] = _step(columns)
+    after = _rows(columns)
+    if rest:
+        columns = [column[:rest] for column in columns]
+        drawn[rounds * streams :] = _step(columns)
+        after[:rest] = _rows(columns)
+    return after, drawn
+
+
+def to_uniform(drawn: Array, dtype: str) -> Array:
+    """The integers drawn as numbers between 0 and 1, rounded as the reference rounds them."""
+    if dtype == "float16":
+        return (((drawn & 0x7FFF) + 1) * float(numpy.float16(3.0458e-05))).astype("float16")
+    if dtype == "float32":
+        return drawn.astype("float32") * numpy.float32(4.6566126e-10)
+    return drawn * 4.656612873077392578125e-10

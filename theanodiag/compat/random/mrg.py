@@ -1,0 +1,396 @@
+"""theano.sandbox.rng_mrg: MRG_RandomStreams, with the numbers of Theano 1.0.5's C code bit for bit."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy
+import pytensor
+import pytensor.tensor as pt
+from pytensor.gradient import DisconnectedType, grad_undefined, undefined_grad
+from pytensor.graph.basic import Apply, Constant, Variable
+from pytensor.graph.op import Op
+from pytensor.graph.rewriting.basic import node_rewriter
+from pytensor.scalar import upcast
+
+from . import generator, multinomial
+from .scaled import scaled_uniform
+
+M1 = numpy.asarray(numpy.int32(generator.M1))
+M2 = numpy.asarray(numpy.int32(generator.M2))
+MASK12, MASK13, MASK2 = numpy.int32(511), numpy.int32(16777215), numpy.int32(65535)
+MULT2 = numpy.int32(21069)
+NORM = 4.656612873077392578125e-10
+np_int32_vals = [numpy.int32(i) for i in (0, 7, 9, 15, 16, 22, 24)]
+A1p72, A2p72 = (generator.power(step, 2**72, m) for step, m in ((generator.STEP1, generator.M1), (generator.STEP2, generator.M2)))
+A1p134, A2p134 = (generator.power(step, 2**134, m) for step, m in ((generator.STEP1, generator.M1), (generator.STEP2, generator.M2)))
+_INTEGERS = (int, numpy.integer)
+_STREAMS = 60 * 256
+
+
+def matVecModM(A: Any, s: Any, m: Any) -> Any:  # noqa: N802
+    """`A` times `s`, modulo `m`."""
+    assert A.dtype == "int64"
+    return numpy.int32(((A * s) % m).sum(1) % m)
+
+
+def multMatVect(v: Any, A: Any, m1: Any, B: Any, m2: Any) -> Any:  # noqa: N802
+    """`A` times the first half of `v` modulo `m1`, and `B` times the second half modulo `m2`."""
+    v = numpy.asarray(v)
+    return numpy.concatenate([generator.advance(A, v[:3], int(m1)), generator.advance(B, v[3:], int(m2))])
+
+
+def ff_2p134(rstate: Any) -> Any:
+    """The state 2**134 draws on: where the next stream starts."""
+    return multMatVect(rstate, A1p134, M1, A2p134, M2)
+
+
+def ff_2p72(rstate: Any) -> Any:
+    """The state 2**72 draws on: where the next substream starts."""
+    return multMatVect(rstate, A1p72, M1, A2p72, M2)
+
+
+def mrg_next_value(rstate: Any, new_rstate: Any, NORM: Any, mask: Any, offset: Any) -> Any:
+    """One draw from one state, which `new_rstate` becomes."""
+    after, drawn = generator.draw(numpy.asarray(rstate, dtype="int32").reshape(1, 6), 1)
+    new_rstate[...] = after[0]
+    return ((int(drawn[0]) & mask) + offset) * NORM
+
+
+class DotModulo(Op):
+    """Two matrix-vector products, each modulo a number of its own, joined."""
+
+    __props__ = ()
+
+    def make_node(self, A: Any, s: Any, m: Any, A2: Any, s2: Any, m2: Any) -> Any:
+        inputs = [pt.as_tensor_variable(v) for v in (A, s, m, A2, s2, m2)]
+        return Apply(self, inputs, [pt.TensorType(inputs[1].dtype, shape=(None,))()])
+
+    def perform(self, node: Any, inputs: Any, outputs: Any) -> None:
+        A, s, m, A2, s2, m2 = inputs
+        outputs[0][0] = numpy.concatenate([generator.advance(A, s, int(m)), generator.advance(A2, s2, int(m2))]).astype(s.dtype)
+
+
+class mrg_uniform_base(Op):  # noqa: N801
+    """What the Ops that draw uniforms from MRG31k3p have in common."""
+
+    __props__ = ("output_type", "inplace")
+
+    def __init__(self, output_type: Any, inplace: bool = False) -> None:
+        super().__init__()
+        self.output_type = output_type
+        self.inplace = inplace
+        if inplace:
+            self.destroy_map = {0: [0]}
+
+    def __str__(self) -> str:
+        return "{}{{{},{}}}".format(type(self).__name__, self.output_type, "inplace" if self.inplace else "no_inplace")
+
+    def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Any]:
+        return [grad_undefined(self, k, x, "No gradient defined through random sampling op") for k, x in enumerate(inputs)]
+
+    def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> list[Any]:
+        return [DisconnectedType()() for _ in outputs]
+
+
+class mrg_uniform(mrg_uniform_base):  # noqa: N801
+    """States and size -> the states afterwards, and uniforms between 0 and 1."""
+
+    def make_node(self, rstate: Any, size: Any) -> Any:
+        rstate, size = pt.as_tensor_variable(rstate), pt.as_tensor_variable(size)
+        return Apply(self, [rstate, size], [rstate.type(), self.output_type.clone(shape=_lengths(size, self.output_type.ndim))()])
+
+    @classmethod
+    def new(cls, rstate: Any, ndim: int | None, dtype: str, size: Any) -> Any:
+        """The outputs of a draw of `size` numbers."""
+        size = pt.as_tensor_variable(size)
+        if ndim is None:
+            ndim = pt.get_vector_length(size)
+        return cls(pt.TensorType(dtype, shape=(None,) * ndim))(rstate, size)
+
+    def perform(self, node: Any, inputs: Any, outputs: Any) -> None:
+        states, size = inputs
+        shape = check_draw(states, size, self.output_type.ndim)
+        after, drawn = generator.draw(states, math.prod(shape))
+        outputs[0][0] = after
+        outputs[1][0] = generator.to_uniform(drawn, self.output_type.dtype).reshape(shape)
+
+    def infer_shape(self, fgraph: Any, node: Any, shapes: Any) -> list[Any]:
+        size = node.inputs[1]
+        return [shapes[0], tuple(pt.cast(size[i], "int64") for i in range(self.output_type.ndim))]
+
+
+def check_draw(states: Any, size: Any, ndim: int) -> tuple[int, ...]:
+    """The shape to draw; raises ValueError where states or size cannot be drawn from."""
+    if len(size) != ndim:
+        raise ValueError(f"size must have length {ndim} (not {len(size)})")
+    if states.ndim != 2 or states.shape[1] != 6:
+        raise ValueError("rstate must be a matrix of 6 columns, not of shape {}".format(states.shape))
+    shape = tuple(int(length) for length in size)
+    if math.prod(shape) > generator.M1:
+        raise ValueError("rng_mrg does not support more than (2**31 -1) samples")
+    return shape
+
+
+def _lengths(size: Any, ndim: int) -> tuple[int | None, ...]:
+    """What is known of the lengths in `size` before it runs."""
+    entries: list[Any] = [None] * ndim
+    if isinstance(size, Constant):
+        entries = list(size.data)
+    elif size.owner is not None and isinstance(size.owner.op, pt.basic.MakeVector):
+        known = (pt.get_underlying_scalar_constant_value(x, raise_not_constant=False) for x in size.owner.inputs)
+        entries = [None if isinstance(value, Variable) else value for value in known]
+    return tuple(None if n is None else int(n) for n in entries) if len(entries) == ndim else (None,) * ndim
+
+
+def guess_n_streams(size: Any, warn: bool = False) -> int:
+    """How many streams suit a draw of `size`: a sixth of its numbers, 15360 at most."""
+    if isinstance(size, (tuple, list)) and all(isinstance(i, int) for i in size):
+        numbers = math.prod(size)
+        return min(numbers // 6 if numbers > 6 else numbers, _STREAMS)
+    if warn:
+        warnings.warn(f"MRG_RandomStreams Can't determine #streams from size ({size}), guessing 60*256", stacklevel=3)
+    return _STREAMS
+
+
+class MRG_RandomStreams:  # noqa: N801
+    """Draws symbolic random numbers; every draw has states of its own, in a shared variable that the function updates.
+
+    `seed` is an int, or six of them: three below M1, not all 0, and three below M2, not all 0.
+    """
+
+    def __init__(self, seed: Any = 12345, use_cuda: Any = None) -> None:
+        self.state_updates: list[Any] = []
+        self.default_instance_seed = seed
+        self.set_rstate(seed)
+
+    def updates(self) -> list[Any]:
+        """A copy of `state_updates`."""
+        return list(self.state_updates)
+
+    def set_rstate(self, seed: Any) -> None:
+        """Starts from `seed` for the draws to come."""
+        if isinstance(seed, int):
+            if seed == 0:
+                raise ValueError("seed should not be 0", seed)
+            if seed >= M2:
+                raise ValueError("seed should be less than %i" % M2, seed)
+            self.rstate = numpy.asarray([seed] * 6, dtype="int32")
+            return
+        if len(seed) != 6:
+            raise TypeError("seed should be 1 integer or 6 integers")
+        for which, part, modulus in (("first", seed[:3], M1), ("last", seed[3:], M2)):
+            if all(number == 0 for number in part):
+                raise ValueError(f"The {which} 3 values of seed should not be all 0", seed)
+            if any(number >= modulus for number in part):
+                raise ValueError(f"The {which} 3 values of seed should be less than {modulus}", seed)
+        self.rstate = numpy.asarray(seed, dtype="int32")
+
+    def seed(self, seed: Any = None) -> None:
+        """Gives all draws the states that they would have had from `seed`."""
+        self.set_rstate(self.default_instance_seed if seed is None else seed)
+        for old, new, size, streams in self.state_updates:
+            count = self.n_streams(size) if streams is None else streams
+            states = self.get_substream_rstates(count, new.owner.outputs[1].dtype)
+            assert old.get_value(borrow=True).shape == states.shape
+            old.set_value(states, borrow=True)
+
+    def inc_rstate(self) -> None:
+        """Moves on to the next stream, 2**134 draws ahead."""
+        self.rstate = ff_2p134(self.rstate)
+
+    def get_substream_rstates(self, n_streams: Any, dtype: str, inc_rstate: bool = True) -> Any:
+        """States of `n_streams` streams, 2**72 draws apart."""
+        assert isinstance(dtype, str)
+        assert 0 < n_streams < 2**72
+        states = generator.substreams(self.rstate, int(n_streams))
+        if inc_rstate:
+            self.inc_rstate()
+        return states
+
+    def n_streams(self, size: Any) -> int:
+        """How many streams a draw of `size` gets."""
+        return guess_n_streams(size)
+
+    def pretty_return(self, node_rstate: Any, new_rstate: Any, sample: Any, size: Any, nstreams: Any) -> Any:
+        """Remembers the update of a draw, and gives the draw."""
+        sample.rstate = node_rstate
+        sample.update = (node_rstate, new_rstate)
+        self.state_updates.append((node_rstate, new_rstate, size, nstreams))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            node_rstate.default_update = new_rstate
+        return sample
+
+    def uniform(
+        self, size: Any, low: Any = 0.0, high: Any = 1.0, ndim: Any = None, dtype: Any = None, nstreams: Any = None, **kwargs: Any
+    ) -> Any:
+        """Between `low` and `high`, both excluded."""
+        low, high = pt.as_tensor_variable(low), pt.as_tensor_variable(high)
+        if dtype is None:
+            dtype = upcast(pytensor.config.floatX, low.dtype, high.dtype)
+        elif dtype == "floatX":
+            dtype = pytensor.config.floatX
+        low, high = pt.cast(low, dtype=dtype), pt.cast(high, dtype=dtype)
+        plain = _is_constant(low, 0) and _is_constant(high, 1)
+        low, high = undefined_grad(low), undefined_grad(high)
+        _check_uniform_size(size)
+        kwargs.pop("target", None)
+        if kwargs:
+            raise TypeError(f"uniform() got unexpected keyword arguments {kwargs.keys()}")
+        states = self.get_substream_rstates(self.n_streams(size) if nstreams is None else nstreams, dtype)
+        rstate = pytensor.shared(states)
+        rstate.tag.is_rng = True
+        new_rstate, u = mrg_uniform.new(rstate, ndim, dtype, size)
+        self.pretty_return(rstate, new_rstate, u, size, nstreams)
+        drawn = u * (high - low) + low if dtype == "float16" else u if plain else scaled_uniform(u, high - low, low)
+        if u.type.broadcastable != drawn.type.broadcastable:
+            raise NotImplementedError("Increase the size to match the broadcasting pattern of `low` and `high` arguments")
+        assert drawn.dtype == dtype
+        return drawn
+
+    def binomial(
+        self, size: Any = None, n: Any = 1, p: Any = 0.5, ndim: Any = None, dtype: str = "int64", nstreams: Any = None, **kwargs: Any
+    ) -> Any:
+        """1 with probability `p`, else 0."""
+        if n != 1:
+            raise NotImplementedError("MRG_RandomStreams.binomial with n > 1")
+        p = undefined_grad(pt.as_tensor_variable(p))
+        return pt.cast(self.uniform(size=size, nstreams=nstreams, **kwargs) < p, dtype)
+
+    def multinomial(
+        self, size: Any = None, n: Any = 1, pvals: Any = None, ndim: Any = None, dtype: str = "int64", nstreams: Any = None, **kwargs: Any
+    ) -> Any:
+        """How often each class is met in `n` draws, one row for each row of `pvals`."""
+        if pvals is None:
+            raise TypeError("You have to specify pvals")
+        pvals = undefined_grad(pt.as_tensor_variable(pvals))
+        if size is not None:
+            if any(isinstance(i, int) and i <= 0 for i in size):
+                raise ValueError("The specified size contains a dimension with value <= 0", size)
+            raise ValueError("Provided a size argument to MRG_RandomStreams.multinomial, which does not use the size argument.")
+        if ndim is not None:
+            raise ValueError("Provided an ndim argument to MRG_RandomStreams.multinomial, which does not use the ndim argument.")
+        if pvals.ndim != 2:
+            raise NotImplementedError("MRG_RandomStreams.multinomial only implemented for pvals.ndim = 2")
+        uniforms = self.uniform(size=pvals[:, 0].shape * n, ndim=1, nstreams=nstreams, **kwargs)
+        return multinomial.MultinomialFromUniform(dtype)(pvals, uniforms, pt.as_tensor_variable(n))
+
+    def choice(
+        self, size: Any = 1, a: Any = None, replace: bool = True, p: Any = None, ndim: Any = None, dtype: str = "int64",
+        nstreams: Any = None, **kwargs: Any,
+    ) -> Any:
+        """`size` different classes from each row of `p`."""
+        if replace:
+            raise NotImplementedError("MRG_RandomStreams.choice only works without replacement for now.")
+        if a is not None:
+            raise TypeError("For now, a has to be None in MRG_RandomStreams.choice. Sampled values are between 0 and p.shape[1]-1")
+        if p is None:
+            raise TypeError("For now, p has to be specified in MRG_RandomStreams.choice.")
+        p = undefined_grad(pt.as_tensor_variable(p))
+        if ndim is not None:
+            raise ValueError("ndim argument to MRG_RandomStreams.choice is not used.")
+        if p.ndim != 2:
+            raise NotImplementedError("MRG_RandomStreams.choice is only implemented for p.ndim = 2")
+        uniforms = self.uniform(size=p[:, 0].shape * size, ndim=1, nstreams=nstreams, **kwargs)
+        return multinomial.ChoiceFromUniform(odtype=dtype)(p, uniforms, pt.as_tensor_variable(size))
+
+    def multinomial_wo_replacement(
+        self, size: Any = None, n: Any = 1, pvals: Any = None, ndim: Any = None, dtype: str = "int64", nstreams: Any = None, **kwargs: Any
+    ) -> Any:
+        """The old name of `choice(replace=False)`."""
+        warnings.warn(
+            "MRG_RandomStreams.multinomial_wo_replacement() is deprecated and will be removed in the next release of Theano. "
+            "Please use MRG_RandomStreams.choice() instead."
+        )
+        assert size is None
+        return self.choice(size=n, replace=False, p=pvals, ndim=ndim, dtype=dtype, nstreams=nstreams, **kwargs)
+
+    def normal(
+        self, size: Any, avg: Any = 0.0, std: Any = 1.0, ndim: Any = None, dtype: Any = None, nstreams: Any = None,
+        truncate: bool = False, **kwargs: Any,
+    ) -> Any:
+        """Gaussian, by Box and Muller's method; `truncate` draws again what lies more than two deviations away."""
+        size = _check_size(size)
+        avg, std = undefined_grad(pt.as_tensor_variable(avg)), undefined_grad(pt.as_tensor_variable(std))
+        if dtype is None:
+            dtype = upcast(pytensor.config.floatX, avg.dtype, std.dtype)
+        elif dtype == "floatX":
+            dtype = pytensor.config.floatX
+        avg, std = pt.cast(avg, dtype=dtype), pt.cast(std, dtype=dtype)
+        count = numpy.prod(size.data, dtype="int64") if isinstance(size, Constant) else pt.prod(size, dtype="int64")
+        even = count + count % 2
+        draw = {"low": 0.0, "high": 1.0, "ndim": 1, "dtype": dtype, "nstreams": nstreams, **kwargs}
+        u = self.uniform((even,), **draw)
+        radius, angle = pt.sqrt(-2.0 * pt.log(u[: even // 2])), numpy.array(2.0 * numpy.pi, dtype=dtype) * u[even // 2 :]
+        cosine, sine = pt.cos(angle), pt.sin(angle)
+        z0, z1 = radius * cosine, radius * sine
+        if truncate:
+            far0, far1 = (z0 < -2.0) | (z0 > 2.0), (z1 < -2.0) | (z1 > 2.0)
+            near0, near1 = z0[pt.nonzero(~far0)], z1[pt.nonzero(~far1)]
+            again0, again1 = pt.nonzero(far0)[0], pt.nonzero(far1)[0]
+            draw["low"] = pt.constant(1.0 / numpy.e**2, dtype=dtype)
+            radius = pt.sqrt(-2.0 * pt.log(self.uniform((again0.size + again1.size,), **draw)))
+            samples = pt.join(
+                0, near0, radius[: again0.size] * cosine[again0], near1, radius[again0.size :] * sine[again1]
+            )
+        else:
+            samples = pt.join(0, z0, z1)
+        if isinstance(count, Variable):
+            samples = samples[:count]
+        elif count % 2 == 1:
+            samples = samples[:-1]
+        return pt.reshape(samples, size, ndim=ndim) * std + avg
+
+    def truncated_normal(
+        self, size: Any, avg: Any = 0.0, std: Any = 1.0, ndim: Any = None, dtype: Any = None, nstreams: Any = None, **kwargs: Any
+    ) -> Any:
+        """Gaussian cut at two deviations, stretched so that what is left has deviation `std`."""
+        std = std / pt.constant(0.87962566103423978)  # the deviation of a Gaussian cut at -2 and 2
+        return self.normal(size=size, avg=avg, std=std, truncate=True, ndim=ndim, dtype=dtype, nstreams=nstreams, **kwargs)
+
+
+def _is_constant(x: Any, value: float) -> bool:
+    """Whether `x` is the scalar constant `value`."""
+    return isinstance(x, Constant) and x.ndim == 0 and bool(x.data == value)
+
+
+def _check_uniform_size(size: Any) -> None:
+    """Raises where `size` is neither a tuple of ints and Variables, nor a vector."""
+    if isinstance(size, tuple):
+        assert all(isinstance(i, (*_INTEGERS, Variable)) for i in size), "size must be a tuple of int or a Theano variable"
+        if any(isinstance(i, _INTEGERS) and i <= 0 for i in size):
+            raise ValueError("The specified size contains a dimension with value <= 0", size)
+    elif not (isinstance(size, Variable) and size.ndim == 1):
+        raise TypeError(f"size must be a tuple of int or a Theano Variable with 1 dimension, got {size} of type {type(size)}")
+
+
+def _check_size(size: Any) -> Any:
+    """`size` as a vector; raises ValueError where it can be none."""
+    if isinstance(size, Variable):
+        if size.ndim > 1:
+            raise ValueError("Theano variable must have 1 dimension to be a valid size.", size)
+        return size if size.ndim else pt.stack([size])
+    if isinstance(size, _INTEGERS):
+        return pt.constant([size], ndim=1)
+    if not isinstance(size, (tuple, list)):
+        raise ValueError("Size must be a int, tuple, list or Theano variable.", size)
+    for i in size:
+        if isinstance(i, Variable):
+            if i.ndim != 0:
+                raise ValueError("Non-scalar Theano variable in size", size, i)
+        elif not isinstance(i, _INTEGERS):
+            raise ValueError("Only Theano variables and integers are allowed in a size-tuple.", size, i)
+        elif i <= 0:
+            raise ValueError("Non-positive dimensions not allowed in size.", size, i)
+    return pt.as_tensor_variable(size, ndim=1) if len(size) else pt.constant(numpy.zeros(0, dtype="int64"))
+
+
+@node_rewriter([mrg_uniform_base])
+def mrg_random_make_inplace(fgraph: Any, node: Any) -> Any:
+    """The draw that overwrites its states."""
+    if node.op.inplace:
+        return False
+    return type(node.op)(node.op.output_type, inplace=True).make_node(*node.inputs).outputs

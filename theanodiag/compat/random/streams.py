@@ -1,0 +1,71 @@
+"""theano.tensor.shared_randomstreams: RandomStreams, each draw with a numpy RandomState of its own in a shared variable."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from typing import Any
+
+import numpy
+import pytensor
+from pytensor.compile.sharedvalue import SharedVariable, shared_constructor
+
+from . import raw
+
+
+class RandomStateSharedVariable(SharedVariable):
+    """Holds a RandomState."""
+
+
+@shared_constructor.register(numpy.random.RandomState)
+def randomstate_constructor(
+    value: Any, name: Any = None, strict: bool = False, allow_downcast: Any = None, borrow: bool = False, **kwargs: Any
+) -> Any:
+    """A shared variable that holds `value`, or a copy of it."""
+    if not isinstance(value, numpy.random.RandomState):
+        raise TypeError
+    if not borrow:
+        value = copy.deepcopy(value)
+    return RandomStateSharedVariable(
+        type=raw.random_state_type, value=value, name=name, strict=strict, allow_downcast=allow_downcast, **kwargs
+    )
+
+
+class RandomStreams(raw.RandomStreamsBase):
+    """Draws symbolic random numbers; a generator seeded by `seed` seeds the state of each draw."""
+
+    def __init__(self, seed: Any = None) -> None:
+        self.state_updates: list[Any] = []
+        self.default_instance_seed = seed
+        self.gen_seedgen = numpy.random.RandomState(seed)
+
+    def updates(self) -> list[Any]:
+        """A copy of `state_updates`."""
+        return list(self.state_updates)
+
+    def seed(self, seed: Any = None) -> None:
+        """Gives all draws the states that they would have had from `seed`."""
+        seeds = numpy.random.RandomState(self.default_instance_seed if seed is None else seed)
+        for old, _ in self.state_updates:
+            old.set_value(numpy.random.RandomState(int(seeds.randint(2**30))), borrow=True)
+
+    def __getitem__(self, item: Any) -> Any:
+        """The RandomState in the shared variable `item`."""
+        return item.get_value(borrow=True)
+
+    def __setitem__(self, item: Any, val: Any) -> None:
+        """Puts a RandomState into the shared variable `item`."""
+        item.set_value(val, borrow=True)
+
+    def gen(self, op: Any, *args: Any, **kwargs: Any) -> Any:
+        """A draw by `op`; the shared variable with its state is the draw's `rng`."""
+        state = pytensor.shared(numpy.random.RandomState(int(self.gen_seedgen.randint(2**30))))
+        state.tag.is_rng = True
+        after, drawn = op(state, *args, **kwargs)
+        drawn.rng = state
+        drawn.update = (state, after)
+        self.state_updates.append(drawn.update)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            state.default_update = after
+        return drawn
