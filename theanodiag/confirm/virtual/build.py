@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import json
 import os
 import shutil
+import stat
 import subprocess
+import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +18,12 @@ from ...errors import TheanodiagError
 
 SOURCES = Path(__file__).parent / "src"
 FLAGS = ("-O2", "-fPIC", "-shared", "-Wall", "-Wextra")
+MANIFEST = "sha256.json"
+"""In a built folder: the digest of each library; written last."""
+BUILDING = "building-"
+_OWN = "remove it, or set XDG_CACHE_HOME to a folder that only you may write to"
+ABANDONED = 3600.0
+"""Seconds after which nobody builds there any more."""
 HIDDEN = ("-fvisibility=hidden",)
 PARTS = {
     "libcuda.so.1": (("settings.c", "memory.c", "device.c"), (*HIDDEN, "-Wl,-soname,libcuda.so.1", "-lpthread")),
@@ -40,25 +51,75 @@ class Libraries:
 
 
 def build(folder: Path) -> Libraries:
-    """The libraries below `folder`, built unless these very sources were; raises `CannotBuild`."""
+    """The libraries below `folder`, built unless these very sources were; raises `CannotBuild`.
+
+    Code is loaded from there, into the script's process: the folder must be this user's alone, and what is in it as it was built.
+    """
     target = folder / _fingerprint()
-    if not target.is_dir():
-        compiler = _compiler()
-        unfinished = Path(f"{target}.{os.getpid()}")
-        unfinished.mkdir(parents=True)
-        for name, (sources, flags) in PARTS.items():
-            _compile(compiler, unfinished / name, sources, flags)
-        (unfinished / "libcuda.so").symlink_to("libcuda.so.1")
-        _move(unfinished, target)
+    folder.mkdir(parents=True, exist_ok=True)
+    if os.path.lexists(target):
+        _require_own(target)
+        if _whole(target):
+            return Libraries(target)
+    _tidy(folder)
+    compiler = _compiler()
+    with tempfile.TemporaryDirectory(prefix=BUILDING, dir=folder) as name:
+        made = Path(name, target.name)
+        made.mkdir(mode=0o700)
+        for library, (sources, flags) in PARTS.items():
+            _compile(compiler, made / library, sources, flags)
+            (made / library).chmod(0o600)
+        (made / "libcuda.so").symlink_to("libcuda.so.1")
+        (made / MANIFEST).write_text(json.dumps(_digests(made)), encoding="utf-8")
+        _move(made, target, Path(name, "old"))
     return Libraries(target)
 
 
-def _move(unfinished: Path, target: Path) -> None:
-    """All at once; where another process was faster, its libraries are as good."""
+def _require_own(path: Path) -> None:
+    """Raises where another user could put code there."""
+    found = path.lstat()
+    if not stat.S_ISDIR(found.st_mode):
+        reason = "is no folder"
+    elif found.st_uid != os.geteuid():
+        reason = "belongs to another user"
+    elif found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        reason = "may be written by others"
+    else:
+        return
+    raise CannotBuild(f"the cache {path} {reason}, and code would be loaded from it", help=_OWN)
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    return {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in PARTS}
+
+
+def _whole(folder: Path) -> bool:
+    """Whether everything is there, as it was built."""
     try:
-        unfinished.rename(target)
+        own = all(stat.S_ISREG((at := (folder / name).lstat()).st_mode) and at.st_uid == os.geteuid() for name in PARTS)
+        linked = os.readlink(folder / "libcuda.so") == "libcuda.so.1"
+        return own and linked and json.loads((folder / MANIFEST).read_text(encoding="utf-8")) == _digests(folder)
+    except (OSError, ValueError):
+        return False
+
+
+def _tidy(folder: Path) -> None:
+    """Removes what builds left that were killed."""
+    for path in folder.glob(f"{BUILDING}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - path.lstat().st_mtime > ABANDONED:
+                shutil.rmtree(path)
+
+
+def _move(made: Path, target: Path, old: Path) -> None:
+    """All at once, in the place of one that is not whole; where another process was faster, its libraries are as good."""
+    try:
+        if os.path.lexists(target) and not _whole(target):
+            target.rename(old)
+        made.rename(target)
     except OSError:
-        shutil.rmtree(unfinished)
+        if not _whole(target):
+            raise
 
 
 def _fingerprint() -> str:
