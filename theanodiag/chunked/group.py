@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Optional
 
@@ -51,8 +52,12 @@ class ChunkedGroup:
         wanted = dict.fromkeys(sources, dtype) if not isinstance(dtype, Mapping) else dtype
         dtypes = {name: self._dtype(wanted.get(name), source) for name, source in self._sources.items()}
         sizes = [s.row_bytes // s.dtype.itemsize * dtypes[name].itemsize for name, s in self._sources.items()]
+        for name, source in self._sources.items():
+            if not numpy.can_cast(source.dtype, dtypes[name], "same_kind"):
+                what = f"{name} is of dtype {source.dtype}, which does not become {dtypes[name]} without loss"
+                raise UsageError(what, help="leave dtype out, or convert the source yourself")
         arrays = arrays_live(self._lib)
-        self.cut: Cut = cut(rows, sizes, _budget(budget), batch, arrays)
+        self.cut: Cut = cut(rows, sizes, _budget(budget), None if batch is None else _whole("batch", batch, 1), arrays)
         self.nbytes: int = chunk_bytes(self.cut.chunk, sizes, arrays)
         """What the chunks take of the budget, in bytes."""
         shapes = {name: (self.cut.chunk, *source.shape[1:]) for name, source in self._sources.items()}
@@ -61,7 +66,7 @@ class ChunkedGroup:
         }
         """The shared variables by the names of their sources: zeros until the first batch."""
         self._staged: dict[str, NDArray[Any]] = {name: numpy.zeros(shapes[name], dtypes[name]) for name in self._sources}
-        self._seed = shuffle_seed
+        self._seed = None if shuffle_seed is None else _whole("shuffle_seed", shuffle_seed, 0)
         self._stripe = min(max(s.stripe for s in self._sources.values()), max(1, self.cut.chunk // 16))
         self._key: Key | None = None
         self._values: dict[str, Any] = {}
@@ -81,7 +86,7 @@ class ChunkedGroup:
         held before.
         """
         self._ready()
-        number = self._epoch if epoch is None else epoch
+        number = self._epoch if epoch is None else _whole("epoch", epoch, 0)
         self._epoch = number + 1
         return self._batches(Order(self.cut, number, self._seed, self._stripe))
 
@@ -100,6 +105,7 @@ class ChunkedGroup:
         """The chunk is in the variables; what is there already is not loaded again."""
         self._ready()
         if self._key == key and all(value_of(v) is self._values[name] for name, v in self.variables.items()):
+            self._unchanged()
             return
         self._stage(key[0], rows)
         self._key = None
@@ -107,6 +113,14 @@ class ChunkedGroup:
             self._staged[name] = put(variable, self._staged[name])
         self._values = {name: value_of(v) for name, v in self.variables.items()}
         self._key = key
+
+    def _unchanged(self) -> None:
+        """What was read before is what would be read now."""
+        for name, source in self._sources.items():
+            try:
+                source.check()
+            except OSError as reason:
+                raise UnreadableError(f"{source.name} can no longer be read: {reason}", help=f"open {name} anew") from reason
 
     def _stage(self, chunk: int, rows: NDArray[Any]) -> None:
         """The rows of all sources are on the host; the rest of the last chunk is zeros."""
@@ -140,10 +154,26 @@ class ChunkedGroup:
 
 
 def _budget(budget: int | str) -> int:
+    if isinstance(budget, float) and float(budget).is_integer():  # 2e9
+        budget = int(budget)
+    if not isinstance(budget, str):
+        return _whole("budget", budget, 1)
     try:
         return parse_bytes(budget)
-    except ValueError as reason:
+    except (ValueError, OverflowError) as reason:
         raise UsageError(f"the budget is {reason}") from None
+
+
+def _whole(name: str, value: object, least: int) -> int:
+    """A whole number, of Python or numpy."""
+    try:
+        found = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        found = None
+    if found is None or isinstance(value, bool) or found < least:
+        units = " of bytes, or a text such as '1 GiB'" if name == "budget" else ""
+        raise UsageError(f"{name}={value!r}", help=f"give a whole number{units}, {least} or more")
+    return found
 
 
 def _rows(sources: Mapping[str, Source]) -> int:

@@ -33,7 +33,7 @@ class Source:
     picks: bool
     """Whether rows can be asked for by a sorted array of their numbers, not by slices alone."""
     check: Callable[[], None] = lambda: None
-    """Raises where the source is no longer what it was."""
+    """Raises OSError where the source is no longer what it was."""
 
     @property
     def row_bytes(self) -> int:
@@ -52,7 +52,9 @@ class Source:
                 expected = (len(wanted), *self.shape[1:])
                 if part.shape != expected:
                     raise ValueError(f"the source gave {part.shape} instead of {expected}")
-                into[places] = part.astype(into.dtype, copy=False)
+                if part.dtype.newbyteorder("=") != self.dtype.newbyteorder("="):
+                    raise ValueError(f"the source gave {part.dtype} instead of {self.dtype}, which it said it has")
+                into[places] = converted(part, into.dtype)
             except Exception as reason:
                 raise self._failed(int(wanted[0]), int(wanted[-1]), reason) from reason
 
@@ -73,6 +75,15 @@ class Source:
                 one_run = int(wanted[-1]) - int(wanted[0]) + 1 == len(wanted)
                 key = slice(int(wanted[0]), int(wanted[-1]) + 1) if one_run else wanted
                 yield order[k : k + len(wanted)], wanted, key
+
+
+def converted(part: NDArray[Any], dtype: Any) -> NDArray[Any]:
+    """The rows in the variable's dtype; raises ValueError where a whole number would become another one."""
+    found: NDArray[Any] = part.astype(dtype, copy=False)
+    if part.dtype.kind in "iu" and dtype.kind in "iu" and not (found == part).all():
+        worst = part[found != part].flat[0]
+        raise ValueError(f"{worst} does not fit into {dtype}")
+    return found
 
 
 def open_source(source: Any) -> Source:
@@ -107,19 +118,30 @@ def _file(path: str) -> Source:
         raise UsageError(f"{path} is no .npy file", help=advice)
     try:
         files.require_file(path)
+        before = _state(path)
         data = numpy.load(path, mmap_mode="r")
-        size = os.stat(path).st_size
     except (OSError, ValueError, EOFError) as reason:
         raise UnreadableError(f"it cannot be mapped into memory: {reason}", path=path) from reason
     if not data.ndim:
         raise UsageError(f"{path} holds a single number, no rows")
 
     def unchanged() -> None:
-        """A file that was cut short would end the process by a signal: SIGBUS."""
-        if os.stat(path).st_size < size:
-            raise OSError(f"the file had {size} bytes when it was opened and has {os.stat(path).st_size} now")
+        """A file that was cut short would end the process by a signal (SIGBUS); of one that was put in its place nothing would be read."""
+        now = _state(path)
+        if now[:2] != before[:2]:
+            raise OSError("another file was put in its place after it was opened")
+        if now[2] != before[2]:
+            raise OSError(f"the file had {before[2]} bytes when it was opened and has {now[2]} now")
+        if now != before:
+            raise OSError("the file was written to after it was opened")
 
     return Source(path, data, data.shape, _numeric(data.dtype, path), _stripe(data.shape, data.dtype), picks=True, check=unchanged)
+
+
+def _state(path: str) -> tuple[int, int, int, int]:
+    """Which file it is, how long, and when it was last written to."""
+    found = os.stat(path)
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _numeric(dtype: Any, name: str) -> Any:
