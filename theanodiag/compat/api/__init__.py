@@ -10,7 +10,12 @@ from typing import Any
 from pytensor.graph.basic import Apply, Constant, Variable
 from pytensor.link.c.type import Generic, generic
 
+from ..behaviour.functions import Param, function
+from .compile.builders import OpFromGraph
+from .compile.ops import as_op
 from .configparser import change_flags, config
+from .gradient import Lop, Rop
+from .updates import OrderedUpdates
 
 theano_logger = logging.getLogger("theano")
 logging_default_handler = logging.StreamHandler()

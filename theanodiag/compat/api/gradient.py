@@ -2,12 +2,28 @@
 
 from typing import Any
 
-from pytensor.gradient import GradientError, ZeroGrad
+from pytensor.gradient import GradientError, ZeroGrad, zero_grad
+from pytensor.gradient import pullback as _pullback
+from pytensor.gradient import pushforward as _pushforward
 from pytensor.gradient import verify_grad as _verify_grad
-from pytensor.gradient import zero_grad as consider_constant
+from pytensor.graph.utils import MethodNotDefined
 
+consider_constant = zero_grad
 ConsiderConstant = ZeroGrad
 consider_constant_ = ZeroGrad()
+
+
+def Rop(f: Any, wrt: Any, eval_points: Any, disconnected_outputs: str = "raise", return_disconnected: str = "zero") -> Any:
+    """The Jacobian of `f` times `eval_points`, by each Op's own `R_op` where it has one."""
+    try:
+        return _pushforward(f, wrt, eval_points, disconnected_outputs, return_disconnected, use_op_pushforward=True)
+    except (NotImplementedError, MethodNotDefined):
+        return _pushforward(f, wrt, eval_points, disconnected_outputs, return_disconnected)
+
+
+def Lop(f: Any, wrt: Any, eval_points: Any, consider_constant: Any = None, disconnected_inputs: str = "raise") -> Any:  # noqa: F811
+    """`eval_points` times the Jacobian of `f`."""
+    return _pullback(f, wrt, eval_points, consider_constant, disconnected_inputs)
 
 
 class _Random:

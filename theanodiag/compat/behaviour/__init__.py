@@ -17,6 +17,9 @@ ORDER = (
     "test_values",
     "backends",
     "random_states",
+    "functions",
+    "filters",
+    "rewrites",
 )
 """The files, in the order in which they are applied."""
 _applied = []  # type: list[str]

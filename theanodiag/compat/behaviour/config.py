@@ -3,7 +3,7 @@
 import os
 import struct
 import warnings
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Tuple
 
 import pytensor
 from pytensor import configparser
@@ -117,6 +117,14 @@ def _warn(name: str, value: Any) -> None:
         warnings.warn("theano.config.{} has no effect: {}".format(name.replace("__", "."), why), stacklevel=4)
 
 
+def forget_modes(changed: Iterable[str]) -> None:
+    """Modes that were made from flags are made again after one of those changed."""
+    if any(name.startswith(("optimizer", "linker")) for name in changed):
+        from pytensor.compile import mode
+
+        mode._CACHED_RUNTIME_MODES.clear()
+
+
 class Config:
     """The flags, read and set by their old names: `config.blas.ldflags` is PyTensor's `blas__ldflags`."""
 
@@ -144,6 +152,7 @@ class Config:
         if full in _without_effect:
             _warn(full, value)
         setattr(pytensor.config, full, value)
+        forget_modes([full])
 
     def __dir__(self) -> List[str]:
         start = len(self._prefix)
@@ -178,10 +187,12 @@ class change_flags:
     def __enter__(self) -> None:
         manager = pytensor.config.change_flags(**self.new_vals)
         manager.__enter__()
+        forget_modes(self.new_vals)
         self._open.append(manager)
 
     def __exit__(self, *args: Any) -> None:
         self._open.pop().__exit__(*args)
+        forget_modes(self.new_vals)
 
 
 config = Config()
@@ -232,6 +243,8 @@ def apply(origin: str) -> None:
         full = name.replace(".", "__")
         if full not in pytensor.config._config_var_dict:
             pytensor.config.add(full, "Flag of Theano", _parameter(default, choices), False)
+    for name in ("optimizer", "linker", "openmp", "allow_gc"):
+        pytensor.config._config_var_dict[name]._mutable = True  # as in Theano
     _set_from(iter(environment.legacy(origin, os.environ)))
     seterr()
     default_linker()

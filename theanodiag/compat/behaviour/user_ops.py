@@ -5,6 +5,7 @@ import warnings
 from typing import Any, Callable
 
 from pytensor.graph.op import Op
+from pytensor.graph.type import Type
 from pytensor.graph.utils import MetaType, MethodNotDefined
 
 
@@ -29,6 +30,21 @@ def adapt_infer_shape(function: Callable[..., Any]) -> Callable[..., Any]:
     return infer_shape
 
 
+def adapt_infer_shape_function(function: Any) -> Any:
+    """The same for a plain function, which must stay one that can be pickled."""
+    return _InferShape(function) if function is not None and _required(function) == 2 else function
+
+
+class _InferShape:
+    """Calls a function of (node, shapes) with the last two of its arguments."""
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+
+    def __call__(self, *args: Any) -> Any:
+        return self.function(*args[-2:])
+
+
 def perform(self: Any, node: Any, inputs: Any, output_storage: Any, *rest: Any) -> None:
     """Raised for an Op that has none."""
     c_code = any("c_code" in vars(base) for base in type(self).__mro__ if base.__module__.partition(".")[0] != "pytensor")
@@ -46,15 +62,60 @@ def make_node(self: Any, *inputs: Any) -> Any:
 _plain_make_node = Op.make_node
 
 
+def adapt_perform(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A `perform` of an Op with `params_type`, which took its parameters as the last argument."""
+
+    def perform(self: Any, node: Any, inputs: Any, output_storage: Any) -> Any:
+        params = self.get_params(node)
+        kind = getattr(self, "params_type", None)
+        return function(self, node, inputs, output_storage, kind.filter(params) if kind is not None else params)
+
+    perform.__doc__ = function.__doc__
+    return perform
+
+
+def _get_params(self: Any, node: Any) -> Any:
+    """The parameters of an Op: what its `params_type` makes of it."""
+    kind = getattr(self, "params_type", None)
+    if kind is None:
+        raise MethodNotDefined("get_params")
+    return kind.filter(self) if hasattr(kind, "fields") else getattr(self, "params", self)
+
+
+def _required(function: Any) -> int:
+    """How many positional arguments a function must have."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return 0
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return 0
+    return sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty for p in parameters)
+
+
+def _no_filter(self: Any, data: Any, strict: bool = False, allow_downcast: Any = None) -> Any:
+    """Raised for a Type that has none."""
+    raise MethodNotDefined("filter", type(self), type(self).__name__)
+
+
 def apply(origin: str) -> None:
     """Changes Op and the class of its classes."""
     Op.perform = perform
+    Op.make_node = make_node
+    Op.get_params = _get_params
     Op.__abstractmethods__ = frozenset()
+    Type.filter = _no_filter
+    Type.__abstractmethods__ = frozenset()
     plain_new = MetaType.__new__
 
     def __new__(cls: Any, name: str, bases: Any, dct: Any, *args: Any, **kwargs: Any) -> Any:
         if "infer_shape" in dct and _takes_node_first(dct["infer_shape"]) and not dct.get("__module__", "").startswith("pytensor."):
             dct["infer_shape"] = adapt_infer_shape(dct["infer_shape"])
+        if "perform" in dct and _required(dct["perform"]) == 5:
+            dct["perform"] = adapt_perform(dct["perform"])
+        for old, new in (("Variable", "variable_type"), ("Constant", "constant_type")):
+            if isinstance(dct.get(old), type) and new not in dct:
+                dct[new] = dct[old]
         return plain_new(cls, name, bases, dct, *args, **kwargs)
 
     MetaType.__new__ = __new__

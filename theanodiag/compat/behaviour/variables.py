@@ -1,16 +1,16 @@
-"""Variables of any type: made without an owner, and what else Theano's could do. Those of tensors are changed in tensors.py."""
+"""Variables: made without an owner, and what else Theano's variables of any type could do."""
 
-from typing import Any
-
+from pytensor.compile.sharedvalue import SharedVariable
 from pytensor.graph.basic import Constant, Variable
+from pytensor.scalar.basic import ScalarVariable
+from pytensor.tensor.variable import TensorVariable
 
 
 def apply(origin: str) -> None:
     """Changes the classes."""
-    plain_init = Variable.__init__
-
-    def __init__(self: Any, type: Any, owner: Any = None, index: Any = None, name: Any = None) -> None:
-        plain_init(self, type, owner, index, name)
-
-    Variable.__init__ = __init__
+    for kind in (Variable, TensorVariable, ScalarVariable):
+        if "__init__" in vars(kind):
+            kind.__init__.__defaults__ = (None, None, None)  # owner, index, name
+    update = SharedVariable.default_update
+    SharedVariable.default_update = update.deleter(lambda self: setattr(self, "default_update", None))
     Constant.value = property(lambda self: self.data)

@@ -83,6 +83,10 @@ def clone_get_equiv(
     inputs: Any, outputs: Any, copy_inputs: bool = True, copy_orphans: bool = True, memo: Optional[Dict[Any, Any]] = None
 ) -> Dict[Any, Any]:
     """What each variable and node of the graph is in a copy of it."""
+    memo = {} if memo is None else memo
+    for v in inputs:
+        if copy_inputs and isinstance(v, Constant) and v not in memo:
+            memo[v] = type(v)(v.type, v.data, name=v.name)  # PyTensor would share it
     return dict(_clone_get_equiv(inputs, outputs, copy_inputs, copy_orphans, memo))
 
 
@@ -199,15 +203,6 @@ def is_in_ancestors(l_node: Any, f_node: Any) -> bool:
 
 def is_same_graph(var1: Any, var2: Any, givens: Any = None, debug: bool = False) -> bool:
     """Whether both compute the same, with `givens` (a mapping or pairs) put in their place."""
-    pairs = list(givens.items()) if hasattr(givens, "items") else list(givens or [])
-    known1 = set(ancestors([var1]))
-    known2 = set(ancestors([var2]))
-    in_xs: List[Any] = []
-    in_ys: List[Any] = []
-    for first, second in pairs:
-        left, right = ((first, second) if first in known1 or second in known2 and first not in known2 else (second, first))
-        in_xs.append(left)
-        in_ys.append(right)
-    # A given that neither graph holds puts one variable for another of the same graph.
-    inside = [(a, b) for a, b in zip(in_xs, in_ys) if a in known1 and b in known2 or a in known2 and b in known1]
-    return bool(equal_computations([var1], [var2], [a for a, _ in inside], [b for _, b in inside]))
+    pairs = dict(givens or {})
+    both = versions.clone_replace([var1, var2], replace=pairs) if pairs else [var1, var2]
+    return bool(equal_computations(both[:1], both[1:]))

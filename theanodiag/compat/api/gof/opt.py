@@ -14,6 +14,7 @@ from pytensor.graph.rewriting.basic import (
     out2in,
 )
 
+from ...behaviour.rewrites import LocalOptimizer, local_optimizer
 from .toolbox import NodeFinder
 
 

@@ -9,12 +9,27 @@ from pytensor.graph.features import (
     Bookkeeper,
     Feature,
     History,
-    NoOutputFromInplace,
     PreserveVariableAttributes,
     ReplaceValidate,
     Validator,
 )
+from pytensor.graph.features import NoOutputFromInplace as _NoOutputFromInplace
 from pytensor.graph.features import ReplacementDidNotRemoveError as ReplacementDidntRemovedError
+
+
+class NoOutputFromInplace(_NoOutputFromInplace):
+    """Keeps outputs of a function, by their positions, from being computed in place."""
+
+    def __init__(self, first_output_idx: int = 0, last_output_idx: Any = None) -> None:
+        super().__init__(())
+        self.first_idx, self.last_idx = first_output_idx, last_output_idx
+
+    def on_attach(self, fgraph: Any) -> None:
+        self.protected_out_ids = tuple(range(len(fgraph.outputs))[self.first_idx : self.last_idx])
+        super().on_attach(fgraph)
+
+    def clone(self) -> Any:
+        return type(self)(self.first_idx, self.last_idx)
 
 
 class NodeFinder(Bookkeeper):

@@ -1,0 +1,100 @@
+"""`theano.compile.builders`: an Op made of a graph, whose gradients may be given."""
+
+from typing import Any, List
+
+from pytensor.compile.builders import OpFromGraph as _OpFromGraph
+from pytensor.gradient import DisconnectedType
+from pytensor.graph.basic import Variable
+from pytensor.graph.null_type import NullType
+
+
+def _plain(result: Any) -> bool:
+    return isinstance(result, Variable) and isinstance(result.type, (NullType, DisconnectedType))
+
+
+class _Pullback:
+    """A gradient given as Theano's `grad_overrides`: (inputs, gradients of the outputs)."""
+
+    def __init__(self, override: Any) -> None:
+        self.override = override
+
+    def __call__(self, inputs: Any, outputs: Any, gradients: Any) -> Any:
+        return self.override(inputs, gradients)
+
+
+class _Outputs:
+    """An override that is an Op: called with variables, gives a list."""
+
+    def __init__(self, op: Any, with_outputs: bool = False) -> None:
+        self.op = op
+        self.with_outputs = with_outputs
+
+    def __call__(self, inputs: Any, *more: Any) -> Any:
+        rest = more if self.with_outputs else more[-1:]
+        made = self.op(*inputs, *[v for part in rest for v in part])
+        return list(made) if isinstance(made, (list, tuple)) else [made]
+
+
+def _one(override: Any, wrap: Any, with_outputs: bool) -> Any:
+    """One override in PyTensor's form."""
+    if override is None or (isinstance(override, str) and override == "default"):
+        return None
+    if _plain(override):
+        return override
+    if isinstance(override, _OpFromGraph):
+        override.kwargs.setdefault("on_unused_input", "ignore")
+        return _Outputs(override, with_outputs)
+    return wrap(override) if wrap else override
+
+
+def _overrides(given: Any, wrap: Any, with_outputs: bool) -> Any:
+    """All overrides in PyTensor's form."""
+    if isinstance(given, list):
+        return [_one(o, wrap, with_outputs) for o in given]
+    if isinstance(given, _OpFromGraph) and wrap is None:
+        return given
+    found = _one(given, wrap, with_outputs)
+    return (lambda *args: [given]) if _plain(found) else found
+
+
+class OpFromGraph(_OpFromGraph):
+    """An Op made of a graph: `inline`, `lop_overrides`, `grad_overrides`, `rop_overrides`, `connection_pattern`."""
+
+    def __init__(
+        self, inputs: List[Any], outputs: List[Any], inline: bool = False, lop_overrides: Any = "default", grad_overrides: Any = "default",
+        rop_overrides: Any = "default", connection_pattern: Any = None, name: Any = None, **kwargs: Any,
+    ) -> None:  # fmt: skip
+        if isinstance(grad_overrides, str) and isinstance(lop_overrides, str):
+            pullback = kwargs.pop("pullback", None)
+        elif isinstance(grad_overrides, str):
+            pullback = _overrides(lop_overrides, None, True)
+        elif isinstance(lop_overrides, str):
+            pullback = _overrides(grad_overrides, _Pullback, False)
+        else:
+            raise ValueError('lop_overrides and grad_overrides are mutually exclusive')
+        pushforward = kwargs.pop("pushforward", None) if isinstance(rop_overrides, str) else _overrides(rop_overrides, None, True)
+        self.set_grad_overrides_type = "grad" if not isinstance(grad_overrides, str) else "lop"
+        super().__init__(
+            list(inputs), list(outputs), inline=inline, pullback=pullback, pushforward=pushforward, connection_pattern=connection_pattern,
+            name=name, **kwargs,
+        )  # fmt: skip
+
+    def connection_pattern(self, node: Any) -> Any:
+        given = self._connection_pattern is not None
+        pattern = [list(row) for row in super().connection_pattern(node)]
+        overrides = self.pullback_overrides
+        if not given and isinstance(overrides, list):
+            for i, override in enumerate(overrides):
+                if isinstance(override, Variable) and isinstance(override.type, DisconnectedType):
+                    pattern[i] = [False] * len(pattern[i])
+        return pattern
+
+    @property
+    def local_inputs(self) -> Any:
+        """The inputs of the inner graph."""
+        return self.inner_inputs
+
+    @property
+    def local_outputs(self) -> Any:
+        """The outputs of the inner graph."""
+        return self.inner_outputs

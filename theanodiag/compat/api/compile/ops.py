@@ -1,0 +1,13 @@
+"""`theano.compile.ops`."""
+
+from typing import Any
+
+from pytensor.compile.ops import FromFunctionOp
+from pytensor.compile.ops import as_op as _as_op
+
+from ...behaviour.user_ops import adapt_infer_shape_function
+
+
+def as_op(itypes: Any, otypes: Any, infer_shape: Any = None) -> Any:
+    """Makes an Op of a function on arrays; `infer_shape` takes (node, shapes of the inputs)."""
+    return _as_op(itypes, otypes, adapt_infer_shape_function(infer_shape))

@@ -1,0 +1,5 @@
+"""`theano.gof.vm`."""
+
+from pytensor.link.vm import VMLinker
+
+VM_Linker = VMLinker

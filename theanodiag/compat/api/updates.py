@@ -1,0 +1,45 @@
+"""`theano.updates`."""
+
+from collections import OrderedDict
+from typing import Any
+
+from pytensor.compile.sharedvalue import SharedVariable
+
+
+class OrderedUpdates(OrderedDict):
+    """Shared variables and their new values, in order; `+` joins two, which must not disagree."""
+
+    def __init__(self, *key: Any, **kwargs: Any) -> None:
+        super().__init__(*key, **kwargs)
+        for variable in self:
+            self._check(variable)
+
+    @staticmethod
+    def _check(variable: Any) -> None:
+        if not isinstance(variable, SharedVariable):
+            raise TypeError("OrderedUpdates keys must inherit from SharedVariable", variable)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._check(key)
+        super().__setitem__(key, value)
+
+    def update(self, other: Any = None) -> None:  # type: ignore[override]
+        """Adds what `other` has; KeyError where both have another value for one variable."""
+        for key, value in OrderedDict(other or ()).items():
+            if key in self:
+                if self[key] is value or (not hasattr(value, "owner") and self[key] == value):
+                    continue
+                raise KeyError("Collision", key)
+            self[key] = value
+
+    def __add__(self, other: Any) -> "OrderedUpdates":
+        joined = OrderedUpdates()
+        joined.update(self)
+        joined.update(other)
+        return joined
+
+    def __radd__(self, other: Any) -> "OrderedUpdates":
+        joined = OrderedUpdates()
+        joined.update(other)
+        joined.update(self)
+        return joined

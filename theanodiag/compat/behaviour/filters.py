@@ -1,0 +1,21 @@
+"""Values given to inputs: what fits is converted, what does not is a TypeError, and a wanted downcast wraps around."""
+
+from typing import Any
+
+import numpy
+from pytensor.tensor.type import TensorType
+
+
+def apply(origin: str) -> None:
+    """Changes TensorType.filter: numpy 2 refuses Python integers out of bounds with an error of its own."""
+    plain = TensorType.filter
+
+    def filter(self: Any, data: Any, strict: bool = False, allow_downcast: Any = None) -> Any:
+        try:
+            return plain(self, data, strict, allow_downcast)
+        except OverflowError:
+            if allow_downcast:
+                return plain(self, numpy.asarray(data).astype(self.dtype), strict, allow_downcast)
+            raise TypeError("Type {} cannot hold {!r}; wrap it with allow_downcast=True".format(self, data)) from None
+
+    TensorType.filter = filter

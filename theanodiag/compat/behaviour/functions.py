@@ -1,0 +1,347 @@
+"""Compiled functions as Theano's were: default values, state by name, outputs by name, and what it says of wrong arguments."""
+
+import copy
+import copyreg
+import traceback
+import warnings
+from functools import wraps
+from typing import Any, Dict, List, Tuple
+
+import pytensor
+from pytensor.compile import executor
+from pytensor.compile.debug import debugmode
+from pytensor.compile.executor import DUPLICATE, Function
+from pytensor.compile.io import In, SymbolicInput
+from pytensor.compile.maker import FunctionMaker
+from pytensor.compile.sharedvalue import SharedVariable
+from pytensor.graph.basic import Constant, Variable
+from pytensor.graph.utils import get_variable_trace_string
+from pytensor.link.basic import Container
+
+
+class Values:
+    """The values (or containers) of a function's inputs, by position, name or variable."""
+
+    def __init__(self, function: "LegacyFunction", containers: bool = False) -> None:
+        self._function = function
+        self._containers = containers
+
+    def _find(self, item: Any, unknown: str) -> Any:
+        found = self._function._finder.get(item)
+        if found is None:
+            raise TypeError("Unknown input or state: %s%s" % (item, unknown))
+        if found is DUPLICATE:
+            raise TypeError("Ambiguous name: %s - please check the names of the inputs of your function for duplicates." % (item,))
+        return found
+
+    def __getitem__(self, item: Any) -> Any:
+        found = self._find(item, "")
+        return found if self._containers else found.value
+
+    def __setitem__(self, item: Any, value: Any) -> None:
+        f = self._function
+        found = self._find(item, ". " + Function._get_info_on_inputs(f._named_inputs, f._n_unnamed_inputs))
+        found.value = value
+        found.provided += 1
+
+    def __contains__(self, item: Any) -> bool:
+        return item in self._function._finder
+
+
+class LegacyFunction(Function):
+    """A compiled function of PyTensor that remembers default values and the names of its outputs."""
+
+    output_keys: Any = None
+    _kept: Any = ()
+    """Containers whose value a call may overwrite but must not: updates deleted by `copy`."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.defaults: List[Tuple[bool, bool, Any]] = []
+        for given, container in zip(self.maker.expanded_inputs, self.input_storage):
+            value = given.value if isinstance(given, In) else None
+            fixed = isinstance(value, (Container, SharedVariable))
+            if value is not None and not fixed:
+                if container.storage[0] is value:
+                    container.value = value  # through the type's filter
+            self.defaults.append((value is None, value is not None and not fixed and given.update is None, None if fixed else value))
+        self._refeeds = any(refeed for _, refeed, _ in self.defaults)
+
+    fn = property(lambda self: self.vm)
+    finder = property(lambda self: self._finder)
+    inv_finder = property(lambda self: self._inv_finder)
+    value = property(lambda self: Values(self))
+    container = property(lambda self: Values(self, True))
+    n_returned_outputs = property(lambda self: self._n_returned_outputs)
+    nodes_with_inner_function = property(lambda self: self._nodes_with_inner_function)
+    indices = property(lambda self: [(given, None, [given]) for given in self.maker.inputs])
+
+    @property
+    def _check_for_aliased_inputs(self) -> bool:
+        return any(isinstance(i, In) and not i.shared and (i.borrow or i.mutable) for i in self.maker.inputs)
+
+    def __contains__(self, item: Any) -> bool:
+        return item in self.value
+
+    def __getitem__(self, item: Any) -> Any:
+        return self.value[item]
+
+    def __setitem__(self, item: Any, value: Any) -> None:
+        self.value[item] = value
+
+    def _restore(self) -> None:
+        """Gives inputs with a default value that value back."""
+        for (_, refeed, value), container in zip(self.defaults, self.input_storage):
+            if refeed:
+                container.value = value
+
+    def _add_note_to_invalid_argument_exception(self, e: Any, arg_container: Any, arg: Any) -> None:
+        i = self.input_storage.index(arg_container)
+        function = "theano function" + (' with name "%s"' % self.name if self.name else "")
+        argument = "argument" + (' with name "%s"' % arg.name if getattr(arg, "name", None) else "")
+        where = get_variable_trace_string(self.maker.inputs[i].variable)
+        start = "Bad input %s to %s at index %d (0-based). %s" % (argument, function, i, where)
+        e.args = (start + str(e.args[0]),) if len(e.args) == 1 else (start, *e.args)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        subset = kwargs.pop("output_subset", None)
+        kept = [(c, c.storage[0]) for c in self._kept]
+        for container, value in kept:
+            container.storage[0] = copy.deepcopy(value)
+        try:
+            out = super().__call__(*args, **kwargs)
+        finally:
+            for container, value in kept:
+                container.storage[0] = value
+            if self._refeeds:
+                self._restore()
+        if self.output_keys is not None:
+            named = dict(zip(self.output_keys, out))
+            return named if subset is None else {key: named[key] for key in subset}
+        if subset is None:
+            return out
+        listed = [out] if self.unpack_single else out
+        return [listed[i] for i in subset]
+
+    def copy(
+        self, share_memory: bool = False, swap: Any = None, delete_updates: bool = False, name: Any = None, profile: Any = None
+    ) -> Any:
+        kept = self._destroyed_updates() if delete_updates else []
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Shared variable .* will still be mutated", UserWarning)
+            made = super().copy(share_memory, swap, delete_updates, name, profile)
+        made._kept = [made.input_storage[i] for i in kept]
+        made.profile = made.profile or None
+        made.output_keys = self.output_keys
+        made.unpack_single = False  # a copy gives a list, as in Theano
+        for given, container in zip(made.maker.inputs, made.input_storage):
+            value = getattr(given, "value", None)
+            if value is not None and not isinstance(value, (Container, SharedVariable)) and container.storage[0] is None:
+                container.value = value
+        return made
+
+    def _destroyed_updates(self) -> List[int]:
+        """Positions of updated inputs whose memory a node reuses for the new value."""
+        graph = self.maker.fgraph
+        if not hasattr(graph, "destroyers"):
+            return []
+        return [i for i in graph.update_mapping.values() if graph.destroyers(graph.inputs[i])]
+
+    def sync_shared(self) -> None:
+        """Nothing: values of shared variables are on the CPU."""
+
+
+def _pickle(f: LegacyFunction) -> Any:
+    _, (maker, storage, data, trust) = executor._pickle_Function(f)
+    return _unpickle, (maker, storage, data, trust, f.output_keys, f.name)
+
+
+def _unpickle(maker: Any, storage: Any, data: Any, trust: bool, output_keys: Any, name: Any) -> Any:
+    made = executor._constructor_Function(maker, storage, data, trust)
+    if made is not None:
+        made.output_keys, made.name = output_keys, name
+    return made
+
+
+def _init_in(
+    self: Any, variable: Any, name: Any = None, value: Any = None, update: Any = None, mutable: Any = None, strict: bool = False,
+    allow_downcast: Any = None, autoname: bool = True, implicit: Any = None, borrow: Any = None, shared: bool = False,
+) -> None:  # fmt: skip
+    """As Theano's: `value` is what the input is where a call gives none."""
+    self.shared = shared
+    self.borrow = mutable if borrow is None else borrow
+    if mutable and not self.borrow:
+        raise AssertionError(
+            "Symbolic input for variable %s (name=%s) has flags mutable=True, borrow=False. This combination is incompatible since "
+            "mutable=True implies that the input variable may be both aliased (borrow=True) and overwritten." % (variable, name),
+            variable,
+            name,
+        )
+    if implicit is None:
+        implicit = isinstance(value, (Container, SharedVariable))
+    if update is not None and update.type != variable.type:
+        converted = variable.type.filter_variable(update, allow_convert=True) if variable.type.ndim == update.type.ndim else update
+        update = converted
+    SymbolicInput.__init__(self, variable, name, update, mutable, strict, allow_downcast, autoname, implicit)
+    self.value = value
+    if self.implicit and value is None:
+        raise TypeError("An implicit input must be given a default value")
+
+
+class Param(In):
+    """`theano.Param` of Theano 0.6 to 0.8: an input with a default value."""
+
+    def __init__(
+        self, variable: Any, default: Any = None, name: Any = None, mutable: bool = False, strict: bool = False,
+        allow_downcast: Any = None, implicit: Any = None, borrow: Any = None,
+    ) -> None:  # fmt: skip
+        _init_in(self, variable, name, default, None, mutable, strict, allow_downcast, True, implicit, borrow)
+
+
+def convert_function_input(input: Any) -> Any:
+    """An In for an input written as a tuple: (variable, value), (name, variable, value), ((variable, update), value) ..."""
+    if isinstance(input, SymbolicInput):
+        return input
+    if isinstance(input, Constant):
+        raise TypeError("A Constant instance is not a legal function input", input)
+    if isinstance(input, Variable):
+        return In(input)
+    if not isinstance(input, (list, tuple)):
+        raise TypeError("Unknown input type: %s, expected Variable instance" % type(input), input)
+    if not input:
+        raise TypeError("Nonsensical input specification: %s" % (input,))
+    name, rest = (input[0], list(input[1:])) if isinstance(input[0], str) else (None, list(input))
+    wrong = TypeError("Invalid input syntax: %s (check documentation or use an In instance)" % (input,))
+    update = value = None
+    if isinstance(rest[0], (list, tuple)):
+        if len(rest[0]) != 2 or len(rest) != 2:
+            raise wrong
+        (variable, update), value = rest
+    elif isinstance(rest[0], Variable):
+        if len(rest) > 2:
+            raise wrong
+        variable, value = rest if len(rest) == 2 else (rest[0], None)
+    elif isinstance(rest[0], SymbolicInput):
+        if len(rest) == 2:
+            given, given.value = rest[0], rest[1]
+            given.name = given.name if name is None else name
+        return rest[0]
+    else:
+        raise TypeError("The input specification is not valid: %s" % (input,))
+    if not isinstance(variable, Variable):
+        raise TypeError("Unknown input type: %s, expected Variable instance" % type(variable), variable)
+    if update is not None and not isinstance(update, Variable):
+        raise TypeError("Unknown update type: %s, expected Variable instance" % type(update), update)
+    if isinstance(value, (Variable, SymbolicInput)):
+        raise TypeError("The value for input %s should not be a Variable or SymbolicInput instance (got: %s)" % (variable, value))
+    return In(variable, name=name, value=value, update=update)
+
+
+def _keys(outputs: Dict[Any, Any]) -> List[str]:
+    """The names of outputs, in the order in which they are computed."""
+    for key in outputs:
+        assert isinstance(key, str), "Dictionary keys must be strings"
+    return sorted(outputs)
+
+
+def _caller() -> str:
+    """File and line of the script that makes the function."""
+    for frame in reversed(traceback.extract_stack()[:-2]):
+        if "/theanodiag/compat/" not in frame.filename.replace("\\", "/") and "/pytensor/" not in frame.filename.replace("\\", "/"):
+            return "%s:%s" % (frame.filename, frame.lineno)
+    return ""
+
+
+def function(
+    inputs: Any, outputs: Any = None, mode: Any = None, updates: Any = None, givens: Any = None, no_default_updates: Any = False,
+    accept_inplace: bool = False, name: Any = None, rebuild_strict: bool = True, allow_input_downcast: Any = None, profile: Any = None,
+    on_unused_input: Any = None, trust_input: bool = False,
+) -> Any:  # fmt: skip
+    """`theano.function`: outputs may be a mapping; inputs may be tuples and have default values."""
+    output_keys = None
+    if isinstance(outputs, dict):
+        output_keys = _keys(outputs)
+        outputs = [outputs[key] for key in output_keys]
+    if not isinstance(inputs, (list, tuple)):
+        raise Exception("Input variables of a Theano function should be contained in a list, even when there is a single input.")
+    if not isinstance(no_default_updates, (bool, list)):
+        raise TypeError("no_default_update should be either a boolean or a list")
+    if isinstance(mode, (list, tuple)):
+        raise Exception("We do not support the passing of multiple modes")
+    updates = _pairs(updates, "The updates parameter must be an OrderedDict/dict or a list of lists/tuples with 2 elements")
+    givens = _pairs(givens, "The givens parameter must be a dict or a list of lists/tuples with 2 elements")
+    if any(isinstance(i, (list, tuple)) for i in inputs):
+        if profile:
+            raise NotImplementedError("profiling not supported in old-style function")
+        if updates or givens:
+            raise NotImplementedError("In() instances and tuple inputs trigger the old semantics, which disallow using updates and givens")
+        inputs = [convert_function_input(i) for i in inputs]
+    kwargs = {"no_default_updates": no_default_updates} if no_default_updates else {}
+    with warnings.catch_warnings(), pytensor.config.change_flags(compute_test_value="off"):
+        warnings.filterwarnings("ignore", "The no_default_updates parameter", DeprecationWarning)
+        made = pytensor.function(
+            list(inputs), outputs, mode=mode, updates=updates, givens=givens, accept_inplace=accept_inplace, name=name or _caller(),
+            rebuild_strict=rebuild_strict, allow_input_downcast=allow_input_downcast, profile=profile, on_unused_input=on_unused_input,
+            **kwargs,
+        )  # fmt: skip
+    made.output_keys = output_keys
+    made.trust_input = trust_input
+    return made
+
+
+def _pairs(given: Any, wrong: str) -> List[Tuple[Any, Any]]:
+    """Pairs from a mapping or from any iterable of pairs."""
+    if given is None:
+        return []
+    found = list(given.items()) if hasattr(given, "items") else list(given)
+    if any(isinstance(pair, Variable) for pair in found):
+        raise ValueError(wrong)
+    return [(pair[0], pair[1]) for pair in found]
+
+
+def pfunc(
+    params: Any, outputs: Any = None, mode: Any = None, updates: Any = None, givens: Any = None, no_default_updates: Any = False,
+    accept_inplace: bool = False, name: Any = None, rebuild_strict: bool = True, allow_input_downcast: Any = None, profile: Any = None,
+    on_unused_input: Any = None, output_keys: Any = None,
+) -> Any:  # fmt: skip
+    """`function`, with the older name of its first argument."""
+    made = function(
+        params, outputs, mode, updates, givens, no_default_updates, accept_inplace, name, rebuild_strict, allow_input_downcast, profile,
+        on_unused_input,
+    )  # fmt: skip
+    made.output_keys = output_keys or made.output_keys
+    return made
+
+
+def orig_function(
+    inputs: Any, outputs: Any, mode: Any = None, accept_inplace: bool = False, name: Any = None, profile: Any = None,
+    on_unused_input: Any = None, output_keys: Any = None,
+) -> Any:  # fmt: skip
+    """`function` without updates and givens, for inputs that are In instances or tuples."""
+    inputs = [convert_function_input(i) for i in inputs]
+    made = pytensor.compile.mode.get_mode(mode).function_maker(
+        inputs, outputs, mode, accept_inplace=accept_inplace, profile=profile, on_unused_input=on_unused_input, name=name
+    )
+    f = made.create()
+    f.output_keys = output_keys
+    return f
+
+
+def _with_legacy_function(plain: Any) -> Any:
+    """A maker's constructor whose functions are legacy ones."""
+
+    @wraps(plain)
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        if len(args) < 5 and kwargs.get("function_class", Function) is Function:
+            kwargs["function_class"] = LegacyFunction
+        plain(self, *args, **kwargs)
+
+    return __init__
+
+
+def apply(origin: str) -> None:
+    """Makes all functions of this process legacy ones."""
+    In.__init__ = _init_in
+    for maker in (FunctionMaker, debugmode._Maker):
+        maker.__init__ = _with_legacy_function(maker.__init__)
+    copyreg.pickle(LegacyFunction, _pickle)
