@@ -76,6 +76,18 @@ def test_tight_tells_the_margin() -> None:
     assert "not tried: no limit" in text(replace(WHOLE, tight=Unknown("no limit")))
 
 
+def test_json_has_the_figures_of_the_highest_call_by_their_names() -> None:
+    """What a program reads that wants no rows."""
+    (found,) = confirmation(WHOLE)["functions"]  # type: ignore[misc, attr-defined]
+    rows = {v["name"]: v for v in found["calls"][found["call"]]}
+    assert found["predicted"] == {name: v["predicted"] for name, v in rows.items()}
+    assert found["measured"] == {name: v["measured"] for name, v in rows.items()}
+    peaks = [v["predicted"] for row in found["calls"] for v in row if v["name"] == "live_peak_bytes"]
+    assert found["predicted"]["live_peak_bytes"] == max(peaks)
+    empty = confirmation(replace(WHOLE, functions=(replace(TRAIN, calls=()),)))["functions"][0]  # type: ignore[index]
+    assert (empty["call"], empty["predicted"], empty["measured"]) == (None, {}, {})
+
+
 def test_json_has_nulls_for_what_is_unknown() -> None:
     """With the reason beside them."""
     found = json.loads(json.dumps(confirmation(replace(WHOLE, tight=Tight(100, 100, Unknown("never"))))))

@@ -8,6 +8,7 @@ import pytest
 
 from tests.report.conftest import make
 from theanodiag.capture.model import ScriptEnd
+from theanodiag.confirm.model import Confirmation, DeviceSpec
 from theanodiag.devices import HOST
 from theanodiag.errors import ExitCode
 from theanodiag.findings import Confidence, Finding, Location, Severity
@@ -52,13 +53,20 @@ def test_findings_count_from_the_threshold_on(plain: Report, severity: Severity,
         (ScriptEnd("raised", None, "ValueError"), ExitCode.UNREADABLE),
         (ScriptEnd("killed", None, reason="signal 9"), ExitCode.UNREADABLE),
         (ScriptEnd("stopped", reason="enough"), ExitCode.CLEAN),
-        (ScriptEnd("timeout", reason="600 s"), ExitCode.CLEAN),
+        (ScriptEnd("timeout", reason="600 s"), ExitCode.UNREADABLE),
     ],
     ids=lambda v: v.status if isinstance(v, ScriptEnd) else v.name,
 )
 def test_a_script_that_failed_is_an_input_that_could_not_be_read(plain: Report, end: ScriptEnd, expected: ExitCode) -> None:
-    """One that was stopped since enough was seen did not fail."""
+    """One that was stopped since enough was seen did not fail; one that the time ran out for was not seen to its end."""
     assert replace(plain, script=end).exit_code() == expected
+
+
+def test_a_measured_run_that_died_is_no_success(plain: Report) -> None:
+    """What was measured until then is in the report all the same."""
+    spec = DeviceSpec("virtual", "a line", exact=True, computes=False)
+    assert replace(plain, confirmation=Confirmation(spec, ())).exit_code() == ExitCode.CLEAN
+    assert replace(plain, confirmation=Confirmation(spec, (), failure="signal 11")).exit_code() == ExitCode.UNREADABLE
 
 
 def test_what_does_not_fit_comes_before_all_else(plain: Report) -> None:

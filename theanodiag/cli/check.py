@@ -37,7 +37,9 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-calls", metavar="N", type=int, default=3, help="stop the script after each function was called N times (default: 3)"
     )
-    parser.add_argument("--timeout", metavar="SECONDS", type=float, default=600.0, help="stop the script after this time (default: 600)")
+    parser.add_argument(
+        "--timeout", metavar="SECONDS", type=float, default=600.0, help="end the script after this time, with exit code 3 (default: 600)"
+    )
     parser.add_argument(
         "--batch-dim", metavar="NAME:AXIS,...", help="axes of the batch, such as x:0,y:0: says what other batches need (default: found)"
     )

@@ -177,5 +177,7 @@ class Confirmation:
     """None where it was not asked for."""
     notes: tuple[str, ...] = ()
     """What is to be known about the run: how it ended, what was not the same as in the prediction."""
+    failure: str | None = None
+    """How the measured run ended before its time; the exit code is then not 0. None: as its author meant."""
     estimate_bytes: int | None = None
     """The highest peak that XLA gave before its functions ran: the verdict is then made from it. None: from the simulation."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..confirm.model import Confirmation, DeviceSpec, FunctionConfirmation, NodesCompared, OutOfMemory, Tight, Timing, Verdict
+from collections.abc import Sequence
+
+from ..confirm.model import PEAK, Bytes, Confirmation, DeviceSpec, FunctionConfirmation, NodesCompared, OutOfMemory, Tight, Timing, Verdict
 from ..ir import Unknown
 
 JSON = dict[str, object]
@@ -17,6 +19,7 @@ def confirmation(c: Confirmation) -> JSON:
         "out_of_memory": c.out_of_memory and _out_of_memory(c.out_of_memory),
         "tight": {"unknown": c.tight.reason} if isinstance(c.tight, Unknown) else c.tight and _tight(c.tight),
         "notes": list(c.notes),
+        "failure": c.failure,
         "estimate_bytes": c.estimate_bytes,
     }
 
@@ -35,13 +38,27 @@ def _device(d: DeviceSpec) -> JSON:
 
 
 def _function(f: FunctionConfirmation) -> JSON:
+    highest = max(range(len(f.calls)), key=lambda k: _peak(f.calls[k]), default=None)
+    row = () if highest is None else f.calls[highest]
     return {
         "index": f.index,
         "name": f.name,
+        "call": highest,
+        "predicted": {v.name: _bytes(v.predicted) for v in row},
+        "measured": {v.name: _bytes(v.measured) for v in row},
         "calls": [[verdict(v) for v in row] for row in f.calls],
         "nodes": {"unknown": f.nodes.reason} if isinstance(f.nodes, Unknown) else _nodes(f.nodes),
         "seconds": {"unknown": f.timing.reason} if isinstance(f.timing, Unknown) else _timing(f.timing),
     }
+
+
+def _peak(row: Sequence[Verdict]) -> int:
+    """The predicted peak of a call; -1 where it is not known."""
+    return next((v.predicted for v in row if v.name == PEAK and isinstance(v.predicted, int)), -1)
+
+
+def _bytes(value: Bytes) -> int | None:
+    return None if isinstance(value, Unknown) else value
 
 
 def verdict(v: Verdict) -> JSON:
@@ -49,8 +66,8 @@ def verdict(v: Verdict) -> JSON:
     reasons = [value.reason for value in (v.predicted, v.measured) if isinstance(value, Unknown)]
     return {
         "name": v.name,
-        "predicted": None if isinstance(v.predicted, Unknown) else v.predicted,
-        "measured": None if isinstance(v.measured, Unknown) else v.measured,
+        "predicted": _bytes(v.predicted),
+        "measured": _bytes(v.measured),
         "error_bytes": v.error_bytes,
         "error_percent": v.error_percent,
         "unknown": reasons[0] if reasons else None,

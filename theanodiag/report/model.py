@@ -89,11 +89,12 @@ class Report:
         return unsized or self.script.failed or self.script.status == "timeout" or any(s.lost for s in self.skipped)
 
     def exit_code(self, fail_on: Severity = Severity.ERROR) -> ExitCode:
-        """53 where it does not fit, as predicted or as it ran; 3: it failed or had no function; 1: findings >= `fail_on`; else 0."""
-        ran_out = self.confirmation is not None and self.confirmation.out_of_memory is not None
-        if self.process.fits is False or ran_out:
+        """53 where it does not fit, as predicted or as it ran; 3: it failed, was cut off or had no function, or its measured run failed;
+        1: findings >= `fail_on`; else 0."""
+        ran = self.confirmation
+        if self.process.fits is False or (ran is not None and ran.out_of_memory is not None):
             return ExitCode.OUT_OF_MEMORY
-        if self.script.failed or not self.functions:
+        if self.script.failed or self.script.status == "timeout" or not self.functions or (ran is not None and ran.failure is not None):
             return ExitCode.UNREADABLE
         return ExitCode.FINDINGS if any(f.severity >= fail_on for f in self.findings) else ExitCode.CLEAN
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .. import pipeline
-from ..capture.model import Capture, GpuAsked, InstrumentAsked
+from ..capture.model import Capture, GpuAsked, InstrumentAsked, ScriptEnd
 from ..capture.runner import run_script
 from ..confirm.available import Circumstances, best_first, probe
 from ..confirm.base import ConfirmDevice, choose
@@ -132,7 +132,8 @@ class Running:
         spec = dataclasses.replace(self.device.spec, instead_of=missing)
         ran = self.run(self.device, nodes=True)
         if isinstance(ran, Unknown):
-            return dataclasses.replace(plain, confirmation=Confirmation(spec, (), notes=(f"nothing was measured: {ran.reason}",)))
+            why = f"nothing was measured: {ran.reason}"
+            return dataclasses.replace(plain, confirmation=Confirmation(spec, (), notes=(why,), failure=why))
         measured = self.device.read(ran.measured)
         again = tuple(self.again())
         rows = functions(self.prediction.script, plain.process, measured, again)
@@ -143,7 +144,7 @@ class Running:
         plain = plain if by_compiler is None else self.predicted(by_compiler)
         process = process_figures(plain.process, measured.process) if not ran.end.failed else ()
         need = None if by_compiler is None else by_compiler.live_peak_bytes
-        return pipeline.confirmed(plain, Confirmation(spec, rows, process, out, limit, notes, need))
+        return pipeline.confirmed(plain, Confirmation(spec, rows, process, out, limit, notes, failure(ran.end), need))
 
     def predicted(self, process: ProcessProfile | None = None) -> Report:
         """The report without the run; `process`: what a compiler said instead of the simulation."""
@@ -176,9 +177,9 @@ class Running:
 
     def notes(self, ran: Capture, measured: Measured, again: Sequence[Measured]) -> Iterator[str]:
         """How it ended, and what was not as predicted."""
-        end = ran.end
-        if end.failed or end.status == "timeout":
-            yield f"the measured run {'ended with' if end.failed else 'was ended:'} {end.message or f'status {end.exit_code}'}"
+        end, failed = ran.end, failure(ran.end)
+        if failed is not None:
+            yield failed
         if ran.script.functions and not self.opened(ran):
             yield "the device was not opened, and the script ran on the CPU"
         if end.status == "raised" and self.device.spec.kind in COMPILERS and measured.out_of_memory is None:
@@ -205,6 +206,13 @@ class Running:
     def opened(self, ran: Capture) -> bool:
         """Whether the script ran on the device: Theano falls back to the CPU where the device has too little room to begin with."""
         return pipeline.has_device_graph(ran.script) or not pipeline.has_device_graph(self.prediction.script)
+
+
+def failure(end: ScriptEnd) -> str | None:
+    """How a measured run ended before its time; None where it did not."""
+    if end.failed or end.status == "timeout":
+        return f"the measured run {'ended with' if end.failed else 'was ended:'} {end.message or f'status {end.exit_code}'}"
+    return None
 
 
 def _out_of_memory(measured: Measured, ran: Capture) -> OutOfMemory | None:
