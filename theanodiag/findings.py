@@ -114,7 +114,8 @@ class Finding:
     saves: Saving | None = None
     """None where it is not known, or nothing is saved."""
     notes: tuple[str, ...] = ()
-    """Further lines, such as a table of what-ifs: one line of text each, at most 76 columns."""
+    """Further lines, such as a table of what-ifs: one line of text each. A table's lines have at most 76 columns; sentences are
+    whole, however long."""
     cures: bool = False
     """Whether a script that does not fit fits once the advice is followed."""
 

@@ -117,6 +117,8 @@ def _open(capture: Capture, process: ProcessProfile, simulated: bool, findings: 
         yield f"{', '.join(uncalled[:3])}{more} {were} never called, and no shapes are known of {its} inputs"
     if any(f.code == IMPOSSIBLE_CALL.code for f in findings):
         yield "a call cannot work, and what the script does after it is not known"
+    if capture.end.unverified:
+        yield f"unverified: {capture.end.unverified}"
     if capture.end.failed or capture.end.status == "timeout":
         yield "the script did not come to its end, and what it would have done after that is not in the figures"
 

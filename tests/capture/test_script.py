@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -286,3 +287,13 @@ def test_relative_path_and_nothing_left_behind(tmp_path: Path) -> None:
     env = {**os.environ, "TMPDIR": str(tmp_path / "tmp"), "PYTHONPATH": str(ROOT)}
     assert subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=env, check=False).returncode == 0
     assert not list((tmp_path / "tmp").iterdir())
+
+
+@pytest.mark.parametrize("name", ["model.ipynb", "my model.ipynb"])
+def test_a_notebook_is_no_script(tmp_path: Path, name: str) -> None:
+    """The reader is told how to make one of it."""
+    path = tmp_path / name
+    path.write_text('{"cells": [], "nbformat": 4}', encoding="utf-8")
+    with pytest.raises(UnreadableError, match="this is a notebook, not a script") as caught:
+        run_script(path)
+    assert caught.value.help == f"make a script of it first: jupyter nbconvert --to script {shlex.quote(str(path))}"

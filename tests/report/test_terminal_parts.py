@@ -335,6 +335,31 @@ class TestVerdict:
         assert self.lines(of)[0] == "no compiled function was found"
         assert self.lines(of)[1].startswith(f"next: {advice}")
 
+    @pytest.mark.parametrize(
+        ("end", "framework", "advice"),
+        [
+            (ScriptEnd("raised", None, "ModuleNotFoundError: No module named 'keras'"), None, "install what the script imports"),
+            (ScriptEnd("raised", None, "ValueError: no data"), THEANO, "mend what the script fails at"),
+            (FINISHED, None, "name a script that imports theano, aesara or pytensor"),
+            (FINISHED, THEANO, "let the script compile a function at its top level"),
+        ],
+        ids=["a missing module", "an error", "no framework", "no function"],
+    )
+    def test_what_to_do_without_functions(self, end: ScriptEnd, framework: FrameworkInfo | None, advice: str) -> None:
+        """The next step is about what went wrong."""
+        of = replace(report(Script({}, (), ())), script=end)
+        assert self.lines(replace(of, target=replace(of.target, framework=framework)))[1].startswith(f"next: {advice}")
+
+    def test_long_notes_are_indented(self) -> None:
+        """A sentence goes on below its beginning, and no word is cut."""
+        note = "word " * 30 + "end"
+        found = Finding("TD301", Severity.INFO, Confidence.DERIVED, "m", Location("a"), notes=(note,))
+        shown = terminal.render(replace(report(), findings=(found,)))
+        rows = [row for row in shown.split("\n") if "word" in row]
+        assert len(rows) > 1
+        assert all(row.startswith("  word") and len(row) <= 80 for row in rows)
+        assert " ".join(" ".join(rows).split()) == note
+
     def test_what_may_fit_says_what_is_unknown(self) -> None:
         """With the reason, and where to read on."""
         first, then = self.lines(report(dot_script(Unknown("the length depends on data"), 100)))

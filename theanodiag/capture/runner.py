@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import shlex
 import sys
 import tempfile
 import time
@@ -89,6 +90,9 @@ def run_script(
 def _script(path: str) -> str:
     """The script's path if it can be read."""
     files.read(path, files.TEXT, help="give the path of the script to look at")
+    if path.endswith(".ipynb"):
+        command = f"jupyter nbconvert --to script {shlex.quote(path)}"
+        raise UnreadableError("this is a notebook, not a script", path=path, help=f"make a script of it first: {command}")
     return path
 
 

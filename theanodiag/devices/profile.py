@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 
 from ..errors import UsageError
-from ..units import MIB, parse_bytes
+from ..units import MIB, format_bytes, parse_bytes
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,17 @@ class DeviceProfile:
         if self.free_bytes is not None or self.total_bytes is None:
             return self.free_bytes
         return max(0, self.total_bytes - self.context.bytes)
+
+
+def taken_off(device: DeviceProfile, need: int) -> str | None:
+    """What the driver is said to keep, where that is a default and decides that `need` bytes do not fit."""
+    total, context = device.total_bytes, device.context
+    if total is None or device.free_bytes is not None or context.origin != "default" or not total - context.bytes < need <= total:
+        return None
+    return (
+        f"the driver is taken to keep {format_bytes(context.bytes)} of {format_bytes(total)} for its context, which is a default: "
+        "--device-overhead SIZE gives another, 0 none"
+    )
 
 
 DEFAULT_CONTEXT = Context(300 * MIB, "default")

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ..findings import Figures
 from ..ir import Shape, Site, Unknown
+from .script import Event
 
 
 class ItemKind(enum.Enum):
@@ -146,6 +147,8 @@ class ProcessProfile:
     failure: str | None = None
     """The first request the device could not serve, in words."""
     failed_function: int | None = None
+    failed_event: Event | None = None
+    """The event of the script that made that request; None: the start of the back-end made it, or no simulation."""
     calls: Mapping[int, tuple[Figures, ...]] = field(default_factory=dict)
     """Figures of every call, by function."""
     driver_requests: int = 0

@@ -22,6 +22,7 @@ def higher(first: ProcessProfile, second: ProcessProfile) -> ProcessProfile:
         fits=second.fits if first.fits is True else first.fits,
         failure=first.failure or second.failure,
         failed_function=first.failed_function if first.failure else second.failed_function,
+        failed_event=first.failed_event if first.failure else second.failed_event,
     )
 
 

@@ -16,7 +16,7 @@ from .process import Process
 from .profile import ProcessProfile
 from .program import DEVICE, HOST
 from .ranges import higher
-from .script import Call, Script
+from .script import Call, Event, Script
 from .settings import AllocatorKind, MemorySettings
 
 
@@ -56,20 +56,22 @@ def _simulate(
     device = start(settings)
     process = Process(script, settings, device, _watched(script, settings), guesses=guesses, before=before or {})
     live, reserved = 0, device.store.allocator.reserved
-    failure, failed = device.refused, None
+    failed: Event | None = None
+    failure = device.refused or _failure(process)
     for event in script.events:
         device.store.begin()
         process.on(event)
         live = max(live, device.store.peak)
         reserved = max(reserved, device.store.reserved_high)
         if failure is None and device.driver.shortage is not None:
-            failure, failed = _failure(process), event.function if isinstance(event, Call) else None
+            failure, failed = _failure(process), event
     calls = {index: tuple(rows) for index, rows in process.calls.items()}
     live = max([live, *(row.live_peak_bytes for rows in calls.values() for row in rows)])
     reserved = max([reserved, *(row.reserved_bytes for rows in calls.values() for row in rows)])
     persistent, fits = device.store.live, _fits(process, failure)
     requests = device.store.allocator.driver_requests
-    return ProcessProfile(process.best, live, reserved, persistent, fits, failure, failed, calls, requests), process
+    function = failed.function if isinstance(failed, Call) else None
+    return ProcessProfile(process.best, live, reserved, persistent, fits, failure, function, failed, calls, requests), process
 
 
 def _watched(script: Script, settings: MemorySettings) -> frozenset[TypeKind]:

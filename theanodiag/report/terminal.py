@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 
 from ..devices import DeviceProfile
+from ..devices.profile import taken_off
 from ..findings import Finding, Saving, Severity
 from ..ir import Shape, Unknown
 from ..memory.profile import ESTIMATED, LiveVariable, MemoryProfile, Origin
@@ -167,7 +168,7 @@ def _findings(console: Console, report: Report) -> None:
         if f.saves is not None and (f.saves.bytes > 0 or f.saves.seconds > 0):
             console.print(f"  saves {saved(f.saves)}")
         for line in f.notes:
-            console.print(Text(f"  {line}"))
+            console.print(Padding(Text(line), (0, 0, 0, 2)))
         if f.fix and f.fix.code:
             _code(console, f.fix.title, f.fix.code.split("\n"))
 
@@ -225,13 +226,25 @@ def _verdict(console: Console, report: Report) -> None:
         console.print(Text(line, style=style))
 
 
+def _without_functions(report: Report) -> str:
+    """What to do about a script in which no function was seen."""
+    failed = report.script.failed
+    if any(f.code.startswith("TD2") and f.severity is Severity.ERROR for f in report.findings):
+        return "theanodiag config check"
+    if failed and (report.script.exception or "").split(":")[0] in ("ModuleNotFoundError", "ImportError"):
+        return "install what the script imports, or name the interpreter that has it with --python"
+    if failed:
+        return "mend what the script fails at, so that it gets to its functions"
+    if report.target.framework is None:
+        return "name a script that imports theano, aesara or pytensor: this one imports none of them"
+    return "let the script compile a function at its top level, or under __main__"
+
+
 def verdict(report: Report) -> list[tuple[str, str]]:
     """The last lines: what it all means and what to do next, with a style each."""
     device, process = report.target.device, report.process
     if not report.functions:
-        flags = any(f.code.startswith("TD2") and f.severity is Severity.ERROR for f in report.findings)
-        advice = "theanodiag config check" if flags else "let the script compile a function at its top level, or under __main__"
-        return [("no compiled function was found", "bold red"), (f"next: {advice}", "")]
+        return [("no compiled function was found", "bold red"), (f"next: {_without_functions(report)}", "")]
     by_compiler = report.confirmation is not None and report.confirmation.estimate_bytes is not None
     by = ", by XLA's own analysis" if by_compiler else ""
     if device.available_bytes is None:
@@ -242,7 +255,7 @@ def verdict(report: Report) -> list[tuple[str, str]]:
     needs = f"{need} of {there_is} bytes ({format_bytes(need)} of {format_bytes(there_is)}){by}"
     estimate = process.estimated and not by_compiler
     if process.fits is False:
-        words = f"; {ESTIMATED}" if estimate else ""
+        words = "".join(f"; {why}" for why in (ESTIMATED if estimate else None, taken_off(device, need)) if why)
         return [(f"DOES NOT FIT {device.place}: needs {needs}{words}", "bold red"), ("next: theanodiag explain TD301", "")]
     if isinstance(process.fits, Unknown):
         lines = [(f"may fit {device.place}: needs {'about' if estimate else 'at least'} {needs}; {process.fits.reason}", "bold yellow")]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.rules.scripts import START, findings, only, placed
+from theanodiag.devices import Context
+from theanodiag.devices.profile import DEFAULT_CONTEXT
 from theanodiag.findings import Confidence, Severity
 from theanodiag.ir import Site, Unknown
 from theanodiag.rules.examples import device, dot_script, subject
-from theanodiag.units import format_bytes
+from theanodiag.units import MIB, format_bytes
 
 WEIGHTS = dot_script(100, 2000)
 """W is 2000 x 2000 floats = 16 000 000 bytes, a block of its own; x and its product (800 000 each) lie in the first block."""
@@ -41,7 +45,7 @@ def test_shared_variables_fail_first() -> None:
     """Before any function is called; the largest buffer's line is the place."""
     s = subject(placed(WEIGHTS, shared=Site("net.py", 3)), device(8_000_000))
     found = only("TD301", s)
-    assert found.message.startswith("the shared variables do not fit on example")
+    assert found.message.startswith("W does not fit on example")
     assert str(found.location) == "net.py:3"
 
 
@@ -52,6 +56,37 @@ def test_function_fails_at_its_product(total: int) -> None:
     assert found.message.startswith("predict does not fit on example")
     assert (str(found.location), found.location.detail) == ("net.py:9", "predict")
     assert "(8000000 bytes)" in found.message
+
+
+@pytest.mark.parametrize(("total", "who"), [(1000, "not even the start of the back-end fits"), (START, "W does not fit")])
+def test_who_asked_first(total: int, who: str) -> None:
+    """The start takes a block before any variable is made; what asks afterwards is named."""
+    assert only("TD301", subject(WEIGHTS, device(total))).message.startswith(f"{who} on example")
+
+
+@pytest.mark.parametrize(
+    ("total", "context", "said"),
+    [
+        (64 * MIB, DEFAULT_CONTEXT, True),
+        (310 * MIB, DEFAULT_CONTEXT, True),
+        (64 * MIB, Context(300 * MIB, "measured"), False),
+        (10 * MIB, DEFAULT_CONTEXT, False),
+    ],
+    ids=["smaller than the context", "a little larger", "it was measured", "would not fit either"],
+)
+def test_a_guess_that_decides_is_said(total: int, context: Context, said: bool) -> None:
+    """What was taken off for the driver, and how to say what it really is, where the script would fit without it."""
+    found = only("TD301", subject(WEIGHTS, replace(device(total), context=context)))
+    words = f"the driver is taken to keep {format_bytes(context.bytes)} of {format_bytes(total)} for its context, which is a default"
+    assert any(note.startswith(words) and "--device-overhead" in note for note in found.notes) is said
+
+
+def test_notes_are_whole() -> None:
+    """A reason is not cut, however long it is."""
+    s = subject(WEIGHTS, device(8_000_000))
+    why = "its rows are read by " + "a very long reason " * 10
+    (note,) = only("TD301", replace(s, advice=replace(s.advice, batch=None, chunks=(("W", why),)))).notes
+    assert note == f"W cannot be cut into chunks: {why}"
 
 
 def test_host_has_no_limit() -> None:

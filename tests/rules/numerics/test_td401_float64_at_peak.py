@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.rules.scripts import START, findings, only, placed
-from theanodiag.findings import Confidence, Figures, Severity
+from theanodiag.findings import Confidence, Figures, Saving, Severity
 from theanodiag.ir import Site
 from theanodiag.rules.examples import device, dot_script, subject
 from theanodiag.units import format_bytes
@@ -24,9 +24,13 @@ def test_bytes_before_and_after(rows: int, columns: int) -> None:
     """All three arrays are double; single precision takes half of each, up to a fragment."""
     before = rounded(columns * columns * 8) + 2 * rounded(rows * columns * 8)
     after = rounded(columns * columns * 4) + 2 * rounded(rows * columns * 4)
-    words = only("TD401", subject(dot_script(rows, columns, "float64"), LARGE)).message
+    found = only("TD401", subject(dot_script(rows, columns, "float64"), LARGE))
+    words = found.message
     assert words.startswith(f"predict: {format_bytes(before)} of float64")
-    assert words.endswith(f"the peak is {format_bytes(after)} instead of {format_bytes(before)}")
+    assert f"the live peak is {format_bytes(after)} instead of {format_bytes(before)}, and " in words
+    wide, narrow = (subject(dot_script(rows, columns, t), LARGE).process.reserved_peak_bytes for t in ("float64", "float32"))
+    assert words.endswith(f"{format_bytes(narrow)} instead of {format_bytes(wide)} are reserved")
+    assert found.saves == Saving(wide - narrow)
 
 
 @pytest.mark.parametrize(("rows", "columns"), SIZES)

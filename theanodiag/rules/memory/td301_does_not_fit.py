@@ -21,8 +21,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...devices.profile import taken_off
 from ...findings import Finding, Severity
 from ...ir import Unknown
+from ...memory.script import Call, Compile, Create, Event, GetValue, SetValue
 from ...units import format_bytes
 from ..after import confidence
 from ..base import Rule
@@ -39,25 +41,42 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         return
     need = deciding(s, s.process)
     failed = None if s.process.failed_function is None else s.script.functions[s.process.failed_function]
-    who = f"{failed.name} does not fit" if failed else "the shared variables do not fit"
+    who = _who(s, s.process.failed_event)
     missing = max(0, need - available)
     short = f", {format_bytes(missing)} more than it has" if missing else " in blocks as large as are asked for"
     message = f"{who} {s.device.place}: the script needs {format_bytes(need)} of {format_bytes(available)} there is for arrays{short}"
     if s.process.failure:
         message += f"; {s.process.failure}"
-    if s.profiled() and (at_peak := s.profiled()[0][1].at_peak):
+    at_peak = s.profiled()[0][1].at_peak if s.profiled() else ()
+    if at_peak:
         message += f"; the largest array at the peak is {describe(at_peak[0])}"
-    largest = next((v.site for _, p in s.profiled() for v in p.at_peak), None)
-    place = s.place(failed.site if failed else largest, failed.name if failed else None)
-    yield Finding("TD301", Severity.ERROR, confidence(s.process), message, place, notes=tuple(_not_planned(s)))
+    event = s.process.failed_event
+    variable = s.script.shared[event.shared].site if isinstance(event, (Create, SetValue, GetValue)) else None
+    largest = next((v.site for v in at_peak), None)
+    place = s.place(failed.site if failed else variable or largest, failed.name if failed else None)
+    notes = (*filter(None, [taken_off(s.device, need)]), *_not_planned(s))
+    yield Finding("TD301", Severity.ERROR, confidence(s.process), message, place, notes=notes)
+
+
+def _who(s: ScriptSubject, event: Event | None) -> str:
+    """What asked for more than there is."""
+    if isinstance(event, (Call, Compile)):
+        name = s.script.functions[event.function].name
+        return f"{name} does not fit" if isinstance(event, Call) else f"the constants of {name} do not fit"
+    if isinstance(event, (Create, SetValue, GetValue)):
+        name = s.script.shared[event.shared].name or f"shared variable {event.shared}"
+        return f"{'a copy of ' * isinstance(event, GetValue)}{name} does not fit"
+    if s.process.failed_function is not None:
+        return f"{s.script.functions[s.process.failed_function].name} does not fit"
+    return "not even the start of the back-end fits"
 
 
 def _not_planned(s: ScriptSubject) -> Iterator[str]:
     """Why there is no plan of a kind, where that is known."""
     if isinstance(s.advice.batch, Unknown):
-        yield f"other batches cannot be told: {s.advice.batch.reason}"[:76]
+        yield f"other batches cannot be told: {s.advice.batch.reason}"
     if isinstance(s.advice.chunks, tuple):
-        yield from (f"{name} cannot be cut into chunks: {why}"[:76] for name, why in s.advice.chunks[:8])
+        yield from (f"{name} cannot be cut into chunks: {why}" for name, why in s.advice.chunks[:8])
 
 
 RULE = Rule(

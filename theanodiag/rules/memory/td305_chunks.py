@@ -77,7 +77,7 @@ def _notes(s: ScriptSubject, plan: ChunkPlan) -> Iterator[str]:
         yield f"an epoch of loads takes {chunks:.3g} s, every batch as an argument {fed:.3g} s"
     if any(c.cut.way is Way.PARTS for c in plan.chunks):
         yield from _together(s, plan)
-    yield from (f"{name} cannot be cut: {why}"[:76] for name, why in plan.refused)
+    yield from (f"{name} cannot be cut: {why}" for name, why in plan.refused)
 
 
 def _together(s: ScriptSubject, plan: ChunkPlan) -> Iterator[str]:
@@ -86,7 +86,7 @@ def _together(s: ScriptSubject, plan: ChunkPlan) -> Iterator[str]:
     yield "join results that have rows; weigh means by rows; count a penalty once"
     for f in s.script.functions:
         if any(i.shared in cut for i in f.graph.inputs) and any(i.update is not None for i in f.graph.inputs):
-            yield f"{f.name} then learns from each part by itself, as from batches"[:76]
+            yield f"{f.name} then learns from each part by itself, as from batches"
 
 
 RULE = Rule(

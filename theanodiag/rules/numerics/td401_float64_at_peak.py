@@ -49,9 +49,11 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         kinds = " and ".join(sorted({v.dtype or "" for v in wide}, reverse=True))
         halved = halve_floats(s.script, s.settings)
         after = replace(halved.functions[function.index].figures, reserved_bytes=halved.reserved_peak_bytes)
+        peak = profile.figures.live_peak_bytes
         message = (
             f"{function.name}: {format_bytes(size)} of {kinds} are live at the peak, {wide[0].variable} first; "
-            f"with float32 the peak is {format_bytes(after.live_peak_bytes)} instead of {format_bytes(profile.figures.live_peak_bytes)}"
+            f"with float32 the live peak is {format_bytes(after.live_peak_bytes)} instead of {format_bytes(peak)}, "
+            f"and {format_bytes(halved.reserved_peak_bytes)} instead of {format_bytes(s.process.reserved_peak_bytes)} are reserved"
         )
         fix = Fix("compute in float32", code="\n".join(code(s)))
         place = s.place(wide[0].site or function.site, wide[0].variable)
