@@ -10,14 +10,12 @@ import pytest
 
 from theanodiag.ir import FunctionGraph, Op, Shape, ShapeTable, Type, TypeKind, Unknown
 from theanodiag.ir.builder import GraphBuilder, tensor
+from theanodiag.ir.scan import scan_counts
 from theanodiag.shapes import infer
 
 from .made import Known, Sized, reason_of, shape_of, shapes_of
 
-COUNTS: dict[str, Any] = {
-    "n_seqs": 1, "n_nit_sot": 1, "n_shared_outs": 0, "n_mit_mot": 0, "n_mit_sot": 0, "n_sit_sot": 1, "n_mit_mot_outs": 0,
-    "sit_sot_in_slices": [[-1]], "as_while": False,
-}  # fmt: skip
+COUNTS: dict[str, Any] = scan_counts(n_seqs=1, n_nit_sot=1, sit_sot_in_slices=[[-1]], as_while=False)
 LABELS = {"labels": ["inner_in_seqs-0", "inner_in_sit_sot-0-0", "inner_in_non_seqs-0"]}
 
 

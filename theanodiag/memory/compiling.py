@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..ir import Constant, FunctionGraph, Role, TypeKind, Unknown, itemsize
+from ..ir.scan import scan_info
 from .frame import Frame
 from .guesses import Guesses
 from .machine import run_inner
@@ -15,7 +16,7 @@ from .script import CompiledFunction
 from .store import Buffer, Store, Tag
 from .values import Array, c_strides, exact, size_of
 from .workspace.from_graph import KIND as FROM_GRAPH
-from .workspace.scan import borrowed_outputs, is_scan
+from .workspace.scan import borrowed_outputs
 
 
 def compile_graph(
@@ -35,7 +36,8 @@ def compile_graph(
 
 def compile_inner(outer: Frame, graph: FunctionGraph, linker: str, allow_gc: bool) -> Frame:
     """A frame for an inner graph of `outer`."""
-    borrowed = borrowed_outputs(graph.info) if is_scan(graph.info) else 0
+    info = scan_info(graph.info)
+    borrowed = borrowed_outputs(info) if info is not None else 0
     program: Program = prepare(graph, linker, outer.program.watched, allow_gc=allow_gc, borrowed=frozenset(range(borrowed)))
     inner = Frame(program, outer.store, allow_gc, inside=True, runner=run_inner, unknown=outer.unknown, guesses=outer.guesses)
     inner.shared_frames = outer.shared_frames

@@ -72,7 +72,7 @@ def _steps(script: Script, function: int) -> list[object]:
     """The number of steps of each Scan of a function: as its input says, and as its sequences are long."""
     loops = scans(script.functions[function].graph)
     tables = [e.shapes for e in script.calls(function)]
-    return [(t.values.get(n.inputs[0]), [_leading(t, v) for v in sequences(n)]) for t in tables for n in loops]
+    return [(t.values.get(n.inputs[0]), [_leading(t, v) for v in sequences(n, info)]) for t in tables for n, info in loops]
 
 
 def _leading(table: ShapeTable, variable: int) -> object:

@@ -35,6 +35,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..ir import FunctionGraph, ShapeTable, Site, Type
+from ..ir.scan import scan_info
 from ..ir.serial import graph_from_json, site_from_json, table_from_json, type_from_json
 from ..ir.verify import verify
 
@@ -63,14 +64,15 @@ def written_last(graph: FunctionGraph) -> FunctionGraph:
 
 def _with_updates(inner: FunctionGraph) -> FunctionGraph:
     """The inner graph of a Scan with its updates named; any other graph, or one that has them, as it is."""
-    read, wrote = inner.info.get("mit_mot_in_slices"), inner.info.get("mit_mot_out_slices")
-    if not isinstance(read, list) or not isinstance(wrote, list) or any(i.update is not None for i in inner.inputs):
+    info = scan_info(inner.info)
+    if info is None or any(i.update is not None for i in inner.inputs):
         return inner
-    if not wrote or any(tap not in taps for taps, out in zip(read, wrote) for tap in out):
+    if not info.mit_mot_out or info.n_mit_mot_results:
         return inner
-    n, at, seen = sum(map(len, wrote)), int(str(inner.info.get("n_seqs", 0))), len(inner.outputs) - sum(map(len, wrote))
+    n = sum(map(len, info.mit_mot_out))
+    at, seen = info.n_seqs, len(inner.outputs) - n
     inputs, first = list(inner.inputs), seen
-    for taps, out in zip(read, wrote):
+    for taps, out in zip(info.mit_mot, info.mit_mot_out):
         for k, tap in enumerate(out):
             inputs[at + taps.index(tap)] = replace(inputs[at + taps.index(tap)], update=seen + k)
         at, seen = at + len(taps), seen + len(out)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from ..ir import Apply, FunctionGraph, ShapeTable, Type, TypeKind, Variable
 from ..ir.graph import NUMBER
+from ..ir.scan import is_scan
 from .assumed_inputs import Inputs, Told, is_missing
 from .assumed_types import Shapes, What, array_type, bare_type, shapes_of
 from .dtypes import Asked, dtypes_of, of_whole
@@ -125,7 +126,7 @@ class _Walk:
         shapes = self._shapes.inside(node) if found is None else self._shapes.of_step(node, inner, found)
         walk = _Walk(self._work, inner, shapes, first)
         walk.run()
-        roles = roles_of(Node(node, State(self._graph, []))) if "n_seqs" in inner.info else None
+        roles = roles_of(Node(node, State(self._graph, []))) if is_scan(inner.info) else None
         if roles is None:
             return [(None, None)] * len(node.outputs)
         made = [self.made[node.inputs[p]] for p in roles.buffers]

@@ -1,7 +1,6 @@
 """What the inputs and outputs of a Scan are to its inner graph, from its counts or from the links that a text prints.
 
-Order of outer inputs: number of steps, sequences, recurrences (mit-mot, mit-sot, sit-sot), shared, lengths of other outputs, the rest.
-Source: Theano 1.0.5 scan_module/scan_op.py, PyTensor 3.3.7 scan/op.py `ScanMethodsMixin`.
+The order of the outer inputs stands in `ir/scan.py`.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..ir import FunctionGraph
+from ..ir.scan import ScanInfo, scan_info
 from .state import Node
 
 
@@ -35,42 +35,20 @@ def roles_of(node: Node) -> Roles | None:
     graph = node.op.inner
     if graph is None:
         return None
-    return _from_counts(node, graph) if "n_seqs" in graph.info else _from_links(node, graph)
+    info = scan_info(graph.info)
+    return _from_counts(node, graph, info) if info is not None else _from_links(node, graph)
 
 
-def count(info: Mapping[str, object], name: str) -> int:
-    """A number of the `info` of a Scan's inner graph, such as `n_seqs`; 0 where it is not told."""
-    value = info.get(name)
-    return value if isinstance(value, int) else 0
-
-
-def slices(info: Mapping[str, object], name: str) -> list[list[int]]:
-    """The taps of each recurrence of a kind, such as `sit_sot_in_slices`; none where they are not told."""
-    value = info.get(name)
-    return value if isinstance(value, list) else []
-
-
-def _from_counts(node: Node, graph: FunctionGraph) -> Roles:
+def _from_counts(node: Node, graph: FunctionGraph, info: ScanInfo) -> Roles:
     """From the counts that a live graph has."""
-    info = graph.info
-    taps = [t for name in ("mit_mot_in_slices", "mit_sot_in_slices", "sit_sot_in_slices") for t in slices(info, name)]
-    n_seqs = count(info, "n_seqs")
-    n_shared, n_nit = count(info, "n_shared_outs"), count(info, "n_nit_sot")
-    shared = 1 + n_seqs + len(taps)
-    lengths, rest = shared + n_shared, shared + n_shared + n_nit
-    order = [(1 + k, True) for k in range(n_seqs)]
-    order += [(1 + n_seqs + k, True) for k, read in enumerate(taps) for _ in read]
-    order += [(shared + k, False) for k in range(n_shared)] + [(k, False) for k in range(rest, node.n_inputs)]
-    preallocated = info.get("mitmots_preallocated")
-    done = sum(map(bool, preallocated)) if isinstance(preallocated, list) else 0
-    first = count(info, "n_mit_mot_outs") - done + count(info, "n_mit_sot") + count(info, "n_sit_sot")
+    first = info.first_nit_sot()
     return Roles(
-        {i.variable: row for i, row in zip(graph.inputs, order)},
-        tuple(range(1 + n_seqs, shared)),
-        tuple((lengths + k, first + k) for k in range(n_nit) if first + k < len(graph.outputs)),
-        tuple(range(shared, lengths)),
-        frozenset(range(rest, node.n_inputs)),
-        info.get("as_while") is True,
+        {i.variable: row for i, row in zip(graph.inputs, info.inner_inputs(node.n_inputs))},
+        tuple(info.recurrences),
+        tuple((info.lengths_at + k, first + k) for k in range(info.n_nit_sot) if first + k < len(graph.outputs)),
+        tuple(info.shared),
+        frozenset(range(info.others_at, node.n_inputs)),
+        info.as_while,
     )
 
 

@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from theanodiag.ir import FunctionGraph, GraphInput, Op, ShapeTable
+from theanodiag.ir.scan import ScanInfo
 from theanodiag.memory.script import Call, Script
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
-from theanodiag.memory.workspace.scan import borrowed_outputs, layout_of
+from theanodiag.memory.workspace.scan import borrowed_outputs
 
 from ..graphs import DEVICE, EXACT, PLAIN, Sketch
 from .bench import INTEGER, KEPT, number
@@ -76,28 +77,28 @@ class TestLayout:
 
     def test_positions_among_the_outer_inputs(self) -> None:
         """Steps, 2 sequences, 4 states (2 mit_mot, 1 mit_sot, 1 sit_sot), 1 shared, 1 length, then the rest."""
-        layout = layout_of(self.EVERYTHING)
-        assert (layout.shared_at, layout.sizes_at, layout.others_at) == (7, 8, 9)
+        layout = ScanInfo(self.EVERYTHING)
+        assert (layout.shared_at, layout.lengths_at, layout.others_at) == (7, 8, 9)
 
     def test_counts_of_outputs(self) -> None:
         """Four recurrent ones and one that only is stored."""
-        layout = layout_of(self.EVERYTHING)
-        assert (layout.n_mit_mot, layout.n_outs, layout.n_stored) == (2, 4, 5)
+        layout = ScanInfo(self.EVERYTHING)
+        assert (layout.n_mit_mot, layout.n_recurrences, layout.n_stored) == (2, 4, 5)
 
     def test_taps_that_are_read_and_written_are_updates(self) -> None:
         """Of the taps 1, 0 and 2 the last is no input: it stays an output of the step."""
-        layout = layout_of(self.EVERYTHING)
-        assert layout.preallocated == ((True,), (True, False))
-        assert layout.n_mit_mot_kept == 1
+        layout = ScanInfo(self.EVERYTHING)
+        assert layout.written_by_tap == ((True,), (True, False))
+        assert layout.n_mit_mot_results == 1
 
     def test_borrowed_outputs_are_the_stored_ones(self) -> None:
         """The tap that is kept, mit_sot, sit_sot and nit_sot."""
-        assert borrowed_outputs(self.EVERYTHING) == 1 + 3
+        assert borrowed_outputs(ScanInfo(self.EVERYTHING)) == 1 + 3
 
     def test_a_loop_of_nothing(self) -> None:
         """No outputs, no inputs but the number of steps."""
-        layout = layout_of(NOTHING)
-        assert (layout.n_stored, layout.others_at, layout.vectors) == (0, 1, ())
+        layout = ScanInfo(NOTHING)
+        assert (layout.n_stored, layout.others_at, layout.vector_outs) == (0, 1, ())
 
 
 class TestInputs:
@@ -182,7 +183,7 @@ class TestEnds:
 
     def test_a_loop_whose_inside_is_not_known_has_its_output(self) -> None:
         """Nothing else is made up."""
-        script = function(step((1, 4), kind="something else"), [10, (10, 1, 4)], (10, 1, 4))
+        script = function(step((1, 4), sit_sot_in_slices=None), [10, (10, 1, 4)], (10, 1, 4))
         assert rows(script)[0] == (10, 20, 10)
 
 

@@ -8,6 +8,7 @@ from tests.rules.scripts import findings, only
 from theanodiag.findings import Confidence, Severity
 from theanodiag.ir import Op
 from theanodiag.ir.builder import GraphBuilder, on_device, tensor
+from theanodiag.ir.scan import scan_counts
 from theanodiag.rules.examples import built, device, subject
 from theanodiag.rules.subject import ScriptSubject
 
@@ -19,9 +20,7 @@ def loop(how: str, steps: int = STEPS) -> ScriptSubject:
     one, every, flat = on_device(ROWS, WIDE), on_device(steps, ROWS, WIDE), on_device(steps * ROWS, WIDE)
     inner = GraphBuilder("step")
     x_t, h = inner.argument(None, one), inner.argument(None, one)
-    counts = {"n_seqs": 1, "n_mit_mot": 0, "n_mit_sot": 0, "n_sit_sot": 1, "n_nit_sot": 0, "n_shared_outs": 0, "n_mit_mot_outs": 0}
-    info: dict[str, object] = {**counts, "mit_mot_in_slices": [], "mit_sot_in_slices": [], "sit_sot_in_slices": [[-1]]}
-    body = inner.build(inner.apply(Op("GpuElemwise", "add"), [x_t, h], one), info=info)
+    body = inner.build(inner.apply(Op("GpuElemwise", "add"), [x_t, h], one), info=scan_counts(n_seqs=1, sit_sot_in_slices=[[-1]]))
     b = GraphBuilder("loop")
     n, first = b.constant(tensor(dtype="int64"), steps), b.argument("h0", one)
     x = b.argument("x", on_device(steps * ROWS, 10) if how in ("product", "returned") else every)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from ...ir import Apply, Constant, FunctionGraph, GraphInput, Op, ShapeTable, Type, TypeKind, Variable
-from ..workspace.scan import is_scan, layout_of
+from ...ir.scan import scan_info
 from .inplace import Choice, in_place_again
 from .placement import moving
 from .sorting import sort
@@ -135,10 +135,9 @@ class Lifting:
 
     def _on_host(self, node: Apply, position: int) -> bool:
         kind = self.graph.variables[node.inputs[position]].type
-        if node.op.inner is not None and is_scan(node.op.inner.info):
-            layout = layout_of(node.op.inner.info)
-            if layout.sizes_at <= position < layout.others_at:
-                return True
+        info = scan_info(node.op.inner.info) if node.op.inner is not None else None
+        if info is not None and info.lengths_at <= position < info.others_at:
+            return True
         return stays_on_host(node.op, position, kind)
 
     def op(self, node: Apply) -> Op:

@@ -5,12 +5,10 @@ Source: Theano 1.0.5, scan_module/scan_op.py, `Scan.make_thunk` and `Scan.execut
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
 
 from ...ir import ShapeTable
+from ...ir.scan import ScanInfo, scan_info
 from ...ir.traverse import ancestors, graphs
 from ..frame import Frame
 from ..order import LAZY_OPS
@@ -21,94 +19,9 @@ SETTLING_STEPS = 64
 """At most so many steps are run one by one; by then what a step does to memory has long been repeating."""
 
 
-@dataclass(frozen=True)
-class Layout:
-    """How the inputs and outputs of a Scan map to those of its inner function."""
-
-    n_seqs: int
-    taps: tuple[tuple[int, ...], ...]
-    """Of every recurrent output: mit_mot, mit_sot, sit_sot."""
-    mit_mot_out_taps: tuple[tuple[int, ...], ...]
-    n_mit_sot: int
-    n_sit_sot: int
-    n_nit_sot: int
-    n_shared: int
-    as_while: bool
-    vectors: tuple[bool, ...] = ()
-    """Per stored output, whether it has one host number a step: such are never preallocated."""
-
-    @property
-    def n_mit_mot(self) -> int:
-        """Outputs with several input and several output taps: gradients."""
-        return len(self.mit_mot_out_taps)
-
-    @property
-    def n_outs(self) -> int:
-        """Recurrent outputs."""
-        return len(self.taps)
-
-    @property
-    def n_stored(self) -> int:
-        """Outputs that are stored for many steps."""
-        return self.n_outs + self.n_nit_sot
-
-    @property
-    def shared_at(self) -> int:
-        """Position of the first shared output among the outer inputs."""
-        return 1 + self.n_seqs + self.n_outs
-
-    @property
-    def sizes_at(self) -> int:
-        """Position of the lengths of the nit_sot outputs among the outer inputs."""
-        return self.shared_at + self.n_shared
-
-    @property
-    def others_at(self) -> int:
-        """Position of the non-sequences among the outer inputs."""
-        return self.sizes_at + self.n_nit_sot
-
-    @cached_property
-    def preallocated(self) -> tuple[tuple[bool, ...], ...]:
-        """Per mit_mot and output tap, whether the tap is an input tap too: then it is an update of that input."""
-        return tuple(tuple(tap in taps for tap in out) for taps, out in zip(self.taps, self.mit_mot_out_taps))
-
-    @property
-    def n_mit_mot_kept(self) -> int:
-        """mit_mot taps that are outputs of the inner function still."""
-        return sum(not p for row in self.preallocated for p in row)
-
-
-NEEDED = frozenset({
-    "mit_mot_in_slices", "mit_mot_out_slices", "mit_sot_in_slices", "sit_sot_in_slices", "n_seqs", "n_mit_sot", "n_sit_sot",
-    "n_nit_sot", "n_shared_outs", "as_while",
-})  # fmt: skip
-
-
-def is_scan(info: Mapping[str, object]) -> bool:
-    """Whether an inner graph's `info` says all that a Scan needs (a printed graph may not)."""
-    return info.get("kind") == "scan" and info.keys() >= NEEDED
-
-
-def layout_of(info: Any) -> Layout:
-    """From the inner graph's `info`."""
-    taps = [*info["mit_mot_in_slices"], *info["mit_sot_in_slices"], *info["sit_sot_in_slices"]]
-    return Layout(
-        info["n_seqs"],
-        tuple(map(tuple, taps)),
-        tuple(map(tuple, info["mit_mot_out_slices"])),
-        info["n_mit_sot"],
-        info["n_sit_sot"],
-        info["n_nit_sot"],
-        info["n_shared_outs"],
-        bool(info["as_while"]),
-        tuple(map(bool, info.get("vector_outs") or ())),
-    )
-
-
-def borrowed_outputs(info: Any) -> int:
+def borrowed_outputs(info: ScanInfo) -> int:
     """How many of the first outputs of the inner function are borrowed (`scan.allow_output_prealloc`, on by default)."""
-    layout = layout_of(info)
-    return layout.n_mit_mot_kept + layout.n_stored - layout.n_mit_mot
+    return info.n_mit_mot_results + info.n_stored - info.n_mit_mot
 
 
 @dataclass
@@ -117,7 +30,7 @@ class Scan:
 
     work: Work
     inner: Frame
-    layout: Layout
+    info: ScanInfo
     table: ShapeTable
     newest: Cell = field(default_factory=Cell)
     """The result that was looked at last: the loop's own variable holds it until the next one is looked at."""
@@ -141,23 +54,23 @@ class Scan:
         n = self.work.known(0)
         if isinstance(n, int):
             return n
-        shapes = [self.work.shape_in(1 + k) for k in range(self.layout.n_seqs)]
+        shapes = [self.work.shape_in(1 + k) for k in range(self.info.n_seqs)]
         return min((s[0] for s in shapes if s), default=2)
 
     def lengths(self) -> list[int]:
         """How many steps each stored output has room for."""
         rows = []
-        for k in range(self.layout.n_stored):
-            source = self.work.shape_in(1 + self.layout.n_seqs + k) if k < self.layout.n_outs else None
-            known = self.work.known(self.layout.sizes_at + k - self.layout.n_outs) if k >= self.layout.n_outs else None
+        for k in range(self.info.n_stored):
+            source = self.work.shape_in(1 + self.info.n_seqs + k) if k < self.info.n_recurrences else None
+            known = self.work.known(self.info.lengths_at + k - self.info.n_recurrences) if k >= self.info.n_recurrences else None
             shape = source or self.work.shape(k)
             rows.append(known if isinstance(known, int) else shape[0] if shape else 1)
         return rows
 
     def initial_states(self, lengths: list[int]) -> None:
         """Recurrent outputs begin in place of their initial state, in what an earlier call left, or in a copy."""
-        for k in range(self.layout.n_outs):
-            state, old = self.work.input(1 + self.layout.n_seqs + k), self.work.current(k)
+        for k in range(self.info.n_recurrences):
+            state, old = self.work.input(1 + self.info.n_seqs + k), self.work.current(k)
             if not self.work.watches(k) or state is None:
                 continue
             if k in self.work.node.op.destroy_map:
@@ -169,10 +82,10 @@ class Scan:
 
     def non_sequences(self) -> None:
         """Inner inputs that are the same in every step."""
-        count = len(self.work.node.inputs) - self.layout.others_at
+        count = len(self.work.node.inputs) - self.info.others_at
         variables = [i.variable for i in self.inner.program.graph.inputs]
         for k, variable in enumerate(variables[len(variables) - count :]):
-            self.feed(variable, self.work.input(self.layout.others_at + k))
+            self.feed(variable, self.work.input(self.info.others_at + k))
 
     def feed(self, variable: int, value: Array | None) -> None:
         """Put a value into an inner cell."""
@@ -196,7 +109,7 @@ class Scan:
             self.outputs(step, lengths)
             self.inner.runner(self.inner, self.table)
             self.store(step, lengths)
-            if self.layout.as_while and step == 0:
+            if self.info.as_while and step == 0:
                 self.reorder(1, lengths)
             states.append(self.fingerprint())
             if step > round_trip and states[-1] == states[-1 - round_trip]:
@@ -207,7 +120,7 @@ class Scan:
         """Whether a condition inside may hold in some steps only: it depends on more than what is the same in every step."""
         program = self.inner.program
         inputs = [i.variable for i in program.graph.inputs]
-        changing = set(inputs[: len(inputs) - (len(self.work.node.inputs) - self.layout.others_at)])
+        changing = set(inputs[: len(inputs) - (len(self.work.node.inputs) - self.info.others_at)])
         conditions = [variable for node in program.lazy for variable in node.inputs[:1]]
         deeper = any(path and node.op.name in LAZY_OPS for graph, path in graphs(program.graph) for node in graph.applies)
         return deeper or not changing.isdisjoint(ancestors(program.graph, conditions))
@@ -221,21 +134,21 @@ class Scan:
     def inputs(self) -> None:
         """Slices of sequences and of earlier outputs, and shared values, for one step."""
         variables = iter([i.variable for i in self.inner.program.graph.inputs])
-        for k in range(self.layout.n_seqs):
+        for k in range(self.info.n_seqs):
             self.feed(next(variables), element(self.work.input(1 + k)))
-        for k in range(self.layout.n_outs):
-            for _ in self.layout.taps[k]:
+        for k in range(self.info.n_recurrences):
+            for _ in self.info.taps[k]:
                 self.feed(next(variables), element(self.work.current(k) if self.work.watches(k) else None))
-        for k in range(self.layout.n_shared):
-            value = self.work.current(self.layout.n_stored + k)
-            self.feed(next(variables), value if value is not None else self.work.input(self.layout.shared_at + k))
+        for k in range(self.info.n_shared):
+            value = self.work.current(self.info.n_stored + k)
+            self.feed(next(variables), value if value is not None else self.work.input(self.info.shared_at + k))
 
     def outputs(self, step: int, lengths: list[int]) -> None:
         """Where the inner function may write its results: nowhere in the first step, else into the outer outputs."""
         outputs = self.inner.program.graph.outputs[: self.inner.program.graph.n_returned]
         for position, variable in enumerate(outputs):
-            k = position - self.layout.n_mit_mot_kept + self.layout.n_mit_mot
-            stored = self.layout.n_mit_mot <= k < self.layout.n_stored
+            k = position - self.info.n_mit_mot_results + self.info.n_mit_mot
+            stored = self.info.n_mit_mot <= k < self.info.n_stored
             room = stored and step > 0 and lengths[k] != 1 and not self.is_vector(k)
             self.feed(variable, element(self.work.current(k)) if room else None)
         for variable in self.inner.program.graph.outputs[self.inner.program.graph.n_returned :]:
@@ -243,30 +156,30 @@ class Scan:
 
     def is_vector(self, output: int) -> bool:
         """Whether an output has one host number a step."""
-        return output < len(self.layout.vectors) and self.layout.vectors[output]
+        return output < len(self.info.vector_outs) and self.info.vector_outs[output]
 
     def store(self, step: int, lengths: list[int]) -> None:
         """The first step makes the outputs that have no initial state; shared values are handed on."""
         outputs = self.inner.program.graph.outputs
-        first = self.layout.n_mit_mot_kept - self.layout.n_mit_mot
+        first = self.info.n_mit_mot_results - self.info.n_mit_mot
         for variable in self.updated_inputs():
             self.look_at(self.inner.value(variable))
-        for k in range(self.layout.n_mit_mot, self.layout.n_stored):
+        for k in range(self.info.n_mit_mot, self.info.n_stored):
             value = self.inner.value(outputs[first + k])
-            if step == 0 and k >= self.layout.n_outs:
+            if step == 0 and k >= self.info.n_recurrences:
                 if value is not None:
                     self.make_room(k, (lengths[k], *value.shape))
             elif lengths[k] != 1 and not self.is_vector(k):
                 self.look_at(value)
-        for k in range(self.layout.n_stored, self.layout.n_stored + self.layout.n_shared):
+        for k in range(self.info.n_stored, self.info.n_stored + self.info.n_shared):
             if self.work.watches(k):
                 self.work.share(k, self.inner.value(outputs[first + k]))
 
     def updated_inputs(self) -> list[int]:
         """Inner inputs that mit_mot taps update, in the order of the output taps."""
         variables = [i.variable for i in self.inner.program.graph.inputs]
-        rows, at = [], self.layout.n_seqs
-        for taps, out in zip(self.layout.taps, self.layout.mit_mot_out_taps):
+        rows, at = [], self.info.n_seqs
+        for taps, out in zip(self.info.mit_mot, self.info.mit_mot_out):
             rows += [variables[at + taps.index(tap)] for tap in out if tap in taps]
             at += len(taps)
         return rows
@@ -285,16 +198,16 @@ class Scan:
 
     def reorder(self, steps: int, lengths: list[int]) -> None:
         """An output with less room than steps is a ring: the shorter part is copied aside while it is put in order."""
-        for k in range(self.layout.n_mit_mot, self.layout.n_stored):
+        for k in range(self.info.n_mit_mot, self.info.n_stored):
             array = self.work.current(k)
             if array is None or not lengths[k]:
                 continue
-            first = -min(self.layout.taps[k]) if k < self.layout.n_outs else 0
+            first = -min(self.info.taps[k]) if k < self.info.n_recurrences else 0
             position = (first + steps) % lengths[k]
             if lengths[k] < steps + first:
                 part = position if position >= lengths[k] // 2 else lengths[k] - position
                 self.work.give(self.work.temporary(part * size_of(array.shape[1:]) * array.itemsize, "part of a ring of outputs"))
-            elif lengths[k] > steps + first or self.layout.as_while:
+            elif lengths[k] > steps + first or self.info.as_while:
                 self.work.give(self.work.temporary(array.itemsize, "a zero for the steps that were not made"))
 
     def clear(self) -> None:
@@ -323,13 +236,14 @@ def element(array: Array | None) -> Array | None:
 def scan(work: Work) -> None:
     """A Scan; one whose inner graph is not known gets its outputs only."""
     inner = work.frame.frames.get(work.node.id)
-    if inner is None or not is_scan(inner.program.graph.info):
+    info = None if inner is None else scan_info(inner.program.graph.info)
+    if inner is None or info is None:
         by_maps(work)
         return
     table = work.frame.table.inner.get(work.node.id, ShapeTable({}))
-    Scan(work, inner, layout_of(inner.program.graph.info), table).run()
+    Scan(work, inner, info, table).run()
 
 
 RULES = {"Scan": scan}
 
-__all__ = ["RULES", "borrowed_outputs", "free", "layout_of", "scan"]
+__all__ = ["RULES", "borrowed_outputs", "free", "scan"]

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from math import isqrt
 
 from ...ir import Apply, Constant, FunctionGraph, Shape, ShapeTable, Type, TypeKind
+from ...ir.scan import ScanInfo, scan_info
 from ...memory.aliasing import alias_sets
 from ...memory.script import Script
-from ...shapes.scan_roles import count, slices
 from .edit import Reshape, with_graph, with_shapes
 
 LEAST_STEPS = 8
@@ -59,30 +59,30 @@ class Recurrence:
         return max(2, isqrt(self.steps))
 
 
-def is_scan(node: Apply) -> bool:
-    """Whether a node is a loop of which the parts are known."""
-    return node.op.name.endswith("Scan") and node.op.inner is not None and "n_seqs" in node.op.inner.info
+def info_of(node: Apply) -> ScanInfo | None:
+    """The parts of a loop; None for every other node, and where they are not known."""
+    return scan_info(node.op.inner.info) if node.op.name.endswith("Scan") and node.op.inner is not None else None
 
 
-def scans(graph: FunctionGraph) -> list[Apply]:
+def scans(graph: FunctionGraph) -> list[tuple[Apply, ScanInfo]]:
     """The loops of a graph of which the parts are known, in its order."""
-    return list(filter(is_scan, graph.applies)) if any(name.endswith("Scan") for name in graph.op_names) else []
+    if not any(name.endswith("Scan") for name in graph.op_names):
+        return []
+    return [(node, info) for node in graph.applies if (info := info_of(node)) is not None]
 
 
-def sequences(node: Apply) -> tuple[int, ...]:
+def sequences(node: Apply, info: ScanInfo) -> tuple[int, ...]:
     """The Variables of which a Scan reads one entry at each step."""
-    return node.inputs[1 : 1 + count_of(node, "n_seqs")]
+    return tuple(node.inputs[p] for p in info.sequences)
 
 
 def find_kept(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[KeptSteps]:
     """The outputs of Scans, of at least `LEAST_STEPS` steps, of which nothing but the last step is read."""
-    for node in scans(graph):
-        info = node.op.inner.info if node.op.inner else {}
-        recurrences = [*slices(info, "mit_sot_in_slices"), *slices(info, "sit_sot_in_slices")]
-        for k, taps in enumerate(recurrences, count_of(node, "n_mit_mot")):
+    for node, info in scans(graph):
+        for k, taps in enumerate((*info.mit_sot, *info.sit_sot), info.n_mit_mot):
             steps, needed = _length(table, node.outputs[k]), 1 + max((-t for t in taps), default=1)
             if steps is not None and steps - needed >= LEAST_STEPS and _only_last(graph, table, node.outputs[k]):
-                chain = _chain(graph, node.inputs[1 + count_of(node, "n_seqs") + k])
+                chain = _chain(graph, node.inputs[info.recurrences[k]])
                 yield KeptSteps(function, node.outputs[k], (node.outputs[k], *chain), steps, needed)
 
 
@@ -93,13 +93,13 @@ def last_only(script: Script, kept: KeptSteps) -> Script:
 
 def find_recurrences(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[Recurrence]:
     """The Scans of which the gradient goes back through all steps."""
-    nodes = [n for n in scans(graph) if count_of(n, "n_mit_mot") and not _name(n).startswith("grad_of_grad")]
+    nodes = [(n, info) for n, info in scans(graph) if info.n_mit_mot and not _name(n).startswith("grad_of_grad")]
     bases = alias_sets(graph) if nodes else {}
-    for node in nodes:
-        read = sequences(node)
+    for node, info in nodes:
+        read = sequences(node, info)
         seqs = {bases.get(v, v) for v in read}
-        forward = next((n for n in _ahead(graph, set(read)) if is_scan(n) and not count_of(n, "n_mit_mot")), None)
-        steps = steps_of(graph, table, node)
+        forward = next((n for n in _ahead(graph, set(read)) if (i := info_of(n)) is not None and not i.n_mit_mot), None)
+        steps = steps_of(graph, table, node, info)
         if forward is None or steps is None or steps < LEAST_STEPS:
             continue
         yield _recurrence(graph, table, function, (forward, node), steps, seqs)
@@ -120,12 +120,10 @@ def cut_off(script: Script, r: Recurrence, steps: int) -> Script:
 def _recurrence(
     graph: FunctionGraph, table: ShapeTable, function: int, pair: tuple[Apply, Apply], steps: int, seqs: set[int]
 ) -> Recurrence:
-    forward, back = pair
-    first = 1 + count_of(forward, "n_seqs")
-    ours = forward.outputs[: count_of(forward, "n_mit_sot") + count_of(forward, "n_sit_sot")]
-    states = {v for k, out in enumerate(ours) for v in (out, *_chain(graph, forward.inputs[first + k]))}
-    mit_mot, n_seqs = count_of(back, "n_mit_mot"), count_of(back, "n_seqs")
-    gradients = {v for k in range(mit_mot) for v in (back.outputs[k], *_chain(graph, back.inputs[1 + n_seqs + k]))}
+    (forward, ahead), (back, behind) = ((node, info) for node in pair if (info := info_of(node)) is not None)
+    states = {v for out, p in zip(forward.outputs, ahead.recurrences) for v in (out, *_chain(graph, forward.inputs[p]))}
+    mit_mot = behind.n_mit_mot
+    gradients = {v for k in range(mit_mot) for v in (back.outputs[k], *_chain(graph, back.inputs[behind.recurrences[k]]))}
     made = {v for v in seqs - states if _is_made_of(graph, v, set(forward.outputs))} | set(back.outputs[mit_mot:])
 
     def long(arrays: set[int]) -> tuple[int, ...]:
@@ -138,9 +136,8 @@ def _shorter(script: Script, r: Recurrence, arrays: tuple[int, ...], left: int) 
     """The script where arrays have so many steps; what the gradient's Scan stacks up is as long as its length inputs say."""
     graph = _graph(script, r.function)
     node = graph.applies[r.back]
-    lengths = 1 + count_of(node, "n_seqs") + count_of(node, "n_mit_mot") + count_of(node, "n_mit_sot") + count_of(node, "n_sit_sot")
-    first = lengths + count_of(node, "n_shared_outs")
-    places = range(first, first + count_of(node, "n_nit_sot"))
+    info = info_of(node)
+    places = range(info.lengths_at, info.others_at) if info is not None else ()
     new = Constant(len(graph.variables), Type(TypeKind.TENSOR, "int64"), value=left)
     inputs = tuple(new.id if k in places else v for k, v in enumerate(node.inputs))
     applies = (*graph.applies[: r.back], replace(node, inputs=inputs), *graph.applies[r.back + 1 :])
@@ -227,22 +224,17 @@ def _takes_last(graph: FunctionGraph, table: ShapeTable, node: Apply, position: 
     return isinstance(part, (list, tuple)) and part[1:] == [None, None] and _only_last(graph, table, node.outputs[0])
 
 
-def steps_of(graph: FunctionGraph, table: ShapeTable, node: Apply) -> int | None:
+def steps_of(graph: FunctionGraph, table: ShapeTable, node: Apply, info: ScanInfo) -> int | None:
     """How many steps a Scan makes; None where that is not known."""
     number = graph.variables[node.inputs[0]]
     value = number.value if isinstance(number, Constant) else table.values.get(number.id)
-    lengths = [n for v in sequences(node) if (n := _length(table, v)) is not None]
+    lengths = [n for v in sequences(node, info) if (n := _length(table, v)) is not None]
     return value if isinstance(value, int) else min(lengths, default=None)
 
 
 def _length(table: ShapeTable, variable: int) -> int | None:
     shape = table.shape(variable)
     return shape[0] if isinstance(shape, tuple) and shape and isinstance(shape[0], int) else None
-
-
-def count_of(node: Apply, name: str) -> int:
-    """One of the counts of a Scan, such as `n_mit_mot`."""
-    return count(node.op.inner.info, name) if node.op.inner else 0
 
 
 def _name(node: Apply) -> str:

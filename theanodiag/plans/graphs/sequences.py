@@ -13,7 +13,7 @@ from ...ir import Apply, FunctionGraph, ShapeTable
 from ...memory.script import Script
 from ..chunking.clients import PRODUCTS
 from .edit import with_shapes
-from .scans import LEAST_STEPS, count_of, is_scan, scans, sequences, shortened, steps_of
+from .scans import LEAST_STEPS, info_of, scans, sequences, shortened, steps_of
 
 COPIES = ("GpuContiguous", "DeepCopyOp", "FromHost", "DimShuffle", "Reshape", "Subtensor", "Rebroadcast")
 """Ops (`Gpu` in front or not) that make the entries of a step of those of the same step, changed in their order alone."""
@@ -37,11 +37,11 @@ class Prepared:
 def find_prepared(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[Prepared]:
     """The sequences of Scans of at least `LEAST_STEPS` steps that nothing but Scans read; those of a gradient are made by loops."""
     seen: set[int] = set()
-    for node in scans(graph):
-        if count_of(node, "n_mit_mot"):
+    for node, info in scans(graph):
+        if info.n_mit_mot:
             continue
-        steps = steps_of(graph, table, node)
-        for sequence in sequences(node) if steps is not None and steps >= LEAST_STEPS else ():
+        steps = steps_of(graph, table, node, info)
+        for sequence in sequences(node, info) if steps is not None and steps >= LEAST_STEPS else ():
             found = _prepared(graph, table, function, sequence, steps or 0)
             if found is not None and seen.isdisjoint(found.arrays):
                 seen.update(found.arrays)
@@ -94,7 +94,7 @@ def _only_for_loops(graph: FunctionGraph, variable: int, known: set[int]) -> boo
         return False
     for client, _ in graph.clients[variable]:
         node = graph.applies[client]
-        if is_scan(node) or node.op.name.endswith(("Shape", "Shape_i")) or not known.isdisjoint(node.outputs):
+        if info_of(node) is not None or node.op.name.endswith(("Shape", "Shape_i")) or not known.isdisjoint(node.outputs):
             continue
         if not node.op.view_map or not _only_for_loops(graph, node.outputs[0], known):
             return False

@@ -33,6 +33,7 @@ from collections.abc import Iterator
 from ...findings import Finding, Fix, identifier
 from ...ir import Op, Unknown, nbytes
 from ...ir.builder import GraphBuilder, on_device, tensor
+from ...ir.scan import scan_counts
 from ...memory.profile import ProcessProfile
 from ...memory.simulate import simulate
 from ...plans.graphs.edit import origin_name
@@ -97,9 +98,7 @@ def _loop(*, last: bool) -> ScriptSubject:
     """A thousand states of 200 KB in a loop; the last one, or their sum, is returned."""
     step = GraphBuilder("step")
     h = step.argument(None, on_device(100, 500))
-    counts = {"n_seqs": 0, "n_mit_mot": 0, "n_mit_sot": 0, "n_sit_sot": 1, "n_nit_sot": 0, "n_shared_outs": 0, "n_mit_mot_outs": 0}
-    info: dict[str, object] = {**counts, "mit_mot_in_slices": [], "mit_sot_in_slices": [], "sit_sot_in_slices": [[-1]]}
-    inner = step.build(step.apply(Op("GpuElemwise", "tanh"), [h], on_device(100, 500)), info=info)
+    inner = step.build(step.apply(Op("GpuElemwise", "tanh"), [h], on_device(100, 500)), info=scan_counts(sit_sot_in_slices=[[-1]]))
     b = GraphBuilder("loop")
     start = b.argument("h0", on_device(100, 500))
     n, end = b.constant(tensor(dtype="int64"), 1000), b.constant(tensor(dtype="int64"), -1)

@@ -30,6 +30,7 @@ from collections.abc import Iterator
 from ...findings import Finding, Fix
 from ...ir import Op
 from ...ir.builder import GraphBuilder, on_device, tensor
+from ...ir.scan import scan_counts
 from ...memory.profile import ProcessProfile
 from ...memory.simulate import simulate
 from ...plans.graphs.scans import Recurrence, cut_off, find_recurrences, with_checkpoints
@@ -68,20 +69,14 @@ def _finding(s: ScriptSubject, loop: Recurrence, after: ProcessProfile) -> Findi
     return Finding("TD322", severity(s), confidence(s, False), message, place, fix, figures(after, loop.function), saving(s, after))
 
 
-def _counts(**given: object) -> dict[str, object]:
-    names = ("n_seqs", "n_mit_mot", "n_mit_sot", "n_sit_sot", "n_nit_sot", "n_shared_outs", "n_mit_mot_outs")
-    slices = {f"{kind}_slices": list[object]() for kind in ("mit_mot_in", "mit_mot_out", "mit_sot_in", "sit_sot_in")}
-    return {**dict.fromkeys(names, 0), **slices, **given}
-
-
 def _unrolled(steps: int) -> ScriptSubject:
     """A recurrence with states of 200 KB and its gradient with respect to the first state."""
     one, tanh = on_device(100, 500), Op("GpuElemwise", "tanh")
     f = GraphBuilder("step")
-    forward = f.build(f.apply(tanh, [f.argument(None, one)], one), info=_counts(n_sit_sot=1, sit_sot_in_slices=[[-1]]))
+    forward = f.build(f.apply(tanh, [f.argument(None, one)], one), info=scan_counts(sit_sot_in_slices=[[-1]]))
     g = GraphBuilder("gradient")
     h, dh, more = (g.argument(None, one) for _ in range(3))
-    info = _counts(n_seqs=1, n_mit_mot=1, n_mit_mot_outs=1, mit_mot_in_slices=[[0, 1]], mit_mot_out_slices=[[1]])
+    info = scan_counts(n_seqs=1, mit_mot_in_slices=[[0, 1]], mit_mot_out_slices=[[1]])
     back = g.build(g.apply(Op("GpuElemwise", "dtanh"), [h, dh, more], one), info=info)
     b, every = GraphBuilder("train"), on_device(steps + 1, 100, 500)
     start, n = b.argument("h0", one), b.constant(tensor(dtype="int64"), steps)

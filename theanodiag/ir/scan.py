@@ -1,0 +1,143 @@
+"""The parts of a Scan: what each of its outer inputs and outputs, and each input and output of its inner graph, is for.
+
+    outer inputs    number of steps, sequences, recurrences (mit-mot, mit-sot, sit-sot), shared, lengths of the nit-sot outputs, the rest
+    outer outputs   recurrences, nit-sot, shared
+    inner inputs    one entry of each sequence, one of each tap of each recurrence, shared, the rest
+    inner outputs   mit-mot taps that are not written in place, mit-sot, sit-sot, nit-sot, shared, the condition of a while
+
+Sources: Theano 1.0.5 scan_module/scan_op.py, Aesara 2.9.4 and PyTensor 3.3.7 scan/op.py, `ScanMethodsMixin`. This file also runs in the
+user's interpreter (CPython 2.7 and 3.5+): no dataclass, no f-string.
+"""
+
+from typing import Any, Mapping, Optional, Sequence, Tuple
+
+Taps = Tuple[int, ...]
+COUNTS = ("n_seqs", "n_nit_sot", "n_shared_outs")
+TAPS = ("mit_mot_in_slices", "mit_mot_out_slices", "mit_sot_in_slices", "sit_sot_in_slices")
+"""What the `info` of an inner graph has, in the words of Aesara's ScanInfo, where the parts of its Scan are known."""
+
+
+def is_scan(info: "Mapping[str, object]") -> bool:
+    """Whether the `info` of an inner graph tells all parts of its Scan (a printed graph may not)."""
+    return all(isinstance(info.get(name), int) for name in COUNTS) and all(_is_taps(info.get(name)) for name in TAPS)
+
+
+def _is_taps(rows: "object") -> bool:
+    if not isinstance(rows, (list, tuple)):
+        return False
+    return all(isinstance(row, (list, tuple)) and all(isinstance(tap, int) for tap in row) for row in rows)
+
+
+def scan_counts(**given: "object") -> "dict[str, object]":
+    """The `info` of a Scan that has only the parts that are given."""
+    return dict(dict.fromkeys(COUNTS, 0), **dict(dict.fromkeys(TAPS, ()), **given))
+
+
+class ScanInfo:
+    """Counts and taps of a Scan, and the positions that follow from them; not changed once made."""
+
+    def __init__(self, info: "Mapping[str, Any]") -> None:
+        self.n_seqs = int(info["n_seqs"])
+        self.mit_mot = _rows(info["mit_mot_in_slices"])
+        """Input taps of each recurrence with several input and several output taps: gradients."""
+        self.mit_mot_out = _rows(info["mit_mot_out_slices"])
+        """Output taps of each."""
+        self.mit_sot = _rows(info["mit_sot_in_slices"])
+        """Input taps of each recurrence that reads several earlier steps and writes one."""
+        self.sit_sot = _rows(info["sit_sot_in_slices"])
+        """... that reads the last step and writes one."""
+        self.n_nit_sot = int(info["n_nit_sot"])
+        """Outputs without a recurrence: stacked."""
+        self.n_shared = int(info["n_shared_outs"])
+        self.as_while = bool(info.get("as_while"))
+        self.n_written = sum(bool(p) for p in info.get("mitmots_preallocated") or ())
+        """mit-mot taps that the framework says are written in place, and so are no results of the inner graph."""
+        self.vector_outs = tuple(bool(v) for v in info.get("vector_outs") or ())
+        """Per stored output, whether it has one host number a step: such are never preallocated."""
+
+    @property
+    def taps(self) -> "Tuple[Taps, ...]":
+        """Input taps of every recurrence: mit-mot, mit-sot, sit-sot."""
+        return self.mit_mot + self.mit_sot + self.sit_sot
+
+    @property
+    def n_mit_mot(self) -> int:
+        """Recurrences with several output taps."""
+        return len(self.mit_mot)
+
+    @property
+    def n_recurrences(self) -> int:
+        """Recurrences of all kinds."""
+        return len(self.mit_mot) + len(self.mit_sot) + len(self.sit_sot)
+
+    @property
+    def n_stored(self) -> int:
+        """Outputs that are stored for many steps: recurrences and nit-sot."""
+        return self.n_recurrences + self.n_nit_sot
+
+    # Outer inputs.
+
+    @property
+    def sequences(self) -> "range":
+        """Positions of the sequences among the outer inputs."""
+        return range(1, 1 + self.n_seqs)
+
+    @property
+    def recurrences(self) -> "range":
+        """Positions of what recurrences are written into among the outer inputs, in the order of the outputs."""
+        return range(1 + self.n_seqs, 1 + self.n_seqs + self.n_recurrences)
+
+    @property
+    def shared_at(self) -> int:
+        """Position of the first shared value among the outer inputs."""
+        return 1 + self.n_seqs + self.n_recurrences
+
+    @property
+    def shared(self) -> "range":
+        """Positions of the shared values among the outer inputs."""
+        return range(self.shared_at, self.lengths_at)
+
+    @property
+    def lengths_at(self) -> int:
+        """Position of the length of the first nit-sot output among the outer inputs."""
+        return self.shared_at + self.n_shared
+
+    @property
+    def others_at(self) -> int:
+        """Position of the first outer input that is the same at each step."""
+        return self.lengths_at + self.n_nit_sot
+
+    # Inner inputs.
+
+    def inner_inputs(self, n_outer: int) -> "Tuple[Tuple[int, bool], ...]":
+        """For each inner input, in order, the outer input that feeds it and whether it is one entry of that."""
+        rows = [(p, True) for p in self.sequences]
+        rows += [(p, True) for p, taps in zip(self.recurrences, self.taps) for _ in taps]
+        rows += [(p, False) for p in self.shared]
+        rows += [(p, False) for p in range(self.others_at, n_outer)]
+        return tuple(rows)
+
+    # Inner outputs.
+
+    @property
+    def written_by_tap(self) -> "Tuple[Tuple[bool, ...], ...]":
+        """Per mit-mot and output tap, whether the tap is an input tap too: a compiled graph then writes it in place."""
+        return tuple(tuple(tap in taps for tap in out) for taps, out in zip(self.mit_mot, self.mit_mot_out))
+
+    @property
+    def n_mit_mot_results(self) -> int:
+        """mit-mot taps that are results of a compiled inner graph still."""
+        return sum(not written for row in self.written_by_tap for written in row)
+
+    def first_nit_sot(self) -> int:
+        """Position of the result of the first nit-sot output among those of the inner graph, without what is written in place."""
+        return sum(map(len, self.mit_mot_out)) - self.n_written + len(self.mit_sot) + len(self.sit_sot)
+
+
+def scan_info(info: "Mapping[str, Any]") -> "Optional[ScanInfo]":
+    """The parts of a Scan from the `info` of its inner graph; None where that does not tell them."""
+    return ScanInfo(info) if is_scan(info) else None
+
+
+def _rows(taps: "Sequence[Sequence[int]]") -> "Tuple[Taps, ...]":
+    return tuple(tuple(row) for row in taps)
