@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
-from typing import Union
+from typing import Optional, Union
 
 from .dtype import itemsize
 
@@ -21,6 +21,8 @@ class Unknown:
 _NOT_INFERRED = Unknown("no shape was inferred")
 Dim = Union[int, Unknown]
 Shape = tuple[Dim, ...]
+Static = tuple[Optional[int], ...]
+"""The static shape of a Type: None for a length that only a call tells."""
 Value = Union[int, float, bool, tuple["Value", ...]]
 """A small value that was followed through the graph: a scalar, or nested tuples."""
 

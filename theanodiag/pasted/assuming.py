@@ -74,7 +74,7 @@ def with_types(
     found = read_again(text, types)
     for _ in range(ROUNDS):
         graph = with_unprinted(found.graph)
-        table, _ = tabled(graph, shapes, found.main.shapes, values, text.dialect == "aesara")
+        table, _ = tabled(graph, shapes, found.main.shapes, found.main.static, values, text.dialect == "aesara")
         more = assumed(graph, table, dtypes.floatX, dtypes.named, lengths=text.dialect == "pytensor")
         new = {k: {**types.get(k, {}), **rows} for k, rows in more.items() if rows.keys() - types.get(k, {}).keys()}
         if not new:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..errors import UsageError
 from ..ir import Constant, FunctionGraph, GraphInput, Role, Shape, ShapeTable, Type, TypeKind, Unknown, Variable
 from ..ir.scan import is_scan
-from ..ir.shape import Value, admits, is_exact, static_text
+from ..ir.shape import Static, Value, admits, is_exact, static_text
 from ..shapes import infer
 from ..shapes.fitting import contradictions
 from ..shapes.implied import completed
@@ -50,19 +50,21 @@ def shaped(
     graph: FunctionGraph,
     shapes: Mapping[str, Sequence[int]],
     facts: Mapping[int, Shape] | None = None,
+    static: Mapping[int, Static] | None = None,
     shared: frozenset[str] = frozenset(),
     values: Mapping[str, Value] | None = None,
     broadcasts: bool = False,
     assumed: int = 0,
 ) -> Shaped:
     """Infers all shapes from those of the named inputs, from small values of inputs, and from what a text says beside the graph
-    (`facts`, by Variable id). `broadcasts`: whether the framework broadcasts every length of 1 when it computes. `assumed`: how many
-    Variables have a type that the text does not print, and that may have left out that a length is always 1.
+    (`facts`, by Variable id) or in it (`static`, the lengths that are fixed). `broadcasts`: whether the framework broadcasts every length
+    of 1 when it computes. `assumed`: how many Variables have a type that the text does not print, and that may have left out that a length
+    is always 1.
 
     Raises UsageError for a name that no input has and for shapes that do not fit the types or each other.
     """
     graph = with_unprinted(graph)
-    table, states = tabled(graph, shapes, facts, values, broadcasts)
+    table, states = tabled(graph, shapes, facts, static, values, broadcasts)
     untyped = {v.id for v in graph.variables if not v.type.is_printed}
     unsized = dict.fromkeys(_without_size(untyped & table.shapes.keys(), table, assumed), NO_TYPE)
     exact = dataclasses.replace(table, shapes={**table.shapes, **unsized}) if unsized else table
@@ -81,6 +83,7 @@ def tabled(
     graph: FunctionGraph,
     shapes: Mapping[str, Sequence[int]],
     facts: Mapping[int, Shape] | None,
+    static: Mapping[int, Static] | None,
     values: Mapping[str, Value] | None,
     broadcasts: bool,
 ) -> tuple[ShapeTable, int]:
@@ -89,7 +92,12 @@ def tabled(
     known = {v.id: value for name, value in (values or {}).items() for v in _that_fit(called(graph, name), ())}
     said = {v: s for v, s in (facts or {}).items() if graph.variables[v].owner is None or not shapes}
     states = {v: s for v, s in streams(graph).items() if v not in said and v not in given}
-    told: dict[int, Shape] = {**dict.fromkeys(known, ()), **states, **said, **given}
+    for v, shape in given.items():
+        if static and v in static and not admits(static[v], [d for d in shape if isinstance(d, int)]):
+            raise _other_type(graph.variables[v], shape, static[v])
+    fixed = {v: tuple(d for d in dims if d is not None) for v, dims in (static or {}).items()}
+    whole: dict[int, Shape] = {v: dims for v, dims in fixed.items() if static and len(dims) == len(static[v])}
+    told: dict[int, Shape] = {**dict.fromkeys(known, ()), **states, **said, **given, **whole}
     return infer(graph, told, known) if broadcasts else completed(graph, told, known), len(states)
 
 
@@ -194,9 +202,12 @@ def _that_fit(variables: Sequence[Variable], shape: tuple[int, ...]) -> list[Var
     """Those of several inputs of one name whose types admit a shape; raises UsageError where none does."""
     found = [v for v in variables if not v.type.is_printed or v.type.kind is TypeKind.RANDOM or admits(v.type.shape, shape)]
     if not found:
-        static = static_text(variables[0].type.shape)
-        raise UsageError(f"{variables[0].name} cannot have the shape {shape}: its type has {static}")
+        raise _other_type(variables[0], shape, variables[0].type.shape)
     return found
+
+
+def _other_type(variable: Variable, shape: Shape, static: Static) -> UsageError:
+    return UsageError(f"{variable.name} cannot have the shape {shape}: its type has {static_text(static)}")
 
 
 def _with_roles(graph: FunctionGraph, shared: frozenset[str]) -> FunctionGraph:

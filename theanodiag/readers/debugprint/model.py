@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ...errors import Span, UnreadableError
 from ...findings import Skipped
 from ...ir import FunctionGraph, Shape, Type
+from ...ir.shape import Static
 
 Types = Mapping[int, Mapping[int, Type]]
 """Types of Variables, by the number of their graph in the text (0: the outer one) and by id."""
@@ -111,6 +112,8 @@ class Print:
     """Ids of the Variables that stand for damaged sub-trees."""
     unsure: frozenset[int]
     """Ids of the Apply nodes that may overwrite an input without the text saying so (PyTensor prints it only with its maps)."""
+    static: Mapping[int, Static]
+    """Static shapes by Variable id that `print_shape` shows."""
     shapes: Mapping[int, Shape]
     """Shapes by Variable id that other parts of the text give (the error message, the list of storages)."""
     variants: tuple[FunctionGraph, ...]

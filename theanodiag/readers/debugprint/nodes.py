@@ -17,15 +17,17 @@ class Seen(NamedTuple):
     type: str = ""
     name: str = ""
     info: str = ""
+    shape: str = ""
+    """Of `print_shape`, with its parentheses."""
 
 
 NOTHING_SEEN = Seen()
 
 
 @lru_cache(maxsize=4096)
-def _seen(kind: str, name: str, info: str) -> Seen:
+def _seen(kind: str, name: str, info: str, shape: str) -> Seen:
     """The same object for what looks alike, as nearly all nodes of a large graph do."""
-    return Seen(intern(kind), name, info)
+    return Seen(intern(kind), name, info, shape)
 
 
 class Node:
@@ -59,13 +61,14 @@ class Node:
             self.n_outputs = max(self.n_outputs, output + 1, 2)
         if label.destroy or label.view:
             self.maps = self.maps or (label.destroy, label.view)
-        kind = label.type or (f"shape={label.shape}" if label.shape else "")
-        if kind or label.name or label.info:
+        kind, shape = label.type, label.shape
+        if kind or label.name or label.info or shape:
             old = self.seen.get(output or 0)
             if old is None:
-                self.seen[output or 0] = _seen(kind, label.name or "", label.info)
-            elif (kind and not old.type) or (label.name and not old.name) or (label.info and not old.info):
-                self.seen[output or 0] = Seen(old.type or intern(kind), old.name or label.name or "", old.info or label.info)
+                self.seen[output or 0] = _seen(kind, label.name or "", label.info, shape)
+            elif (kind and not old.type) or (label.name and not old.name) or (label.info and not old.info) or (shape and not old.shape):
+                name = old.name or label.name or ""
+                self.seen[output or 0] = Seen(old.type or intern(kind), name, old.info or label.info, old.shape or shape)
 
     def become_apply(self) -> None:
         """From now on the node is known to be an Apply."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 
 from ...ir import Constant, Type, TypeKind, Unknown, Variable
-from ...ir.shape import Shape, is_exact
+from ...ir.shape import Shape, Static, is_exact
 from .constants import Literal, read_constant
 from .model import Label
 from .nodes import NOTHING_SEEN, InnerText, Node, Ref
 from .ops import looks_like_op, parse_op
-from .types import NOT_PRINTED, read_type, type_of_name
+from .types import NOT_PRINTED, read_type, static_of, type_of_name
 
 N_OUTPUTS = {"MaxAndArgmax": 2, "GpuMaxAndArgmax": 2, "RandomFunction": 2, "mrg_uniform": 2, "GPUA_mrg_uniform": 2}
 """Ops that always have more outputs than a text may show."""
@@ -49,6 +49,8 @@ class Scope:
     free: list[int] = field(default_factory=list)
     """Inputs of the graph in the order in which they were met."""
     untyped: set[int] = field(default_factory=set)
+    static: dict[int, Static] = field(default_factory=dict)
+    """What `print_shape` says of Variables, by id."""
     lost: set[int] = field(default_factory=set)
     leaves: dict[int, Node] = field(default_factory=dict)
     """Leaf nodes by Variable id."""
@@ -169,8 +171,17 @@ def _leaf(scope: Scope, node: Node) -> None:
         scope.free.append(number)
     if not text:
         scope.untyped.add(number)
+    if seen and seen.shape:
+        _note_static(scope, number, seen.shape)
     if node.lost:
         scope.lost.add(number)
+
+
+def _note_static(scope: Scope, number: int, text: str) -> None:
+    """Takes over the shape that stands behind a Variable."""
+    found = static_of(text)
+    if found is not None:
+        scope.static[number] = found
 
 
 def _constant_shape(kind: Type, literal: Literal) -> Shape:
@@ -191,9 +202,11 @@ def _applies(scope: Scope, nodes: Sequence[Node]) -> None:
         outputs = range(first, first + max(node.n_outputs, least[node.base]))
         made[id(node)] = outputs
         for number in outputs:
-            kind, name, _ = node.seen.get(number - first, NOTHING_SEEN)
+            kind, name, _, shape = node.seen.get(number - first, NOTHING_SEEN)
             if not kind:
                 untyped.add(number)
+            if shape:
+                _note_static(scope, number, shape)
             variables.append(Variable(number, read_type(kind) if kind else NOT_PRINTED, name or None, owner))
         scope.outputs.append(list(outputs))
     scope.applies.extend(nodes)

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from ...ir import Type, TypeKind
+from ...ir.shape import Static
 
 NOT_PRINTED = Type(TypeKind.OTHER, None, (), "")
 """Stands for the type of a Variable of which the text says nothing."""
@@ -24,7 +25,6 @@ _KINDS = {"GpuArrayType": TypeKind.GPUARRAY, "CudaNdarrayType": TypeKind.CUDANDA
 _TENSORS = re.compile(r"(?:TensorType|Scalar|Vector|Matrix|Tensor\d+|DenseTensorType)$")
 _ITEM = re.compile(r"[^,\s()]+")
 _ITEMS: dict[str, int | None] = {"True": 1, "False": None, "None": None, "?": None}
-_FREE_SHAPE = re.compile(r"shape=\((.*)\)$", re.DOTALL)
 MAX_NDIM = 64
 """numpy's own limit; what has more is no type."""
 
@@ -32,9 +32,6 @@ MAX_NDIM = 64
 @lru_cache(maxsize=4096)
 def read_type(text: str) -> Type:
     """The Type that `text` shows; one of kind OTHER, with its text, where it is none that is known."""
-    free = _FREE_SHAPE.match(text)
-    if free:
-        return Type(TypeKind.OTHER, None, _dimensions(f"({free[1]})") or (), text)
     match = _CALL.match(text)
     if match:
         shape = _dimensions(match["shape"] or "()")
@@ -54,7 +51,12 @@ def read_type(text: str) -> Type:
     return Type(TypeKind.RANDOM if "Random" in text else TypeKind.OTHER, None, (), text)
 
 
-def _dimensions(text: str) -> tuple[int | None, ...] | None:
+def static_of(text: str) -> Static | None:
+    """The static shape that `print_shape` shows: `(?, 3)`; None for what is none."""
+    return _dimensions(text)
+
+
+def _dimensions(text: str) -> Static | None:
     """`matrix`, `3D`, `(True, False)`, `(?, 3)` or `(None, 3)` as a static shape; None where it is none of them."""
     if text in _NAMED:
         return _NAMED[text]
