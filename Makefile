@@ -4,7 +4,7 @@ ENVS := .envs
 NOX := $(ENVS)/tools/bin/nox
 DEMO := $(ENVS)/demo/bin
 
-.PHONY: demo test test-all lint bench suite truth rules clean
+.PHONY: demo test test-all lint bench suite truth rules fuzz clean
 
 demo: $(DEMO)/theanodiag
 	$(DEMO)/theanodiag check examples/mlp_sgd.py --gpu k520
@@ -38,6 +38,9 @@ truth: $(NOX)
 
 rules: $(NOX)
 	$(NOX) -s rules
+
+fuzz: $(NOX)
+	$(NOX) -s fuzz -- $(FUZZ)
 
 clean:
 	rm -rf $(ENVS) .nox build *.egg-info

@@ -105,3 +105,10 @@ def rules(session: nox.Session) -> None:
     """Writes docs/rules/: a page for each rule."""
     session.install("-e", ".")
     session.run("python", "tools/rule_pages.py", *session.posargs)
+
+
+@nox.session
+def fuzz(session: nox.Session) -> None:
+    """Throws damaged input at what reads input, ten minutes a target; FUZZ="--seconds 60 pastes" for less."""
+    session.install("-e", ".[test]")
+    session.run("python", "-m", "tools.fuzz", *session.posargs)

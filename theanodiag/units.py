@@ -30,6 +30,8 @@ def parse_bytes(text: str | int) -> int:
     if not match or match[2].lower() not in _UNITS:
         raise ValueError(f"not a size in bytes: {text!r} (write a number and a unit, such as 4GiB, 512MB or 4294770688)")
     number, factor = match[1], _UNITS[match[2].lower()]
+    if len(number) > 30:
+        raise ValueError(f"more bytes than any device has: {text!r}")
     return int(number) * factor if number.isdigit() else round(float(number) * factor)
 
 

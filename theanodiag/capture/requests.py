@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import prod
 
 from ..errors import Span, UsageError
+from ..ir.shape import MAX_LENGTH
 
 _FORM = re.compile(r"(?:(?P<function>[^:=]+):)?(?P<variable>[^:=]+)=(?P<shape>.*)", re.DOTALL)
+_DIGITS = len(str(MAX_LENGTH)) - 1
 _HELP = "write FUNCTION:VARIABLE=N,N,... or VARIABLE=N,N,... (nothing after = for a scalar), such as train:x=128,784"
 
 
@@ -47,6 +50,10 @@ def _dimensions(source: str, text: str, start: int) -> list[int]:
         if not part.strip().isdecimal():
             span = Span(source, text, at, at + max(1, len(part)))
             raise UsageError(f"a dimension is a whole number, not {part.strip()!r}", span=span, help=_HELP)
+        if len(part.strip()) > _DIGITS:
+            raise UsageError("no dimension is so long", span=Span(source, text, at, at + len(part)), help=_HELP)
         found.append(int(part))
         at += len(part) + 1
+    if prod(found) > MAX_LENGTH:
+        raise UsageError("no array can have so many elements", span=Span(source, text, start, len(text)), help=_HELP)
     return found

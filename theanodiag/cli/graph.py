@@ -15,6 +15,7 @@ from .. import files
 from ..errors import ExitCode, Span, UnreadableError, UsageError
 from ..findings import Severity
 from ..ir.dtype import is_dtype
+from ..ir.shape import MAX_LENGTH
 from . import output, selecting
 
 if TYPE_CHECKING:
@@ -115,8 +116,12 @@ def asked_shapes(texts: list[str]) -> dict[str, tuple[int, ...]]:
 
 def asked_values(texts: list[str]) -> dict[str, int]:
     """The numbers of `--value`, by name."""
-    found = _named("--value", texts, lambda n: n.removeprefix("-").isdecimal(), "a value", "write NAME=N, such as batch_size=128")
+    found = _named("--value", texts, _is_int64, "a value", "write NAME=N, such as batch_size=128")
     return {name: int(number) for name, number in found.items()}
+
+
+def _is_int64(text: str) -> bool:
+    return text.removeprefix("-").isdecimal() and len(text) < 20 and abs(int(text)) <= MAX_LENGTH
 
 
 def asked_dtypes(texts: list[str]) -> dict[str, str]:

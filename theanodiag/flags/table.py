@@ -43,7 +43,7 @@ def number(version: str) -> tuple[int, ...]:
     >>> number("0.9"), number("1.0.5rc1")
     ((0, 9, 0), (1, 0, 5))
     """
-    match = re.match(r"v?(\d+(?:\.\d+)*)", version.strip())
+    match = re.match(r"v?(\d{1,9}(?:\.\d{1,9})*)(?!\d)", version.strip())
     if not match:
         raise UsageError(f"not a version: {version!r}", help="write one such as 1.0.5")
     parts = tuple(int(part) for part in match[1].split("."))

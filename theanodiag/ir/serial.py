@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from .cursor import Cursor
 from .graph import Apply, Constant, FunctionGraph, GraphInput, Op, Role, Site, Type, TypeKind, Variable
-from .shape import Shape, ShapeTable, Unknown, Value
+from .shape import Shape, ShapeTable, Unknown, Value, is_impossible
 
 GRAPH_SCHEMA = "theanodiag/graph/v1"
 SHAPES_SCHEMA = "theanodiag/shapes/v1"
@@ -61,7 +61,8 @@ class _Reader:
         value = constant.maybe("value")
         memory = constant.maybe("memory")
         number = None if memory is None else memory.integer()
-        return Constant(i, kind, name, None, site, constant.integers("shape"), None if value is None else _value(value), number)
+        shape = _possible(constant, constant.integers("shape"))
+        return Constant(i, kind, name, None, site, shape, None if value is None else _value(value), number)
 
     def type(self, at: Cursor) -> Type:
         kind, dtype, text = at.key("kind"), at.maybe_text("dtype"), at.maybe_text("text") or ""
@@ -197,7 +198,14 @@ def _read_table(at: Cursor) -> ShapeTable:
 def _read_shape(at: Cursor, unknown: Unknown) -> Shape | Unknown:
     if at.value is None:
         return unknown
-    return tuple(unknown if row.value is None else row.integer() for row in at.rows())
+    return _possible(at, tuple(unknown if row.value is None else row.integer() for row in at.rows()))
+
+
+def _possible(at: Cursor, shape: Shape) -> Shape:
+    """A shape that an array can have."""
+    if is_impossible(shape) or any(isinstance(d, int) and d < 0 for d in shape):
+        raise at.wrong("no array can have this shape")
+    return shape
 
 
 def table_to_json(table: ShapeTable) -> dict[str, object]:

@@ -23,6 +23,23 @@ Dim = Union[int, Unknown]
 Shape = tuple[Dim, ...]
 Static = tuple[Optional[int], ...]
 """The static shape of a Type: None for a length that only a call tells."""
+MAX_LENGTH = (1 << 63) - 1
+"""The longest dimension: what an int64 holds, in numpy as in libgpuarray."""
+_MOST_BITS = 512
+"""Sizes of more bits are no sizes: a bound for what damaged or invented shapes multiply to."""
+
+
+def is_impossible(shape: Sequence[Dim]) -> bool:
+    """Whether no array can have that shape, nor anything be computed with it: a dimension is too long, or all together are."""
+    bits = 0
+    for d in shape:
+        if not isinstance(d, Unknown):
+            if d > MAX_LENGTH:
+                return True
+            bits += int(d).bit_length()
+    return bits > _MOST_BITS
+
+
 Value = Union[int, float, bool, tuple["Value", ...]]
 """A small value that was followed through the graph: a scalar, or nested tuples."""
 

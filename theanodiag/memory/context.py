@@ -5,6 +5,7 @@ Source: Theano 1.0.5, gpuarray/__init__.py, `init_dev`; libgpuarray 0.7.6, src/g
 
 from __future__ import annotations
 
+import math
 import struct
 from dataclasses import dataclass
 
@@ -22,6 +23,8 @@ from .store import Store
 WARM_UP_BYTES = 16
 """The 2x2 float32 array with which `init_dev` wakes the BLAS up."""
 LARGEST_FRACTION = 0.95
+_MOST = float(1 << 63)
+"""Bytes that a flag can ask for at most, whatever it says."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,7 @@ def _start_gpuarray(settings: MemorySettings, allocator: Allocator, limit: int |
     """The requests of `init_dev`: the initial cache, the preallocation, the warm-up; why it refuses, if it does."""
     requests, refused = [], None
     if settings.preallocate >= 1:
-        requests.append(int(settings.preallocate))
+        requests.append(int(min(settings.preallocate, _MOST)))
     wanted = preallocated_bytes(settings)
     if isinstance(wanted, int) and wanted:
         taken = MIB * 4 if requests else 0
@@ -89,7 +92,7 @@ def reserved_bytes(flag: float, total: int | None) -> int | Unknown:
     if flag <= 0:
         return 0
     if flag > 1:
-        return int(flag * MIB)
+        return int(min(flag * MIB, _MOST))
     if total is None:
         return Unknown("the flag is a fraction of a device whose size is not given")
     return int(min(flag, LARGEST_FRACTION) * total)
@@ -108,4 +111,7 @@ def cnmem_bytes(flag: float, total: int | None) -> int | Unknown:
 
 def _single(number: float) -> float:
     """As a C float holds it."""
-    return float(struct.unpack("f", struct.pack("f", number))[0])
+    try:
+        return float(struct.unpack("f", struct.pack("f", number))[0])
+    except OverflowError:  # packing refuses what C turns into infinity
+        return math.copysign(math.inf, number)

@@ -173,7 +173,7 @@ def named(script: Script, texts: Sequence[str]) -> tuple[Axis, ...]:
 def parts(text: str) -> tuple[str | None, str, int]:
     """Function, if there is one, name and axis of `train:x:0`. Raises UsageError for what is written in another way."""
     *function, name, number = text.strip().split(":") if text.count(":") in (1, 2) else ("", "", "")
-    if not name or not number.isdecimal():
+    if not name or not number.isdecimal() or len(number) > 4:
         raise UsageError(f"not an axis: {text!r}", help="write NAME:AXIS, such as --batch-dim x:0,y:0")
     return (function[0] if function else None), name, int(number)
 

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ..ir.shape import Dim, Shape, Unknown
 from .bound import NoShape, joint
+from .inner import numbered
 from .registry import Rule, Shapes
+from .scalars import ARITY, canonical
 from .state import Node, sized
 
+_ARGUMENT = re.compile(r"\bi(\d{1,4})\b")
 _INT = frozenset({int})
 
 
 def elemwise(node: Node) -> Shapes:
     """Each dimension is that of the inputs that are not broadcast there."""
     found = [node.state.shapes[v] for v in node.apply.inputs]
+    if len(found) < _least_inputs(node):
+        raise NoShape(f"{node.op.name} has fewer inputs here than it reads")
     first = found[0] if found else ()
     if found and not isinstance(first, Unknown) and found.count(first) == len(found) and _INT.issuperset(map(type, first)):
         return [first] * node.n_outputs  # nearly all nodes of nearly all graphs
@@ -28,6 +35,22 @@ def elemwise(node: Node) -> Shapes:
     rows = [(s, k.shape if sized(k) else ()) for s, k in zip(found, kinds)]
     dims = tuple(joint(_column(rows, ndim - axis)) for axis in range(ndim))
     return [dims] * node.n_outputs
+
+
+def _least_inputs(node: Node) -> int:
+    """How many inputs the scalar Op reads at least: a cut text may show fewer."""
+    inner = node.op.inner
+    if inner is not None and inner.inputs:
+        return max(numbered(inner, k) for k in range(len(inner.inputs))) + 1
+    return _read_by(node.op.text, str(node.params.get("scalar_op", "")))
+
+
+@lru_cache(maxsize=4096)
+def _read_by(text: str, scalar: str) -> int:
+    start = text.find("Composite{")
+    if start >= 0:
+        return max((int(n) for n in _ARGUMENT.findall(text, start)), default=0) + 1
+    return ARITY.get(canonical(scalar) or "", 1)
 
 
 def _column(rows: Sequence[tuple[Shape | Unknown, Sequence[int | None]]], place: int) -> list[Dim]:

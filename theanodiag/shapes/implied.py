@@ -95,8 +95,10 @@ class _Agreements:
 
     def _join(self, node: Apply, equal: Equal) -> None:
         places, join = (*node.inputs, *node.outputs[::-1]), self.lengths.join  # an output counts from the end
+        n_inputs, n_outputs = len(node.inputs), len(node.outputs)
         for a, i, b, k, count in equal:
-            join(places[a], i, places[b], k, count)
+            if -n_outputs <= a < n_inputs and -n_outputs <= b < n_inputs:  # of a damaged text a node may have fewer than its graph inside
+                join(places[a], i, places[b], k, count)
 
     def read(self, table: ShapeTable) -> None:
         """Takes what follows from the nodes, if the values of `table` are known."""

@@ -8,7 +8,7 @@ from typing import Union
 
 from ..ir import Constant, FunctionGraph, Shape, ShapeTable, Type, Unknown, Variable
 from ..ir.graph import TypeKind
-from ..ir.shape import Dim, Value
+from ..ir.shape import Dim, Value, is_impossible
 from .bound import Bound, NoShape
 from .inner import from_graph
 from .registry import Coverage, Registry
@@ -185,12 +185,15 @@ def _table(state: State) -> ShapeTable:
         if isinstance(shape, Unknown):
             continue
         for d in shape:
-            if type(d) is Unknown or (type(d) is int and d >= 0):
+            if type(d) is Unknown or (type(d) is int and 0 <= d <= _LONG):
                 continue
-            shapes[variable.id] = tuple(map(_plain, shape))
+            shapes[variable.id] = tuple(map(_plain, shape)) if not is_impossible(shape) else (_IMPOSSIBLE,) * len(shape)
             if any(isinstance(d, Bound) for d in shape):
                 bounded.append(variable.id)
             break
+        else:
+            if len(shape) > _MANY and is_impossible(shape):
+                shapes[variable.id] = (_IMPOSSIBLE,) * len(shape)
     return ShapeTable(shapes, {v: value_of(a) for v, a in state.values.items()}, state.inner, frozenset(bounded))
 
 
@@ -199,3 +202,9 @@ def _plain(dim: Dim) -> Dim:
     if isinstance(dim, Unknown):
         return dim
     return int(dim) if dim >= 0 else Unknown("the given shapes do not fit together: a dimension would be below 0")
+
+
+_LONG = 1 << 40
+"""Dimensions up to here are nearly all; what is longer is looked at as a whole."""
+_MANY = 12
+_IMPOSSIBLE = Unknown("the given shapes do not fit together: no array can be so large")

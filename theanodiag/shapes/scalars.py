@@ -54,6 +54,10 @@ FUNCTIONS: Mapping[str, Callable[..., Number]] = {
     "NEQ": lambda a, b: int(a != b), "AND": _and, "OR": _or, "Sqr": lambda a: a * a, "Sgn": _sign, "Ceil": math.ceil,
     "Floor": math.floor, "Trunc": math.trunc, "Sqrt": math.sqrt, "Pow": _pow,
 }  # fmt: skip
+ARITY: Mapping[str, int] = {
+    **dict.fromkeys(("Sub", "IntDiv", "TrueDiv", "Mod", "Pow", "Second", "LT", "LE", "GT", "GE", "EQ", "NEQ"), 2), "Switch": 3, "Clip": 3,
+}  # fmt: skip
+"""How many inputs those Ops have that have neither one nor any number of them."""
 MONOTONE = frozenset({"Add", "Mul", "Maximum", "Minimum", "Cast", "Identity", "Second"})
 """Of numbers >= 0, these do not fall when an argument grows: an upper bound in gives an upper bound out."""
 _ALIASES = {

@@ -50,7 +50,7 @@ def follow(node: Node, shapes: Sequence[Shape | Unknown], failures: tuple[type[E
 
 
 def _store(state: State, variable: int, array: Array, doubtful: bool) -> None:
-    if len(array.items) > MAX_ITEMS or prod(array.shape) != len(array.items):  # the latter: a damaged text
+    if not is_small(array.shape) or prod(array.shape) != len(array.items):  # the latter: a damaged text
         return
     dtype = state.graph.variables[variable].type.dtype
     state.values[variable] = Array(array.shape, tuple(scalars.cast(v, dtype) for v in array.items))
@@ -74,6 +74,11 @@ def _monotone(node: Node) -> bool:
     if node.op.name.endswith("Elemwise") or scalars.canonical(node.op.name):
         return scalars.canonical(str(scalar)) in scalars.MONOTONE
     return node.op.name not in ("ARange", "IfElse")
+
+
+def is_small(shape: tuple[int, ...]) -> bool:
+    """Whether a value of that shape is followed: also one of no elements may be very long."""
+    return prod(shape) <= MAX_ITEMS and max(shape, default=0) <= MAX_ITEMS
 
 
 def needed(node: Node, *positions: int) -> list[Array]:
@@ -130,7 +135,7 @@ def elementwise(node: Node) -> list[Array]:
     """Elemwise: the scalar Op on every element."""
     arrays = needed(node)
     shape = aligned([a.shape for a in arrays])
-    if prod(shape) > MAX_ITEMS or not all(_fits(a.shape, shape) for a in arrays):
+    if not is_small(shape) or not all(_fits(a.shape, shape) for a in arrays):
         raise NoValue
     entries_of = [[a.items[_offset(a.shape, at)] for a in arrays] for at in _positions(shape)]
     try:
@@ -217,7 +222,7 @@ def _indexed(node: Node, shape: tuple[int, ...], first: int) -> tuple[tuple[int,
         raise NoValue
     taken = [range(n)[i] for n, i in zip(shape, index)] + [range(n) for n in shape[len(index) :]]
     made = tuple(len(t) for t in taken if isinstance(t, range))
-    if prod(made) > MAX_ITEMS:
+    if not is_small(made):
         raise NoValue
     return made, [_offset(shape, at) for at in itertools.product(*((t,) if isinstance(t, int) else t for t in taken))]
 
@@ -305,7 +310,7 @@ def alloc(node: Node) -> list[Array]:
     """Alloc of few elements, all the same."""
     found = needed(node)
     shape = tuple(int(only(d)) for d in found[1:])
-    if not found or prod(shape) > MAX_ITEMS or len(found[0].items) != 1 or min(shape, default=0) < 0:
+    if not found or not is_small(shape) or len(found[0].items) != 1 or min(shape, default=0) < 0:
         raise NoValue
     return [Array(shape, found[0].items * prod(shape))]
 

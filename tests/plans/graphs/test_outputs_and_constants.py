@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.memory.graphs import EXACT, PLAIN, VIEW, Sketch, random_sketches
+from theanodiag.ir import ShapeTable
 from theanodiag.ir.verify import verify
-from theanodiag.memory.script import Compile, Script
+from theanodiag.memory.script import Call, Compile, Script
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.graphs.constants import as_shared, find_constants
 from theanodiag.plans.graphs.edit import pruned, with_graph
@@ -76,3 +77,20 @@ def test_equal_constants_become_one_shared_variable() -> None:
 def test_constants_of_which_nothing_is_known_are_not_taken_as_equal() -> None:
     """No name and no place: each is its own."""
     assert [len(c.places) for c in find_constants(twice(None))] == [1, 1]
+
+
+def test_tables_of_inner_graphs_go_with_their_nodes() -> None:
+    """Where nodes are numbered anew, the graph inside of a node keeps its own shapes."""
+    s = Sketch()
+    x = s.argument((1, 4))
+    inner = Sketch()
+    loop = replace(PLAIN, inner=inner.graph([inner.argument((1, 4))]))
+    (a,) = s.apply(PLAIN, [x], (1, 4))
+    (b,), (c,) = s.apply(loop, [x], (1, 4)), s.apply(loop, [x], (2, 4))
+    script = s.script([a, b, c])
+    tables = {1: ShapeTable({0: (1, 4)}), 2: ShapeTable({0: (2, 4)})}
+    events = tuple(replace(e, shapes=replace(e.shapes, inner=tables)) if isinstance(e, Call) else e for e in script.events)
+    fewer = without_output(replace(script, events=events), 0, 1)
+    (call,) = (e for e in fewer.events if isinstance(e, Call))
+    (left,) = (n for n in fewer.functions[0].graph.applies if n.op.inner is not None)
+    assert call.shapes.inner == {left.id: tables[2]}

@@ -108,4 +108,9 @@ def array_of(data: "Live") -> "Live":
     if isinstance(data, (bytes, str, slice)) or getattr(data, "size", 1) > MAX_VALUES:
         return None
     array = numpy.asarray(data)
-    return array if array.dtype.kind in "biuf" and array.size <= MAX_VALUES else None
+    return array if array.dtype.kind in "biuf" and is_small(array.shape) else None
+
+
+def is_small(shape: "tuple[int, ...]") -> bool:
+    """Whether a value of that shape is followed: also one of no elements may be very long."""
+    return product(shape) <= MAX_VALUES and max(shape or (0,)) <= MAX_VALUES

@@ -11,6 +11,8 @@ from ..settings import AddressPolicy
 ALIGNMENT = 512
 """cuMemAlloc's alignment of addresses. Source: the texture alignment that CUDA documents for every device since 2.0."""
 BASE = 1 << 45
+TOP = 1 << 1000
+"""Where blocks begin that are placed downwards, so that no address is below 0 whatever is asked for."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,8 @@ class Driver:
 
     def __post_init__(self) -> None:
         self.blocks = SortedDict() if self.policy is AddressPolicy.FIRST_FIT else {}
+        if self.policy is AddressPolicy.DOWN:
+            self.edge = TOP
 
     def take(self, nbytes: int) -> int | None:
         """A new block of `nbytes`."""

@@ -6,7 +6,8 @@ from sortedcontainers import SortedList  # type: ignore[import-untyped]
 
 from .base import BlockSource, Grant
 
-ADDRESS_BITS = 56
+ADDRESS_BITS = 1024
+"""More than any address has, also where shapes were invented: a piece is one number, its size before its address."""
 ADDRESS_MASK = (1 << ADDRESS_BITS) - 1
 
 

@@ -26,8 +26,26 @@ def with_shapes(script: Script, function: int, reshape: Reshape) -> Script:
 
 def with_graph(script: Script, function: int, graph: FunctionGraph, reshape: Reshape = lambda table: {}) -> Script:
     """The script in which a function has another graph; `reshape` gives the shapes of its new Variables."""
+    old = next(f.graph for f in script.functions if f.index == function)
     functions = tuple(replace(f, graph=graph) if f.index == function else f for f in script.functions)
-    return with_shapes(replace(script, functions=functions), function, reshape)
+    changed = with_shapes(replace(script, functions=functions), function, reshape)
+    places = _places(old, graph)
+    if all(a == b for a, b in places.items()):
+        return changed
+
+    def moved(event: Event) -> Event:
+        if not isinstance(event, Call) or event.function != function:
+            return event
+        inner = {places[k]: table for k, table in event.shapes.inner.items() if k in places}
+        return replace(event, shapes=replace(event.shapes, inner=inner))
+
+    return replace(changed, events=tuple(map(moved, changed.events)))
+
+
+def _places(old: FunctionGraph, new: FunctionGraph) -> dict[int, int]:
+    """Old number -> new number of the nodes that have a graph inside, by what they make: Variables keep their numbers."""
+    made = {v: node.id for node in old.applies if node.op.inner is not None for v in node.outputs}
+    return {made[v]: node.id for node in new.applies if node.op.inner is not None for v in node.outputs if v in made}
 
 
 @dataclass

@@ -22,6 +22,7 @@ _TOKEN = re.compile(r"\[|\]|[^\s\[\],]+")
 _KINDS = {"GpuArrayConstant": TypeKind.GPUARRAY, "CudaNdarrayConstant": TypeKind.CUDANDARRAY, "TensorConstant": TypeKind.TENSOR,
           "ScalarConstant": TypeKind.SCALAR, "Constant": TypeKind.SCALAR}  # fmt: skip
 _WORDS = frozenset({"True", "False", "None", "NoneConst", "nan", "inf"})
+_TOO_LONG = Unknown("the constant's shape is damaged: no dimension is so long")
 _CUT = Unknown("the constant's value is printed shortened")
 MAX_VALUES = 64
 """Most elements of a value that is kept."""
@@ -55,11 +56,11 @@ def read_constant(text: str) -> Literal | None:
 def _body(body: str, kind: TypeKind) -> Literal:
     same = _SAME.match(body)
     if same and ".." not in body:
-        shape = tuple(int(d) for d in re.findall(r"\d{1,18}", same["shape"]))
+        shape = _dimensions(same["shape"])
         return Literal(kind, shape, _filled(shape, _number(same["value"])))
     cut = _CUT_SAME.match(body)
     if cut:
-        return Literal(kind, tuple(int(d) for d in re.findall(r"\d{1,18}", cut["shape"])), None)
+        return Literal(kind, _dimensions(cut["shape"]), None)
     body = body.strip()
     if body.startswith("["):
         return _array(body, kind)
@@ -78,11 +79,17 @@ def _number(text: str) -> Value | None:
     return value if math.isfinite(value) else None
 
 
-def _filled(shape: tuple[int, ...], value: Value | None) -> Value | None:
-    """An array of one value as nested tuples, where it is small."""
-    if value is None or math.prod(shape) > MAX_VALUES or len(shape) > 8:
+def _dimensions(text: str) -> Shape:
+    """All whole numbers of `text`; Unknown for one that no dimension can be."""
+    return tuple(int(d) if len(d) < 19 else _TOO_LONG for d in re.findall(r"\d+", text))
+
+
+def _filled(shape: Shape, value: Value | None) -> Value | None:
+    """An array of one value as nested tuples, where it is small in every dimension: one of none may still be very long."""
+    known = [d for d in shape if isinstance(d, int) and d <= MAX_VALUES]
+    if value is None or len(known) < len(shape) or math.prod(known) > MAX_VALUES or len(shape) > 8:
         return None
-    for n in reversed(shape):
+    for n in reversed(known):
         value = (value,) * n
     return value
 

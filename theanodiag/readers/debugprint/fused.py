@@ -57,7 +57,7 @@ def loop_of(inner: FunctionGraph) -> Loop | None:
         maker = _maker(inner, v)
         if maker is cores[0]:
             plain[v] = k
-        elif maker is not None and maker.op.name in _WRITES and maker.inputs[0] in numbers:
+        elif maker is not None and maker.op.name in _WRITES and maker.inputs and maker.inputs[0] in numbers:
             writes[k] = (numbers[maker.inputs[0]],)
     reads = tuple(_reads(inner, cores[0], numbers))
     makes = tuple((plain.get(v), inner.variables[v].type) for v in _originals(cores[0]))
@@ -73,7 +73,7 @@ def _maker(inner: FunctionGraph, variable: int) -> Apply | None:
 def unmoved(inner: FunctionGraph, variable: int) -> int:
     """What a Variable is, without dimensions that are added."""
     maker = _maker(inner, variable)
-    return maker.inputs[0] if maker is not None and maker.op.name == "DimShuffle" else variable
+    return maker.inputs[0] if maker is not None and maker.inputs and maker.op.name == "DimShuffle" else variable
 
 
 def _reads(inner: FunctionGraph, core: Apply, numbers: Mapping[int, int]) -> Iterator[tuple[int | None, Type]]:
