@@ -52,6 +52,28 @@ except ValueError as error:
 print(T.stack(x, x).ndim, T.stack([x, x], axis=1).ndim, T.flatten(T.tensor3(), outdim=2).ndim, x.reshape((2, 3), 2).ndim)
 print(T.addbroadcast(x, 0).broadcastable, T.unbroadcast(T.row(), 0).broadcastable, T.patternbroadcast(x, (True, False)).type)
 """,
+    "linear algebra": """
+import theano.tensor.nlinalg as N, theano.tensor.slinalg as S
+x, b = T.matrix(), T.vector()
+spd = np.array([[4., 1., .5], [1., 3., .2], [.5, .2, 2.]])
+L = S.cholesky(x)
+outs = [N.matrix_inverse(x), N.det(x), N.trace(x), S.solve(x, b), S.Cholesky(lower=False)(x), S.kron(x, x), S.expm(x), N.norm(x, 1),
+    T.grad(L.sum(), x), T.grad(S.Cholesky(lower=False)(x).sum(), x),
+    T.grad(S.solve(x, b).sum(), x), T.grad(S.eigvalsh(x, T.constant(np.eye(3))).sum(), x),
+    T.grad(N.eigh(x)[0][0] + (N.eigh(x)[1]**3).sum(), x), S.solve_lower_triangular(x, b), N.diag(b), N.qr(x)[1], T.grad(N.pinv(x).sum(), x),
+    S.CholeskyGrad()(x, L, x)]
+for out in theano.function([x, b], outs)(spd, np.array([1., 2., 3.])):
+    print((np.round(out, 6) + 0.0).tolist())
+""",
+    "repeated and differenced": """
+x, n = T.matrix(), T.iscalar()
+v = T.ivector()
+outs = [T.repeat(x, n, axis=1), T.repeat(x, v, axis=0), T.extra_ops.diff(x, 1, 0), T.grad((T.repeat(x, n, axis=0) ** 2).sum(), x),
+    T.tile(x, (2, n)), T.tile(x, v, ndim=2), T.mean(x, op=True), T.batched_dot(x, x), T.batched_tensordot(x, x, 1)]
+f = theano.function([x, n, v], outs)
+for out in f(np.arange(6.).reshape(2, 3), 2, [1, 2]):
+    print(out.tolist())
+""",
     "the k largest": """
 x = T.matrix()
 values, places = T.topk_and_argtopk(x, 2, axis=1, sorted=False)
@@ -65,7 +87,7 @@ for out in theano.function([x], [T.sort(values), T.sort(places), g, T.topk(x, -1
 
 
 
-ALL = BEGIN + "theano.config.mode = 'FAST_COMPILE'\nimport theano.tensor.inplace\n" + "".join(
+ALL = BEGIN + "theano.config.mode = 'FAST_COMPILE'\nimport theano.tensor.inplace, theano.tensor.extra_ops\n" + "".join(
     f"print('== {name}')\nexec({text!r})\n" for name, text in PROGRAMS.items()
 )
 

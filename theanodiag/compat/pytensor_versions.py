@@ -28,3 +28,46 @@ def graph_inputs(*args: Any, **kwargs: Any) -> Any:
     from pytensor.graph.traversal import graph_inputs as function
 
     return function(*args, **kwargs)
+
+
+def _functions_of_one_vector(subtensor: Any) -> Tuple[Any, Any]:
+    """Stand-ins for the two classes where PyTensor has functions: `isinstance` holds for the Ops that those make."""
+
+    class Kind(type):
+        op: Any = None
+
+        def __instancecheck__(cls, instance: Any) -> bool:
+            return isinstance(instance, cls.op)
+
+    class AdvancedSubtensor1(metaclass=Kind):
+        """`x[ilist]`."""
+
+        op = subtensor.AdvancedSubtensor
+
+        def __init__(self, sparse_grad: bool = False) -> None:
+            self.sparse_grad = sparse_grad
+
+        def __call__(self, x: Any, ilist: Any) -> Any:
+            return subtensor.advanced_subtensor1(x, ilist)
+
+    class AdvancedIncSubtensor1(metaclass=Kind):
+        """`x` with `y` added to `x[ilist]`, or in its place."""
+
+        op = subtensor.AdvancedIncSubtensor
+
+        def __init__(self, inplace: bool = False, set_instead_of_inc: bool = False) -> None:
+            self.function = subtensor.advanced_set_subtensor1 if set_instead_of_inc else subtensor.advanced_inc_subtensor1
+
+        def __call__(self, x: Any, y: Any, ilist: Any) -> Any:
+            return self.function(x, y, ilist)
+
+    return AdvancedSubtensor1, AdvancedIncSubtensor1
+
+
+def vector_index_ops() -> Tuple[Any, Any]:
+    """(AdvancedSubtensor1, AdvancedIncSubtensor1), which 3.3 made functions of."""
+    from pytensor.tensor import subtensor
+
+    if hasattr(subtensor, "AdvancedSubtensor1"):
+        return subtensor.AdvancedSubtensor1, subtensor.AdvancedIncSubtensor1
+    return _functions_of_one_vector(subtensor)

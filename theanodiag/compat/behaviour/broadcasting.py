@@ -69,6 +69,11 @@ def _constant_init(self: Any, type: Any, data: Any, name: Optional[str] = None) 
     Constant.__init__(self, type, data, name)
 
 
+def _constant_length(op: Any, var: Any) -> int:
+    """The length of a constant vector, which its type need not know."""
+    return len(var.data)
+
+
 def _hide_ones(make_node: Callable[..., Apply]) -> Callable[..., Apply]:
     """`make_node` of an Op of which Theano never knew whether a length is 1."""
 
@@ -91,5 +96,6 @@ def apply(origin: str) -> None:
     TensorType.clone = _clone
     TensorType.__str__ = TensorType.__repr__ = legacy_name
     TensorConstant.__init__ = _constant_init
+    pt._get_vector_length.register(TensorConstant)(_constant_length)
     for op in (Shape, pt.basic.ARange, pt.basic.Eye, pt.basic.ExtractDiag):
         op.make_node = _hide_ones(op.make_node)

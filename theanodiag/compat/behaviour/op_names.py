@@ -46,9 +46,9 @@ def _sum_or_prod(self: Any) -> str:
 def apply(origin: str) -> None:
     """Names the elementwise Ops that have a name of their own, and writes the others as Theano did."""
     for module in (pt.basic, pt.math):
-        for op in vars(module).values():
+        for name, op in vars(module).items():
             if isinstance(op, Elemwise) and not op.name:
-                op.name = "Elemwise{" + _scalar_name(op.scalar_op) + ",no_inplace}"
+                op.name = "Elemwise{" + LEGACY_SCALARS.get(name, name) + ",no_inplace}"
     Elemwise.__str__ = _elemwise
     DimShuffle.__str__ = _dimshuffle
     CAReduce.__str__ = _reduce

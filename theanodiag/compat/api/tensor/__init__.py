@@ -5,7 +5,10 @@ from typing import Any
 from ..gradient import consider_constant, verify_grad
 from .basic import *
 from .basic import __getattr__, _allclose, _get_atol_rtol, _pack
+from .extra_ops import diff, repeat
+from .io import LoadFromDisk, load, mpi_enabled
 from .sort import ArgSortOp, SortOp, TopKOp, argsort, argtopk, topk, topk_and_argtopk
 from .sort import sort as _sort
+from .subtensor import *
 
 sort: Any = _sort

@@ -23,6 +23,7 @@ from pytensor.tensor.variable import TensorConstant, TensorConstantSignature, Te
 
 from ...ops.arrays import Default, MaxAndArgmax, Mean, Rebroadcast, Tile, Tri, rebroadcast  # noqa: F401
 from ...ops.scalars import chi2sf as _chi2sf
+from ...ops.scalars import iv as _iv
 
 python_complex, python_any, python_all = complex, any, all
 AsTensorError = TypeError
@@ -38,7 +39,9 @@ uint_dtypes = list(map(str, ps.uint_types))
 int32_t = int32 = ps.int32
 numpy_diagonal_return_view = True
 default = Default()
-chi2sf = Elemwise(_chi2sf, name="chi2sf")
+chi2sf, iv = (Elemwise(op, name="Elemwise{" + op.name + ",no_inplace}") for op in (_chi2sf, _iv))
+sgn = pt.sign
+conj = Elemwise(ps.conj, name="Elemwise{conj,no_inplace}")
 abs_ = pt.abs
 inv = pt.reciprocal
 float16_atol = float16_rtol = 1e-3

@@ -1,0 +1,74 @@
+"""theano.tensor.nlinalg: Ops on one matrix each."""
+
+from typing import Any
+
+import numpy as np
+import pytensor.tensor as pt
+from pytensor.tensor import linalg as _linalg
+from pytensor.tensor.basic import ExtractDiag
+from pytensor.tensor.linalg import (
+    SVD,
+    Det,
+    Eig,
+    MatrixInverse,
+    MatrixPinv,
+    TensorInv,
+    TensorSolve,
+    matrix_dot,
+    matrix_power,
+    tensorinv,
+    tensorsolve,
+    trace,
+)
+
+from ...ops.linalg import AllocDiag, Eigh, EighGrad, QRFull, QRIncomplete, qr
+from ...ops.linalg import zero_disconnected as _zero_disconnected
+
+matrix_inverse = MatrixInverse()
+pinv = MatrixPinv(hermitian=False)
+det = Det()
+eig = Eig()
+alloc_diag = AllocDiag()
+extract_diag = ExtractDiag()
+lstsq = getattr(_linalg, "Lstsq", None) or type(_linalg.lstsq)
+
+
+def eigh(a: Any, UPLO: str = "L") -> Any:
+    """[eigenvalues, eigenvectors] of a symmetric matrix of which one triangle is read."""
+    return Eigh(UPLO)(a)
+
+
+def svd(a: Any, full_matrices: Any = 1, compute_uv: Any = 1) -> Any:
+    """[U, s, V], or s alone."""
+    return SVD(bool(full_matrices), bool(compute_uv))(a)
+
+
+def diag(x: Any) -> Any:
+    """The diagonal of a matrix, or the matrix with a vector on its diagonal."""
+    x = pt.as_tensor_variable(x)
+    if x.type.ndim not in (1, 2):
+        raise TypeError("diag requires vector or matrix argument", x)
+    return (alloc_diag if x.type.ndim == 1 else extract_diag)(x)
+
+
+def norm(x: Any, ord: Any) -> Any:
+    """The norm of a vector or matrix; infinite orders are the texts "inf" and "-inf"."""
+    x = pt.as_tensor_variable(x)
+    if x.ndim == 0:
+        raise ValueError("'axis' entry is out of bounds.")
+    if x.ndim > 2:
+        raise NotImplementedError("We don't support norm with ndim > 2")
+    if ord is None or (ord == "fro" and x.ndim == 2):
+        return pt.sum(abs(x**2)) ** 0.5
+    extreme = {"inf": pt.max, "-inf": pt.min}
+    if ord in extreme:
+        return extreme[ord](abs(x) if x.ndim == 1 else pt.sum(abs(x), axis=1))
+    if x.ndim == 2:
+        if ord not in (1, -1):
+            raise ValueError(0)
+        return extreme["inf" if ord == 1 else "-inf"](pt.sum(abs(x), axis=0))
+    if ord == 0:
+        return x[x.nonzero()].shape[0]
+    if not isinstance(ord, (int, float, np.number)):
+        raise ValueError("Invalid norm order for vectors.")
+    return pt.sum(abs(x**ord)) ** (1.0 / ord)

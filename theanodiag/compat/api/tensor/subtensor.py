@@ -1,0 +1,87 @@
+"""theano.tensor.subtensor: one Op for indexing with masks and with numbers today, two then."""
+
+from typing import Any
+
+import numpy as np
+import pytensor.scalar as ps
+import pytensor.tensor as pt
+from pytensor.graph.basic import Variable
+from pytensor.tensor.subtensor import AdvancedIncSubtensor, AdvancedSubtensor
+from pytensor.tensor.type import discrete_dtypes
+from pytensor.tensor.type_other import NoneConst, NoneTypeT, SliceType, make_slice
+
+from ...pytensor_versions import vector_index_ops
+
+AdvancedSubtensor1, AdvancedIncSubtensor1 = vector_index_ops()
+AdvancedBooleanSubtensor = BaseAdvancedSubtensor = AdvancedSubtensor
+AdvancedBooleanIncSubtensor = BaseAdvancedIncSubtensor = AdvancedIncSubtensor
+
+
+class AdvancedIndexingError(TypeError):
+    """An index needs more than a Subtensor."""
+
+
+class AdvancedBooleanIndexingError(TypeError):
+    """An index is a mask."""
+
+
+def advanced_subtensor(x: Any, *args: Any) -> Any:
+    """`x[args]`."""
+    return pt.as_tensor_variable(x)[args]
+
+
+def advanced_inc_subtensor(x: Any, y: Any, *args: Any) -> Any:
+    """`x` with `y` added at `args`."""
+    return pt.inc_subtensor(pt.as_tensor_variable(x)[args], y)
+
+
+def advanced_set_subtensor(x: Any, y: Any, *args: Any) -> Any:
+    """`x` with `y` at `args`."""
+    return pt.set_subtensor(pt.as_tensor_variable(x)[args], y)
+
+
+advanced_boolean_subtensor = advanced_subtensor
+advanced_boolean_inc_subtensor = advanced_inc_subtensor
+advanced_boolean_set_subtensor = advanced_set_subtensor
+advanced_inc_subtensor1 = AdvancedIncSubtensor1()
+advanced_set_subtensor1 = AdvancedIncSubtensor1(set_instead_of_inc=True)
+advanced_subtensor1 = AdvancedSubtensor1()
+
+
+def make_constant(args: Any) -> Any:
+    """Whole numbers in an index as constants."""
+
+    def constant(entry: Any) -> Any:
+        if isinstance(entry, slice):
+            return slice(constant(entry.start), constant(entry.stop), constant(entry.step))
+        return ps.ScalarConstant(ps.int64, int(entry)) if isinstance(entry, (int, np.integer)) else entry
+
+    return tuple(constant(entry) for entry in args)
+
+
+def as_index_variable(idx: Any) -> Any:
+    """One entry of an index as a Variable."""
+    if idx is None:
+        return NoneConst.clone()
+    if isinstance(idx, slice):
+        return make_slice(idx)
+    if isinstance(idx, Variable) and isinstance(idx.type, (SliceType, NoneTypeT)):
+        return idx
+    idx = pt.as_tensor_variable(idx)
+    if idx.type.dtype not in discrete_dtypes:
+        raise TypeError("index must be integers or a boolean mask")
+    return idx
+
+
+def adv_index_broadcastable_pattern(a: Any, idx: Any) -> Any:
+    """The flags of `a[idx]`."""
+    return pt.as_tensor_variable(a)[tuple(idx)].type.broadcastable
+
+
+def check_and_reject_bool(args_el: Any) -> None:
+    """Raises TypeError for a Python bool or a mask."""
+    if isinstance(args_el, (np.bool_, bool)) or getattr(args_el, "dtype", None) == "bool":
+        raise TypeError("TensorType does not support Python bools for indexing, such as tensor[[True, False]].")
+    if isinstance(args_el, (list, tuple)):
+        for entry in args_el:
+            check_and_reject_bool(entry)

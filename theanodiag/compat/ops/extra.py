@@ -1,0 +1,109 @@
+"""Ops of theano.tensor.extra_ops that are functions in PyTensor."""
+
+from typing import Any, List
+
+import numpy as np
+import pytensor.tensor as pt
+from pytensor.gradient import disconnected_type
+from pytensor.graph.basic import Apply
+from pytensor.graph.op import Op
+from pytensor.tensor.type import TensorType, integer_dtypes
+
+
+class DiffOp(Op):
+    """`numpy.diff`."""
+
+    __props__ = ("n", "axis")
+
+    def __init__(self, n: int = 1, axis: int = -1) -> None:
+        self.n = n
+        self.axis = axis
+        if n == 0:
+            self.view_map = {0: [0]}
+
+    def make_node(self, x: Any) -> Apply:
+        """The node over a tensor."""
+        x = pt.as_tensor_variable(x)
+        flags = list(x.type.broadcastable)
+        flags[self.axis] = False
+        return Apply(self, [x], [TensorType(x.type.dtype, flags)()])
+
+    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+        """numpy's."""
+        output_storage[0][0] = np.diff(inputs[0], n=self.n, axis=self.axis)
+
+    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+        """n less along the axis."""
+        shape = list(shapes[0])
+        shape[self.axis] = shape[self.axis] - self.n
+        return [tuple(shape)]
+
+    def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
+        """The difference, turned about."""
+        (x,), (g,) = inputs, cotangents
+        axis = self.axis % x.ndim
+        for _ in range(self.n):
+            edge = pt.zeros([1 if i == axis else g.shape[i] for i in range(x.ndim)], dtype=g.dtype)
+            g = pt.join(axis, edge, g) - pt.join(axis, g, edge)
+        return [g]
+
+
+class RepeatOp(Op):
+    """`numpy.repeat`, of the flattened input where `axis` is None."""
+
+    __props__ = ("axis",)
+
+    def __init__(self, axis: Any = None) -> None:
+        self.axis = axis
+
+    def make_node(self, x: Any, repeats: Any) -> Apply:
+        """The node over a tensor and how often."""
+        x, repeats = pt.as_tensor_variable(x), pt.as_tensor_variable(repeats)
+        if repeats.dtype not in integer_dtypes:
+            raise TypeError("repeats.dtype must be an integer.")
+        if repeats.dtype == "uint64":
+            raise TypeError("dtypes ('uint64',) are not supported by numpy.repeat for the 'repeats' parameter, ", repeats.dtype)
+        flags = [False] if self.axis is None else list(x.type.broadcastable)
+        if self.axis is not None and getattr(repeats, "data", None) is not None:
+            flags[self.axis] = flags[self.axis] and repeats.data.size == 1 and int(repeats.data.reshape(-1)[0]) == 1
+        elif self.axis is not None:
+            flags[self.axis] = False
+        return Apply(self, [x, repeats], [TensorType(x.dtype, flags)()])
+
+    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+        """numpy's."""
+        output_storage[0][0] = np.repeat(inputs[0], repeats=inputs[1], axis=self.axis)
+
+    def connection_pattern(self, node: Apply) -> List[List[bool]]:
+        """The count is not differentiated by."""
+        return [[True], [False]]
+
+    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+        """Times the count, or the sum of the counts."""
+        repeats = pt.cast(node.inputs[1], "int64")
+        if self.axis is not None:
+            shape = list(shapes[0])
+            shape[self.axis] = shape[self.axis] * repeats if repeats.ndim == 0 else pt.sum(repeats)
+            return [tuple(shape)]
+        if repeats.ndim:
+            return [(pt.sum(repeats),)]
+        total: Any = 1
+        for length in shapes[0]:
+            total = total * length
+        return [(total * repeats,)]
+
+    def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
+        """The sum over what came from one element."""
+        (x, repeats), (g,) = inputs, cotangents
+        if repeats.ndim == 0:
+            place = x.ndim if self.axis is None else self.axis % x.ndim + 1
+            lengths = [x.shape[i] for i in range(x.ndim)]
+            lengths.insert(place, repeats)
+            return [g.reshape(lengths, ndim=x.ndim + 1).sum(axis=place), disconnected_type()]
+        line = pt.flatten(x) if self.axis is None else x
+        axis = 0 if self.axis is None else self.axis % x.ndim
+        sources = RepeatOp(0)(pt.arange(line.shape[axis]), repeats)
+        front = [axis, *(i for i in range(line.ndim) if i != axis)]
+        back = [front.index(i) for i in range(line.ndim)]
+        summed = pt.inc_subtensor(pt.zeros_like(line.dimshuffle(*front))[sources], g.dimshuffle(*front)).dimshuffle(*back)
+        return [summed.reshape(x.shape, ndim=x.ndim), disconnected_type()]

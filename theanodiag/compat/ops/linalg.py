@@ -1,0 +1,385 @@
+"""Linear algebra as theano.tensor.nlinalg and slinalg had it: Ops on matrices, and those for the gradients of decompositions."""
+
+from typing import Any, List
+
+import numpy as np
+import pytensor.scalar as ps
+import pytensor.tensor as pt
+from pytensor.graph.basic import Apply
+from pytensor.graph.op import Op
+from pytensor.tensor.type import TensorType
+
+MATRIX_STRUCTURES = ("general", "symmetric", "lower_triangular", "upper_triangular", "hermitian", "banded", "diagonal", "toeplitz")
+_TRANSPOSED = {"lower_triangular": "upper_triangular", "upper_triangular": "lower_triangular"}
+
+
+def _matrix(dtype: str) -> Any:
+    return TensorType(dtype, (False, False))()
+
+
+def _matrices(*values: Any) -> List[Any]:
+    found = [pt.as_tensor_variable(value) for value in values]
+    for value in found:
+        assert value.ndim == 2
+    return found
+
+
+class Solve(Op):
+    """x of `A x = b`, by what is known of the structure of A."""
+
+    __props__ = ("A_structure", "lower", "overwrite_A", "overwrite_b")
+
+    def __init__(self, A_structure: str = "general", lower: bool = False, overwrite_A: bool = False, overwrite_b: bool = False) -> None:
+        if A_structure not in MATRIX_STRUCTURES:
+            raise ValueError("Invalid matrix structure argument", A_structure)
+        self.A_structure = A_structure
+        self.lower = lower
+        self.overwrite_A = overwrite_A
+        self.overwrite_b = overwrite_b
+
+    def make_node(self, A: Any, b: Any) -> Apply:
+        """The node over a matrix and a vector or matrix."""
+        A, b = pt.as_tensor_variable(A), pt.as_tensor_variable(b)
+        assert A.ndim == 2
+        assert b.ndim in (1, 2)
+        dtype = "float32" if A.dtype == b.dtype == "float32" else "complex128" if "complex" in A.dtype + b.dtype else "float64"
+        return Apply(self, [A, b], [TensorType(dtype, b.type.broadcastable)()])
+
+    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+        """scipy's."""
+        import scipy.linalg
+
+        A, b = inputs
+        if self.A_structure in _TRANSPOSED:
+            output_storage[0][0] = scipy.linalg.solve_triangular(A, b, lower=self.A_structure == "lower_triangular")
+        else:
+            output_storage[0][0] = scipy.linalg.solve(A, b)
+
+    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+        """Columns of A by columns of b."""
+        return [(shapes[0][1], *shapes[1][1:])]
+
+    def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
+        """By the system with the transpose."""
+        A, x = inputs[0], outputs[0]
+        turned = Solve(_TRANSPOSED.get(self.A_structure, self.A_structure), lower=not self.lower)
+        b_bar = turned(A.T, cotangents[0])
+        A_bar = -pt.outer(b_bar, x) if x.ndim == 1 else -b_bar.dot(x.T)
+        if self.A_structure in _TRANSPOSED:
+            A_bar = (pt.tril if self.A_structure == "lower_triangular" else pt.triu)(A_bar)
+        return [A_bar, b_bar]
+
+
+class QRFull(Op):
+    """Both factors of a QR decomposition."""
+
+    __props__ = ("mode",)
+
+    def __init__(self, mode: str) -> None:
+        self.mode: Any = mode
+
+    def make_node(self, x: Any) -> Apply:
+        """The node over a matrix."""
+        x = pt.as_tensor_variable(x)
+        assert x.ndim == 2, "The input of qr function should be a matrix."
+        second = TensorType(x.dtype, (False,))() if self.mode == "raw" else _matrix(x.dtype)
+        return Apply(self, [x], [_matrix(x.dtype), second])
+
+    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+        """numpy's."""
+        output_storage[0][0], output_storage[1][0] = np.linalg.qr(inputs[0], self.mode)
+
+
+class QRIncomplete(Op):
+    """The second factor of a QR decomposition."""
+
+    __props__ = ("mode",)
+
+    def __init__(self, mode: str) -> None:
+        self.mode: Any = mode
+
+    def make_node(self, x: Any) -> Apply:
+        """The node over a matrix."""
+        x = pt.as_tensor_variable(x)
+        assert x.ndim == 2, "The input of qr function should be a matrix."
+        return Apply(self, [x], [_matrix(x.dtype)])
+
+    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+        """numpy's."""
+        output_storage[0][0] = np.linalg.qr(inputs[0], self.mode)
+
+
+def qr(a: Any, mode: str = "reduced") -> Any:
+    """[q, r], or r alone for the mode "r"."""
+    return (QRIncomplete if mode in ("r", "economic", "e") else QRFull)(mode)(a)
+
+
+class _Half:
+    """Which half of a symmetric matrix is read: the gradient of the other half goes to it."""
+
+    def __init__(self, lower: bool) -> None:
+        self.lower = lower
+
+    def __call__(self, g: Any) -> Any:
+        if self.lower:
+            return np.tril(g) + np.triu(g, 1).T
+        return np.triu(g) + np.tril(g, -1).T
+
+
+class EighGrad(Op):
+    """The gradient through the eigenvalues and eigenvectors of a symmetric matrix."""
+
+    __props__ = ("UPLO",)
+
+    def __init__(self, UPLO: str = "L") -> None:
+        assert UPLO in ("L", "U")
+        self.UPLO = UPLO
+
+    def make_node(self, x: Any, w: Any, v: Any, gw: Any, gv: Any) -> Apply:
+        """The node over the matrix, what came out, and the gradients of that."""
+        inputs = [pt.as_tensor_variable(value) for value in (x, w, v, gw, gv)]
+        assert [value.ndim for value in inputs] == [2, 1, 2, 1, 2]
+        return Apply(self, inputs, [_matrix(ps.upcast(*(value.dtype for value in inputs)))])
+
+    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+        """v (diag(gw) + (v' gv) / (w_j - w_i)) v'."""
+        _, w, v, gw, gv = inputs
+        gaps = w[None, :] - w[:, None]
+        with np.errstate(divide="ignore"):
+            weights = np.where(np.eye(len(w), dtype=bool), 0.0, 1.0 / gaps)
+        g = v @ (np.diag(gw) + (v.T @ gv) * weights) @ v.T
+        output_storage[0][0] = np.asarray(_Half(self.UPLO == "L")(g), dtype=node.outputs[0].dtype)
+
+    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+        """That of the matrix."""
+        return [shapes[0]]
+
+
+class Eigh(Op):
+    """[eigenvalues, eigenvectors] of a symmetric matrix of which one triangle is read."""
+
+    __props__ = ("UPLO",)
+
+    def __init__(self, UPLO: str = "L") -> None:
+        assert UPLO in ("L", "U")
+        self.UPLO: Any = UPLO
+
+    def make_node(self, x: Any) -> Apply:
+        """The node over a matrix; the dtype is what numpy makes of it."""
+        (x,) = _matrices(x)
+        dtype = str(np.linalg.eigh([[np.dtype(x.dtype).type()]])[0].dtype)
+        return Apply(self, [x], [TensorType(dtype, (False,))(), _matrix(x.dtype if "int" not in x.dtype else dtype)])
+
+    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+        """numpy's."""
+        w, v = np.linalg.eigh(inputs[0], self.UPLO)
+        output_storage[0][0], output_storage[1][0] = w, np.asarray(v)
+
+    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+        """(n,), (n, n)."""
+        n = shapes[0][0]
+        return [(n,), (n, n)]
+
+    def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
+        """EighGrad."""
+        return [EighGrad(self.UPLO)(inputs[0], *outputs, *zero_disconnected(outputs, cotangents))]
+
+
+def zero_disconnected(outputs: Any, cotangents: Any) -> List[Any]:
+    """Zeros for the gradients of outputs that nothing uses."""
+    from pytensor.gradient import DisconnectedType
+
+    return [o.zeros_like() if isinstance(g.type, DisconnectedType) else g for o, g in zip(outputs, cotangents)]
+
+
+class CholeskyGrad(Op):
+    """The gradient through a Cholesky factor."""
+
+    __props__ = ("lower", "destructive")
+
+    def __init__(self, lower: bool = True) -> None:
+        self.lower = lower
+        self.destructive = False
+
+    def make_node(self, x: Any, l: Any, dz: Any) -> Apply:  # noqa: E741
+        """The node over the matrix, its factor and the gradient of that."""
+        inputs = _matrices(x, l, dz)
+        return Apply(self, inputs, [inputs[0].type()])
+
+    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+        """L^-T phi(L' dL) L^-1 (phi: the lower triangle with half the diagonal), read from one triangle."""
+        from scipy.linalg import solve_triangular
+
+        L, dL = (inputs[1], np.tril(inputs[2])) if self.lower else (inputs[1].T, np.triu(inputs[2]).T)
+        middle = np.tril(L.T @ dL)
+        middle[np.diag_indices_from(middle)] /= 2
+        left = solve_triangular(L, middle.T, trans="T", lower=True).T
+        g = solve_triangular(L, left, trans="T", lower=True)
+        both = np.tril(g) + np.triu(g, 1).T
+        output_storage[0][0] = np.asarray(both if self.lower else both.T, dtype=node.outputs[0].dtype)
+
+    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+        """That of the matrix."""
+        return [shapes[0]]
+
+
+class Cholesky(Op):
+    """L of x = L L' (or U of x = U' U); `on_error="nan"` gives NaN for a matrix that has none."""
+
+    __props__ = ("lower", "destructive", "on_error")
+
+    def __init__(self, lower: bool = True, on_error: str = "raise") -> None:
+        self.lower = lower
+        self.destructive = False
+        if on_error not in ("raise", "nan"):
+            raise ValueError('on_error must be one of "raise" or ""nan"')
+        self.on_error = on_error
+
+    def make_node(self, x: Any) -> Apply:
+        """The node over a matrix."""
+        (x,) = _matrices(x)
+        return Apply(self, [x], [x.type()])
+
+    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+        """scipy's."""
+        import scipy.linalg
+
+        try:
+            output_storage[0][0] = scipy.linalg.cholesky(inputs[0], lower=self.lower).astype(inputs[0].dtype)
+        except scipy.linalg.LinAlgError:
+            if self.on_error == "raise":
+                raise
+            output_storage[0][0] = np.full(inputs[0].shape, np.nan, dtype=node.outputs[0].dtype)
+
+    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+        """That of the matrix."""
+        return [shapes[0]]
+
+    def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
+        """By triangular systems (Murray 2016), in graph form; NaN where there is no factor and that is asked for."""
+        chol, dz = outputs[0], cotangents[0]
+        if self.on_error == "nan":
+            ok = pt.all(pt.eq(chol, chol))
+            chol = pt.switch(ok, chol, 1)
+            dz = pt.switch(ok, dz, 1)
+        if not self.lower:
+            chol, dz = chol.T, dz.T
+        inner = pt.tril(chol.T.dot(dz))
+        inner = inner - pt.diag(pt.diagonal(inner) / 2.0)
+        outer = Solve("upper_triangular")
+
+        def conjugate(m: Any) -> Any:
+            return outer(chol.T, outer(chol.T, m.T).T)
+
+        s = conjugate(inner)
+        g = pt.tril(s + s.T) - pt.diag(pt.diagonal(s))
+        if not self.lower:
+            g = g.T
+        return [pt.switch(ok, g, np.nan) if self.on_error == "nan" else g]
+
+
+class EigvalshGrad(Op):
+    """The gradient through generalised eigenvalues."""
+
+    __props__ = ("lower",)
+
+    def __init__(self, lower: bool = True) -> None:
+        assert lower in (True, False)
+        self.lower = lower
+
+    def make_node(self, a: Any, b: Any, gw: Any) -> Apply:
+        """The node over both matrices and the gradient of the eigenvalues."""
+        a, b = _matrices(a, b)
+        gw = pt.as_tensor_variable(gw)
+        assert gw.ndim == 1
+        dtype = ps.upcast(a.dtype, b.dtype, gw.dtype)
+        return Apply(self, [a, b, gw], [_matrix(dtype), _matrix(dtype)])
+
+    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+        """v diag(gw) v' and -v diag(gw w) v'."""
+        import scipy.linalg
+
+        a, b, gw = inputs
+        w, v = scipy.linalg.eigh(a, b, lower=self.lower)
+        for storage, weights, output in zip(output_storage, (gw, -gw * w), node.outputs):
+            storage[0] = np.asarray(_Half(self.lower)(v @ np.diag(weights) @ v.T), dtype=output.dtype)
+
+    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+        """Those of the matrices."""
+        return [shapes[0], shapes[1]]
+
+
+class Eigvalsh(Op):
+    """Generalised eigenvalues of a symmetric matrix."""
+
+    __props__ = ("lower",)
+
+    def __init__(self, lower: bool = True) -> None:
+        assert lower in (True, False)
+        self.lower = lower
+
+    def make_node(self, a: Any, b: Any) -> Apply:
+        """The node over a matrix and a second one, or None."""
+        (a,) = _matrices(a)
+        if b is None or getattr(b, "data", 0) is None:
+            return Apply(self, [a], [TensorType("float64", (False,))()])
+        (b,) = _matrices(b)
+        return Apply(self, [a, b], [TensorType(ps.upcast(a.dtype, b.dtype), (False,))()])
+
+    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+        """scipy's."""
+        import scipy.linalg
+
+        second = inputs[1] if len(inputs) == 2 else None
+        output_storage[0][0] = np.asarray(scipy.linalg.eigvalsh(inputs[0], second, lower=self.lower), dtype=node.outputs[0].dtype)
+
+    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+        """(n,)."""
+        return [(shapes[0][0],)]
+
+    def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
+        """EigvalshGrad."""
+        second = inputs[1] if len(inputs) == 2 else pt.eye(inputs[0].shape[0], dtype=inputs[0].dtype)
+        return list(EigvalshGrad(self.lower)(inputs[0], second, cotangents[0]))[: len(inputs)]
+
+
+def eigvalsh(a: Any, b: Any, lower: bool = True) -> Any:
+    """Generalised eigenvalues of a symmetric matrix; `b` may be None."""
+    return Eigvalsh(lower)(a, b)
+
+
+def kron(a: Any, b: Any) -> Any:
+    """The Kronecker product, of two things of which one has two dimensions."""
+    a, b = pt.as_tensor_variable(a), pt.as_tensor_variable(b)
+    if a.ndim + b.ndim <= 2:
+        raise TypeError(f"kron: inputs dimensions must sum to 3 or more. You passed {a.ndim} and {b.ndim}.")
+    o = pt.outer(a, b).reshape(pt.concatenate((a.shape, b.shape)), ndim=a.ndim + b.ndim)
+    if o.ndim == 3:
+        return pt.flatten(o.dimshuffle(1, 0, 2))
+    turned = o.dimshuffle(0, 2, 1, *range(3, o.ndim))
+    return turned.reshape((o.shape[0] * o.shape[2], o.shape[1] * o.shape[3], *(o.shape[i] for i in range(4, o.ndim))))
+
+
+class AllocDiag(Op):
+    """A square matrix with a vector on its diagonal."""
+
+    __props__ = ()
+
+    def make_node(self, _x: Any) -> Apply:
+        """The node over a vector."""
+        x = pt.as_tensor_variable(_x)
+        if x.type.ndim != 1:
+            raise TypeError("AllocDiag only works on vectors", _x)
+        return Apply(self, [x], [_matrix(x.type.dtype)])
+
+    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+        """numpy's."""
+        output_storage[0][0] = np.diag(inputs[0])
+
+    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+        """(n, n)."""
+        return [(shapes[0][0],) * 2]
+
+    def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
+        """The diagonal."""
+        return [pt.diagonal(cotangents[0])]

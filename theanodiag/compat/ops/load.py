@@ -1,0 +1,44 @@
+"""An Op that reads an array from a file (theano.tensor.io)."""
+
+from typing import Any
+
+import numpy as np
+from pytensor.graph.basic import Apply, Constant
+from pytensor.graph.op import Op
+from pytensor.link.c.type import generic
+from pytensor.tensor.type import TensorType
+
+
+class LoadFromDisk(Op):
+    """Reads a .npy file of a known dtype and flags."""
+
+    __props__ = ("dtype", "broadcastable", "mmap_mode")
+
+    def __init__(self, dtype: Any, broadcastable: Any, mmap_mode: Any = None) -> None:
+        self.dtype = np.dtype(dtype)
+        self.broadcastable = tuple(broadcastable)
+        if mmap_mode not in (None, "c"):
+            raise ValueError(f"The only supported values for mmap_mode are None and 'c', got {mmap_mode}")
+        self.mmap_mode = mmap_mode
+
+    def __str__(self) -> str:
+        return f"Load{{dtype: {self.dtype}, broadcastable: {self.broadcastable}, mmep: {self.mmap_mode}}}"
+
+    def make_node(self, path: Any) -> Apply:
+        """The node over a name."""
+        if isinstance(path, str):
+            path = Constant(generic, path)
+        return Apply(self, [path], [TensorType(self.dtype, self.broadcastable)()])
+
+    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+        """numpy's load."""
+        if inputs[0].rpartition(".")[2] == "npz":
+            raise ValueError(f"Expected a .npy file, got {inputs[0]} instead")
+        found = np.load(inputs[0], mmap_mode=self.mmap_mode)
+        if found.dtype != self.dtype:
+            raise TypeError(f"Expected an array of type {self.dtype}, got {found.dtype} instead")
+        output_storage[0][0] = found
+
+    def do_constant_folding(self, fgraph: Any, node: Apply) -> bool:
+        """The file may change."""
+        return False
