@@ -44,12 +44,13 @@ def install(preferred: Optional[str] = None) -> "Description[str, object]":
     aliases = {name: target for name, target in chosen.items() if target}
     description = {"aliases": aliases, "flags": {}, "dropped": []}  # type: Description[str, object]
     if aliases:
-        from . import environment, finder
+        from . import children, environment, finder
 
         # One framework serves all names: two of them in one process would not know each other's variables.
         target = aliases.get("theano") or aliases["aesara"]
         finder.put_in_front({name: target for name in aliases})
         flags, dropped = environment.translate(sorted(aliases), target, os.environ)
         os.environ.update(flags)
+        children.follow(preferred)
         description.update(flags=flags, dropped=dropped)
     return description
