@@ -21,6 +21,7 @@ from ..processes import interpreter as interpreters
 from ..processes.group import Outcome, run
 from ..processes.guard import temporary
 from ..shapes.fitting import contradictions
+from ..source.gone import gone
 from .channel import Channel
 from .model import Capture, GpuAsked, InstrumentAsked, ScriptEnd
 from .protocol import NotPython, Recording, choose, read_stream
@@ -165,7 +166,8 @@ def _end(task: _Run, recording: Recording, outcome: Outcome) -> ScriptEnd:
         return ScriptEnd("stopped", reason="a process that the script started called every function often enough (--max-calls)")
     if recording.end is not None:
         doubtful = recording.end.status == "raised" and recording.calls and task.options["calls"] == "dry"
-        return dataclasses.replace(recording.end, reason=_ZEROS) if doubtful else recording.end
+        lost = gone(recording.end.exception or "", recording.end.traceback or "") if recording.end.status == "raised" else None
+        return dataclasses.replace(recording.end, reason=lost or (_ZEROS if doubtful else recording.end.reason))
     if outcome.returncode < 0:
         return ScriptEnd("killed", None, reason=_ending(outcome))
     return ScriptEnd("exited", outcome.returncode)

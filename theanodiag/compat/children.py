@@ -30,7 +30,7 @@ def follow(preferred: Optional[str]) -> None:
         return start(path, with_code(args, code), passfds)
 
     spawnv_passfds.__theanodiag_original__ = start  # type: ignore[attr-defined]
-    util.spawnv_passfds = spawnv_passfds  # type: ignore[attr-defined]
+    util.spawnv_passfds = spawnv_passfds  # type: ignore[assignment]
 
 
 def with_code(args: Sequence[object], code: str) -> List[object]:

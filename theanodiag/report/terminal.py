@@ -232,6 +232,8 @@ def _without_functions(report: Report) -> str:
     if any(f.code.startswith("TD2") and f.severity is Severity.ERROR for f in report.findings):
         return "theanodiag config check"
     if failed and (report.script.exception or "").split(":")[0] in ("ModuleNotFoundError", "ImportError"):
+        if report.script.reason:
+            return "change that line as said above, or name an interpreter that has the Theano of its time with --python"
         return "install what the script imports, or name the interpreter that has it with --python"
     if failed:
         return "mend what the script fails at, so that it gets to its functions"
