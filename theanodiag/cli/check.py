@@ -8,8 +8,7 @@ import os
 from typing import TYPE_CHECKING
 
 from ..errors import ExitCode
-from ..findings import Severity
-from . import confirming, output, selecting
+from . import confirming, options, output, selecting
 
 if TYPE_CHECKING:
     from ..findings import Finding
@@ -25,10 +24,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--python", metavar="INTERPRETER", help="interpreter that has the framework (default: the one that runs theanodiag)"
     )
-    parser.add_argument(
-        "--gpu", metavar="DEVICE", help="a size such as 4GiB, a card such as k520, or none (default: the GPU found, else none)"
-    )
-    parser.add_argument("--device-overhead", metavar="SIZE", help="what the driver takes for itself, instead of the card's default")
+    options.prepare(parser, device="the GPU found, else none", batch="found")
     parser.add_argument("--cudnn", metavar="VERSION", help="rewrite graphs for a device that has this cuDNN, such as 7605 (default: none)")
     parser.add_argument(
         "--shape", metavar="[FUNCTION:]NAME=N,N", action="append", default=[], help="shape of an input of a function that is not called"
@@ -41,21 +37,10 @@ def prepare(parser: argparse.ArgumentParser) -> None:
         "--timeout", metavar="SECONDS", type=float, default=600.0, help="end the script after this time, with exit code 3 (default: 600)"
     )
     parser.add_argument(
-        "--batch-dim", metavar="NAME:AXIS,...", help="axes of the batch, such as x:0,y:0: says what other batches need (default: found)"
-    )
-    parser.add_argument(
         "--write", metavar="FILE", nargs="?", const="", help="set the recommended preallocation in an rc file (default: the one in use)"
     )
     confirming.prepare(parser)
     parser.add_argument("--verbose", action="store_true", help="also draw reserved and live bytes over the steps of each function")
-    parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="output format (default: terminal)")
-    selecting.prepare(parser)
-    parser.add_argument(
-        "--fail-on",
-        choices=("info", "warning", "error"),
-        default="error",
-        help="least severity of a finding that makes the exit code 1 (default: error)",
-    )
 
 
 def run(args: argparse.Namespace) -> ExitCode:
@@ -85,19 +70,14 @@ def run(args: argparse.Namespace) -> ExitCode:
             confirm=args.confirm,
             repeat=args.repeat,
             tight=args.tight,
-            batch_dim=axes(args.batch_dim),
+            batch_dim=options.axes(args),
             stdout=2 if args.format == "json" else None,
         )
     report = selecting.applied(dataclasses.replace(report, findings=(*report.findings, *config_findings(report))), wanted)
-    output.write(render(report, args.format, args.verbose))
+    options.show(report, args)
     if args.write is not None:
         write_preallocation(report, args.write)
-    return report.exit_code(Severity[args.fail_on.upper()])
-
-
-def axes(text: str | None) -> tuple[str, ...]:
-    """The axes of `--batch-dim`."""
-    return tuple(part.strip() for part in (text or "").split(",") if part.strip())
+    return options.exit_code(report, args)
 
 
 def config_findings(report: Report) -> tuple[Finding, ...]:
@@ -115,16 +95,3 @@ def config_findings(report: Report) -> tuple[Finding, ...]:
     except UnreadableError as error:
         output.note(f"the flags were not looked at: {error}")
         return ()
-
-
-def render(report: Report, format_: str, verbose: bool = False) -> str:
-    """The report in one of the formats; colours only where stdout is a terminal that wants them."""
-    if format_ == "json":
-        from ..report import json_v1
-
-        return json_v1.render(report)
-    from ..report import terminal
-
-    color = output.is_terminal() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    width = os.get_terminal_size().columns if output.is_terminal() else 80
-    return terminal.render(report, color=color, width=max(60, min(width, 120)), verbose=verbose)

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 
 from .. import files
 from ..errors import ExitCode, Span, UnreadableError, UsageError
-from ..findings import Severity
 from ..ir.dtype import is_dtype
 from ..ir.shape import MAX_LENGTH
-from . import output, selecting
+from . import options, selecting
 
 if TYPE_CHECKING:
     from ..devices import DeviceProfile
@@ -27,27 +26,17 @@ HELP = "report the memory that a printed graph (debugprint) needs"
 def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
     parser.add_argument("text", metavar="FILE", help="a text with a printed graph in it, or - for standard input")
+    options.prepare(parser, device="none", batch="none")
     what = "shape of an input or of a shared variable, or of a shortened constant, as 'id BC=N,N'"
     parser.add_argument("--shape", metavar="NAME=N,N", action="append", default=[], help=what)
     parser.add_argument("--value", metavar="NAME=N", action="append", default=[], help="value of a whole number on which sizes depend")
     parser.add_argument("--floatX", metavar="DTYPE", help="assume types where the text prints none: the flag floatX, such as float32")
     what = "dtype of an input that is not floatX, such as y=int32; needs --floatX"
     parser.add_argument("--dtype", metavar="NAME=DTYPE", action="append", default=[], help=what)
-    parser.add_argument("--gpu", metavar="DEVICE", help="a size such as 4GiB, a card such as k520, or none (default: none)")
-    parser.add_argument("--device-overhead", metavar="SIZE", help="what the driver takes for itself, instead of the card's default")
-    parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="output format (default: terminal)")
     parser.add_argument(
         "--allow-gc", action=argparse.BooleanOptionalAction, default=True, help="the flag allow_gc of the function (default: on)"
     )
     parser.add_argument("--preallocate", metavar="X", type=float, default=0.0, help="the flag gpuarray.preallocate (default: 0)")
-    parser.add_argument("--batch-dim", metavar="NAME:AXIS,...", help="axes of the batch, such as x:0,y:0: says what other batches need")
-    selecting.prepare(parser)
-    parser.add_argument(
-        "--fail-on",
-        choices=("info", "warning", "error"),
-        default="error",
-        help="least severity of a finding that makes the exit code 1 (default: error)",
-    )
 
 
 def run(args: argparse.Namespace) -> ExitCode:
@@ -57,7 +46,6 @@ def run(args: argparse.Namespace) -> ExitCode:
     from ..readers.debugprint import read_debugprint
     from ..readers.debugprint.read import no_collections
     from ..report.model import STDIN
-    from .check import axes, render
 
     wanted = selecting.selection(args)
     source = STDIN if args.text == "-" else args.text
@@ -69,11 +57,11 @@ def run(args: argparse.Namespace) -> ExitCode:
     how = {"allow_gc": args.allow_gc, "preallocate": args.preallocate}
     with no_collections():
         found = read_debugprint(text_of(args.text), source)
-        batch = axes(args.batch_dim)
+        batch = options.axes(args)
         report = pasted.report(found, source, shapes, device, overhead, values=values, batch_dim=batch, dtypes=dtypes, **how)
     report = selecting.applied(report, wanted, comments=False)
-    output.write(render(report, args.format))
-    return report.exit_code(Severity[args.fail_on.upper()])
+    options.show(report, args)
+    return options.exit_code(report, args)
 
 
 def _device(name: str) -> DeviceProfile:

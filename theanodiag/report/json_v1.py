@@ -14,6 +14,7 @@ from ..ir import FunctionGraph, Shape, Unknown
 from ..memory.profile import Item, LiveVariable, MemoryProfile
 from ..memory.script import Call
 from .confirmed_json import confirmation
+from .formats import View
 from .model import FunctionReport, Report, Target
 
 SCHEMA = "theanodiag/report/v1"
@@ -32,6 +33,11 @@ class ProfileV1(TypedDict):
     at_peak: list[JSON]
     timeline: list[JSON]
     unknown: list[JSON]
+
+
+def show(report: Report, view: View) -> str:
+    """The report for a program: the same for every view."""
+    return render(report)
 
 
 def render(report: Report) -> str:

@@ -17,12 +17,18 @@ from ..ir import Shape, Unknown
 from ..memory.profile import ESTIMATED, LiveVariable, MemoryProfile, Origin
 from ..units import format_bytes
 from . import confirmed, fragmentation
+from .formats import View
 from .model import FunctionReport, Report
 from .page import Page, Text
 
 AT_PEAK_SHOWN = 8
 ARGUMENTS_SHOWN = 12
 _STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
+
+
+def show(report: Report, view: View) -> str:
+    """The report for a person who looks at it so."""
+    return render(report, color=view.color, width=view.width, verbose=view.verbose)
 
 
 def render(report: Report, *, color: bool = False, width: int = 80, verbose: bool = False) -> str:

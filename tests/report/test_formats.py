@@ -1,0 +1,28 @@
+"""The registry of formats: each of them shows a report, and the command line offers just these."""
+
+from __future__ import annotations
+
+import argparse
+
+import pytest
+
+from theanodiag.cli import check, graph
+from theanodiag.report.formats import FORMATS, View, render
+from theanodiag.report.model import Report
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_format_shows_the_verdict(name: str, too_large: Report) -> None:
+    """Text that ends with a newline and says what is the matter."""
+    shown = render(too_large, name, View())
+    assert shown.endswith("\n")
+    assert "TD301" in shown
+
+
+@pytest.mark.parametrize("prepare", [check.prepare, graph.prepare], ids=["check", "graph"])
+def test_commands_that_show_a_report_offer_all_formats(prepare: object) -> None:
+    """A format is one file and one line: no command lists them itself."""
+    parser = argparse.ArgumentParser()
+    prepare(parser)  # type: ignore[operator]
+    (action,) = [a for a in parser._actions if a.dest == "format"]
+    assert tuple(action.choices or ()) == tuple(FORMATS)

@@ -1,0 +1,41 @@
+"""The formats in which a Report can be shown: one module each, and one line here."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, cast
+
+if TYPE_CHECKING:
+    from .model import Report
+
+FORMATS: Mapping[str, str] = {
+    "terminal": "terminal",
+    "json": "json_v1",
+}
+"""Name on the command line -> module of this package that has `show`, imported only when it is asked for. The first one is the default."""
+
+
+@dataclass(frozen=True)
+class View:
+    """How a person looks at a report."""
+
+    color: bool = False
+    """Whether ANSI colours are wanted."""
+    width: int = 80
+    """Columns."""
+    verbose: bool = False
+    """Whether the steps of each function are drawn."""
+
+
+class Format(Protocol):
+    """What a module of a format offers."""
+
+    def show(self, report: Report, view: View) -> str:
+        """The whole report as text that ends with a newline."""
+
+
+def render(report: Report, name: str, view: View) -> str:
+    """The report in the format called `name`, one of `FORMATS`."""
+    return cast(Format, importlib.import_module(f"{__package__}.{FORMATS[name]}")).show(report, view)
