@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
 import enum
+import functools
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -23,6 +25,16 @@ class ExitCode(enum.IntEnum):
     OUT_OF_MEMORY = 53
 
 
+@functools.lru_cache(maxsize=8)
+def line_starts(text: str) -> list[int]:
+    """Where each line of `text` begins: made once, since a file may have thousands of places to tell."""
+    starts, at = [0], text.find("\n")
+    while at >= 0:
+        starts.append(at + 1)
+        at = text.find("\n", at + 1)
+    return starts
+
+
 @dataclass(frozen=True)
 class Span:
     """A piece `text[start:end]` of a named source text (0-based character offsets)."""
@@ -36,12 +48,12 @@ class Span:
     @property
     def line(self) -> int:
         """1-based line number of `start`."""
-        return self.text.count("\n", 0, self.start) + 1
+        return bisect.bisect_right(line_starts(self.text), self.start)
 
     @property
     def column(self) -> int:
         """1-based column of `start`, in characters."""
-        return self.start - (self.text.rfind("\n", 0, self.start) + 1) + 1
+        return self.start - line_starts(self.text)[self.line - 1] + 1
 
     @property
     def line_text(self) -> str:

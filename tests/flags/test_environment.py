@@ -74,8 +74,6 @@ def test_effective_text(text: str, value: str) -> None:
     assert effective_text(document, entry) == value
 
 
-def test_used_names_forget_what_is_gone() -> None:
-    """An option that only a removed one uses is used by nobody."""
-    document = parse_rc("[a]\nbase = 1\nx = %(Base)s\n")
-    assert ("a", "base") in used_names(document)
-    assert used_names(document, frozenset({2})) == frozenset()
+def test_used_names() -> None:
+    """Names count in lower case, in the section of the value and in [DEFAULT]."""
+    assert used_names(parse_rc("[a]\nbase = 1\nx = %(Base)s\n")) == {("a", "base"), ("DEFAULT", "base")}

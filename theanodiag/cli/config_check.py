@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ..errors import ExitCode, Span
+from ..errors import ExitCode, Span, line_starts
 from ..escaping import visible
 from ..findings import Finding, Severity
 from ..flags.decode import decode
@@ -142,7 +142,7 @@ def _span(subject: ConfigSubject, f: Finding) -> Span | None:
     source = texts.get(f.location.path)
     if source is None or f.location.line is None:
         return None
-    start = sum(len(line) + 1 for line in source.split("\n")[: f.location.line - 1]) + (f.location.column or 1) - 1
+    start = line_starts(source)[f.location.line - 1] + (f.location.column or 1) - 1
     edit = f.fix.edits[0] if f.fix and f.fix.edits else None
     end = edit.end if edit and edit.start == start and edit.end > start else start + 1
     return Span(f.location.path, source, start, end)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
 import shlex
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from ..flags.variable import parse_flags
 from . import output
 from .atomic import write_atomically
 from .config_input import default_file, read_bytes
+from .differences import difference
 
 HELP = "rewrite an rc file or a flags variable for another library"
 SCHEMA = "theanodiag/config-rewrite/v1"
@@ -135,9 +135,7 @@ def _notes(migration: Migration) -> None:
 
 def diff(migration: Migration) -> Iterator[str]:
     """The difference as `diff -u` prints it."""
-    before, after = (text.splitlines(keepends=True) for text in (migration.before, migration.after))
-    for line in difflib.unified_diff(before, after, migration.source, f"{migration.source} (rewritten)"):
-        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+    return difference(migration.before, migration.after, migration.source, "rewritten")
 
 
 def shell(env: tuple[EnvLine, ...]) -> Iterator[str]:

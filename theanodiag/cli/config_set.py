@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import json
 import os
 from collections.abc import Iterable, Iterator
@@ -23,6 +22,7 @@ from ..flags.variable import parse_flags
 from . import output
 from .atomic import require_writable, write_atomically
 from .config_input import add_dialect, read_bytes, table_of
+from .differences import difference
 
 HELP = "set flags in an rc file"
 
@@ -59,8 +59,7 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 def _finish(args: argparse.Namespace, path: str, before: bytes | None, old: str, after: str) -> ExitCode:
     if args.diff:
-        lines = difflib.unified_diff(old.splitlines(keepends=True), after.splitlines(keepends=True), path, f"{path} (set)")
-        output.write(visible_lines("".join(line if line.endswith("\n") else f"{line}\n" for line in lines)))
+        output.write(visible_lines("".join(difference(old, after, path, "set"))))
         return ExitCode.CLEAN
     if after == old:
         output.note(f"{path}: nothing to change")

@@ -6,9 +6,12 @@ every machine. Bytes that are not UTF-8 travel as lone surrogates, so that `enco
 
 from __future__ import annotations
 
+import re
+
 from ..errors import Span, UnreadableError
 
 BOM = "\ufeff"
+_LOST = re.compile("[\udc80-\udcff]+")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -32,11 +35,7 @@ def encode(text: str) -> bytes:
 
 def undecodable(text: str) -> tuple[tuple[int, int], ...]:
     """The runs `(start, end)` of characters that stand for bytes which are not UTF-8."""
-    runs: list[tuple[int, int]] = []
-    for at, c in enumerate(text):
-        if "\udc80" <= c <= "\udcff":
-            runs[-1:] = [(runs[-1][0], at + 1)] if runs and runs[-1][1] == at else [*runs[-1:], (at, at + 1)]
-    return tuple(runs)
+    return tuple(match.span() for match in _LOST.finditer(text))
 
 
 def from_latin1(text: str) -> str:

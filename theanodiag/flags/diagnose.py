@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..errors import Span
@@ -10,7 +11,7 @@ from ..findings import Confidence, Disposition, Edit, Finding, Fix, Location, Se
 from .decide import label
 from .document import Document, Flaw, FlawKind, RcEntry
 from .model import Computed, Dialect, Flag, FlagTable, Place, Resolution
-from .names import dotted_name, rc_flag
+from .names import dotted_name, flag_in_default, rc_flag
 from .rcgrammar import DEFAULT_SECTION
 from .texts import effective_text, used_names
 from .validity import accepts
@@ -180,17 +181,16 @@ class ConfigSubject:
 
 
 def _of_document(document: Document, table: FlagTable) -> tuple[Written, ...]:
-    names = [s.name for s in document.sections if s.name != DEFAULT_SECTION]
+    names = {name: n for name, n in document.section_numbers.items() if name != DEFAULT_SECTION}
     return tuple(
         Written(Place.FILE, e.section, e.option, e.value, _meaning(table, e.section, e.key, names), e.span, e.name_span, e.value_span)
         for e in document.entries
     )
 
 
-def _meaning(table: FlagTable, section: str, key: str, present: list[str]) -> Flag | None:
+def _meaning(table: FlagTable, section: str, key: str, present: Mapping[str, int]) -> Flag | None:
     """An option in `[DEFAULT]` counts in every section that the file has."""
-    places = present if section == DEFAULT_SECTION else [section]
-    return next((f for place in places if (f := rc_flag(table, place, key))), None)
+    return flag_in_default(table, key, present) if section == DEFAULT_SECTION else rc_flag(table, section, key)
 
 
 def _of_variable(variable: FlagsText | None, table: FlagTable) -> tuple[Written, ...]:

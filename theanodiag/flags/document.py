@@ -7,12 +7,13 @@ Theano, Aesara and PyTensor all read their file with it. Nothing is refused here
 from __future__ import annotations
 
 import enum
+import functools
 import re
 from dataclasses import dataclass, replace
 
 from ..errors import Span
 from .decode import BOM, undecodable
-from .rcgrammar import DEFAULT_SECTION, LINE, OPTION, header
+from .rcgrammar import DEFAULT_SECTION, LINE, header, option
 
 
 class LineKind(enum.Enum):
@@ -122,6 +123,27 @@ class Document:
         """The entry that counts for `[section] key`, the last one; `key` in lower case."""
         return next((e for e in reversed(self.entries) if e.section == section and e.key == key), None)
 
+    @functools.cached_property
+    def options(self) -> dict[str, dict[str, str]]:
+        """The values of each section, by the options' names in lower case."""
+        found: dict[str, dict[str, str]] = {}
+        for e in self.entries:
+            found.setdefault(e.section, {})[e.key] = e.value
+        return found
+
+    @functools.cached_property
+    def lines_of(self) -> dict[int, list[int]]:
+        """The numbers of the lines of each section, by its number; -1 for those before the first header."""
+        found: dict[int, list[int]] = {}
+        for n, line in enumerate(self.lines):
+            found.setdefault(line.section, []).append(n)
+        return found
+
+    @functools.cached_property
+    def section_numbers(self) -> dict[str, int]:
+        """The number of the first section of each name."""
+        return {s.name: n for n, s in reversed(list(enumerate(self.sections)))}
+
 
 def parse_rc(text: str, source: str = "<rc>", *, python: tuple[int, int] = (3, 11)) -> Document:
     """Parses the text of an rc file as the `configparser` of that Python does; `decode.decode` makes the text from bytes."""
@@ -179,14 +201,15 @@ class _Parser:
         return LineKind.SECTION
 
     def _option(self, value: str, at: int) -> LineKind:
-        match = OPTION.match(value)
-        if not match or not match[1]:
+        found = option(value)
+        if not found or not found[0]:
             self.flaws.append(Flaw(FlawKind.JUNK if self.sections else FlawKind.NO_HEADER, self._span(at, at + len(value))))
             return LineKind.JUNK
         section = self.sections[-1].name if self.sections else ""
-        span, place = self._span(at, at + len(value)), self._span(at + match.start(2), at + match.end(2))
+        name, text = found
+        span, place = self._span(at, at + len(value)), self._span(at + len(value) - len(text), at + len(value))
         number = len(self.lines)
-        entry = RcEntry(section, match[1], match[2], span, self._span(at, at + match.end(1)), place, number, number)
+        entry = RcEntry(section, name, text, span, self._span(at, at + len(name)), place, number, number)
         first = self.seen.setdefault((section, entry.key), span)
         if not self.sections:
             self.flaws.append(Flaw(FlawKind.NO_HEADER, span))

@@ -58,10 +58,10 @@ def end_of_section(document: Document, number: int) -> tuple[int, str]:
     Options of a section never step to the right, or they would continue the one above: the last option's indentation is right for
     the new one and for a header behind it.
     """
-    own = [n for n, line in enumerate(document.lines) if line.section == number]
+    own = document.lines_of[number]
     options = [n for n in own if document.lines[n].kind is LineKind.OPTION]
     last = max(n for n in own if document.lines[n].kind in (LineKind.SECTION, LineKind.OPTION, LineKind.CONTINUATION))
-    after = next((n for n in range(last + 1, len(document.lines)) if document.lines[n].kind is LineKind.SECTION), None)
+    after = document.lines_of[number + 1][0] if number + 1 < len(document.sections) else None
     model = options[-1] if options else after
     return document.lines[last].stop, "" if model is None else indent_of(document, model)
 
@@ -76,7 +76,7 @@ def add_lines(document: Document, at: int, lines: Iterable[str]) -> Edit:
 
 def add_option(document: Document, section: str, option: str, value: str) -> Edit:
     """The edit that sets a new option, in its section if the file has it, else in a new one at the end."""
-    number = next((n for n, s in enumerate(document.sections) if s.name == section), None)
+    number = document.section_numbers.get(section)
     if number is not None:
         at, indent = end_of_section(document, number)
         return add_lines(document, at, [option_line(document, indent, option, value)])

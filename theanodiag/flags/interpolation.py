@@ -2,46 +2,84 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 MAX_DEPTH = 10
 """configparser.MAX_INTERPOLATION_DEPTH."""
-NAME = re.compile(r"%\(([^)]+)\)s")
+MAX_GROWTH = 1 << 15
+"""Characters that names may bring into one value: ten levels of names that are used fifty times each would make a text without an end."""
 
 
 class InterpolationError(ValueError):
     """The value cannot be interpolated: the library then takes it as it stands."""
 
 
-def interpolate(value: str, names: Mapping[str, str], depth: int = 1) -> str:
-    """`value` with `%%` and `%(name)s` replaced; names are looked up in lower case.
+class Endless(InterpolationError):
+    """The library would take a text so long that we do not make it."""
+
+
+def interpolate(value: str, names: Mapping[str, str]) -> str:
+    """`value` with `%%` and `%(name)s` replaced; names are looked up in lower case. Raises `InterpolationError`.
 
     >>> interpolate("/tmp/%(USER)s/100%%", {"user": "ann"})
     '/tmp/ann/100%'
     """
-    if depth > MAX_DEPTH:
-        raise InterpolationError("names refer to names more than ten levels deep")
-    made: list[str] = []
-    while value:
-        plain, percent, _ = value.partition("%")
-        made.append(plain)
-        if not percent:
-            break
-        piece, value = _replace(value[len(plain) :], names, depth)
-        made.append(piece)
-    return "".join(made)
+    return _Text(names).of(value, 1)
 
 
-def _replace(rest: str, names: Mapping[str, str], depth: int) -> tuple[str, str]:
-    """What the beginning of `rest`, a `%`, stands for, and what follows it."""
-    if rest.startswith("%%"):
-        return "%", rest[2:]
-    match = NAME.match(rest)
-    if not match:
-        raise InterpolationError(f"'%' must be followed by '%' or '(': {rest[:20]!r}")
-    name = match[1].lower()
-    if name not in names:
-        raise InterpolationError(f"no option called {name!r}")
-    found = names[name]
-    return interpolate(found, names, depth + 1) if "%" in found else found, rest[match.end() :]
+class _Text:
+    """The values of names, each made once a level."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.names = names
+        self.known: dict[tuple[str, int], str] = {}
+
+    def of(self, value: str, depth: int) -> str:
+        """`value`, in which names refer to names at `depth`."""
+        if depth > MAX_DEPTH:
+            raise InterpolationError("names refer to names more than ten levels deep")
+        made: list[str] = []
+        grown = at = 0
+        while (percent := value.find("%", at)) >= 0:
+            made.append(value[at:percent])
+            name, at = _reference(value, percent)
+            piece = "%" if name is None else self.value(name, depth)
+            grown += len(piece)
+            if grown > MAX_GROWTH:
+                raise Endless(f"names in it make it longer than {MAX_GROWTH} characters")
+            made.append(piece)
+        return "".join([*made, value[at:]])
+
+    def value(self, name: str, depth: int) -> str:
+        """What a name stands for in a value at `depth`."""
+        if name not in self.names:
+            raise InterpolationError(f"no option called {name!r}")
+        found = self.names[name]
+        if "%" not in found:
+            return found
+        if (name, depth) not in self.known:
+            self.known[name, depth] = self.of(found, depth + 1)
+        return self.known[name, depth]
+
+
+def _reference(value: str, percent: int) -> tuple[str | None, int]:
+    """The name that stands at a `%`, None for `%%`, and where the text goes on."""
+    if value.startswith("%", percent + 1):
+        return None, percent + 2
+    end = value.find(")", percent) if value.startswith("(", percent + 1) else -1
+    if end <= percent + 2 or not value.startswith("s", end + 1):
+        raise InterpolationError(f"'%' must be followed by '%' or '(': {value[percent : percent + 20]!r}")
+    return value[percent + 2 : end].lower(), end + 2
+
+
+def names_in(value: str) -> Iterator[str]:
+    """The names that `value` has as `%(name)s` anywhere, as they are written."""
+    at, end = value.find("%("), -1
+    while at >= 0:
+        end = end if end > at else value.find(")", at)
+        if end < 0:
+            return
+        if end > at + 2 and value.startswith("s", end + 1):
+            yield value[at + 2 : end]
+            at = end
+        at = value.find("%(", at + 1)

@@ -14,14 +14,15 @@ from .decide import NO_COMPILER, decide, needs_compiler, was_live
 from .document import Document, RcEntry, parse_rc
 from .edits import apply_edits
 from .environment import EnvLine, environment
+from .interpolation import names_in
 from .model import Dialect, Flag, FlagTable
 from .moves import Move
-from .names import dotted_name, rc_flag
+from .names import dotted_name, flag_in_default, rc_flag
 from .place import Placement, header_options, place_moves
 from .rcgrammar import DEFAULT_SECTION
 from .repair import repaired
 from .table import load_table
-from .texts import effective_text, used_names
+from .texts import effective_text
 from .validity import is_text
 from .variable import FlagsEntry, FlagsText, parse_flags, quote_value
 
@@ -82,15 +83,35 @@ def migrate_rc(document: Document, target: FlagTable, *, unsafe: bool = False) -
 
 
 def _plan(document: Document, target: FlagTable) -> Plan:
-    """Each entry with its flag and its move. An option that only others use goes when these are gone, hence the loop."""
-    gone: frozenset[int] = frozenset()
-    while True:
-        used = used_names(document, gone)
-        plan = [(e, rc_meaning(document, e, target), _rc_move(document, e, target, used)) for e in document.entries]
-        now = frozenset(e.first_line for e, _, move in plan if move and not any("%(" in v for _, v in move.writes))
-        if now == gone:
-            return plan
-        gone = now
+    """Each entry with its flag and its move; an option that only others use as `%(name)s` stays as long as one of these does."""
+    flags = [rc_meaning(document, e, target) for e in document.entries]
+    moves = [_rc_move(document, e, flag, target) for e, flag in zip(document.entries, flags)]
+    kept = _kept_for_others(document, [move is not None and not any("%(" in v for _, v in move.writes) for move in moves], flags)
+    return [(e, flag, None if n in kept else move) for n, (e, flag, move) in enumerate(zip(document.entries, flags, moves))]
+
+
+def _kept_for_others(document: Document, going: list[bool], flags: list[Flag | None]) -> set[int]:
+    """The numbers of entries that are no flag here but that a value uses which stays; `going` says which go unless they are used."""
+    users: dict[tuple[str, str], set[int]] = {}
+    for n, e in enumerate(document.entries):
+        for name in {name.lower() for name in names_in(e.value)} if "%(" in e.value else ():
+            for section in {e.section, DEFAULT_SECTION}:
+                users.setdefault((section, name), set()).add(n)
+    named = {n: users[e.section, e.key] for n, e in enumerate(document.entries) if flags[n] is None and (e.section, e.key) in users}
+    kept = set(named)
+    gone = [n for n, goes in enumerate(going) if goes and n not in kept]
+    uses: dict[int, list[int]] = {}
+    for n, those in named.items():
+        for user in those:
+            uses.setdefault(user, []).append(n)
+    left = {n: len(those) for n, those in named.items()}
+    while gone:
+        for n in uses.get(gone.pop(), ()):
+            left[n] -= 1
+            if not left[n]:
+                kept.remove(n)
+                gone += [n] if going[n] else []
+    return kept
 
 
 def _counts(plan: Plan, entry: RcEntry, flag: Flag) -> bool:
@@ -102,16 +123,13 @@ def rc_meaning(document: Document, entry: RcEntry, table: FlagTable) -> Flag | N
     """The flag that an entry sets; an option of `[DEFAULT]` counts in each section that the file has."""
     if entry.section != DEFAULT_SECTION:
         return rc_flag(table, entry.section, entry.key)
-    return next((f for s in document.sections if (f := rc_flag(table, s.name, entry.key))), None)
+    return flag_in_default(table, entry.key, document.section_numbers)
 
 
-def _rc_move(document: Document, entry: RcEntry, target: FlagTable, used: frozenset[tuple[str, str]]) -> Move | None:
-    flag = rc_meaning(document, entry, target)
-    if flag is None and (entry.section, entry.key) in used:
-        return None
+def _rc_move(document: Document, entry: RcEntry, flag: Flag | None, target: FlagTable) -> Move | None:
     # A text keeps its %(name)s; anything else is judged, and if need be written, as it is after interpolation.
     text = entry.value if flag is None or is_text(flag) else effective_text(document, entry)
-    if flag and needs_compiler(flag, text) and any((e.section, e.key, e.value) == ("global", "cxx", "") for e in document.entries):
+    if flag and needs_compiler(flag, text) and document.options.get("global", {}).get("cxx") == "":
         return NO_COMPILER
     section = flag.section if flag and entry.section == DEFAULT_SECTION else entry.section
     name = dotted_name(section, entry.option)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 
 from .model import Dialect, Flag, FlagTable
 from .table import load_table, versions
@@ -16,6 +17,12 @@ def dotted_name(section: str, option: str) -> str:
 def rc_flag(table: FlagTable, section: str, option: str) -> Flag | None:
     """The flag that `[section] option` sets; the section counts letter by letter, the option in any case."""
     return _rc_index(table).get((section or "global", option.lower()))
+
+
+def flag_in_default(table: FlagTable, option: str, sections: Mapping[str, int]) -> Flag | None:
+    """The flag that an option of `[DEFAULT]` sets: it counts in each section that the file has; `sections` are their places."""
+    found = [(sections[f.section], f) for f in elsewhere(table, option) if f.option.lower() == option.lower() and f.section in sections]
+    return min(found, key=lambda pair: pair[0])[1] if found else None
 
 
 def fold(name: str) -> str:
@@ -42,17 +49,44 @@ GPU_ONLY = ("gpuarray.", "dnn.", "magma.", "gpuelemwise.", "gpu.", "cuda.")
 
 def elsewhere(table: FlagTable, option: str) -> tuple[Flag, ...]:
     """The flags with this option name, in whatever section; the dotted option of `[dnn] conv.algo_fwd` may bring its own."""
-    plain = fold(option)
-    return tuple(f for f in table.flags if f.option.lower() == plain or f.dotted.lower().endswith("." + plain))
+    return _ends(table).get(fold(option), ())
 
 
 def nearest(table: FlagTable, name: str) -> tuple[Flag, ...]:
     """The flags whose names differ from `name` by the fewest slips of the keyboard (at most two, and fewer than a third of it)."""
-    plain = fold(name)
+    return _nearest(table, fold(name))
+
+
+@functools.cache
+def _nearest(table: FlagTable, plain: str) -> tuple[Flag, ...]:
     limit = min(2, (len(plain) - 1) // 3)
-    found = sorted(((distance(plain, fold(f.dotted), limit), f.name, f) for f in table.flags), key=lambda t: t[:2])
+    letters = frozenset(plain)
+    lengths = range(len(plain) - limit, len(plain) + limit + 1)
+    # A slip changes at most two letters of the sets: most names are put aside by that alone.
+    like = [(name, f) for n in lengths for name, own, f in _folded(table).get(n, ()) if len(letters ^ own) <= 2 * limit]
+    found = sorted(((distance(plain, name, limit), f.name, f) for name, f in like), key=lambda t: t[:2])
     best = [t for t in found if t[0] <= limit]
     return tuple(f for d, _, f in best if d == best[0][0])
+
+
+@functools.cache
+def _folded(table: FlagTable) -> dict[int, list[tuple[str, frozenset[str], Flag]]]:
+    """The folded names, their letters and their flags, by length."""
+    found: dict[int, list[tuple[str, frozenset[str], Flag]]] = {}
+    for f in table.flags:
+        found.setdefault(len(fold(f.dotted)), []).append((fold(f.dotted), frozenset(fold(f.dotted)), f))
+    return found
+
+
+@functools.cache
+def _ends(table: FlagTable) -> dict[str, tuple[Flag, ...]]:
+    """The flags by their options, and by what follows each dot of their names."""
+    found: dict[str, tuple[Flag, ...]] = {}
+    for f in table.flags:
+        parts = f.dotted.lower().split(".")
+        for end in dict.fromkeys([f.option.lower(), *(".".join(parts[n:]) for n in range(1, len(parts)))]):
+            found[end] = (*found.get(end, ()), f)
+    return found
 
 
 def distance(a: str, b: str, limit: int) -> int:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ..errors import Span
 from .model import Entry, Failure, FailureKind, Place
-from .rcgrammar import DEFAULT_SECTION, LINE, OPTION, header
+from .rcgrammar import DEFAULT_SECTION, LINE, header, option
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class _Reader:
         self.section: str | None = None
         self.open: _Open | None = None
         self.options: list[_Open] = []
-        self.sections: list[str] = []
+        self.sections: dict[str, None] = {}
         self.seen: set[tuple[str, str]] = set()
         self.indent = 0
         self.failure: Failure | None = None
@@ -105,24 +105,23 @@ class _Reader:
         if name in self.sections:
             self._fail("DuplicateSectionError", f"section {name!r} already exists", self._span(begin, length))
         elif name != DEFAULT_SECTION:
-            self.sections.append(name)
+            self.sections[name] = None
         self.section, self.open = name, None
 
     def _option(self, begin: int, content: str) -> None:
-        match = OPTION.match(content)
-        if not match:
+        found = option(content)
+        if found is None:
             self._bad(begin, content)
             return
         assert self.section is not None
-        key = match["option"].rstrip()
+        key, value = found
         if not key:
             self._bad(begin, content)
-        value = match["value"].strip()
         span = self._span(begin, len(key))
         if (self.section, key.lower()) in self.seen:
             self._fail("DuplicateOptionError", f"option {key.lower()!r} in section {self.section!r} already exists", span)
         self.seen.add((self.section, key.lower()))
-        value_start = begin + match.start("value")
+        value_start = begin + len(content) - len(value)
         made = _Open(self.section, key, span, value_start, value_start + len(value), [value])
         self.options.append(made)
         # An option without a name takes no further lines.

@@ -8,6 +8,7 @@ bytes are not decoded; `""` is empty.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from ..errors import Span
 from .model import Entry, Failure, FailureKind, Place
@@ -16,7 +17,6 @@ from .rcgrammar import DEFAULT_SECTION
 
 BLANKS = " \t\n\r\x0b\x0c"
 LINE = re.compile(r"[^\n]*\n?")
-OPTION = re.compile(r"(?P<option>[^:=\s][^:=]*)\s*[:=]\s*(?P<value>.*)$", re.ASCII)
 HEADER = re.compile(r"\[(?P<header>[^]]+)\]")
 
 
@@ -27,11 +27,23 @@ def parse_rc2(text: str, source: str) -> RcText:
         line = match[0]
         if line.strip(BLANKS) and line[0] not in "#;" and not _is_remark(line):
             reader.line(match.start(), line)
-    return RcText(tuple(reader.entries), tuple(reader.sections), reader.failure or reader.bad_line)
+    return reader.result()
 
 
 def _is_remark(line: str) -> bool:
     return line[0] in "rR" and re.split(f"[{BLANKS}]", line, maxsplit=1)[0].lower() == "rem"
+
+
+def _option(line: str) -> tuple[str, str, int] | None:
+    """Name and value in a line, and where the value begins; None where it is no option.
+
+    The library's expression, `(?P<option>[^:=\\s][^:=]*)\\s*(?P<vi>[:=])\\s*(?P<value>.*)$`, takes time with the square of the blanks.
+    """
+    at = min((place for place in (line.find("="), line.find(":")) if place >= 0), default=0)
+    if not at or line[0] in BLANKS:
+        return None
+    value = line[at + 1 :].lstrip(BLANKS)
+    return line[:at].rstrip(BLANKS), value.removesuffix("\n"), len(line) - len(value)
 
 
 class _Reader:
@@ -43,7 +55,9 @@ class _Reader:
         self.section: str | None = None
         self.continues = False
         self.entries: list[Entry] = []
-        self.sections: list[str] = []
+        self.sections: dict[str, None] = {}
+        self.more: list[str] = []
+        """Lines that go on with the last entry's value."""
         self.failure: Failure | None = None
         self.bad_line: Failure | None = None
 
@@ -55,8 +69,8 @@ class _Reader:
         header = HEADER.match(line)
         if header:
             self.section, self.continues = header["header"], False
-            if self.section not in (*self.sections, DEFAULT_SECTION):
-                self.sections.append(self.section)
+            if self.section != DEFAULT_SECTION:
+                self.sections[self.section] = None
         elif self.section is None:
             message = f"File contains no section headers: {line!r}"
             self.failure = self.failure or self._failure("MissingSectionHeaderError", message, start, line)
@@ -67,20 +81,33 @@ class _Reader:
         last, content = self.entries[-1], line.strip(BLANKS)
         end = start + len(line.rstrip(BLANKS))
         span = Span(self.source, self.text, last.value_span.start, end)
-        self.entries[-1] = Entry(Place.FILE, last.key, f"{last.raw}\n{content}", last.key_span, span, last.section)
+        self.entries[-1] = Entry(Place.FILE, last.key, last.raw, last.key_span, span, last.section)
+        self.more.append(content)
+
+    def _finish(self) -> None:
+        """Puts the further lines of the last entry into its value."""
+        if self.more:
+            self.entries[-1] = replace(self.entries[-1], raw="\n".join([self.entries[-1].raw, *self.more]))
+            self.more = []
+
+    def result(self) -> RcText:
+        """What was read."""
+        self._finish()
+        return RcText(tuple(self.entries), tuple(self.sections), self.failure or self.bad_line)
 
     def _option(self, section: str, start: int, line: str) -> None:
-        match = OPTION.match(line)
-        if not match:
+        found = _option(line)
+        if found is None:
             self.bad_line = self.bad_line or self._failure("ParsingError", f"File contains parsing errors: {line!r}", start, line)
             return
-        key, raw = match["option"].rstrip(BLANKS), match["value"]
+        self._finish()
+        key, raw, value_start = found
         at = raw.find(";")
         # At position 0 the library looks at the last character of the value instead of the one before.
         if at >= 0 and raw[at - 1] in BLANKS:
             raw = raw[:at]
         raw = raw.strip(BLANKS)
-        begin = start + match.start("value")
+        begin = start + value_start
         key_span = Span(self.source, self.text, start, start + len(key))
         value_span = Span(self.source, self.text, begin, begin + len(raw))
         self.entries.append(Entry(Place.FILE, key, "" if raw == '""' else raw, key_span, value_span, section))

@@ -12,8 +12,19 @@ DEFAULT_SECTION = "DEFAULT"
 """Its options count as options of every section that the file has."""
 LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 """A physical line with its end."""
-OPTION = re.compile(r"(?P<option>.*?)\s*[=:]\s*(?P<value>.*)$")
-"""A line without the blanks around it, where it is an option; its name may be missing."""
+
+
+def option(content: str) -> tuple[str, str] | None:
+    """Name and value in a line without the blanks around it: what stands around the first `=` or `:`. None where there is neither.
+
+    The name may be missing. `configparser` has the expression `(?P<option>.*?)\\s*[=:]\\s*(?P<value>.*)$` for it, which takes time with
+    the square of the blanks.
+
+    >>> option("ldflags = -L/opt:/usr"), option("floatX"), option(": a")
+    (('ldflags', '-L/opt:/usr'), None, ('', 'a'))
+    """
+    at = min((place for place in (content.find("="), content.find(":")) if place >= 0), default=None)
+    return None if at is None else (content[:at].rstrip(), content[at + 1 :].lstrip())
 
 
 def header(python: tuple[int, int]) -> re.Pattern[str]:

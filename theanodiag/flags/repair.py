@@ -74,7 +74,7 @@ def _sections(document: Document) -> Iterator[Edit]:
 
 
 def _own(document: Document, section: int) -> list[Line]:
-    return [line for line in document.lines if line.section == section]
+    return [document.lines[n] for n in document.lines_of[section]]
 
 
 def _moved(document: Document, line: Line, indent: str) -> Iterator[str]:

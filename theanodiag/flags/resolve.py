@@ -7,13 +7,14 @@ there and then, so the first wrong one in the order of the table is the one that
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Mapping
 
 from ..errors import Span
 from ..ir.shape import Unknown
 from .defaults import Surroundings, Unreadable, computed_default, warns_by_default
 from .era import Era, era
-from .interpolation import InterpolationError, interpolate
+from .interpolation import Endless, InterpolationError, interpolate
 from .model import (
     Computed,
     Dialect,
@@ -77,7 +78,11 @@ class _Resolver:
             self.settings[flag.dotted] = Setting(flag, self._default(flag), None, None)
             return
         origin, overridden = candidates[0], tuple(candidates[1:])
-        text = self._text(origin, flag)
+        try:
+            text = self._text(origin, flag)
+        except Endless as reason:
+            self.settings[flag.dotted] = Setting(flag, Unknown(str(reason)), None, origin, overridden)
+            return
         try:
             value: FlagValue | Unknown = self._parsed(flag, text)
         except Refused as refused:
@@ -99,7 +104,7 @@ class _Resolver:
 
     def _candidates(self, flag: Flag) -> list[Entry]:
         """Entries for the flag, the one that counts first."""
-        given = [e for e in reversed(self.sources.flags.entries) if e.key == flag.name]
+        given = self.sources.in_variable(flag.name)
         if flag.section.count(".") and not self.ways.nested_sections:
             return given
         return given + self.sources.in_section(flag.section, flag.option)
@@ -109,7 +114,9 @@ class _Resolver:
         if origin.place is Place.VARIABLE or "%" not in origin.raw:
             return origin.raw
         try:
-            return interpolate(origin.raw, {**self._names(flag.section), **self.sources.options_of(flag.section)})
+            return interpolate(origin.raw, ChainMap(*self.sources.options_of(flag.section), self._names(flag.section)))
+        except Endless:
+            raise
         except InterpolationError:
             return origin.raw
 
@@ -173,12 +180,12 @@ class _Resolver:
 def _ignored(settings: tuple[Setting, ...], sources: Sources, ways: Era) -> tuple[Ignored, ...]:
     """The entries that have no effect, and why."""
     used = {id(s.origin) for s in settings}
-    lost = {id(e) for s in settings for e in s.overridden}
+    lost = {id(e) for s in settings for e in s.overridden} - used
     options = {s.flag.option.lower() for s in settings}
     valueless = {id(e) for e in sources.flags.valueless}
     made: list[Ignored] = []
     for entry in sources.entries:
-        if id(entry) in lost - used:
+        if id(entry) in lost:
             made.append(Ignored(entry, Why.OVERRIDDEN, False))
         elif id(entry) in valueless:
             made.append(Ignored(entry, Why.NO_VALUE, True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -28,26 +29,46 @@ class Sources:
     flags: FlagText
     failures: tuple[Failure, ...]
 
-    @property
+    @functools.cached_property
     def entries(self) -> tuple[Entry, ...]:
         """All entries: files first, then the variable."""
         return tuple(e for text in self.texts for e in text.entries) + self.flags.entries + self.flags.valueless
 
-    def has_section(self, name: str) -> bool:
-        """Whether any file has this section."""
-        return any(name in text.sections for text in self.texts)
+    @functools.cached_property
+    def _sections(self) -> frozenset[str]:
+        return frozenset(name for text in self.texts for name in text.sections)
+
+    @functools.cached_property
+    def _placed(self) -> dict[tuple[str | None, str], list[Entry]]:
+        """The entries of files by section and option in lower case, those of the variable by name, the last one first."""
+        found: dict[tuple[str | None, str], list[Entry]] = {}
+        for e in reversed([e for text in self.texts for e in text.entries]):
+            found.setdefault((e.section, e.key.lower()), []).append(e)
+        for e in reversed(self.flags.entries):
+            found.setdefault((None, e.key), []).append(e)
+        return found
+
+    @functools.cached_property
+    def _values(self) -> dict[str | None, dict[str, str]]:
+        found: dict[str | None, dict[str, str]] = {}
+        for text in self.texts:
+            for e in text.entries:
+                found.setdefault(e.section, {})[e.key.lower()] = e.raw
+        return found
+
+    def in_variable(self, name: str) -> list[Entry]:
+        """Entries of the variable for a flag, the last one first."""
+        return list(self._placed.get((None, name), ()))
 
     def in_section(self, name: str, option: str) -> list[Entry]:
         """Entries for an option, the last one first; those of the section before those of `[DEFAULT]`, which every section sees."""
-        if not self.has_section(name):
+        if name not in self._sections:
             return []
-        entries = [e for text in self.texts for e in text.entries if e.key.lower() == option.lower()]
-        return [e for section in (name, DEFAULT_SECTION) for e in reversed(entries) if e.section == section]
+        return [e for section in (name, DEFAULT_SECTION) for e in self._placed.get((section, option.lower()), ())]
 
-    def options_of(self, name: str) -> dict[str, str]:
-        """Option -> raw value of a section together with `[DEFAULT]`, for interpolation."""
-        pairs = [e for text in self.texts for e in text.entries]
-        return {e.key.lower(): e.raw for section in (DEFAULT_SECTION, name) for e in pairs if e.section == section}
+    def options_of(self, name: str) -> tuple[dict[str, str], ...]:
+        """Option -> raw value, for interpolation: of a section, then of `[DEFAULT]`, which gives way to it."""
+        return tuple(self._values.get(section, {}) for section in (name, DEFAULT_SECTION))
 
 
 def read_sources(dialect: Dialect, environ: Mapping[str, str], read_file: ReadFile, host: Host, era: Era) -> Sources:

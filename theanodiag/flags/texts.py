@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
+
 from .document import Document, RcEntry
-from .interpolation import NAME, InterpolationError, interpolate
+from .interpolation import InterpolationError, interpolate, names_in
 from .rcgrammar import DEFAULT_SECTION
 
 BUILT_IN = {"user": "user", "lscratch": "", "tmpdir": "", "temp": "", "tmp": "", "pid": "1"}
@@ -14,19 +16,15 @@ def effective_text(document: Document, entry: RcEntry) -> str:
     """The text after interpolation, with stand-ins for what only the machine knows."""
     if "%" not in entry.value:
         return entry.value
-    names = {**BUILT_IN, **_options(document, DEFAULT_SECTION), **_options(document, entry.section)}
+    options = document.options
+    names = ChainMap(options.get(entry.section, {}), options.get(DEFAULT_SECTION, {}), BUILT_IN)
     try:
         return interpolate(entry.value, names)
     except InterpolationError:
         return entry.value
 
 
-def _options(document: Document, section: str) -> dict[str, str]:
-    return {e.key: e.value for e in document.entries if e.section == section}
-
-
-def used_names(document: Document, gone: frozenset[int] = frozenset()) -> frozenset[tuple[str, str]]:
-    """The entries, as (section, name), that values use as `%(name)s`; `gone` are first lines of entries that do not count."""
-    users = [e for e in document.entries if "%(" in e.value and e.first_line not in gone]
-    found = {(e.section, match[1].lower()) for e in users for match in NAME.finditer(e.value)}
+def used_names(document: Document) -> frozenset[tuple[str, str]]:
+    """The entries, as (section, name), that values use as `%(name)s`."""
+    found = {(e.section, name.lower()) for e in document.entries if "%(" in e.value for name in names_in(e.value)}
     return frozenset(found | {(DEFAULT_SECTION, name) for _, name in found})

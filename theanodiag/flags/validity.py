@@ -11,7 +11,7 @@ from .model import Flag, Kind
 from .values import Refused, parse_value
 
 _WORDS = {"yes": "True", "on": "True", "y": "True", "no": "False", "off": "False", "n": "False", "true": "True", "false": "False"}
-_INLINE = re.compile(r"\s+([#;].*)$")
+_SIGN = re.compile(r"(?<=\s)[#;]")
 
 
 def valid_values(flag: Flag) -> str:
@@ -41,8 +41,10 @@ def accepts(flag: Flag, text: str, choices: tuple[str, ...] | None = None) -> bo
 
 def split_comment(text: str) -> tuple[str, str]:
     """The value and the inline comment behind it, which the libraries take for a part of the value; `''` if there is none."""
-    match = _INLINE.search(text)
-    return (text[: match.start()], match[1]) if match else (text, "")
+    # A comment ends the text: of several lines only the last one can have it.
+    end = len(text) - text.endswith("\n")
+    match = _SIGN.search(text, text.rfind("\n", 0, end) + 1, end)
+    return (text[: match.start()].rstrip(), text[match.start() : end]) if match else (text, "")
 
 
 def unquoted(text: str) -> str:

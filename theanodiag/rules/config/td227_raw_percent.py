@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 from ...findings import Finding, Severity
 from ...flags.diagnose import ConfigSubject, finding, fix
-from ...flags.interpolation import NAME
+from ...flags.interpolation import names_in
 from ..base import Rule
 from .examples import config
 
@@ -32,9 +32,9 @@ def check(s: ConfigSubject) -> Iterator[Finding]:
     for w in s.written:
         if w.flag is None or w.section is None or not w.value or w.flag.name == "compiledir_format":
             continue
-        match = NAME.search(w.value)
-        if match and s.interpolated(w) == w.value:
-            message = f"%({match[1]})s stands for nothing: the value stays as it is written"
+        name = next(names_in(w.value), None)
+        if name is not None and s.interpolated(w) == w.value:
+            message = f"%({name})s stands for nothing: the value stays as it is written"
             yield finding("TD227", Severity.WARNING, w, message, fix("use %(USER)s or %(TMPDIR)s, or write the path"))
 
 
