@@ -38,6 +38,7 @@ class Known(object):
         self.cells = [container.storage for container in function.input_storage] + [c.storage for c in function.output_storage]
         if nodes is not None:
             self.cells = nodes.own
+        self.inputs = [container.storage for container in function.input_storage]
         self.calls = 0
         self.recorded = False
         """Whether the call that runs is one that the capture recorded."""
@@ -112,7 +113,8 @@ class Instrument(object):
         if known is not None:
             known.recorded = recorded
             if recorded and known.nodes is not None:
-                known.nodes.begin()
+                shared = set(id(container.storage) for container in self.shared())
+                known.nodes.begin([cell for cell in known.inputs if id(cell) not in shared])
 
     def _watched(self, original: "Live") -> "Live":
         @functools.wraps(original)

@@ -6,6 +6,8 @@ from .driver import driver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from . import Live
 
 
@@ -36,7 +38,7 @@ class ClientMeter(object):
         live, high, copied = self.row[0], self.row[1], self.row[2]
         return Look(int(live), int(high), self.reserved.now(int(live)), int(copied))
 
-    def begin_call(self, own: "list[Live]") -> None:
+    def begin_call(self, own: "list[Live]", arguments: "Sequence[Live]" = ()) -> None:
         """A function is about to run."""
 
     def begin_node(self) -> int:

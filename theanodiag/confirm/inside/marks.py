@@ -23,10 +23,10 @@ class Nodes(object):
         self.running = None  # type: tuple[int, str] | None
         self.high = 0
 
-    def begin(self) -> None:
-        """A call to be noted begins."""
+    def begin(self, arguments: "Sequence[Live]" = ()) -> None:
+        """A call to be noted begins; `arguments` are the cells of what the script passed."""
         self.rows, self.running, self.high = [], None, 0
-        self.meter.begin_call(self.own)
+        self.meter.begin_call(self.own, arguments)
 
     def end(self) -> "list[object]":
         """The call is over."""
