@@ -30,7 +30,7 @@ def evaluate(name: str, folder: str, mode: str, out: Path, cases: list[str]) -> 
         return {key: results[key] for key in results.files}
 
 
-@pytest.mark.parametrize(("name", "mode"), [("pytensor", "FAST_COMPILE")])
+@pytest.mark.parametrize(("name", "mode"), [("pytensor", "FAST_COMPILE"), ("jax", "JAX")])
 @pytest.mark.parametrize("family", sorted(FAMILIES))
 def test_results_are_theanos(family: str, name: str, mode: str, tmp_path: Path) -> None:
     """Each drawn case has Theano's value and gradients."""

@@ -6,7 +6,7 @@ from weakref import WeakSet
 
 from pytensor.graph.basic import Apply, Variable
 from pytensor.graph.fg import FunctionGraph
-from pytensor.graph.rewriting.basic import NodeRewriter, node_rewriter
+from pytensor.graph.rewriting.basic import GraphRewriter, NodeRewriter, node_rewriter
 from pytensor.graph.rewriting.db import SequenceDB
 
 _graphs: Any = WeakSet()
@@ -65,6 +65,11 @@ def _graph(self: Any) -> Any:
     raise AttributeError("fgraph")
 
 
+def _optimize(self: Any, fgraph: Any, *args: Any, **kwargs: Any) -> Any:
+    """`Optimizer.optimize`."""
+    return self.rewrite(fgraph, *args, **kwargs)
+
+
 def apply(origin: str) -> None:
     """Changes the register of rewrites, and lets nodes know their graph."""
     SequenceDB.register = register(SequenceDB.register)
@@ -78,3 +83,4 @@ def apply(origin: str) -> None:
     Apply.fgraph = property(_graph)
     Variable.fgraph = property(_graph)
     Variable.clients = property(lambda self: list(_graph(self).clients.get(self, ())))
+    GraphRewriter.optimize = _optimize

@@ -100,7 +100,7 @@ class _Correlation(Convolution):
         options: dict[str, Any] = {"num_groups": self.num_groups}
         if self.convdim == 2:
             options["unshared"] = self.unshared
-        return _OPS[self.convdim, kind](self.border_mode, self.subsample, self.filter_dilation, **options)
+        return CORRELATIONS[self.convdim, kind](self.border_mode, self.subsample, self.filter_dilation, **options)
 
     def _pattern(self, *flags_of: bool) -> tuple[Any, ...]:
         return flags([*flags_of] + [False] * self.convdim)
@@ -260,7 +260,7 @@ class Corr3dMM_gradInputs(BaseCorr3dMM, _CorrInputs):
     """Gradient of the images of Corr3dMM."""
 
 
-_OPS = {
+CORRELATIONS = {
     (2, "forward"): CorrMM,
     (2, "weights"): CorrMM_gradWeights,
     (2, "inputs"): CorrMM_gradInputs,
@@ -268,3 +268,4 @@ _OPS = {
     (3, "weights"): Corr3dMM_gradWeights,
     (3, "inputs"): Corr3dMM_gradInputs,
 }
+"""By number of axes and direction."""

@@ -1,5 +1,10 @@
 """theano.tensor.nnet."""
 
+from pytensor.tensor.math import sigmoid, softplus
+
+from ....ops.activations import hard_sigmoid, ultra_fast_sigmoid
+from ....ops.bn import batch_normalization
+from ....ops.conv import lowering
 from ....ops.conv.functions import (
     abstract_conv2d,
     conv2d,
@@ -9,3 +14,5 @@ from ....ops.conv.functions import (
     separable_conv2d,
 )
 from ....ops.conv.legacy import ConvOp
+from .nnet import *
+from .sigm import scalar_sigmoid, sigmoid_inplace

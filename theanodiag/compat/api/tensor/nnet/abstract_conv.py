@@ -1,5 +1,6 @@
 """theano.tensor.nnet.abstract_conv."""
 
+from ....ops.conv import lowering
 from ....ops.conv.abstract import (
     AbstractConv,
     AbstractConv2d,

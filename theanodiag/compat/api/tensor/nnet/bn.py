@@ -1,0 +1,14 @@
+"""theano.tensor.nnet.bn."""
+
+from ....ops.bn import (
+    AbstractBatchNormInference,
+    AbstractBatchNormTrain,
+    AbstractBatchNormTrainGrad,
+    _prepare_batch_normalization_axes,
+    batch_normalization,
+    batch_normalization_test,
+    batch_normalization_train,
+    local_abstract_batch_norm_inference,
+    local_abstract_batch_norm_train,
+    local_abstract_batch_norm_train_grad,
+)

@@ -1,0 +1,116 @@
+"""JAX: 64-bit types are 64 bits, and what follows from shapes alone stays a number while a graph is traced.
+
+PyTensor's own conversions turn a shape into an array as soon as anything is done with it, and JAX then knows it no more when it is needed
+for a reshape, an `arange` or an `alloc`. Here integers that are computed from integers known at the time of tracing are computed in numpy.
+"""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from pytensor.link.jax.dispatch import jax_funcify
+from pytensor.tensor.basic import Alloc, AllocEmpty, ARange, Join, MakeVector, ScalarFromTensor, TensorFromScalar
+from pytensor.tensor.elemwise import CAReduce, DimShuffle, Elemwise
+from pytensor.tensor.shape import Reshape
+from pytensor.tensor.subtensor import Subtensor
+
+jax.config.update("jax_enable_x64", True)
+LARGEST = 4096
+"""Elements of the largest array that is computed in numpy while tracing."""
+
+
+def known(value: Any) -> bool:
+    """Whether a value is there while a graph is traced."""
+    if isinstance(value, (tuple, list)):
+        return all(map(known, value))
+    if isinstance(value, jax.core.Tracer):
+        return False
+    return isinstance(value, (np.ndarray, np.generic, bool, int, float, jax.Array, slice))
+
+
+def _small(value: Any) -> bool:
+    return bool(np.size(value) <= LARGEST)
+
+
+def _computed(op: Any, node: Any, values: Any) -> Any:
+    """What the node gives for known values."""
+    arrays = [np.asarray(v, dtype=i.type.dtype) if hasattr(i.type, "dtype") else v for v, i in zip(values, node.inputs)]
+    dtype = node.outputs[0].type.dtype
+    if isinstance(op, Elemwise):
+        broadcast = np.broadcast_arrays(*arrays)
+        flat = [op.scalar_op.impl(*elements) for elements in zip(*(a.ravel().tolist() for a in broadcast))]
+        return np.array(flat, dtype=dtype).reshape(broadcast[0].shape)
+    storage = [[None] for _ in node.outputs]
+    op.perform(node, arrays, storage)
+    return np.asarray(storage[0][0], dtype=dtype)
+
+
+def _keeps_known(kind: Any) -> None:
+    """Makes the conversion of an Op compute known integers in numpy."""
+    convert = jax_funcify.dispatch(kind)
+
+    def converted(op: Any, node: Any = None, **kwargs: Any) -> Any:
+        traced = convert(op, node=node, **kwargs)
+        outputs = node.outputs if node is not None else []
+        if len(outputs) != 1 or getattr(outputs[0].type, "dtype", "float64")[:3] not in ("int", "uin", "boo"):
+            return traced
+
+        def run(*values: Any) -> Any:
+            if all(known(v) and _small(v) for v in values):
+                return _computed(op, node, values)
+            return traced(*values)
+
+        return run
+
+    jax_funcify.register(kind, converted)
+
+
+for _kind in (MakeVector, Subtensor, Join, ScalarFromTensor, TensorFromScalar, Elemwise, DimShuffle, CAReduce):
+    _keeps_known(_kind)
+
+
+def lengths(shape: Any, what: str) -> tuple[int, ...]:
+    """A shape as numbers; raises where it depends on values."""
+    if not known(shape):
+        raise NotImplementedError(
+            "JAX needs the shape of {} when it compiles, but here it depends on the values of an input; run this function with "
+            "mode='FAST_RUN' (C) or mode='NUMBA'".format(what)
+        )
+    return tuple(int(n) for n in np.asarray(shape).ravel())
+
+
+@jax_funcify.register(Reshape)
+def _reshape(op: Any, node: Any = None, **kwargs: Any) -> Any:
+    def reshape(x: Any, shape: Any) -> Any:
+        target = lengths(shape, "a reshape")
+        return np.reshape(x, target) if isinstance(x, np.ndarray) else jnp.reshape(x, target)
+
+    return reshape
+
+
+@jax_funcify.register(ARange)
+def _arange(op: Any, node: Any = None, **kwargs: Any) -> Any:
+    def arange(start: Any, stop: Any, step: Any) -> Any:
+        if not known((start, stop, step)):
+            lengths((start, stop, step), "an arange")
+        bounds = [np.asarray(v).item() for v in (start, stop, step)]
+        return np.arange(*bounds, dtype=op.dtype)
+
+    return arange
+
+
+@jax_funcify.register(Alloc)
+def _alloc(op: Any, node: Any = None, **kwargs: Any) -> Any:
+    def alloc(x: Any, *shape: Any) -> Any:
+        target = lengths(shape, "an alloc")
+        if isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind in "iub" and np.prod(target, dtype=float) <= LARGEST:
+            return np.broadcast_to(x, target)
+        return jnp.broadcast_to(x, target)
+
+    return alloc
+
+
+@jax_funcify.register(AllocEmpty)
+def _alloc_empty(op: Any, node: Any = None, **kwargs: Any) -> Any:
+    return lambda *shape: jnp.empty(lengths(shape, "an alloc"), dtype=op.dtype)

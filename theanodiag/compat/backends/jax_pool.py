@@ -1,0 +1,146 @@
+"""Poolings in JAX: lax.reduce_window; gradients by one whole-array operation for each place in the window, so that ties count."""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from pytensor.link.jax.dispatch import jax_funcify
+
+from ..ops.pool import AveragePoolGrad, DownsampleFactorMaxGradGrad, MaxPoolGrad, MaxPoolRop, Pool
+from .jax import lengths
+
+
+def _windows(op: Any, where: Any) -> Any:
+    return op.windows([lengths(values, "a pooling window") for values in where])
+
+
+def _image(x: Any, windows: Any) -> tuple[int, ...]:
+    return tuple(x.shape[x.ndim - windows.ndim :])
+
+
+def _padding(image: Any, output: Any, windows: Any) -> list[tuple[int, int]]:
+    """Padding (behind also negative) with which the windows cover the axis exactly."""
+    covered = windows.covered(output)
+    return [(pad, reach - n - pad) for n, reach, pad in zip(image, covered, windows.pads)]
+
+
+def _lowest(dtype: Any) -> Any:
+    return np.array(-np.inf if np.dtype(dtype).kind == "f" else np.iinfo(dtype).min, dtype)
+
+
+def _reduced(x: Any, windows: Any, start: Any, combine: Any) -> Any:
+    leading = x.ndim - windows.ndim
+    image = _image(x, windows)
+    output = windows.output(image)
+    if 0 in output or 0 in x.shape:
+        return jnp.zeros((*x.shape[:leading], *output), x.dtype)
+    padding = [(0, 0)] * leading + _padding(image, output, windows)
+    cropped = lax.pad(x, start, [(min(0, low), min(0, high), 0) for low, high in padding])
+    positive = [(max(0, low), max(0, high)) for low, high in padding]
+    ones = (1,) * leading
+    return lax.reduce_window(cropped, start, combine, (*ones, *windows.sizes), (*ones, *windows.strides), positive)
+
+
+def _pooled(x: Any, windows: Any, mode: str) -> Any:
+    if mode == "max":
+        return _reduced(x, windows, _lowest(x.dtype), lax.max)
+    total = _reduced(x, windows, np.zeros((), x.dtype), lax.add)
+    if mode == "sum" or 0 in total.shape:
+        return total
+    image = _image(x, windows)
+    return (total / windows.counts(image, windows.output(image), mode == "average_inc_pad").astype(x.dtype)).astype(x.dtype)
+
+
+@jax_funcify.register(Pool)
+def _pool(op: Any, node: Any = None, **kwargs: Any) -> Any:
+    return lambda x, *where: _pooled(x, _windows(op, where), op.mode)
+
+
+def _padded(x: Any, windows: Any, output: Any, fill: Any) -> Any:
+    padding = _padding(_image(x, windows), output, windows)
+    return lax.pad(x, fill, [(0, 0, 0)] * (x.ndim - windows.ndim) + [(low, high, 0) for low, high in padding])
+
+
+def _at(x: Any, offset: Any, windows: Any, output: Any) -> Any:
+    """The elements at one place of all windows."""
+    leading = x.ndim - windows.ndim
+    stops = [o + (n - 1) * stride + 1 for o, n, stride in zip(offset, output, windows.strides)]
+    return lax.slice(x, (0,) * leading + tuple(offset), (*x.shape[:leading], *stops), (1,) * leading + tuple(windows.strides))
+
+
+def _put(part: Any, offset: Any, windows: Any, covered: Any) -> Any:
+    """Zeros of the covered shape with `part` at one place of all windows: the transpose of `_at`."""
+    leading = part.ndim - windows.ndim
+    configuration = []
+    for o, n, stride, reach in zip(offset, part.shape[leading:], windows.strides, covered):
+        configuration.append((o, reach - o - (n - 1) * stride - 1, stride - 1))
+    return lax.pad(part, np.zeros((), part.dtype), [(0, 0, 0)] * leading + configuration)
+
+
+@jax_funcify.register(MaxPoolGrad)
+def _max_pool_grad(op: Any, node: Any = None, **kwargs: Any) -> Any:
+    def gradient(x: Any, maxout: Any, gz: Any, *where: Any) -> Any:
+        windows = _windows(op, where)
+        output, image = _image(maxout, windows), _image(x, windows)
+        if 0 in maxout.shape or 0 in x.shape:
+            return jnp.zeros(x.shape, x.dtype)
+        values = _padded(x, windows, output, _lowest(x.dtype))
+        covered = windows.covered(output)
+        total = jnp.zeros(values.shape, x.dtype)
+        for offset in windows.offsets():
+            part = jnp.where(_at(values, offset, windows, output) == maxout, gz, 0).astype(x.dtype)
+            total = total + _put(part, offset, windows, covered)
+        return _unpadded(total, image, output, windows)
+
+    return gradient
+
+
+def _unpadded(total: Any, image: Any, output: Any, windows: Any) -> Any:
+    padding = _padding(image, output, windows)
+    leading = total.ndim - windows.ndim
+    return lax.pad(total, np.zeros((), total.dtype), [(0, 0, 0)] * leading + [(-low, -high, 0) for low, high in padding])
+
+
+@jax_funcify.register(AveragePoolGrad)
+def _average_pool_grad(op: Any, node: Any = None, **kwargs: Any) -> Any:
+    def gradient(x: Any, gz: Any, *where: Any) -> Any:
+        windows = _windows(op, where)
+        if 0 in gz.shape or 0 in x.shape:
+            return jnp.zeros(x.shape, x.dtype)
+        (value,) = jax.linear_transpose(lambda v: _pooled(v, windows, op.mode), jax.ShapeDtypeStruct(x.shape, gz.dtype))(gz)
+        return value.astype(x.dtype)
+
+    return gradient
+
+
+@jax_funcify.register(DownsampleFactorMaxGradGrad)
+def _max_pool_grad_grad(op: Any, node: Any = None, **kwargs: Any) -> Any:
+    def gradient(x: Any, maxout: Any, ggx: Any, *where: Any) -> Any:
+        windows = _windows(op, where)
+        output = _image(maxout, windows)
+        total = jnp.zeros(maxout.shape, x.dtype)
+        if 0 in maxout.shape:
+            return total
+        values, tangents = _padded(x, windows, output, _lowest(x.dtype)), _padded(ggx, windows, output, np.zeros((), ggx.dtype))
+        for offset in windows.offsets():
+            there = _at(tangents, offset, windows, output)
+            total = total + jnp.where(_at(values, offset, windows, output) == maxout, there, 0)
+        return total.astype(x.dtype)
+
+    return gradient
+
+
+@jax_funcify.register(MaxPoolRop)
+def _max_pool_rop(op: Any, node: Any = None, **kwargs: Any) -> Any:
+    def pushed(x: Any, tangent: Any, *where: Any) -> Any:
+        windows = _windows(op, where)
+        output = windows.output(_image(x, windows))
+        values, tangents = (_padded(v, windows, output, f) for v, f in ((x, _lowest(x.dtype)), (tangent, np.zeros((), tangent.dtype))))
+        offsets = list(windows.offsets())
+        candidates = jnp.stack([_at(values, o, windows, output) for o in offsets])
+        there = jnp.stack([_at(tangents, o, windows, output) for o in offsets])
+        return jnp.take_along_axis(there, candidates.argmax(0)[None], 0)[0]
+
+    return pushed

@@ -1,0 +1,116 @@
+"""Theano's products with blocks of a matrix of blocks (theano.tensor.nnet.blocksparse)."""
+
+from typing import Any
+
+import numpy as np
+from pytensor.compile.mode import optdb
+from pytensor.gradient import grad_undefined
+from pytensor.graph.basic import Apply
+from pytensor.graph.rewriting.basic import copy_stack_trace, in2out, node_rewriter
+from pytensor.tensor.basic import as_tensor_variable, constant, zeros_like
+from pytensor.tensor.type import discrete_dtypes
+
+from .op import LegacyOp
+
+
+class _BlockOp(LegacyOp):
+    """What both Ops share: they add to their first input, in place or in a copy."""
+
+    __props__ = ("inplace",)
+
+    def __init__(self, inplace: bool = False) -> None:
+        self.inplace = inplace
+        if inplace:
+            self.destroy_map = {0: [0]}
+
+    def output_shapes(self, node: Apply, shapes: Any) -> Any:
+        """That of what is added to."""
+        return [shapes[0]]
+
+
+class SparseBlockGemv(_BlockOp):
+    """o[b, j] + sum over i of h[b, i] times the block W[inputIdx[b, i], outputIdx[b, j]]."""
+
+    def make_node(self, o: Any, W: Any, h: Any, inputIdx: Any, outputIdx: Any) -> Apply:
+        """(batch, output blocks, size), (input blocks, output blocks, size, size), (batch, input blocks, size), and which blocks."""
+        o, W, h, inputIdx, outputIdx = (as_tensor_variable(v) for v in (o, W, h, inputIdx, outputIdx))
+        for name, variable, ndim in (("output o", o, 3), ("weight matrix W", W, 4), ("input h", h, 3)):
+            if variable.ndim != ndim:
+                raise TypeError("The {} must be a {}D tensor".format(name, ndim))
+        for name, variable in (("input indices inputIdx", inputIdx), ("output indices outputIdx", outputIdx)):
+            if variable.ndim != 2:
+                raise TypeError("The {} must be a 2D tensor".format(name))
+            if variable.type.dtype not in discrete_dtypes:
+                raise AssertionError("The {} must be integers, got {}".format(name, variable.type.dtype))
+        return Apply(self, [o, W, h, inputIdx, outputIdx], [o.type()])
+
+    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+        """One product of all blocks for each element of the batch."""
+        o, W, h, sources, targets = inputs
+        result = o if self.inplace else o.copy()
+        for b in range(len(o)):
+            blocks = W[sources[b][:, None], targets[b][None, :]]  # (input blocks, output blocks, size in, size out)
+            result[b] += np.einsum("im,ijmn->jn", h[b], blocks, optimize=True)
+        output_storage[0][0] = result
+
+    def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
+        """By SparseBlockOuter, and by this Op with the blocks transposed."""
+        _, W, h, sources, targets = inputs
+        (g,) = cotangents
+        d_W = SparseBlockOuter(self.inplace)(zeros_like(W), h, g, sources, targets)
+        d_h = SparseBlockGemv(self.inplace)(zeros_like(h), W.dimshuffle(1, 0, 3, 2), g, targets, sources)
+        undefined = [grad_undefined(self, i, inputs[i], "indices have no gradient") for i in (3, 4)]
+        return [g, d_W, d_h, *undefined]
+
+
+class SparseBlockOuter(_BlockOp):
+    """o, with the outer product of x[b, i] and y[b, j] added to each block (xIdx[b, i], yIdx[b, j])."""
+
+    def make_node(self, o: Any, x: Any, y: Any, xIdx: Any, yIdx: Any, alpha: Any = None) -> Apply:
+        """(blocks), (batch, input blocks, size), (batch, output blocks, size), and which blocks."""
+        alpha = constant(np.asarray(1.0, dtype="float32")) if alpha is None else as_tensor_variable(alpha)
+        variables = [as_tensor_variable(v) for v in (o, x, y, xIdx, yIdx)]
+        return Apply(self, [*variables, alpha], [variables[0].type()])
+
+    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+        """All outer products at once; blocks that occur several times add up."""
+        o, x, y, rows, columns, _ = inputs
+        result = o if self.inplace else o.copy()
+        products = x[:, :, None, :, None] * y[:, None, :, None, :]
+        np.add.at(result, (rows[:, :, None], columns[:, None, :]), products.astype(result.dtype, copy=False))
+        output_storage[0][0] = result
+
+    def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
+        """Linear in x and in y."""
+        _, x, y, rows, columns, _ = inputs
+        (g,) = cotangents
+        d_x = SparseBlockGemv()(zeros_like(x), g.dimshuffle(1, 0, 3, 2), y, columns, rows)
+        d_y = SparseBlockGemv()(zeros_like(y), g, x, rows, columns)
+        return [g, d_x, d_y, *(grad_undefined(self, i, inputs[i], "has no gradient") for i in (3, 4, 5))]
+
+
+sparse_block_gemv = SparseBlockGemv(False)
+sparse_block_gemv_inplace = SparseBlockGemv(True)
+sparse_block_outer = SparseBlockOuter(False)
+sparse_block_outer_inplace = SparseBlockOuter(True)
+
+
+@node_rewriter([sparse_block_gemv, sparse_block_outer], inplace=True)
+def local_inplace_sparse_block(fgraph: Any, node: Any) -> Any:
+    """Adds in place where nobody else needs what is added to."""
+    result = type(node.op)(True)(*node.inputs)
+    copy_stack_trace(node.outputs[0], result)
+    return [result]
+
+
+optdb.register("local_inplace_sparse_block", in2out(local_inplace_sparse_block, ignore_newtrees=True), "fast_run", "inplace", position=60)
+
+
+def sparse_block_dot(W: Any, h: Any, inputIdx: Any, b: Any, outputIdx: Any) -> Any:
+    """The biases of the chosen output blocks plus the products of the chosen input blocks."""
+    if not inputIdx.ndim == outputIdx.ndim == h.ndim - 1:
+        raise AssertionError("h must have one dimension more than inputIdx and outputIdx")
+    if h.ndim == 2:
+        h = h.dimshuffle("x", 0, 1)
+        inputIdx, outputIdx = inputIdx.dimshuffle("x", 0), outputIdx.dimshuffle("x", 0)
+    return SparseBlockGemv()(b.take(outputIdx, axis=0), W, h, inputIdx, outputIdx)
