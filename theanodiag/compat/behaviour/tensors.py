@@ -5,8 +5,9 @@ from typing import Any, Callable, Optional
 
 import numpy as np
 import pytensor.tensor as pt
-from pytensor.graph.basic import Variable
 from pytensor.tensor.variable import _tensor_py_operators
+
+Subtensor1: Any = getattr(pt.subtensor, "AdvancedSubtensor1", None)
 
 
 def _truth(self: Any) -> bool:
@@ -43,15 +44,24 @@ def _drops_the_rest(self: Any, entries: Any) -> bool:
 def _getitem(original: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     @wraps(original)
     def __getitem__(self: Any, args: Any) -> Any:
-        if isinstance(args, slice) or isinstance(args, (int, Variable)):
+        if isinstance(args, (int, slice)):
             return original(self, args)
         entries = args if isinstance(args, tuple) else (args,)
         if _drops_the_rest(self, entries):
             named = sum(entry is not None for entry in entries)
             self = self.dimshuffle(*range(named))
-        return original(self, args)
+        return _by_one_vector(original(self, args))
 
     return __getitem__
+
+
+def _by_one_vector(result: Any) -> Any:
+    """`x[vector]` by the Op that Theano used for it, where PyTensor still has it."""
+    node = result.owner
+    if Subtensor1 is None or node is None or not isinstance(node.op, pt.subtensor.AdvancedSubtensor) or node.op.idx_list != (0,):
+        return result
+    index = node.inputs[1]
+    return Subtensor1()(*node.inputs) if index.type.ndim == 1 and index.type.dtype != "bool" else result
 
 
 def _reshape(self: Any, shape: Any, ndim: Optional[int] = None) -> Any:
