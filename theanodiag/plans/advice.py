@@ -20,6 +20,7 @@ from .chunking.grow import GrowthPlan
 from .chunking.plan import ChunkPlan
 from .collection import CollectionPlan
 from .combined import Step, combine
+from .what_if import WhatIf
 
 Refused = tuple[tuple[str, str], ...]
 """Names of shared variables that cannot be cut, with the reasons."""
@@ -59,7 +60,7 @@ def advise(
         return Advice(found, asked=True)
     single = Advice(
         found,
-        chunking.plan(script, settings),
+        chunking.plan(WhatIf(script), settings),
         grow.plan(script, settings),
         collection.plan(script, settings),
         _uncached(script, settings),
