@@ -77,7 +77,7 @@ def _cures(found: Advice) -> bool:
 
 def _uncached(script: Script, settings: MemorySettings) -> ProcessProfile | None:
     """The script where each array is a block of the driver's own, if it then fits."""
-    if settings.allocator is not AllocatorKind.GPUARRAY or settings.preallocate < 0:
-        return None
+    if settings.hypothetical or settings.allocator is not AllocatorKind.GPUARRAY or settings.preallocate < 0:
+        return None  # without libgpuarray there is no such flag
     found = simulate(script, replace(settings, preallocate=-1.0))
     return found if found.fits is True else None
