@@ -212,6 +212,18 @@ def tensor_solution(node: "Live", state: "State") -> "Shapes":
     return [tuple(moved[len(right) :])]
 
 
+def diagonals(node: "Live", state: "State") -> "Shapes":
+    """DiagonalSubtensor of (array, i, j), as shapes/video.py has it."""
+    shape, axes = state.shape(node.inputs[0]), [state.dim(v) for v in node.inputs[1:3]]
+    if None in axes:
+        raise NoRule("DiagonalSubtensor along axes that are not known")
+    i, j = [int(a) % len(shape) for a in axes]
+    made = None if shape[i] is None or shape[j] is None else shape[i] - shape[j] + 1
+    if made is not None and isinstance(shape[j], Bound):
+        made = Bound(shape[i])  # there may be as many as i is long
+    return [tuple(made if k == i else d for k, d in enumerate(shape))]
+
+
 def split(node: "Live", state: "State") -> "Shapes":
     """Parts along an axis; (array, axis, sizes), in PyTensor 3 (array, sizes) with the axis a parameter."""
     shape, fixed = state.shape(node.inputs[0]), getattr(node.op, "axis", None)
@@ -312,6 +324,7 @@ BY_NAME = {
     "AdvancedSubtensor": advanced,
     "AdvancedBooleanSubtensor": advanced,
     "Split": split,
+    "DiagonalSubtensor": diagonals,
     "ARange": arange,
     "AddSD": sparse_and_dense,
     "AddSparseDense": sparse_and_dense,
