@@ -216,6 +216,56 @@ def check_and_normalize_axes(x: Any, axis: Any) -> List[int]:
     return sorted(set(found))
 
 
+def _axes(x: Any, axis: Any) -> Any:
+    """The axes of a reduction, all for None and for no axis at all."""
+    return check_and_normalize_axes(x, axis) or list(range(x.type.ndim))
+
+
+def max_and_argmax(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """[the maximum over axes, where it is]."""
+    a = pt.as_tensor_variable(a)
+    axes = _axes(a, axis)
+    if not axes:
+        return [a, pt.zeros_like(a, dtype="int64")]
+    found = MaxAndArgmax(axes)(a)
+    return [makeKeepDims(a, part, axes) for part in found] if keepdims else found
+
+
+def max(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """The maximum over axes."""
+    x = pt.as_tensor_variable(x)
+    return pt.max(x, axis=tuple(_axes(x, axis)) or None, keepdims=keepdims)
+
+
+def min(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """The minimum over axes."""
+    x = pt.as_tensor_variable(x)
+    return pt.min(x, axis=tuple(_axes(x, axis)) or None, keepdims=keepdims)
+
+
+def argmax(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """Where the maximum is."""
+    x = pt.as_tensor_variable(x)
+    return pt.argmax(x, axis=tuple(_axes(x, axis)) or None, keepdims=keepdims)
+
+
+def argmin(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """Where the minimum is."""
+    x = pt.as_tensor_variable(x)
+    return pt.argmin(x, axis=tuple(_axes(x, axis)) or None, keepdims=keepdims)
+
+
+def transpose(x: Any, axes: Any = None) -> Any:
+    """The transpose, which bears the name of what it is of."""
+    x = pt.as_tensor_variable(x)
+    turned = list(range(x.ndim - 1, -1, -1))
+    order = turned if axes is None else list(axes)
+    found = DimShuffle(input_ndim=x.ndim, new_order=order)(x)
+    if x.name and order == turned:
+        found.name = x.name + ".T"
+    return found
+
+
 def alloc_validate_shape(shape: Any) -> Any:
     """(the lengths as Variables, whether each is known to be 1)."""
     lengths, known = pt.basic.infer_static_shape(shape)
