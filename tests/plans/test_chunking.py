@@ -12,6 +12,7 @@ from theanodiag.ir.builder import GraphBuilder, on_device, tensor
 from theanodiag.memory.script import Call, CallInput, Compile, CompiledFunction, Create, Script, SharedVariable
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
+from theanodiag.plans.advice import advise
 from theanodiag.plans.axes import SharedAxis
 from theanodiag.plans.chunking import grow
 from theanodiag.plans.chunking.clients import Way, reads
@@ -195,6 +196,16 @@ def test_a_variable_that_grows_fits_where_the_old_value_goes_first() -> None:
     found = grow.plan(script, settings)
     assert found is not None
     assert (found.way, found.after.fits, [(g.old, g.new) for g in found.steps]) == (grow.Way.FREE_FIRST, True, [(16_000_000, 25_000_000)])
+
+
+@pytest.mark.parametrize("hypothetical", [False, True])
+def test_a_flag_of_theano_is_advised_to_theano_alone(hypothetical: bool) -> None:
+    """Without libgpuarray there is no gpuarray.preallocate to switch its cache off with."""
+    script = growing_script(2000, 2400)
+    settings = MemorySettings(total_bytes=40_000_000, free_bytes=40_000_000, hypothetical=hypothetical)
+    found = advise(script, settings, simulate(script, settings))
+    assert (found.uncached is None) == hypothetical
+    assert not (hypothetical and found.growth is not None and found.growth.no_cache)
 
 
 def test_a_cache_does_not_give_the_old_value_back() -> None:
