@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from tests.rules.scripts import START, findings, only, placed
-from theanodiag.devices import Context
+from theanodiag.devices import HOST, Context
 from theanodiag.devices.profile import DEFAULT_CONTEXT
 from theanodiag.findings import Confidence, Severity
-from theanodiag.ir import Site, Unknown
+from theanodiag.ir import Site, TypeKind, Unknown
+from theanodiag.memory.script import Script
 from theanodiag.plans.batch import BatchPlan, Row
 from theanodiag.rules.examples import device, dot_script, subject
 from theanodiag.units import MIB, format_bytes
@@ -125,6 +126,23 @@ def test_variables_with_one_reason_share_a_line() -> None:
         "W0, W1, W2, W3 and 8 more cannot be cut into chunks: train updates it as a whole",
         "b cannot be cut into chunks: it is small",
     )
+
+
+def test_host_of_a_known_size() -> None:
+    """Its memory is what there is; nothing is said of a driver or of a device."""
+    small = replace(HOST, free_bytes=10_000_000)
+    found = only("TD301", subject(on_host(), small))
+    assert found.message.startswith("W does not fit in the memory of this host: the script needs ")
+    assert "driver" not in " ".join((found.message, *found.notes))
+    assert findings("TD301", subject(on_host(), replace(HOST, free_bytes=100_000_000))) == []
+
+
+def on_host() -> Script:
+    """The script of `WEIGHTS`, as it is on the host."""
+    function = WEIGHTS.functions[0]
+    tensors = tuple(replace(v, type=replace(v.type, kind=TypeKind.TENSOR)) for v in function.graph.variables)
+    shared = {k: replace(v, type=replace(v.type, kind=TypeKind.TENSOR)) for k, v in WEIGHTS.shared.items()}
+    return replace(WEIGHTS, shared=shared, functions=(replace(function, graph=replace(function.graph, variables=tensors)),))
 
 
 def test_host_has_no_limit() -> None:
