@@ -89,3 +89,8 @@ def sparse_names(name: str) -> Tuple[str, ...]:
     """The names that a class of theano.sparse has had in PyTensor: `AddSS` is `AddSparseSparse` from 3.3 on."""
     longer = name[:-2] + {"SS": "SparseSparse", "SD": "SparseDense"}.get(name[-2:], "")
     return (name, *_SPARSE.get(name, (longer,)))
+
+
+def axis_is_input(op: Any) -> bool:
+    """Whether the axis of an Op (Join, SortOp) is an input of its node, as it was before 3.3, and not of its constructor."""
+    return "axis" not in vars(op).get("__props__", ())

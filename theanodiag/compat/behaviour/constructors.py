@@ -15,6 +15,8 @@ from pytensor.tensor.math import Argmax
 from pytensor.tensor.shape import Reshape, SpecifyShape
 from pytensor.tensor.type import TensorType, int_dtypes
 
+from ..pytensor_versions import axis_is_input
+
 
 def _dimshuffle_init(original: Callable[..., None]) -> Callable[..., None]:
     @wraps(original)
@@ -177,7 +179,8 @@ def apply(origin: str) -> None:
     DimShuffle.__init__ = _dimshuffle_init(DimShuffle.__init__)
     SpecifyShape.make_node = _specify_shape(SpecifyShape.make_node)
     Reshape.__init__ = _reshape_init(Reshape.__init__)
-    Join.__init__ = _join_init
+    if axis_is_input(Join):
+        Join.__init__ = _join_init
     Argmax.__init__ = _argmax_init(Argmax.__init__)
     Op.grad = _grad
     Linker.make_function = _make_function
