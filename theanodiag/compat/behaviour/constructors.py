@@ -99,9 +99,7 @@ def _reshape(self: Any, x: Any, shp: Any) -> Apply:
 
 
 def _join_init(self: Any, view: int = -1) -> None:
-    self.view = view
-    if view != -1:
-        self.view_map = {0: [1 + view]}
+    """`view` named an input that may be handed on where the others are empty; a copy is right too."""
 
 
 def _argmax_init(original: Callable[..., None]) -> Callable[..., None]:

@@ -1,5 +1,6 @@
 """What a tensor Variable can do in Theano: its truth value, indexing with None, and the arguments that methods took."""
 
+import sys
 from functools import wraps
 from typing import Any, Callable, Optional
 
@@ -41,13 +42,19 @@ def _drops_the_rest(self: Any, entries: Any) -> bool:
     return named < self.type.ndim and all(self.type.broadcastable[named:])
 
 
+def _inside() -> bool:
+    """Whether the index stands in PyTensor's own code or in ours, which mean what numpy means."""
+    caller = str(sys._getframe(2).f_globals.get("__name__", ""))
+    return caller.partition(".")[0] == "pytensor" or caller.startswith(__name__.rpartition(".behaviour")[0])
+
+
 def _getitem(original: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     @wraps(original)
     def __getitem__(self: Any, args: Any) -> Any:
         if isinstance(args, (int, slice)):
             return original(self, args)
         entries = args if isinstance(args, tuple) else (args,)
-        if _drops_the_rest(self, entries):
+        if _drops_the_rest(self, entries) and not _inside():
             named = sum(entry is not None for entry in entries)
             self = self.dimshuffle(*range(named))
         return _by_one_vector(original(self, args))

@@ -6,6 +6,7 @@ import numpy as np
 import pytensor.compile.mode as compile_mode
 import pytensor.scalar as ps
 import pytensor.tensor as pt
+from pytensor.configdefaults import config
 from pytensor.gradient import DisconnectedType, disconnected_type, grad_undefined
 from pytensor.graph.basic import Apply
 from pytensor.graph.op import Op
@@ -143,7 +144,7 @@ class Tri(Op):
     __props__ = ("dtype",)
 
     def __init__(self, dtype: Any = None) -> None:
-        self.dtype = str(np.dtype(dtype or pt.config.floatX))
+        self.dtype = str(np.dtype(dtype or config.floatX))
 
     def make_node(self, N: Any, M: Any, k: Any) -> Apply:
         """The node over rows, columns and the diagonal."""
