@@ -107,7 +107,56 @@ def pooling(ndim):
     return case
 
 
+def neighbours(draw, T):
+    """Draws patches of images."""
+    mode = draw.choice(("valid", "ignore_borders", "valid"))
+    size = (draw.randrange(1, 4), draw.randrange(1, 4))
+    step = size if mode == "ignore_borders" or draw.randrange(2) else (draw.randrange(1, 3), draw.randrange(1, 3))
+    extra = draw.randrange(2) if mode == "ignore_borders" else 0
+    image = [n + s * draw.randrange(1, 4) + extra for n, s in zip(size, step)]
+    images = (draw.randrange(1, 3), draw.randrange(1, 3), *image)
+    from theano.tensor.nnet.neighbours import images2neibs
+
+    return [images], lambda x: images2neibs(x, size, step if step != size else None, mode=mode), None
+
+
+def normalization(draw, T):
+    """Draws a batch normalisation."""
+    from theano.tensor.nnet import bn
+
+    axes = draw.choice(("per-activation", "spatial", (0, 2)))
+    shape = [draw.randrange(2, 5) for _ in range(4)]
+    over = {"per-activation": (0,), "spatial": (0, 2, 3)}.get(axes, axes)
+    parameter = tuple(n for i, n in enumerate(shape) if i not in over)
+    if draw.randrange(2):
+        return [shape, parameter, parameter], lambda x, g, b: bn.batch_normalization_train(x, g, b, axes)[0], None
+    test = bn.batch_normalization_test
+    return [shape] + [parameter] * 4, lambda x, g, b, m, v: test(x, g, b, m, v**2 + 0.1, axes), None
+
+
+def loss(draw, T):
+    """Draws a loss of classes."""
+    rows, columns = draw.randrange(2, 5), draw.randrange(2, 6)
+    classes = np.asarray([draw.randrange(columns) for _ in range(rows)], "int32")
+    kind = draw.randrange(4)
+
+    def of(x, b):
+        y = T.constant(classes)
+        if kind == 0:
+            return T.nnet.categorical_crossentropy(T.nnet.softmax(x + b), y)
+        if kind == 1:
+            return -T.log(T.nnet.softmax(x + b))[T.arange(y.shape[0]), y]
+        if kind == 2:
+            return T.nnet.crossentropy_softmax_1hot_with_bias(x, b, y)[0]
+        return T.nnet.logsoftmax(x + b) * T.nnet.softmax_with_bias(x, b)
+
+    return [(rows, columns), (columns,)], of, None
+
+
 FAMILIES = {
+    "loss": loss,
+    "neighbours": neighbours,
+    "normalization": normalization,
     "conv2d": convolution(2, False),
     "unshared": convolution(2, True),
     "conv3d": convolution(3, False),
@@ -131,7 +180,9 @@ def evaluate(theano, family, dtype, seed, mode):
     output = function(*inputs)
     weights = T.cos(T.arange(output.size).astype(dtype)).reshape(output.shape)
     gradients = theano.grad((output * weights).sum(), inputs)
-    again = theano.grad(sum((g**2).sum() for g in gradients) + (output**2 * weights).sum(), inputs)
+    again = []
+    if family != "loss":  # Theano's own losses can be differentiated once
+        again = theano.grad(sum((g**2).sum() for g in gradients) + (output**2 * weights).sum(), inputs)
     # Without fusion the same few Ops are compiled to C whatever the case, and so only once.
     mode = theano.Mode(linker="cvm", optimizer="fast_compile") if mode == "unfused" else mode
     compiled = theano.function(inputs, [output, *gradients, *again], mode=mode)

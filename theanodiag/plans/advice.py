@@ -20,7 +20,6 @@ from .chunking.grow import GrowthPlan
 from .chunking.plan import ChunkPlan
 from .collection import CollectionPlan
 from .combined import Step, combine
-from .what_if import WhatIf
 
 Refused = tuple[tuple[str, str], ...]
 """Names of shared variables that cannot be cut, with the reasons."""
@@ -60,7 +59,7 @@ def advise(
         return Advice(found, asked=True)
     single = Advice(
         found,
-        chunking.plan(WhatIf(script), settings),
+        chunking.plan(script, settings),
         grow.plan(script, settings),
         collection.plan(script, settings),
         _uncached(script, settings),
@@ -77,7 +76,7 @@ def _cures(found: Advice) -> bool:
 
 def _uncached(script: Script, settings: MemorySettings) -> ProcessProfile | None:
     """The script where each array is a block of the driver's own, if it then fits."""
-    if settings.hypothetical or settings.allocator is not AllocatorKind.GPUARRAY or settings.preallocate < 0:
-        return None  # without libgpuarray there is no such flag
+    if settings.allocator is not AllocatorKind.GPUARRAY or settings.preallocate < 0:
+        return None
     found = simulate(script, replace(settings, preallocate=-1.0))
     return found if found.fits is True else None

@@ -47,19 +47,23 @@ def _computed(op: Any, node: Any, values: Any) -> Any:
 
 
 def _keeps_known(kind: Any) -> None:
-    """Makes the conversion of an Op compute known integers in numpy."""
+    """Makes the conversion of an Op compute known integers in numpy, and give the dtype that PyTensor says."""
     convert = jax_funcify.dispatch(kind)
 
     def converted(op: Any, node: Any = None, **kwargs: Any) -> Any:
         traced = convert(op, node=node, **kwargs)
         outputs = node.outputs if node is not None else []
-        if len(outputs) != 1 or getattr(outputs[0].type, "dtype", "float64")[:3] not in ("int", "uin", "boo"):
+        dtype = getattr(outputs[0].type, "dtype", None) if len(outputs) == 1 else None
+        if dtype is None:
             return traced
+        integers = dtype[:3] in ("int", "uin", "boo")
 
         def run(*values: Any) -> Any:
-            if all(known(v) and _small(v) for v in values):
+            if integers and all(known(v) and _small(v) for v in values):
                 return _computed(op, node, values)
-            return traced(*values)
+            result = traced(*values)
+            # JAX promotes otherwise than PyTensor: a Python number is weak, an integer array does not widen a float32.
+            return result.astype(dtype) if isinstance(result, jax.Array) and result.dtype != dtype else result
 
         return run
 

@@ -20,7 +20,6 @@ ORDER = (
     "functions",
     "filters",
     "rewrites",
-    "scans",
 )
 """The files, in the order in which they are applied."""
 _applied = []  # type: list[str]

@@ -75,7 +75,6 @@ from . import (
     td269_compiled_linker,
     td270_cudnn_required,
     td271_refused,
-    td272_ldflags_token,
 )
 
 CONFIG_RULES: tuple[Rule[ConfigSubject], ...] = (
@@ -149,6 +148,5 @@ CONFIG_RULES: tuple[Rule[ConfigSubject], ...] = (
     td269_compiled_linker.RULE,
     td270_cudnn_required.RULE,
     td271_refused.RULE,
-    td272_ldflags_token.RULE,
 )
 """Rules about a configuration, by code."""

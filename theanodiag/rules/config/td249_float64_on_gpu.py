@@ -31,8 +31,7 @@ def check(s: ConfigSubject) -> Iterator[Finding]:
     """At most one finding."""
     if s.on_gpu and s.text("floatX") in ("float64", "64"):
         message = "floatX is float64: twice the memory of float32, and slow on most GPUs"
-        advice = fix("write floatX=float32", code="floatX=float32")
-        yield about("TD249", Severity.WARNING, s, "floatX", message, advice, instead="device")
+        yield about("TD249", Severity.WARNING, s, "floatX", message, fix("write floatX=float32", code="floatX=float32"))
 
 
 RULE = Rule(

@@ -1,3 +1,0 @@
-"""theano.scan_module.scan_op."""
-
-from pytensor.scan.op import Scan

@@ -1,4 +1,0 @@
-"""theano.sparse."""
-
-from .basic import *
-from .basic import __getattr__

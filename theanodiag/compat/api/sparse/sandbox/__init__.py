@@ -1,1 +1,0 @@
-"""theano.sparse.sandbox."""

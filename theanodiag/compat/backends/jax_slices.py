@@ -1,0 +1,225 @@
+"""Minibatches in JAX: `x[i * b:(i + 1) * b]` is compiled once for all i.
+
+A slice whose bounds are computed from integer inputs, and whose length is the same whatever they are, becomes a dynamic slice. JAX shifts a
+dynamic slice that sticks out of the array, where numpy makes it shorter: so before each call the bounds are looked at, and where one sticks
+out (the short last batch, an index past the end, a negative one) the function is compiled for these very integers, with numpy's slice.
+"""
+
+from typing import Any
+
+import jax
+import numpy as np
+from jax import lax
+from pytensor.graph.basic import Constant, Variable
+from pytensor.graph.traversal import ancestors
+from pytensor.link.jax.dispatch import jax_funcify
+from pytensor.link.jax.linker import JAXLinker
+from pytensor.tensor.basic import ScalarFromTensor, TensorFromScalar
+from pytensor.tensor.elemwise import DimShuffle
+from pytensor.tensor.subtensor import IncSubtensor, Subtensor, indices_from_subtensor
+
+from .jax import known
+
+SAMPLES = (0, 1, 2, 5, 11, 1009)
+"""Integers at which a length is computed to see whether it is always the same: bounds are polynomials of low degree."""
+_POLYNOMIAL = ("Add", "Sub", "Mul", "Neg", "Cast", "Composite", "Identity")
+
+
+class _NotAPolynomial(Exception):
+    """Raised for a bound that is not made of sums and products of integers."""
+
+
+def _value(variable: Any, given: Any) -> int:
+    """The integer that a variable is, for the given values of inputs."""
+    if variable in given:
+        return int(given[variable])
+    if isinstance(variable, Constant):
+        return int(np.asarray(variable.data).item())
+    node = variable.owner
+    if node is not None and isinstance(node.op, (ScalarFromTensor, TensorFromScalar)):
+        return _value(node.inputs[0], given)
+    if node is not None and isinstance(node.op, DimShuffle) and variable.type.ndim == 0:
+        return _value(node.inputs[0], given)
+    scalar: Any = getattr(node.op, "scalar_op", node.op) if node is not None else None
+    if type(scalar).__name__ not in _POLYNOMIAL:
+        raise _NotAPolynomial(variable)
+    return int(scalar.impl(*(_value(v, given) for v in node.inputs)))
+
+
+def _leaves(variable: Any) -> list[Any]:
+    """The inputs from which a bound is computed."""
+    return [v for v in ancestors([variable]) if v.owner is None and not isinstance(v, Constant)]
+
+
+def _length(start: Any, stop: Any) -> Any:
+    """stop - start where that is always the same, else None."""
+    leaves = list(dict.fromkeys(_leaves(start) + _leaves(stop)))
+    lengths = set()
+    for sample in SAMPLES:
+        given = {leaf: sample + 3 * place for place, leaf in enumerate(leaves)}
+        try:
+            lengths.add(_value(stop, given) - _value(start, given))
+        except _NotAPolynomial:
+            return None
+    return lengths.pop() if len(lengths) == 1 and min(lengths) >= 0 else None
+
+
+class _Recorder:
+    """The bounds that are met while a function is traced."""
+
+    def __init__(self) -> None:
+        self.guards: Any = None
+
+
+_recorder = _Recorder()
+
+
+def _plan(node: Any, variables: Any, values: Any) -> Any:
+    """(axis, start, length, start variable) of each dynamic slice and the index with those axes left whole; None where there is none."""
+    symbols = indices_from_subtensor(variables, node.op.idx_list)
+    indices = list(indices_from_subtensor(values, node.op.idx_list))
+    dynamic = []
+    for axis, (symbol, index) in enumerate(zip(symbols, indices)):
+        if not isinstance(index, slice) or all(part is None or known(part) for part in (index.start, index.stop, index.step)):
+            continue
+        if any(not isinstance(part, Variable) for part in (symbol.start, symbol.stop)):
+            return None
+        if index.step is not None and not (known(index.step) and int(index.step) == 1):
+            return None
+        length = _length(symbol.start, symbol.stop)
+        if length is None or any(not isinstance(i, slice) for i in indices[:axis]):
+            return None
+        dynamic.append((axis, index.start, length, symbol.start))
+        indices[axis] = slice(None)
+    return (dynamic, tuple(indices)) if dynamic else None
+
+
+def _record(x: Any, dynamic: Any) -> None:
+    if _recorder.guards is None:
+        raise NotImplementedError("JAX cannot slice from an index that it does not know inside a loop; use mode='FAST_RUN' or mode='NUMBA'")
+    for axis, _, length, variable in dynamic:
+        if length > x.shape[axis]:
+            raise _Outside
+        _recorder.guards.append((variable, length, x.shape[axis]))
+
+
+class _Outside(Exception):
+    """Raised while tracing where no index can make a slice fit."""
+
+
+def _numbers(values: Any) -> list[Any]:
+    """Known indices as Python integers: JAX wants the bounds of a slice so."""
+    return [int(v) if known(v) and np.ndim(v) == 0 else v for v in values]
+
+
+_plain_subtensor = jax_funcify.dispatch(Subtensor)
+_plain_inc_subtensor = jax_funcify.dispatch(IncSubtensor)
+
+
+@jax_funcify.register(Subtensor)
+def _subtensor(op: Any, node: Any = None, **kwargs: Any) -> Any:
+    plain = _plain_subtensor(op, node=node, **kwargs)
+
+    def subtensor(x: Any, *values: Any) -> Any:
+        values = tuple(_numbers(values))
+        plan = None if known(values) else _plan(node, node.inputs[1:], values)
+        if plan is None:
+            return plain(x, *values)
+        dynamic, rest = plan
+        _record(x, dynamic)
+        for axis, start, length, _ in dynamic:
+            x = lax.dynamic_slice_in_dim(x, start, length, axis)
+        return x[rest]
+
+    return subtensor
+
+
+@jax_funcify.register(IncSubtensor)
+def _inc_subtensor(op: Any, node: Any = None, **kwargs: Any) -> Any:
+    plain = _plain_inc_subtensor(op, node=node, **kwargs)
+
+    def inc_subtensor(x: Any, y: Any, *values: Any) -> Any:
+        values = tuple(_numbers(values))
+        plan = None if known(values) else _plan(node, node.inputs[2:], values)
+        if plan is None:
+            return plain(x, y, *values)
+        dynamic, rest = plan
+        _record(x, dynamic)
+        starts = [0] * x.ndim
+        lengths = list(x.shape)
+        for axis, start, length, _ in dynamic:
+            starts[axis], lengths[axis] = start, length
+        part = lax.dynamic_slice(x, starts, lengths)
+        part = part.at[rest].set(y) if getattr(op, "set_instead_of_inc", False) else part.at[rest].add(y)
+        return lax.dynamic_update_slice(x, part, starts)
+
+    return inc_subtensor
+
+
+class _Minibatches:
+    """A compiled function that slices by some of its integer inputs."""
+
+    def __init__(self, fgraph: Any, function: Any, compiled: Any, places: Any) -> None:
+        self.inputs, self.function, self.compiled, self.places = list(fgraph.inputs), function, compiled, places
+        self.guards: dict[Any, Any] = {}
+        self.exact: dict[Any, Any] = {}
+
+    def __call__(self, *values: Any) -> Any:
+        kind = tuple((np.shape(v), getattr(v, "dtype", type(v))) for v in values)
+        if kind not in self.guards:
+            _recorder.guards = []
+            try:
+                result = self.compiled(*values)
+                self.guards[kind] = _recorder.guards
+            except _Outside:
+                self.guards[kind] = None
+            finally:
+                _recorder.guards = None
+            if self._inside(self.guards[kind], values):
+                return result
+        elif self._inside(self.guards[kind], values):
+            return self.compiled(*values)
+        return self._for_these(values)
+
+    def _inside(self, guards: Any, values: Any) -> bool:
+        """Whether all slices lie inside their arrays."""
+        if guards is None:
+            return False
+        given = {self.inputs[place]: values[place] for place in self.places}
+        return all(0 <= _value(start, given) <= size - length for start, length, size in guards)
+
+    def _for_these(self, values: Any) -> Any:
+        """By a function that is compiled for these integers."""
+        integers = tuple(int(values[place]) for place in self.places)
+        if integers not in self.exact:
+            fixed = dict(zip(self.places, integers))
+
+            def function(*others: Any) -> Any:
+                rest = iter(others)
+                return self.function(*(fixed[i] if i in fixed else next(rest) for i in range(len(self.inputs))))
+
+            self.exact[integers] = jax.jit(function)
+        return self.exact[integers](*(v for i, v in enumerate(values) if i not in self.places))
+
+
+def _slicing(fgraph: Any) -> tuple[int, ...]:
+    """Places of the integer inputs by which something is sliced."""
+    used = set()
+    for node in fgraph.apply_nodes:
+        if isinstance(node.op, (Subtensor, IncSubtensor)):
+            for variable in node.inputs[1 + isinstance(node.op, IncSubtensor) :]:
+                used.update(_leaves(variable))
+    scalars = [v for v in fgraph.inputs if v in used and v.type.ndim == 0 and v.type.dtype[:3] in ("int", "uin")]
+    return tuple(fgraph.inputs.index(v) for v in scalars)
+
+
+_plain_jit_compile = JAXLinker.jit_compile
+
+
+def _jit_compile(self: Any, fn: Any) -> Any:
+    compiled = _plain_jit_compile(self, fn)
+    places = () if self.scalar_shape_inputs else _slicing(self.fgraph)
+    return _Minibatches(self.fgraph, fn, compiled, places) if places else compiled
+
+
+JAXLinker.jit_compile = _jit_compile

@@ -1,0 +1,49 @@
+"""What JAX computed, as the numpy arrays that legacy scripts expect and may write to: returned values, and what `get_value` gives."""
+
+from typing import Any
+
+import jax
+import numpy as np
+from pytensor.compile.sharedvalue import SharedVariable, shared_constructor
+from pytensor.link.jax.linker import JAXLinker
+
+from .jax_slices import _jit_compile as _jit_compile_slices
+
+_plain_get_value = SharedVariable.get_value
+
+
+def _get_value(self: Any, borrow: bool = False, return_internal_type: bool = False) -> Any:
+    value = self.container.value
+    if isinstance(value, jax.Array) and not return_internal_type:
+        return np.array(value)
+    return _plain_get_value(self, borrow=borrow, return_internal_type=return_internal_type)
+
+
+SharedVariable.get_value = _get_value
+
+
+@shared_constructor.register(jax.Array)
+def _shared(value: Any, *args: Any, **kwargs: Any) -> Any:
+    return shared_constructor(np.array(value), *args, **kwargs)
+
+
+def _jit_compile(self: Any, fn: Any) -> Any:
+    """The outputs that a function returns become numpy arrays; the new values of shared variables stay where they are."""
+    compiled = _jit_compile_slices(self, fn)
+    kept = set(getattr(self.fgraph, "update_mapping", None) or ())
+    returned = [place for place in range(len(self.fgraph.outputs)) if place not in kept]
+
+    def run(*values: Any) -> Any:
+        outputs = compiled(*values)
+        if outputs is None:
+            return None
+        result = list(outputs)
+        for place in returned:
+            if isinstance(result[place], jax.Array) and not jax.dtypes.issubdtype(result[place].dtype, jax.dtypes.prng_key):
+                result[place] = np.array(result[place])
+        return tuple(result)
+
+    return run
+
+
+JAXLinker.jit_compile = _jit_compile
