@@ -6,7 +6,7 @@ from runpy import run_path
 from setuptools import find_packages, setup
 
 HERE = Path(__file__).parent
-TEST = ["pytest>=7", "pytest-xdist", "hypothesis>=6", "numpy", "jsonschema>=4"]
+TEST = ["fissix", "pytest>=7", "pytest-xdist", "hypothesis>=6", "numpy", "jsonschema>=4"]
 
 setup(
     name="theanodiag",
@@ -27,6 +27,7 @@ setup(
         "aesara": ["aesara"],
         "theano": ["Theano==1.0.5", "numpy<1.24"],
         "jax": ["jax", "pytensor"],
+        "py2": ["fissix"],
         "torch": ["torch", "pytensor"],
         "nvml": ["nvidia-ml-py"],
         "test": TEST,

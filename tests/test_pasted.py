@@ -89,7 +89,7 @@ def test_of_two_inputs_of_one_name_those_get_a_shape_that_can_have_it() -> None:
     graph = read_debugprint(TWO).graph
     found = pasted.shaped(graph, {"t": (2, 3)})
     assert {graph.variables[i.variable].type.ndim: found.table.shape(i.variable) for i in graph.inputs} == {0: (), 2: (2, 3)}
-    assert pasted.shaped(graph, {"t": ()}, values={"t": 1}).needed == ("t",)
+    assert pasted.shaped(graph, {"t": ()}, values={"t": 1}).needed == ("t#1",)
     with pytest.raises(UsageError, match="t cannot have the shape"):
         pasted.shaped(graph, {"t": (2,)})
 

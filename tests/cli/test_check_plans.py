@@ -34,7 +34,7 @@ def test_the_preallocation_is_written_and_everything_else_kept(tmp_path: Path) -
     """Into the file that is named, with the old one beside it."""
     rc = tmp_path / "theanorc"
     rc.write_text("[global]\n# ours\nfloatX = float32\n", encoding="utf-8")
-    script = str(ROOT / "examples" / "big_shared_w.py")
+    script = str(ROOT / "examples" / "sliced_layer.py")  # with three arrays, each of them a request to the driver
     flags = {"THEANO_FLAGS": "", "THEANORC": str(rc)}
     asked = ("check", script, "--python", find("theano"), "--gpu", "4GiB", "--write", str(rc), "--batch-dim", "x:0")
     done = theanodiag(*asked, env=flags)

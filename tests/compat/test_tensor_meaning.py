@@ -74,6 +74,18 @@ f = theano.function([x, n, v], outs)
 for out in f(np.arange(6.).reshape(2, 3), 2, [1, 2]):
     print(out.tolist())
 """,
+    "sparse": """
+import scipy.sparse, theano.sparse as S
+from theano.sparse.sandbox import sp2
+m = scipy.sparse.csr_matrix(np.array([[0., 2., 0.], [1., 0., 3.]]))
+x, d, p = S.csr_matrix("x"), T.matrix(), S.SparseType("csr", "float64")("p")
+outs = [S.dot(x, d), S.structured_dot(x, d), (-x).toarray(), S.sp_sum(x, axis=0), T.grad(S.dot(x, d).sum(), d), S.mul(x, x).toarray(),
+    S.square_diagonal(T.constant([1., 2.])).toarray(), S.csm_data(S.sqrt(x))]
+for out in theano.function([x, d], outs, allow_input_downcast=True)(m, np.ones((3, 2))):
+    print(out.tolist())
+np.random.seed(3)
+print(theano.function([p], sp2.poisson(p))(m).toarray().tolist())
+""",
     "the k largest": """
 x = T.matrix()
 values, places = T.topk_and_argtopk(x, 2, axis=1, sorted=False)

@@ -5,9 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 from theanodiag.confirm.compare import differences, functions, judged, process_figures, same_figures, taken
-from theanodiag.confirm.model import BEFORE, PEAK, CallMeasurement, Measured, NodeMeasurement, NodesCompared, Timing, Whole
-from theanodiag.ir import Unknown
-from theanodiag.ir.builder import GraphBuilder, on_device
+from theanodiag.confirm.model import (
+    BEFORE,
+    HOST_TO_DEVICE,
+    PEAK,
+    Bytes,
+    CallMeasurement,
+    Measured,
+    NodeMeasurement,
+    NodesCompared,
+    Timing,
+    Whole,
+)
+from theanodiag.ir import Op, Unknown
+from theanodiag.ir.builder import GraphBuilder, on_device, tensor
 from theanodiag.memory.profile import ProcessProfile
 from theanodiag.memory.script import Script
 from theanodiag.memory.simulate import simulate
@@ -138,3 +149,23 @@ def test_the_simulation_stays_where_a_call_is_missing() -> None:
     """No call, one without a word, or one too many."""
     silent = Measured((replace(CALL, estimated={PEAK: 700}), CALL))
     assert [judged(PREDICTED, m, 700) for m in (Measured(()), Measured((CALL,)), silent)] == [None] * 3
+
+
+def indexed(*arrays: tuple[int, ...], dtypes: tuple[str, ...] = ("int64", "int64")) -> Bytes:
+    """What `W[i, j]` with positions of these shapes copies to the device, as predicted."""
+    b = GraphBuilder("f")
+    given = [b.argument(name, tensor(*shape, dtype=dtype)) for name, shape, dtype in zip("ij", arrays, dtypes)]
+    W = b.shared("W", on_device(50, 40))
+    script = built(b, b.apply(Op("GpuAdvancedSubtensor", "GpuAdvancedSubtensor"), [W, *given], on_device(7)))
+    measured = Measured((replace(CALL, figures={**FIGURES, HOST_TO_DEVICE: 0}),))
+    (found,) = functions(script, simulate(script, subject(script).settings), measured, ())
+    return next(v.predicted for v in found.calls[0] if v.name == HOST_TO_DEVICE)
+
+
+def test_positions_are_copied_by_the_op_itself() -> None:
+    """One for each element that the arrays name together; it is computed on the host. Figures seen with pygpu."""
+    assert indexed((7,), (7,)) == 56
+    assert indexed((3, 1), (5,)) == 120
+    assert indexed((7,), dtypes=("int32",)) == 28
+    assert indexed((3, 1), (5,), dtypes=("int32", "int64")) == 120
+    assert isinstance(indexed((7,), dtypes=("bool",)), Unknown)

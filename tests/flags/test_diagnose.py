@@ -71,10 +71,11 @@ def test_spelling_is_the_dialects() -> None:
     assert config(to=Dialect.PYTENSOR).spell("scan.allow_gc", "True") == "scan__allow_gc=True"
 
 
-def test_finding_about_a_default_points_to_the_variable() -> None:
-    """Where the flag could be set."""
+def test_finding_about_a_default_points_to_the_library() -> None:
+    """Not to a variable that nobody set; where the flag could be added, if the variable is there."""
     where = about("TD299", Severity.INFO, config(), "floatX", "why").location
-    assert (where.path, where.line, where.detail) == ("THEANO_FLAGS", None, "floatX is not set")
+    assert (where.path, where.line, where.detail) == ("Theano 1.0.5", None, "floatX is not set")
+    assert about("TD299", Severity.INFO, config(env=(("THEANO_FLAGS", "device=cpu"),)), "floatX", "why").location.path == "THEANO_FLAGS"
     assert about("TD299", Severity.INFO, config(FILE), "floatX", "why").location.line == 4
 
 

@@ -289,3 +289,63 @@ def test_changed_text_is_not_verified() -> None:
     bad = Migration(good.source, good.before, good.after.replace("cuda", "cpu"), good.notes, good.env, good.expected)
     with pytest.raises(RuntimeError, match="nothing was written"):
         verify_rc(bad, target)
+
+
+class TestAsMeant:
+    """Comments, slips and what is left in another place."""
+
+    def test_a_comment_behind_a_value_does_not_lose_it(self) -> None:
+        """The job stays on the GPU, and the comment gets a line."""
+        text = "[global]\ndevice = gpu0  # use gpu\n[lib]\ncnmem = 0.8 # CNMeM\n"
+        made = migrate_rc(parse_rc(text), target_table("theano-1.0"))
+        assert "# use gpu\ndevice = cuda0\n" in made.after
+        assert "preallocate = 0.8\n" in made.after
+        env = {e.name: e.value for e in migrate_rc(parse_rc(text), target_table("pytensor")).env}
+        assert (env["CUDA_VISIBLE_DEVICES"], env["XLA_CLIENT_MEM_FRACTION"]) == ("0", "0.8")
+
+    @pytest.mark.parametrize("unsafe", [False, True])
+    @pytest.mark.parametrize("mark", ["//", "-- ", "% "])
+    def test_what_its_owner_took_for_a_comment_is_never_revived(self, mark: str, unsafe: bool) -> None:
+        """Another sign of comments than the library's still says that the flag is not wanted."""
+        after = migrate_rc(parse_rc(f"[global]\n{mark}warn_float64 = raise\n"), target_table("theano-1.0"), unsafe=unsafe).after
+        assert [line for line in after.splitlines() if line.startswith(("warn", mark))] == []
+
+    def test_an_unsure_comment_is_left(self) -> None:
+        """Python 2 took ` ; c` for a comment and Python 3 does not: only `--unsafe` decides."""
+        text = "[gcc]\ncxxflags = a ; c\n"
+        kept, cut = (migrate_rc(parse_rc(text), target_table("theano-1.0"), unsafe=unsafe) for unsafe in (False, True))
+        assert kept.after == text
+        assert "stays (--unsafe writes it)" in kept.notes[0].text
+        assert "cxxflags = a\n" in cut.after
+
+    def test_folders_of_nvcc_that_go_nowhere_are_told(self) -> None:
+        """They go to g++ only where it has no options yet; nothing says so where they do not."""
+        text = "[gcc]\ncxxflags = -O2\n[nvcc]\nflags = -L/opt/cuda\n"
+        made = migrate_rc(parse_rc(text), target_table("theano-1.0"))
+        assert "gcc.cxxflags is set already: add -L/opt/cuda to it if it is needed" in made.notes[0].text
+        assert "cxxflags = -O2\n" in made.after
+        assert "g++" not in migrate_rc(parse_rc("[nvcc]\nflags = -L/opt/cuda\n"), target_table("pytensor")).notes[0].text
+
+    def test_places_are_those_of_the_users_text(self) -> None:
+        """Also where a section that comes twice was put together."""
+        text = "[global]\nfloatX = float32\n[blas]\nldflags =\n[global]\nflaotX = float64\ndevice = gpu\n"
+        made = migrate_rc(parse_rc(text), target_table("theano-1.0"))
+        assert {(n.span.line, n.text.partition(":")[0]) for n in made.notes if n.span} >= {(6, "flaotX"), (7, "device")}
+
+    def test_the_section_is_what_is_wrong(self) -> None:
+        """A flag in another section is said to be there, with the places that the check names too."""
+        text = migrate_rc(parse_rc("[nvcc]\nroot = /opt/cuda\n"), target_table("theano-1.0")).notes[0].text
+        assert "[nvcc] root is in the wrong section: Theano 1.0.5 reads [cuda] root or [ctc] root" in text
+
+    @pytest.mark.parametrize(
+        ("entry", "near"),
+        [
+            ("[lib]\nncnmem = 0.8", "lib.cnmem"),
+            ("[global]\noptimizer_incuding = x", "optimizer_including"),
+            ("[global]\ndevice = cpu0", "device = cpu"),
+        ],
+    )
+    def test_near_names(self, entry: str, near: str) -> None:
+        """A slip is told, of a flag that is gone too."""
+        made = migrate_rc(parse_rc(f"{entry}\n"), target_table("theano-1.0"))
+        assert near in made.notes[0].text

@@ -12,12 +12,13 @@ from theanodiag.ir.builder import GraphBuilder, on_device, tensor
 from theanodiag.memory.script import Call, CallInput, Compile, CompiledFunction, Create, Script, SharedVariable
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
+from theanodiag.plans.advice import advise
 from theanodiag.plans.axes import SharedAxis
 from theanodiag.plans.chunking import grow
 from theanodiag.plans.chunking.clients import Way, reads
 from theanodiag.plans.chunking.code import budget, code
 from theanodiag.plans.chunking.plan import ChunkPlan, plan
-from theanodiag.plans.what_if import with_lengths
+from theanodiag.plans.what_if import WhatIf, with_lengths
 from theanodiag.rules.example_scripts import data_script, growing_script, trained_script
 from theanodiag.shapes import infer
 
@@ -144,7 +145,7 @@ def test_what_is_updated_as_a_whole_is_not_cut() -> None:
 def test_the_chunk_is_the_largest_multiple_of_the_batch(available: int) -> None:
     """One batch more does not fit; what is said of it adds up."""
     script, settings = data_script(50_000, 500), MemorySettings(preallocate=-1.0, free_bytes=available)
-    found = plan(script, settings)
+    found = plan(WhatIf(script), settings)
     assert isinstance(found, ChunkPlan)
     (chunks,) = found.chunks
     assert chunks.chunk % 500 == 0
@@ -160,7 +161,7 @@ def test_the_chunk_is_the_largest_multiple_of_the_batch(available: int) -> None:
 def test_the_code_has_the_chunk_the_batch_and_the_last_chunk_s_place() -> None:
     """As a class and as a loop."""
     script, settings = data_script(50_000, 500), MemorySettings(preallocate=-1.0, free_bytes=3_000_000)
-    found = plan(script, settings)
+    found = plan(WhatIf(script), settings)
     assert isinstance(found, ChunkPlan)
     text, chunk = code(script, found, "aesara"), found.chunks[0].chunk
     assert f"range(0, 50000, {chunk})" in text
@@ -171,8 +172,20 @@ def test_the_code_has_the_chunk_the_batch_and_the_last_chunk_s_place() -> None:
 def test_parameters_are_refused_with_the_reason() -> None:
     """W of 2000 x 2000 is trained."""
     script = trained_script(10, 2000)
-    found = plan(script, MemorySettings(free_bytes=1_000_000))
-    assert found == (("W", "train updates it as a whole"),)
+    asked = WhatIf(script)
+    assert plan(asked, MemorySettings(free_bytes=1_000_000)) == (("W", "train updates it as a whole"),)
+    assert asked.inferred == 0  # nothing can come of a search for what would have to be cut with it
+
+
+def test_the_search_for_what_can_be_cut_is_bounded() -> None:
+    """Nothing is asked after the end, whatever script of a smaller batch is looked at; the limit is that of all of them together."""
+    script = whole(lambda b, v: b.apply(TANH, [v], MATRIX), 30_000)
+    settings, asked = MemorySettings(preallocate=-1.0, free_bytes=10_000_000), WhatIf(script)
+    assert isinstance(plan(asked, settings), ChunkPlan)
+    spent = asked.inferred
+    assert spent > 0
+    assert not isinstance(plan(asked, settings, end=spent), ChunkPlan)
+    assert asked.inferred == spent
 
 
 def test_a_variable_that_grows_fits_where_the_old_value_goes_first() -> None:
@@ -183,6 +196,16 @@ def test_a_variable_that_grows_fits_where_the_old_value_goes_first() -> None:
     found = grow.plan(script, settings)
     assert found is not None
     assert (found.way, found.after.fits, [(g.old, g.new) for g in found.steps]) == (grow.Way.FREE_FIRST, True, [(16_000_000, 25_000_000)])
+
+
+@pytest.mark.parametrize("hypothetical", [False, True])
+def test_a_flag_of_theano_is_advised_to_theano_alone(hypothetical: bool) -> None:
+    """Without libgpuarray there is no gpuarray.preallocate to switch its cache off with."""
+    script = growing_script(2000, 2400)
+    settings = MemorySettings(total_bytes=40_000_000, free_bytes=40_000_000, hypothetical=hypothetical)
+    found = advise(script, settings, simulate(script, settings))
+    assert (found.uncached is None) == hypothetical
+    assert not (hypothetical and found.growth is not None and found.growth.no_cache)
 
 
 def test_a_cache_does_not_give_the_old_value_back() -> None:
@@ -209,7 +232,7 @@ def whole(use: Uses, rows: int) -> Script:
 def test_data_that_is_read_whole_is_cut_into_equal_parts() -> None:
     """`tanh(v)` returned, 30000 rows of 400 bytes: not 12500 rows, as would fit, but 10000."""
     script = whole(lambda b, v: b.apply(TANH, [v], MATRIX), 30_000)
-    found = plan(script, MemorySettings(preallocate=-1.0, free_bytes=10_000_000))
+    found = plan(WhatIf(script), MemorySettings(preallocate=-1.0, free_bytes=10_000_000))
     assert isinstance(found, ChunkPlan)
     (chunks,) = found.chunks
     assert (chunks.cut.way, chunks.chunk, chunks.loads) == (Way.PARTS, 10_000, 3)
@@ -220,6 +243,6 @@ def test_data_that_is_read_whole_is_cut_into_equal_parts() -> None:
 def test_factors_are_cut_along_the_result_s_own_axis() -> None:
     """`dot(v, x)` with v of 30000 x 100: along the axis that is the result's own, not along the one that is summed over."""
     script = whole(lambda b, v: b.apply(DOT, [v, b.argument("x", MATRIX)], MATRIX), 30_000)
-    found = plan(script, MemorySettings(preallocate=-1.0, free_bytes=10_000_000))
+    found = plan(WhatIf(script), MemorySettings(preallocate=-1.0, free_bytes=10_000_000))
     assert isinstance(found, ChunkPlan)
     assert [(c.cut.way, c.chunk) for c in found.chunks] == [(Way.OUTPUT, 10_000)]

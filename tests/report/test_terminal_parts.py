@@ -350,6 +350,18 @@ class TestVerdict:
         of = replace(report(Script({}, (), ())), script=end)
         assert self.lines(replace(of, target=replace(of.target, framework=framework)))[1].startswith(f"next: {advice}")
 
+    @pytest.mark.parametrize(("free", "said"), [(10**9, "fits in"), (10**4, "DOES NOT FIT in")])
+    def test_a_host_of_a_known_size(self, free: int, said: str) -> None:
+        """What is needed stands beside it; there is no driver."""
+        host = replace(HOST, free_bytes=free)
+        tensors = tuple(replace(v, type=replace(v.type, kind=TypeKind.TENSOR)) for v in dot_script(10, 100).functions[0].graph.variables)
+        script = dot_script(10, 100)
+        function = replace(script.functions[0], graph=replace(script.functions[0].graph, variables=tensors))
+        shared = {k: replace(v, type=replace(v.type, kind=TypeKind.TENSOR)) for k, v in script.shared.items()}
+        shown = terminal.render(report(replace(script, functions=(function,), shared=shared), host))
+        assert f"{said} the memory of this host: needs " in " ".join(shown.split())
+        assert "driver" not in shown
+
     def test_long_notes_are_indented(self) -> None:
         """A sentence goes on below its beginning, and no word is cut."""
         note = "word " * 30 + "end"

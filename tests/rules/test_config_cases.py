@@ -67,6 +67,12 @@ FILES_WITH = [
     ("TD265", "[blas]\nldflags = -L/opt/mkl -lmkl_rt -lpthread\n"),
     ("TD269", "[global]\nlinker = c|py\ncxx =\n"),
     ("TD270", "[dnn]\nenabled = True\n"),
+    ("TD272", "[blas]\nldflags = -LC:\\Program Files\\OpenBLAS -lopenblas\n"),
+    ("TD272", "[blas]\nldflags = ldflags=-lopenblas\n"),
+    ("TD272", "[blas]\nldflags = /usr/lib/libopenblas.so\n"),
+    ("TD272", "[blas]\nldflags = -I/usr/include -lblas\n"),
+    ("TD210", "[lib]\nncnmem = 0.8\n"),
+    ("TD210", "[global]\noptimizer_incuding = fusion\n"),
 ]
 """Theano 1.0.5 files on which the rule speaks."""
 
@@ -78,6 +84,11 @@ FILES_WITHOUT = [
     ("TD208", "[blas] = 1\n"),
     ("TD209", "[gcc]\ncxxflags = -O2\n  -DX=1\n"),
     ("TD210", "[nvcc]\nfastmath = True\n"),
+    ("TD272", "[blas]\nldflags = -L/usr/lib '-lopenblas' -fopenmp\n"),
+    ("TD272", "[blas]\nldflags = -lblas ; c\n"),
+    ("TD244", "[nvcc]\nfloatX = float32\n"),
+    ("TD256", "[global]\nmode = FAST_RUN\noptimizer_excluding = fusion\n"),
+    ("TD256", "[global]\nmode = DebugMode\noptimizer = None\n"),
     ("TD211", "[blas]\nldflags = -lblas\n"),
     ("TD216", "[nvcc]\nfastmath = True\n"),
     ("TD217", "[DebugMode]\npatience = 3\n"),
@@ -179,3 +190,38 @@ def test_every_rule_has_a_case_here() -> None:
     """None is forgotten."""
     listed = {row[0] for table in (FILES_WITH, FILES_WITHOUT, VARIABLES, SURROUNDINGS) for row in table}
     assert set(BY_CODE) - listed == set()
+
+
+def test_variables_that_were_handed_on() -> None:
+    """Under its legacy name PyTensor is given the flags of Theano: nothing is wrong with the variable then."""
+    env = (("THEANO_FLAGS", "floatX=float32"), ("AESARA_FLAGS", "floatX=float32"))
+    known = Context(translated=("THEANO_FLAGS",))
+    found = list(BY_CODE["TD230"].check(config(to=PT, env=env, context=known)))
+    assert [f.location.path for f in found] == ["AESARA_FLAGS"]
+
+
+def test_numpy_matters_where_theano_is() -> None:
+    """A script that imported no framework says nothing about Theano's numpy."""
+    assert not list(BY_CODE["TD264"].check(config(context=Context(numpy=(2, 0), installed=False))))
+
+
+LINES = [
+    "[nvcc]\nflgs = x\n",
+    "[nvcc]\nroot = /x\n",
+    "[nvcc]\nfastmath = True\n",
+    "[global]\nblas.ldflags = -lblas\n",
+    "[global]\ndevice = gpu  # use gpu\nfloatX = float32\n",
+    "[lib]\nncnmem = 0.8\n",
+    "[blas]\nldflags = '-lblas -lm'\n",
+    "[root]\ndevice = cpu\n",
+    "[global]\n//warn_float64 = raise\n",
+    "[dnn]\nconv.algo_fwd = small\n",
+    "[global]\nOMP_NUM_THREADS = 4\n",
+]
+
+
+@pytest.mark.parametrize("text", LINES)
+def test_one_line_has_one_finding(text: str) -> None:
+    """Two rules do not speak of one mistake."""
+    found = [f for rule in CONFIG_RULES for f in rule.check(config(text)) if f.location.line == 2]
+    assert len(found) == 1, [f.code for f in found]

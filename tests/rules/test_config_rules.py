@@ -102,9 +102,9 @@ def edited(subject: ConfigSubject, edits: Iterable[Edit]) -> ConfigSubject:
 
 FILES = [
     ("[global]\nOptimizer_Including = cudnn\n", set()),
-    ("[nvcc]\noptimizer_including = cudnn\n", {"TD211", "TD244"}),
+    ("[nvcc]\noptimizer_including = cudnn\n", {"TD211"}),
     ("[magma]\nmagma.enabled = True\n", {"TD211"}),
-    ("[global]\ngcc.cxxflags = -O2\n", {"TD211", "TD215"}),
+    ("[global]\ngcc.cxxflags = -O2\n", {"TD215"}),
     ("[global]\nroot = /usr/local/cuda\n", {"TD211"}),
     ("[lib]\nallow_gc = False\n", {"TD211"}),
     ("[nvccs]\nfastmath = True\n", {"TD210"}),
@@ -115,7 +115,7 @@ FILES = [
     ("[gpuarray]\npreallocate =\n", {"TD220"}),
     ("[gpuarray]\npreallocate = 80%\n", {"TD220"}),
     ("[gpuarray]\nsync = False\n", {"TD245"}),
-    ("[global]\ndevice = cpu # none\n", {"TD222", "TD232"}),
+    ("[global]\ndevice = cpu # none\n", {"TD222"}),
     ("[global]\nfloatX = 32\n", set()),
     ('[global]\noptimizer_including = "cudnn"\n', {"TD221"}),
     ("[global]\nwarn_float64 = 'raise'\n", {"TD221"}),

@@ -83,15 +83,19 @@ def run(args: argparse.Namespace) -> ExitCode:
 def config_findings(report: Report) -> tuple[Finding, ...]:
     """What is wrong with the flags that the framework was started with, by the rules TD2xx; told on stderr where that cannot be read."""
     from ..errors import UnreadableError
+    from ..flags.diagnose import Context
     from ..flags.model import Dialect
     from .config_check import findings, subject_of
 
     framework = report.target.framework
     dialect = framework and Dialect(framework.name.split("-")[0]).value
     version = framework and framework.version
+    # Under its legacy name a framework is handed the flags of the missing one.
+    others = [d for d in Dialect if framework and framework.alias_of and d.value != dialect]
+    translated = tuple(name for d in others for name in (d.flags_variable, d.rc_variable))
     asked = argparse.Namespace(files=[], flags=None, dialect=dialect, library_version=version, python=report.target.interpreter)
     try:
-        return findings(subject_of(asked, os.environ))
+        return findings(subject_of(asked, os.environ, Context(installed=framework is not None, translated=translated)))
     except UnreadableError as error:
         output.note(f"the flags were not looked at: {error}")
         return ()

@@ -23,6 +23,7 @@ from .config_input import add_dialect, network_folders, read_bytes, table_of
 
 HELP = "say what is wrong with the flags, by the rules TD2xx"
 SCHEMA = "theanodiag/config-check/v1"
+NOTHING_KNOWN = Context()
 _VERSIONS = """
 import json, sys
 try:
@@ -66,8 +67,8 @@ def findings(subject: ConfigSubject) -> tuple[Finding, ...]:
     return tuple(sorted(found, key=lambda f: (f.location.path, f.location.line or 0, f.location.column or 0, f.code)))
 
 
-def subject_of(args: argparse.Namespace, environ: Mapping[str, str]) -> ConfigSubject:
-    """The configuration that the command line asks about."""
+def subject_of(args: argparse.Namespace, environ: Mapping[str, str], context: Context = NOTHING_KNOWN) -> ConfigSubject:
+    """The configuration that the command line asks about; `context` is what is known of the machine already."""
     table = table_of(args, args.files[-1] if args.files else None)
     dialect = table.dialect
     given = dict(environ)
@@ -84,10 +85,10 @@ def subject_of(args: argparse.Namespace, environ: Mapping[str, str]) -> ConfigSu
 
     resolution = resolve(dialect, table.version, given, read, this_host(python))
     bare = ConfigSubject(resolution, environ=tuple(given.items()))
-    return _with_texts(bare, read, numpy)
+    return _with_texts(bare, read, replace(context, numpy=numpy))
 
 
-def _with_texts(bare: ConfigSubject, read: ReadFile, numpy: tuple[int, int] | None) -> ConfigSubject:
+def _with_texts(bare: ConfigSubject, read: ReadFile, context: Context) -> ConfigSubject:
     """The subject with the documents behind its resolution."""
     files = bare.resolution.files
     texts = {f.path: read(f.path) for f in files if f.state is not FileState.MISSING}
@@ -96,7 +97,8 @@ def _with_texts(bare: ConfigSubject, read: ReadFile, numpy: tuple[int, int] | No
     missing = tuple(f.path for f in files if f.state is FileState.MISSING and f.path) if bare.env(bare.dialect.rc_variable) else ()
     flags = bare.env(bare.dialect.flags_variable)
     variable = parse_flags(flags, bare.dialect.flags_variable) if flags else None
-    return replace(bare, documents=documents, variable=variable, context=Context(network_folders(), numpy, missing))
+    known = replace(context, network_folders=network_folders(), missing_files=missing)
+    return replace(bare, documents=documents, variable=variable, context=known)
 
 
 def _document(path: str, data: bytes) -> Document:

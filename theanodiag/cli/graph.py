@@ -8,6 +8,7 @@ import io
 import math
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
     parser.add_argument("text", metavar="FILE", help="a text with a printed graph in it, or - for standard input")
     options.prepare(parser, device="none", batch="none")
-    what = "shape of an input or of a shared variable, or of a shortened constant, as 'id BC=N,N'"
+    what = "shape of an input or of a shared variable, or of a shortened constant, as 'id BC=N,N'; of inputs of one name: again for each"
     parser.add_argument("--shape", metavar="NAME=N,N", action="append", default=[], help=what)
     parser.add_argument("--value", metavar="NAME=N", action="append", default=[], help="value of a whole number on which sizes depend")
     parser.add_argument("--floatX", metavar="DTYPE", help="assume types where the text prints none: the flag floatX, such as float32")
@@ -95,11 +96,17 @@ def _standard_input() -> bytes:
 
 
 def asked_shapes(texts: list[str]) -> dict[str, tuple[int, ...]]:
-    """The shapes of `--shape`, by name."""
+    """The shapes of `--shape`, by name; a name that is given again means the next input that is called so."""
     from ..capture.requests import ShapeRequest
 
     requests = [ShapeRequest.parse(t) for t in texts]
-    return {r.variable: r.shape for r in requests}
+    count = Counter(r.variable for r in requests)
+    seen: Counter[str] = Counter()
+    found = {}
+    for r in requests:
+        seen[r.variable] += 1
+        found[f"{r.variable}#{seen[r.variable]}" if count[r.variable] > 1 else r.variable] = r.shape
+    return found
 
 
 def asked_values(texts: list[str]) -> dict[str, int]:

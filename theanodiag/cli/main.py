@@ -35,6 +35,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "explain": ("explain", "print the page of a rule, such as TD301"),
     "graph": ("graph", "report the memory that a printed graph (debugprint) needs"),
     "rules": ("rules", "list the rules"),
+    "run": ("run", "run a script written for Theano or Aesara on the PyTensor that is installed"),
 }
 """Name -> (module of this package, one-line help). A command's module is imported only when it is asked for."""
 
@@ -69,6 +70,10 @@ def parse(arguments: Sequence[str], chosen: str | None) -> argparse.Namespace:
     if chosen in RUN_A_SCRIPT and "--" in ours:
         at = ours.index("--")
         ours, theirs = ours[:at], ours[at + 1 :]
+    if chosen == "run":
+        from .run import arranged as until_the_script
+
+        ours, theirs = until_the_script(list(arguments))
     if chosen in RUN_A_SCRIPT:
         from .confirming import arranged
 

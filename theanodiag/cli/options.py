@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def prepare(parser: argparse.ArgumentParser, *, device: str, batch: str) -> None:
     """Adds the options; `device` and `batch` say what is done where --gpu and --batch-dim are not given."""
-    parser.add_argument("--gpu", metavar="DEVICE", help=f"a size such as 4GiB, a card such as k520, or none (default: {device})")
+    parser.add_argument("--gpu", metavar="DEVICE", help=f"4GiB or 4G (4GB is 4e9 bytes), a card such as k520, or none (default: {device})")
     parser.add_argument("--device-overhead", metavar="SIZE", help="what the driver takes for itself, instead of the card's default")
     what = "axes of the batch, such as x:0,y:0: says what other batches need"
     parser.add_argument("--batch-dim", metavar="NAME:AXIS,...", help=f"{what} (default: {batch})")

@@ -71,3 +71,26 @@ def vector_index_ops() -> Tuple[Any, Any]:
     if hasattr(subtensor, "AdvancedSubtensor1"):
         return subtensor.AdvancedSubtensor1, subtensor.AdvancedIncSubtensor1
     return _functions_of_one_vector(subtensor)
+
+
+_SPARSE = {
+    "MulSS": ("SparseSparseMultiply", "MultiplySparseSparse"),
+    "MulSD": ("SparseDenseMultiply", "MultiplySparseDense"),
+    "MulSV": ("SparseDenseVectorMultiply", "MultiplySparseDenseVector"),
+    "AddSSData": ("AddSSData", "AddSparseSparseData"),
+    "StructuredAddSV": ("StructuredAddSV", "StructuredAddSparseDenseVector"),
+    "StructuredAddSVCSR": ("StructuredAddSVCSR", "StructuredAddSparseDenseVectorCSR"),
+    "AddSD_ccode": ("AddSD_ccode", "AddSparseDenseC"),
+    "SpSum": ("SpSum",),
+}
+
+
+def sparse_names(name: str) -> Tuple[str, ...]:
+    """The names that a class of theano.sparse has had in PyTensor: `AddSS` is `AddSparseSparse` from 3.3 on."""
+    longer = name[:-2] + {"SS": "SparseSparse", "SD": "SparseDense"}.get(name[-2:], "")
+    return (name, *_SPARSE.get(name, (longer,)))
+
+
+def axis_is_input(op: Any) -> bool:
+    """Whether the axis of an Op (Join, SortOp) is an input of its node, as it was before 3.3, and not of its constructor."""
+    return "axis" not in vars(op).get("__props__", ())

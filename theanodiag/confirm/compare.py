@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..findings import Figures
-from ..ir import FunctionGraph, TypeKind, Unknown, itemsize, nbytes
+from ..ir import Apply, FunctionGraph, TypeKind, Unknown, itemsize, nbytes, numel
 from ..memory.profile import MemoryProfile, ProcessProfile
 from ..memory.script import Call, Script
+from ..shapes.bound import broadcast
 from .compiled_reading import ARGUMENTS
 from .compiled_sizes import sizes
 from .model import (
@@ -29,6 +30,8 @@ from .model import (
     Whole,
 )
 
+POSITIONS = ("GpuAdvancedSubtensor", "GpuAdvancedBooleanSubtensor")
+"""Ops that compute positions on the host and copy them to the device themselves (Theano 1.0.5, gpuarray/subtensor.py, `take1`)."""
 NOT_MADE = Unknown("the prediction has no such call")
 NO_ESTIMATE = Unknown("the compiler gives no estimate before the run")
 
@@ -76,15 +79,29 @@ def _of_shapes(script: Script, graph: FunctionGraph, call: Call, measured: CallM
 
 
 def _copied(graph: FunctionGraph, call: Call) -> Bytes:
-    """What the transfers to the device in a graph copy; kernels' own small arguments come on top."""
+    """What the transfers to the device in a graph copy, and Ops by themselves; kernels' own small arguments come on top."""
     total = 0
     for node in graph.applies:
+        size: Bytes = 0
         if node.op.name == "GpuFromHost":
             size = nbytes(call.shapes.shape(node.inputs[0]), graph.variables[node.inputs[0]].type.dtype or "int8")
-            if isinstance(size, Unknown):
-                return size
-            total += size
+        elif node.op.name in POSITIONS:
+            size = _positions(graph, call, node)
+        if isinstance(size, Unknown):
+            return size
+        total += size
     return total
+
+
+def _positions(graph: FunctionGraph, call: Call, node: Apply) -> Bytes:
+    """What an advanced index copies: one position for each element that all its arrays name together, broadcast."""
+    arrays = [v for v in node.inputs[1:] if graph.variables[v].type.ndim]
+    dtypes = [graph.variables[v].type.dtype or "int64" for v in arrays]
+    shapes = [shape for v in arrays if not isinstance(shape := call.shapes.shape(v), Unknown)]
+    if "bool" in dtypes or len(shapes) < len(arrays):
+        return Unknown("data decides how many positions there are")
+    count = numel(broadcast(shapes))
+    return count if isinstance(count, Unknown) else count * max(map(itemsize, dtypes), default=0)
 
 
 def _nodes(graph: FunctionGraph, profile: MemoryProfile | None, calls: Sequence[CallMeasurement]) -> NodesCompared | Unknown:

@@ -31,6 +31,7 @@ CARDS = {
     "k80": _card("Tesla K80 (one half)", 11441 * MIB, 100, PCIE3_X16, 240, (3, 7), "11441 MiB with ECC on"),
     "gtx-980": _card("GeForce GTX 980", 4 * GIB, 120, PCIE3_X16, 224, (5, 2)),
     "titan-x": _card("GeForce GTX Titan X", 12 * GIB, 140, PCIE3_X16, 336, (5, 2)),
+    "gtx-1080": _card("GeForce GTX 1080", 8 * GIB, 180, PCIE3_X16, 320, (6, 1)),
     "gtx-1080-ti": _card("GeForce GTX 1080 Ti", 11 * GIB, 180, PCIE3_X16, 484, (6, 1)),
     "p100": _card("Tesla P100 16 GB", 16 * GIB, 250, PCIE3_X16, 732, (6, 0)),
     "v100-16": _card("Tesla V100 16 GB", 16 * GIB, 300, PCIE3_X16, 900, (7, 0)),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from .environment import is_variable
 from .model import Advice, Dialect, Flag, FlagTable, Kind
 from .moves import Move, special
-from .names import GPU_ONLY, distance, elsewhere, fold, history, nearest, same_words_elsewhere
+from .names import COMMENTED, GPU_ONLY, distance, fold, history, homes, nearest, nearest_ever, same_words_elsewhere
 from .table import advice
 from .validity import accepts, meant, split_comment, valid_values
 
@@ -56,9 +57,10 @@ def decide(flag: Flag | None, live: bool, name: str, text: str, target: FlagTabl
 
     `shown` is the entry's name where it stands, such as `[dnn] conv.algo_fwd`.
     """
-    move = special(name, text, target) if flag or live else None
+    value, comment = split_comment(text)
+    move = special(name, value, target) if flag or live else None
     if move:
-        return move
+        return replace(move, comment=comment)
     if flag:
         return _checked(flag, text)
     return _removed(name, text, target) if live else _mistaken(name, text, target, shown)
@@ -70,7 +72,10 @@ def _checked(flag: Flag, text: str) -> Move | None:
     if accepts(flag, text):
         if not comment or flag.dotted not in _WORD_LISTS:
             return None
-        return Move("a comment behind the value would go to the compiler", ((flag.dotted, value),), comment=comment)
+        # Of two readings of `a ; b` neither is sure: Python 2 took what follows for a comment.
+        unsure = comment.startswith(";")
+        reason = "a comment behind the value would go to the compiler"
+        return Move(reason, ((flag.dotted, value),), safe=not unsure, comment=comment, stays=unsure)
     said = f"{text!r} is no value of {flag.dotted}"
     better = meant(flag, text)
     if better is not None:
@@ -107,10 +112,16 @@ def _mistaken(name: str, text: str, target: FlagTable, shown: str) -> Move:
     """A name that no generation knows: ignored so far, so what may have been meant is only written when asked for."""
     if is_variable(name):
         return Move(f"{name} is an environment variable, which no file sets")
+    if COMMENTED.search(name):
+        return Move(f"{shown} is no flag of any version; it seems to be meant as a comment, which begins with # here")
     said = f"{shown} is no flag of any version" if shown == shown.rstrip() else "the blank before the = is a part of the name"
+    found = homes(target, name) if "." in name else ()
+    if found:
+        said = f"{shown} is in the wrong section: {label(target)} reads {places(found)}"
     flag = suggestion(name, target)
     if flag is None:
-        return Move(said)
+        old = None if found else nearest_ever(name)
+        return _mistaken_of_old(old, said, text, target) if old else Move(said)
     inner = special(flag.dotted, text, target) or _checked(flag, text)
     writes = inner.writes if inner else ((flag.dotted, text),)
     where = f"[{flag.section}] {flag.option}" if shown.startswith("[") and flag.section != "global" else flag.name
@@ -118,14 +129,23 @@ def _mistaken(name: str, text: str, target: FlagTable, shown: str) -> Move:
     return Move(said + hint, writes, safe=False)
 
 
+def _mistaken_of_old(old: Flag, said: str, text: str, target: FlagTable) -> Move:
+    """A slip in the name of a flag that other versions have: what becomes of that one, if asked for."""
+    inner = special(old.dotted, text, target) or _removed(old.dotted, text, target)
+    return Move(f"{said}; did you mean {old.dotted}? {inner.reason}", inner.writes, safe=False)
+
+
+def places(flags: Iterable[Flag]) -> str:
+    """Where flags stand in a file, for messages; three at most."""
+    return " or ".join(f"[{f.section}] {f.option}" for f in list(flags)[:3])
+
+
 def suggestion(name: str, table: FlagTable) -> Flag | None:
     """The one flag that may have been meant by a name that is none: the same words elsewhere, or a slip of the keyboard."""
-    same = same_words_elsewhere(table, name)
-    if same:
-        return same
-    option = name.rpartition(".")[2]
-    homes = [f for f in elsewhere(table, option) if f.section == "global" or f.section.startswith(name.partition(".")[0] + ".")]
-    if len(homes) == 1 and "." in name:
-        return homes[0]
+    if COMMENTED.search(name):
+        return None
+    found = homes(table, name) if "." in name else ()
+    if len(found) == 1:
+        return found[0]
     near = nearest(table, name)
-    return near[0] if len(near) == 1 else None
+    return near[0] if len(near) == 1 and not found else same_words_elsewhere(table, name)

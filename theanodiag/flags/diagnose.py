@@ -28,6 +28,10 @@ class Context:
     """Version of numpy in the user's environment."""
     missing_files: tuple[str, ...] = ()
     """Paths in the rc variable that cannot be opened."""
+    installed: bool = True
+    """Whether the library is known to be in the user's environment, or was named by the user."""
+    translated: tuple[str, ...] = ()
+    """Variables of other libraries that were handed to this one, since it runs in their place."""
 
 
 @dataclass(frozen=True)
@@ -214,10 +218,13 @@ def finding(code: str, severity: Severity, where: Span | Written, message: str, 
     return Finding(code, severity, Confidence.DERIVED, message, location, advice)
 
 
-def about(code: str, severity: Severity, subject: ConfigSubject, dotted: str, message: str, advice: Fix | None = None) -> Finding:
-    """A finding about a flag: at the place where it is set, else at the variable where it could be."""
-    found = subject.winner(dotted)
+def about(
+    code: str, severity: Severity, subject: ConfigSubject, dotted: str, message: str, advice: Fix | None = None, *, instead: str = ""
+) -> Finding:
+    """A finding about a flag: where it is set, else where the flag `instead` is, else at the variable, or the library."""
+    found = subject.winner(dotted) or (subject.winner(instead) if instead else None)
     if found:
         return finding(code, severity, found, message, advice)
-    where = Location(subject.dialect.flags_variable, detail=f"{dotted} is not set")
+    variable = subject.dialect.flags_variable
+    where = Location(variable if subject.env(variable) else subject.library, detail=f"{dotted} is not set")
     return Finding(code, severity, Confidence.DERIVED, message, where, advice)

@@ -5,7 +5,7 @@ In a file nothing is lost: an entry that is to go becomes a comment below its re
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Union
 
 from ..errors import Span
@@ -23,7 +23,7 @@ from .rcgrammar import DEFAULT_SECTION
 from .repair import repaired
 from .table import load_table
 from .texts import effective_text
-from .validity import is_text
+from .validity import is_text, split_comment
 from .variable import FlagsEntry, FlagsText, parse_flags, quote_value
 
 TARGETS = {"theano-1.0": (Dialect.THEANO, "1.0.5"), "aesara": (Dialect.AESARA, None), "pytensor": (Dialect.PYTENSOR, None)}
@@ -64,8 +64,13 @@ def target_table(name: str) -> FlagTable:
 def migrate_rc(document: Document, target: FlagTable, *, unsafe: bool = False) -> Migration:
     """The file for the target; what the parser refuses is put right first."""
     sound = repaired(document)
+    where = _Places(document, sound)
     notes = [Note(f"{f.kind.value}: put right", f.span) for f in document.flaws]
     plan = _plan(sound, target)
+    if not unsafe:
+        left = [(e, move) for e, _, move in plan if move and move.stays]
+        notes += [Note(f"{dotted_name(e.section, e.option)}: {m.reason} -> stays (--unsafe writes it)", where(e)) for e, m in left]
+        plan = [(e, flag, None if move and move.stays else move) for e, flag, move in plan]
     kept_sections = {e.section for e, _, move in plan if move is None}
     plan += [(e, None, _header_move(e, target)) for e in header_options(sound, target, kept_sections)]
     taken = {flag.dotted for _, flag, move in plan if flag and move is None}
@@ -76,10 +81,29 @@ def migrate_rc(document: Document, target: FlagTable, *, unsafe: bool = False) -
             placed = _settle(entry, flag, move, taken, unsafe)
             placements.append(placed)
             kept.update(placed.writes)
-            notes.append(Note(_told(dotted_name(entry.section, entry.option), placed, move), entry.span))
+            notes.append(Note(_told(dotted_name(entry.section, entry.option), placed, move), where(entry)))
     after = apply_edits(sound.text, place_moves(sound, target, placements))
-    gone = [(dotted_name(e.section, e.option), e.value) for e, _, move in plan if move]
+    gone = [(dotted_name(e.section, e.option), split_comment(e.value)[0]) for e, _, move in plan if move]
     return Migration(document.source, document.text, after, tuple(notes), environment(target, gone), tuple(sorted(kept.items())))
+
+
+class _Places:
+    """Where entries of the repaired text stand in the user's own."""
+
+    def __init__(self, document: Document, sound: Document) -> None:
+        self.moved = sound is not document
+        self.entries: dict[str, list[RcEntry]] = {}
+        for e in document.entries if self.moved else ():
+            self.entries.setdefault(e.key, []).append(e)
+        self.headers = {s.name: s.span for s in document.sections}
+
+    def __call__(self, entry: RcEntry) -> Span | None:
+        """The place of the last entry of that name in its section: of several, that one is kept."""
+        if not self.moved:
+            return entry.span
+        same = self.entries.get(entry.key, [])
+        own = [e for e in same if e.section == entry.section] or [e for e in same if not e.section] or same
+        return own[-1].span if own else self.headers.get(entry.option)
 
 
 def _plan(document: Document, target: FlagTable) -> Plan:
@@ -148,17 +172,17 @@ def _header_move(entry: RcEntry, target: FlagTable) -> Move:
 
 def _settle(entry: RcEntry, flag: Flag | None, move: Move, taken: set[str], unsafe: bool) -> Placement:
     """What is really written for a move: nothing unsafe unless asked for, nothing that the file sets already."""
-    writes = tuple((n, v) for n, v in move.writes if n not in taken) if move.safe or unsafe else ()
+    wanted = move.writes if move.safe or unsafe else ()
+    writes = tuple((n, v) for n, v in wanted if n not in taken)
+    left = [f"{n} is set already: add {v} to it if it is needed" for n, v in wanted if n in taken and v]
     taken.update(n for n, _ in writes)
-    return Placement(entry, flag, move, writes)
+    return Placement(entry, flag, replace(move, reason="; ".join([move.reason, *left])), writes)
 
 
 def _told(name: str, placed: Placement, move: Move) -> str:
     done = " and ".join(f"{n} = {v}" for n, v in placed.writes)
-    if not done and move.writes and move.safe:
-        done = f"{move.writes[0][0]} is set already"
     left = " (--unsafe writes it)" if move.writes and not move.safe else ""
-    return f"{name}: {move.reason} -> {done or 'now a comment' + left}"
+    return f"{name}: {placed.move.reason} -> {done or 'now a comment' + left}"
 
 
 def migrate_flags(text: FlagsText, target: FlagTable, *, unsafe: bool = False) -> Migration:
@@ -168,7 +192,7 @@ def migrate_flags(text: FlagsText, target: FlagTable, *, unsafe: bool = False) -
     taken = {e.key.replace("__", ".") for e, move in moves if move is None}
     pieces, notes = [], []
     for entry, move in moves:
-        if move is None:
+        if move is None or (move.stays and not unsafe):
             pieces.append((entry, entry.span.text[entry.span.start : entry.span.end]))
             continue
         placed = tuple((n, v) for n, v in move.writes if n not in taken) if move.safe or unsafe else ()

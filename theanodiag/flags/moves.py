@@ -34,6 +34,8 @@ class Move:
     """Whether it is written without `--unsafe`; if not, the old line becomes a comment that names `writes`."""
     comment: str = ""
     """An inline comment that gets a line of its own."""
+    stays: bool = False
+    """Whether the entry stays as it is where `writes` is not safe and nobody asked for it; else it becomes a comment."""
 
 
 Handler = Callable[[str, FlagTable], "Move | None"]
@@ -99,7 +101,7 @@ def _nvcc_flags(text: str, target: FlagTable) -> Move | None:
         return None
     paths = " ".join(word for word in unquoted(text).split() if re.match(r"-[IL].", word))
     why = "nvcc is not used since Theano 1.0 (NVRTC compiles the kernels)"
-    return Move(f"{why}; its folders are for g++ now", (("gcc.cxxflags", paths),)) if paths else Move(why)
+    return Move(why, (("gcc.cxxflags", paths),)) if paths else Move(why)
 
 
 def _gone(reason: str) -> Handler:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Mapping
 
 from .model import Dialect, Flag, FlagTable
@@ -50,6 +51,26 @@ GPU_ONLY = ("gpuarray.", "dnn.", "magma.", "gpuelemwise.", "gpu.", "cuda.")
 def elsewhere(table: FlagTable, option: str) -> tuple[Flag, ...]:
     """The flags with this option name, in whatever section; the dotted option of `[dnn] conv.algo_fwd` may bring its own."""
     return _ends(table).get(fold(option), ())
+
+
+COMMENTED = re.compile(r"(?:^|\.)(?://|/\*|--|<!--|%|!|rem )", re.IGNORECASE)
+"""How an option begins that its writer took for a comment: the libraries know `#` and `;` alone."""
+
+
+def homes(table: FlagTable, name: str) -> tuple[Flag, ...]:
+    """The flags that an option in a section without it may be: of the same words, else those with this option's name elsewhere."""
+    same = same_words_elsewhere(table, name)
+    if same:
+        return (same,)
+    return elsewhere(table, name.partition(".")[2] or name)
+
+
+def nearest_ever(name: str) -> Flag | None:
+    """The one flag of any dialect and version that differs from `name`, or by its option alone, by a slip of the keyboard."""
+    plain = fold(name)
+    limit = min(2, (len(plain) - 1) // 3)
+    near = {old for old in _all_flags() for end in (old, old.rpartition(".")[2]) if distance(plain, end, limit) <= limit}
+    return _all_flags()[near.pop()][-1] if len(near) == 1 else None
 
 
 def nearest(table: FlagTable, name: str) -> tuple[Flag, ...]:

@@ -60,8 +60,9 @@ def meant(flag: Flag, text: str) -> str | None:
     if flag.kind in (Kind.BOOL, Kind.LAZY) and plain.lower() in _WORDS:
         return _WORDS[plain.lower()]
     same = [c for c in flag.choices if c.lower() == plain.lower()] if flag.kind in (Kind.ENUM, Kind.MODE) else []
-    if flag.kind is Kind.DEVICE and accepts(flag, plain.lower()):
-        same = [plain.lower()]
+    if flag.kind is Kind.DEVICE:
+        name = "cpu" if re.fullmatch(r"cpu[\d:*]*", plain.lower()) else plain.lower()
+        same = [name] if accepts(flag, name) else []
     return same[0] if len(same) == 1 else None
 
 

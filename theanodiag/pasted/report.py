@@ -17,7 +17,7 @@ from ..readers.debugprint import DebugPrint
 from ..readers.debugprint.read import no_collections
 from ..report.model import Report, argument
 from .assuming import Dtypes, printed_floats
-from .shaping import NO_TYPE, Shaped
+from .shaping import NO_TYPE, Shaped, told_names
 from .ways import Outcome, outcome
 
 
@@ -116,12 +116,13 @@ def _needs(found: Shaped, source: str, told: Sequence[tuple[str, str, str]], dty
 def _patterns(found: Shaped) -> dict[str, str]:
     """For each input as many dimensions as its type has, with those that are known."""
     rows: dict[str, str] = {}
+    told = told_names(found.graph)
     for v in found.graph.variables:
         if v.name and v.owner is None:
             shape = found.table.shape(v.id)
             static = (None, None) if v.type.text in ("", "?") else v.type.shape  # where no type is printed, a matrix for example
             dims: Shape | tuple[int | None, ...] = static if isinstance(shape, Unknown) else shape
-            rows[v.name] = ",".join(str(d) if isinstance(d, int) else "N" for d in dims)
+            rows[told.get(v.id, v.name)] = ",".join(str(d) if isinstance(d, int) else "N" for d in dims)
     return rows
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -68,7 +69,8 @@ def shaped(
     untyped = {v.id for v in graph.variables if not v.type.is_printed}
     unsized = dict.fromkeys(_without_size(untyped & table.shapes.keys(), table, assumed), NO_TYPE)
     exact = dataclasses.replace(table, shapes={**table.shapes, **unsized}) if unsized else table
-    needed = [call_name(v) for v in _sized_by_name(graph) if v.id in table.open]
+    told = told_names(graph)
+    needed = [told[v.id] for v in _sized_by_name(graph) if v.id in table.open]
     wanted = [call_name(v) for v in inputs_of(graph) if v.id not in table.values and _counts(v)] if _depends(table) else []
     names = tuple(dict.fromkeys(needed)), tuple(dict.fromkeys(wanted))
     hidden = tuple(_hidden(graph))
@@ -174,6 +176,18 @@ def _typed(variable: Variable) -> Variable:
     return variable if variable.type.is_printed else dataclasses.replace(variable, type=Type(TypeKind.TENSOR, None, (), "?"))
 
 
+def told_names(graph: FunctionGraph) -> dict[int, str]:
+    """The name by which the shape of each input is told, by Variable id: of several inputs of one name `W#1`, `W#2`, as they are met."""
+    sized = list(_sized_by_name(graph))
+    names = [call_name(v) for v in sized]
+    count, found = Counter(names), dict[int, str]()
+    seen: Counter[str] = Counter()
+    for v, name in zip(sized, names):
+        seen[name] += 1
+        found[v.id] = f"{name}#{seen[name]}" if count[name] > 1 else name
+    return found
+
+
 def called(graph: FunctionGraph, name: str) -> list[Variable]:
     """The inputs of that name."""
     found = [v for v in inputs_of(graph) if call_name(v) == name]
@@ -190,12 +204,15 @@ def _no_input(graph: FunctionGraph, name: str) -> UsageError:
 def _by_id(graph: FunctionGraph, shapes: Mapping[str, Sequence[int]]) -> dict[int, Shape]:
     """The given shapes by Variable id."""
     rows: dict[str, list[Variable]] = {}
+    told = told_names(graph)
     for variable in _sized_by_name(graph):
-        rows.setdefault(call_name(variable), []).append(variable)
+        for name in {call_name(variable), told[variable.id]}:
+            rows.setdefault(name, []).append(variable)
     for name in shapes:
         if name not in rows:
             raise _no_input(graph, name)
-    return {v.id: tuple(shape) for name, shape in shapes.items() for v in _that_fit(rows[name], tuple(shape))}
+    ordered = sorted(shapes.items(), key=lambda row: row[0] in told.values())  # what one of several is said to be counts most
+    return {v.id: tuple(shape) for name, shape in ordered for v in _that_fit(rows[name], tuple(shape))}
 
 
 def _that_fit(variables: Sequence[Variable], shape: tuple[int, ...]) -> list[Variable]:

@@ -20,6 +20,7 @@ from .chunking.grow import GrowthPlan
 from .chunking.plan import ChunkPlan
 from .collection import CollectionPlan
 from .combined import Step, combine
+from .what_if import WhatIf
 
 Refused = tuple[tuple[str, str], ...]
 """Names of shared variables that cannot be cut, with the reasons."""
@@ -59,7 +60,7 @@ def advise(
         return Advice(found, asked=True)
     single = Advice(
         found,
-        chunking.plan(script, settings),
+        chunking.plan(WhatIf(script), settings),
         grow.plan(script, settings),
         collection.plan(script, settings),
         _uncached(script, settings),
@@ -76,7 +77,7 @@ def _cures(found: Advice) -> bool:
 
 def _uncached(script: Script, settings: MemorySettings) -> ProcessProfile | None:
     """The script where each array is a block of the driver's own, if it then fits."""
-    if settings.allocator is not AllocatorKind.GPUARRAY or settings.preallocate < 0:
-        return None
+    if settings.hypothetical or settings.allocator is not AllocatorKind.GPUARRAY or settings.preallocate < 0:
+        return None  # without libgpuarray there is no such flag
     found = simulate(script, replace(settings, preallocate=-1.0))
     return found if found.fits is True else None

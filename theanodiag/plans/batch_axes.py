@@ -105,11 +105,11 @@ def _group(asked: WhatIf, seed: ArgumentAxis, axes: Sequence[Axis], end: int) ->
     return group
 
 
-def closure(asked: WhatIf, seed: SharedAxis) -> tuple[Axis, ...]:
-    """An axis of a shared variable with all axes that have to change with it; empty where it cannot change."""
+def closure(asked: WhatIf, seed: SharedAxis, end: int) -> tuple[Axis, ...]:
+    """An axis of a shared variable with all axes that have to change with it; empty where it cannot change, or `end` nodes were asked."""
     functions = [f for f in asked.script.functions if any(i.shared == seed.shared for i in f.graph.inputs)]
     axes = list(dict.fromkeys(a for f in functions for a in _candidates(asked.script, f.index)))
-    return _closed(asked, seed, axes, asked.inferred + MOST_NODES)
+    return _closed(asked, seed, axes, end)
 
 
 def _as_long(asked: WhatIf, seed: Axis, axes: Sequence[Axis]) -> list[Axis]:

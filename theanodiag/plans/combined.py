@@ -16,6 +16,7 @@ from ..memory.simulate import simulate
 from . import batch
 from .alike import alike, merged, remade, unlike
 from .batch import BatchPlan
+from .batch_axes import MOST_NODES
 from .chunking import plan as chunking
 from .chunking.plan import ChunkPlan
 from .collection import is_off
@@ -113,7 +114,7 @@ def _with(now: _State, words: str, script: Script, settings: MemorySettings | No
 
 def _sized(now: _State) -> tuple[Step, ...] | None:
     """The steps with chunks, or with a batch."""
-    chunks = chunking.plan(now.script, now.settings)
+    chunks = chunking.plan(WhatIf(now.script), now.settings)
     if isinstance(chunks, ChunkPlan):
         return (*now.steps, Step("", chunks.after, plan=chunks))
     found = batch.plan(now.script, now.settings, now.steps[-1].after)
@@ -128,10 +129,11 @@ def _both(now: _State) -> tuple[Step, ...] | None:
     process = now.steps[-1].after if now.steps else simulate(now.script, now.settings)
     axes = batch.axes_of(asked, process)
     size = whole = batch.longest(now.script, axes) or 0
+    end = asked.inferred + MOST_NODES
     while size > 1:
         size //= 2
         lengths = dict.fromkeys(axes, size)
-        script, chunks = asked.with_lengths(lengths), chunking.plan(now.script, now.settings, lengths)
+        script, chunks = asked.with_lengths(lengths), chunking.plan(asked, now.settings, lengths, end)
         if isinstance(chunks, ChunkPlan) and isinstance(script, Script):
             after = simulate(script, now.settings)
             smaller = BatchPlan(axes, whole, size, (), after, True)

@@ -19,14 +19,29 @@ def with_lengths(script: Script, changes: Mapping[Axis, int]) -> Script | Unknow
     return WhatIf(script).with_lengths(changes)
 
 
-class WhatIf:
-    """A script that is asked about several times: what was found out about its captured calls is kept."""
+@dataclass
+class Effort:
+    """What searches have cost so far."""
 
-    def __init__(self, script: Script) -> None:
+    nodes: int = 0
+    """Nodes whose shapes were asked for."""
+
+
+class WhatIf:
+    """A script that is asked about several times: what was found out about its captured calls is kept.
+
+    `effort` is that of the searches to which this one belongs, so that a limit holds for all of them together.
+    """
+
+    def __init__(self, script: Script, effort: Effort | None = None) -> None:
         self.script = script
         self._calls: dict[tuple[int, int], Reinfer] = {}
-        self.inferred = 0
+        self.effort = effort or Effort()
+
+    @property
+    def inferred(self) -> int:
         """Nodes whose shapes were asked for so far: what a search may cost is counted in them."""
+        return self.effort.nodes
 
     def with_lengths(self, changes: Mapping[Axis, int]) -> Script | Unknown:
         """The script with these lengths; Unknown, with the reason, where it cannot be told."""
@@ -98,7 +113,7 @@ class _Walk:
         changed = self._inputs(event)
         key = (event.function, id(event.shapes), tuple(sorted(changed.items())))
         if key not in self.made:
-            self.asked.inferred += len(self.asked.script.functions[event.function].graph.applies)
+            self.asked.effort.nodes += len(self.asked.script.functions[event.function].graph.applies)
             if self.count:
                 self.conflicts[event.function, id(event.shapes)] = known.conflicts(changed)
                 return event

@@ -120,8 +120,9 @@ class _Reaper:
     def code(self) -> int:
         """The command's return code; where the reaper was ended before it could tell, as if the command had been killed."""
         words = self.said.decode("ascii").split("\n")
-        if words[0].startswith("! "):
-            raise OSError(words[0][2:])
+        for word in words:
+            if word.startswith("! "):
+                raise OSError(word[2:])
         return int(words[1]) if len(words) > 2 and words[1] != "None" else -int(signal.SIGKILL)
 
     def close(self) -> None:

@@ -67,11 +67,16 @@ class Reaper:
         self.control, self.status = control, status
         asked = json.loads(self._line())
         self.code: int | None = None
-        process = subprocess.Popen(asked["command"], env=asked["env"], start_new_session=True, pass_fds=inherited)
+        process = subprocess.Popen(
+            asked["command"], env=asked["env"], start_new_session=True, pass_fds=inherited, preexec_fn=self.started
+        )
         self.pid = process.pid
         for fd in inherited:
             os.close(fd)
-        self.tell(f"{self.pid}\n")
+
+    def started(self) -> None:
+        """In the new process, before it becomes the command: the caller knows its number whatever the command does to us."""
+        self.tell(f"{os.getpid()}\n")
 
     def _line(self) -> bytes:
         found = b""

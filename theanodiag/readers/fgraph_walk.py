@@ -109,6 +109,8 @@ class Walk(object):
             if variable.type not in types:
                 types[variable.type] = describe_type(variable.type)
             name = None if variable.name is None else str(variable.name)
+            if name is None and isinstance(getattr(variable, "data", None), slice):
+                name = str(variable.data)  # its parts stand there
             row = {"id": i, "name": name, "type": types[variable.type]}  # type: dict[str, object]
             if is_constant(variable):
                 row["constant"] = described(variable, self.registry.memories)

@@ -115,7 +115,8 @@ class _Parser:
             self.take(")")
             return inside
         if token == "-":
-            return Call("Neg", (self.expression(6, depth + 1),))
+            inside = self.expression(6, depth + 1)
+            return -inside if isinstance(inside, (int, float)) else Call("Neg", (inside,))
         if token[0].isdigit() or token[0] == ".":
             return int(token) if token.isdigit() else float(token)
         return self._named(token, depth)
@@ -157,9 +158,25 @@ def evaluate(expression: Expression, values: Sequence[Number]) -> Number:
     return cast(FUNCTIONS[expression.function](*arguments), expression.dtype)
 
 
-def is_monotone(expression: Expression) -> bool:
-    """Whether an upper bound of the inputs (all >= 0) gives an upper bound."""
+def multiplies(expression: Expression) -> bool:
+    """Whether a product is part of it."""
     if not isinstance(expression, Call):
-        return isinstance(expression, Argument) or expression >= 0
+        return False
+    own = any(map(multiplies, expression.function)) if isinstance(expression.function, tuple) else expression.function == "Mul"
+    return own or any(map(multiplies, expression.arguments))
+
+
+def has_negative(expression: Expression) -> bool:
+    """Whether a number in it is below 0."""
+    if not isinstance(expression, Call):
+        return not isinstance(expression, Argument) and expression < 0
+    inside = expression.function if isinstance(expression.function, tuple) else ()
+    return any(map(has_negative, (*inside, *expression.arguments)))
+
+
+def is_monotone(expression: Expression) -> bool:
+    """Whether an upper bound of the inputs (all >= 0) gives an upper bound, if it multiplies nothing negative."""
+    if not isinstance(expression, Call):
+        return True
     own = all(map(is_monotone, expression.function)) if isinstance(expression.function, tuple) else expression.function in MONOTONE
     return own and all(map(is_monotone, expression.arguments))

@@ -42,6 +42,16 @@ def name_of(node: Apply) -> str:
     return found
 
 
+def multiplies(graph: FunctionGraph) -> bool:
+    """Whether a product is part of it."""
+    return any(n.op.inner is not None or canonical(str(n.op.params.get("scalar_op", n.op.name))) == "Mul" for n in graph.applies)
+
+
+def has_negative(graph: FunctionGraph) -> bool:
+    """Whether a constant in it is below 0."""
+    return any(isinstance(v, Constant) and (number := _number(v)) is not None and number < 0 for v in graph.variables)
+
+
 def is_monotone(graph: FunctionGraph) -> bool:
     """Whether an upper bound of the inputs (all >= 0) gives an upper bound."""
     return all(n.op.inner is None and canonical(str(n.op.params.get("scalar_op", n.op.name))) in MONOTONE for n in graph.applies)

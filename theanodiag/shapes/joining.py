@@ -28,7 +28,7 @@ def split(node: Node) -> Shapes:
     axis = node.number(1) if fixed is None else fixed
     if isinstance(axis, Unknown):
         raise NoShape(axis.reason)
-    sizes = node.numbers(2 if fixed is None else 1)
+    sizes = node.entries(2 if fixed is None else 1)
     unknown: Dim = Unknown("the sizes of the parts of a Split are not known")
     parts = sizes if sizes is not None and len(sizes) == node.n_outputs else [unknown] * node.n_outputs
     axis %= max(1, len(shape))
@@ -37,31 +37,39 @@ def split(node: Node) -> Shapes:
 
 def reshape(node: Node) -> Shapes:
     """The shape that the second input says; -1 is what is left."""
-    wanted = node.numbers(1)
-    if wanted is None:
-        return [(0,) * 0] if node.out_ndim() == 0 else _from_parts(node)
-    return [_filled(node, wanted)]
-
-
-def _from_parts(node: Node) -> Shapes:
-    """The entries of a shape whose vector is not known as a whole: each on its own, if it was put together here."""
-    owner = node.state.graph.variables[node.apply.inputs[1]].owner
-    made = None if owner is None else Node(node.state.graph.applies[owner], node.state)
-    if made is None or made.op.name != "MakeVector":
-        raise NoShape(node.reason(1))
-    return [_filled(node, [made.number(i) for i in range(made.n_inputs)])]
+    wanted = node.entries(1)
+    if wanted is not None:
+        return [_filled(node, wanted)]
+    if node.out_ndim() == 0:
+        return [(0,) * 0]
+    raise NoShape(node.reason(1))
 
 
 def _filled(node: Node, wanted: list[Dim]) -> tuple[Dim, ...]:
     if not any(not isinstance(d, Unknown) and d == -1 for d in wanted):
         return tuple(wanted)
     size = node.maybe(0)
-    whole: Dim = size if isinstance(size, Unknown) else product(size)
-    others = product(d for d in wanted if isinstance(d, Unknown) or d != -1)
-    if isinstance(others, Bound):
-        others = Unknown("a dimension that Reshape leaves open depends on data")
-    left = lift(lambda a, b: a // b if b else 0, whole, others)
+    left = size if isinstance(size, Unknown) else left_over(list(size), [d for d in wanted if isinstance(d, Unknown) or d != -1])
     return tuple(left if not isinstance(d, Unknown) and d == -1 else d for d in wanted)
+
+
+def left_over(dims: list[Dim], others: list[Dim]) -> Dim:
+    """What -1 stands for in a Reshape of an array of `dims`, beside the `others`.
+
+    A bound among the others is taken to be the dimension that has the same bound, and goes with it; what is then left of the others may
+    be as little as 1, so that the dimension that is left open may be the whole.
+    """
+    for d in [d for d in others if isinstance(d, Bound)]:
+        same = next((i for i, e in enumerate(dims) if isinstance(e, Bound) and e == d), None)
+        if same is not None:
+            del dims[same]
+            others.remove(d)
+    whole, unknown = product(dims), next((d for d in others if isinstance(d, Unknown)), None)
+    if isinstance(whole, Unknown) or unknown is not None:
+        return 0 if whole == 0 and not isinstance(whole, (Bound, Unknown)) else whole if isinstance(whole, Unknown) else unknown or whole
+    rest = product(1 if isinstance(d, Bound) else d for d in others)
+    found = int(whole) // int(rest) if isinstance(rest, int) and rest else 0
+    return Bound(found) if any(isinstance(d, Bound) for d in (*dims, *others)) else found
 
 
 def flatten(node: Node) -> Shapes:

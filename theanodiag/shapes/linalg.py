@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..ir.shape import Dim, Shape, Unknown
-from .bound import Bound, NoShape, lift, product
+from .bound import Bound, NoShape, agreed, lift, product
 from .registry import Rule, Shapes, like
 from .state import Node
 
@@ -79,6 +79,14 @@ def magma_qr(node: Node) -> Shapes:
     return [(*batch, k, n), (*batch, m, k)][: node.n_outputs]
 
 
+def solved(node: Node) -> Shapes:
+    """The unknowns of a square system: as many as it has rows, for each column of the right side."""
+    right, square = node.shape(1, least=1), node.maybe(0)
+    axis = 1 if len(right) == 1 or node.integer("b_ndim") == 1 else 2
+    rows = right[-axis] if isinstance(square, Unknown) or not square else agreed([square[-1], right[-axis]])
+    return [(*right[:-axis], rows, *right[len(right) - axis + 1 :])]
+
+
 def kronecker(node: Node) -> Shapes:
     """Kron: the products of the dimensions."""
     a, b = node.shape(0), node.shape(1)
@@ -119,7 +127,8 @@ def flat_positions(node: Node) -> Shapes:
 RULES: dict[str, Rule] = {
     **dict.fromkeys(("Cholesky", "CholeskyGrad", "CusolverCholesky", "MagmaCholesky", "Expm"), like(0)),
     **dict.fromkeys(("MatrixInverse", "MagmaMatrixInverse"), like(0)),
-    **dict.fromkeys(("Solve", "SolveTriangular", "CholeskySolve", "CusolverSolve", "CublasTriangularSolve", "SolveBase"), like(1)),
+    **dict.fromkeys(("Solve", "SolveTriangular", "CholeskySolve", "SolveBase"), solved),
+    **dict.fromkeys(("CusolverSolve", "CublasTriangularSolve"), like(1)),
     **dict.fromkeys(("MatrixPinv", "MagmaPinv"), transposed),
     **dict.fromkeys(("Det", "SLogDet"), determinant),
     **dict.fromkeys(("Eig", "Eigh", "Eigvalsh", "MagmaEigh"), eigen),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..ir.shape import Dim, Shape, Unknown, is_exact
-from .bound import NoShape, agreed, broadcast, lift
+from .bound import Bound, NoShape, agreed, broadcast, lift
 from .registry import Rule, Shapes, like
 from .state import Node
 
@@ -70,6 +70,8 @@ def blockwise(node: Node) -> Shapes:
     sizes = {n: d for s, names in zip(shapes, into) for n, d in zip(names, s[len(s) - len(names) :])}
     if "m" in sizes and "n" in sizes and _FACTORS.search(node.op.text):
         sizes.setdefault("k", lift(min, sizes["m"], sizes["n"]))
+        if "mode='r'" in node.op.text:  # all rows where Python computes it, no more than columns where Numba does: linalg.qr
+            sizes["m"] = m if isinstance(m := sizes["m"], Unknown) or m == sizes["k"] else Bound(m)
         if "mode='raw'" in node.op.text:  # the signature says otherwise: linalg.qr
             out = [("m", "n"), ("k",), ("k", "n"), *out[3:]]
     if "d" in sizes:

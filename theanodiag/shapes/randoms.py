@@ -25,7 +25,7 @@ def random_function(node: Node) -> Shapes:
 
 
 def _size(node: Node, position: int, ndim: int | None) -> Shape:
-    dims = node.numbers(position)
+    dims = node.entries(position)
     if dims is not None and (ndim is None or len(dims) == ndim):
         return tuple(dims)
     if ndim is None:

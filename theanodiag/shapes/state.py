@@ -133,9 +133,18 @@ class Node:
         found = self.array(position)
         return None if found is None else [self._as_dim(v, position) for v in found.items]
 
+    def entries(self, position: int) -> list[Dim] | None:
+        """The values of an integer vector, known as a whole, or each on its own if it was put together here; else None."""
+        found = self.numbers(position)
+        owner = None if found is not None else self.state.graph.variables[self._input(position)].owner
+        if owner is None or self.state.graph.applies[owner].op.name != "MakeVector":
+            return found
+        made = Node(self.state.graph.applies[owner], self.state)
+        return [made.number(i) for i in range(made.n_inputs)]
+
     def known(self, position: int, count: int | None = None) -> list[Dim]:
         """The values of an integer vector, of `count` elements where that is given; raises NoShape where they are not known."""
-        found = self.numbers(position)
+        found = self.entries(position)
         if not found or (count is not None and len(found) != count):
             raise NoShape(self.reason(position))
         return found

@@ -67,6 +67,9 @@ def _doubtful(node: Node) -> bool:
 
 def _monotone(node: Node) -> bool:
     scalar = node.params.get("scalar_op", node.op.name)
+    negative = any(v < 0 for k in range(node.n_inputs) if (a := node.array(k)) is not None for v in a.items)
+    if (negative or _has_negative(node, str(scalar))) and _multiplies(node, str(scalar)):
+        return False  # a product with it falls where it rose
     if scalar == "Composite":
         if node.op.inner is not None:
             return inner_scalars.is_monotone(node.op.inner)
@@ -79,6 +82,22 @@ def _monotone(node: Node) -> bool:
 def is_small(shape: tuple[int, ...]) -> bool:
     """Whether a value of that shape is followed: also one of no elements may be very long."""
     return prod(shape) <= MAX_ITEMS and max(shape, default=0) <= MAX_ITEMS
+
+
+def _has_negative(node: Node, scalar: str) -> bool:
+    """Whether a number inside of a Composite is below 0."""
+    if scalar != "Composite":
+        return False
+    return inner_scalars.has_negative(node.op.inner) if node.op.inner is not None else any(map(composite.has_negative, _program(node)))
+
+
+def _multiplies(node: Node, scalar: str) -> bool:
+    """Whether a product is part of what a node computes."""
+    if scalar != "Composite":
+        return scalars.canonical(scalar) == "Mul"
+    if node.op.inner is not None:
+        return inner_scalars.multiplies(node.op.inner)
+    return any(map(composite.multiplies, _program(node)))
 
 
 def needed(node: Node, *positions: int) -> list[Array]:

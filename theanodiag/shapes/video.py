@@ -6,7 +6,7 @@ Sources: Theano 0.9.0 tensor/nnet/Conv3D.py, ConvTransp3D.py, ConvGrad3D.py, ten
 from __future__ import annotations
 
 from ..ir.shape import Dim, Unknown
-from .bound import NoShape, lift
+from .bound import Bound, NoShape, lift
 from .registry import Rule, Shapes
 from .state import Node
 
@@ -53,7 +53,8 @@ def along_diagonal(node: Node) -> Shapes:
     first, second = (-1 if isinstance(a, Unknown) else int(a) for a in axes)
     if not (0 <= first < len(shape) and 0 <= second < len(shape)):
         raise NoShape(f"the axes of {node.op.name} are not known")
-    shape[first] = lift(lambda n, k: n - k + 1, shape[first], shape[second])
+    shortest = isinstance(shape[second], Bound)  # then as few as one may be cut off
+    shape[first] = lift(lambda n, k: n if shortest else n - k + 1, shape[first], shape[second])
     return [tuple(shape)]
 
 

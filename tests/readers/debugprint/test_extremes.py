@@ -172,3 +172,33 @@ class TestPrintShape:
         """`shape=()` needs no --shape."""
         text = read_debugprint("Add [id A] shape=(5,)\n ├─ x [id B] shape=(5,)\n └─ n [id C] shape=()\n")
         assert pasted.shaped(text.graph, {}, static=text.main.static).needed == ()
+
+
+TWICE = """Dot22 [id A] <TensorType(float32, matrix)>
+ |Dot22 [id B] <TensorType(float32, matrix)>
+ | |x [id C] <TensorType(float32, matrix)>
+ | |W [id D] <TensorType(float32, matrix)>
+ |W [id E] <TensorType(float32, matrix)>
+"""
+
+
+class TestInputsOfOneName:
+    """The tutorials call the weights of each layer W."""
+
+    def test_each_can_be_told(self) -> None:
+        """By its number among those of its name; without a number all of them."""
+        shapes, out = table(TWICE, x=(2, 3), **{"W#1": (3, 4), "W#2": (4, 5)})
+        assert shapes.shape(out) == (2, 5)
+        shapes, out = table(TWICE, x=(2, 3), W=(3, 3))
+        assert shapes.shape(out) == (2, 3)
+
+    def test_each_is_asked_for(self) -> None:
+        """By the name that tells it."""
+        assert pasted.shaped(read_debugprint(TWICE).graph, {"x": (2, 3)}).needed == ("W#1", "W#2")
+
+    def test_a_name_given_again_is_the_next(self, tmp_path: Path) -> None:
+        """On the command line, in the order of the text."""
+        path = tmp_path / "paste.txt"
+        path.write_text(TWICE)
+        code, report = reported(path, "--shape=x=2,3", "--shape=W=3,4", "--shape=W=4,5")
+        assert (code, report["process"]["live_peak_bytes"]) == (0, 4 * (2 * 3 + 3 * 4 + 4 * 5 + 2 * 4 + 2 * 5))

@@ -10,7 +10,7 @@ from theanodiag.rules.config.examples import config
 CASES = [
     pytest.param("[global]\ndevice = cuda\nfloatX = float64\n", None, "rc:3:1", id="in a file"),
     pytest.param(None, "device=cuda0,floatX=64", "THEANO_FLAGS:1:14", id="the short form"),
-    pytest.param("[global]\ndevice = cuda\n", None, "THEANO_FLAGS", id="by default"),
+    pytest.param("[global]\ndevice = cuda\n", None, "rc:2:1", id="by default"),
 ]
 
 
@@ -25,8 +25,8 @@ def test_double_precision(rc: str | None, flags: str | None, spot: str) -> None:
 
 
 def test_place_of_a_default() -> None:
-    """It has no line, but says what is missing."""
-    assert findings("TD249", config(flags="device=cuda"))[0].location.detail == "floatX is not set"
+    """The device is what makes it matter."""
+    assert spots("TD249", config(flags="device=cuda")) == ["THEANO_FLAGS:1:1 warning, derived"]
 
 
 @pytest.mark.parametrize("text", ["device=cuda,floatX=float16", "device=cpu,floatX=float64", "device=cuda,floatX=32", "mode=JAX"])

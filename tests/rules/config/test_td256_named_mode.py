@@ -25,7 +25,7 @@ def test_flags_beside_a_mode(to: Dialect, text: str, columns: list[int], mode: s
 
 def test_file_and_variable() -> None:
     """A mode in the variable overrules a file's list, whose line is the place."""
-    assert spots("TD256", config("[global]\noptimizer_including = cudnn\n", flags="mode=FAST_RUN")) == ["rc:2:1 info, derived"]
+    assert spots("TD256", config("[global]\noptimizer = None\n", flags="mode=FAST_RUN")) == ["rc:2:1 info, derived"]
 
 
 @pytest.mark.parametrize(

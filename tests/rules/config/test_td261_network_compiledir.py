@@ -14,7 +14,7 @@ CASES = [
     pytest.param("[global]\nbase_compiledir = /net/x\n", "rc:2:1", "/net/x is on a network disk (/net/)", id="base"),
     pytest.param("[global]\ncompiledir = /home/c\nbase_compiledir = /tmp\n", "rc:2:1", "/home/c is", id="the whole path counts"),
     pytest.param("[global]\nbase_compiledir = ~/c\n", "rc:2:1", "/home/ann/c is", id="a tilde"),
-    pytest.param(None, "THEANO_FLAGS", "/home/ann/.theano is", id="by default"),
+    pytest.param(None, "Theano 1.0.5", "/home/ann/.theano is", id="by default"),
 ]
 
 

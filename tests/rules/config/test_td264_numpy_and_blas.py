@@ -14,7 +14,7 @@ from theanodiag.rules.config.examples import config
 def test_numpy_is_named(numpy: tuple[int, int], shown: str) -> None:
     """A warning, with both versions."""
     subject = config(context=Context(numpy=numpy))
-    assert spots("TD264", subject) == ["THEANO_FLAGS warning, derived"]
+    assert spots("TD264", subject) == ["Theano 1.0.5 warning, derived"]
     assert message("TD264", subject).startswith(shown)
     assert "Theano 1.0.5" in message("TD264", subject)
 

@@ -7,10 +7,12 @@ from dataclasses import replace
 import pytest
 
 from tests.rules.scripts import START, findings, only, placed
-from theanodiag.devices import Context
+from theanodiag.devices import HOST, Context
 from theanodiag.devices.profile import DEFAULT_CONTEXT
 from theanodiag.findings import Confidence, Severity
-from theanodiag.ir import Site, Unknown
+from theanodiag.ir import Site, TypeKind, Unknown
+from theanodiag.memory.script import Script
+from theanodiag.plans.batch import BatchPlan, Row
 from theanodiag.rules.examples import device, dot_script, subject
 from theanodiag.units import MIB, format_bytes
 
@@ -85,8 +87,62 @@ def test_notes_are_whole() -> None:
     """A reason is not cut, however long it is."""
     s = subject(WEIGHTS, device(8_000_000))
     why = "its rows are read by " + "a very long reason " * 10
-    (note,) = only("TD301", replace(s, advice=replace(s.advice, batch=None, chunks=(("W", why),)))).notes
+    note = only("TD301", replace(s, advice=replace(s.advice, batch=None, chunks=(("W", why),)))).notes[-1]
     assert note == f"W cannot be cut into chunks: {why}"
+
+
+def test_the_batch_comes_first() -> None:
+    """What is fixed, what a row takes, and how many rows fit, before what is said of chunks."""
+    s = subject(dot_script(4000, 1000), device(24_000_000))
+    assert isinstance(s.advice.batch, BatchPlan)
+    largest = s.advice.batch.largest
+    first = only("TD301", s).notes[0]
+    assert first == f"the batch is 4000 (x:0 of predict): 3.8 MiB fixed and 7.8 KiB a row; {largest} rows fit"
+
+
+@pytest.mark.parametrize(("total", "fit"), [(24_000_000, "about 2500 rows fit"), (3_000_000, "not even one row fits")])
+def test_a_batch_that_is_written_into_the_graph(total: int, fit: str) -> None:
+    """No other batch can be simulated: the arrays at the peak are counted, and the reader is told what to change."""
+    s = subject(dot_script(4000, 1000), device(total))
+    first = only("TD301", replace(s, advice=replace(s.advice, batch=None))).notes[0]
+    assert first.startswith("of predict, arrays of 4000 rows grow with the batch: 3.8 MiB fixed and 7.8 KiB a row; " + fit)
+    assert "change it where the script sets it" in first
+
+
+def test_axes_that_hardly_matter_are_no_batch() -> None:
+    """Where only the labels can be made shorter, the plan about them is not what is said of the batch."""
+    s = subject(dot_script(4000, 1000), device(24_000_000))
+    plan = s.advice.batch
+    assert isinstance(plan, BatchPlan)
+    labels = replace(plan, rows=(Row(1, 35_996_004, 0, False), Row(4000, 36_000_000, 0, False)), largest=None)
+    assert "arrays of 4000 rows grow with the batch" in only("TD301", replace(s, advice=replace(s.advice, batch=labels))).notes[0]
+
+
+def test_variables_with_one_reason_share_a_line() -> None:
+    """Twelve parameters are no twelve notes."""
+    s = subject(WEIGHTS, device(8_000_000))
+    chunks = (*((f"W{k}", "train updates it as a whole") for k in range(12)), ("b", "it is small"))
+    assert only("TD301", replace(s, advice=replace(s.advice, batch=None, chunks=chunks))).notes[-2:] == (
+        "W0, W1, W2, W3 and 8 more cannot be cut into chunks: train updates it as a whole",
+        "b cannot be cut into chunks: it is small",
+    )
+
+
+def test_host_of_a_known_size() -> None:
+    """Its memory is what there is; nothing is said of a driver or of a device."""
+    small = replace(HOST, free_bytes=10_000_000)
+    found = only("TD301", subject(on_host(), small))
+    assert found.message.startswith("W does not fit in the memory of this host: the script needs ")
+    assert "driver" not in " ".join((found.message, *found.notes))
+    assert findings("TD301", subject(on_host(), replace(HOST, free_bytes=100_000_000))) == []
+
+
+def on_host() -> Script:
+    """The script of `WEIGHTS`, as it is on the host."""
+    function = WEIGHTS.functions[0]
+    tensors = tuple(replace(v, type=replace(v.type, kind=TypeKind.TENSOR)) for v in function.graph.variables)
+    shared = {k: replace(v, type=replace(v.type, kind=TypeKind.TENSOR)) for k, v in WEIGHTS.shared.items()}
+    return replace(WEIGHTS, shared=shared, functions=(replace(function, graph=replace(function.graph, variables=tensors)),))
 
 
 def test_host_has_no_limit() -> None:

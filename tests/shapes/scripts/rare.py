@@ -166,6 +166,13 @@ def frequencies(k):
 
 
 @case
+def diagonal_views(k):
+    x = k.part("tensor").TensorType("float32", (False,) * 5)("x")
+    part = k.part("tensor.nnet.conv3d2d")
+    return [x], [part.diagonal_subtensor(x, 1, 3), part.diagonal_subtensor(x, 0, 4)], [rand(6, 7, 2, 3, 4)]
+
+
+@case
 def convolved(k):
     x, y = k.fvector("x"), k.fvector("y")
     part = k.part("tensor.signal.conv")

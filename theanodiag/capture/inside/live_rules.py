@@ -1,6 +1,6 @@
 """Shape rules of the Ops that graphs are full of; each gives what the framework's own `infer_shape` gives, without building a graph."""
 
-from .live_state import Bound, NoRule, is_a
+from .live_state import Bound, NoRule, is_a, product, whole
 from .live_values import UNKNOWN, index_entries
 
 TYPE_CHECKING = False
@@ -79,6 +79,22 @@ def dot22(node: "Live", state: "State") -> "Shapes":
     return [(state.shape(node.inputs[0])[0], state.shape(node.inputs[1])[1])]
 
 
+def batched_dot(node: "Live", state: "State") -> "Shapes":
+    """A product for each entry of the first dimension."""
+    a, b = state.shape(node.inputs[0]), state.shape(node.inputs[1])
+    return [(agreed([a[0], b[0]]),) + a[1:-1] + b[2:]]
+
+
+def filled(*sources: "tuple[int, int]") -> "Rule":
+    """The rule of an array plus a product: a dimension that is not known of the array is one of a factor (input, dimension)."""
+
+    def rule(node: "Live", state: "State") -> "Shapes":
+        shape = state.shape(node.inputs[0])
+        return [tuple(state.shape(node.inputs[i])[k] if d is None else d for d, (i, k) in zip(shape, sources))]
+
+    return rule
+
+
 def dot(node: "Live", state: "State") -> "Shapes":
     """Products of vectors and matrices."""
     a, b = state.shape(node.inputs[0]), state.shape(node.inputs[1])
@@ -94,23 +110,33 @@ def subtensor(node: "Live", state: "State") -> "Shapes":
 
 
 def sliced(dim: "Live", entry: "list[Live]") -> "Live":
-    """The length of a slice [start, stop, step] of a dimension."""
+    """The length of a slice [start, stop, step] of a dimension, as `sliced` of shapes/indexing.py."""
     start, stop, step = entry
     if [start, stop] == [None, None] and step in (None, 1, -1):
         return dim
+    vague = any(p is UNKNOWN for p in entry)
     if dim is None:
-        return None if not fits(start, stop, step) else Bound(stop - (start or 0))
-    if UNKNOWN in (start, stop, step):
-        return Bound(int(dim))
+        return None if vague else of_unknown(start or 0, stop, step)
+    if vague:
+        return 0 if dim == 0 and not isinstance(dim, Bound) else Bound(int(dim))
     length = len(range(*slice(start, stop, step).indices(int(dim))))
-    return Bound(length) if isinstance(dim, Bound) else length
+    if isinstance(dim, Bound):
+        return Bound(length if grows(start or 0, stop, step) else dim)
+    return length
 
 
-def fits(start: "Live", stop: "Live", step: "Live") -> bool:
-    """Whether a slice has at most `stop - start` elements whatever the dimension is."""
-    if UNKNOWN in (start, stop, step) or stop is None:
-        return False
-    return bool(stop >= 0 and (start or 0) >= 0 and stop >= (start or 0) and step in (None, 1))
+def grows(start: int, stop: "int | None", step: "int | None") -> bool:
+    """Whether a longer dimension never makes the slice shorter: not where it counts from the end to a place from the front."""
+    return (step or 0) >= 0 and not (stop is not None and start < 0 <= stop)
+
+
+def of_unknown(start: int, stop: "int | None", step: "int | None") -> "Live":
+    """At most `stop - start`, where both count from the same end."""
+    if step not in (None, 1):
+        return None
+    if stop is None:
+        return Bound(-start) if start < 0 else None
+    return Bound(max(0, stop - start)) if (start < 0) == (stop < 0) else None
 
 
 def alloc(node: "Live", state: "State") -> "Shapes":
@@ -121,19 +147,36 @@ def alloc(node: "Live", state: "State") -> "Shapes":
 
 def reshape(node: "Live", state: "State") -> "Shapes":
     """The shape that the second input says; -1 is what is left."""
-    wanted = state.value(node.inputs[1])
-    if wanted is None:
+    dims = wanted_dims(node.inputs[1], state)
+    if dims is None:
         raise NoRule("%s to a shape that is computed from data" % type(node.op).__name__)
-    doubtful = node.inputs[1] in state.tainted
-    dims = [int(d) for d in wanted]
     if -1 in dims:
-        rest, total = 1, 1
-        for d in state.known(node.inputs[0]):
-            total, doubtful = total * d, doubtful or isinstance(d, Bound)
-        for d in dims:
-            rest *= 1 if d == -1 else d
-        dims[dims.index(-1)] = total // rest if rest else 0
-    return [tuple(Bound(d) if doubtful else d for d in dims)]
+        dims[dims.index(-1)] = left_over(list(state.shape(node.inputs[0])), [d for d in dims if d != -1])
+    return [tuple(dims)]
+
+
+def wanted_dims(variable: "Live", state: "State") -> "list[Live] | None":
+    """The dimensions that a vector says: as a whole, or each entry on its own if it was put together here; None where that is not known."""
+    value = state.value(variable)
+    if value is not None:
+        return [Bound(d) if variable in state.tainted and d != -1 else int(d) for d in value]
+    made = variable.owner
+    return [state.dim(v) for v in made.inputs] if made is not None and is_a(made.op, ("MakeVector",)) else None
+
+
+def left_over(dims: "list[Live]", others: "list[Live]") -> "Live":
+    """What -1 stands for in a Reshape of an array of `dims`, beside the `others`, as `left_over` of shapes/joining.py."""
+    for bound in [d for d in others if isinstance(d, Bound)]:
+        same = [i for i, d in enumerate(dims) if isinstance(d, Bound) and d == bound]
+        if same:
+            del dims[same[0]]
+            others.remove(bound)
+    total = whole(tuple(dims))
+    if total is None or None in others:
+        return 0 if total == 0 else None
+    rest = product(tuple(1 if isinstance(d, Bound) else d for d in others))
+    found = int(total) // rest if rest else 0
+    return Bound(found) if any(isinstance(d, Bound) for d in dims + others) else found
 
 
 def shape_length(node: "Live", state: "State") -> "Shapes":
@@ -162,8 +205,6 @@ def join(node: "Live", state: "State") -> "Shapes":
     axis %= len(shapes[0])
     along = [s[axis] for s in shapes]
     length = None if None in along else sum(along)
-    if any(isinstance(d, Bound) for d in along):
-        length = None if length is None else Bound(length)
     return [tuple(length if i == axis else agreed([s[i] for s in shapes]) for i in range(len(shapes[0])))]
 
 
@@ -178,9 +219,13 @@ BY_NAME = {
     "Dot22": dot22,
     "Dot22Scalar": dot22,
     "Dot": dot,
-    "Gemm": like(0),
-    "Gemv": like(0),
-    "Ger": like(0),
+    "Gemm": filled((2, 0), (3, 1)),
+    "Gemv": filled((2, 0)),
+    "CGemv": filled((2, 0)),
+    "Ger": filled((2, 0), (3, 0)),
+    "CGer": filled((2, 0), (3, 0)),
+    "ScipyGer": filled((2, 0), (3, 0)),
+    "BatchedDot": batched_dot,
     "GemmBatch": like(0),
     "Subtensor": subtensor,
     "IncSubtensor": like(0),

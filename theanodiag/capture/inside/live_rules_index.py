@@ -1,7 +1,7 @@
 """Shape rule of indexing with arrays and masks: numpy's own rule, on shapes."""
 
 from .live_rules import joint, sliced
-from .live_state import Bound, NoRule, product
+from .live_state import Bound, whole
 from .live_values import UNKNOWN
 
 TYPE_CHECKING = False
@@ -73,9 +73,8 @@ def covered(variable: "Live", shape: "list[Live]", state: "State") -> "tuple[Liv
         shape.pop(0)
         return own
     del shape[: len(own)]
-    if None in own:
-        raise NoRule(state.why(variable))
-    return (Bound(product(own)),)
+    size = whole(own)
+    return (None if size is None else Bound(size),)
 
 
 def broadcast(shapes: "list[tuple[Live, ...]]") -> "tuple[Live, ...]":

@@ -1,8 +1,10 @@
 """Shape rules for what the frameworks have no `infer_shape` for, from the documentation of the Ops, and bounds for what data decides."""
 
-from .live_rules import axes_of, like
-from .live_rules_index import advanced
-from .live_state import Bound, NoRule, product
+import math
+
+from .live_rules import agreed, axes_of, like, sliced, wanted_dims
+from .live_rules_index import advanced, broadcast, number_of
+from .live_state import Bound, NoRule, has_shape, least, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,18 +17,20 @@ if TYPE_CHECKING:
 
 def nonzero(node: "Live", state: "State") -> "Shapes":
     """At most every element is not zero. Theano 1.0.5 gives one matrix, with a row for each dimension; others a vector for each."""
-    shape = state.known(node.inputs[0])
-    length = Bound(product(shape))
+    shape = state.shape(node.inputs[0])
+    size = whole(shape)
+    length = None if size is None else Bound(size)
     return [(len(shape), length) if v.type.ndim == 2 else (length,) for v in node.outputs]
 
 
 def unique(node: "Live", state: "State") -> "Shapes":
     """At most every element (or row along the axis) occurs once; the inverse has one entry for each."""
-    shape, axis = state.known(node.inputs[0]), getattr(node.op, "axis", None)
-    length = product(shape) if axis is None else shape[int(axis)]
-    first = (Bound(length),) if axis is None else tuple(Bound(d) if i == axis % len(shape) else d for i, d in enumerate(shape))
+    shape, axis = state.shape(node.inputs[0]), getattr(node.op, "axis", None)
+    length = whole(shape) if axis is None else shape[int(axis)]
+    most = None if length is None else Bound(length)
+    first = (most,) if axis is None else tuple(most if i == axis % len(shape) else d for i, d in enumerate(shape))
     shapes = [first]  # type: Shapes
-    for flag, dims in (("return_index", (Bound(length),)), ("return_inverse", (length,)), ("return_counts", (Bound(length),))):
+    for flag, dims in (("return_index", (most,)), ("return_inverse", (length,)), ("return_counts", (most,))):
         if getattr(node.op, flag, False):
             shapes.append(dims)
     return shapes
@@ -107,10 +111,17 @@ def unpadded(k: "Live", top: "Live", op: "Live", i: int) -> "Live":
 
 def sample(node: "Live", state: "State") -> "Shapes":
     """mrg_uniform: the generator's new state, and a sample of the size that the second input says."""
-    size = state.value(node.inputs[1])
+    size = wanted_dims(node.inputs[1], state)
     ndim = node.outputs[1].type.ndim
-    dims = (None,) * ndim if size is None else tuple(int(d) for d in size)
-    return [state.shape(node.inputs[0]), tuple(Bound(d) for d in dims) if node.inputs[1] in state.tainted and size is not None else dims]
+    return [state.shape(node.inputs[0]), (None,) * ndim if size is None else tuple(size)]
+
+
+def drawn(node: "Live", state: "State") -> "Shapes":
+    """RandomFunction and RandomVariable of which some of the dimensions that are asked for are known; else the framework is asked."""
+    size = wanted_dims(node.inputs[1], state) or []
+    if None not in size or len(size) != node.outputs[1].type.ndim:
+        raise LookupError("all or nothing of the size is known")
+    return [None, tuple(size)]
 
 
 def softmax_argmax(node: "Live", state: "State") -> "Shapes":
@@ -122,7 +133,7 @@ def softmax_argmax(node: "Live", state: "State") -> "Shapes":
 def cumulated(node: "Live", state: "State") -> "Shapes":
     """CumOp: like the input; along no axis, the flat input."""
     shape = state.shape(node.inputs[0])
-    return [shape if getattr(node.op, "axis", None) is not None else (product(state.known(node.inputs[0])),)]
+    return [shape if getattr(node.op, "axis", None) is not None else (whole(shape),)]
 
 
 def reduced_by_cudnn(node: "Live", state: "State") -> "Shapes":
@@ -134,25 +145,27 @@ def reduced_by_cudnn(node: "Live", state: "State") -> "Shapes":
 
 def real_fft(node: "Live", state: "State") -> "Shapes":
     """RFFT of (batch, ...): the last dimension halved, real and imaginary part last."""
-    size = state.value(node.inputs[1])
-    if size is None:
+    dims = sizes_of(node, state)
+    return [state.shape(node.inputs[0])[:1] + dims[:-1] + (None if dims[-1] is None else dims[-1] // 2 + 1, 2)]
+
+
+def sizes_of(node: "Live", state: "State") -> "tuple[Live, ...]":
+    """The dimensions that the second input says."""
+    dims = wanted_dims(node.inputs[1], state)
+    if not dims:
         raise NoRule("a Fourier transform of a size that is not known")
-    dims = tuple(int(d) for d in size)
-    return [state.shape(node.inputs[0])[:1] + dims[:-1] + (dims[-1] // 2 + 1, 2)]
+    return tuple(dims)
 
 
 def inverse_real_fft(node: "Live", state: "State") -> "Shapes":
     """IRFFT: back to the size that the second input says."""
-    size = state.value(node.inputs[1])
-    if size is None:
-        raise NoRule("a Fourier transform of a size that is not known")
-    return [state.shape(node.inputs[0])[:1] + tuple(int(d) for d in size)]
+    return [state.shape(node.inputs[0])[:1] + sizes_of(node, state)]
 
 
 def qr(node: "Live", state: "State") -> "Shapes":
     """Q and R by the mode, in numpy's words; `full` is an old one for `reduced`. Theano and Aesara have no `infer_shape` for it."""
-    m, n = state.known(node.inputs[0])
-    k = min(m, n)
+    m, n = state.shape(node.inputs[0])
+    k = least(m, n)
     both = [(m, k), (k, n)]  # type: Shapes
     modes = {"complete": [(m, m), (m, n)], "full": both, "reduced": both, "r": [(k, n)], "economic": [(m, n)], "raw": [(n, m), (k,)]}  # type: dict[str, Shapes]
     return modes[node.op.mode]
@@ -160,8 +173,8 @@ def qr(node: "Live", state: "State") -> "Shapes":
 
 def magma_qr(node: "Live", state: "State") -> "Shapes":
     """GpuMagmaQR: R before Q. Source: Theano 1.0.5 gpuarray/linalg.py, gpuarray/c_code/magma_qr.c."""
-    m, n = state.known(node.inputs[0])
-    k = min(m, n)
+    m, n = state.shape(node.inputs[0])
+    k = least(m, n)
     shapes = [(k, n), (m, k)]  # type: Shapes
     return shapes[: len(node.outputs)]
 
@@ -175,20 +188,20 @@ def scipy_qr(node: "Live", state: "State") -> "Shapes":
     op = getattr(node.op, "core_op", node.op)
     if type(op).__name__ != "QR":
         raise LookupError("another Blockwise")
-    shape = state.known(node.inputs[0])
+    shape = state.shape(node.inputs[0])
     batch, m, n = shape[:-2], shape[-2], shape[-1]
-    k = min(m, n)
-    rows = m if m == k else Bound(m)
+    k = least(m, n)
+    rows = m if m is None or m == k else Bound(m)
     modes = {"full": [(m, m), (m, n)], "economic": [(m, k), (k, n)], "r": [(rows, n)], "raw": [(m, n), (k,), (k, n)]}
     return [batch + dims for dims in modes[op.mode] + ([(n,)] if op.pivoting else [])]
 
 
 def least_squares(node: "Live", state: "State") -> "Shapes":
     """Lstsq: the solution, residuals (none where they are not unique), the rank, the singular values, as numpy has them."""
-    rows, columns = state.known(node.inputs[0])
-    right = state.known(node.inputs[1])
+    rows, columns = state.shape(node.inputs[0])
+    right = state.shape(node.inputs[1])
     residuals = right[1] if len(right) > 1 else 1
-    return [(columns,) + right[1:], (Bound(residuals),), (), (min(rows, columns),)]
+    return [(columns,) + right[1:], (None if residuals is None else Bound(residuals),), (), (least(rows, columns),)]
 
 
 def tensor_solution(node: "Live", state: "State") -> "Shapes":
@@ -197,6 +210,88 @@ def tensor_solution(node: "Live", state: "State") -> "Shapes":
     axes = getattr(node.op, "axes", None) or ()
     moved = [d for i, d in enumerate(shape) if i not in axes] + [shape[i] for i in axes]
     return [tuple(moved[len(right) :])]
+
+
+def diagonals(node: "Live", state: "State") -> "Shapes":
+    """DiagonalSubtensor of (array, i, j), as shapes/video.py has it."""
+    shape, axes = state.shape(node.inputs[0]), [state.dim(v) for v in node.inputs[1:3]]
+    if None in axes:
+        raise NoRule("DiagonalSubtensor along axes that are not known")
+    i, j = [int(a) % len(shape) for a in axes]
+    made = None if shape[i] is None or shape[j] is None else shape[i] - shape[j] + 1
+    if made is not None and isinstance(shape[j], Bound):
+        made = Bound(shape[i])  # there may be as many as i is long
+    return [tuple(made if k == i else d for k, d in enumerate(shape))]
+
+
+def split(node: "Live", state: "State") -> "Shapes":
+    """Parts along an axis; (array, axis, sizes), in PyTensor 3 (array, sizes) with the axis a parameter."""
+    shape, fixed = state.shape(node.inputs[0]), getattr(node.op, "axis", None)
+    axis = state.dim(node.inputs[1]) if fixed is None else int(fixed)
+    if axis is None:
+        raise NoRule("Split along an axis that is not known")
+    sizes = wanted_dims(node.inputs[2 if fixed is None else 1], state) or []
+    sizes = sizes if len(sizes) == len(node.outputs) else [None] * len(node.outputs)
+    axis %= len(shape)
+    return [shape[:axis] + (size,) + shape[axis + 1 :] for size in sizes]
+
+
+def arange(node: "Live", state: "State") -> "Shapes":
+    """ARange: as many numbers as steps fit between start and stop; what is not known is asked of the framework."""
+    values = [state.value(v) for v in node.inputs[:3]]
+    if any(v is None or v.size != 1 for v in values):
+        raise LookupError("a value is not known")
+    start, stop, step = [v.reshape(()).item() for v in values]
+    if not step:
+        raise NoRule("ARange with step 0")
+    if node.inputs[0] in state.tainted or node.inputs[2] in state.tainted:
+        raise NoRule("the start or the step of ARange depends on data")
+    length = max(0, int(math.ceil((stop - start) / float(step)))) if isinstance(step, float) else max(0, -(-(stop - start) // step))
+    return [(Bound(length) if node.inputs[1] in state.tainted else length,)]
+
+
+def sparse_and_dense(node: "Live", state: "State") -> "Shapes":
+    """A sparse and a dense operand of the same shape; a dense vector goes with each row."""
+    a, b = state.shape(node.inputs[0]), state.shape(node.inputs[1])
+    return [tuple(agreed([x, y]) for x, y in zip(a, b)) if len(b) == 2 else a]
+
+
+def sparse_parts(node: "Live", state: "State") -> "Shapes":
+    """CSMProperties: entries, their positions, where each row (CSR) or column (CSC) begins, the shape."""
+    rows, columns = state.shape(node.inputs[0])
+    ends = rows if getattr(node.inputs[0].type, "format", "") == "csr" else columns
+    return [(None,), (None,), (None if ends is None else ends + 1,), (2,)]
+
+
+def sparse_part(node: "Live", state: "State") -> "Shapes":
+    """GetItem2d: start, stop and step for rows and for columns."""
+    entries = [number_of(v, state) if has_shape(v.type) else None for v in node.inputs[1:7]]
+    shape = state.shape(node.inputs[0])
+    return [(sliced(shape[0], entries[:3]), sliced(shape[1], entries[3:]))]
+
+
+def sparse_whole(node: "Live", state: "State") -> "Shapes":
+    """CSM of (entries, positions, beginnings, shape); the shape may be that of another matrix, taken apart."""
+    dims, made = wanted_dims(node.inputs[3], state), node.inputs[3].owner
+    if dims is not None:
+        return [tuple(dims)]
+    if made is None or type(made.op).__name__ != "CSMProperties":
+        raise NoRule("the shape of a sparse matrix that is computed from data")
+    return [state.shape(made.inputs[0])]
+
+
+def choose(node: "Live", state: "State") -> "Shapes":
+    """Choose of (numbers, choices): the choices are a list, or the entries of an array."""
+    made = node.inputs[1].owner
+    listed = [state.shape(v) for v in made.inputs] if made is not None and type(made.op).__name__ == "MakeList" else None
+    if listed is None and not has_shape(node.inputs[1].type):
+        raise NoRule("Choose from a list that is not known")
+    return [broadcast([state.shape(node.inputs[0])] + (listed if listed is not None else [state.shape(node.inputs[1])[1:]]))]
+
+
+def sparse_rows(node: "Live", state: "State") -> "Shapes":
+    """GetItemList: as many rows as numbers."""
+    return [(state.shape(node.inputs[1])[0], state.shape(node.inputs[0])[1])]
 
 
 def choice(node: "Live", state: "State") -> "Shapes":
@@ -228,6 +323,20 @@ BY_NAME = {
     "Unique": unique,
     "AdvancedSubtensor": advanced,
     "AdvancedBooleanSubtensor": advanced,
+    "Split": split,
+    "DiagonalSubtensor": diagonals,
+    "ARange": arange,
+    "AddSD": sparse_and_dense,
+    "AddSparseDense": sparse_and_dense,
+    "CSMProperties": sparse_parts,
+    "CSM": sparse_whole,
+    "RandomFunction": drawn,
+    "RandomVariable": drawn,
+    "Choose": choose,
+    "GetItem2d": sparse_part,
+    "GetItemList": sparse_rows,
+    "Corr3dMMGradWeights": corr_weights,
+    "Corr3dMMGradInputs": corr_inputs,
     "CorrMM": corr,
     "Corr3dMM": corr,
     "CorrMM_gradWeights": corr_weights,

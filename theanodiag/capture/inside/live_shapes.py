@@ -97,7 +97,13 @@ class LiveShapes(object):
         return self._asked(position, node, state)
 
     def _asked(self, position: int, node: "Live", state: State) -> "Shapes":
-        """The answer of the framework, or of a rule for what it has no answer for; remembered by what it depends on."""
+        """The answer of a rule for what the framework has none for; else that of the framework, remembered by what it depends on."""
+        rule = rule_of(node.op, live_rules_more.BY_NAME)
+        if rule is not None:
+            try:
+                return rule(node, state)  # which may look behind the inputs, at what made them
+            except LookupError:
+                pass  # not the case that the rule is for
         key = tuple((state.shape(v), bytes_of(state.value(v))) if has_shape(v.type) else None for v in node.inputs)
         memory = self._remembered.setdefault(position, {})
         doubtful = any(isinstance(d, Bound) for entry in key if entry for d in entry[0]) or any(v in state.tainted for v in node.inputs)
@@ -109,12 +115,6 @@ class LiveShapes(object):
         return answer
 
     def _answer(self, node: "Live", state: State) -> "Shapes":
-        rule = rule_of(node.op, live_rules_more.BY_NAME)
-        if rule is not None:
-            try:
-                return rule(node, state)
-            except LookupError:
-                pass  # not the case that the rule is for
         try:
             return self.symbolic.infer(node, state)
         except NoRule:

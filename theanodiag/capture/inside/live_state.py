@@ -9,7 +9,29 @@ MAX_VALUES = 64
 
 
 class Bound(int):
-    """A dimension of which only an upper bound is known, since the real one depends on data."""
+    """A dimension of which only an upper bound is known, since the real one depends on data. What is computed from it is one too: rules
+    compute only what does not fall when a dimension grows, as `lift` of shapes/bound.py."""
+
+    def __add__(self, other: int) -> "Bound":
+        return Bound(int(self) + int(other))
+
+    def __mul__(self, other: int) -> "Bound":
+        return Bound(int(self) * int(other))
+
+    def __sub__(self, other: int) -> "Bound":
+        return Bound(int(self) - int(other))
+
+    def __rsub__(self, other: int) -> "Bound":
+        return Bound(int(other) - int(self))
+
+    def __floordiv__(self, other: int) -> "Bound":
+        return Bound(int(self) // int(other))
+
+    def __rfloordiv__(self, other: int) -> "Bound":
+        return Bound(int(other) // int(self))
+
+    __radd__ = __add__
+    __rmul__ = __mul__
 
 
 class NoRule(Exception):
@@ -20,8 +42,25 @@ def product(dims: "tuple[Live, ...]") -> int:
     """Number of elements."""
     total = 1
     for d in dims:
-        total *= int(d)
+        if d == 0 and not isinstance(d, Bound):
+            return 0
+        total = total * d
     return total
+
+
+def whole(dims: "tuple[Live, ...]") -> "Live":
+    """Number of elements; None where a dimension is not known (and none is 0)."""
+    if any(d == 0 and not isinstance(d, Bound) for d in dims if d is not None):
+        return 0
+    return None if None in dims else product(dims)
+
+
+def least(a: "Live", b: "Live") -> "Live":
+    """The smaller of two dimensions: exact only where both are; None where one is not known."""
+    if a is None or b is None:
+        return None
+    smaller = min(int(a), int(b))
+    return Bound(smaller) if isinstance(a, Bound) or isinstance(b, Bound) else smaller
 
 
 def is_a(thing: "Live", names: "tuple[str, ...]") -> bool:
@@ -41,7 +80,7 @@ def static_dims(kind: "Live") -> "tuple[int | None, ...]":
 
 def has_shape(kind: "Live") -> bool:
     """Whether values of a live Type are arrays or numbers: those of generators, slices and lists are not."""
-    return hasattr(kind, "dtype") and (hasattr(kind, "ndim") or is_a(kind, ("Scalar", "ScalarType")))
+    return not is_a(kind, ("TypedListType",)) and hasattr(kind, "dtype") and (hasattr(kind, "ndim") or is_a(kind, ("Scalar", "ScalarType")))
 
 
 class State(object):

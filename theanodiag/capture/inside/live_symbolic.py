@@ -34,7 +34,28 @@ class Symbolic(object):
         shapes = [self.dims(v, state) if has_shape(v.type) else None for v in node.inputs]
         with QuietMaking(self.package):
             answers = function(*(self.leading() + [node, shapes]))
-        return [self.solve(answer, v, state) for v, answer in zip(node.outputs, answers)]
+            solved = [self.solve(answer, v, state) for v, answer in zip(node.outputs, answers)]
+            if not any(isinstance(d, Bound) for v in node.inputs for d in state.shapes.get(v, ())):
+                return solved
+            # what does not rise with a bound is taken at the bound, as rules of ours do
+            fixed = function(*(self.leading() + [node, [s and tuple(self.at_bound(d) for d in s) for s in self.known_shapes(node, state)]]))
+        return [self.both(*row, state=state) for row in zip(node.outputs, solved, fixed)]
+
+    @staticmethod
+    def known_shapes(node: "Live", state: "State") -> "list[tuple[Live, ...] | None]":
+        """The shapes of the inputs, None for what is no array."""
+        return [state.shape(v) if has_shape(v.type) else None for v in node.inputs]
+
+    def at_bound(self, dim: "int | None") -> "Live":
+        """A symbolic integer scalar with the value that a bound has."""
+        return self.number(None if dim is None else int(dim))
+
+    def both(self, variable: "Live", dims: "tuple[Live, ...] | None", answer: "Live", state: "State") -> "tuple[Live, ...] | None":
+        """The dimensions as they follow, and, where they do not, as bounds."""
+        if dims is None:
+            return None
+        fixed = self.solve(answer, variable, state) or dims
+        return tuple(d if d is not None else None if f is None else Bound(f) for d, f in zip(dims, fixed))
 
     def leading(self) -> "list[Live]":
         """What `infer_shape` takes before the node: the graph, or nothing. The framework's own Elemwise shows it."""
@@ -43,7 +64,16 @@ class Symbolic(object):
 
     def dims(self, variable: "Live", state: "State") -> "tuple[Live, ...]":
         """A shape as symbolic constants, with a free scalar for an unknown dimension."""
-        return tuple(self.number(d) for d in state.shape(variable))
+        return tuple(self.bound(d, state) if isinstance(d, Bound) else self.number(d) for d in state.shape(variable))
+
+    def bound(self, dim: "Bound", state: "State") -> "Live":
+        """A symbolic integer scalar of which only an upper bound is known."""
+        import numpy
+
+        made = importlib.import_module(self.package + ".tensor").lscalar()
+        state.values[made] = numpy.asarray(int(dim), dtype="int64")
+        state.tainted.add(made)
+        return made
 
     def number(self, dim: "int | None") -> "Live":
         """A symbolic integer scalar."""
@@ -60,10 +90,7 @@ class Symbolic(object):
         """The dimensions in an answer as integers; unknown ones as None."""
         if answer is None or not has_shape(variable.type):
             return None
-        doubtful = any(isinstance(d, Bound) for v in variable.owner.inputs for d in state.shapes.get(v, ()))
-        doubtful = doubtful or any(v in state.tainted for v in variable.owner.inputs)
-        dims = [number_of(d, state) for d in answer]
-        return tuple(Bound(d) if doubtful and d is not None else d for d in dims)
+        return tuple(number_of(d, state) for d in answer)
 
 
 class QuietMaking(object):

@@ -25,7 +25,7 @@ def follow(node: "Live", state: "State") -> None:
     if made is None:
         return
     doubtful = any(v in state.tainted for v in node.inputs) or bound_read(node, state)
-    if doubtful and not monotone(node):
+    if doubtful and not monotone(node, state):
         return
     for variable, value in zip(node.outputs, made):
         if value is not None and value.size <= MAX_VALUES:
@@ -66,12 +66,46 @@ def bound_read(node: "Live", state: "State") -> bool:
     return any(isinstance(d, Bound) for d in state.shape(node.inputs[0]))
 
 
-def monotone(node: "Live") -> bool:
+def monotone(node: "Live", state: "State") -> bool:
     """Whether an upper bound of an input gives an upper bound of the output."""
     scalar = getattr(node.op, "scalar_op", node.op if hasattr(node.op, "impl") else None)
     if scalar is None:
-        return not is_a(node.op, ("CAReduce", "IfElse"))
-    return type(scalar).__name__ in MONOTONE
+        return not is_a(node.op, ("CAReduce", "IfElse", "ARange"))
+    if not rises(scalar) or not multiplies(scalar):
+        return rises(scalar)
+    return all(bool((v >= 0).all()) for v in known_inputs(node, state)) and not has_negative(scalar)  # with it a product falls
+
+
+def known_inputs(node: "Live", state: "State") -> "list[Live]":
+    """The values of the inputs that are known."""
+    return [value for value in (state.value(v) for v in node.inputs) if value is not None]
+
+
+def parts(scalar: "Live") -> "list[str]":
+    """The names of the scalar ops that one is made of: those in a Composite. PyTensor calls some of them Scalar..."""
+    graph = getattr(scalar, "fgraph", None)
+    if graph is None:
+        return [type(scalar).__name__.replace("Scalar", "")]
+    return [name for node in graph.apply_nodes for name in parts(node.op)]
+
+
+def rises(scalar: "Live") -> bool:
+    """Whether the result never falls when an argument grows, of numbers that are not negative."""
+    return all(name in MONOTONE for name in parts(scalar))
+
+
+def has_negative(scalar: "Live") -> bool:
+    """Whether a number inside of a Composite is below 0."""
+    graph = getattr(scalar, "fgraph", None)
+    if graph is None:
+        return False
+    constants = [getattr(v, "data", None) for node in graph.apply_nodes for v in node.inputs if v.owner is None]
+    return any(c is not None and c < 0 for c in constants) or any(has_negative(node.op) for node in graph.apply_nodes)
+
+
+def multiplies(scalar: "Live") -> bool:
+    """Whether a negative argument would turn a rise into a fall."""
+    return "Mul" in parts(scalar)
 
 
 def arguments(node: "Live", state: "State") -> "list[Live]":

@@ -20,6 +20,7 @@ ORDER = (
     "functions",
     "filters",
     "rewrites",
+    "scans",
 )
 """The files, in the order in which they are applied."""
 _applied = []  # type: list[str]

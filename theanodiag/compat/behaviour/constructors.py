@@ -1,10 +1,21 @@
 """Ops built as Theano built them: the arguments that their classes and functions took."""
 
 from functools import wraps
-from typing import Any, Callable, Optional
+from typing import Any, Callable, List, Optional
 
 import numpy as np
-from pytensor.tensor.elemwise import DimShuffle
+import pytensor.tensor as pt
+from pytensor.graph.basic import Apply
+from pytensor.graph.op import Op
+from pytensor.link.basic import Linker
+from pytensor.tensor.basic import Join
+from pytensor.tensor.elemwise import DimShuffle, Elemwise
+from pytensor.tensor.exceptions import NotScalarConstantError
+from pytensor.tensor.math import Argmax
+from pytensor.tensor.shape import Reshape, SpecifyShape
+from pytensor.tensor.type import TensorType, int_dtypes
+
+from ..pytensor_versions import axis_is_input
 
 
 def _dimshuffle_init(original: Callable[..., None]) -> Callable[..., None]:
@@ -31,6 +42,150 @@ def _dimshuffle_init(original: Callable[..., None]) -> Callable[..., None]:
     return __init__
 
 
+def _specify_shape(original: Callable[..., Apply]) -> Callable[..., Apply]:
+    """`SpecifyShape()(x, lengths)`: the lengths as one vector or list."""
+
+    @wraps(original)
+    def make_node(self: Any, x: Any, *shape: Any) -> Apply:
+        if len(shape) == 1 and (isinstance(shape[0], (list, tuple)) or getattr(shape[0], "ndim", 0) == 1):
+            x = pt.as_tensor_variable(x)
+            lengths = shape[0]
+            try:
+                known = len(lengths) if isinstance(lengths, (list, tuple)) else pt.get_vector_length(lengths)
+            except ValueError:
+                known = x.ndim
+            assert known == x.ndim, (known, x.ndim)
+            shape = tuple(lengths[i] for i in range(known))
+        return original(self, x, *shape)
+
+    return make_node
+
+
+def _reshape_init(original: Callable[..., None]) -> Callable[..., None]:
+    @wraps(original)
+    def __init__(self: Any, ndim: int, name: Any = None) -> None:
+        assert name is None, "name attribute for Reshape has been deprecated"
+        original(self, ndim)
+
+    return __init__
+
+
+def _is_one(length: Any) -> bool:
+    try:
+        return int(pt.get_scalar_constant_value(pt.as_tensor_variable(length))) == 1
+    except (NotScalarConstantError, ValueError):
+        return False
+
+
+def _reshape(self: Any, x: Any, shp: Any) -> Apply:
+    """The node of a Reshape: which lengths are 1 is all that is asked of the shape, so that it stays as it was given."""
+    x = pt.as_tensor_variable(x)
+    given = shp
+    shp = pt.as_tensor_variable(shp, ndim=1)
+    data = getattr(shp, "data", None)
+    if shp.dtype not in int_dtypes and not (data is not None and data.size == 0) and "uint" not in shp.dtype:
+        raise TypeError("Shape must be integers", shp, shp.dtype)
+    if data is not None and data.size == 0 and shp.dtype not in int_dtypes:
+        shp = pt.constant(np.zeros(0, dtype="int64"))
+    assert shp.ndim == 1
+    if data is not None:
+        if len(data) != self.ndim:
+            raise ValueError(f"Shape argument to Reshape has incorrect length: {len(data)}, should be {self.ndim}")
+        flags = [int(length) == 1 for length in data]
+    else:
+        entries = [given] if getattr(given, "ndim", None) == 0 else given
+        flags = [_is_one(entries[i]) for i in range(self.ndim)]
+    return Apply(self, [x, shp], [TensorType(x.type.dtype, flags)()])
+
+
+def _join_init(self: Any, view: int = -1) -> None:
+    """`view` named an input that may be handed on where the others are empty; a copy is right too."""
+
+
+def _argmax_init(original: Callable[..., None]) -> Callable[..., None]:
+    @wraps(original)
+    def __init__(self: Any, axis: Any = None) -> None:
+        original(self, (int(axis),) if isinstance(axis, (int, np.integer)) else axis)
+
+    return __init__
+
+
+def _grad(self: Any, inputs: Any, output_grads: Any) -> List[Any]:
+    """`op.grad(inputs, output_grads)` of an Op that is written for `pullback`."""
+    if type(self).pullback is Op.pullback:
+        raise NotImplementedError(f"grad not implemented for Op {self}")
+    return list(self.pullback(inputs, self.make_node(*inputs).outputs, output_grads))
+
+
+def _default_output(self: Apply) -> Any:
+    """The output that stands for the node."""
+    place = self.op.default_output
+    if place is None:
+        if len(self.outputs) == 1:
+            return self.outputs[0]
+        raise AttributeError(f"{self.op}.default_output should be an output index.")
+    if not isinstance(place, (int, np.integer)) or not 0 <= place < len(self.outputs):
+        raise AttributeError(f"{self.op}.default_output is out of range or no index.")
+    return self.outputs[place]
+
+
+def _make_function(self: Any, unpack_single: bool = True, **kwargs: Any) -> Callable[..., Any]:
+    """A plain function of the graph that the linker has accepted."""
+    thunk, inputs, outputs = self.make_thunk(**kwargs)[:3]
+
+    def execute(*args: Any) -> Any:
+        if len(args) != len(inputs):
+            raise TypeError(f"Function call takes exactly {len(inputs)} arguments ({len(args)} given)")
+        for value, container in zip(args, inputs):
+            container.data = value
+        thunk()
+        values = [container.data for container in outputs]
+        return values[0] if unpack_single and len(values) == 1 else values
+
+    execute.thunk = thunk  # type: ignore[attr-defined]
+    execute.inputs, execute.outputs = inputs, outputs  # type: ignore[attr-defined]
+    return execute
+
+
+def _elemwise_perform(original: Callable[..., None]) -> Callable[..., None]:
+    """`perform` for more operands than a ufunc of numpy takes: element by element."""
+
+    @wraps(original)
+    def perform(self: Any, node: Apply, inputs: Any, output_storage: Any) -> None:
+        if len(node.inputs) + len(node.outputs) <= 32:
+            return original(self, node, inputs, output_storage)
+        self._check_runtime_broadcast(node, inputs)
+        shape = np.broadcast_shapes(*(value.shape for value in inputs))
+        spread = [np.broadcast_to(value, shape) for value in inputs]
+        results = [np.empty(shape, dtype=output.dtype) for output in node.outputs]
+        for place in np.ndindex(*shape):
+            values = self.scalar_op.impl(*(value[place] for value in spread))
+            for result, value in zip(results, values if len(results) > 1 else [values]):
+                result[place] = value
+        for i, (storage, result) in enumerate(zip(output_storage, results)):
+            if i in self.inplace_pattern:
+                inputs[self.inplace_pattern[i]][...] = result
+                result = inputs[self.inplace_pattern[i]]
+            storage[0] = result
+        return None
+
+    return perform
+
+
 def apply(origin: str) -> None:
     """Lets PyTensor's classes take the legacy arguments."""
     DimShuffle.__init__ = _dimshuffle_init(DimShuffle.__init__)
+    SpecifyShape.make_node = _specify_shape(SpecifyShape.make_node)
+    Reshape.__init__ = _reshape_init(Reshape.__init__)
+    if axis_is_input(Join):
+        Join.__init__ = _join_init
+    Argmax.__init__ = _argmax_init(Argmax.__init__)
+    Op.grad = _grad
+    Linker.make_function = _make_function
+    Elemwise.perform = _elemwise_perform(Elemwise.perform)
+    if origin == "theano":
+        Reshape.make_node = _reshape
+        Apply.default_output = _default_output
+        one_vector = getattr(pt.subtensor, "AdvancedIncSubtensor1", None)
+        if one_vector is not None:  # Theano stretched what is put at a list of rows
+            one_vector._check_runtime_broadcasting = lambda self, node, x, y, idx: None

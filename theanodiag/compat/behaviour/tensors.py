@@ -1,12 +1,14 @@
 """What a tensor Variable can do in Theano: its truth value, indexing with None, and the arguments that methods took."""
 
+import sys
 from functools import wraps
 from typing import Any, Callable, Optional
 
 import numpy as np
 import pytensor.tensor as pt
-from pytensor.graph.basic import Variable
 from pytensor.tensor.variable import _tensor_py_operators
+
+Subtensor1: Any = getattr(pt.subtensor, "AdvancedSubtensor1", None)
 
 
 def _truth(self: Any) -> bool:
@@ -40,18 +42,33 @@ def _drops_the_rest(self: Any, entries: Any) -> bool:
     return named < self.type.ndim and all(self.type.broadcastable[named:])
 
 
+def _inside() -> bool:
+    """Whether the index stands in PyTensor's own code or in ours, which mean what numpy means."""
+    caller = str(sys._getframe(2).f_globals.get("__name__", ""))
+    return caller.partition(".")[0] == "pytensor" or caller.startswith(__name__.rpartition(".behaviour")[0])
+
+
 def _getitem(original: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     @wraps(original)
     def __getitem__(self: Any, args: Any) -> Any:
-        if isinstance(args, slice) or isinstance(args, (int, Variable)):
+        if isinstance(args, (int, slice)):
             return original(self, args)
         entries = args if isinstance(args, tuple) else (args,)
-        if _drops_the_rest(self, entries):
+        if _drops_the_rest(self, entries) and not _inside():
             named = sum(entry is not None for entry in entries)
             self = self.dimshuffle(*range(named))
-        return original(self, args)
+        return _by_one_vector(original(self, args))
 
     return __getitem__
+
+
+def _by_one_vector(result: Any) -> Any:
+    """`x[vector]` by the Op that Theano used for it, where PyTensor still has it."""
+    node = result.owner
+    if Subtensor1 is None or node is None or not isinstance(node.op, pt.subtensor.AdvancedSubtensor) or node.op.idx_list != (0,):
+        return result
+    index = node.inputs[1]
+    return Subtensor1()(*node.inputs) if index.type.ndim == 1 and index.type.dtype != "bool" else result
 
 
 def _reshape(self: Any, shape: Any, ndim: Optional[int] = None) -> Any:

@@ -3,8 +3,10 @@
 from typing import Any, Dict, List, Sequence, Tuple
 
 import numpy as np
+import pytensor.compile.mode as compile_mode
 import pytensor.scalar as ps
 import pytensor.tensor as pt
+from pytensor.configdefaults import config
 from pytensor.gradient import DisconnectedType, disconnected_type, grad_undefined
 from pytensor.graph.basic import Apply
 from pytensor.graph.op import Op
@@ -73,7 +75,10 @@ class Rebroadcast(Op):
 def rebroadcast(x: Any, pattern: Sequence[Tuple[int, bool]]) -> Any:
     """`x` with the flags `pattern`, itself where it has them."""
     x = pt.as_tensor_variable(x)
-    op = Rebroadcast(*pattern)
+    if x.owner is not None and isinstance(x.owner.op, Rebroadcast):
+        pattern = [*x.owner.op.axis.items(), *pattern]
+        x = x.owner.inputs[0]
+    op = Rebroadcast(*dict(pattern).items())
     if op.axis and x.ndim <= max(op.axis):
         raise ValueError("Trying to rebroadcast non-existent dimension")
     return x if all(x.type.broadcastable[i] == flag for i, flag in op.pattern) else op(x)
@@ -139,7 +144,7 @@ class Tri(Op):
     __props__ = ("dtype",)
 
     def __init__(self, dtype: Any = None) -> None:
-        self.dtype = str(np.dtype(dtype or pt.config.floatX))
+        self.dtype = str(np.dtype(dtype or config.floatX))
 
     def make_node(self, N: Any, M: Any, k: Any) -> Apply:
         """The node over rows, columns and the diagonal."""
@@ -212,6 +217,17 @@ class MaxAndArgmax(Op):
         places, others = outputs[1], pt.arange(inputs[0].shape[1 - self.axis[0]])
         entry = (places, others) if self.axis[0] == 0 else (others, places)
         return [tangents[0][entry], disconnected_type()]
+
+
+@node_rewriter([MaxAndArgmax])
+def local_max_and_argmax(fgraph: Any, node: Apply) -> Any:
+    """A maximum and an argmax where MaxAndArgmax was: the Ops that every backend of PyTensor knows."""
+    axis = node.op.axis
+    best = pt.max(node.inputs[0], axis=axis) if axis else node.inputs[0]
+    return [best, pt.argmax(node.inputs[0], axis=axis)] if axis else False
+
+
+compile_mode.optdb["canonicalize"].register("local_max_and_argmax", local_max_and_argmax, "fast_run")
 
 
 class Mean(CAReduce):

@@ -63,7 +63,8 @@ def plan(script: Script, settings: MemorySettings) -> GrowthPlan | None:
     for shared in sorted(growing, key=lambda s: -growing[s][-1].new):
         steps = growing[shared]
         tries = ((Way.FREE_FIRST, settings), (Way.AT_ONCE, settings), (Way.FREE_FIRST, direct))
-        for way, used in tries if settings.allocator is AllocatorKind.GPUARRAY and settings.preallocate >= 0 else tries[:2]:
+        cached = settings.allocator is AllocatorKind.GPUARRAY and settings.preallocate >= 0 and not settings.hypothetical
+        for way, used in tries if cached else tries[:2]:
             changed = freed_first(script, shared, steps) if way is Way.FREE_FIRST else at_once(script, shared, steps)
             after = None if changed is None else simulate(changed, used)
             if after is not None and after.fits is True:

@@ -12,7 +12,7 @@ from ...memory.script import Create, Script, SetValue
 from ...memory.settings import MemorySettings
 from ...memory.simulate import simulate
 from ..axes import Axis, SharedAxis, label, length
-from ..batch_axes import closure
+from ..batch_axes import MOST_NODES, closure
 from ..what_if import WhatIf
 from .clients import Way, reads, rows_read
 from .grow import growths
@@ -80,17 +80,21 @@ class ChunkPlan:
         return moved / bus + loads * SECONDS_A_COPY, sum(c.cut.nbytes for c in self.chunks) / bus + fed * SECONDS_A_COPY
 
 
-def plan(script: Script, settings: MemorySettings, beside: Mapping[Axis, int] | None = None) -> ChunkPlan | tuple[tuple[str, str], ...]:
+def plan(
+    asked: WhatIf, settings: MemorySettings, beside: Mapping[Axis, int] | None = None, end: int | None = None
+) -> ChunkPlan | tuple[tuple[str, str], ...]:
     """The plan that cuts the fewest, largest variables; where none makes the script fit, what cannot be cut and why.
 
-    `beside`: lengths that other axes have then, such as those of a smaller batch.
+    `beside`: lengths that other axes have then, such as those of a smaller batch. The search for what can be cut ends, with what it found,
+    when `end` nodes were asked (default: `MOST_NODES` from now on).
     """
-    asked, others = WhatIf(script), dict(beside or {})
-    changed = asked.with_lengths(others)
+    others, end = dict(beside or {}), asked.inferred + MOST_NODES if end is None else end
+    changed = asked.with_lengths(others) if others else asked.script
     if isinstance(changed, Unknown):
         return ()
     refused: dict[str, str] = {}
-    cuts = sorted(_cuttable(WhatIf(changed), refused), key=lambda c: (c.way is not Way.ROWS, c.way is Way.PARTS, -c.nbytes))
+    found_cuts = _cuttable(WhatIf(changed, asked.effort), refused, end)
+    cuts = sorted(found_cuts, key=lambda c: (c.way is not Way.ROWS, c.way is Way.PARTS, -c.nbytes))
     done: list[Chunks] = []
     for cut in cuts:
         fixed = {**others, **{a: c.chunk for c in done for a in c.cut.axes}}
@@ -141,7 +145,7 @@ def _simulated(asked: WhatIf, settings: MemorySettings, lengths: Mapping[Axis, i
     return profile if profile.fits is True else None
 
 
-def _cuttable(asked: WhatIf, refused: dict[str, str]) -> Iterator[Cuttable]:
+def _cuttable(asked: WhatIf, refused: dict[str, str], end: int) -> Iterator[Cuttable]:
     """What can be cut: data of equal length together, weights each with what has to go with them."""
     script = asked.script
     sizes = {s: n for s in script.shared if (n := nbytes(script, s))}
@@ -151,7 +155,8 @@ def _cuttable(asked: WhatIf, refused: dict[str, str]) -> Iterator[Cuttable]:
         why = _data(script, shared, data)
         if why is None or sizes[shared] < SMALLEST:
             continue
-        other = _weights(asked, shared, sizes[shared]) or _parts(asked, shared)
+        trained = _is_updated(script, shared)  # it is never cut: to search for what would have to go with it took most of the time
+        other = None if trained else _weights(asked, shared, sizes[shared], end) or _parts(asked, shared, end)
         if other is None:
             refused[label(script, SharedAxis(shared, 0))[:-2]] = why
         elif other.shared not in seen:
@@ -175,7 +180,7 @@ def _data(script: Script, shared: int, data: dict[tuple[int, int], list[int]]) -
     return None
 
 
-def _weights(asked: WhatIf, shared: int, size: int) -> Cuttable | None:
+def _weights(asked: WhatIf, shared: int, size: int, end: int) -> Cuttable | None:
     """A factor of products: cut along its outer axis, else along the one that is summed over."""
     script = asked.script
     ndim = script.shared[shared].type.ndim
@@ -185,16 +190,16 @@ def _weights(asked: WhatIf, shared: int, size: int) -> Cuttable | None:
             n = length(script, seed)
             if isinstance(found, Unknown) or n is None or n < 2 or any(r.way is not way for r in found):
                 continue
-            axes = closure(asked, seed)
+            axes = closure(asked, seed, end)
             if axes and not any(isinstance(a, SharedAxis) and _is_updated(script, a.shared) for a in axes):
                 return Cuttable((shared,), way, axes, n, max(1, n // 256), size)
     return None
 
 
-def _parts(asked: WhatIf, shared: int) -> Cuttable | None:
+def _parts(asked: WhatIf, shared: int, end: int) -> Cuttable | None:
     """Data that functions read whole, with all that has as many rows."""
     script, seed = asked.script, SharedAxis(shared, 0)
-    n, axes = length(script, seed), closure(asked, seed)
+    n, axes = length(script, seed), closure(asked, seed, end)
     together = tuple(sorted(a.shared for a in axes if isinstance(a, SharedAxis)))
     leading = all(isinstance(a, SharedAxis) and a.axis == 0 and not _is_updated(script, a.shared) for a in axes)
     if n is None or n < 2 or not axes or not leading or any(growths(script, s) for s in together):

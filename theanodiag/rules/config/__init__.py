@@ -75,6 +75,7 @@ from . import (
     td269_compiled_linker,
     td270_cudnn_required,
     td271_refused,
+    td272_ldflags_token,
 )
 
 CONFIG_RULES: tuple[Rule[ConfigSubject], ...] = (
@@ -148,5 +149,6 @@ CONFIG_RULES: tuple[Rule[ConfigSubject], ...] = (
     td269_compiled_linker.RULE,
     td270_cudnn_required.RULE,
     td271_refused.RULE,
+    td272_ldflags_token.RULE,
 )
 """Rules about a configuration, by code."""

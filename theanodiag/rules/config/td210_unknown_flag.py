@@ -24,7 +24,7 @@ from ...findings import Finding, Severity
 from ...flags.decide import suggestion, was_live
 from ...flags.diagnose import ConfigSubject, Written, finding, fix, replace_span
 from ...flags.environment import is_variable
-from ...flags.names import elsewhere, rc_flag, same_words_elsewhere
+from ...flags.names import COMMENTED, homes, nearest_ever, rc_flag, same_words_elsewhere
 from ...flags.rcgrammar import DEFAULT_SECTION
 from ..base import Rule
 from .examples import config
@@ -37,7 +37,7 @@ def check(s: ConfigSubject) -> Iterator[Finding]:
             continue
         if w.section == DEFAULT_SECTION or s.used(w):
             continue
-        if w.section is not None and any(f.option.lower() == w.key.lower() for f in elsewhere(s.table, w.key)):
+        if (w.section is not None and homes(s.table, w.name)) or w.name.startswith("nvcc."):  # TD211, TD244
             continue
         yield _finding(s, w)
 
@@ -45,6 +45,9 @@ def check(s: ConfigSubject) -> Iterator[Finding]:
 def _finding(s: ConfigSubject, w: Written) -> Finding:
     near = suggestion(w.name, s.table)
     message = f"{s.library} has no flag {w.shown}: ignored{', with a warning' if s.warned(w) else ' in silence'}"
+    old = nearest_ever(w.name) if near is None and not COMMENTED.search(w.name) else None
+    if old:
+        message = f"{message}; did you mean {old.dotted}, which this version does not have either?"
     if near is None:
         return finding("TD210", Severity.WARNING, w, message, fix("take it out, or correct the name"))
     here = w.section is None or rc_flag(s.table, w.section, near.option) is near

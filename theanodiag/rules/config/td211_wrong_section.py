@@ -21,10 +21,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...findings import Finding, Severity
-from ...flags.decide import was_live
+from ...flags.decide import places, was_live
 from ...flags.diagnose import ConfigSubject, finding, fix
 from ...flags.environment import is_variable
-from ...flags.names import elsewhere, same_words_elsewhere
+from ...flags.names import homes
 from ..base import Rule
 from .examples import config
 
@@ -34,13 +34,12 @@ def check(s: ConfigSubject) -> Iterator[Finding]:
     for w in s.unknown():
         if not w.section or w.section == "DEFAULT" or was_live(w.name, w.section, w.key) or is_variable(w.key):
             continue
-        same = same_words_elsewhere(s.table, w.name)
-        homes = [same] if same else [f for f in elsewhere(s.table, w.key) if f.option.lower() == w.key.lower()]
-        if homes:
-            places = " or ".join(f"[{f.section}] {f.option}" for f in homes[:3])
-            code = f"[{homes[0].section}]\n{homes[0].option} = {w.value}" if len(homes) == 1 else None
-            message = f"{w.shown} is ignored: {s.library} reads {places}"
-            yield finding("TD211", Severity.WARNING, w, message, fix(f"move it to {places}", code=code))
+        found = homes(s.table, w.name)
+        dotted = w.section == "global" and "." in w.key.replace("__", ".")  # TD215
+        if found and not dotted:
+            code = f"[{found[0].section}]\n{found[0].option} = {w.value}" if len(found) == 1 else None
+            message = f"{w.shown} is in the wrong section and ignored: {s.library} reads {places(found)}"
+            yield finding("TD211", Severity.WARNING, w, message, fix(f"move it to {places(found)}", code=code))
 
 
 RULE = Rule(

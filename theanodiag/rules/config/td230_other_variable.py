@@ -31,7 +31,7 @@ def check(s: ConfigSubject) -> Iterator[Finding]:
     """One finding a variable."""
     flags = [(d.flags_variable, s.dialect.flags_variable) for d in Dialect if d is not s.dialect]
     for name, mine in (*flags, *((d.rc_variable, s.dialect.rc_variable) for d in Dialect if d is not s.dialect)):
-        if s.env(name):
+        if s.env(name) and name not in s.context.translated:
             message = f"{s.library} does not read {name}: it reads {mine}"
             yield Finding("TD230", Severity.WARNING, Confidence.BOUNDED, message, Location(name), fix(f"set {mine}"))
 

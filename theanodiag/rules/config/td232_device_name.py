@@ -25,6 +25,7 @@ from collections.abc import Iterator
 from ...findings import Finding, Severity
 from ...flags.diagnose import ConfigSubject, finding, fix
 from ...flags.model import Kind
+from ...flags.validity import split_comment
 from ..base import Rule
 from .examples import config
 
@@ -34,11 +35,14 @@ NAMES = re.compile(r"(cpu|gpu\d*|cuda\d*|cuda[0-9a-fA-F:.]+|opencl\d+:\d+)?")
 def check(s: ConfigSubject) -> Iterator[Finding]:
     """One finding an entry."""
     for w in s.effective():
-        if w.flag and w.flag.kind is Kind.DEVICE and not NAMES.fullmatch(s.interpolated(w).strip("'\"")):
+        commented = w.section is not None and split_comment(s.interpolated(w))[1]  # TD222
+        if w.flag and w.flag.kind is Kind.DEVICE and not commented and not NAMES.fullmatch(s.interpolated(w).strip("'\"")):
             starts = s.interpolated(w).startswith(("cuda", "opencl"))
             effect = "it fails when the GPU is started" if starts else f"{s.library} will not start"
             message = f"{w.value!r} names no device: {effect}"
-            yield finding("TD232", Severity.ERROR, w, message, fix("write cuda0, or cuda to let the driver choose"))
+            cpu = s.interpolated(w).lower().startswith("cpu")
+            advice = "write cpu, which has no number" if cpu else "write cuda0, or cuda to let the driver choose"
+            yield finding("TD232", Severity.ERROR, w, message, fix(advice))
 
 
 RULE = Rule(

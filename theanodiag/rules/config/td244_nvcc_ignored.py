@@ -21,7 +21,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...findings import Finding, Severity
+from ...flags.decide import was_live
 from ...flags.diagnose import ConfigSubject, finding, fix
+from ...flags.names import homes
 from ..base import Rule
 from .examples import config
 
@@ -29,7 +31,8 @@ from .examples import config
 def check(s: ConfigSubject) -> Iterator[Finding]:
     """One finding an entry."""
     for w in s.unknown():
-        if w.name.startswith("nvcc."):
+        elsewhere = w.section is not None and not was_live(w.name, w.section, w.key) and homes(s.table, w.name)  # TD211
+        if w.name.startswith("nvcc.") and not elsewhere:
             yield finding("TD244", Severity.INFO, w, f"{w.name} has no effect: {s.library} does not use nvcc", fix("take it out"))
 
 

@@ -31,7 +31,8 @@ def check(s: ConfigSubject) -> Iterator[Finding]:
     """At most one finding."""
     if s.on_gpu and s.text("floatX") in ("float64", "64"):
         message = "floatX is float64: twice the memory of float32, and slow on most GPUs"
-        yield about("TD249", Severity.WARNING, s, "floatX", message, fix("write floatX=float32", code="floatX=float32"))
+        advice = fix("write floatX=float32", code="floatX=float32")
+        yield about("TD249", Severity.WARNING, s, "floatX", message, advice, instead="device")
 
 
 RULE = Rule(

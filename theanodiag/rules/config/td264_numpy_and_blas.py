@@ -31,7 +31,7 @@ from .examples import config
 def check(s: ConfigSubject) -> Iterator[Finding]:
     """At most one finding."""
     numpy = s.context.numpy
-    if s.dialect is Dialect.THEANO and numpy and numpy >= (1, 22) and not s.winner("blas.ldflags"):
+    if s.context.installed and s.dialect is Dialect.THEANO and numpy and numpy >= (1, 22) and not s.winner("blas.ldflags"):
         message = f"numpy {numpy[0]}.{numpy[1]} does not tell {s.library} its BLAS: the import may fail with NoSectionError 'blas'"
         yield about("TD264", Severity.WARNING, s, "blas.ldflags", message, fix("set blas.ldflags", code="blas.ldflags=-lopenblas"))
 

@@ -10,11 +10,14 @@ Example
     `W = theano.shared(zeros((40000, 40000), 'float32'))` is 6.4e9 bytes: it does not fit on a card of 4 GiB.
 
 What to do
-    Look at what is live at the peak: a shared variable that holds data can be cut into chunks, intermediates shrink with the batch,
-    float64 can become float32. A larger `gpuarray.preallocate` helps where reserved memory is far above live memory.
+    Begin with the batch: the notes say what is fixed and what each row takes. Then look at what is live at the peak: a shared variable that
+    holds data can be cut into chunks, float64 can become float32. A larger `gpuarray.preallocate` helps where reserved memory is far above
+    live memory.
 
 Limits
     What the driver takes for itself is a default until it is measured (see the context line); sizes that depend on data are not counted.
+    Where no other batch can be simulated, the arrays at the peak that have as many rows as the arguments are counted: others that grow with
+    the batch are then among what is fixed.
 """
 
 from __future__ import annotations
@@ -25,6 +28,8 @@ from ...devices.profile import taken_off
 from ...findings import Finding, Severity
 from ...ir import Unknown
 from ...memory.script import Call, Compile, Create, Event, GetValue, SetValue
+from ...plans import rows as rows_of
+from ...plans.batch import BatchPlan
 from ...units import format_bytes
 from ..after import confidence
 from ..base import Rule
@@ -32,6 +37,13 @@ from ..examples import device, dot_script, subject
 from ..subject import ScriptSubject
 from ..worth import deciding
 from .td302_largest_at_peak import describe
+from .td303_largest_batch import names
+
+NAMED = 4
+"""Of so many variables that cannot be cut for one reason the names are said."""
+MUCH_MORE = 2
+"""Where arrays of one length take so many times what a plan's axes take, these are not the batch: of one that is written into the graph
+only the labels can be made shorter."""
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
@@ -54,7 +66,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     variable = s.script.shared[event.shared].site if isinstance(event, (Create, SetValue, GetValue)) else None
     largest = next((v.site for v in at_peak), None)
     place = s.place(failed.site if failed else variable or largest, failed.name if failed else None)
-    notes = (*filter(None, [taken_off(s.device, need)]), *_not_planned(s))
+    notes = (*filter(None, [taken_off(s.device, need)]), *_batch(s, available), *_not_planned(s))
     yield Finding("TD301", Severity.ERROR, confidence(s.process), message, place, notes=notes)
 
 
@@ -71,12 +83,41 @@ def _who(s: ScriptSubject, event: Event | None) -> str:
     return "not even the start of the back-end fits"
 
 
+def _batch(s: ScriptSubject, available: int) -> Iterator[str]:
+    """What the batch takes of it: the first thing to change, wherever it stands."""
+    found = s.advice.batch
+    planned = rows_of.of_plan(found) if isinstance(found, BatchPlan) else None
+    function, profile = s.profiled()[0] if s.profiled() else (None, None)
+    counted = rows_of.at_peak(function, s.script.calls(function.index)[profile.call], profile) if function and profile else None
+    if isinstance(found, BatchPlan) and planned is not None and not (counted and counted.grown_bytes > MUCH_MORE * planned.grown_bytes):
+        fit = f"{found.largest} rows fit" if found.largest is not None else "not even one row fits beside what is fixed"
+        yield f"the batch is {planned.batch} ({names(s, found.axes)}): {_line(planned)}; {fit}"
+        return
+    if counted is None or function is None:
+        return
+    rows = counted
+    many = rows.fitting(available)
+    about = f"about {many} rows fit" if many else "not even one row fits beside what is fixed"
+    yield (
+        f"of {function.name}, arrays of {rows.batch} rows grow with the batch: {_line(rows)}; {about}. That length is written into the "
+        "graph, or what depends on it is not known: change it where the script sets it, and check again"
+    )
+
+
+def _line(rows: rows_of.Rows) -> str:
+    return f"{format_bytes(rows.fixed_bytes)} fixed and {format_bytes(rows.row_bytes)} a row"
+
+
 def _not_planned(s: ScriptSubject) -> Iterator[str]:
     """Why there is no plan of a kind, where that is known."""
     if isinstance(s.advice.batch, Unknown):
         yield f"other batches cannot be told: {s.advice.batch.reason}"
-    if isinstance(s.advice.chunks, tuple):
-        yield from (f"{name} cannot be cut into chunks: {why}" for name, why in s.advice.chunks[:8])
+    reasons: dict[str, list[str]] = {}
+    for name, why in s.advice.chunks if isinstance(s.advice.chunks, tuple) else ():
+        reasons.setdefault(why, []).append(name)
+    for why, refused in reasons.items():
+        more = f" and {len(refused) - NAMED} more" if refused[NAMED:] else ""
+        yield f"{', '.join(refused[:NAMED])}{more} cannot be cut into chunks: {why}"
 
 
 RULE = Rule(

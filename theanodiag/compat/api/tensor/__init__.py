@@ -4,7 +4,7 @@ from typing import Any
 
 from ..gradient import consider_constant, verify_grad
 from .basic import *
-from .basic import __getattr__, _allclose, _get_atol_rtol, _pack
+from .basic import __getattr__, _allclose, _dot, _get_atol_rtol, _pack
 from .extra_ops import diff, repeat
 from .io import LoadFromDisk, load, mpi_enabled
 from .sort import ArgSortOp, SortOp, TopKOp, argsort, argtopk, topk, topk_and_argtopk

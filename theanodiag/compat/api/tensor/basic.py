@@ -16,7 +16,7 @@ from pytensor.raise_op import Assert
 from pytensor.tensor.basic import Join  # noqa: F401
 from pytensor.tensor.elemwise import CAReduce, DimShuffle, Elemwise  # noqa: F401
 from pytensor.tensor.exceptions import NotScalarConstantError
-from pytensor.tensor.math import Argmax, Dot, Sum, isinf_, isnan_, makeKeepDims, mod_check  # noqa: F401
+from pytensor.tensor.math import Argmax, Sum, isinf_, isnan_, makeKeepDims, mod_check  # noqa: F401
 from pytensor.tensor.random.utils import RandomStream  # noqa: F401
 from pytensor.tensor.type import TensorType
 from pytensor.tensor.variable import TensorConstant, TensorConstantSignature, TensorVariable, _tensor_py_operators  # noqa: F401
@@ -216,6 +216,56 @@ def check_and_normalize_axes(x: Any, axis: Any) -> List[int]:
     return sorted(set(found))
 
 
+def _axes(x: Any, axis: Any) -> Any:
+    """The axes of a reduction, all for None and for no axis at all."""
+    return check_and_normalize_axes(x, axis) or list(range(x.type.ndim))
+
+
+def max_and_argmax(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """[the maximum over axes, where it is]."""
+    a = pt.as_tensor_variable(a)
+    axes = _axes(a, axis)
+    if not axes:
+        return [a, pt.zeros_like(a, dtype="int64")]
+    found = MaxAndArgmax(axes)(a)
+    return [makeKeepDims(a, part, axes) for part in found] if keepdims else found
+
+
+def max(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """The maximum over axes."""
+    x = pt.as_tensor_variable(x)
+    return pt.max(x, axis=tuple(_axes(x, axis)) or None, keepdims=keepdims)
+
+
+def min(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """The minimum over axes."""
+    x = pt.as_tensor_variable(x)
+    return pt.min(x, axis=tuple(_axes(x, axis)) or None, keepdims=keepdims)
+
+
+def argmax(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """Where the maximum is."""
+    x = pt.as_tensor_variable(x)
+    return pt.argmax(x, axis=tuple(_axes(x, axis)) or None, keepdims=keepdims)
+
+
+def argmin(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """Where the minimum is."""
+    x = pt.as_tensor_variable(x)
+    return pt.argmin(x, axis=tuple(_axes(x, axis)) or None, keepdims=keepdims)
+
+
+def transpose(x: Any, axes: Any = None) -> Any:
+    """The transpose, which bears the name of what it is of."""
+    x = pt.as_tensor_variable(x)
+    turned = list(range(x.ndim - 1, -1, -1))
+    order = turned if axes is None else list(axes)
+    found = DimShuffle(input_ndim=x.ndim, new_order=order)(x)
+    if x.name and order == turned:
+        found.name = x.name + ".T"
+    return found
+
+
 def alloc_validate_shape(shape: Any) -> Any:
     """(the lengths as Variables, whether each is known to be 1)."""
     lengths, known = pt.basic.infer_static_shape(shape)
@@ -306,6 +356,57 @@ def batched_dot(a: Any, b: Any) -> Any:
     if a.ndim == 2 and b.ndim == 2:
         return out[:, 0, 0]
     return out[:, 0] if a.ndim == 2 else out[:, :, 0] if b.ndim == 2 else out
+
+
+class _OfPyTensor(type):
+    """Of a class that makes nodes of one of PyTensor's Ops: those are its instances."""
+
+    op: Any = None
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, cls.op) or type(instance) is cls
+
+
+class AllocDiag(metaclass=_OfPyTensor):
+    """A matrix of zeros for each vector, with that on a diagonal."""
+
+    op = pt.basic.AllocDiag
+
+    def __init__(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> None:
+        self.offset, self.axis1, self.axis2 = offset, axis1, axis2
+
+    def __call__(self, diag: Any) -> Any:
+        diag = pt.as_tensor_variable(diag)
+        if diag.type.ndim < 1:
+            raise ValueError("AllocDiag needs an input with 1 or more dimensions", diag.type)
+        return pt.basic.alloc_diag(diag, offset=self.offset, axis1=self.axis1, axis2=self.axis2)
+
+    def make_node(self, diag: Any) -> Any:
+        """The node of the matrix."""
+        return self(diag).owner
+
+
+class Dot(metaclass=_OfPyTensor):
+    """The Op of `dot`, for vectors too: those become matrices of one row or column."""
+
+    op = pt.math.Dot
+
+    def __call__(self, a: Any, b: Any) -> Any:
+        a, b = pt.as_tensor_variable(a), pt.as_tensor_variable(b)
+        for place, value in enumerate((a, b)):
+            if value.ndim not in (1, 2):
+                raise TypeError(f"theano.tensor.Dot: input {place} ({place} indexed) must have ndim of 1 or 2, {value.ndim} given.")
+        return pt.dot(a, b)
+
+    def make_node(self, a: Any, b: Any) -> Any:
+        """The node of the product."""
+        return self(a, b).owner
+
+    def __str__(self) -> str:
+        return "dot"
+
+
+_dot = Dot()
 
 
 def split(x: Any, splits_size: Any, n_splits: int, axis: Any = 0) -> Any:

@@ -1,0 +1,162 @@
+"""`theanodiag run`: legacy scripts as they are, on the PyTensor of any interpreter."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from .. import interpreters
+from .run import theanodiag
+
+SCRIPT = """
+import sys
+import theano, theano.tensor as T
+x = T.dscalar('x')
+print(float(theano.function([x], x * 2)(4.0)), sys.argv, __name__, __file__ == sys.argv[0])
+sys.exit(int(sys.argv[1]) if len(sys.argv) > 1 else 0)
+"""
+PYTHON2 = """import cPickle
+import theano, theano.tensor as T
+from parts import batches
+x = T.ivector('x')
+f = theano.function([x], x / 2)
+print 'numbers', 7 / 2, 7 / 2.0, f([3, 5]), batches(10, 4)
+held = [9, 8]
+held[0] /= 2
+def plus((a, b), c):
+    return a + b + c
+try:
+    raise ValueError, 'bad'
+except ValueError, error:
+    print error, held, plus((1, 2), 3), reduce(max, [1, 3]), 0777
+print repr(cPickle.loads("S'caf\\\\xe9'\\np0\\n.".encode('latin1')))
+raise RuntimeError('line 16')
+"""
+
+
+def run(*args: str, env: dict[str, str] | None = None, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """`theanodiag run --python PYTENSOR ARGS`."""
+    where = str(cwd) if cwd else None
+    return theanodiag("run", "--python", interpreters.find("pytensor"), *args, env={"PYTHONWARNINGS": "ignore", **(env or {})}, cwd=where)
+
+
+def test_a_script_runs_as_itself(tmp_path: Path) -> None:
+    """Arguments, name, output and exit code are its own; one line on standard error says what stands in for what."""
+    script = tmp_path / "legacy.py"
+    script.write_text(SCRIPT)
+    done = run("--mode", "c", str(script), "5", "--mode", "x")
+    assert (done.stdout, done.returncode) == (f"8.0 {[str(script), '5', '--mode', 'x']} __main__ True\n", 5)
+    assert [line for line in done.stderr.splitlines() if "theanodiag" in line] == [done.stderr.splitlines()[0]]
+    assert done.stderr.startswith("theanodiag: PyTensor 3.")
+    assert done.stderr.splitlines()[0].endswith("stands in for Theano and Aesara, mode C")
+
+
+def test_a_module_runs(tmp_path: Path) -> None:
+    """`-m MODULE` is looked for where Python would look; what follows is the module's."""
+    (tmp_path / "legacy.py").write_text(SCRIPT.replace("__file__ == sys.argv[0]", "True"))
+    done = run("-m", "legacy", "3", cwd=tmp_path)
+    assert done.returncode == 3
+    assert "'3'] __main__ True" in done.stdout
+
+
+def test_children_have_the_layer(tmp_path: Path) -> None:
+    """Processes made in each of multiprocessing's ways, and a script that is started by name, import theano too, and say nothing."""
+    script = tmp_path / "children.py"
+    script.write_text("""
+import multiprocessing, subprocess, sys
+
+def version(_):
+    import theano
+    return theano.__version__
+
+if __name__ == '__main__':
+    for way in ('fork', 'spawn', 'forkserver'):
+        with multiprocessing.get_context(way).Pool(1) as pool:
+            print(way, pool.map(version, [0]), flush=True)
+    print(subprocess.check_output([sys.executable, '-c', 'import theano; print(theano.__version__)'], text=True))
+""")
+    done = run(str(script))
+    assert done.stdout.split("\n")[:4] == ["fork ['1.0.5']", "spawn ['1.0.5']", "forkserver ['1.0.5']", "1.0.5"], done.stderr
+    assert done.stderr.count("theanodiag") == 1
+
+
+def test_python_2_is_translated_in_memory(tmp_path: Path) -> None:
+    """Python 2 runs, integers divide downwards in all files of the project, tracebacks name the file's own lines, and it is said."""
+    (tmp_path / "parts.py").write_text("def batches(n, size):\n    return n / size\n")
+    script = tmp_path / "old.py"
+    script.write_text(PYTHON2)
+    before = sorted(tmp_path.iterdir())
+    done = run(str(script))
+    assert done.stdout.splitlines() == ["numbers 3 3.5 [1 2] 2", "bad [4, 8] 6 3 511", "'café'"], done.stderr
+    assert done.returncode == 1
+    assert f'  File "{script}", line 16, in <module>' in done.stderr
+    assert "running/script.py" not in done.stderr
+    assert "old.py is Python 2: translated in memory, line numbers and integer division kept" in done.stderr
+    assert sorted(p for p in tmp_path.iterdir() if p.suffix == ".py") == before
+    assert script.read_text() == PYTHON2
+
+
+def test_division_that_was_true_stays_true(tmp_path: Path) -> None:
+    """A file that imports division from the future divides as it says."""
+    script = tmp_path / "old.py"
+    script.write_text("from __future__ import division\nprint 7 / 2\n")
+    assert run(str(script)).stdout == "3.5\n"
+
+
+def test_explain_lists_what_served_the_names(tmp_path: Path) -> None:
+    """At the end the legacy names stand beside what PyTensor calls them, this layer's own marked."""
+    script = tmp_path / "legacy.py"
+    script.write_text("import theano, theano.tensor as T\ntheano.function([], T.constant(1.0))\n")
+    said = run("--explain", str(script)).stderr
+    row = next(line for line in said.splitlines() if line.strip().startswith("theano.function "))
+    assert "this layer's own" in row
+    assert any(line.split()[:2] == ["theano.tensor.constant", "pytensor.tensor.basic.constant"] for line in said.splitlines())
+
+
+def test_the_users_flags_win_over_auto(tmp_path: Path) -> None:
+    """A mode that THEANO_FLAGS name is kept, except where --mode says another."""
+    script = tmp_path / "legacy.py"
+    script.write_text("import theano; print(theano.config.mode, theano.config.linker)\n")
+    env = {"THEANO_FLAGS": "mode=FAST_COMPILE"}
+    assert run(str(script), env=env).stdout.split()[0] == "FAST_COMPILE"
+    assert run("--mode", "numba", str(script), env=env).stdout.split()[0] == "NUMBA"
+
+
+def test_removed_names_come_back_on_request(tmp_path: Path) -> None:
+    """`--fix-numpy` gives back what NumPy removed; without it nothing is changed."""
+    script = tmp_path / "legacy.py"
+    script.write_text("import numpy\nprint(hasattr(numpy, 'cast'))\n")
+    assert (run(str(script)).stdout, run("--fix-numpy", str(script)).stdout) == ("False\n", "True\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ([], 2, "name one script, or one module with -m"),
+        (["nothing.py"], 3, "no such script"),
+        (["--mode", "torch", "SCRIPT"], 3, "--mode torch needs the package torch"),
+        (["--mode", "fast", "SCRIPT"], 2, "invalid choice: 'fast'"),
+    ],
+)
+def test_what_cannot_be_run(tmp_path: Path, arguments: list[str], code: int, said: str) -> None:
+    """Each wrong call is one message with help and its exit code."""
+    script = tmp_path / "legacy.py"
+    script.write_text(SCRIPT)
+    done = run(*[str(script) if word == "SCRIPT" else word for word in arguments], cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert said in done.stderr
+    assert "help: " in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_without_pytensor(tmp_path: Path) -> None:
+    """An interpreter with neither framework is an error that says what to install."""
+    script = tmp_path / "legacy.py"
+    script.write_text(SCRIPT)
+    done = theanodiag("run", str(script))
+    if "stands in for" in done.stderr:
+        pytest.skip("the interpreter of the tests has PyTensor")
+    assert done.returncode == 3
+    assert "help: install pytensor>=3.0" in done.stderr

@@ -1,0 +1,69 @@
+"""theano.scan over PyTensor: what it returns, and which shared variables it updates, as Theano 1.0.5 does it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import interpreters
+
+from .conftest import START
+
+PYTENSORS = ("pytensor", "pytensor_new")
+PROGRAM = """
+import numpy, theano, theano.tensor as T
+from theano.sandbox.rng_mrg import MRG_RandomStreams
+from theano.tensor.shared_randomstreams import RandomStreams
+
+def say(name, *values):
+    print(name, *[numpy.round(numpy.asarray(v, dtype="float64"), 6).tolist() for v in values])
+
+x = T.dvector("x")
+data = numpy.array([1.0, 2.0, 3.0, 4.0])
+for kind in (MRG_RandomStreams, RandomStreams):
+    rng = kind(7)
+    noisy, updates = theano.scan(lambda e, s: s + e * rng.uniform(()), sequences=x, outputs_info=T.constant(numpy.asarray(0.0)))
+    say(kind.__name__ + " updates", len(updates))
+    f = theano.function([x], noisy[-1], updates=updates)
+    say(kind.__name__ + " draws anew", f(data) != f(data))
+    outside = rng.uniform((2,))
+    twice, updates = theano.scan(lambda s: s + outside, outputs_info=T.zeros((2,)), n_steps=3)
+    say(kind.__name__ + " outside", len(updates))
+once, updates = theano.scan(lambda s: s * 2, outputs_info=T.constant(numpy.asarray([1.0, 2.0])), n_steps=1)
+say("one step", theano.function([], once)(), once.broadcastable)
+counter = theano.shared(0.0)
+out, updates = theano.scan(lambda e: ([e, e * e], {counter: counter + e}), sequences=x, return_list=False)
+say("updates of the step", theano.function([x], out[1], updates=updates)(data), counter.get_value())
+grown, _ = theano.scan(lambda s: (s * 2, theano.scan_module.until(s > 5)), outputs_info=T.constant(numpy.asarray(1.0)), n_steps=10)
+say("until", theano.function([], grown)())
+taps, _ = theano.scan(
+    lambda now, before, a, b: now - before + a + b, sequences=dict(input=x, taps=[0, -1]),
+    outputs_info=dict(initial=T.constant(numpy.asarray([1.0, 1.0])), taps=[-2, -1]), go_backwards=True)
+say("taps", theano.function([x], taps)(data))
+say("map", theano.function([x], theano.map(lambda e: e + 1, x)[0])(data))
+say("reduce", theano.function([x], theano.reduce(lambda e, s: e + 2 * s, x, T.constant(numpy.asarray(0.0)))[0])(data))
+say("foldl", theano.function([x], theano.foldl(lambda e, s: e + 2 * s, x, T.constant(numpy.asarray(0.0)))[0])(data))
+say("foldr", theano.function([x], theano.foldr(lambda e, s: e + 2 * s, x, T.constant(numpy.asarray(0.0)))[0])(data))
+short, _ = theano.scan(lambda e, s: s * e, sequences=x, outputs_info=T.constant(numpy.asarray(1.0)), truncate_gradient=2)
+say("truncated", theano.function([x], T.grad(short[-1], x))(data))
+for wrong in (dict(n_steps=T.dscalar()), dict(n_steps=3, outputs_info=dict(initial=x, taps=[0])), dict()):
+    try:
+        theano.scan(lambda s: s, **wrong)
+    except ValueError as error:
+        print("refused", str(error)[:40].strip())
+"""
+
+
+@pytest.fixture(scope="session")
+def theano_says() -> str:
+    """What the program prints on Theano 1.0.5."""
+    done = interpreters.python("theano", "-c", PROGRAM)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", PYTENSORS)
+def test_scan_is_that_of_theano(name: str, theano_says: str) -> None:
+    """Values, number of updates, flags and refusals are the same, line by line."""
+    done = interpreters.python(name, "-c", START + PROGRAM)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == theano_says.splitlines()

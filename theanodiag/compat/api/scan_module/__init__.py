@@ -1,0 +1,6 @@
+"""theano.scan_module."""
+
+from .scan import scan
+from .scan_checkpoints import scan_checkpoints
+from .scan_utils import clone, until
+from .scan_views import foldl, foldr, map, reduce

@@ -1,0 +1,124 @@
+"""theano.scan_module.scan: `scan` with Theano's arguments, `(outputs, updates)` and default updates."""
+
+from __future__ import annotations
+
+import functools
+import math
+import warnings
+from typing import Any
+
+import numpy
+import pytensor.tensor as pt
+from pytensor.compile.sharedvalue import SharedVariable
+from pytensor.graph.basic import Variable
+from pytensor.scan.basic import get_updates_and_outputs
+from pytensor.scan.basic import scan as pytensor_scan
+from pytensor.scan.utils import until
+from pytensor.tensor.type import TensorType
+
+from ...pytensor_versions import graph_inputs
+from ..tensor.basic import unbroadcast
+from ..updates import OrderedUpdates
+
+_STATE_KEYS = ("initial", "taps", "inplace")
+
+
+def default_updates(variables: Any, known: Any) -> dict[Any, Any]:
+    """`known`, and the default updates of all other shared variables from which `variables` and these updates are computed."""
+    found = dict(known)
+    pending = [*variables, *found.values()]
+    seen = set(found)
+    while pending:
+        variable = pending.pop()
+        for shared in graph_inputs([variable] if isinstance(variable, Variable) else []):
+            if isinstance(shared, SharedVariable) and shared not in seen:
+                seen.add(shared)
+                if shared.default_update is not None:
+                    found[shared] = shared.default_update
+                    pending.append(shared.default_update)
+    return found
+
+
+class _Step:
+    """The user's step function, with the default updates of what it draws on among its updates."""
+
+    def __init__(self, fn: Any, runs_once: bool) -> None:
+        self.fn = fn
+        self.runs_once = runs_once
+        self.defaults: dict[Any, Any] = {}
+        functools.update_wrapper(self, fn, updated=()) if hasattr(fn, "__name__") else None
+
+    def __call__(self, *args: Any) -> Any:
+        condition, outputs, updates = get_updates_and_outputs(self.fn(*args))
+        if self.runs_once:  # it stands in the graph as it is
+            if condition is not None:
+                warnings.warn(f"When the number of steps is fixed and equal to 1, the provided stopping condition, {condition} is ignored")
+            return outputs, updates
+        both = default_updates([*outputs, *([] if condition is None else [condition])], updates)
+        self.defaults = {shared: update for shared, update in both.items() if shared not in updates}
+        return (outputs, both) if condition is None else (outputs, both, until(condition))
+
+
+def _number_of_steps(n_steps: Any) -> tuple[Any, bool]:
+    """`n_steps` with None for whatever says nothing, and whether it is known to be one step."""
+    if n_steps is None:
+        return None, False
+    if isinstance(n_steps, (float, numpy.floating)) and not math.isfinite(n_steps):
+        return None, False
+    if isinstance(n_steps, (int, float, numpy.number)):
+        known: Any = int(n_steps)
+    else:
+        if hasattr(n_steps, "dtype") and not numpy.issubdtype(numpy.dtype(n_steps.dtype), numpy.integer):
+            raise ValueError(f" n_steps must be an int. dtype provided is {n_steps.dtype}")
+        known = pt.get_underlying_scalar_constant_value(n_steps, raise_not_constant=False)
+        if isinstance(known, Variable):
+            return n_steps, False
+    if int(known) in (1, -1):
+        return 1, True
+    return n_steps if isinstance(n_steps, Variable) else known, False
+
+
+def _states(outputs_info: Any) -> Any:
+    """`outputs_info` as a list, with the keys that mean something."""
+    if outputs_info is None:
+        return None
+    states = list(outputs_info) if isinstance(outputs_info, (list, tuple)) else [outputs_info]
+    for i, state in enumerate(states):
+        if isinstance(state, dict):
+            if state.get("return_steps") is not None:
+                raise ValueError(
+                    "Using `return_steps` has been deprecated. Simply select the entries you need using a subtensor. "
+                    "Scan will optimize memory consumption, so do not worry about that."
+                )
+            states[i] = {key: value for key, value in state.items() if key in _STATE_KEYS}
+    return states
+
+
+def _grown(output: Any) -> Any:
+    """What one step gave, with a length of 1 in front that no broadcast flag promises."""
+    if not isinstance(output.type, TensorType):
+        return output
+    return unbroadcast(output, 0)
+
+
+def scan(
+    fn: Any, sequences: Any = None, outputs_info: Any = None, non_sequences: Any = None, n_steps: Any = None, truncate_gradient: int = -1,
+    go_backwards: bool = False, mode: Any = None, name: Any = None, profile: Any = False, allow_gc: Any = None, strict: bool = False,
+    return_list: bool = False,
+) -> Any:
+    """Runs `fn` over sequences and states: the outputs of all steps, and the updates of the shared variables that the steps change."""
+    steps, runs_once = _number_of_steps(n_steps)
+    step = _Step(fn, runs_once)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        warnings.filterwarnings("ignore", message="The `mode` argument", category=FutureWarning)
+        outputs, updates = pytensor_scan(
+            step, sequences=sequences, outputs_info=_states(outputs_info), non_sequences=non_sequences, n_steps=steps,
+            truncate_gradient=truncate_gradient, go_backwards=go_backwards, mode=mode, name=name, profile=profile, allow_gc=allow_gc,
+            strict=strict, return_list=bool(return_list), return_updates=True,
+        )
+        for shared, update in step.defaults.items():  # PyTensor takes them away; who ignores the updates had them applied once a call
+            shared.default_update = update
+    if runs_once:
+        outputs = [_grown(output) for output in outputs] if isinstance(outputs, (list, tuple)) else _grown(outputs)
+    return outputs, OrderedUpdates(updates)

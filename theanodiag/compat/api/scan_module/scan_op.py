@@ -1,0 +1,3 @@
+"""theano.scan_module.scan_op."""
+
+from pytensor.scan.op import Scan

@@ -1,0 +1,4 @@
+"""theano.sparse."""
+
+from .basic import *
+from .basic import __getattr__

@@ -1,0 +1,16 @@
+"""theano.sparse.opt: the Ops and rewrites of PyTensor's file of sparse rewrites."""
+
+from typing import Any
+
+from pytensor.sparse import rewriting as _rewriting
+
+from ...pytensor_versions import sparse_names
+
+
+def __getattr__(name: str) -> Any:
+    """PyTensor's, by any name that it has had."""
+    if not name.startswith("__"):
+        for spelled in sparse_names(name):
+            if hasattr(_rewriting, spelled):
+                return getattr(_rewriting, spelled)
+    raise AttributeError(name)

@@ -1,0 +1,175 @@
+"""Sparse Ops that PyTensor has no longer, or has as functions (theano.sparse and theano.sparse.sandbox.sp2 in Theano 1.0.5)."""
+
+from typing import Any, List
+
+import numpy as np
+import pytensor.tensor as pt
+import scipy.sparse
+from pytensor.gradient import disconnected_type, grad_undefined
+from pytensor.graph.basic import Apply
+from pytensor.graph.op import Op
+from pytensor.sparse.basic import _is_sparse, as_sparse_variable
+from pytensor.sparse.basic import diag as sparse_diag
+from pytensor.sparse.type import SparseTensorType
+from pytensor.tensor.type import discrete_dtypes, float_dtypes
+
+
+class Neg(Op):
+    """The negative of a sparse matrix."""
+
+    __props__ = ()
+
+    def __str__(self) -> str:
+        return "SparseNeg"
+
+    def make_node(self, x: Any) -> Apply:
+        """The node over a sparse matrix."""
+        x = as_sparse_variable(x)
+        assert x.format in ("csr", "csc")
+        return Apply(self, [x], [x.type()])
+
+    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+        """scipy's."""
+        assert _is_sparse(inputs[0])
+        output_storage[0][0] = -inputs[0]
+
+    def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
+        """The negative."""
+        return [neg(cotangents[0])]
+
+    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+        """That of the input."""
+        return [shapes[0]]
+
+
+neg = Neg()
+
+
+class SquareDiagonal(Op):
+    """A square csc matrix with a vector on its diagonal."""
+
+    __props__ = ()
+
+    def make_node(self, diag: Any) -> Apply:
+        """The node over a vector."""
+        diag = pt.as_tensor_variable(diag)
+        if diag.type.ndim != 1:
+            raise TypeError("data argument must be a vector", diag.type)
+        return Apply(self, [diag], [SparseTensorType(dtype=diag.dtype, format="csc")()])
+
+    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+        """scipy's."""
+        n = len(inputs[0])
+        output_storage[0][0] = scipy.sparse.csc_matrix((inputs[0], np.arange(n), np.arange(n + 1)), shape=(n, n), copy=True)
+
+    def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
+        """The diagonal."""
+        return [sparse_diag(cotangents[0])]
+
+    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+        """(n, n)."""
+        return [(shapes[0][0], shapes[0][0])]
+
+
+square_diagonal = SquareDiagonal()
+
+
+class _Draw(Op):
+    """What the Ops that draw from numpy's global generator have in common: no gradient, no constant folding."""
+
+    __props__: Any = ()
+
+    def do_constant_folding(self, fgraph: Any, node: Apply) -> bool:
+        """Never: each call draws anew."""
+        return False
+
+    def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
+        """Undefined."""
+        return [grad_undefined(self, i, x, "No gradient exists for " + type(self).__name__) for i, x in enumerate(inputs)]
+
+
+class Poisson(_Draw):
+    """Draws with the means that a sparse matrix holds."""
+
+    def make_node(self, x: Any) -> Apply:
+        """The node over a sparse matrix."""
+        x = as_sparse_variable(x)
+        return Apply(self, [x], [x.type()])
+
+    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+        """numpy's, element by element."""
+        x = inputs[0]
+        assert _is_sparse(x)
+        assert x.format in ("csr", "csc")
+        out = x.copy()
+        out.data = np.asarray(np.random.poisson(out.data), dtype=x.dtype)
+        out.eliminate_zeros()
+        output_storage[0][0] = out
+
+    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+        """That of the means."""
+        return list(shapes)
+
+
+class Binomial(_Draw):
+    """A sparse matrix of draws: successes in `n` trials of probability `p`."""
+
+    __props__ = ("format", "dtype")
+
+    def __init__(self, format: str, dtype: str) -> None:
+        self.format = format
+        self.dtype = dtype
+
+    def make_node(self, n: Any, p: Any, shape: Any) -> Apply:
+        """The node over trials, probability and shape."""
+        n, p, shape = (pt.as_tensor_variable(v) for v in (n, p, shape))
+        assert n.dtype in discrete_dtypes
+        assert p.dtype in float_dtypes
+        assert shape.dtype in discrete_dtypes
+        return Apply(self, [n, p, shape], [SparseTensorType(dtype=self.dtype, format=self.format)()])
+
+    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+        """numpy's."""
+        n, p, shape = inputs
+        drawn = np.random.binomial(n, p, size=tuple(shape))
+        output_storage[0][0] = getattr(scipy.sparse, self.format + "_matrix")(drawn, dtype=self.dtype)
+
+    def connection_pattern(self, node: Apply) -> List[List[bool]]:
+        """The shape is not differentiated by."""
+        return [[True], [True], [False]]
+
+    def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
+        """Undefined; none by the shape."""
+        return [*super().pullback(inputs[:2], outputs, cotangents), disconnected_type()]
+
+    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+        """The shape that is asked for."""
+        return [(node.inputs[2][0], node.inputs[2][1])]
+
+
+class Multinomial(_Draw):
+    """For each row of a csr matrix of probabilities, how often each place is drawn in `n` trials."""
+
+    def make_node(self, n: Any, p: Any) -> Apply:
+        """The node over trials, one for all rows or for each, and probabilities."""
+        n, p = pt.as_tensor_variable(n), as_sparse_variable(p)
+        assert p.format in ("csr", "csc")
+        return Apply(self, [n, p], [p.type()])
+
+    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+        """numpy's, row by row."""
+        n, p = inputs
+        assert _is_sparse(p)
+        if p.format != "csr":
+            raise NotImplementedError
+        if n.ndim == 1 and n.shape[0] != p.shape[0]:
+            raise ValueError("The number of element of n must be the same as the number of row of p.")
+        out = p.copy()
+        for i, trials in enumerate(np.broadcast_to(n, (p.shape[0],))):
+            row = slice(p.indptr[i], p.indptr[i + 1])
+            out.data[row] = np.random.multinomial(trials, p.data[row])
+        output_storage[0][0] = out
+
+    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+        """That of the probabilities."""
+        return [shapes[1]]

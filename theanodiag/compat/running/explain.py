@@ -1,0 +1,46 @@
+"""`theanodiag run --explain`: which legacy names the script used, and what served them."""
+
+import atexit
+import os
+import sys
+from types import ModuleType
+from typing import Any, Dict
+
+from .. import modules
+
+_served: Dict[str, str] = {}
+
+
+def _what(value: object, name: str) -> str:
+    """What stands behind a name, in a few words."""
+    here = getattr(value, "__module__", None) or getattr(type(value), "__module__", "") or ""
+    own = ".compat." in here or here.startswith("_theanodiag_compat")
+    called = getattr(value, "__qualname__", None) or getattr(value, "name", None) or type(value).__name__
+    return ("this layer's own " if own else "") + "{}.{}".format(here.replace("_theanodiag_compat", "theanodiag.compat"), called)
+
+
+def at_exit(done: Dict[str, Any]) -> None:
+    """From now on names are noted, and listed when this process ends."""
+    plain = modules.resolve
+    pid = os.getpid()
+
+    def resolve(root: str, name: str) -> object:
+        value = plain(root, name)
+        if not isinstance(value, ModuleType):
+            _served[root + "." + name] = _what(value, name)
+        return value
+
+    modules.resolve = resolve
+
+    def listed() -> None:
+        if os.getpid() != pid:
+            return
+        lines = ["", "theanodiag: what this script used"]
+        lines += ["  {:45} {}".format(name, what) for name, what in sorted(_served.items())]
+        lines += ["  {:45} {}".format(flag, "dropped: no such flag any more") for flag in done["dropped"]]
+        lines += ["  {:45} {}".format(name, value) for name, value in done["flags"].items()]
+        for name in sorted(n for n in sys.modules if n.endswith(".running.python2")):
+            lines += ["  {:45} {}".format(path, "translated from Python 2") for path in sys.modules[name].translated]
+        sys.stderr.write("\n".join(lines) + "\n")
+
+    atexit.register(listed)

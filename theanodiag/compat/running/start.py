@@ -1,0 +1,133 @@
+"""Puts the layer in place in a process of `theanodiag run`: aliases, mode, removed names, Python 2 sources."""
+
+import importlib
+import importlib.util
+import json
+import os
+import shutil
+import sys
+from typing import Any, Dict, List
+
+from .. import environment
+from .. import install as compat
+from ..install import installed
+
+MODES = {
+    "jax": {"pytensor": "mode=JAX", "aesara": "mode=JAX"},
+    "c": {"pytensor": "mode=Mode,linker=cvm", "aesara": "mode=Mode,linker=cvm"},
+    "numba": {"pytensor": "mode=NUMBA", "aesara": "mode=NUMBA"},
+    "torch": {"pytensor": "mode=PYTORCH", "aesara": "mode=Mode"},
+}
+"""For each choice of --mode, what it is in the flags of the framework that stands in."""
+NEEDED = {"jax": "jax", "numba": "numba", "torch": "torch"}
+"""For each mode, the package that it takes."""
+SHOWN = {"pytensor": "PyTensor", "aesara": "Aesara", "theano": "Theano"}
+LAST: List[str] = ["c", "numba"]
+"""What `auto` takes where there is no JAX."""
+
+
+class CannotRun(Exception):
+    """Something that keeps the script from being started: what, and what to do."""
+
+
+def has(package: str) -> bool:
+    """Whether `package` can be imported here; it is not."""
+    try:
+        return importlib.util.find_spec(package) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def compiler() -> bool:
+    """Whether there is a C++ compiler, as PyTensor looks for one."""
+    flags = dict(environment.parse(os.environ.get("PYTENSOR_FLAGS", "")))
+    return bool(flags["cxx"]) if "cxx" in flags else any(shutil.which(name) for name in ("g++", "clang++"))
+
+
+def choose(wanted: str) -> str:
+    """The mode for --mode `wanted`; raises CannotRun where its package is missing."""
+    if wanted != "auto":
+        if wanted in NEEDED and not has(NEEDED[wanted]):
+            raise CannotRun("--mode {0} needs the package {1}, which {2} does not have|install {1} there, or leave --mode out".format(
+                wanted, NEEDED[wanted], sys.executable))  # fmt: skip
+        return wanted
+    if has("jax") and has("jaxlib"):
+        return "jax"
+    return "c" if compiler() or not has("numba") else "numba"
+
+
+def says_a_mode(target: str) -> bool:
+    """Whether the user's flags name a mode or a linker."""
+    names = [name for name, _ in environment.parse(os.environ.get(target.upper() + "_FLAGS", ""))]
+    return "mode" in names or "linker" in names
+
+
+def set_mode(wanted: str, target: str) -> str:
+    """Writes the mode into the flags of the framework; says which it is. The user's own flags win over `auto`."""
+    variable = target.upper() + "_FLAGS"
+    if wanted == "auto" and says_a_mode(target):
+        return "as the flags say"
+    chosen = choose(wanted)
+    flags = [os.environ.get(variable, ""), MODES[chosen][target]]
+    os.environ[variable] = ",".join(flag for flag in flags if flag)
+    return {"jax": "JAX", "c": "C", "numba": "numba", "torch": "PyTorch"}[chosen]
+
+
+def _version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def _first(settings: Dict[str, Any]) -> None:
+    """In the process of the script itself: chooses the mode and says in one line what stands in for what."""
+    done = compat("pytensor")
+    aliases: Dict[str, str] = done["aliases"]  # type: ignore[assignment]
+    if not aliases and not installed("theano") and not installed("aesara"):
+        raise CannotRun("neither Theano nor PyTensor is installed for {}|install pytensor>=3.0 there, or name another interpreter with "
+                        "--python".format(sys.executable))  # fmt: skip
+    target = aliases.get("theano") or aliases.get("aesara")
+    if target is None:
+        line = "Theano {} is installed: nothing stands in for it".format(_version("Theano"))
+    else:
+        mode = set_mode(settings["mode"], target)
+        line = "{} {} stands in for {}, mode {}".format(
+            SHOWN[target], _version(target), " and ".join(SHOWN[name] for name in sorted(aliases, reverse=True)), mode
+        )
+    settings.update(said=True, auto=settings["mode"] == "auto" and "mode=JAX" in os.environ.get("PYTENSOR_FLAGS", ""))
+    os.environ["THEANODIAG_RUN"] = json.dumps(settings)
+    if settings.get("python2"):
+        if not settings["fissix"] and not has("fissix"):
+            raise CannotRun("{} is Python 2, and translating it takes fissix|pip install 'theanodiag[py2]'".format(settings["python2"]))
+        line += "; {} is Python 2: translated in memory, line numbers and integer division kept".format(settings["python2"])
+    sys.stderr.write("theanodiag: " + line + "\n")
+    if settings.get("explain"):
+        from . import explain
+
+        explain.at_exit(done)
+
+
+def start() -> None:
+    """Puts everything in place; ends the process where the script cannot run."""
+    settings = json.loads(os.environ["THEANODIAG_RUN"])
+    try:
+        if settings.get("said"):
+            compat("pytensor")
+        else:
+            _first(settings)
+    except CannotRun as error:
+        what, _, advice = str(error).partition("|")
+        sys.stderr.write("theanodiag: " + what + "\nhelp: " + advice + "\n")
+        sys.stderr.flush()
+        os._exit(3)
+    if settings.get("fix_numpy"):
+        from ..libraries import removed_names
+
+        removed_names.give_back()
+    if settings["fissix"] or settings.get("python2"):
+        from . import python2
+
+        python2.install(settings["fissix"], settings.get("project", ""))

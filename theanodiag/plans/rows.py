@@ -1,0 +1,76 @@
+"""What of a peak grows with the batch: bytes that are fixed, and bytes a row."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from ..ir import Role, Shape, Unknown
+from ..memory.profile import ItemKind, MemoryProfile
+from ..memory.script import Call, CompiledFunction
+from .batch import BatchPlan
+
+FIXED = (ItemKind.SHARED, ItemKind.CONSTANT)
+"""Kinds of memory that a batch has no part in."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A live peak as a line over the batch."""
+
+    batch: int
+    """Rows now."""
+    fixed_bytes: int
+    row_bytes: int
+    simulated: bool
+    """Whether other batches were simulated; else the arrays at the peak were counted that have as many rows."""
+
+    @property
+    def grown_bytes(self) -> int:
+        """What all rows take."""
+        return self.batch * self.row_bytes
+
+    def fitting(self, available: int) -> int:
+        """About how many rows fit, by the live bytes alone."""
+        return max(0, available - self.fixed_bytes) // self.row_bytes
+
+
+def of_plan(plan: BatchPlan) -> Rows | None:
+    """Between the least and the largest batch that were simulated."""
+    rows = [r for r in plan.rows if r.batch <= max(plan.batch, plan.largest or 0)]
+    if len(rows) < 2 or rows[-1].live <= rows[0].live:
+        return None
+    each = round((rows[-1].live - rows[0].live) / (rows[-1].batch - rows[0].batch))
+    return Rows(plan.batch, max(0, rows[-1].live - each * rows[-1].batch), each, True) if each else None
+
+
+def at_peak(function: CompiledFunction, call: Call, profile: MemoryProfile) -> Rows | None:
+    """Of the arrays at a peak those that have as many rows as the arguments; None where nothing tells how many rows a batch has."""
+    moving = [v for v in profile.at_peak if v.kind not in FIXED]
+    batch = _batch(function, call, Counter({n: sum(v.nbytes for v in moving if _leading(v.shape) == n) for n in _leads(profile)}))
+    if batch is None:
+        return None
+    grown = sum(v.nbytes for v in moving if _leading(v.shape) == batch)
+    row = grown // batch
+    return Rows(batch, profile.figures.live_peak_bytes - grown, row, False) if row else None
+
+
+def _batch(function: CompiledFunction, call: Call, weight: Counter[int]) -> int | None:
+    """The number of rows: of the arguments', else of no shared variable's, the one with most bytes at the peak."""
+    graph = function.graph
+    lengths: dict[bool, set[int]] = {True: set(), False: set()}
+    for entry in graph.inputs:
+        shape = call.shapes.shape(entry.variable)
+        if not isinstance(shape, Unknown):
+            shared = entry.role is Role.SHARED
+            lengths[shared].update(n for n in (shape if shared else shape[:1]) if isinstance(n, int))
+    known = [n for n in weight if n > 1 and n in lengths[False]] or [n for n in weight if n > 1 and n not in lengths[True]]
+    return max(known, key=lambda n: weight[n], default=None)
+
+
+def _leads(profile: MemoryProfile) -> set[int]:
+    return {n for v in profile.at_peak if v.kind not in FIXED and (n := _leading(v.shape)) is not None}
+
+
+def _leading(shape: Shape | Unknown) -> int | None:
+    return shape[0] if not isinstance(shape, Unknown) and shape and isinstance(shape[0], int) else None
