@@ -50,7 +50,7 @@ CLOSE: list[Case] = [
     ["mrg", [1, 2, 3, 4, 5, 6], "truncated_normal", {"size": [40]}, "float32", 3],
 ]
 """Draws whose uniforms are the same bit for bit, and that differ by what two libraries of sines and logarithms differ."""
-MODES = [("pytensor", "FAST_COMPILE"), ("pytensor_new", "FAST_COMPILE")]
+MODES = [("pytensor", "FAST_COMPILE"), ("pytensor_new", "NUMBA"), ("jax", "JAX")]
 
 
 def optimised() -> dict[str, str]:

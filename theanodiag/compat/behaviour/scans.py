@@ -4,7 +4,10 @@ import functools
 from typing import Any
 
 from pytensor.compile.builders import OpFromGraph
+from pytensor.graph.basic import Apply
 from pytensor.scan.op import Scan
+
+from .test_values import with_values_after, without
 
 
 def _remembering(init: Any) -> Any:
@@ -18,10 +21,28 @@ def _remembering(init: Any) -> Any:
     return __init__
 
 
+def _of_node_too(method: Any) -> Any:
+    """A method that picks from a list of outer inputs or outputs, and here also from those of a node."""
+
+    @functools.wraps(method)
+    def pick(self: Any, variables: Any) -> Any:
+        if isinstance(variables, Apply):
+            variables = variables.outputs if method.__name__.endswith("_outs") else variables.inputs
+        return method(self, variables)
+
+    return pick
+
+
 def apply(origin: str) -> None:
     """Gives Scan the attributes `inputs`, `outputs` and `var_mappings`."""
     for op in (Scan, OpFromGraph):
         op.__init__ = _remembering(op.__init__)
+    Scan.__init__ = without(Scan.__init__)
+    Scan.pullback = with_values_after(Scan.pullback)
+    Scan.pushforward = with_values_after(Scan.pushforward)
+    for name in dir(Scan):
+        if name.startswith("outer_"):
+            setattr(Scan, name, _of_node_too(getattr(Scan, name)))
     Scan.inputs = property(lambda self: list(self.inner_inputs))
     Scan.outputs = property(lambda self: list(self.inner_outputs))
     Scan.var_mappings = property(lambda self: self.get_oinp_iinp_iout_oout_mappings())

@@ -16,7 +16,7 @@ from pytensor.graph.rewriting.basic import node_rewriter
 from pytensor.scalar import upcast
 
 from . import generator, multinomial
-from .scaled import scaled_uniform
+from .scaled import scale_arrays, scaled_uniform
 
 M1 = numpy.asarray(numpy.int32(generator.M1))
 M2 = numpy.asarray(numpy.int32(generator.M2))
@@ -122,6 +122,45 @@ class mrg_uniform(mrg_uniform_base):  # noqa: N801
         return [shapes[0], tuple(pt.cast(size[i], "int64") for i in range(self.output_type.ndim))]
 
 
+class Resample(Op):
+    """States, and radius, cosine and sine of Box and Muller's pairs -> states and Gaussians, none more than two deviations from 0.
+
+    What lies further out is drawn again, at the same angle. One Op, since how many these are is known only when it runs.
+    """
+
+    __props__ = ()
+
+    def make_node(self, states: Any, radius: Any, cosine: Any, sine: Any) -> Any:
+        inputs = [pt.as_tensor_variable(x) for x in (states, radius, cosine, sine)]
+        return Apply(self, inputs, [inputs[0].type(), pt.TensorType(inputs[1].dtype, shape=(None,))()])
+
+    def infer_shape(self, fgraph: Any, node: Any, shapes: Any) -> list[Any]:
+        return [shapes[0], (2 * shapes[1][0],)]
+
+    def perform(self, node: Any, inputs: Any, outputs: Any) -> None:
+        states, radius, cosine, sine = inputs
+        dtype = node.outputs[1].type.dtype
+        gaussians = [radius * cosine, radius * sine]
+        far = [(z < -2.0) | (z > 2.0) for z in gaussians]
+        angles = numpy.concatenate([cosine[far[0]], sine[far[1]]])
+        outputs[0][0], drawn = generator.draw(states, len(angles))
+        low = numpy.asarray(1.0 / numpy.e**2, dtype=dtype)
+        u = scale_arrays(generator.to_uniform(drawn, dtype), numpy.asarray(1, dtype=dtype) - low, low)
+        again = numpy.sqrt(-2.0 * numpy.log(u)) * angles
+        first = int(far[0].sum())
+        parts = [gaussians[0][~far[0]], again[:first], gaussians[1][~far[1]], again[first:]]
+        outputs[1][0] = numpy.concatenate(parts).astype(dtype, copy=False)
+
+    def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Any]:
+        return [grad_undefined(self, k, x, "No gradient defined through random sampling op") for k, x in enumerate(inputs)]
+
+    def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> list[Any]:
+        return [DisconnectedType()() for _ in outputs]
+
+
+resample = Resample()
+
+
 def check_draw(states: Any, size: Any, ndim: int) -> tuple[int, ...]:
     """The shape to draw; raises ValueError where states or size cannot be drawn from."""
     if len(size) != ndim:
@@ -224,6 +263,12 @@ class MRG_RandomStreams:  # noqa: N801
             node_rstate.default_update = new_rstate
         return sample
 
+    def _states(self, size: Any, nstreams: Any, dtype: str) -> Any:
+        """The states of the streams of a new draw of `size`, in a shared variable."""
+        states = pytensor.shared(self.get_substream_rstates(self.n_streams(size) if nstreams is None else nstreams, dtype))
+        states.tag.is_rng = True
+        return states
+
     def uniform(
         self, size: Any, low: Any = 0.0, high: Any = 1.0, ndim: Any = None, dtype: Any = None, nstreams: Any = None, **kwargs: Any
     ) -> Any:
@@ -240,9 +285,7 @@ class MRG_RandomStreams:  # noqa: N801
         kwargs.pop("target", None)
         if kwargs:
             raise TypeError(f"uniform() got unexpected keyword arguments {kwargs.keys()}")
-        states = self.get_substream_rstates(self.n_streams(size) if nstreams is None else nstreams, dtype)
-        rstate = pytensor.shared(states)
-        rstate.tag.is_rng = True
+        rstate = self._states(size, nstreams, dtype)
         new_rstate, u = mrg_uniform.new(rstate, ndim, dtype, size)
         self.pretty_return(rstate, new_rstate, u, size, nstreams)
         drawn = u * (high - low) + low if dtype == "float16" else u if plain else scaled_uniform(u, high - low, low)
@@ -326,18 +369,11 @@ class MRG_RandomStreams:  # noqa: N801
         u = self.uniform((even,), **draw)
         radius, angle = pt.sqrt(-2.0 * pt.log(u[: even // 2])), numpy.array(2.0 * numpy.pi, dtype=dtype) * u[even // 2 :]
         cosine, sine = pt.cos(angle), pt.sin(angle)
-        z0, z1 = radius * cosine, radius * sine
         if truncate:
-            far0, far1 = (z0 < -2.0) | (z0 > 2.0), (z1 < -2.0) | (z1 > 2.0)
-            near0, near1 = z0[pt.nonzero(~far0)], z1[pt.nonzero(~far1)]
-            again0, again1 = pt.nonzero(far0)[0], pt.nonzero(far1)[0]
-            draw["low"] = pt.constant(1.0 / numpy.e**2, dtype=dtype)
-            radius = pt.sqrt(-2.0 * pt.log(self.uniform((again0.size + again1.size,), **draw)))
-            samples = pt.join(
-                0, near0, radius[: again0.size] * cosine[again0], near1, radius[again0.size :] * sine[again1]
-            )
+            after, samples = resample(self._states(None, nstreams, dtype), radius, cosine, sine)
+            self.pretty_return(after.owner.inputs[0], after, samples, None, nstreams)
         else:
-            samples = pt.join(0, z0, z1)
+            samples = pt.join(0, radius * cosine, radius * sine)
         if isinstance(count, Variable):
             samples = samples[:count]
         elif count % 2 == 1:

@@ -8,14 +8,16 @@ import warnings
 from typing import Any
 
 import numpy
+import pytensor
 import pytensor.tensor as pt
 from pytensor.compile.sharedvalue import SharedVariable
-from pytensor.graph.basic import Variable
+from pytensor.graph.basic import Constant, Variable
 from pytensor.scan.basic import get_updates_and_outputs
 from pytensor.scan.basic import scan as pytensor_scan
 from pytensor.scan.utils import until
 from pytensor.tensor.type import TensorType
 
+from ...behaviour.test_values import compute_all, get_test_value
 from ...pytensor_versions import graph_inputs
 from ..tensor.basic import unbroadcast
 from ..updates import OrderedUpdates
@@ -23,14 +25,17 @@ from ..updates import OrderedUpdates
 _STATE_KEYS = ("initial", "taps", "inplace")
 
 
-def default_updates(variables: Any, known: Any) -> dict[Any, Any]:
-    """`known`, and the default updates of all other shared variables from which `variables` and these updates are computed."""
+def default_updates(variables: Any, known: Any, blockers: Any = ()) -> dict[Any, Any]:
+    """`known`, and the default updates of all other shared variables from which `variables` and these updates are computed.
+
+    What lies behind `blockers` is not looked at.
+    """
     found = dict(known)
     pending = [*variables, *found.values()]
     seen = set(found)
     while pending:
         variable = pending.pop()
-        for shared in graph_inputs([variable] if isinstance(variable, Variable) else []):
+        for shared in graph_inputs([variable] if isinstance(variable, Variable) else [], blockers):
             if isinstance(shared, SharedVariable) and shared not in seen:
                 seen.add(shared)
                 if shared.default_update is not None:
@@ -42,19 +47,24 @@ def default_updates(variables: Any, known: Any) -> dict[Any, Any]:
 class _Step:
     """The user's step function, with the default updates of what it draws on among its updates."""
 
-    def __init__(self, fn: Any, runs_once: bool) -> None:
+    def __init__(self, fn: Any, runs_once: bool, slices: Any, test_values: str) -> None:
         self.fn = fn
         self.runs_once = runs_once
+        self.slices = slices
+        self.test_values = test_values
         self.defaults: dict[Any, Any] = {}
         functools.update_wrapper(self, fn, updated=()) if hasattr(fn, "__name__") else None
 
     def __call__(self, *args: Any) -> Any:
-        condition, outputs, updates = get_updates_and_outputs(self.fn(*args))
+        if self.test_values != "off":
+            _give_test_values(args, self.slices)
+        with pytensor.config.change_flags(compute_test_value=self.test_values):
+            condition, outputs, updates = get_updates_and_outputs(self.fn(*args))
         if self.runs_once:  # it stands in the graph as it is
             if condition is not None:
                 warnings.warn(f"When the number of steps is fixed and equal to 1, the provided stopping condition, {condition} is ignored")
             return outputs, updates
-        both = default_updates([*outputs, *([] if condition is None else [condition])], updates)
+        both = default_updates([*outputs, *([] if condition is None else [condition])], updates, args)
         self.defaults = {shared: update for shared, update in both.items() if shared not in updates}
         return (outputs, both) if condition is None else (outputs, both, until(condition))
 
@@ -94,6 +104,34 @@ def _states(outputs_info: Any) -> Any:
     return states
 
 
+def _first_slices(sequences: Any, states: Any) -> list[Any]:
+    """What the step function's arguments are at the first step: (whole, index) of each slice, index None for the whole."""
+    slices: list[Any] = []
+    for sequence in sequences if isinstance(sequences, (list, tuple)) else [] if sequences is None else [sequences]:
+        described = sequence if isinstance(sequence, dict) else {"input": sequence}
+        taps = described.get("taps")
+        taps = [0] if taps is None else list(taps) if isinstance(taps, (list, tuple)) else [taps]
+        slices += [(described["input"], tap - min([0, *taps])) for tap in taps]
+    for state in states or []:
+        described = state if isinstance(state, dict) else {"initial": state}
+        if described.get("initial") is None:
+            continue
+        taps = list(described.get("taps") or [-1])
+        slices += [(described["initial"], None)] if taps == [-1] else [(described["initial"], tap - min(taps)) for tap in taps]
+    return slices
+
+
+def _give_test_values(args: Any, slices: Any) -> None:
+    """Tags the arguments of a step function with their values at the first step, as far as there are any."""
+    for arg, (whole, index) in zip(args, slices):
+        try:
+            value = get_test_value(whole)
+        except AttributeError:
+            continue
+        if not isinstance(arg, (Constant, SharedVariable)) and not hasattr(arg.tag, "test_value"):
+            arg.tag.test_value = arg.type.filter(numpy.asarray(value if index is None else value[index]), allow_downcast=True)
+
+
 def _grown(output: Any) -> Any:
     """What one step gave, with a length of 1 in front that no broadcast flag promises."""
     if not isinstance(output.type, TensorType):
@@ -108,12 +146,13 @@ def scan(
 ) -> Any:
     """Runs `fn` over sequences and states: the outputs of all steps, and the updates of the shared variables that the steps change."""
     steps, runs_once = _number_of_steps(n_steps)
-    step = _Step(fn, runs_once)
-    with warnings.catch_warnings():
+    states, test_values = _states(outputs_info), pytensor.config.compute_test_value
+    step = _Step(fn, runs_once, [] if test_values == "off" else _first_slices(sequences, states), test_values)
+    with pytensor.config.change_flags(compute_test_value="off"), warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         warnings.filterwarnings("ignore", message="The `mode` argument", category=FutureWarning)
         outputs, updates = pytensor_scan(
-            step, sequences=sequences, outputs_info=_states(outputs_info), non_sequences=non_sequences, n_steps=steps,
+            step, sequences=sequences, outputs_info=states, non_sequences=non_sequences, n_steps=steps,
             truncate_gradient=truncate_gradient, go_backwards=go_backwards, mode=mode, name=name, profile=profile, allow_gc=allow_gc,
             strict=strict, return_list=bool(return_list), return_updates=True,
         )
@@ -121,4 +160,6 @@ def scan(
             shared.default_update = update
     if runs_once:
         outputs = [_grown(output) for output in outputs] if isinstance(outputs, (list, tuple)) else _grown(outputs)
+    if test_values != "off":
+        compute_all([*(outputs if isinstance(outputs, (list, tuple)) else [outputs]), *updates.values()])
     return outputs, OrderedUpdates(updates)
