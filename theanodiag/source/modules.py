@@ -91,6 +91,7 @@ MODULES = (
     Module("gof.unify", _both("graph.rewriting.unify")),
     Module("gof.null_type", _both("graph.null_type")),
     Module("compile", _both(*_COMPILE)),
+    Module("compile.ops", _both("compile.ops", "tensor.shape"), "compile"),
     Module("compile.mode", _both("compile.mode")),
     Module("compile.function", _both(*_COMPILE), "compile", hidden=True),
     Module("compile.pfunc", _both(*_COMPILE), "compile", hidden=True),

@@ -12,10 +12,15 @@ def apply(origin: str) -> None:
 
     def filter(self: Any, data: Any, strict: bool = False, allow_downcast: Any = None) -> Any:
         try:
-            return plain(self, data, strict, allow_downcast)
+            value = plain(self, data, strict, allow_downcast)
+            if self.filter_checks_isfinite and not numpy.all(numpy.isfinite(value)):
+                raise ValueError("non-finite elements not allowed")
+            return value
         except OverflowError:
             if allow_downcast:
                 return plain(self, numpy.asarray(data).astype(self.dtype), strict, allow_downcast)
             raise TypeError("Type {} cannot hold {!r}; wrap it with allow_downcast=True".format(self, data)) from None
 
     TensorType.filter = filter
+    TensorType.filter_checks_isfinite = False
+    TensorType.value_zeros = lambda self, shape: numpy.zeros(shape, dtype=self.dtype)

@@ -4,6 +4,8 @@ import inspect
 import warnings
 from typing import Any, Callable
 
+from pytensor.gradient import DisconnectedType, disconnected_type, pushforward_through_pullback
+from pytensor.graph.basic import Constant
 from pytensor.graph.op import Op
 from pytensor.graph.type import Type
 from pytensor.graph.utils import MetaType, MethodNotDefined
@@ -98,10 +100,49 @@ def _no_filter(self: Any, data: Any, strict: bool = False, allow_downcast: Any =
     raise MethodNotDefined("filter", type(self), type(self).__name__)
 
 
+def _alone(node_inputs: Any, op: Any) -> Any:
+    """The Op applied to inputs of its own, constants kept: no path leads from one to another."""
+    own = [v if isinstance(v, Constant) else v.type() for v in node_inputs]
+    return own, op.make_node(*own).outputs
+
+
+def _differentiable(v: Any) -> bool:
+    """Whether a variable can have a tangent."""
+    return str(getattr(v.type, "dtype", "")).startswith(("float", "complex")) and not isinstance(v, Constant)
+
+
+def pushforward(self: Any, inputs: Any, outputs: Any, tangents: Any) -> Any:
+    """By the Op's `R_op` where it has one; else its pullback, applied twice."""
+    if type(self).R_op is not Op.R_op:
+        return _plain_pushforward(self, inputs, outputs, tangents)
+    own, made = _alone(inputs, self)
+    chosen = [i for i, t in enumerate(tangents) if not isinstance(t.type, DisconnectedType) and _differentiable(own[i])]
+    if not chosen:
+        return [disconnected_type() for _ in outputs]
+    floats = [i for i, out in enumerate(made) if _differentiable(out)]
+    results = pushforward_through_pullback(
+        [made[i] for i in floats], [own[i] for i in chosen], [tangents[i] for i in chosen], "ignore", "disconnected"
+    )
+    back = {a: b for a, b in zip(own, inputs) if a is not b}
+    found = [r if isinstance(r.type, DisconnectedType) else versions.clone_replace(r, replace=back, rebuild_strict=False) for r in results]
+    by_position = dict(zip(floats, found))
+    return [by_position.get(i) or disconnected_type() for i in range(len(outputs))]
+
+
+def c_code(self: Any, *args: Any, **kwargs: Any) -> str:
+    """Raised for an Op that has none."""
+    raise MethodNotDefined("c_code", type(self), type(self).__name__)
+
+
+_plain_pushforward = Op.pushforward
+
+
 def apply(origin: str) -> None:
     """Changes Op and the class of its classes."""
     Op.perform = perform
     Op.make_node = make_node
+    Op.pushforward = pushforward
+    Op.c_code = c_code
     Op.get_params = _get_params
     Op.__abstractmethods__ = frozenset()
     Type.filter = _no_filter

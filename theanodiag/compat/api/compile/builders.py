@@ -73,6 +73,7 @@ class OpFromGraph(_OpFromGraph):
         else:
             raise ValueError('lop_overrides and grad_overrides are mutually exclusive')
         pushforward = kwargs.pop("pushforward", None) if isinstance(rop_overrides, str) else _overrides(rop_overrides, None, True)
+        self._pattern_given = connection_pattern is not None
         self.set_grad_overrides_type = "grad" if not isinstance(grad_overrides, str) else "lop"
         super().__init__(
             list(inputs), list(outputs), inline=inline, pullback=pullback, pushforward=pushforward, connection_pattern=connection_pattern,
@@ -80,10 +81,9 @@ class OpFromGraph(_OpFromGraph):
         )  # fmt: skip
 
     def connection_pattern(self, node: Any) -> Any:
-        given = self._connection_pattern is not None
         pattern = [list(row) for row in super().connection_pattern(node)]
         overrides = self.pullback_overrides
-        if not given and isinstance(overrides, list):
+        if not self._pattern_given and isinstance(overrides, list):
             for i, override in enumerate(overrides):
                 if isinstance(override, Variable) and isinstance(override.type, DisconnectedType):
                     pattern[i] = [False] * len(pattern[i])
