@@ -18,6 +18,8 @@ from pytensor.graph.basic import Constant, Variable
 from pytensor.graph.utils import get_variable_trace_string
 from pytensor.link.basic import Container
 
+from . import modes
+
 
 class Values:
     """The values (or containers) of a function's inputs, by position, name or variable."""
@@ -52,6 +54,8 @@ class LegacyFunction(Function):
     """A compiled function of PyTensor that remembers default values and the names of its outputs."""
 
     output_keys: Any = None
+    _in_c: Any = None
+    """Makes the same function in C, where the mode was chosen automatically and JAX may turn out not to be able to."""
     _kept: Any = ()
     """Containers whose value a call may overwrite but must not: updates deleted by `copy`."""
 
@@ -109,7 +113,7 @@ class LegacyFunction(Function):
         for container, value in kept:
             container.storage[0] = copy.deepcopy(value)
         try:
-            out = super().__call__(*args, **kwargs)
+            out = super().__call__(*args, **kwargs) if self._in_c is None else modes.call(self, super().__call__, args, kwargs)
         finally:
             for container, value in kept:
                 container.storage[0] = value
@@ -277,13 +281,18 @@ def function(
             raise NotImplementedError("In() instances and tuple inputs trigger the old semantics, which disallow using updates and givens")
         inputs = [convert_function_input(i) for i in inputs]
     kwargs = {"no_default_updates": no_default_updates} if no_default_updates else {}
-    with warnings.catch_warnings(), pytensor.config.change_flags(compute_test_value="off"):
-        warnings.filterwarnings("ignore", "The no_default_updates parameter", DeprecationWarning)
-        made = pytensor.function(
-            list(inputs), outputs, mode=mode, updates=updates, givens=givens, accept_inplace=accept_inplace, name=name or _caller(),
+
+    def compiled(mode: Any) -> Any:
+        return pytensor.function(
+            list(inputs), outputs, mode=mode, updates=updates, givens=givens, accept_inplace=accept_inplace, name=name,
             rebuild_strict=rebuild_strict, allow_input_downcast=allow_input_downcast, profile=profile, on_unused_input=on_unused_input,
             **kwargs,
         )  # fmt: skip
+
+    name = name or _caller()
+    with warnings.catch_warnings(), pytensor.config.change_flags(compute_test_value="off"):
+        warnings.filterwarnings("ignore", "The no_default_updates parameter", DeprecationWarning)
+        made = modes.first_that_can(compiled) if mode is None and modes.automatic() else compiled(mode)
     made.output_keys = output_keys
     made.trust_input = trust_input
     return made

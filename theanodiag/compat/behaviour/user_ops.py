@@ -10,6 +10,8 @@ from pytensor.graph.op import Op
 from pytensor.graph.type import Type
 from pytensor.graph.utils import MetaType, MethodNotDefined
 
+from .. import pytensor_versions as versions
+
 
 def _takes_node_first(function: Any) -> bool:
     """Whether an `infer_shape` has the old arguments (self, node, shapes)."""

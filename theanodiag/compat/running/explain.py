@@ -41,6 +41,8 @@ def at_exit(done: Dict[str, Any]) -> None:
         lines += ["  {:45} {}".format(name, value) for name, value in done["flags"].items()]
         for name in sorted(n for n in sys.modules if n.endswith(".running.python2")):
             lines += ["  {:45} {}".format(path, "translated from Python 2") for path in sys.modules[name].translated]
+        for name in sorted(n for n in sys.modules if n.endswith(".compat.behaviour.modes") or n == "_theanodiag_compat.behaviour.modes"):
+            lines += ["  {:45} {}".format(f, "runs in C: JAX cannot compute it") for f in sys.modules[name].fallen_back]
         sys.stderr.write("\n".join(lines) + "\n")
 
     atexit.register(listed)
