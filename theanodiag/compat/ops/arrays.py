@@ -4,14 +4,12 @@ from typing import Any, Dict, List, Sequence, Tuple
 
 import numpy as np
 import pytensor.compile.mode as compile_mode
-import pytensor.scalar as ps
 import pytensor.tensor as pt
 from pytensor.configdefaults import config
 from pytensor.gradient import DisconnectedType, disconnected_type, grad_undefined
 from pytensor.graph.basic import Apply
 from pytensor.graph.op import Op
 from pytensor.graph.rewriting.basic import copy_stack_trace, node_rewriter
-from pytensor.tensor.elemwise import CAReduce
 from pytensor.tensor.rewriting.basic import register_canonicalize, register_specialize
 from pytensor.tensor.type import TensorType
 
@@ -230,39 +228,41 @@ def local_max_and_argmax(fgraph: Any, node: Apply) -> Any:
 compile_mode.optdb["canonicalize"].register("local_max_and_argmax", local_max_and_argmax, "fast_run")
 
 
-class Mean(CAReduce):
+class Mean(Op):
     """The mean in float64, over one axis or all (`mean(..., op=True)`)."""
 
     __props__ = ("axis",)
-    nfunc_spec = ("mean", 1, 1)
 
     def __init__(self, axis: Any = None) -> None:
-        super().__init__(ps.add, axis)
-        assert self.axis is None or len(self.axis) == 1
+        self.axis = None if axis is None else int(axis[0] if isinstance(axis, (list, tuple)) else axis)
+        assert not isinstance(axis, (list, tuple)) or len(axis) == 1
 
     def __str__(self) -> str:
-        return "Mean{" + ", ".join(str(i) for i in self.axis) + "}" if self.axis is not None else "Mean"
+        return "Mean" if self.axis is None else f"Mean{{{self.axis}}}"
 
-    def _output_dtype(self, idtype: str) -> str:
-        return "float64"
+    def make_node(self, x: Any) -> Apply:
+        """The node over a tensor."""
+        x = pt.as_tensor_variable(x)
+        if self.axis is not None and not -x.ndim <= self.axis < x.ndim:
+            raise ValueError(f"Not enough dimensions on {x} to reduce on axis {self.axis}")
+        gone = range(x.ndim) if self.axis is None else (self.axis % x.ndim,)
+        flags = [flag for i, flag in enumerate(x.type.broadcastable) if i not in gone]
+        return Apply(self, [x], [TensorType("float64", flags)()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
         """numpy's."""
-        axis = None if self.axis is None else self.axis[0]
-        output_storage[0][0] = np.asarray(np.mean(inputs[0], dtype="float64", axis=axis))
+        output_storage[0][0] = np.asarray(np.mean(inputs[0], dtype="float64", axis=self.axis))
 
-    def clone(self, axis: Any = None, **kwargs: Any) -> "Mean":
-        """Another Mean."""
-        return Mean(axis)
-
-    def c_code(self, node: Apply, name: str, inputs: Any, outputs: Any, sub: Any) -> str:
-        """None: `perform` is as fast."""
-        raise NotImplementedError
+    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+        """Without the axis."""
+        if self.axis is None:
+            return [()]
+        return [tuple(length for i, length in enumerate(shapes[0]) if i != self.axis % len(shapes[0]))]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
         """Each element has its share."""
         (x,), (g,) = inputs, cotangents
-        axes = range(x.ndim) if self.axis is None else self.axis
+        axes = range(x.ndim) if self.axis is None else (self.axis % x.ndim,)
         places = iter(range(g.ndim))
         spread = g.dimshuffle(["x" if i in axes else next(places) for i in range(x.ndim)])
         count: Any = 1
