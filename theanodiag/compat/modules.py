@@ -47,7 +47,8 @@ class AliasModule(ModuleType):
     def __dir__(self) -> List[str]:
         name = self.__name__.partition(".")[2]
         found = {n for place in places(name) for n in dir(place)}
-        return sorted(found.union(super().__dir__(), *[_served(module) for module in _api_files(name)]))
+        ours = [names for module in _api_files(name) for names in (_served(module), getattr(module, "LAZY", ()))]
+        return sorted(found.union(super().__dir__(), *ours))
 
     def __call__(self, *args: object, **kwargs: object) -> object:
         """Calls the function of that name, in this module or beside it."""

@@ -15,6 +15,7 @@ from pytensor.tensor.math import Argmax
 from pytensor.tensor.shape import Reshape, SpecifyShape
 from pytensor.tensor.type import TensorType, int_dtypes
 
+from ..ops.arrays import rebroadcast
 from ..pytensor_versions import axis_is_input
 
 
@@ -172,6 +173,11 @@ def _elemwise_perform(original: Callable[..., None]) -> Callable[..., None]:
     return perform
 
 
+def _promise(x: Any, *axes: int) -> Any:
+    """`x`, promised to have length 1: where it has not, that is a ValueError."""
+    return rebroadcast(x, [(axis, True) for axis in axes])
+
+
 def apply(origin: str) -> None:
     """Lets PyTensor's classes take the legacy arguments."""
     DimShuffle.__init__ = _dimshuffle_init(DimShuffle.__init__)
@@ -185,6 +191,7 @@ def apply(origin: str) -> None:
     Elemwise.perform = _elemwise_perform(Elemwise.perform)
     if origin == "theano":
         Reshape.make_node = _reshape
+        pt.subtensor.specify_broadcastable = _promise
         Apply.default_output = _default_output
         one_vector = getattr(pt.subtensor, "AdvancedIncSubtensor1", None)
         if one_vector is not None:  # Theano stretched what is put at a list of rows

@@ -107,3 +107,49 @@ class RepeatOp(Op):
         back = [front.index(i) for i in range(line.ndim)]
         summed = pt.inc_subtensor(pt.zeros_like(line.dimshuffle(*front))[sources], g.dimshuffle(*front)).dimshuffle(*back)
         return [summed.reshape(x.shape, ndim=x.ndim), disconnected_type()]
+
+
+class Unique(Op):
+    """The elements in order without repetition, and where they stand; the places of the inverse as a vector."""
+
+    __props__ = ("return_index", "return_inverse", "return_counts", "axis")
+
+    def __init__(self, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, axis: Any = None) -> None:
+        self.return_index = return_index
+        self.return_inverse = return_inverse
+        self.return_counts = return_counts
+        self.axis = axis
+
+    def _place(self, ndim: int) -> int:
+        place: int = self.axis + ndim if self.axis < 0 else self.axis
+        if not 0 <= place < ndim:
+            raise RuntimeError(f"Unique axis `{self.axis}` is outside of input ndim = {ndim}.")
+        return place
+
+    def make_node(self, x: Any) -> Apply:
+        """The node over a tensor."""
+        x = pt.as_tensor_variable(x)
+        flags = [False] if self.axis is None else [flag and i != self._place(x.ndim) for i, flag in enumerate(x.type.broadcastable)]
+        more = sum(map(bool, (self.return_index, self.return_inverse, self.return_counts)))
+        return Apply(self, [x], [TensorType(x.dtype, flags)(), *(TensorType("int64", [False])() for _ in range(more))])
+
+    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+        """numpy's."""
+        function: Any = np.unique
+        found = function(inputs[0], self.return_index, self.return_inverse, self.return_counts, axis=self.axis)
+        results = list(found) if isinstance(found, tuple) else [found]
+        for i, (storage, result) in enumerate(zip(output_storage, results)):
+            storage[0] = np.asarray(result, dtype=node.outputs[i].dtype).reshape(-1) if i else result
+
+    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+        """Known for the inverse, and for the other axes."""
+        found = list(fgraph.shape_feature.default_infer_shape(fgraph, node, shapes))
+        if self.axis is not None:
+            own = self._place(len(shapes[0]))
+            found[0] = tuple(found[0][i] if i == own else length for i, length in enumerate(shapes[0]))
+        if self.return_inverse:
+            total: Any = 1
+            for length in shapes[0] if self.axis is None else [shapes[0][self._place(len(shapes[0]))]]:
+                total = total * length
+            found[2 if self.return_index else 1] = (total,)
+        return found

@@ -42,7 +42,9 @@ class Solve(Op):
         A, b = pt.as_tensor_variable(A), pt.as_tensor_variable(b)
         assert A.ndim == 2
         assert b.ndim in (1, 2)
-        dtype = "float32" if A.dtype == b.dtype == "float32" else "complex128" if "complex" in A.dtype + b.dtype else "float64"
+        import scipy.linalg
+
+        dtype = str(scipy.linalg.solve(np.eye(1, dtype=A.dtype), np.eye(1, dtype=b.dtype)).dtype)
         return Apply(self, [A, b], [TensorType(dtype, b.type.broadcastable)()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
@@ -259,7 +261,7 @@ class Cholesky(Op):
         """By triangular systems (Murray 2016), in graph form; NaN where there is no factor and that is asked for."""
         chol, dz = outputs[0], cotangents[0]
         if self.on_error == "nan":
-            ok = pt.all(pt.eq(chol, chol))
+            ok = pt.invert(pt.any(pt.isnan(chol)))
             chol = pt.switch(ok, chol, 1)
             dz = pt.switch(ok, dz, 1)
         if not self.lower:

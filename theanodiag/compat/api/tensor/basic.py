@@ -21,6 +21,7 @@ from pytensor.tensor.random.utils import RandomStream  # noqa: F401
 from pytensor.tensor.type import TensorType
 from pytensor.tensor.variable import TensorConstant, TensorConstantSignature, TensorVariable, _tensor_py_operators  # noqa: F401
 
+from ...classes import OfPyTensor
 from ...ops.arrays import Default, MaxAndArgmax, Mean, Rebroadcast, Tile, Tri, rebroadcast  # noqa: F401
 from ...ops.scalars import chi2sf as _chi2sf
 from ...ops.scalars import iv as _iv
@@ -358,16 +359,7 @@ def batched_dot(a: Any, b: Any) -> Any:
     return out[:, 0] if a.ndim == 2 else out[:, :, 0] if b.ndim == 2 else out
 
 
-class _OfPyTensor(type):
-    """Of a class that makes nodes of one of PyTensor's Ops: those are its instances."""
-
-    op: Any = None
-
-    def __instancecheck__(cls, instance: Any) -> bool:
-        return isinstance(instance, cls.op) or type(instance) is cls
-
-
-class AllocDiag(metaclass=_OfPyTensor):
+class AllocDiag(metaclass=OfPyTensor):
     """A matrix of zeros for each vector, with that on a diagonal."""
 
     op = pt.basic.AllocDiag
@@ -386,7 +378,7 @@ class AllocDiag(metaclass=_OfPyTensor):
         return self(diag).owner
 
 
-class Dot(metaclass=_OfPyTensor):
+class Dot(metaclass=OfPyTensor):
     """The Op of `dot`, for vectors too: those become matrices of one row or column."""
 
     op = pt.math.Dot
@@ -539,11 +531,17 @@ def _pack(x: Any) -> Any:
         return [x]
 
 
+LAZY = {
+    "scal": "theano.scalar", "elemwise": "theano.tensor.elemwise", "gof": "theano.gof", "compile": "theano.compile", "theano": "theano",
+    "printing": "theano.printing",
+}  # fmt: skip
+"""Modules that Theano's file had imported, which `from theano.tensor import *` brings along."""
+
+
 def __getattr__(name: str) -> Any:
-    """`scal` and other modules that Theano's file had imported."""
-    places = {"scal": "theano.scalar", "elemwise": "theano.tensor.elemwise", "gof": "theano.gof", "compile": "theano.compile"}
-    if name in places:
-        return importlib.import_module(places[name])
+    """One of those modules."""
+    if name in LAZY:
+        return importlib.import_module(LAZY[name])
     raise AttributeError(name)
 
 

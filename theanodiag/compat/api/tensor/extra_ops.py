@@ -4,10 +4,28 @@ from typing import Any
 
 import numpy as np
 import pytensor.tensor as pt
-from pytensor.tensor.extra_ops import CumOp
-from pytensor.tensor.subtensor import inc_subtensor, set_subtensor
+from pytensor.tensor import extra_ops as _extra_ops
 
-from ...ops.extra import DiffOp, RepeatOp
+from ...classes import OfPyTensor
+from ...ops.extra import DiffOp, RepeatOp, Unique
+
+
+class CumOp(metaclass=OfPyTensor):
+    """The Op of `cumsum` and `cumprod`, of the flattened input where `axis` is None."""
+
+    op = _extra_ops.CumOp
+
+    def __init__(self, axis: Any = None, mode: str = "add") -> None:
+        if mode not in ("add", "mul"):
+            raise ValueError(f'CumOp: Unknown mode "{mode}"')
+        self.axis, self.mode = axis, mode
+
+    def __call__(self, x: Any) -> Any:
+        return (_extra_ops.cumsum if self.mode == "add" else _extra_ops.cumprod)(x, axis=self.axis)
+
+    def make_node(self, x: Any) -> Any:
+        """The node of the sums or products."""
+        return self(x).owner
 
 
 def CumsumOp(axis: Any = None) -> CumOp:
@@ -18,6 +36,14 @@ def CumsumOp(axis: Any = None) -> CumOp:
 def CumprodOp(axis: Any = None) -> CumOp:
     """The Op of `cumprod`."""
     return CumOp(axis=axis, mode="mul")
+
+
+def unravel_index(indices: Any, dims: Any, order: str = "C", ndim: Any = None) -> Any:
+    """A vector of places for each dimension; `ndim` where the length of `dims` cannot be known."""
+    if ndim is not None:
+        dims = pt.as_tensor_variable(dims)
+        dims = pt.stack([dims[i] for i in range(ndim)])
+    return _extra_ops.unravel_index(indices, dims, order=order)
 
 
 def diff(x: Any, n: int = 1, axis: int = -1) -> Any:
