@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.interpreters import THOROUGH
 from tests.memory.stand.predict import predicted
 from tests.memory.stand.run import calls_of, traced
-from theanodiag.chunked.cut import cut
+from theanodiag.chunked.chunk_size import cut
 from theanodiag.confirm.virtual import ClientAlloc
 from theanodiag.units import MIB
 

@@ -14,9 +14,9 @@ from tests.cli.run import theanodiag
 from tests.flags.rc_files import rc_texts
 from theanodiag.cli.config_set import changed, verify
 from theanodiag.flags.document import parse_rc
+from theanodiag.flags.interpolated import effective_text
 from theanodiag.flags.model import Dialect
 from theanodiag.flags.table import load_table
-from theanodiag.flags.texts import effective_text
 
 OLD = b"; mine\r\n[global]\r\nfloatX:\tfloat64   \r\n# end"
 

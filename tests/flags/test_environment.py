@@ -6,8 +6,8 @@ import pytest
 
 from theanodiag.flags.document import parse_rc
 from theanodiag.flags.environment import environment, is_variable
+from theanodiag.flags.interpolated import effective_text, used_names
 from theanodiag.flags.migrate import target_table
-from theanodiag.flags.texts import effective_text, used_names
 
 
 def exports(to: str, **old: str) -> dict[str, str]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theanodiag.flags.decide import suggestion, was_live
+from theanodiag.flags.migrate_entry import suggestion, was_live
 from theanodiag.flags.model import Dialect
 from theanodiag.flags.names import distance, dotted_name, elsewhere, fold, history, nearest, rc_flag, same_words
 from theanodiag.flags.table import load_table

@@ -7,16 +7,16 @@ from dataclasses import replace
 import pytest
 
 from theanodiag.ir import Constant, FunctionGraph, Op, Role, Type, TypeKind, Unknown
+from theanodiag.memory.activation import Frame
 from theanodiag.memory.allocators.direct import DirectAllocator
 from theanodiag.memory.allocators.driver import Driver
 from theanodiag.memory.allocators.gpuarray import GpuArrayAllocator
 from theanodiag.memory.compiling import compile_graph, compile_inner
-from theanodiag.memory.frame import Frame
+from theanodiag.memory.execution_plan import DEVICE as ON_DEVICE
+from theanodiag.memory.execution_plan import HOST as ON_HOST
+from theanodiag.memory.heap import Store
 from theanodiag.memory.profile import ItemKind
-from theanodiag.memory.program import DEVICE as ON_DEVICE
-from theanodiag.memory.program import HOST as ON_HOST
 from theanodiag.memory.script import CompiledFunction
-from theanodiag.memory.store import Store
 
 from .graphs import DEVICE, HOST, PLAIN, Sketch
 

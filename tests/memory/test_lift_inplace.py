@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from theanodiag.ir import Apply, FunctionGraph, Op
 from theanodiag.ir.traverse import respects_dependencies
 from theanodiag.ir.verify import verify
-from theanodiag.memory.lifting.inplace import Choice, in_place_again
-from theanodiag.memory.lifting.sorting import sort
+from theanodiag.memory.gpu_lowering.inplace import Choice, in_place_again
+from theanodiag.memory.gpu_lowering.sorting import sort
 from theanodiag.memory.order import execution_order
 
 from .graphs import Sketch, random_sketches

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from theanodiag.ir import Op, ShapeTable, Type, TypeKind
 from theanodiag.ir.traverse import respects_dependencies
 from theanodiag.ir.verify import verify
-from theanodiag.memory.lift import lift
-from theanodiag.memory.lifting.build import Lifting
-from theanodiag.memory.lifting.table import BLAS_WITH_SCALARS, CONVOLUTIONS, MADE_FOR_CLIENTS, RENAMED, STAYS, lives_there
+from theanodiag.memory.gpu_lowering.build import Lifting
+from theanodiag.memory.gpu_lowering.lower import lift
+from theanodiag.memory.gpu_lowering.table import BLAS_WITH_SCALARS, CONVOLUTIONS, MADE_FOR_CLIENTS, RENAMED, STAYS, lives_there
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 

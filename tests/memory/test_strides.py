@@ -14,9 +14,9 @@ from numpy.lib.stride_tricks import as_strided
 from theanodiag.ir import Unknown
 from theanodiag.memory.allocators.direct import DirectAllocator
 from theanodiag.memory.allocators.driver import Driver
+from theanodiag.memory.heap import Buffer, Store, Tag
 from theanodiag.memory.profile import ItemKind
-from theanodiag.memory.store import Buffer, Store, Tag
-from theanodiag.memory.values import Array, Cell, c_strides, exact, reshaped, size_of
+from theanodiag.memory.storage import Array, Cell, c_strides, exact, reshaped, size_of
 
 TAG = Tag(ItemKind.INPUT, "x")
 BUFFER = Buffer(0, 0, 0, TAG, 0)

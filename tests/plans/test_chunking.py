@@ -14,11 +14,11 @@ from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.advice import advise
 from theanodiag.plans.axes import SharedAxis
-from theanodiag.plans.chunking import grow
+from theanodiag.plans.chunking import reallocation
 from theanodiag.plans.chunking.clients import Way, reads
 from theanodiag.plans.chunking.code import budget, code
 from theanodiag.plans.chunking.plan import ChunkPlan, plan
-from theanodiag.plans.what_if import WhatIf, with_lengths
+from theanodiag.plans.resize import WhatIf, with_lengths
 from theanodiag.rules.example_scripts import data_script, growing_script, trained_script
 from theanodiag.shapes import infer
 
@@ -193,9 +193,9 @@ def test_a_variable_that_grows_fits_where_the_old_value_goes_first() -> None:
     script = growing_script(2000, 2500)
     settings = MemorySettings(preallocate=-1.0, free_bytes=26_000_000)
     assert simulate(script, settings).fits is False
-    found = grow.plan(script, settings)
+    found = reallocation.plan(script, settings)
     assert found is not None
-    assert (found.way, found.after.fits, [(g.old, g.new) for g in found.steps]) == (grow.Way.FREE_FIRST, True, [(16_000_000, 25_000_000)])
+    assert (found.way, found.after.fits, [(g.old, g.new) for g in found.steps]) == (reallocation.Way.FREE_FIRST, True, [(16_000_000, 25_000_000)])
 
 
 @pytest.mark.parametrize("hypothetical", [False, True])
@@ -210,14 +210,14 @@ def test_a_flag_of_theano_is_advised_to_theano_alone(hypothetical: bool) -> None
 
 def test_a_cache_does_not_give_the_old_value_back() -> None:
     """So the last size at once is what helps."""
-    found = grow.plan(growing_script(2000, 2500), MemorySettings(free_bytes=36_000_000))
+    found = reallocation.plan(growing_script(2000, 2500), MemorySettings(free_bytes=36_000_000))
     assert found is not None
-    assert (found.way, found.no_cache) == (grow.Way.AT_ONCE, False)
+    assert (found.way, found.no_cache) == (reallocation.Way.AT_ONCE, False)
 
 
 def test_nothing_grows_where_sizes_stay() -> None:
     """No plan."""
-    assert grow.plan(data_script(1000, 10), MemorySettings(free_bytes=100)) is None
+    assert reallocation.plan(data_script(1000, 10), MemorySettings(free_bytes=100)) is None
 
 
 def whole(use: Uses, rows: int) -> Script:

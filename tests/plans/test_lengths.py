@@ -16,7 +16,7 @@ from theanodiag.memory.script import Call, Script
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.axes import ArgumentAxis, Axis, SharedAxis, label, length
-from theanodiag.plans.what_if import with_lengths
+from theanodiag.plans.resize import with_lengths
 from theanodiag.rules.examples import dot_script
 from theanodiag.units import GIB
 

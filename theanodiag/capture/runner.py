@@ -20,7 +20,7 @@ from ..memory.script import Call, CompiledFunction, Script
 from ..processes import interpreter as interpreters
 from ..processes.group import Outcome, run
 from ..processes.guard import temporary
-from ..shapes.fitting import contradictions
+from ..shapes.consistency import contradictions
 from ..source.gone import gone
 from .channel import Channel
 from .model import Capture, GpuAsked, InstrumentAsked, ScriptEnd

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Optional
 from ..errors import UnreadableError, UsageError
 from ..units import parse_bytes
 from .batch import Batch
-from .cut import Cut, chunk_bytes, cut
+from .chunk_size import Cut, chunk_bytes, cut
 from .frameworks import arrays_live, put, value_of
 from .frameworks import library as find_library
 from .order import Order

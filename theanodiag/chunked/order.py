@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from .cut import Cut
+from .chunk_size import Cut
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator
 from .. import files
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible_lines
-from ..flags.decide import suggestion
 from ..flags.decode import decode, encode
 from ..flags.document import Document, parse_rc
 from ..flags.edits import apply_edits, set_option
+from ..flags.interpolated import effective_text
+from ..flags.migrate_entry import suggestion
 from ..flags.model import Dialect, Flag, FlagTable
 from ..flags.names import same_words
-from ..flags.texts import effective_text
 from ..flags.validity import accepts, valid_values
 from ..flags.variable import parse_flags
 from . import output

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .model import Dialect, FlagTable
-from .moves import PREALLOCATE_CEILING
+from .translations import PREALLOCATE_CEILING
 
 
 @dataclass(frozen=True)

@@ -10,19 +10,19 @@ from typing import Union
 
 from ..errors import Span
 from ..findings import Edit
-from .decide import NO_COMPILER, decide, needs_compiler, was_live
 from .document import Document, RcEntry, parse_rc
 from .edits import apply_edits
 from .environment import EnvLine, environment
+from .interpolated import effective_text
 from .interpolation import names_in
+from .migrate_entry import NO_COMPILER, decide, needs_compiler, was_live
 from .model import Dialect, Flag, FlagTable
-from .moves import Move
 from .names import dotted_name, flag_in_default, rc_flag
 from .place import Placement, header_options, place_moves
 from .rcgrammar import DEFAULT_SECTION
 from .repair import repaired
 from .table import load_table
-from .texts import effective_text
+from .translations import Move
 from .validity import is_text, split_comment
 from .variable import FlagsEntry, FlagsText, parse_flags, quote_value
 

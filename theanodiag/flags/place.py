@@ -10,7 +10,7 @@ from ..findings import Edit
 from .document import Document, LineKind, RcEntry, RcSection
 from .edits import add_lines, comment_line, comment_out, end_of_section, indent_of, insert, option_line
 from .model import Flag, FlagTable
-from .moves import Move
+from .translations import Move
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from ..errors import Span
 from ..ir.shape import Unknown
 from .defaults import Surroundings, Unreadable, computed_default, warns_by_default
-from .era import Era, era
 from .interpolation import Endless, InterpolationError, interpolate
 from .model import (
     Computed,
@@ -37,6 +36,7 @@ from .sources import Sources, read_sources
 from .startup import startup_failures
 from .table import load_table
 from .values import Refused, is_int, parse_value
+from .version_quirks import Era, era
 
 ENVIRONMENT_NAMES = ("LSCRATCH", "TMPDIR", "TEMP", "TMP")
 """Variables that `%(NAME)s` may name, empty where they are not set; beside them USER and PID."""

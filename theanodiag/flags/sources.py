@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..errors import Span
-from .era import Era
 from .flagstring import FlagText, parse_flags
 from .model import Dialect, Entry, Failure, FailureKind, FileState, Host, RcFile, ReadFile
 from .paths import NoHome, expand_pathlib, expand_user, rc_paths
 from .rcfile import RcText, parse_rc
 from .rcfile2 import parse_rc2
 from .rcgrammar import DEFAULT_SECTION
+from .version_quirks import Era
 
 CHUNK = 8192
 """Bytes that Python decodes at a time: what stands before is read before a later byte is found to be no UTF-8 (io.TextIOWrapper)."""

@@ -7,16 +7,16 @@ from typing import Any
 
 from ..ir import Constant, FunctionGraph, Role, TypeKind, Unknown, itemsize
 from ..ir.scan import scan_info
-from .frame import Frame
-from .guesses import Guesses
-from .machine import run_inner
+from .activation import Frame
+from .branch_assumptions import Guesses
+from .execution_plan import HOST, Program, prepare
+from .heap import Buffer, Store, Tag
+from .interpreter import run_inner
+from .op_effects.from_graph import KIND as FROM_GRAPH
+from .op_effects.scan import borrowed_outputs
 from .profile import ItemKind
-from .program import HOST, Program, prepare
 from .script import CompiledFunction
-from .store import Buffer, Store, Tag
-from .values import Array, c_strides, exact, size_of
-from .workspace.from_graph import KIND as FROM_GRAPH
-from .workspace.scan import borrowed_outputs
+from .storage import Array, c_strides, exact, size_of
 
 
 def compile_graph(

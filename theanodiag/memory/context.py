@@ -17,8 +17,8 @@ from .allocators.direct import DirectAllocator
 from .allocators.driver import Driver
 from .allocators.gpuarray import GpuArrayAllocator
 from .allocators.opencl import OpenClAllocator
+from .heap import Store
 from .settings import AllocatorKind, MemorySettings
-from .store import Store
 
 WARM_UP_BYTES = 16
 """The 2x2 float32 array with which `init_dev` wakes the BLAS up."""

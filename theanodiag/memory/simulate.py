@@ -8,16 +8,16 @@ from functools import reduce
 
 from ..ir import TypeKind, Unknown
 from ..units import format_bytes
+from .bounds_merge import higher
+from .branch_assumptions import Guesses
 from .context import start
-from .guesses import Guesses
-from .lift import lift
-from .lifting.inplace import Choice
-from .process import Process
+from .execution_plan import DEVICE, HOST
+from .gpu_lowering.inplace import Choice
+from .gpu_lowering.lower import lift
 from .profile import ProcessProfile
-from .program import DEVICE, HOST
-from .ranges import higher
 from .script import Call, Event, Script
 from .settings import AllocatorKind, MemorySettings
+from .simulator import Process
 
 
 def simulate(script: Script, settings: MemorySettings) -> ProcessProfile:

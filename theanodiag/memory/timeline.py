@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..quick import new_tuple
+from .heap import Store
 from .profile import Step
-from .store import Store
 
 
 @dataclass

@@ -12,8 +12,8 @@ from ..ir import Constant, FunctionGraph, GraphInput, Role, Shape, ShapeTable, T
 from ..ir.scan import is_scan
 from ..ir.shape import Static, Value, admits, is_exact, static_text
 from ..shapes import infer
-from ..shapes.fitting import contradictions
-from ..shapes.implied import completed
+from ..shapes.consistency import contradictions
+from ..shapes.unification import completed
 from ..shapes.unprinted import with_unprinted
 from .streams import streams
 from .unread import Unread, unread

@@ -12,7 +12,7 @@ from typing import Optional
 
 from ..ir import Constant, FunctionGraph, ShapeTable, Type, TypeKind, Unknown
 from ..ir.shape import admits
-from ..memory.values import exact
+from ..memory.storage import exact
 from .streams import draws
 
 Unread = tuple[Type, tuple[int, ...]]

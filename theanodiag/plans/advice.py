@@ -14,13 +14,13 @@ from ..memory.simulate import simulate
 from . import batch, collection
 from .batch import BatchPlan
 from .batch_axes import named
-from .chunking import grow
 from .chunking import plan as chunking
-from .chunking.grow import GrowthPlan
+from .chunking import reallocation
 from .chunking.plan import ChunkPlan
+from .chunking.reallocation import GrowthPlan
 from .collection import CollectionPlan
 from .combined import Step, combine
-from .what_if import WhatIf
+from .resize import WhatIf
 
 Refused = tuple[tuple[str, str], ...]
 """Names of shared variables that cannot be cut, with the reasons."""
@@ -61,7 +61,7 @@ def advise(
     single = Advice(
         found,
         chunking.plan(WhatIf(script), settings),
-        grow.plan(script, settings),
+        reallocation.plan(script, settings),
         collection.plan(script, settings),
         _uncached(script, settings),
         asked=bool(chosen),

@@ -13,7 +13,7 @@ from ..memory.settings import MemorySettings
 from ..memory.simulate import simulate
 from .axes import ArgumentAxis, Axis, length
 from .batch_axes import find
-from .what_if import WhatIf
+from .resize import WhatIf
 
 LARGEST = 1 << 20
 """No batch above this is looked for."""

@@ -15,7 +15,7 @@ from ..memory.script import Script
 from .axes import ArgumentAxis, Axis, SharedAxis, argument_name, length
 from .chunking.clients import Way, reads
 from .graphs.scans import scans, sequences
-from .what_if import WhatIf
+from .resize import WhatIf
 
 MOST_AXES = 24
 """Functions with more axes than that are not searched."""

@@ -14,16 +14,16 @@ from ..memory.script import Script
 from ..memory.settings import AllocatorKind, MemorySettings
 from ..memory.simulate import simulate
 from . import batch
-from .alike import alike, merged, remade, unlike
 from .batch import BatchPlan
 from .batch_axes import MOST_NODES
 from .chunking import plan as chunking
 from .chunking.plan import ChunkPlan
 from .collection import is_off
 from .dtype import narrowed
+from .duplicate_models import alike, merged, remade, unlike
 from .preallocate import preallocate
 from .process import dropping, relieved, searches, unused, without
-from .what_if import WhatIf
+from .resize import WhatIf
 
 
 @dataclass(frozen=True)

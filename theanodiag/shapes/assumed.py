@@ -13,12 +13,12 @@ from ..ir.graph import NUMBER
 from ..ir.scan import is_scan
 from .assumed_inputs import Inputs, Told, is_missing
 from .assumed_types import Shapes, What, array_type, bare_type, shapes_of
+from .device_placement import device_of, place_of
 from .dtypes import Asked, dtypes_of, of_whole
 from .inner import numbered
-from .places import device_of, place_of
+from .scan_alignment import stepped
 from .scan_roles import roles_of
 from .state import Node, State
-from .steps import stepped
 from .table import REGISTRY
 
 Types = dict[int, dict[int, Type]]

@@ -9,9 +9,9 @@ from ..ir import Apply, Constant, FunctionGraph, ShapeTable, TypeKind, Variable
 from ..ir.dtype import is_dtype
 from ..ir.shape import Value
 from .assumed_types import What
-from .demands import Known, whole_numbers
+from .device_placement import generators, inputs_on_device
 from .dtypes import INDEX
-from .places import generators, inputs_on_device
+from .integer_inputs import Known, whole_numbers
 
 _SIZES = ((7, "int8"), (15, "int16"), (31, "int32"))
 

@@ -9,7 +9,7 @@ from ..ir import Apply, Constant, FunctionGraph, Shape, ShapeTable, Type, TypeKi
 from ..ir.shape import static_text
 from .infer import infer
 from .ranks import ranks_of_inputs
-from .steps import Stepped
+from .scan_alignment import Stepped
 
 What = tuple[Optional[str], Optional[TypeKind]]
 """The dtype and the kind of a value, as far as they are known."""

@@ -18,7 +18,7 @@ from theanodiag.memory.script import Call, CallInput, Compile, CompiledFunction,
 from theanodiag.memory.simulate import simulate
 from theanodiag.readers import fgraph
 from theanodiag.readers.debugprint import read_debugprint
-from theanodiag.shapes.implied import completed
+from theanodiag.shapes.unification import completed
 
 FRAMEWORKS = ("theano", pytest.param("aesara", marks=THOROUGH), "pytensor", pytest.param("pytensor_new", marks=THOROUGH))
 TYPED = ("types", "int", "storage", "maps", "info")

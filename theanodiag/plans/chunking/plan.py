@@ -13,9 +13,9 @@ from ...memory.settings import MemorySettings
 from ...memory.simulate import simulate
 from ..axes import Axis, SharedAxis, label, length
 from ..batch_axes import MOST_NODES, closure
-from ..what_if import WhatIf
+from ..resize import WhatIf
 from .clients import Way, reads, rows_read
-from .grow import growths
+from .reallocation import growths
 
 SMALLEST = 1 << 20
 """Shared variables below that many bytes are not worth cutting."""

@@ -9,7 +9,7 @@ from math import prod
 from ...ir import Apply, FunctionGraph, Op, Shape, ShapeTable, Unknown
 from ...ir.dtype import itemsize
 from ...memory.script import Script
-from ...memory.values import exact
+from ...memory.storage import exact
 from .edit import Rewrite, origin_name, with_graph, with_shapes
 
 ELEMWISE = frozenset({"Elemwise", "GpuElemwise"})

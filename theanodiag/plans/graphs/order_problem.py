@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...ir import Apply, FunctionGraph, ShapeTable, TypeKind, Unknown, nbytes
 from ...memory.aliasing import alias_sets
-from ...memory.program import DEVICE, HOST
+from ...memory.execution_plan import DEVICE, HOST
 from ..ordering import Buffer, Problem, Task
 
 

@@ -21,9 +21,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...findings import Finding, Severity
-from ...flags.decide import suggestion, was_live
 from ...flags.diagnose import ConfigSubject, Written, finding, fix, replace_span
 from ...flags.environment import is_variable
+from ...flags.migrate_entry import suggestion, was_live
 from ...flags.names import COMMENTED, homes, nearest_ever, rc_flag, same_words_elsewhere
 from ...flags.rcgrammar import DEFAULT_SECTION
 from ..base import Rule

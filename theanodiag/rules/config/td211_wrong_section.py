@@ -21,9 +21,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...findings import Finding, Severity
-from ...flags.decide import places, was_live
 from ...flags.diagnose import ConfigSubject, finding, fix
 from ...flags.environment import is_variable
+from ...flags.migrate_entry import places, was_live
 from ...flags.names import homes
 from ..base import Rule
 from .examples import config

@@ -21,8 +21,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...findings import Finding, Severity
-from ...flags.decide import suggestion
 from ...flags.diagnose import ConfigSubject, finding, fix
+from ...flags.migrate_entry import suggestion
 from ...flags.names import rc_flag
 from ...flags.rcgrammar import DEFAULT_SECTION
 from ..base import Rule

@@ -21,8 +21,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...findings import Finding, Severity
-from ...flags.decide import was_live
 from ...flags.diagnose import ConfigSubject, finding, fix
+from ...flags.migrate_entry import was_live
 from ...flags.names import homes
 from ..base import Rule
 from .examples import config

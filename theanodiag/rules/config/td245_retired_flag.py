@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from ...findings import Finding, Severity
 from ...flags.diagnose import ConfigSubject, finding, fix
 from ...flags.model import Kind
-from ...flags.moves import special
+from ...flags.translations import special
 from ..base import Rule
 from .examples import config
 

@@ -25,7 +25,7 @@ from dataclasses import replace
 
 from ...findings import Confidence, Finding, Severity
 from ...memory.script import Call
-from ...shapes.fitting import contradictions
+from ...shapes.consistency import contradictions
 from ..base import Rule
 from ..examples import dot_script, subject
 from ..subject import ScriptSubject

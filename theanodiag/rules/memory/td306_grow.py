@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from ...findings import Finding, Fix, identifier
 from ...ir import Type
-from ...plans.chunking.grow import Growth, GrowthPlan, Way
+from ...plans.chunking.reallocation import Growth, GrowthPlan, Way
 from ...units import format_bytes
 from ..after import change, confidence, figures, saving
 from ..base import Rule

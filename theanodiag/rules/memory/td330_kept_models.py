@@ -35,7 +35,7 @@ from ...ir import Site
 from ...memory.profile import ProcessProfile
 from ...memory.script import Call, Compile, Create, Script
 from ...memory.simulate import simulate
-from ...plans.alike import alike, merged, remade, unlike
+from ...plans.duplicate_models import alike, merged, remade, unlike
 from ...plans.process import Model, dropping, searches, without
 from ..after import change, figures, saving
 from ..base import Rule

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...ir import Apply, FunctionGraph, ShapeTable
-from ...memory.lifting.table import RENAMED
-from ...plans.residency import nbytes
+from ...memory.gpu_lowering.table import RENAMED
+from ...plans.pin_to_device import nbytes
 from ..subject import ScriptSubject
 
 MOVED = frozenset({*RENAMED, "Scan", "IfElse", "Pool", "Assert", "SpecifyShape", "Shape"})
-"""Ops of the host that Theano's GPU back-end has too (memory/lifting/table.py names the source)."""
+"""Ops of the host that Theano's GPU back-end has too (memory/gpu_lowering/table.py names the source)."""
 
 
 @dataclass(frozen=True)

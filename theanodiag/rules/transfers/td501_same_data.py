@@ -29,7 +29,7 @@ from dataclasses import replace
 from ...findings import Confidence, Finding, Fix, Severity, identifier
 from ...memory.script import Call, CallInput, CompiledFunction, Script
 from ...memory.simulate import simulate
-from ...plans.residency import Repeated, pinned, repeated, travels
+from ...plans.pin_to_device import Repeated, pinned, repeated, travels
 from ...units import format_bytes
 from ..after import change, figures
 from ..base import Rule

@@ -26,7 +26,7 @@ from dataclasses import replace
 from ...findings import Finding, Fix
 from ...ir import Shape, Site, Unknown
 from ...memory.script import Call, Create, GetValue, Script, SetValue
-from ...plans.residency import nbytes
+from ...plans.pin_to_device import nbytes
 from ..base import Rule
 from ..examples import device, dot_script, subject
 from ..subject import ScriptSubject

@@ -25,7 +25,7 @@ from dataclasses import replace
 
 from ...findings import Confidence, Finding, Fix
 from ...memory.script import Call, CompiledFunction
-from ...plans.residency import nbytes
+from ...plans.pin_to_device import nbytes
 from ..base import Rule
 from ..examples import device, dot_script, subject
 from ..subject import ScriptSubject

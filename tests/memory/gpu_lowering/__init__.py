@@ -1,0 +1,1 @@
+"""Tests of the lowering of host graphs to the GPU."""

@@ -1,0 +1,85 @@
+"""Whether the shapes of a call fit together."""
+
+from __future__ import annotations
+
+import pytest
+
+from theanodiag.ir import Apply, FunctionGraph, Op, ShapeTable, Site, Type, TypeKind, Unknown, Variable
+from theanodiag.ir.shape import Shape
+from theanodiag.shapes.consistency import contradictions
+
+
+def said(
+    op: str,
+    *shapes: Shape | Unknown,
+    broadcast: tuple[int, ...] = (),
+    bounded: tuple[int, ...] = (),
+    module: str = "",
+    at_run_time: bool = False,
+) -> list[str]:
+    """What is said of one node with inputs of these shapes; the inputs in `broadcast` are so along their first axis."""
+    ranks = [2 if isinstance(s, Unknown) else len(s) for s in shapes]
+    static = [(1 if i in broadcast else None, *[None] * (r - 1)) if r else () for i, r in enumerate(ranks)]
+    inputs = tuple(Variable(i, Type(TypeKind.TENSOR, "float32", s)) for i, s in enumerate(static))
+    out = Variable(len(inputs), Type(TypeKind.TENSOR, "float32"), None, 0, Site("m.py", 3, None, "z = x"))
+    node = Apply(0, Op(op, op, module), tuple(v.id for v in inputs), (out.id,))
+    graph = FunctionGraph("f", (), (out.id,), (*inputs, out), (node,))
+    return list(contradictions(graph, ShapeTable(dict(enumerate(shapes)), bounded=frozenset(bounded)), at_run_time))
+
+
+@pytest.mark.parametrize("op", ["Dot", "Dot22", "GpuDot22"])
+def test_product_of_shapes_that_do_not_fit(op: str) -> None:
+    """The columns of the first factor are the rows of the second."""
+    assert said(op, (7, 21), (20, 8)) == [f"{op} (m.py:3: z = x) of (7, 21) and (20, 8)"]
+
+
+@pytest.mark.parametrize(
+    ("op", "shapes"),
+    [
+        ("Dot", ((7, 20), (20, 8))),
+        ("Dot", ((20,), (20, 8))),
+        ("Dot", ((7, 20), (20,))),
+        ("Dot", ((), (20,))),
+        ("Dot22", ((7, Unknown("?")), (20, 8))),
+        ("Dot22", (Unknown("?"), (20, 8))),
+        ("Gemm", ((7, 8), (), (7, 20), (20, 8), ())),
+        ("Elemwise", ((7, 8), (7, 8), ())),
+        ("Elemwise", ((7, Unknown("?")), (7, 8))),
+        ("Join", ((), (7, 8), (9, 8))),
+    ],
+)
+def test_silent_where_nothing_contradicts(op: str, shapes: tuple[Shape | Unknown, ...]) -> None:
+    """Shapes that fit, that are unknown, or of ops that allow it."""
+    assert said(op, *shapes) == []
+
+
+def test_factors_of_gemm_are_told() -> None:
+    """Of Gemm's inputs the two factors are compared and shown."""
+    assert said("Gemm", (7, 8), (), (7, 20), (21, 8), ()) == ["Gemm (m.py:3: z = x) of (7, 20) and (21, 8)"]
+
+
+def test_elementwise_lengths_differ() -> None:
+    """Two lengths along one dimension contradict each other, unless one is broadcast."""
+    assert said("Elemwise", (7, 8), (6, 8)) == ["Elemwise (m.py:3: z = x) of (7, 8) and (6, 8)"]
+    assert said("Elemwise", (7, 8), (1, 8), broadcast=(1,)) == []
+
+
+@pytest.mark.parametrize(("op", "shapes"), [("Elemwise", ((16,), (8,))), ("Elemwise", ((16,), (8,), (16,))), ("Dot", ((7, 21), (20, 8)))])
+def test_upper_bounds_contradict_nothing(op: str, shapes: tuple[Shape, ...]) -> None:
+    """What depends on data may be shorter than its bound."""
+    assert said(op, *shapes, bounded=(1,)) == []
+    assert said(op, *shapes, bounded=(0, 1)) == []
+
+
+def test_exact_lengths_beside_a_bound_still_contradict() -> None:
+    """... and is no excuse for the others."""
+    assert said("Elemwise", (16,), (8,), (9,), bounded=(1,)) == ["Elemwise (m.py:3: z = x) of (16,) and (9,)"]
+
+
+def test_aesara_broadcasts_when_it_computes() -> None:
+    """A length of 1 fits every other, and nothing but 1 does; a captured graph tells by its Ops that it is Aesara's."""
+    assert said("Elemwise", (5, 4), (1, 4)) != []
+    assert said("Elemwise", (5, 4), (1, 4), module="pytensor.tensor.elemwise") != []
+    assert said("Elemwise", (5, 4), (1, 4), module="aesara.tensor.elemwise") == []
+    assert said("Elemwise", (5, 4), (1, 4), at_run_time=True) == []
+    assert said("Elemwise", (5, 4), (2, 4), at_run_time=True) != []

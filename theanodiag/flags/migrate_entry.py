@@ -1,0 +1,151 @@
+"""What becomes of each entry in a target library: kept (None), or a `Move` with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from .environment import is_variable
+from .model import Advice, Dialect, Flag, FlagTable, Kind
+from .names import COMMENTED, GPU_ONLY, distance, fold, history, homes, nearest, nearest_ever, same_words_elsewhere
+from .table import advice
+from .translations import Move, special
+from .validity import accepts, meant, split_comment, valid_values
+
+LABELS = {Dialect.THEANO: "Theano", Dialect.AESARA: "Aesara", Dialect.PYTENSOR: "PyTensor"}
+"""Names of the libraries as people write them."""
+
+_WORD_LISTS = ("blas.ldflags", "gcc.cxxflags")
+"""Flags whose text is split at blanks for the compiler, so that an inline comment in it breaks every compilation."""
+
+_GPU = "Theano's GPU back-end is gone"
+_GROUPS = (
+    *((prefix, _GPU) for prefix in (*GPU_ONLY, "force_device", "contexts", "print_active_device")),
+    ("nvcc.", "nvcc is not used"),
+    ("lib.cnmem", _GPU),
+    ("warn.", "the warnings about bugs of old versions were taken out"),
+    ("compute_test_value", "test values were taken out"),
+    ("print_test_value", "test values were taken out"),
+)
+"""Beginnings of names, and what became of them all."""
+
+
+def label(table: FlagTable) -> str:
+    """The library of a table, as people write it: `Theano 1.0.5`."""
+    return f"{LABELS[table.dialect]} {table.version}"
+
+
+NO_COMPILER = Move("it needs a C++ compiler, and cxx is empty")
+"""What becomes of a linker that the library refuses without one."""
+
+
+def needs_compiler(flag: Flag, text: str) -> bool:
+    """Whether a valid value is refused where there is no C++ compiler."""
+    return bool(flag.without_cxx) and accepts(flag, text) and text not in flag.without_cxx
+
+
+def was_live(name: str, section: str | None, key: str) -> bool:
+    """Whether some generation of the library took an entry spelled like this."""
+    if section is None:
+        return any(f.name == key for f in history(fold(name)))
+    place = (section or "global", key.lower())
+    return any((f.section, f.option.lower()) == place for f in history(fold(name)))
+
+
+def decide(flag: Flag | None, live: bool, name: str, text: str, target: FlagTable, shown: str) -> Move | None:
+    """`flag` is what the entry means to the target; `live`, whether it ever meant something; `text` its value after interpolation.
+
+    `shown` is the entry's name where it stands, such as `[dnn] conv.algo_fwd`.
+    """
+    value, comment = split_comment(text)
+    move = special(name, value, target) if flag or live else None
+    if move:
+        return replace(move, comment=comment)
+    if flag:
+        return _checked(flag, text)
+    return _removed(name, text, target) if live else _mistaken(name, text, target, shown)
+
+
+def _checked(flag: Flag, text: str) -> Move | None:
+    """A flag that the target has: its text is kept, put right, or refused."""
+    value, comment = split_comment(text)
+    if accepts(flag, text):
+        if not comment or flag.dotted not in _WORD_LISTS:
+            return None
+        # Of two readings of `a ; b` neither is sure: Python 2 took what follows for a comment.
+        unsure = comment.startswith(";")
+        reason = "a comment behind the value would go to the compiler"
+        return Move(reason, ((flag.dotted, value),), safe=not unsure, comment=comment, stays=unsure)
+    said = f"{text!r} is no value of {flag.dotted}"
+    better = meant(flag, text)
+    if better is not None:
+        return Move(said, ((flag.dotted, better),), comment=comment)
+    said = f"{said}, which takes {valid_values(flag)}"
+    guess = _near_value(flag, text)
+    return Move(said, ((flag.dotted, guess),), safe=False) if guess is not None else Move(said)
+
+
+def _near_value(flag: Flag, text: str) -> str | None:
+    """The one value that a slip of the keyboard may have turned into `text`; `80%` for a number is 0.8."""
+    if flag.kind is Kind.FLOAT and text.endswith("%"):
+        try:
+            return str(float(text[:-1]) / 100)
+        except ValueError:
+            return None
+    near = [c for c in flag.choices if distance(c.lower(), text.lower(), 2) <= min(2, len(c) // 3)]
+    return near[0] if flag.kind in (Kind.ENUM, Kind.MODE) and len(near) == 1 else None
+
+
+def _removed(name: str, text: str, target: FlagTable) -> Move:
+    """A flag of another generation: what replaced it, or the reason why nothing does."""
+    known = advice(name) or Advice(name)
+    flag = target.dotted(name) or (target.dotted(known.successor) if known.successor else None)
+    if flag:
+        move = _checked(flag, text)
+        spelled = f"{label(target)} spells it {flag.name}" if flag.dotted == name else f"{name} is {flag.dotted} in {label(target)}"
+        return replace(move, reason=f"{spelled}; {move.reason}") if move else Move(spelled, ((flag.dotted, text),))
+    note = known.note or next((words for prefix, words in _GROUPS if name.startswith(prefix)), "")
+    return Move(f"{name} is no flag of {label(target)}" + (f": {note}" if note else ""))
+
+
+def _mistaken(name: str, text: str, target: FlagTable, shown: str) -> Move:
+    """A name that no generation knows: ignored so far, so what may have been meant is only written when asked for."""
+    if is_variable(name):
+        return Move(f"{name} is an environment variable, which no file sets")
+    if COMMENTED.search(name):
+        return Move(f"{shown} is no flag of any version; it seems to be meant as a comment, which begins with # here")
+    said = f"{shown} is no flag of any version" if shown == shown.rstrip() else "the blank before the = is a part of the name"
+    found = homes(target, name) if "." in name else ()
+    if found:
+        said = f"{shown} is in the wrong section: {label(target)} reads {places(found)}"
+    flag = suggestion(name, target)
+    if flag is None:
+        old = None if found else nearest_ever(name)
+        return _mistaken_of_old(old, said, text, target) if old else Move(said)
+    inner = special(flag.dotted, text, target) or _checked(flag, text)
+    writes = inner.writes if inner else ((flag.dotted, text),)
+    where = f"[{flag.section}] {flag.option}" if shown.startswith("[") and flag.section != "global" else flag.name
+    hint = f"; did you mean {where} = {writes[0][1]}?" if writes else f"; did you mean {where}?"
+    return Move(said + hint, writes, safe=False)
+
+
+def _mistaken_of_old(old: Flag, said: str, text: str, target: FlagTable) -> Move:
+    """A slip in the name of a flag that other versions have: what becomes of that one, if asked for."""
+    inner = special(old.dotted, text, target) or _removed(old.dotted, text, target)
+    return Move(f"{said}; did you mean {old.dotted}? {inner.reason}", inner.writes, safe=False)
+
+
+def places(flags: Iterable[Flag]) -> str:
+    """Where flags stand in a file, for messages; three at most."""
+    return " or ".join(f"[{f.section}] {f.option}" for f in list(flags)[:3])
+
+
+def suggestion(name: str, table: FlagTable) -> Flag | None:
+    """The one flag that may have been meant by a name that is none: the same words elsewhere, or a slip of the keyboard."""
+    if COMMENTED.search(name):
+        return None
+    found = homes(table, name) if "." in name else ()
+    if len(found) == 1:
+        return found[0]
+    near = nearest(table, name)
+    return near[0] if len(near) == 1 and not found else same_words_elsewhere(table, name)

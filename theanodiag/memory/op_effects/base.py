@@ -1,0 +1,174 @@
+"""A node at work: its inputs, its output cells, and the ways in which ops fill them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ...ir import Apply, Unknown, itemsize
+from ...ir.shape import Value
+from ..activation import Frame
+from ..heap import Buffer
+from ..storage import Array, c_strides, exact
+
+
+class Work:
+    """One node of a frame, about to run."""
+
+    __slots__ = ("frame", "node")
+
+    def __init__(self, frame: Frame, node: Apply) -> None:
+        self.frame = frame
+        self.node = node
+
+    @property
+    def params(self) -> Mapping[str, object]:
+        """The op's own parameters."""
+        return self.node.op.params
+
+    def input(self, position: int) -> Array | None:
+        """The array at an input; None for what is not watched, missing, or of unknown size."""
+        inputs = self.node.inputs
+        return self.frame.value(inputs[position]) if position < len(inputs) else None
+
+    def watches(self, output: int) -> bool:
+        """Whether the memory of an output is followed."""
+        return self.frame.program.followed[self.node.outputs[output]]
+
+    def shape_in(self, position: int) -> tuple[int, ...] | None:
+        """Shape of an input, watched or not; None where it is unknown."""
+        if position >= len(self.node.inputs):
+            return None
+        shape = exact(self.frame.table.shape(self.node.inputs[position]))
+        return None if isinstance(shape, Unknown) else shape
+
+    def shape(self, output: int) -> tuple[int, ...] | None:
+        """Shape of an output; None (and noted) where it is unknown."""
+        return self.frame.shape(self.node.outputs[output])
+
+    def known(self, position: int) -> Value | None:
+        """The small value of an input, where it is known."""
+        if position >= len(self.node.inputs):
+            return None
+        variable = self.node.inputs[position]
+        constant = getattr(self.frame.program.graph.variables[variable], "value", None)
+        return constant if constant is not None else self.frame.table.values.get(variable)
+
+    def size_out(self, output: int) -> int:
+        """Bytes of one element of an output."""
+        return itemsize(self.frame.program.graph.variables[self.node.outputs[output]].type.dtype or "int8")
+
+    def current(self, output: int) -> Array | None:
+        """What an earlier call left in the cell of an output."""
+        return self.frame.value(self.node.outputs[output])
+
+    def fresh(self, output: int, shape: tuple[int, ...] | None = None) -> Array | None:
+        """A new array for an output, in nobody's cell yet: the caller holds it."""
+        shape = shape if shape is not None else self.shape(output)
+        return None if shape is None else self.frame.new(self.node.outputs[output], shape)
+
+    def assign(self, output: int, array: Array | None) -> None:
+        """Put `array`, which the caller holds, into an output's cell: from now on the cell holds it."""
+        self.frame.put(self.node.outputs[output], array)
+        self.release(array)
+
+    def share(self, output: int, array: Array | None) -> None:
+        """Put a view, or the array itself, into an output's cell."""
+        self.frame.put(self.node.outputs[output], array)
+
+    def clear(self, output: int) -> None:
+        """Empty an output's cell."""
+        self.frame.put(self.node.outputs[output], None)
+
+    def release(self, array: Array | None) -> None:
+        """Let go of an array that the caller holds."""
+        if array is not None:
+            self.frame.store.drop(array.buffer)
+
+    def reuse(self, output: int, contiguous: bool = False, shape: tuple[int, ...] | None = None) -> None:
+        """Keep what is there if it has the right shape (and, if asked, is in C order); else replace it.
+
+        Source: Theano 1.0.5, gpuarray/c_code/gpuarray_helper.h, `theano_prep_output`.
+        """
+        variable = self.node.outputs[output]
+        shape, cell = shape or self.frame.shape(variable), self.frame.cell(variable)
+        old = cell.value
+        if old is None and shape is not None:
+            cell.value = self.frame.new(variable, shape)  # which the cell holds now, instead of the caller
+        elif old is None or old.shape != shape or (contiguous and not old.contiguous):
+            self.replace(output, shape)
+
+    def replace(self, output: int, shape: tuple[int, ...] | None = None) -> None:
+        """Take a new array; what is there stays until the op is done, whatever its C code says: the storage cell still holds it.
+
+        Source: Theano 1.0.5, gof/cc.py, `struct_variable_codeblocks`; gpuarray/type.py, `GpuArrayType.c_sync`.
+        """
+        array = self.fresh(output, shape)
+        cell = self.frame.cell(self.node.outputs[output])
+        if array is None or cell.value is not None:
+            self.assign(output, array)
+        else:
+            cell.value = array  # which the cell holds now, instead of the caller
+
+    def copied(self, array: Array, note: str) -> Array:
+        """A copy of `array` in C order that the op makes for itself: the caller holds it."""
+        buffer = self.temporary(array.nbytes, note)
+        return Array(buffer, array.shape, c_strides(array.shape, array.itemsize), array.itemsize)
+
+    def temporary(self, nbytes: int, note: str) -> Buffer:
+        """A buffer of the op's own; give it back with `give`."""
+        return self.frame.temporary(nbytes, self.node.id, note)
+
+    def give(self, *buffers: Buffer) -> None:
+        """Give buffers of the op's own back."""
+        for buffer in buffers:
+            self.frame.store.drop(buffer)
+
+
+Rule = Callable[[Work], None]
+
+
+def in_c(rules: Mapping[str, Rule]) -> dict[str, Rule]:
+    """The rules of ops that run as C code: a cell's old value stays until the op is done, beside the new one and the op's own buffers.
+
+    Source: Theano 1.0.5, gof/cc.py, `struct_variable_codeblocks`; gpuarray/type.py, `GpuArrayType.c_extract`, `c_sync`.
+    """
+    return {name: _keeping(rule) for name, rule in rules.items()}
+
+
+def _keeping(rule: Rule) -> Rule:
+    def keeping(work: Work) -> None:
+        old = [array for k in range(len(work.node.outputs)) if (array := work.current(k)) is not None]
+        if not old:
+            rule(work)
+            return
+        for array in old:
+            work.frame.store.hold(array.buffer)
+        rule(work)
+        for array in old:
+            work.release(array)
+
+    return keeping
+
+
+def alias(work: Work, output: int, position: int) -> None:
+    """The output is (a view of) an input: with the input's strides where the shape is the same."""
+    source, shape = work.input(position), work.shape(output)
+    if source is None or shape is None:
+        work.clear(output)
+    elif shape == source.shape:
+        work.share(output, source)
+    else:
+        work.share(output, Array(source.buffer, shape, c_strides(shape, source.itemsize), source.itemsize))
+
+
+def by_maps(work: Work) -> None:
+    """What view_map and destroy_map say; an output that is in neither is reused where it fits, else taken anew."""
+    op, followed = work.node.op, work.frame.program.followed
+    for output, variable in enumerate(work.node.outputs):
+        if not followed[variable]:
+            continue
+        sources = op.destroy_map.get(output) or op.view_map.get(output)
+        if sources:
+            alias(work, output, sources[0])
+        else:
+            work.reuse(output)

@@ -1,0 +1,73 @@
+"""Convolutions by im2col: the columns of one image are there while the op runs.
+
+Source: Theano 1.0.5, gpuarray/blas.py (`BaseGpuCorrMM`, `BaseGpuCorr3dMM`), gpuarray/c_code/corr_gemm.c (`corrMM`),
+gpuarray/c_code/corr3d_gemm.c (`corr3dMM`).
+"""
+
+from __future__ import annotations
+
+from ..storage import size_of
+from .base import Work, in_c
+
+Shape = tuple[int, ...]
+
+
+def columns(work: Work, images: Shape | None, filters: Shape | None, maps: Shape | None) -> None:
+    """The output, then the columns: channels times the filter's area, for each position in a map."""
+    work.reuse(0)
+    if images is None or filters is None or maps is None:
+        return
+    dims = len(images) - 2
+    count = images[1] * size_of(filters[-dims:]) * size_of(maps[2:])
+    work.give(work.temporary(count * work.size_out(0), "columns of one image"))
+
+
+def forward(work: Work) -> None:
+    """Feature maps of images."""
+    columns(work, work.shape_in(0), work.shape_in(1), work.shape(0))
+
+
+def weights(work: Work) -> None:
+    """Gradient with respect to the filters, of images and gradients of the maps."""
+    columns(work, work.shape_in(0), work.shape(0), work.shape_in(1))
+
+
+def inputs(work: Work) -> None:
+    """Gradient with respect to the images, of filters and gradients of the maps."""
+    columns(work, work.shape(0), work.shape_in(0), work.shape_in(1))
+
+
+def any_form(work: Work) -> None:
+    """Feature maps of images where it is not known which of three forms the GPU optimiser takes: the one that needs most.
+
+    Without strides a `full` convolution becomes a gradient with respect to the images, and one of many images with small maps a gradient
+    with respect to the filters, of turned copies of both operands.
+    Source: Theano 1.0.5, gpuarray/opt.py, `local_abstractconv_gemm`.
+    """
+    images, filters, maps = work.shape_in(0), work.shape_in(1), work.shape(0)
+    work.reuse(0)
+    if images is None or filters is None or maps is None:
+        return
+    area, places = size_of(filters[-2:]), size_of(maps[2:])
+    counts = [images[1] * area * places]
+    if work.params.get("border_mode") == "full":
+        counts.append(filters[0] * area * size_of(images[2:]))
+    if work.params.get("border_mode") != "half" and images[0] * area > images[1] * places:
+        counts.append(images[0] * area * places + size_of(images) + size_of(filters))
+    work.give(work.temporary(max(counts) * work.size_out(0), "columns of one image"))
+
+
+RULES = in_c(
+    {
+        "LiftedCorrMM": any_form,
+        "CorrMM": forward,
+        "CorrMM_gradWeights": weights,
+        "CorrMM_gradInputs": inputs,
+        "GpuCorrMM": forward,
+        "GpuCorrMM_gradWeights": weights,
+        "GpuCorrMM_gradInputs": inputs,
+        "GpuCorr3dMM": forward,
+        "GpuCorr3dMM_gradWeights": weights,
+        "GpuCorr3dMM_gradInputs": inputs,
+    }
+)

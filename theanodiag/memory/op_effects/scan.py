@@ -1,0 +1,249 @@
+"""Scan: its outputs for all steps, and the inner function's cells between steps and between calls.
+
+Source: Theano 1.0.5, scan_module/scan_op.py, `Scan.make_thunk` and `Scan.execute` (scan_perform.pyx allocates the same).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ...ir import ShapeTable
+from ...ir.scan import ScanInfo, scan_info
+from ...ir.traverse import ancestors, graphs
+from ..activation import Frame
+from ..order import LAZY_OPS
+from ..storage import Array, Cell, size_of
+from .base import Work, by_maps
+
+SETTLING_STEPS = 64
+"""At most so many steps are run one by one; by then what a step does to memory has long been repeating."""
+
+
+def borrowed_outputs(info: ScanInfo) -> int:
+    """How many of the first outputs of the inner function are borrowed (`scan.allow_output_prealloc`, on by default)."""
+    return info.n_mit_mot_results + info.n_stored - info.n_mit_mot
+
+
+@dataclass
+class Scan:
+    """One run of a Scan."""
+
+    work: Work
+    inner: Frame
+    info: ScanInfo
+    table: ShapeTable
+    newest: Cell = field(default_factory=Cell)
+    """The result that was looked at last: the loop's own variable holds it until the next one is looked at."""
+    earlier: dict[int, Cell] = field(default_factory=dict)
+    """By output: the new value of an input that the step before made; the loop compares with it after the step (`old_output_storage`)."""
+
+    def run(self) -> None:
+        """All steps of one call."""
+        lengths = self.lengths()
+        steps = self.steps()
+        self.initial_states(lengths)
+        self.non_sequences()
+        self.loop(steps, lengths)
+        self.reorder(steps, lengths)
+        self.clear()
+        for cell in (self.newest, *self.earlier.values()):
+            cell.put(self.inner.store, None)
+
+    def steps(self) -> int:
+        """Number of steps, from its input or from the longest output."""
+        n = self.work.known(0)
+        if isinstance(n, int):
+            return n
+        shapes = [self.work.shape_in(1 + k) for k in range(self.info.n_seqs)]
+        return min((s[0] for s in shapes if s), default=2)
+
+    def lengths(self) -> list[int]:
+        """How many steps each stored output has room for."""
+        rows = []
+        for k in range(self.info.n_stored):
+            source = self.work.shape_in(1 + self.info.n_seqs + k) if k < self.info.n_recurrences else None
+            known = self.work.known(self.info.lengths_at + k - self.info.n_recurrences) if k >= self.info.n_recurrences else None
+            shape = source or self.work.shape(k)
+            rows.append(known if isinstance(known, int) else shape[0] if shape else 1)
+        return rows
+
+    def initial_states(self, lengths: list[int]) -> None:
+        """Recurrent outputs begin in place of their initial state, in what an earlier call left, or in a copy."""
+        for k in range(self.info.n_recurrences):
+            state, old = self.work.input(1 + self.info.n_seqs + k), self.work.current(k)
+            if not self.work.watches(k) or state is None:
+                continue
+            if k in self.work.node.op.destroy_map:
+                self.work.share(k, state)
+            elif old is not None and old.shape[1:] == state.shape[1:] and old.shape[0] >= lengths[k]:
+                self.work.share(k, old._replace(shape=(lengths[k], *old.shape[1:])))
+            else:
+                self.work.assign(k, self.work.fresh(k, state.shape))
+
+    def non_sequences(self) -> None:
+        """Inner inputs that are the same in every step."""
+        count = len(self.work.node.inputs) - self.info.others_at
+        variables = [i.variable for i in self.inner.program.graph.inputs]
+        for k, variable in enumerate(variables[len(variables) - count :]):
+            self.feed(variable, self.work.input(self.info.others_at + k))
+
+    def feed(self, variable: int, value: Array | None) -> None:
+        """Put a value into an inner cell."""
+        if self.inner.program.watches(variable):
+            self.inner.put(variable, value)
+
+    def loop(self, steps: int, lengths: list[int]) -> None:
+        """Steps until what they do repeats; a condition may be met after the first one already.
+
+        The steps that are left then ask the driver as often as the last one did.
+        """
+        allocator, step, asked = self.inner.store.allocator, 0, 0
+        guesses, states = self.inner.guesses, []
+        turns = guesses.turns if guesses.turns and self.steps_may_differ() else ()
+        round_trip = len(turns) or 1
+        for step in range(min(steps, SETTLING_STEPS * round_trip)):
+            asked = allocator.driver_requests
+            if turns:
+                guesses.taken = turns[step % round_trip]
+            self.inputs()
+            self.outputs(step, lengths)
+            self.inner.runner(self.inner, self.table)
+            self.store(step, lengths)
+            if self.info.as_while and step == 0:
+                self.reorder(1, lengths)
+            states.append(self.fingerprint())
+            if step > round_trip and states[-1] == states[-1 - round_trip]:
+                break
+        allocator.driver_requests += max(steps - 1 - step, 0) * (allocator.driver_requests - asked)
+
+    def steps_may_differ(self) -> bool:
+        """Whether a condition inside may hold in some steps only: it depends on more than what is the same in every step."""
+        program = self.inner.program
+        inputs = [i.variable for i in program.graph.inputs]
+        changing = set(inputs[: len(inputs) - (len(self.work.node.inputs) - self.info.others_at)])
+        conditions = [variable for node in program.lazy for variable in node.inputs[:1]]
+        deeper = any(path and node.op.name in LAZY_OPS for graph, path in graphs(program.graph) for node in graph.applies)
+        return deeper or not changing.isdisjoint(ancestors(program.graph, conditions))
+
+    def fingerprint(self) -> object:
+        """Equal after two steps if they did the same."""
+        store = self.inner.store
+        cells = tuple(c.value.buffer.address if c.value else None for c in self.inner.cells.values())
+        return store.live, store.allocator.reserved, store.allocator.largest_free(), cells
+
+    def inputs(self) -> None:
+        """Slices of sequences and of earlier outputs, and shared values, for one step."""
+        variables = iter([i.variable for i in self.inner.program.graph.inputs])
+        for k in range(self.info.n_seqs):
+            self.feed(next(variables), element(self.work.input(1 + k)))
+        for k in range(self.info.n_recurrences):
+            for _ in self.info.taps[k]:
+                self.feed(next(variables), element(self.work.current(k) if self.work.watches(k) else None))
+        for k in range(self.info.n_shared):
+            value = self.work.current(self.info.n_stored + k)
+            self.feed(next(variables), value if value is not None else self.work.input(self.info.shared_at + k))
+
+    def outputs(self, step: int, lengths: list[int]) -> None:
+        """Where the inner function may write its results: nowhere in the first step, else into the outer outputs."""
+        outputs = self.inner.program.graph.outputs[: self.inner.program.graph.n_returned]
+        for position, variable in enumerate(outputs):
+            k = position - self.info.n_mit_mot_results + self.info.n_mit_mot
+            stored = self.info.n_mit_mot <= k < self.info.n_stored
+            room = stored and step > 0 and lengths[k] != 1 and not self.is_vector(k)
+            self.feed(variable, element(self.work.current(k)) if room else None)
+        for variable in self.inner.program.graph.outputs[self.inner.program.graph.n_returned :]:
+            self.earlier.setdefault(variable, Cell()).put(self.inner.store, self.inner.value(variable))
+
+    def is_vector(self, output: int) -> bool:
+        """Whether an output has one host number a step."""
+        return output < len(self.info.vector_outs) and self.info.vector_outs[output]
+
+    def store(self, step: int, lengths: list[int]) -> None:
+        """The first step makes the outputs that have no initial state; shared values are handed on."""
+        outputs = self.inner.program.graph.outputs
+        first = self.info.n_mit_mot_results - self.info.n_mit_mot
+        for variable in self.updated_inputs():
+            self.look_at(self.inner.value(variable))
+        for k in range(self.info.n_mit_mot, self.info.n_stored):
+            value = self.inner.value(outputs[first + k])
+            if step == 0 and k >= self.info.n_recurrences:
+                if value is not None:
+                    self.make_room(k, (lengths[k], *value.shape))
+            elif lengths[k] != 1 and not self.is_vector(k):
+                self.look_at(value)
+        for k in range(self.info.n_stored, self.info.n_stored + self.info.n_shared):
+            if self.work.watches(k):
+                self.work.share(k, self.inner.value(outputs[first + k]))
+
+    def updated_inputs(self) -> list[int]:
+        """Inner inputs that mit_mot taps update, in the order of the output taps."""
+        variables = [i.variable for i in self.inner.program.graph.inputs]
+        rows, at = [], self.info.n_seqs
+        for taps, out in zip(self.info.mit_mot, self.info.mit_mot_out):
+            rows += [variables[at + taps.index(tap)] for tap in out if tap in taps]
+            at += len(taps)
+        return rows
+
+    def look_at(self, value: Array | None) -> None:
+        """The loop's variable takes another value."""
+        self.newest.put(self.inner.store, value)
+
+    def make_room(self, output: int, shape: tuple[int, ...]) -> None:
+        """Room for all steps: what an earlier call left if it is long enough, else new zeros beside it."""
+        old = self.work.current(output)
+        if old is None or old.shape[0] < shape[0] or old.shape[1:] != shape[1:]:
+            self.work.assign(output, self.work.fresh(output, shape))
+        elif old.shape[0] != shape[0]:
+            self.work.share(output, old._replace(shape=shape))
+
+    def reorder(self, steps: int, lengths: list[int]) -> None:
+        """An output with less room than steps is a ring: the shorter part is copied aside while it is put in order."""
+        for k in range(self.info.n_mit_mot, self.info.n_stored):
+            array = self.work.current(k)
+            if array is None or not lengths[k]:
+                continue
+            first = -min(self.info.taps[k]) if k < self.info.n_recurrences else 0
+            position = (first + steps) % lengths[k]
+            if lengths[k] < steps + first:
+                part = position if position >= lengths[k] // 2 else lengths[k] - position
+                self.work.give(self.work.temporary(part * size_of(array.shape[1:]) * array.itemsize, "part of a ring of outputs"))
+            elif lengths[k] > steps + first or self.info.as_while:
+                self.work.give(self.work.temporary(array.itemsize, "a zero for the steps that were not made"))
+
+    def clear(self) -> None:
+        """The inner function lets go of what it was given and of its results; of the rest only if it is told to."""
+        graph = self.inner.program.graph
+        for variable in (*(i.variable for i in graph.inputs), *graph.outputs):
+            self.inner.put(variable, None)
+        if self.work.frame.allow_gc and not self.inner.allow_gc:
+            free(self.inner)
+
+
+def free(frame: Frame) -> None:
+    """All cells but those of constants are emptied, those of inner functions too: `Function.free`."""
+    for node in frame.program.graph.applies:
+        for variable in node.outputs:
+            frame.put(variable, None)
+    for inner in frame.frames.values():
+        free(inner)
+
+
+def element(array: Array | None) -> Array | None:
+    """One element along the first dimension: a view."""
+    return None if array is None else array._replace(shape=array.shape[1:], strides=array.strides[1:])
+
+
+def scan(work: Work) -> None:
+    """A Scan; one whose inner graph is not known gets its outputs only."""
+    inner = work.frame.frames.get(work.node.id)
+    info = None if inner is None else scan_info(inner.program.graph.info)
+    if inner is None or info is None:
+        by_maps(work)
+        return
+    table = work.frame.table.inner.get(work.node.id, ShapeTable({}))
+    Scan(work, inner, info, table).run()
+
+
+RULES = {"Scan": scan}
+
+__all__ = ["RULES", "borrowed_outputs", "free", "scan"]

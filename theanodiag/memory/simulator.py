@@ -1,0 +1,277 @@
+"""A script's whole life on one device: shared variables come and change, functions are compiled and called."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import reduce
+
+from ..findings import Figures
+from ..ir import Constant, Role, Shape, TypeKind, Unknown, itemsize
+from ..quick import new_tuple
+from .activation import Frame
+from .bounds_merge import higher_figures
+from .branch_assumptions import Guesses
+from .breakdown import items, live_variables, with_reserved
+from .compiling import compile_graph
+from .context import Device
+from .heap import Buffer, Tag
+from .interpreter import Results, hand_over, let_go, run
+from .profile import ItemKind, MemoryProfile, Origin
+from .script import Call, Compile, Create, Delete, DropConstant, Event, GetValue, Release, Script, SetValue
+from .settings import MemorySettings
+from .storage import Array, Cell, c_strides, exact, size_of
+from .timeline import Recorder
+
+
+@dataclass
+class Process:
+    """The state between two events."""
+
+    script: Script
+    settings: MemorySettings
+    device: Device
+    watched: frozenset[TypeKind]
+    shared: defaultdict[int, Cell] = field(default_factory=lambda: defaultdict(Cell))
+    frames: dict[int, Frame] = field(default_factory=dict)
+    best: dict[int, MemoryProfile] = field(default_factory=dict)
+    calls: dict[int, list[Figures]] = field(default_factory=dict)
+    guesses: Guesses = field(default_factory=Guesses)
+    """Which branches are taken where conditions are not known."""
+    guessed: set[tuple[int, int]] = field(default_factory=set)
+    """Calls in which conditions were not known: function, number of its call."""
+    before: Mapping[tuple[int, int], Sequence[int]] = field(default_factory=dict)
+    """What is guessed in calls that go before one: function, number of its call."""
+    shared_frames: dict[int, Frame] = field(default_factory=dict)
+    """Functions of OpFromGraphs, by the number of their Op."""
+    results: dict[int, Results] = field(default_factory=dict)
+    """Device arrays that the script holds, by their number."""
+    orphans: dict[int, list[Buffer]] = field(default_factory=dict)
+    """Constants of functions that were dropped, by the number of their memory: a buffer for each that held it."""
+    ended: set[int] = field(default_factory=set)
+    """Memories of constants that are gone."""
+    unsized: dict[int, str] = field(default_factory=dict)
+    """Shared variables of unknown size: id -> why."""
+
+    def on(self, event: Event) -> None:
+        """One event of the script."""
+        if isinstance(event, Create):
+            self._create(event)
+        elif isinstance(event, SetValue):
+            self._set_value(event)
+        elif isinstance(event, GetValue):
+            self._get_value(event)
+        elif isinstance(event, Delete):
+            self._delete(event)
+        elif isinstance(event, DropConstant):
+            self.ended.add(event.memory)
+            for buffer in self.orphans.pop(event.memory, ()):
+                self.device.store.drop(buffer)
+        elif isinstance(event, Release):
+            let_go(self.device.store, self.results.pop(event.result, ()))
+        elif isinstance(event, Compile):
+            self.frame(event.function)
+        else:
+            self._call(event)
+
+    def cell(self, shared: int) -> Cell:
+        """The container of a shared variable."""
+        return self.shared[shared]
+
+    def _array(self, shared: int, shape: Shape | Unknown) -> Array | None:
+        """A fresh array for a shared variable; None if it is not watched or of unknown size."""
+        variable = self.script.shared[shared]
+        if variable.type.kind not in self.watched:
+            return None
+        known = exact(shape)
+        if isinstance(known, Unknown):
+            self.unsized[shared] = known.reason
+            return None
+        size = itemsize(variable.type.dtype or "int8")
+        name = variable.name or f"shared variable {shared}"
+        tag = new_tuple(Tag, (ItemKind.SHARED, name, None, variable.type.dtype, known, variable.site))
+        return new_tuple(Array, (self.device.store.take(size_of(known) * size, tag), known, c_strides(known, size), size))
+
+    def _create(self, event: Create) -> None:
+        self._replace(event.shared, self._array(event.shared, event.shape))
+
+    def _replace(self, shared: int, array: Array | None) -> None:
+        store = self.device.store
+        self.cell(shared).put(store, array)
+        if array is not None:
+            store.drop(array.buffer)
+
+    def _set_value(self, event: SetValue) -> None:
+        """In place where the shape stays and the old value is in one piece, else the new value is made beside the old one.
+
+        A device array is copied, or with `borrow` is the value itself.
+        Source: Theano 1.0.5, gpuarray/type.py, `GpuArrayType.filter_inplace`, `GpuArraySharedVariable.set_value`.
+        """
+        old = self.cell(event.shared).value
+        given = self._held(event.result)
+        if event.on_device and event.borrow and given is not None:
+            self.cell(event.shared).put(self.device.store, given)
+        elif (event.on_device and not event.borrow) or old is None or old.shape != event.shape or not old.one_segment:
+            self._replace(event.shared, self._array(event.shared, event.shape))
+
+    def _held(self, result: int | None) -> Array | None:
+        """The device array that the script holds under that number, if any."""
+        return next(iter(self.results.get(result, ())), None) if result is not None else None
+
+    def _get_value(self, event: GetValue) -> None:
+        """A device copy for the caller, or (of a strided array) for the transfer: gone at once."""
+        value = self.cell(event.shared).value
+        if value is not None and event.result is not None:
+            buffer = self.device.store.take(value.nbytes, value.buffer.tag)
+            self.results[event.result] = (Array(buffer, value.shape, c_strides(value.shape, value.itemsize), value.itemsize),)
+        elif value is not None and not (event.borrow if event.internal else value.one_segment):
+            store = self.device.store
+            store.drop(store.take(value.nbytes, value.buffer.tag))
+
+    def _delete(self, event: Delete) -> None:
+        """What a search for garbage found by chance is taken to stay: in another run of the script it is found later."""
+        if event.collected:
+            return
+        if event.shared is not None:
+            self.cell(event.shared).put(self.device.store, None)
+        frame = self.frames.pop(event.function, None) if event.function is not None else None
+        if frame is not None:
+            for memory, buffer in list(_empty(frame, {*map(id, self.shared.values()), *map(id, self.shared_frames.values())})):
+                if memory in self.ended:
+                    self.device.store.drop(buffer)
+                else:
+                    self.orphans.setdefault(memory, []).append(buffer)
+
+    def frame(self, index: int) -> Frame:
+        """The function, compiled: its constants are on the device from now on."""
+        frame = self.frames.get(index)
+        if frame is None:
+            frame = self.frames[index] = self._compile(index)
+        return frame
+
+    def _compile(self, index: int) -> Frame:
+        function = self.script.functions[index]
+        allow_gc = self.settings.allow_gc if function.allow_gc is None else function.allow_gc
+        frame = compile_graph(function, allow_gc, self.device.store, self.watched, self.guesses, self.shared_frames)
+        for argument in function.graph.inputs:
+            if argument.shared is not None:
+                frame.cells[argument.variable] = self.cell(argument.shared)
+        _defaults(frame, lambda variable: self._at_first(index, variable))
+        return frame
+
+    def _at_first(self, index: int, variable: int) -> Shape | Unknown:
+        """The shape of a Variable in the first call of a function."""
+        first = next((e.shapes for e in self.script.events if isinstance(e, Call) and e.function == index), None)
+        return Unknown("never called") if first is None else first.shape(variable)
+
+    def _call(self, event: Call) -> None:
+        calls = self.calls.setdefault(event.function, [])
+        which, made, figures = (event.function, len(calls)), self.guesses.made, []
+        for guess in self.before.get(which, ()):
+            self.guesses.taken = guess
+            figures.append(self._run(replace(event, device_results=()), which))
+        calls.append(reduce(higher_figures, figures, self._run(event, which)))
+        if self.guesses.made > made:
+            self.guessed.add(which)
+
+    def _run(self, event: Call, which: tuple[int, int]) -> Figures:
+        frame = self.frame(event.function)
+        store = frame.store
+        before = store.live
+        store.begin()
+        record = Recorder(store)
+        self._arguments(frame, event)
+        record.after(0, None)
+        results = run(frame, event.shapes, record.after if self.settings.detailed else None)
+        for argument in event.inputs:
+            frame.put(argument.variable, None)
+        _defaults(frame, event.shapes.shape)
+        hand_over(frame)
+        self._return(frame, event, results)
+        record.after(len(record.steps), None)
+        figures = Figures(before, store.peak, store.live, store.reserved_high)
+        best = self.best.get(event.function)
+        reserved = max(figures.reserved_bytes, best.figures.reserved_bytes if best else 0)
+        if best is None or figures.live_peak_bytes > best.figures.live_peak_bytes:
+            highest = replace(figures, reserved_bytes=reserved)
+            self.best[event.function] = self._profile(frame, record, highest, which[1], event)
+        elif reserved > best.figures.reserved_bytes:
+            self.best[event.function] = with_reserved(best, reserved)
+        return figures
+
+    def _return(self, frame: Frame, event: Call, results: Results) -> None:
+        """The script gets the results: device arrays that it holds stay, the others are dropped at once."""
+        for position, number in event.device_results:
+            if position < len(results):
+                self.results[number] = results[position : position + 1]
+        held = {position for position, _ in event.device_results}
+        let_go(frame.store, tuple(value for k, value in enumerate(results) if k not in held))
+
+    def _arguments(self, frame: Frame, event: Call) -> None:
+        """Arguments that are watched: host arrays on the host, device arrays of the caller on the device."""
+        frame.table = event.shapes
+        for argument in event.inputs:
+            given = self._held(argument.result)
+            if frame.program.watches(argument.variable) and given is not None:
+                frame.put(argument.variable, given)
+            elif frame.program.watches(argument.variable):
+                _put(frame, argument.variable, frame.shape(argument.variable))
+
+    def _profile(self, frame: Frame, record: Recorder, figures: Figures, call: int, event: Call) -> MemoryProfile:
+        buffers = frame.store.at_peak() if self.settings.detailed else ()
+        origin = Origin.BOUNDED if event.shapes.bounded else Origin.DERIVED
+        origin = self.settings.lifted_origin if self.settings.lift else origin
+        return MemoryProfile(
+            figures,
+            items(buffers, figures.reserved_bytes, origin) if self.settings.detailed else (),
+            live_variables(buffers),
+            tuple(record.steps),
+            tuple(frame.unknown.values()),
+            origin,
+            frame.program.order,
+            call,
+        )
+
+
+def _put(frame: Frame, variable: int, shape: tuple[int, ...] | None) -> None:
+    """A fresh array in the cell of an input; None where its size is not known."""
+    array = None if shape is None else frame.new(variable, shape, ItemKind.INPUT)
+    frame.put(variable, array)
+    if array is not None:
+        frame.store.drop(array.buffer)
+
+
+def _defaults(frame: Frame, shape_of: Callable[[int], Shape | Unknown]) -> None:
+    """Between the calls an argument with a default value has that in its cell (its shape: that of the type, else that in a call).
+
+    Source: Theano 1.0.5, compile/function_module.py, `Function.__init__` and the end of `Function.__call__` (`self.defaults`).
+    """
+    variables = frame.program.graph.variables
+    for argument in frame.program.graph.inputs:
+        variable = argument.variable
+        if argument.role is Role.DEFAULT and argument.update is None and frame.program.watches(variable) and frame.value(variable) is None:
+            static = tuple(d for d in variables[variable].type.shape if d is not None)
+            shape = exact(static if len(static) == variables[variable].type.ndim else shape_of(variable))
+            _put(frame, variable, None if isinstance(shape, Unknown) else shape)
+
+
+def _empty(frame: Frame, keep: set[int]) -> Iterator[tuple[int, Buffer]]:
+    """What a function computed goes, but for cells and inner functions to `keep`: others share them. Its constants stay: number of the
+    memory, and what held it.
+
+    The graph holds them and refers to itself, so it waits for CPython's search for such garbage, which in a process with as many
+    objects as Theano makes is seldom: after seventy functions, each dropped for the next, some were still there.
+    To let them go before that (`DropConstant`) would be an under-estimate.
+    Source: Theano 1.0.5, gof/vm.py (`VM_Linker.make_all`: storage of the machine's own), gof/graph.py (`Constant.data`).
+    """
+    for variable, cell in frame.cells.items():
+        constant = frame.program.graph.variables[variable]
+        if id(cell) not in keep and not isinstance(constant, Constant):
+            cell.put(frame.store, None)
+        elif isinstance(constant, Constant) and constant.memory is not None and cell.value is not None:
+            yield constant.memory, cell.value.buffer
+    yield from ((memory, buffer) for memory, buffer in frame.kept if memory is not None)
+    for inner in frame.frames.values():
+        if id(inner) not in keep:
+            yield from _empty(inner, keep)

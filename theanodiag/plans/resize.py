@@ -1,0 +1,179 @@
+"""What a script would be with other lengths of some axes: a pure change, with every shape inferred anew from the graphs.
+
+A length is changed where it is the greatest that the script gives to the axis; shorter ones (the rest of an epoch) are cut to the new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from ..ir import Role, Shape, Unknown
+from ..memory.script import Call, Create, Event, Script, SetValue
+from .axes import ArgumentAxis, Axis, SharedAxis, length
+from .shape_replay import Reinfer
+
+
+def with_lengths(script: Script, changes: Mapping[Axis, int]) -> Script | Unknown:
+    """The script with these lengths; Unknown, with the reason, where our rules do not tell what would come of them."""
+    return WhatIf(script).with_lengths(changes)
+
+
+@dataclass
+class Effort:
+    """What searches have cost so far."""
+
+    nodes: int = 0
+    """Nodes whose shapes were asked for."""
+
+
+class WhatIf:
+    """A script that is asked about several times: what was found out about its captured calls is kept.
+
+    `effort` is that of the searches to which this one belongs, so that a limit holds for all of them together.
+    """
+
+    def __init__(self, script: Script, effort: Effort | None = None) -> None:
+        self.script = script
+        self._calls: dict[tuple[int, int], Reinfer] = {}
+        self.effort = effort or Effort()
+
+    @property
+    def inferred(self) -> int:
+        """Nodes whose shapes were asked for so far: what a search may cost is counted in them."""
+        return self.effort.nodes
+
+    def with_lengths(self, changes: Mapping[Axis, int]) -> Script | Unknown:
+        """The script with these lengths; Unknown, with the reason, where it cannot be told."""
+        lengths = {axis: (length(self.script, axis), new) for axis, new in changes.items()}
+        if any(new < 0 for new in changes.values()):
+            return Unknown("a length is at least 0")
+        walk = _Walk(self, {axis: (old, new) for axis, (old, new) in lengths.items() if old is not None})
+        try:
+            events = tuple(map(walk.event, self.script.events))
+        except _Stop as stop:
+            return stop.why
+        return replace(self.script, events=events)
+
+    def conflicts(self, changes: Mapping[Axis, int]) -> int:
+        """How many nodes would have inputs that do not fit together."""
+        lengths = {axis: (n, new) for axis, new in changes.items() if (n := length(self.script, axis)) is not None}
+        walk = _Walk(self, lengths, count=True)
+        for event in self.script.events:
+            walk.event(event)
+        return sum(walk.conflicts.values())
+
+    def call(self, function: int, event: Call) -> Reinfer:
+        """What is known of a call, by its table: calls of the same shapes have the same one."""
+        key = (function, id(event.shapes))
+        if key not in self._calls:
+            self._calls[key] = Reinfer(self.script.functions[function].graph, event.shapes)
+        return self._calls[key]
+
+
+class _Stop(Exception):
+    """Something cannot be told."""
+
+    def __init__(self, why: Unknown) -> None:
+        super().__init__(why.reason)
+        self.why = why
+
+
+@dataclass
+class _Walk:
+    """One walk through the events, with the shapes that shared variables have before and after the change."""
+
+    asked: WhatIf
+    changes: Mapping[Axis, tuple[int, int]]
+    old: dict[int, Shape | Unknown] = field(default_factory=dict)
+    new: dict[int, Shape | Unknown] = field(default_factory=dict)
+    count: bool = False
+    """Whether to count what does not fit together, instead of stopping at it."""
+    conflicts: dict[tuple[int, int], int] = field(default_factory=dict)
+    made: dict[tuple[int, int, tuple[tuple[int, Shape], ...]], Call] = field(default_factory=dict)
+
+    def event(self, event: Event) -> Event:
+        """The same event after the change."""
+        if isinstance(event, (Create, SetValue)):
+            return self._filled(event)
+        return self._called(event) if isinstance(event, Call) else event
+
+    def _filled(self, event: Create | SetValue) -> Event:
+        """A shared variable gets a value."""
+        shape = event.shape
+        for axis, (old, new) in self.changes.items():
+            if isinstance(axis, SharedAxis) and axis.shared == event.shared:
+                shape = _changed(shape, axis.axis, old, new)
+        self.old[event.shared], self.new[event.shared] = event.shape, shape
+        return replace(event, shape=shape)
+
+    def _called(self, event: Call) -> Event:
+        """A call: new shapes of its inputs, then of all the rest."""
+        known = self.asked.call(event.function, event)
+        changed = self._inputs(event)
+        key = (event.function, id(event.shapes), tuple(sorted(changed.items())))
+        if key not in self.made:
+            self.asked.effort.nodes += len(self.asked.script.functions[event.function].graph.applies)
+            if self.count:
+                self.conflicts[event.function, id(event.shapes)] = known.conflicts(changed)
+                return event
+            table = known.table_for(changed)
+            if isinstance(table, Unknown):
+                raise _Stop(table)
+            self.made[key] = replace(event, shapes=table)
+        table = self.made[key].shapes
+        inputs = tuple(replace(i, shape=changed.get(i.variable, i.shape)) for i in event.inputs)
+        self._updated(event, replace(event, shapes=table))
+        return replace(event, shapes=table, inputs=inputs)
+
+    def _inputs(self, event: Call) -> dict[int, Shape]:
+        """The inputs of a call that have another shape now."""
+        found: dict[int, Shape] = {}
+        for entry in self.asked.script.functions[event.function].graph.inputs:
+            shape = event.shapes.shape(entry.variable)
+            if entry.role is Role.SHARED and entry.shared is not None:
+                after = self._shared(entry.shared, shape)
+            else:
+                after = self._argument(event.function, entry.variable, shape)
+            if after != shape and not isinstance(after, Unknown):
+                found[entry.variable] = after
+        return {**found, **self._cut_out(event)}
+
+    def _cut_out(self, event: Call) -> dict[int, Shape]:
+        """What a function cuts out of shared variables itself, where that is to have another length."""
+        roles = self.asked.script.functions[event.function].graph.roles
+        own = [a.variable for a in self.changes if isinstance(a, ArgumentAxis) and a.function == event.function]
+        asked = [v for v in dict.fromkeys(own) if v not in roles]
+        rows = ((v, event.shapes.shape(v), self._argument(event.function, v, event.shapes.shape(v))) for v in asked)
+        return {v: new for v, old, new in rows if new != old and not isinstance(new, Unknown)}
+
+    def _shared(self, shared: int, captured: Shape | Unknown) -> Shape | Unknown:
+        """The shape of a shared variable at a call, as the events before it left it."""
+        old, new = self.old.get(shared, captured), self.new.get(shared, captured)
+        if old != new and (old != captured or isinstance(new, Unknown)):
+            raise _Stop(Unknown(f"how {self.asked.script.shared[shared].name or 'a shared variable'} came to its shape was not seen"))
+        return captured if old == new else new
+
+    def _argument(self, function: int, variable: int, shape: Shape | Unknown) -> Shape | Unknown:
+        for axis, (old, new) in self.changes.items():
+            if isinstance(axis, ArgumentAxis) and (axis.function, axis.variable) == (function, variable):
+                shape = _changed(shape, axis.axis, old, new)
+        return shape
+
+    def _updated(self, before: Call, after: Call) -> None:
+        """Shared variables take the shapes of their updates."""
+        graph = self.asked.script.functions[before.function].graph
+        for entry in graph.inputs:
+            if entry.shared is not None and entry.update is not None:
+                output = graph.outputs[entry.update]
+                self.old[entry.shared], self.new[entry.shared] = before.shapes.shape(output), after.shapes.shape(output)
+
+
+def _changed(shape: Shape | Unknown, axis: int, old: int, new: int) -> Shape | Unknown:
+    """A shape with another length along an axis; Unknown dimensions stay."""
+    if isinstance(shape, Unknown) or axis >= len(shape):
+        return shape
+    now = shape[axis]
+    if isinstance(now, Unknown):
+        return shape
+    return (*shape[:axis], new if now == old else min(now, new), *shape[axis + 1 :])

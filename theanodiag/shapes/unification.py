@@ -1,0 +1,292 @@
+"""Shapes of inputs and constants that follow from others: lengths that must agree where arrays are added, multiplied, moved or joined.
+
+Theano and PyTensor refuse operands whose lengths differ, but where the type says that a length is 1. Sources: Theano 1.0.5
+tensor/elemwise_cgen.py `make_checks`; PyTensor 3.0.7 and 3.3.7 tensor/elemwise.py `_check_runtime_broadcast`. Aesara stretches what has
+length 1 when it computes: there nothing follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache, partial
+from itertools import chain
+
+from ..ir import Apply, Constant, FunctionGraph, Shape, ShapeTable, Unknown
+from ..ir.shape import Value, is_exact
+from .bound import NoShape
+from .elemwise import dim_shuffle, elemwise, order_of
+from .indexing import Slice, entries, rows_by_number, subtensor
+from .infer import infer, start, static
+from .inner import from_graph, places_of
+from .joining import join
+from .nnet import nll_of_classes
+from .products import batched_dot, blockwise, dot, dot22, gemm, gemv, ger, signature
+from .reductions import axes_of, reduction
+from .registry import Like
+from .state import Node, State, sized
+from .table import REGISTRY
+from .union_find import Lengths
+from .values import array_of
+
+ROUNDS = 6
+"""At most so often what is newly known is followed again through the graph."""
+Run = tuple[int, int, int, int, int]
+"""An input or output and one of its dimensions, another and one of its own, and how many dimensions from there on have the same lengths.
+Inputs are named by position, outputs counted down from -1."""
+Equal = Iterable[Run]
+_OUT = -1
+
+
+def completed(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int, Value] | None = None) -> ShapeTable:
+    """What `infer` says, also of inputs and constants whose dimensions are not given and follow from those that are.
+
+    Not of a graph that was captured in Aesara; that a text is Aesara's the caller has to know.
+
+    >>> from theanodiag.ir.builder import GraphBuilder, tensor
+    >>> from theanodiag.ir import Op
+    >>> b = GraphBuilder()
+    >>> x, w = b.argument("x", tensor(None, None)), b.argument("w", tensor(None, None))
+    >>> y = b.apply(Op("Dot22", "Dot22"), [x, w], tensor(None, None))
+    >>> completed(b.build(y), {x: (128, 784)}).shape(w)
+    (784, Unknown(reason='the shape of w is not given'))
+    """
+    first = {v.id: start(v, inputs) for v in graph.variables if v.owner is None and v.type.has_shape}
+    open_ = [v for v, shape in first.items() if not is_exact(shape) and sized(graph.variables[v].type)]
+    if not open_ or any(node.op.module.startswith("aesara.") for node in graph.applies):
+        return infer(graph, inputs, values)
+    known, equal = dict(inputs), _Agreements(graph)
+    table = _at_first(graph, first, values)
+    for number in range(ROUNDS):
+        equal.read(table)
+        found = dict(equal.lengths.told(table, open_))
+        if number and not found:
+            break
+        known.update(found)
+        table = infer(graph, known, values)
+        open_ = [v for v in open_ if v in table.open]
+        if not open_:
+            break
+    return table
+
+
+def _at_first(graph: FunctionGraph, first: Mapping[int, Shape | Unknown], values: Mapping[int, Value] | None) -> ShapeTable:
+    """What is known before anything is inferred: what is given (`first`), and what types say."""
+    shapes = {v.id: static(v.type) for v in graph.variables if v.owner is not None and v.type.has_shape and not v.type.is_open}
+    constants = {v.id: v.value for v in graph.variables if isinstance(v, Constant) and v.value is not None}
+    return ShapeTable({**shapes, **first}, {**(values or {}), **constants})
+
+
+class _Agreements:
+    """What the nodes of a graph say of the lengths of their inputs and outputs."""
+
+    def __init__(self, graph: FunctionGraph) -> None:
+        self.lengths = Lengths([v.type for v in graph.variables])
+        self._graph = graph
+        self._left = [(node, agree) for node in graph.applies for agree in _agreements(node.op.name)]
+        """What could not be said so far, for want of a value."""
+        inside: dict[tuple[int, int], list[Run]] = {}  # many nodes share a graph
+        for node in graph.applies:
+            inner = node.op.inner
+            if inner is not None and REGISTRY.rule(node.op.name) in (None, from_graph):
+                key = id(inner), len(node.inputs)
+                if key not in inside:
+                    inside[key] = list(_inside(inner, len(node.inputs)))
+                self._join(node, inside[key])
+
+    def _join(self, node: Apply, equal: Equal) -> None:
+        places, join = (*node.inputs, *node.outputs[::-1]), self.lengths.join  # an output counts from the end
+        n_inputs, n_outputs = len(node.inputs), len(node.outputs)
+        for a, i, b, k, count in equal:
+            if -n_outputs <= a < n_inputs and -n_outputs <= b < n_inputs:  # of a damaged text a node may have fewer than its graph inside
+                join(places[a], i, places[b], k, count)
+
+    def read(self, table: ShapeTable) -> None:
+        """Takes what follows from the nodes, if the values of `table` are known."""
+        values = {v: array for v, value in table.values.items() if (array := array_of(value)) is not None}
+        state, left = State(self._graph, [], values), []
+        for node, agree in self._left:
+            try:
+                self._join(node, agree(Node(node, state)))
+            except (NoShape, LookupError, TypeError, ValueError):
+                left.append((node, agree))  # a value is not known yet, or the text was damaged: nothing follows from this node
+        self._left = left
+
+
+def _inside(graph: FunctionGraph, n_inputs: int) -> Iterator[Run]:
+    """What the nodes of the graph inside of an Op say of its inputs and outputs."""
+    equal = _Agreements(graph)
+    equal.read(_at_first(graph, {v.id: start(v, {}) for v in graph.variables if v.owner is None and v.type.has_shape}, None))
+    places = places_of(graph, n_inputs)
+    ends = [*places.values(), *(_OUT - k for k in range(len(graph.outputs)))]
+    for a, i, b, k in equal.lengths.alike([*places, *graph.outputs]):
+        yield ends[a], i, ends[b], k, 1
+
+
+def _rank(node: Node, position: int) -> int:
+    """Dimensions of an input, by its type; raises NoShape where that is not printed."""
+    kind = node.type(position)
+    if not sized(kind):
+        raise NoShape("a type is not printed")
+    return kind.ndim
+
+
+def _out_rank(node: Node) -> int:
+    rank = node.out_ndim()
+    if rank is None:
+        raise NoShape("a type is not printed")
+    return rank
+
+
+def _all_alike(node: Node) -> Equal:
+    """Elemwise: all operands and all results, dimension by dimension."""
+    rank, variables, apply = _out_rank(node), node.state.graph.variables, node.apply
+    if not rank:
+        return ()
+    rows: list[Run] = [(_OUT, 0, _OUT - k, 0, rank) for k in range(1, len(apply.outputs))]
+    rows += [(i, 0, _OUT, 0, rank) for i, v in enumerate(apply.inputs) if variables[v].type.ndim == rank]
+    return rows
+
+
+def _moved(node: Node) -> Equal:
+    order = order_of(node, _rank(node, 0))
+    return [(0, d, _OUT, k, 1) for k, d in enumerate(order) if isinstance(d, int)]
+
+
+def _reduced(node: Node) -> Equal:
+    rank = _rank(node, 0)
+    gone = axes_of(node, rank)
+    kept = [k for k in range(rank) if k not in gone]
+    return [(0, d, _OUT, k, 1) for k, d in enumerate(kept)] if kept and len(kept) == _out_rank(node) else ()
+
+
+def _multiplied(node: Node, a: int = 0, b: int = 1) -> Equal:
+    """A product: rows, columns, and what is summed over."""
+    first, second = _rank(node, a), _rank(node, b)
+    if not first or not second:
+        return
+    yield a, first - 1, b, max(0, second - 2), 1
+    yield a, 0, _OUT, 0, first - 1
+    if second == 2:
+        yield b, 1, _OUT, first - 1, 1
+
+
+def _added_product(node: Node) -> Equal:
+    """Gemm and Gemv: what is added to, then a number, then the factors."""
+    yield from _multiplied(node, 2, 3)
+    yield 0, 0, _OUT, 0, _out_rank(node)
+
+
+def _outer(node: Node) -> Equal:
+    """Ger of (matrix, number, rows, columns)."""
+    return ((2, 0, _OUT, 0, 1), (3, 0, _OUT, 1, 1), (0, 0, _OUT, 0, 2))
+
+
+def _batches(node: Node) -> Equal:
+    yield 0, 0, 1, 0, 1
+    yield 0, 0, _OUT, 0, 1
+    if _rank(node, 0) == _rank(node, 1) == 3:
+        yield from ((0, 2, 1, 1, 1), (0, 1, _OUT, 1, 1), (1, 2, _OUT, 2, 1))
+
+
+def _cores(node: Node) -> Equal:
+    """Blockwise: dimensions that the signature calls the same."""
+    sides = signature(node)
+    if sides is None:
+        return
+    first: dict[str, tuple[int, int]] = {}
+    ranks = [*(_rank(node, i) for i in range(len(sides[0]))), *(node.out_ndim(i) or 0 for i in range(len(sides[1])))]
+    places = [*range(len(sides[0])), *(_OUT - i for i in range(len(sides[1])))]
+    for names, rank, at in zip(chain(*sides), ranks, places):
+        for k, name in enumerate(names, rank - len(names)):
+            if not name.isdigit() and k >= 0:
+                yield (*first.setdefault(name, (at, k)), at, k, 1)
+
+
+def _rows(node: Node) -> Equal:
+    """AdvancedSubtensor1: as many rows as numbers, of the same length."""
+    yield 1, 0, _OUT, 0, 1
+    yield 0, 1, _OUT, 1, _rank(node, 0) - 1
+
+
+def _parts(node: Node) -> Equal:
+    """Subtensor: dimensions of which all is taken."""
+    index, out = entries(node, 1), 0
+    for k in range(_rank(node, 0)):
+        entry = index[k] if k < len(index) else Slice(None, None, None)
+        if isinstance(entry, Slice):
+            if entry.start is None and entry.stop is None and entry.step in (None, 1, -1):
+                yield 0, k, _OUT, out, 1
+            out += 1
+
+
+def _joined(node: Node) -> Equal:
+    """Join: all dimensions but that along which the parts stand."""
+    fixed, rank = node.integer("axis"), _out_rank(node)
+    axis = node.number(0) if fixed is None else fixed
+    if not isinstance(axis, int) or not rank:
+        raise NoShape("the axis is not known")
+    axis %= rank
+    for i in range(0 if fixed is not None else 1, node.n_inputs):
+        yield i, 0, _OUT, 0, axis
+        yield i, axis + 1, _OUT, axis + 1, rank - axis - 1
+
+
+def _classes(node: Node) -> Equal:
+    """CrossentropySoftmaxArgmax1HotWithBias of (x, bias, classes)."""
+    return ((0, 1, 1, 0, 1), (0, 0, 2, 0, 1))
+
+
+def _square(node: Node) -> Equal:
+    """Factors and inverses: as many rows as columns."""
+    rank = _rank(node, 0)
+    if rank > 1:
+        yield 0, rank - 2, 0, rank - 1, 1
+
+
+def _solved(node: Node) -> Equal:
+    """Solve: a square matrix, and as many rows on the right."""
+    yield from _square(node)
+    rank, right = _rank(node, 0), _rank(node, 1)
+    if rank == 2 and right in (1, 2):
+        yield 0, 0, 1, 0, 1
+
+
+def _picked(node: Node) -> Equal:
+    """AdvancedSubtensor with an array of numbers for each dimension: these are put together as operands are, but by numpy, which stretches
+    every length of 1. Of a constant the type says where that is."""
+    rank, index = _out_rank(node), range(1, node.n_inputs)
+    if len(index) != _rank(node, 0) or not all((node.type(i).dtype or "").startswith(("int", "uint")) for i in index):
+        return
+    for i in index:
+        own = _rank(node, i)
+        if not isinstance(node.state.graph.variables[node.apply.inputs[i]], Constant):
+            continue
+        if own <= rank:
+            yield i, 0, _OUT, rank - own, own
+
+
+_AGREEMENTS: dict[object, Callable[[Node], Equal]] = {
+    elemwise: _all_alike, dim_shuffle: _moved, reduction: _reduced, dot22: _multiplied, dot: _multiplied, gemm: _added_product,
+    gemv: _added_product, ger: _outer, batched_dot: _batches, blockwise: _cores, rows_by_number: _rows, subtensor: _parts, join: _joined,
+    nll_of_classes: _classes,
+}  # fmt: skip
+"""By the rule for its shape, which dimensions of a node must agree."""
+_ALSO: dict[str, Callable[[Node], Equal]] = {
+    **dict.fromkeys(("Cholesky", "CusolverCholesky", "MagmaCholesky", "MatrixInverse", "MagmaMatrixInverse", "Det"), _square),
+    **dict.fromkeys(("Solve", "SolveTriangular", "CusolverSolve"), _solved), "AdvancedSubtensor": _picked,
+}  # fmt: skip
+"""By class name, without `Gpu`: what must agree beside that."""
+
+
+@lru_cache(maxsize=1024)
+def _agreements(name: str) -> tuple[Callable[[Node], Equal], ...]:
+    """What tells of nodes of an Op of that class which dimensions agree."""
+    rule = REGISTRY.rule(name)
+    first = partial(_like, rule.position) if isinstance(rule, Like) else _AGREEMENTS.get(rule)
+    return tuple(agree for agree in (first, _ALSO.get(name.removeprefix("Gpu"))) if agree is not None)
+
+
+def _like(position: int, node: Node) -> Equal:
+    """An Op whose outputs have the shape of an input."""
+    rank = _out_rank(node)
+    return ((position, 0, _OUT, 0, rank),) if _rank(node, position) == rank else ()
