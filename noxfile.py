@@ -53,7 +53,7 @@ def api(session: nox.Session, framework: str) -> None:
         "tests/chunked",
         "--ignore-glob=*/scripts/*",
         "--doctest-modules",
-        "theanodiag/live.py",
+        "theanodiag/workflows/estimate_live.py",
         "theanodiag/readers/live.py",
         "theanodiag/api.py",
         "theanodiag/chunked",

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from theanodiag import pasted
 from theanodiag.devices import HOST
-from theanodiag.readers.debugprint import read_debugprint
-from theanodiag.readers.debugprint.read import no_collections
+from theanodiag.printed import read_debugprint
+from theanodiag.printed.read import no_collections
 from theanodiag.report import terminal
+from theanodiag.workflows import printed_report
 
 from ._timing import interpreter, processor
 
@@ -123,8 +123,8 @@ def steps(text: str) -> dict[str, Callable[[], object]]:
     shapes = _shapes(found.graph.inputs, found)
     return {
         "read": lambda: read_debugprint(text),
-        "shapes": lambda: pasted.shaped(found.graph, shapes),
-        "shapes and memory": lambda: pasted.outcome(found, shapes, HOST),
+        "shapes": lambda: printed_report.shaped(found.graph, shapes),
+        "shapes and memory": lambda: printed_report.outcome(found, shapes, HOST),
         "all": lambda: everything(text, shapes),
         "all, told the shape of x alone": lambda: everything(text, {name: shape for name, shape in shapes.items() if name == "x"}),
     }
@@ -133,7 +133,7 @@ def steps(text: str) -> dict[str, Callable[[], object]]:
 def everything(text: str, shapes: Mapping[str, tuple[int, ...]]) -> str:
     """The report on `text`, as the command makes it."""
     with no_collections():
-        return terminal.render(pasted.report(read_debugprint(text), "text", shapes))
+        return terminal.render(printed_report.report(read_debugprint(text), "text", shapes))
 
 
 def _shapes(inputs: Any, found: Any) -> dict[str, tuple[int, ...]]:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from theanodiag.capture.model import InstrumentAsked
 from theanodiag.capture.runner import run_script
-from theanodiag.confirm.flags import with_flags
-from theanodiag.confirm.homes import cache
-from theanodiag.confirm.pygpu import virtual
-from theanodiag.confirm.virtual import CannotBuild, build
+from theanodiag.confirmation.flags import with_flags
+from theanodiag.confirmation.homes import cache
+from theanodiag.confirmation.pygpu import virtual
+from theanodiag.confirmation.virtual import CannotBuild, build
 from theanodiag.devices import by_name
 
 from ._timing import interpreter

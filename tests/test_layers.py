@@ -10,13 +10,14 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "theanodiag"
 LAYERS = (
-    "escaping+version+quick", "errors+units", "files", "ir+chunked", "findings+devices", "readers+shapes+flags+source", "memory", "plans",
-    "rules", "processes", "capture+compat+confirm", "report", "pipeline", "pasted+trial", "api+live", "cli", "__init__+__main__",
+    "escaping+version+quick", "errors+units", "files", "ir+chunked", "findings+devices", "readers+printed+shapes+flags+source", "memory",
+    "plans", "rules", "processes", "capture+compat", "probe", "confirmation", "doctor", "report", "workflows", "api", "cli",
+    "__init__+__main__",
 )  # fmt: skip
 RANK = {part: rank for rank, group in enumerate(LAYERS) for part in group.split("+")}
 OUTSIDE = {"subprocess", "socket", "tempfile", "shutil", "multiprocessing", "signal", "ctypes"}
-MAY_TOUCH_THE_OUTSIDE = {"processes", "capture", "compat", "confirm", "trial", "cli"}
-INSIDE_THE_USERS_INTERPRETER = ("capture/inside", "compat", "confirm/inside")
+MAY_TOUCH_THE_OUTSIDE = {"processes", "capture", "compat", "confirmation", "probe", "workflows", "cli"}
+INSIDE_THE_USERS_INTERPRETER = ("capture/hook", "compat", "confirmation/inside")
 
 
 def modules() -> list[Path]:

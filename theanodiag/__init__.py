@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from .chunked import ChunkedShared
     from .errors import TheanodiagError, UnreadableError, UsageError
     from .ir import FunctionGraph, Unknown
-    from .live import Estimate, estimate
-    from .readers.debugprint import read_debugprint
+    from .printed import read_debugprint
     from .readers.live import read_graph
     from .report.model import Report
-    from .trial.live import confirm
+    from .workflows.confirm_live import confirm
+    from .workflows.estimate_live import Estimate, estimate
 
 _WHERE = {
     "ChunkedShared": "chunked",
-    "Estimate": "live",
+    "Estimate": "workflows.estimate_live",
     "FunctionGraph": "ir",
     "Report": "report.model",
     "TheanodiagError": "errors",
@@ -40,9 +40,9 @@ _WHERE = {
     "UnreadableError": "errors",
     "UsageError": "errors",
     "check": "api",
-    "confirm": "trial.live",
-    "estimate": "live",
-    "read_debugprint": "readers.debugprint",
+    "confirm": "workflows.confirm_live",
+    "estimate": "workflows.estimate_live",
+    "read_debugprint": "printed",
     "read_graph": "readers.live",
 }
 

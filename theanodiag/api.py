@@ -7,17 +7,17 @@ import os
 from collections.abc import Sequence
 from os import PathLike
 
-from . import pipeline
 from .capture.cudnn import cudnn_version, not_used
 from .capture.runner import run_script
-from .confirm.calibration import named, stored
-from .confirm.memory import this_host
-from .confirm.nvml import find_gpu
+from .confirmation.calibration import named, stored
+from .confirmation.memory import this_host
 from .devices import DeviceProfile, overhead_bytes
 from .errors import UsageError
 from .plans.batch_axes import parts
+from .probe.nvml import find_gpu
 from .report.model import Report
-from .trial.script import Trial, asked, confirmed
+from .workflows import compose
+from .workflows.confirm_script import Trial, asked, confirmed
 
 
 def check(
@@ -78,4 +78,4 @@ def check(
     gpu = None if profile is None or profile.is_host or calls != "dry" else asked(profile, overhead, version)
     capture = run_script(path, python, args, max_calls=max_calls, timeout=timeout, calls=calls, shapes=shapes, stdout=stdout, gpu=gpu)
     capture = dataclasses.replace(capture, skipped=(*capture.skipped, *not_used(capture, version)))
-    return pipeline.report(capture, profile or pipeline.opened_device(capture) or this_host(), overhead, batch=batch_dim)
+    return compose.report(capture, profile or compose.opened_device(capture) or this_host(), overhead, batch=batch_dim)

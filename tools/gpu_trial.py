@@ -27,14 +27,14 @@ from benchmarks import receipt as receipts  # noqa: E402
 from benchmarks.receipt import Receipt, Run  # noqa: E402
 from benchmarks.receipt_table import page  # noqa: E402
 from theanodiag import check  # noqa: E402
-from theanodiag.confirm import calibration  # noqa: E402
-from theanodiag.confirm.doctor.abilities import abilities  # noqa: E402
-from theanodiag.confirm.doctor.legacy import advise, best_of  # noqa: E402
-from theanodiag.confirm.doctor.libraries import links, make_links  # noqa: E402
-from theanodiag.confirm.doctor.look import look  # noqa: E402
-from theanodiag.confirm.doctor.model import Found, InterpreterSeen  # noqa: E402
-from theanodiag.confirm.kinds import KINDS  # noqa: E402
+from theanodiag.confirmation import calibration  # noqa: E402
+from theanodiag.confirmation.kinds import KINDS  # noqa: E402
+from theanodiag.doctor.abilities import abilities  # noqa: E402
+from theanodiag.doctor.legacy import advise, best_of  # noqa: E402
 from theanodiag.errors import TheanodiagError  # noqa: E402
+from theanodiag.probe.libraries import links, make_links  # noqa: E402
+from theanodiag.probe.look import look  # noqa: E402
+from theanodiag.probe.model import Found, InterpreterSeen  # noqa: E402
 from theanodiag.report import confirmed_json  # noqa: E402
 from theanodiag.version import VERSION  # noqa: E402
 from tools.gpu_bring import bring_up  # noqa: E402
@@ -42,7 +42,7 @@ from tools.gpu_bring import bring_up  # noqa: E402
 GPU_KINDS = ("cuda", "jax", "torch")
 PROOF = "tests/memory/models"
 LARGE = ("vgg16.py",)
-COMPILED = {"jax": ("tests/confirm/compiled/scripts/jax_models.py",), "torch": ("tests/confirm/compiled/scripts/torch_model.py",)}
+COMPILED = {"jax": ("tests/confirmation/compiled/scripts/jax_models.py",), "torch": ("tests/confirmation/compiled/scripts/torch_model.py",)}
 FLAGS = "floatX=float32"
 """In front of the user's own flags, for every framework."""
 ONE_RUN = 240.0

@@ -114,7 +114,7 @@ class TestEnd:
         assert (end.exception or "").startswith(said)
         assert "model.py" in (end.traceback or "")
         assert len(end.traceback or "") < 300_000
-        assert "capture/inside" not in (end.traceback or "") + capfd.readouterr().err
+        assert "capture/hook" not in (end.traceback or "") + capfd.readouterr().err
 
     def test_left_without_a_word(self, tmp_path: Path) -> None:
         """os._exit leaves no time to write an end; its code is told all the same."""

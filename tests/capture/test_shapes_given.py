@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.capture.running import MLP, framework
-from theanodiag import pipeline
 from theanodiag.errors import ExitCode, UsageError
 from theanodiag.findings import Severity
 from theanodiag.ir import Unknown
 from theanodiag.memory.script import Call
 from theanodiag.rules.examples import device
+from theanodiag.workflows import compose
 
 
 def assumed(folder: Path, *shapes: str, text: str = MLP, name: str = "theano") -> dict[str, Call]:
@@ -99,7 +99,7 @@ def test_shapes_that_contradict_the_model_are_refused(tmp_path: Path) -> None:
 def test_a_call_of_the_script_that_would_fail_is_told(tmp_path: Path) -> None:
     """Where the script itself passes such shapes, that is a finding at the call, and nothing is said to fit."""
     capture = framework(tmp_path, "theano", MLP + "predict(np.zeros((7, 20)))\npredict(np.zeros((7, 21)))")
-    report = pipeline.report(capture, device(1 << 32))
+    report = compose.report(capture, device(1 << 32))
     (found,) = (f for f in report.findings if f.code == "TD003")
     assert (found.severity, found.location.line) == (Severity.ERROR, len(MLP.splitlines()) + 2)
     assert "Dot22" in found.message

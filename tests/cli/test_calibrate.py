@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.interpreters import find
-from theanodiag.confirm.calibration import path, stored
+from theanodiag.confirmation.calibration import path, stored
 from theanodiag.units import MIB
 
 from .run import theanodiag

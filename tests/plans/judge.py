@@ -11,10 +11,9 @@ from pathlib import Path
 from tests.interpreters import find
 from tests.memory.stand.predict import CONTEXT
 from tests.memory.stand.run import HERE, environment, on_device
-from theanodiag import pipeline
 from theanodiag.capture.model import Capture
 from theanodiag.capture.runner import run_script
-from theanodiag.confirm.virtual import DriverAlloc, DriverFree, VirtualDevice, read_trace
+from theanodiag.confirmation.virtual import DriverAlloc, DriverFree, VirtualDevice, read_trace
 from theanodiag.devices import Context, DeviceProfile
 from theanodiag.devices.profile import PCIE3_X16
 from theanodiag.findings import Finding
@@ -22,6 +21,7 @@ from theanodiag.memory.settings import AddressPolicy, MemorySettings
 from theanodiag.report.model import Report
 from theanodiag.rules.selection import order
 from theanodiag.units import GIB
+from theanodiag.workflows import compose
 
 SCRIPTS = Path(__file__).parent / "judged"
 
@@ -51,7 +51,7 @@ def card(available: int) -> DeviceProfile:
 def reported(name: str, flags: str, available: int | None) -> Report:
     """The report for a card of that size."""
     device = card(8 * GIB if available is None else available)
-    return pipeline.report(captured(name, flags), device, adapt=_first_fit)
+    return compose.report(captured(name, flags), device, adapt=_first_fit)
 
 
 def _first_fit(settings: MemorySettings) -> MemorySettings:

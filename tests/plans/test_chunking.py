@@ -195,7 +195,8 @@ def test_a_variable_that_grows_fits_where_the_old_value_goes_first() -> None:
     assert simulate(script, settings).fits is False
     found = reallocation.plan(script, settings)
     assert found is not None
-    assert (found.way, found.after.fits, [(g.old, g.new) for g in found.steps]) == (reallocation.Way.FREE_FIRST, True, [(16_000_000, 25_000_000)])
+    sizes = [(g.old, g.new) for g in found.steps]
+    assert (found.way, found.after.fits, sizes) == (reallocation.Way.FREE_FIRST, True, [(16_000_000, 25_000_000)])
 
 
 @pytest.mark.parametrize("hypothetical", [False, True])

@@ -6,7 +6,6 @@ import dataclasses
 
 import pytest
 
-from theanodiag import pipeline
 from theanodiag.capture.model import Capture, FrameworkInfo, ScriptEnd
 from theanodiag.devices import HOST, DeviceProfile
 from theanodiag.findings import Skipped
@@ -14,6 +13,7 @@ from theanodiag.ir import Unknown
 from theanodiag.memory.script import Script
 from theanodiag.report.model import Report
 from theanodiag.rules.examples import device, dot_script
+from theanodiag.workflows import compose
 
 FINISHED = ScriptEnd("finished", 0)
 
@@ -21,7 +21,7 @@ FINISHED = ScriptEnd("finished", 0)
 def make(script: Script, on: DeviceProfile = HOST, end: ScriptEnd = FINISHED, skipped: tuple[Skipped, ...] = ()) -> Report:
     """The report on a script that ended in this way."""
     framework = FrameworkInfo("theano", "1.0.5", "/lib/theano")
-    return pipeline.report(Capture("model.py", "python3", "3.8.18", script, end, framework, skipped), on)
+    return compose.report(Capture("model.py", "python3", "3.8.18", script, end, framework, skipped), on)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from theanodiag.confirm.model import (
+from theanodiag.confirmation.model import (
     Confirmation,
     DeviceSpec,
     FunctionConfirmation,

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from theanodiag import pipeline
 from theanodiag.capture.model import Capture, DeviceSeen, FrameworkInfo, ScriptEnd, StandIn
 from theanodiag.devices import HOST, DeviceProfile
 from theanodiag.findings import Confidence, Disposition, Figures, Finding, Fix, Location, Severity
@@ -17,6 +16,7 @@ from theanodiag.memory.script import Script
 from theanodiag.report import json_v1
 from theanodiag.report.model import Report
 from theanodiag.rules.examples import device, dot_script
+from theanodiag.workflows import compose
 
 from ..schemas import checked
 
@@ -28,7 +28,7 @@ AT = Location("model.py", 3, 7, "train")
 
 def made(script: Script | None = None, on: DeviceProfile = LARGE, framework: FrameworkInfo | None = THEANO) -> Report:
     """The report on a script, by default one that fits."""
-    return pipeline.report(Capture("model.py", "python3", "3.8.18", script or dot_script(10, 100), FINISHED, framework), on)
+    return compose.report(Capture("model.py", "python3", "3.8.18", script or dot_script(10, 100), FINISHED, framework), on)
 
 
 def parsed(of: Report) -> Any:
@@ -71,7 +71,7 @@ class TestTarget:
         """What was not free when its context was open is its context."""
         seen = replace(THEANO, device=DeviceSeen("K80", 1_000_000, 900_000))
         capture = Capture("model.py", "python3", "3.8.18", dot_script(10, 100), FINISHED, seen)
-        found = parsed(pipeline.report(capture))["target"]["device"]
+        found = parsed(compose.report(capture))["target"]["device"]
         assert (found["name"], found["context"]) == ("K80", {"bytes": 100_000, "origin": "measured"})
 
 

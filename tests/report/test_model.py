@@ -8,7 +8,7 @@ import pytest
 
 from tests.report.conftest import make
 from theanodiag.capture.model import ScriptEnd
-from theanodiag.confirm.model import Confirmation, DeviceSpec
+from theanodiag.confirmation.model import Confirmation, DeviceSpec
 from theanodiag.devices import HOST
 from theanodiag.errors import ExitCode
 from theanodiag.findings import Confidence, Finding, Location, Severity

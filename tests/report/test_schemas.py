@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from theanodiag.capture.model import StandIn
-from theanodiag.confirm.model import OutOfMemory, Tight
+from theanodiag.confirmation.model import OutOfMemory, Tight
 from theanodiag.findings import Figures, Fix, Saving, Skipped
 from theanodiag.report import json_v1
 from theanodiag.report.model import Report

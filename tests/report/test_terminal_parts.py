@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from theanodiag import pipeline
 from theanodiag.capture.model import Capture, DeviceSeen, FrameworkInfo, ScriptEnd, StandIn
 from theanodiag.devices import HOST, DeviceProfile
 from theanodiag.findings import Confidence, Finding, Fix, Location, Severity
@@ -17,6 +16,7 @@ from theanodiag.memory.script import Call, Script
 from theanodiag.report import terminal
 from theanodiag.report.model import FunctionReport, Report
 from theanodiag.rules.examples import device, dot_script
+from theanodiag.workflows import compose
 
 FINISHED = ScriptEnd("finished", 0)
 THEANO = FrameworkInfo("theano", "1.0.5", "/lib/theano")
@@ -27,7 +27,7 @@ def report(
     script: Script | None = None, on: DeviceProfile = LARGE, end: ScriptEnd = FINISHED, framework: FrameworkInfo | None = THEANO
 ) -> Report:
     """The report on a script, by default one that fits."""
-    return pipeline.report(Capture("model.py", "python3", "3.8.18", script or dot_script(10, 100), end, framework), on)
+    return compose.report(Capture("model.py", "python3", "3.8.18", script or dot_script(10, 100), end, framework), on)
 
 
 def text(of: Report) -> str:

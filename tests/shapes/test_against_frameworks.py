@@ -12,8 +12,8 @@ import pytest
 from tests.interpreters import first
 from tests.loaded_by_path import answer
 from theanodiag.ir import FunctionGraph, Shape, ShapeTable, Unknown
+from theanodiag.printed import read_debugprint
 from theanodiag.readers import fgraph
-from theanodiag.readers.debugprint import read_debugprint
 from theanodiag.shapes import infer
 
 SHARES = {"theano": 0.99, "aesara": 0.99, "pytensor": 0.9, "pytensor_new": 0.9}

@@ -10,8 +10,8 @@ from tests.interpreters import THOROUGH, python
 from tests.loaded_by_path import answer
 from theanodiag.ir import Apply, FunctionGraph, TypeKind
 from theanodiag.ir.dtype import is_dtype, upcast
-from theanodiag.readers.debugprint import read_debugprint
-from theanodiag.readers.debugprint.ops import parse_op
+from theanodiag.printed import read_debugprint
+from theanodiag.printed.ops import parse_op
 from theanodiag.shapes.dtypes import Asked, dtypes_of
 from theanodiag.shapes.table import REGISTRY
 
@@ -86,7 +86,7 @@ def test_upcasts_are_those_of_numpy(name: str) -> None:
 
 def nodes(name: str) -> list[tuple[FunctionGraph, Apply]]:
     """All nodes of the functions that a framework has, with their types; those that have no graph inside."""
-    rows = [row["texts"]["types"] for row in answer(name, "readers/debugprint/models/estimates.py").values() if "missing" not in row]  # type: ignore[index, operator]
+    rows = [row["texts"]["types"] for row in answer(name, "printed/models/estimates.py").values() if "missing" not in row]  # type: ignore[index, operator]
     graphs = [read_debugprint(text).graph for text in rows]
     return [(g, n) for g in graphs for n in g.applies if n.op.inner is None]
 

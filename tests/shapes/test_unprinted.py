@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tests.readers.debugprint.texts import MATRIX, VECTOR, mapped
+from tests.printed.texts import MATRIX, VECTOR, mapped
 from theanodiag.ir import Op
 from theanodiag.ir.builder import GraphBuilder, on_device, tensor
 from theanodiag.ir.verify import verify
-from theanodiag.readers.debugprint import read_debugprint
+from theanodiag.printed import read_debugprint
 from theanodiag.shapes import infer
 from theanodiag.shapes.unprinted import with_unprinted
 

@@ -6,9 +6,9 @@ import os
 import sys
 
 from .. import files
-from ..confirm import calibration
-from ..confirm.homes import cache
-from ..confirm.virtual import VirtualDevice, build
+from ..confirmation import calibration
+from ..confirmation.homes import cache
+from ..confirmation.virtual import VirtualDevice, build
 from ..devices.measured import Calibration, edited
 from ..errors import UsageError
 from ..processes.guard import temporary

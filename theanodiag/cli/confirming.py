@@ -6,7 +6,7 @@ import argparse
 import os
 from collections.abc import Sequence
 
-from ..confirm.kinds import BEST, KINDS
+from ..confirmation.kinds import BEST, KINDS
 from ..errors import UsageError
 from ..escaping import visible
 from . import output

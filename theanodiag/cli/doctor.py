@@ -13,7 +13,7 @@ from ..escaping import visible
 from . import output
 
 if TYPE_CHECKING:
-    from ..confirm.doctor.model import Found
+    from ..probe.model import Found
 
 HELP = "list interpreters, frameworks and devices, what each can confirm, and what to do for what is missing"
 
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 
 def _look(args: argparse.Namespace) -> Found:
-    from ..confirm.doctor.look import look
+    from ..probe.look import look
     from ..processes.guard import temporary
     from .progress import Progress
 
@@ -65,8 +65,8 @@ def _look(args: argparse.Namespace) -> Found:
 
 def _links(found: Found, folder: Path) -> ExitCode:
     """Makes the folder of links and says how to use it; findings where a name still leads nowhere."""
-    from ..confirm.doctor.legacy import best_of, exports
-    from ..confirm.doctor.libraries import ASKED, links, make_links
+    from ..doctor.legacy import best_of, exports
+    from ..probe.libraries import ASKED, links, make_links
 
     best = best_of(found)
     if not best:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 
-from ..confirm.doctor.abilities import abilities
-from ..confirm.doctor.legacy import Legacy, advise
-from ..confirm.doctor.model import Ability, Found, FrameworkSeen, InterpreterSeen, SeenDevice
+from ..doctor.abilities import abilities
+from ..doctor.legacy import Legacy, advise
 from ..escaping import visible
+from ..probe.model import Ability, Found, FrameworkSeen, InterpreterSeen, SeenDevice
 from ..units import format_bytes
 
 SCHEMA = "theanodiag/doctor/v1"

@@ -42,11 +42,11 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Reads the text and prints the report to stdout."""
-    from .. import pasted
     from ..devices import HOST, overhead_bytes
-    from ..readers.debugprint import read_debugprint
-    from ..readers.debugprint.read import no_collections
+    from ..printed import read_debugprint
+    from ..printed.read import no_collections
     from ..report.model import STDIN
+    from ..workflows import printed_report
 
     wanted = selecting.selection(args)
     source = STDIN if args.text == "-" else args.text
@@ -54,19 +54,19 @@ def run(args: argparse.Namespace) -> ExitCode:
     if not math.isfinite(args.preallocate):
         raise UsageError(f"--preallocate {args.preallocate:g} is no amount of memory", help="write a share such as 0.8, or MB such as 500")
     shapes, overhead = asked_shapes(args.shape), overhead_bytes(args.device_overhead)
-    values, dtypes = asked_values(args.value), pasted.dtypes_of(args.floatX, asked_dtypes(args.dtype))
+    values, dtypes = asked_values(args.value), printed_report.dtypes_of(args.floatX, asked_dtypes(args.dtype))
     how = {"allow_gc": args.allow_gc, "preallocate": args.preallocate}
     with no_collections():
         found = read_debugprint(text_of(args.text), source)
         batch = options.axes(args)
-        report = pasted.report(found, source, shapes, device, overhead, values=values, batch_dim=batch, dtypes=dtypes, **how)
+        report = printed_report.report(found, source, shapes, device, overhead, values=values, batch_dim=batch, dtypes=dtypes, **how)
     report = selecting.applied(report, wanted, comments=False)
     options.show(report, args)
     return options.exit_code(report, args)
 
 
 def _device(name: str) -> DeviceProfile:
-    from ..confirm.calibration import named
+    from ..confirmation.calibration import named
 
     return named(name, os.environ)
 

@@ -16,7 +16,7 @@ from . import isolated
 _PROBE = "import sys; sys.stdout.write('theanodiag %d.%d.%d' % sys.version_info[:3])"
 _HELP = "--python takes the path or the name of the interpreter that runs the script, such as /envs/theano/bin/python"
 PACKAGE = Path(__file__).resolve().parents[1]
-LOADED_BY_PATH = ("capture/inside/*.py", "capture/inside/standin/**/*.py", "readers/fgraph_walk*.py", "compat/*", "confirm/inside/*.py")
+LOADED_BY_PATH = ("capture/hook/*.py", "capture/hook/standin/**/*.py", "readers/fgraph_walk*.py", "compat/*", "confirmation/inside/*.py")
 """What the hook loads inside of the user's interpreter."""
 
 
@@ -30,7 +30,7 @@ class Interpreter:
     @property
     def hook(self) -> Path:
         """The hook as it lies in our package."""
-        return PACKAGE / "capture" / "inside" / "hook.py"
+        return PACKAGE / "capture" / "hook" / "hook.py"
 
 
 def find(name: str, env: Mapping[str, str]) -> Interpreter:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..confirm.model import Bytes, Confirmation, DeviceSpec, FunctionConfirmation, OutOfMemory, Tight, Timing, Verdict
+from ..confirmation.model import Bytes, Confirmation, DeviceSpec, FunctionConfirmation, OutOfMemory, Tight, Timing, Verdict
 from ..ir import Unknown
 from ..units import format_bytes
 

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..confirm.model import PEAK, Bytes, Confirmation, DeviceSpec, FunctionConfirmation, NodesCompared, OutOfMemory, Tight, Timing, Verdict
+from ..confirmation.model import (
+    PEAK,
+    Bytes,
+    Confirmation,
+    DeviceSpec,
+    FunctionConfirmation,
+    NodesCompared,
+    OutOfMemory,
+    Tight,
+    Timing,
+    Verdict,
+)
 from ..ir import Unknown
 
 JSON = dict[str, object]

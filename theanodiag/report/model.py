@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass
 
 from ..capture.model import FrameworkInfo, ScriptEnd
-from ..confirm.model import Confirmation
+from ..confirmation.model import Confirmation
 from ..devices import DeviceProfile
 from ..errors import ExitCode
 from ..findings import Finding, Severity, Skipped

@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 def load(root):
     """The walker and LiveShapes, loaded by path as the hook does."""
-    for name, folder in (("_theanodiag_readers", "readers"), ("_theanodiag_inside", os.path.join("capture", "inside"))):
+    for name, folder in (("_theanodiag_readers", "readers"), ("_theanodiag_inside", os.path.join("capture", "hook"))):
         module = types.ModuleType(name)
         module.__path__ = [os.path.join(root, folder)]
         sys.modules[name] = module

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from theanodiag.capture.runner import run_script
-from theanodiag.confirm.pygpu import NOT_OPENCL
-from theanodiag.confirm.virtual import ClientAlloc, ClientFree, TraceEvent, read_trace
+from theanodiag.confirmation.pygpu import NOT_OPENCL
+from theanodiag.confirmation.virtual import ClientAlloc, ClientFree, TraceEvent, read_trace
 from theanodiag.memory.allocators.driver import Driver
 from theanodiag.memory.allocators.opencl import OpenClAllocator
 from theanodiag.memory.settings import AllocatorKind, MemorySettings

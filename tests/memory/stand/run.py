@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.confirm.virtual import (
+from theanodiag.confirmation.virtual import (
     CannotBuild,
     ClientAlloc,
     ClientFree,

@@ -12,9 +12,9 @@ from theanodiag.findings import Finding, Severity
 from theanodiag.memory.settings import AllocatorKind
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.preallocate import preallocate
-from theanodiag.rules.after import marked
 from theanodiag.rules.base import Rule
 from theanodiag.rules.examples import device, dot_script, subject
+from theanodiag.rules.impact import marked
 from theanodiag.rules.registry import SCRIPT_RULES
 from theanodiag.rules.subject import ScriptSubject
 

@@ -31,9 +31,9 @@ from ...memory.script import Call, Compile, Create, Event, GetValue, SetValue
 from ...plans import rows as rows_of
 from ...plans.batch import BatchPlan
 from ...units import format_bytes
-from ..after import confidence
 from ..base import Rule
 from ..examples import device, dot_script, subject
+from ..impact import confidence
 from ..subject import ScriptSubject
 from ..worth import deciding
 from .td302_largest_at_peak import describe

@@ -27,9 +27,9 @@ from ...findings import Finding, Fix, remark
 from ...plans.axes import ArgumentAxis, Axis, label
 from ...plans.batch import BatchPlan
 from ...units import format_bytes
-from ..after import change, confidence, figures, saving
 from ..base import Rule
 from ..examples import device, dot_script, subject
+from ..impact import change, confidence, figures, saving
 from ..subject import ScriptSubject
 from ..worth import severity
 

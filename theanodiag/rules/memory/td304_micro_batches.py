@@ -29,10 +29,10 @@ from ...ir import Role
 from ...plans.axes import argument_name
 from ...plans.batch import BatchPlan
 from ...units import format_bytes
-from ..after import change, figures, saving
 from ..base import Rule
 from ..example_scripts import trained_script
 from ..examples import device, subject
+from ..impact import change, figures, saving
 from ..subject import ScriptSubject
 
 

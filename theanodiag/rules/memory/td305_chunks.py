@@ -33,10 +33,10 @@ from ...plans.chunking.clients import Way
 from ...plans.chunking.code import code
 from ...plans.chunking.plan import ChunkPlan, Chunks
 from ...units import format_bytes
-from ..after import change, confidence, figures, saving
 from ..base import Rule
 from ..example_scripts import data_script, trained_script
 from ..examples import device, subject
+from ..impact import change, confidence, figures, saving
 from ..subject import ScriptSubject
 from ..worth import severity
 

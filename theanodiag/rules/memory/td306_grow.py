@@ -28,10 +28,10 @@ from ...findings import Finding, Fix, identifier
 from ...ir import Type
 from ...plans.chunking.reallocation import Growth, GrowthPlan, Way
 from ...units import format_bytes
-from ..after import change, confidence, figures, saving
 from ..base import Rule
 from ..example_scripts import growing_script
 from ..examples import device, subject
+from ..impact import change, confidence, figures, saving
 from ..subject import ScriptSubject
 from ..worth import severity
 

@@ -28,10 +28,10 @@ from ...plans.chunking.code import code as chunk_code
 from ...plans.chunking.plan import ChunkPlan
 from ...plans.combined import Step
 from ...units import format_bytes
-from ..after import change, confidence, figures, saving
 from ..base import Rule
 from ..example_scripts import data_script
 from ..examples import device, subject
+from ..impact import change, confidence, figures, saving
 from ..subject import ScriptSubject
 from ..worth import deciding, severity
 from .td303_largest_batch import names

@@ -27,9 +27,9 @@ from ...findings import Finding, Fix, Severity
 from ...plans.collection import is_off, with_collection
 from ...plans.preallocate import PreallocationPlan
 from ...units import MIB, format_bytes
-from ..after import confidence, figures, saving
 from ..base import Rule
 from ..examples import device, dot_script, subject
+from ..impact import confidence, figures, saving
 from ..subject import ScriptSubject
 
 WORTH_IT = 64 * MIB

@@ -22,10 +22,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...findings import Finding, Fix
-from ..after import change, confidence, figures, saving
 from ..base import Rule
 from ..example_scripts import kept_script
 from ..examples import device, subject
+from ..impact import change, confidence, figures, saving
 from ..subject import ScriptSubject
 from ..worth import severity
 

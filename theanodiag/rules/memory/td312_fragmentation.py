@@ -29,9 +29,9 @@ from ...findings import Figures, Finding, Fix, Saving, Severity
 from ...memory.addresses import reserved_range
 from ...memory.timeline import most_scattered
 from ...units import MIB, format_bytes
-from ..after import confidence
 from ..base import Rule
 from ..examples import device, growing_script, subject
+from ..impact import confidence
 from ..subject import ScriptSubject
 
 WORTH_IT = 16 * MIB

@@ -24,10 +24,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...findings import Confidence, Finding, Fix
-from ..after import change, figures, saving
 from ..base import Rule
 from ..example_scripts import growing_script
 from ..examples import device, subject
+from ..impact import change, figures, saving
 from ..subject import ScriptSubject
 from ..worth import severity
 

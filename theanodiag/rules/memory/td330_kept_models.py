@@ -37,9 +37,9 @@ from ...memory.script import Call, Compile, Create, Script
 from ...memory.simulate import simulate
 from ...plans.duplicate_models import alike, merged, remade, unlike
 from ...plans.process import Model, dropping, searches, without
-from ..after import change, figures, saving
 from ..base import Rule
 from ..examples import device, dot_script, subject
+from ..impact import change, figures, saving
 from ..subject import ScriptSubject
 from ..worth import confidence, severity, worth_it
 

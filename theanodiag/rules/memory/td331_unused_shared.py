@@ -25,9 +25,9 @@ from ...findings import Finding, Fix, identifier
 from ...memory.script import Create, Script, SharedVariable
 from ...memory.simulate import simulate
 from ...plans.process import relieved, unused
-from ..after import change, figures, saving
 from ..base import Rule
 from ..examples import device, dot_script, subject
+from ..impact import change, figures, saving
 from ..subject import ScriptSubject
 from ..worth import confidence, severity, worth_it
 

@@ -24,10 +24,10 @@ from collections.abc import Iterator
 
 from ...findings import Finding, Fix
 from ...plans.collection import is_off, with_collection
-from ..after import change, figures, saving
 from ..base import Rule
 from ..example_scripts import kept_script
 from ..examples import device, subject
+from ..impact import change, figures, saving
 from ..subject import ScriptSubject
 from ..worth import confidence, severity, worth_it
 

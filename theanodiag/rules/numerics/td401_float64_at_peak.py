@@ -27,9 +27,9 @@ from ...findings import Finding, Fix, Severity, identifier
 from ...memory.script import CompiledFunction
 from ...plans.dtype import halve_floats
 from ...units import format_bytes
-from ..after import saving
 from ..base import Rule
 from ..examples import device, dot_script, subject
+from ..impact import saving
 from ..subject import ScriptSubject
 from ..worth import confidence
 

@@ -31,9 +31,9 @@ from ...memory.script import Call, CallInput, CompiledFunction, Script
 from ...memory.simulate import simulate
 from ...plans.pin_to_device import Repeated, pinned, repeated, travels
 from ...units import format_bytes
-from ..after import change, figures
 from ..base import Rule
 from ..examples import device, dot_script, subject
+from ..impact import change, figures
 from ..subject import ScriptSubject
 from ..worth import as_lifted, deciding
 from .cost import LEAST, saving, severity, told

@@ -1,0 +1,58 @@
+"""The place in the user's source."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from theanodiag.capture.hook import sites as module
+from theanodiag.capture.hook.script import without_our_lines
+from theanodiag.capture.hook.sites import Sites, installed
+
+
+def call(folder: Path, name: str, text: str, **names: object) -> object:
+    """Executes a file with some names in it and returns its `result`."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    scope = dict(names)
+    exec(compile(text, str(path), "exec"), scope)
+    return scope["result"]
+
+
+def test_the_users_line(tmp_path: Path) -> None:
+    """File, line, function and code of the caller."""
+    site = call(tmp_path, "m.py", "def f():\n    return sites.here()\nresult = f()\n", sites=Sites())
+    assert site == {"path": str(tmp_path / "m.py"), "line": 2, "function": "f", "code": "return sites.here()"}
+
+
+def test_frames_of_the_framework_are_passed_over(tmp_path: Path) -> None:
+    """The innermost frame outside of the framework's folder is the place."""
+    sites = Sites()
+    sites.add(str(tmp_path / "framework"))
+    inner = call(tmp_path, "framework/x.py", "result = lambda: sites.here()\n", sites=sites)
+    site = call(tmp_path, "m.py", "result = inner()\n", inner=inner)
+    assert isinstance(site, dict)
+    assert (site["path"], site["function"]) == (str(tmp_path / "m.py"), None)
+
+
+def test_a_library_is_the_place_only_where_there_is_no_user(tmp_path: Path) -> None:
+    """Of libraries above the framework, the user behind them is meant."""
+    inner = call(tmp_path, "site-packages/keras.py", "result = lambda: sites.here()\n", sites=Sites())
+    site = call(tmp_path, "m.py", "result = inner()\n", inner=inner)
+    assert isinstance(site, dict)
+    assert site["path"] == str(tmp_path / "m.py")
+
+
+def test_what_is_installed() -> None:
+    """The standard library and site-packages are."""
+    assert installed(os.__file__)
+    assert installed("/x/lib/python3.8/site-packages/keras/a.py")
+    assert not installed("/home/me/model.py")
+
+
+def test_our_lines_go_from_a_message() -> None:
+    """A stack inside of a message loses our frames, with their code."""
+    ours = f'  File "{module.__file__}", line 3, in run\n    exec(code)\n'
+    theirs = '  File "/home/m.py", line 1, in <module>\n    x = T.vector()\n'
+    assert without_our_lines(f"Backtrace:\n{ours}{theirs}end") == f"Backtrace:\n{theirs}end"

@@ -1,0 +1,45 @@
+"""The place in the user's source from which the framework was called: the innermost frame outside of the framework."""
+
+import linecache
+import os
+import sys
+
+OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(OURS)))
+PARTS = (OURS, os.path.join(ROOT, "readers") + os.sep, os.path.join(ROOT, "compat") + os.sep, os.path.join(ROOT, "confirmation") + os.sep)
+"""The folders whose frames are ours."""
+STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
+
+
+def installed(path: str) -> bool:
+    """Whether a source file belongs to a library rather than to the user."""
+    return path.startswith((STANDARD, "<")) or any(part in path for part in INSTALLED)
+
+
+class Sites(object):
+    """Finds places; `skip` holds the folders of the frameworks and ours."""
+
+    def __init__(self) -> None:
+        self.skip = PARTS  # type: tuple[str, ...]
+
+    def add(self, folder: str) -> None:
+        """Frames of files below `folder` are the framework's from now on."""
+        self.skip = self.skip + (folder.rstrip(os.sep) + os.sep,)
+
+    def here(self) -> "dict[str, object] | None":
+        """The user's innermost frame; if there is none, that of the library nearest to the framework (Keras, Lasagne)."""
+        frame, nearest = sys._getframe(1), None
+        while frame is not None:
+            path = frame.f_code.co_filename
+            if not path.startswith(self.skip) and not path.startswith("<frozen"):
+                if not installed(path):
+                    return self._site(path, frame.f_lineno, frame.f_code.co_name)
+                nearest = nearest or (path, frame.f_lineno, frame.f_code.co_name)
+            frame = frame.f_back  # type: ignore[assignment]
+        return self._site(*nearest) if nearest else None
+
+    @staticmethod
+    def _site(path: str, line: int, function: str) -> "dict[str, object]":
+        code = linecache.getline(path, line).strip()
+        return {"path": path, "line": line, "function": None if function == "<module>" else function, "code": code or None}

@@ -1,5 +1,0 @@
-"""What this machine can confirm a prediction with: interpreters, frameworks, devices, and what is missing."""
-
-from .model import Ability, Driver, Found, FrameworkSeen, InterpreterSeen, LibrarySeen, SeenDevice
-
-__all__ = ["Ability", "Driver", "Found", "FrameworkSeen", "InterpreterSeen", "LibrarySeen", "SeenDevice"]

@@ -1,0 +1,1 @@
+"""Real devices: runs on them beside the prediction."""

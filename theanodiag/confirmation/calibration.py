@@ -1,0 +1,61 @@
+"""Measures what a device's driver takes for itself, and finds the file that keeps it."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from pathlib import Path
+
+from .. import files
+from ..devices import DeviceProfile, by_name
+from ..devices.measured import Calibration, parse, with_measured
+from ..errors import UnreadableError
+from ..probe.frameworks import Prober, written
+from ..probe.nvml import NoNvml, all_gpus
+from ..processes.interpreter import PACKAGE
+from .homes import config
+from .memory import this_host
+
+PROGRAM = PACKAGE / "confirmation" / "inside" / "overhead.py"
+
+
+def path(env: Mapping[str, str]) -> Path:
+    """The file, `devices.toml` where settings of programs are kept (XDG)."""
+    return config(env) / "devices.toml"
+
+
+def stored(env: Mapping[str, str]) -> dict[str, Calibration]:
+    """What was measured so far, by the devices' names; raises UnreadableError where the file is none of ours."""
+    file = path(env)
+    try:
+        return parse(files.read_plain(str(file), files.CONFIGURATION).decode("utf-8"), str(file))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise UnreadableError(f"what was measured of devices cannot be read: {error}", path=str(file)) from None
+
+
+def named(text: str, env: Mapping[str, str]) -> DeviceProfile:
+    """The device that `--gpu TEXT` names, with its measured overhead where there is one; `none` is this host, with its memory."""
+    device = by_name(text)
+    return this_host() if device.is_host else with_measured(device, stored(env))
+
+
+def measured(python: str, device: str, env: Mapping[str, str], scratch: Path) -> Calibration:
+    """The overhead of `device` (`cuda0`) as a fresh process of `python` sees it; raises UnreadableError where it does not open."""
+    said = Prober(written(scratch, PROGRAM), env).ask(python, device)
+    if "error" in said:
+        help = "theanodiag doctor says what is missing"
+        raise UnreadableError(f"{device} was not measured: {said['error']}", path=python, help=help)
+    context, blas, cudnn = (said.get(key) for key in ("context", "blas", "cudnn"))
+    assert isinstance(context, int)
+    assert isinstance(blas, int)
+    note = f"{_driver()}{datetime.date.today().isoformat()}" + (", the device was taken to be empty before" if said.get("empty") else "")
+    return Calibration(str(said["name"]), context, blas, cudnn if isinstance(cudnn, int) else None, note)
+
+
+def _driver() -> str:
+    try:
+        return f"driver {all_gpus()[0].version}, "
+    except NoNvml:
+        return ""

@@ -1,0 +1,321 @@
+"""A filled scope -> FunctionGraph: Ops with their parameters and maps, nodes in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import count
+from operator import ne
+from typing import NamedTuple
+
+from ..ir import Apply, Constant, FunctionGraph, GraphInput, Op, TypeKind, Variable
+from ..ir.traverse import is_buffer
+from ..quick import new_tuple
+from .fused import loops_of
+from .inplace import Plan
+from .machine import is_new, linkers_of
+from .maps import IndexMap, Maps, derive_maps, printed_maps, scan_maps
+from .op_params import SCALARS
+from .ops import Parsed, parse_op
+from .ordering import fits, readers_before, schedule
+from .pytensor import moved
+from .readings import readings
+from .rewriting import renumbered, rewrite
+from .scan_parts import Outer
+from .scans import Counted, counted
+from .scope import Scope, Style
+from .written import fused_apart, last_states, last_taps, overwriting, without_fusing
+
+Described = list[tuple[Parsed, Maps]]
+
+
+def describe(scope: Scope, style: Style) -> Described:
+    """The class, the parameters and the maps of each node; the same objects for nodes that look alike."""
+    rows: dict[object, tuple[Parsed, Maps]] = {}
+    found = []
+    for i in range(len(scope.applies)):
+        key = _looks(scope, i)
+        row = rows.get(key)
+        if row is None:
+            row = _of_node(scope, i, style)
+            if row[0].name != "Scan":
+                rows[key] = row
+        found.append(row)
+    return found
+
+
+def _looks(scope: Scope, i: int) -> object:
+    """All that the description of a node follows from, unless it is a Scan."""
+    node, inputs, outputs, variables = scope.applies[i], scope.inputs[i], scope.outputs[i], scope.variables
+    first = id(variables[inputs[0]].type) if inputs else 0
+    kinds = variables[outputs[0]].type.kind if len(outputs) == 1 else tuple(variables[v].type.kind for v in outputs)
+    return node.base, node.maps, node.order is None, len(inputs), first, kinds
+
+
+def _of_node(scope: Scope, node: int, style: Style) -> tuple[Parsed, Maps]:
+    """The class, the parameters and the maps of a node."""
+    at = scope.applies[node]
+    parsed = _scalar(scope, node, parse_op(at.base), style)
+    if style.capitals:
+        parsed = _of_pytensor(scope, node, parsed)
+    n_inputs, n_outputs = len(scope.inputs[node]), len(scope.outputs[node])
+    if at.maps is not None or style.maps:
+        maps = printed_maps(at.maps or ("", ""))
+        return parsed, Maps(*({o: i for o, i in m.items() if o < n_outputs and max(i) < n_inputs} for m in maps))
+    if parsed.name == "Scan":
+        kinds = [scope.variables[v].type for v in scope.inputs[node]]
+        return parsed, scan_maps(parsed.params, _makers(scope, node), [bool(k.text) and k.ndim == 0 for k in kinds], n_outputs)
+    if at.order is not None and (parsed.name == "RandomFunction" or (parsed.name.endswith("RV") and "inplace" not in parsed.params)):
+        return parsed, Maps({}, {0: (0,)} if n_inputs else {})  # a compiled function always advances the state in place
+    return parsed, derive_maps(parsed.name, parsed.params, n_inputs, n_outputs)
+
+
+def _of_pytensor(scope: Scope, node: int, parsed: Parsed) -> Parsed:
+    """What goes without saying in PyTensor: parts of a Split and moved dimensions are views; how they move follows from the input."""
+    if parsed.name == "Split":
+        return Parsed("Split", {**parsed.params, "views": True})
+    if parsed.name != "DimShuffle" or not scope.inputs[node]:
+        return parsed
+    kind = scope.variables[scope.inputs[node][0]].type
+    order = None if not kind.text else moved(scope.applies[node].base, parsed.params, kind.ndim)
+    return Parsed("DimShuffle", {**parsed.params, "inplace": True, **({} if order is None else {"new_order": order})})
+
+
+def _makers(scope: Scope, node: int) -> list[str | None]:
+    """The classes of the Ops that make the inputs of a node."""
+    owners = [scope.variables[v].owner for v in scope.inputs[node]]
+    return [None if o is None else parse_op(scope.applies[o].base).name for o in owners]
+
+
+def _scalar(scope: Scope, node: int, parsed: Parsed, style: Style) -> Parsed:
+    """`parsed`, or the scalar Op itself where the text shows that no arrays are meant; an Elemwise that goes by a scalar Op's name."""
+    kinds = {scope.variables[v].type.kind for v in scope.outputs[node]}
+    if parsed.name != "Elemwise":
+        arrays = {TypeKind.TENSOR, TypeKind.GPUARRAY, TypeKind.CUDANDARRAY}
+        word = scope.applies[node].base
+        open_ = style.arrays and not style.capitals and not any(map(_is_scalar, (scope.variables[v] for v in scope.inputs[node])))
+        if SCALARS.get(word) != parsed.name or not (kinds <= arrays or (open_ and kinds <= {TypeKind.OTHER})):
+            return parsed
+        pattern = {"0": 0} if word.endswith("_inplace") else {}
+        return Parsed("Elemwise", {"scalar_op": parsed.name, "scalar_text": word, "inplace_pattern": pattern})
+    if "inplace_pattern" in parsed.params:
+        return parsed
+    return Parsed(str(parsed.params["scalar_op"]), {}) if kinds == {TypeKind.SCALAR} or not style.capitals else parsed
+
+
+def _is_scalar(variable: Variable) -> bool:
+    return variable.type.kind is TypeKind.SCALAR and not isinstance(variable, Constant)
+
+
+class Finished(NamedTuple):
+    """A graph, and what the text left open about it."""
+
+    graph: FunctionGraph
+    order: list[int]
+    """For each Apply the number that its node had in the scope."""
+    unsure: frozenset[int]
+    """Apply nodes that may overwrite an input without the text saying so."""
+    variants: tuple[FunctionGraph, ...]
+    """The other readings."""
+
+
+def _scans(scope: Scope, inner: Mapping[int, FunctionGraph]) -> dict[int, Counted]:
+    """The Scans of `scope` whose parts are clear, by node; the outputs that the text does not show are added to `scope`."""
+    found = {}
+    for i, node in enumerate(scope.applies):
+        graph = inner.get(id(node.inner)) if node.inner and node.children else None
+        parsed = parse_op(node.base) if graph is not None else None
+        if graph is None or parsed is None or not parsed.name.endswith("Scan"):
+            continue
+        made = counted(_outer(scope, i, parsed), graph, parsed.params)
+        if made is not None and len(made.outputs) >= len(scope.outputs[i]):
+            found[i] = made
+            _complete(scope, i, made)
+    return found
+
+
+def _outer(scope: Scope, i: int, parsed: Parsed) -> Outer:
+    """A Scan as its line shows it."""
+    node = scope.applies[i]
+    ids = tuple(ref.node.id for ref in node.children or ())
+    types = tuple(scope.variables[v].type for v in scope.inputs[i])
+    made = tuple(scope.variables[v].type for v in scope.outputs[i])
+    buffers = tuple(_is_buffer(scope, v) for v in scope.inputs[i])
+    params = parsed.params
+    return Outer(ids, types, buffers, made, params.get("as_while") is True, str(params.get("name")).startswith("grad_of"))
+
+
+def _is_buffer(scope: Scope, variable: int) -> bool:
+    """Whether a Variable, or what it is a part of, is made to be written into."""
+
+    def maker(v: int) -> tuple[str, Sequence[int]] | None:
+        owner = scope.variables[v].owner
+        return None if owner is None else (parse_op(scope.applies[owner].base).name, scope.inputs[owner])
+
+    return is_buffer(variable, maker)
+
+
+def _complete(scope: Scope, i: int, made: Counted) -> None:
+    """All outputs of a Scan, with their types, where the text leaves them out."""
+    shows_types = any(v not in scope.untyped for v in scope.outputs[i])
+    for k, kind in enumerate(made.outputs):
+        if k == len(scope.outputs[i]):
+            scope.outputs[i].append(len(scope.variables))
+            scope.variables.append(Variable(len(scope.variables), kind, None, i))
+        elif shows_types and scope.outputs[i][k] in scope.untyped:
+            number = scope.outputs[i][k]
+            scope.untyped.discard(number)
+            scope.variables[number] = replace(scope.variables[number], type=kind)
+
+
+def _plan(scope: Scope, described: Described, results: list[int], order: Sequence[int], inner: Mapping[int, FunctionGraph]) -> Plan:
+    views, destroys = [m.view for _, m in described], [m.destroy for _, m in described]
+    names, scalars = [p.name for p, _ in described], [p.params.get("scalar_op") for p, _ in described]
+    loops = {i: loop for i, loop in loops_of(names, inner).items() if loop.suits(len(scope.inputs[i]), len(scope.outputs[i]))}
+    return Plan(order, names, scope.inputs, scope.outputs, views, destroys, scope.variables, results, loops, scalars, inner)
+
+
+def _readings(
+    scope: Scope, described: Described, results: list[int], style: Style, inner: Mapping[int, FunctionGraph]
+) -> tuple[list[Described], frozenset[int]]:
+    """`described` with what PyTensor does not print, which nodes of a compiled function work in place: the likeliest reading first."""
+    if not scope.numbered or not style.capitals or style.maps:
+        return [described], frozenset()
+    found = readings(_plan(scope, described, results, range(len(described)), inner))
+    untyped = scope.untyped
+    doubtful = enumerate(described if untyped else ())
+    hidden = {i for i, (p, _) in doubtful if p.name == "Elemwise" and not untyped.isdisjoint(scope.outputs[i])}
+    unsure = hidden.union(*({i for i in row if row[i] != found[0].get(i)} for row in found[1:]))
+    return [_with(described, row) for row in found], frozenset(unsure)
+
+
+def _with(described: Described, destroy: Mapping[int, IndexMap]) -> Described:
+    """`described` with other destroy maps."""
+    found = list(described)
+    for i, overwritten in destroy.items():
+        parsed, maps = described[i]
+        if overwritten != maps.destroy:
+            found[i] = parsed, new_tuple(Maps, (maps.view, overwritten))
+    return found
+
+
+def finish_inside(scope: Scope, results: list[int], listed: list[int], style: Style, inner: dict[int, FunctionGraph]) -> FunctionGraph:
+    """The graph of a filled `scope` that a Scan of a compiled function runs at each step."""
+    described, graphs = _described(scope, style, inner)
+    plan = _plan(scope, described, results, range(len(described)), graphs) if style.capitals else None
+    found = None if plan is None or style.maps else rewrite(plan)
+    if found is None:
+        order = None if plan is None or not style.maps else renumbered(plan)
+        return _graph(scope, described, results, listed, graphs, order)[0]
+    return _graph(scope, _with(described, found[0]), results, listed, graphs, found[1])[0]
+
+
+def _described(scope: Scope, style: Style, inner: dict[int, FunctionGraph]) -> tuple[Described, dict[int, FunctionGraph]]:
+    """Each node of `scope`, and the inner graphs by node."""
+    scans = _scans(scope, inner)
+    described = describe(scope, style)
+    if not style.maps:
+        for i, found in scans.items():
+            described[i] = described[i][0], Maps(found.view if style.capitals else {}, found.destroy)
+    graphs = {i: g for i, node in enumerate(scope.applies) if node.inner and (g := inner.get(id(node.inner))) is not None}
+    graphs.update((i, found.inner) for i, found in scans.items())
+    return described, graphs
+
+
+def finish(scope: Scope, results: list[int], listed: list[int], style: Style, inner: dict[int, FunctionGraph]) -> Finished:
+    """The graph of a filled `scope`."""
+    described, graphs = _described(scope, style, inner)
+    rows, unsure = _readings(scope, described, results, style, graphs)
+    made, order = _graph(scope, rows[0], results, listed, graphs)
+    others = tuple(_graph(scope, row, results, listed, graphs, order, (rows[0], made))[0] for row in rows[1:])
+    if graphs and style.capitals and not style.maps:
+        made, others = _with_inner(made, others, linkers_of(made, style), style)
+    place = {old: new for new, old in enumerate(order)}
+    return Finished(made, order, frozenset(place[n] for n in unsure), others)
+
+
+Graphs = tuple[FunctionGraph, ...]
+
+
+def _with_inner(made: FunctionGraph, others: Graphs, linkers: Sequence[str], style: Style) -> tuple[FunctionGraph, Graphs]:
+    """The readings, with what Scans overwrite in them and what fused loops leave open; the likeliest first."""
+    if linkers[0] != "numba":
+        return made, (*others, *[g for g in (overwriting(made), fused_apart(made)) if g is not None])
+    new = style.grouped or is_new(made)
+    way, other = (last_taps, None) if new else (last_states, last_taps if new is None else None)
+    first, second = way(made), other(made) if other is not None else None
+    plain = [made] if len(linkers) > 1 and first is not None else []
+    apart, left = fused_apart(first or made), without_fusing(first or made)
+    others = (*(way(g) or g for g in others), *plain, *[g for g in (second, apart) if g is not None])
+    if left is not None and new:
+        return left, tuple(without_fusing(g) or g for g in others)
+    return first or made, others if left is None else (*others, left)
+
+
+def _graph(
+    scope: Scope,
+    described: Described,
+    results: list[int],
+    listed: list[int],
+    inner: Mapping[int, FunctionGraph],
+    order: Sequence[int] | None = None,
+    other: tuple[Described, FunctionGraph] | None = None,
+) -> tuple[FunctionGraph, list[int]]:
+    """The graph for one reading, and the order of its nodes. `other`: that of another reading, in the same order."""
+    before = readers_before(scope.inputs, scope.outputs, [m.view for _, m in described], [m.destroy for _, m in described])
+    order = list(order) if order is not None else _order(scope, before)
+    as_met = not any(map(ne, order, count()))
+    place = range(len(order)) if as_met else {old: new for new, old in enumerate(order)}
+    ops = _Ops()
+    applies = []
+    for new, old in enumerate(order):
+        first = before[old]
+        after = tuple(sorted([place[b] for b in first if place[b] < new])) if first else first
+        if other is not None and described[old] is other[0][old] and after == other[1].applies[new].after:
+            applies.append(other[1].applies[new])
+            continue
+        op = ops.of(scope.applies[old].base, described[old], inner.get(old))
+        applies.append(Apply(new, op, tuple(scope.inputs[old]), tuple(scope.outputs[old]), after))
+    if other is not None:
+        return replace(other[1], applies=tuple(applies)), order
+    variables = scope.variables if as_met else [_numbered(v, place) for v in scope.variables]
+    entries = dict.fromkeys([*listed, *scope.free])
+    inputs = tuple(GraphInput(i) for i in entries if not isinstance(scope.variables[i], Constant))
+    return FunctionGraph("", inputs, tuple(results), tuple(variables), tuple(applies)), order
+
+
+def _numbered(variable: Variable, place: Mapping[int, int] | Sequence[int]) -> Variable:
+    """`variable` with the new number of its owner."""
+    owner = variable.owner
+    if owner is None or place[owner] == owner:
+        return variable
+    return Variable(variable.id, variable.type, variable.name, place[owner])
+
+
+class _Ops:
+    """Each Op once, however many nodes have it."""
+
+    def __init__(self) -> None:
+        self._by_identity: dict[tuple[str, int, int, int, int], Op] = {}
+        self._by_value: dict[object, Op] = {}
+
+    def of(self, base: str, described: tuple[Parsed, Maps], inner: FunctionGraph | None) -> Op:
+        """The Op of a node."""
+        parsed, maps = described
+        near = (base, id(parsed), id(maps.view), id(maps.destroy), id(inner))
+        op = self._by_identity.get(near)
+        if op is None:
+            order = str(parsed.params.get("new_order"))
+            key = (base, parsed.name, order, tuple(maps.view.items()), tuple(maps.destroy.items()), id(inner))
+            op = self._by_value.get(key) or Op(parsed.name, base, "", parsed.params, maps.view, maps.destroy, inner)
+            self._by_identity[near] = self._by_value[key] = op
+        return op
+
+
+def _order(scope: Scope, before: list[tuple[int, ...]]) -> list[int]:
+    """The printed order, else any order that fits."""
+    if scope.numbered:
+        return list(range(len(scope.applies)))
+    owners = scope.owners()
+    order = schedule(owners, before)
+    return order if fits(order, owners) else schedule(owners, [()] * len(owners))  # a circle of who overwrites what

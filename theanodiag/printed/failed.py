@@ -1,0 +1,120 @@
+"""The Apply node of which an error message speaks, found in the printed graph beside it: what the message says of its inputs.
+
+Source: Theano 1.0.5 gof/link.py `raise_with_op`: the node as text, its number, the types and the shapes of its inputs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from ..ir import Apply, Constant, FunctionGraph, Shape, Type, TypeKind, Variable
+from .literals import split_top
+from .types import read_type
+
+_NODE = re.compile(r"^.{0,80}Apply node that caused the error: ?(?P<op>.*)$", re.MULTILINE)
+_INDEX = re.compile(r"Toposort index: ?(\d{1,9})")
+_TYPES = re.compile(r"Inputs types: ?\[")
+_SHAPES = re.compile(r"Inputs shapes: ?\[(?P<rows>[^\]]*)\]")
+_TUPLE = re.compile(r"\((?P<shape>[\d\sL,]*)\)$")
+_INTEGER = re.compile(r"\d{1,18}")
+_MAX_MESSAGE = 2_000_000
+_MAX_TYPES = 100_000
+
+
+class Failed(NamedTuple):
+    """What an error message says about its node."""
+
+    text: str
+    """The node as printed there: Op and inputs."""
+    number: int | None
+    """Its number in the order of the nodes."""
+    types: tuple[Type, ...]
+    """Types of its inputs; empty where they are not told."""
+    shapes: tuple[Shape | None, ...]
+    """Shapes of its inputs; None for what has none."""
+
+
+def read_failed(text: str) -> Failed | None:
+    """The node that `text` speaks of; None where it has no message."""
+    node = _NODE.search(text) if "Apply node that caused" in text else None
+    if node is None:
+        return None
+    end = node.end() + _MAX_MESSAGE
+    index, types, shapes = (p.search(text, node.end(), end) for p in (_INDEX, _TYPES, _SHAPES))
+    kinds = tuple(read_type(" ".join(t.split())) for t in _listed(text, types.end())) if types else ()
+    rows = tuple(_shape(r) for r in split_top(shapes["rows"])) if shapes else ()
+    return Failed(node["op"].strip(), int(index[1]) if index else None, kinds, rows)
+
+
+def _listed(text: str, start: int) -> list[str]:
+    """The items of the list that is open at `start`."""
+    depth = 1
+    for at in range(start, min(len(text), start + _MAX_TYPES)):
+        depth += (text[at] == "[") - (text[at] == "]")
+        if not depth:
+            return split_top(text[start:at])
+    return []
+
+
+def _shape(text: str) -> Shape | None:
+    match = _TUPLE.match(text)
+    return numbers(match["shape"]) if match else None
+
+
+def numbers(text: str) -> Shape:
+    """All whole numbers of `text`."""
+    return tuple(int(d) for d in _INTEGER.findall(text))
+
+
+def find(graph: FunctionGraph, failed: Failed) -> Apply | None:
+    """The node in `graph`: by its text, then by how many inputs it has and what they are called, by its number, or as the root."""
+    found = [n for n in graph.applies if failed.text.startswith((f"{n.op.text}(", f"{n.op.text}.0("))]
+    for fits in (_counts, _called, _numbered, _is_root):
+        if len(found) > 1:
+            found = [n for n in found if fits(graph, n, failed)] or found
+    return found[0] if len(found) == 1 and _counts(graph, found[0], failed) else None
+
+
+def _counts(graph: FunctionGraph, node: Apply, failed: Failed) -> bool:
+    """Whether it has as many inputs as the message lists."""
+    return all(not rows or len(rows) == len(node.inputs) for rows in (failed.types, failed.shapes))
+
+
+def _called(graph: FunctionGraph, node: Apply, failed: Failed) -> bool:
+    """Whether its inputs are those that the message names."""
+    return failed.text.partition(node.op.text)[2].lstrip(".0")[1:].rstrip().rstrip(")") == ", ".join(_names(graph, node))
+
+
+def _names(graph: FunctionGraph, node: Apply) -> Iterator[str]:
+    for variable in (graph.variables[v] for v in node.inputs):
+        owner = None if variable.owner is None else graph.applies[variable.owner]
+        yield variable.name or "" if owner is None else variable.name or f"{owner.op.text}.{owner.outputs.index(variable.id)}"
+
+
+def _numbered(graph: FunctionGraph, node: Apply, failed: Failed) -> bool:
+    return node.id == failed.number
+
+
+def _is_root(graph: FunctionGraph, node: Apply, failed: Failed) -> bool:
+    return not set(graph.outputs).isdisjoint(node.outputs)
+
+
+def shapes_of_inputs(graph: FunctionGraph, node: Apply, failed: Failed) -> Iterator[tuple[int, Shape]]:
+    """The shapes of the node's inputs, where they fit the types, by Variable id."""
+    for number, shape in zip(node.inputs, failed.shapes):
+        kind = graph.variables[number].type
+        fits = not kind.text or (len(kind.shape) == len(shape or ()) and all(a is None or a == b for a, b in zip(kind.shape, shape or ())))
+        if shape is not None and fits and not isinstance(graph.variables[number], Constant):
+            yield number, shape
+
+
+def typed(graph: FunctionGraph, untyped: frozenset[int], node: Apply, failed: Failed) -> tuple[FunctionGraph, frozenset[int]]:
+    """`graph` with the types that the message tells, and the Variables that are left without one."""
+    said = {v: t for v, t in zip(node.inputs, failed.types) if v in untyped and t.kind is not TypeKind.OTHER}
+    if not said:
+        return graph, untyped
+    rows: tuple[Variable, ...] = tuple(replace(v, type=said[v.id]) if v.id in said else v for v in graph.variables)
+    return replace(graph, variables=rows), untyped - said.keys()

@@ -1,0 +1,118 @@
+"""Which node a line means: by its id, or, where ids are not printed, by order number and text."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from ..quick import new_tuple
+from .label import split_output
+from .model import Label
+from .nodes import Entry, Node, Ref, Section
+
+_NEAR = 64
+"""How many nodes are looked through for one that has an id for each output."""
+
+
+class Unclear(Exception):
+    """A line could mean several nodes, or contradicts another line."""
+
+
+def resolve(section: Section, entry: Entry) -> Ref:
+    """The node that `entry` means, with what `entry` adds to it; raises Unclear."""
+    label, children = entry.label, entry.children
+    node = _by_id(section, entry) if label.id else _by_text(section, entry)
+    if not node.is_apply and (children or says_apply(entry)):
+        node.become_apply()
+    output = None
+    if node.is_apply and label.text is not node.base:  # else it says no number
+        base, number = split_output(label.text)
+        output = number if base == node.base else None
+    node.note(label, output)
+    if children and node.children is None:
+        node.children = children
+        if not node.id or node.n_outputs > 1:
+            _remember(section, node)
+    return new_tuple(Ref, (node, output or 0))
+
+
+def says_apply(entry: Entry) -> bool:
+    """Whether the line itself shows that it is an Apply."""
+    label = entry.label
+    return bool(entry.children or entry.dots or label.name is not None or label.order or label.destroy or label.view or entry.inner)
+
+
+def agrees(node: Node, label: Label) -> bool:
+    """Whether a line with the id of `node` shows the same thing."""
+    if node.head == label.text or node.base == label.text:
+        return True
+    base = split_output(label.text)[0]
+    return base == node.base or base == split_output(node.head)[0] or _squeezed(base) == _squeezed(node.base)
+
+
+def _squeezed(text: str) -> str:
+    """Without spaces, which wrapping adds and takes."""
+    return "".join(text.split())
+
+
+def _by_id(section: Section, entry: Entry) -> Node:
+    label = entry.label
+    node = section.by_id.get(label.id)
+    if node is None:
+        other = _other_output(section, entry) if label.id.isdigit() else None
+        node = section.by_id[label.id] = other or Node(label, entry.line.number)
+        if other is None:
+            return node
+    if not agrees(node, label):
+        raise Unclear(f"id {label.id} already stands for {node.head[:60]!r} of line {node.line}")
+    return node
+
+
+def _other_output(section: Section, entry: Entry) -> Node | None:
+    """Up to Theano 0.5 each output had an id of its own (its Python id): the Apply is found by its text and order."""
+    label = entry.label
+    if len(label.id) < 6 or entry.children:
+        return None
+    base, output = split_output(label.text)
+    if output is None:
+        return None
+    near = list(section.by_text.get(base, ()))[-_NEAR:]
+    found = [n for n in near if output not in n.seen and (not label.order or n.order == int(label.order))]
+    return found[0] if len(found) == 1 else None
+
+
+def _remember(section: Section, node: Node) -> None:
+    """Registers a node whose inputs are known now, for lines that have no id."""
+    section.by_text.setdefault(node.base, deque(maxlen=None if not node.id else _NEAR)).append(node)
+    for kind in {"", *(s.type for s in node.seen.values())}:
+        section.local.setdefault((node.base, kind), []).append(node)
+    if not node.id and node.order is not None:
+        section.by_order[node.base, node.order] = node
+
+
+def _by_text(section: Section, entry: Entry) -> Node:
+    label = entry.label
+    base = split_output(label.text)[0]
+    if label.order and len(label.order) < 12:
+        known = section.by_order.get((base, int(label.order)))
+        return known if known is not None else Node(label, entry.line.number)
+    if entry.children:
+        return Node(label, entry.line.number)
+    found = _candidates(section, entry, base)
+    if len(found) > 1:
+        raise Unclear(f"{len(found)} nodes are called {base[:60]!r}, and without ids nothing tells which one is meant")
+    if found:
+        return found[0]
+    if says_apply(entry):
+        return Node(label, entry.line.number)
+    return section.leaves.setdefault((label.text, label.type), Node(label, entry.line.number))
+
+
+def _candidates(section: Section, entry: Entry, base: str) -> list[Node]:
+    """The nodes of that text and type; for the head of an inner graph the first that has none yet."""
+    if not entry.inner:
+        kind = "" if base != entry.label.text else entry.label.type  # of several outputs not each type is known yet
+        return section.local.get((base, kind), [])
+    heads = section.by_text.get(base, deque())
+    while heads and heads[0].inner is not None:
+        heads.popleft()
+    return [heads[0]] if heads else []

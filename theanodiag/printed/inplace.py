@@ -1,0 +1,318 @@
+"""Which nodes of a compiled PyTensor function overwrite an input: PyTensor 2.12 on does not print it.
+
+The rewrite tries, for each Elemwise, pairs of an output and an input of its very type that nothing protects, and keeps what no circle
+forbids; the graph's outputs and arguments are protected, shared variables that are updated are not. Source: PyTensor 3.3.7
+tensor/rewriting/elemwise.py `InplaceGraphOptimizer`, graph/destroyhandler.py `inplace_candidates`, tensor/rewriting/subtensor.py.
+The printed order numbers already honour the outcome: who reads a value last could overwrite it, and then does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from ..ir import FunctionGraph, Type, TypeKind, Variable
+from .fused import Loop
+from .maps import IndexMap
+
+UPDATES = frozenset({"IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1"})
+"""Ops whose in-place form has no text of its own, and overwrites input 0."""
+ELEMENTWISE = frozenset({"Elemwise", "FusedElemwise", "IndexedElemwise", "ScalarizedElemwise"})
+"""Ops that may overwrite any input of an output's type."""
+INFERRED = UPDATES | ELEMENTWISE
+"""Ops of which a text may not say what they overwrite."""
+_HIDDEN = INFERRED - {"AdvancedIncSubtensor1"}
+"""Those of which no text says it once the function is compiled."""
+LARGE = 500
+"""Above so many nodes, scalars are left alone."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A graph as the inference needs it; nodes by number."""
+
+    order: Sequence[int]
+    """The nodes in their printed order."""
+    names: Sequence[str]
+    inputs: Sequence[Sequence[int]]
+    outputs: Sequence[Sequence[int]]
+    views: Sequence[IndexMap]
+    destroys: Sequence[IndexMap]
+    variables: Sequence[Variable]
+    results: Sequence[int]
+    loops: Mapping[int, Loop] = field(default_factory=dict)
+    """Fused loops, by node."""
+    scalars: Sequence[object] = ()
+    """The scalar Op of each elementwise node."""
+    inner: Mapping[int, FunctionGraph] = field(default_factory=dict)
+    """Graphs inside of nodes."""
+    adding: dict[tuple[int, int, int], bool] = field(default_factory=dict)
+    """Whether a result of such a graph adds to an input, by its identity and both numbers, as far as that was asked: nodes share graphs."""
+
+    def ordered(self, order: Sequence[int]) -> Plan:
+        """The same with another order."""
+        return replace(self, order=order)
+
+    @cached_property
+    def owners(self) -> Sequence[int]:
+        """The node that makes each Variable; -1 for none."""
+        return [-1 if v.owner is None else v.owner for v in self.variables]
+
+    @cached_property
+    def makers(self) -> Sequence[Sequence[int]]:
+        """The nodes that make the inputs of each node."""
+        owners = self.owners
+        return [[owner for v in row if (owner := owners[v]) >= 0] for row in self.inputs]
+
+    @cached_property
+    def returned(self) -> frozenset[int]:
+        """The Variables that are results."""
+        return frozenset(self.results)
+
+    @cached_property
+    def arrays(self) -> Sequence[int]:
+        """The results that are no states of random generators."""
+        return [v for v in self.results if self.variables[v].type.kind is not TypeKind.RANDOM]
+
+    def root(self, variable: int) -> int:
+        """The Variable that this one is a view of, itself if it is none."""
+        return self._roots.get(variable, variable)
+
+    @cached_property
+    def _roots(self) -> dict[int, int]:
+        roots: dict[int, int] = {}
+        for node in self.order:
+            for out, ins in self.views[node].items():
+                source = self.inputs[node][ins[0]]
+                roots[self.outputs[node][out]] = roots.get(source, source)
+        return roots
+
+    @cached_property
+    def bases(self) -> Sequence[Sequence[int]]:
+        """For each node what its inputs are views of, the inputs themselves where they are none."""
+        roots = self._roots
+        return [[roots.get(v, v) for v in row] for row in self.inputs] if roots else self.inputs
+
+    @cached_property
+    def hidden(self) -> Sequence[int]:
+        """The nodes of which no text says what they overwrite."""
+        return [node for node in self.order if self.names[node] in _HIDDEN]
+
+    @cached_property
+    def taken(self) -> frozenset[int]:
+        """What no such node may overwrite: results, and what others overwrite by their text."""
+        by_text = (n for n in self.order if self.destroys[n] and self.names[n] not in _HIDDEN)
+        return frozenset(map(self.root, self.results)).union(
+            self.bases[n][i] for n in by_text for ins in self.destroys[n].values() for i in ins
+        )
+
+    @cached_property
+    def ends(self) -> Mapping[int, Sequence[int]]:
+        """For each node that is hidden the positions of the inputs that nothing but being an input of the function protects from it."""
+        last, taken, bases = self.last, self.taken, self.bases
+        return {
+            node: self.alone(node, [i for i, base in enumerate(bases[node]) if last[base] == node and base not in taken])
+            for node in self.hidden
+        }
+
+    def alone(self, node: int, among: Sequence[int]) -> Sequence[int]:
+        """Those of these positions that stand for memory of their own, and that a fused loop reads entry by entry."""
+        bases, loop = self.bases[node], self.loops.get(node)
+        if loop is not None:
+            among = [i for i in among if i in loop.inputs]
+        return [i for i in among if bases.count(bases[i]) == 1] if among and len(bases) > 1 else among
+
+    @cached_property
+    def places(self) -> Mapping[int, int]:
+        """The place of each node in the order."""
+        return {node: place for place, node in enumerate(self.order)}
+
+    @cached_property
+    def last(self) -> Mapping[int, int]:
+        """The last node that reads each Variable, or a view of it."""
+        bases, found = self.bases, dict[int, int]()
+        for node in self.order:
+            for base in bases[node]:
+                found[base] = node
+        return found
+
+    @cached_property
+    def readers(self) -> Mapping[int, list[int]]:
+        """The nodes that read each Variable, or a view of it."""
+        table: dict[int, list[int]] = {}
+        for node in self.order:
+            for base in dict.fromkeys(self.bases[node]):
+                table.setdefault(base, []).append(node)
+        return table
+
+    @cached_property
+    def clients(self) -> Mapping[int, list[int]]:
+        """The nodes that read each Variable."""
+        table: dict[int, list[int]] = {}
+        for node in self.order:
+            for v in dict.fromkeys(self.inputs[node]):
+                table.setdefault(v, []).append(node)
+        return table
+
+
+_NOTHING: IndexMap = {}
+Allowed = Callable[[int, int], bool]
+
+
+class Inferred(NamedTuple):
+    """What was inferred, by node."""
+
+    destroy: Mapping[int, IndexMap]
+    updated: frozenset[int]
+    """For which inputs of the function it was inferred."""
+
+
+def infer(plan: Plan, updated: frozenset[int], known: Inferred | None = None) -> Inferred:
+    """The destroy_map of each node of which the text says nothing, if these inputs of the function are updated.
+
+    `known` is what was inferred for other inputs: what a node overwrites follows from who may overwrite what it reads, and is the same
+    as there until that is not.
+    """
+    found: dict[int, IndexMap] = {}
+    heirs = _Heirs(plan, updated, found)
+    if known is None:
+        for node in plan.hidden:
+            found[node] = _overwritten(plan, node, updated, heirs)
+        return Inferred(found, updated)
+    found.update(known.destroy)
+    places, readers = plan.places, plan.readers
+    todo = bytearray(len(plan.order))  # 1 at the place of each node that is to be looked at: readers stand behind what they read
+    for v in known.updated ^ updated:
+        for reader in readers.get(v, ()):
+            todo[places[reader]] = reader in found
+    place = todo.find(1)
+    while place >= 0:
+        node = plan.order[place]
+        destroy = _overwritten(plan, node, updated, heirs)
+        if destroy != found[node]:
+            found[node] = destroy
+            for v in plan.outputs[node]:
+                for reader in readers.get(v, ()):
+                    todo[places[reader]] = reader in found
+        place = todo.find(1, place + 1)
+    return Inferred(found, updated)
+
+
+@dataclass(frozen=True)
+class _Heirs:
+    """Results of nodes that overwrite an input that is updated: they are in its memory."""
+
+    plan: Plan
+    updated: frozenset[int]
+    destroy: Mapping[int, IndexMap]
+
+    def __contains__(self, variable: object) -> bool:
+        owner = self.plan.owners[variable] if isinstance(variable, int) else -1
+        bases = self.plan.bases[owner] if owner >= 0 else ()
+        return any(bases[i] in self.updated for ins in self.destroy.get(owner, _NOTHING).values() for i in ins)
+
+
+def _overwritten(plan: Plan, node: int, updated: frozenset[int], heirs: Container[int]) -> IndexMap:
+    """What a node overwrites of that which it is the last to read."""
+    ends = plan.ends[node]
+    free = unprotected(plan, node, updated, ends) if ends else []
+    return choose(plan, node, free, updated, heirs) if free or node in plan.loops else _NOTHING
+
+
+def candidates(plan: Plan, node: int, updated: frozenset[int]) -> list[int]:
+    """Positions of the inputs that nothing but other nodes protects."""
+    return unprotected(plan, node, updated, plan.alone(node, range(len(plan.bases[node]))))
+
+
+def unprotected(plan: Plan, node: int, updated: frozenset[int], among: Iterable[int]) -> list[int]:
+    """Those of the positions in `among` that are no inputs of the function, but for those in `updated`."""
+    bases, owners = plan.bases[node], plan.owners
+    return [i for i in among if owners[(base := bases[i])] >= 0 or base in updated]
+
+
+@lru_cache(maxsize=256)
+def _over(at: int) -> IndexMap:
+    """The first output over that input: one object for all nodes of which it is so."""
+    return {0: (at,)}
+
+
+def choose(
+    plan: Plan,
+    node: int,
+    free: list[int],
+    updated: frozenset[int],
+    heirs: Container[int] = frozenset(),
+    allowed: Allowed | None = None,
+) -> IndexMap:
+    """For each output the first of the `free` inputs that fits it; new values of inputs go first, and over those, else over one of the
+    `heirs`, which are in the memory of such an input, if they can. `allowed` tells of an output and an input whether it may be."""
+    if plan.names[node] in UPDATES:
+        return _over(0) if 0 in free and (allowed is None or allowed(0, 0)) else _NOTHING
+    loop, inputs, outputs, variables = plan.loops.get(node), plan.inputs[node], plan.outputs[node], plan.variables
+    if loop is not None:
+        return _in_loop(plan, node, loop, free, updated, heirs, allowed)
+    types = [variables[v].type for v in outputs]
+    if len(plan.order) > LARGE and types and types[0].is_single:
+        return _NOTHING
+    if len(outputs) == 1 and allowed is None:  # nearly always
+        free = [i for i in free if _alike(variables[inputs[i]].type, types[0])]
+        if len(free) < 2:
+            return _over(free[0]) if free else _NOTHING
+    made = [(k, kind, outputs[k] in plan.returned) for k, kind in enumerate(types)]
+    found = _matched(made, [(i, variables[inputs[i]].type, inputs[i]) for i in free], updated, heirs, allowed)
+    return _over(found[0]) if len(made) == len(found) == 1 else {k: (i,) for k, i in found.items()}
+
+
+def _in_loop(
+    plan: Plan, node: int, loop: Loop, free: list[int], updated: frozenset[int], heirs: Container[int], allowed: Allowed | None
+) -> IndexMap:
+    """What a loop overwrites that was fused after that was decided: where that cannot stay, it is decided anew."""
+    reads = [(j, kind, -1 if at is None else plan.inputs[node][at]) for j, (at, kind) in enumerate(loop.reads) if at is None or at in free]
+    makes = [(k, kind, at is not None and plan.outputs[node][at] in plan.returned) for k, (at, kind) in enumerate(loop.makes)]
+    if len(plan.order) > LARGE and makes and makes[0][1].is_single:
+        return loop.writes
+
+    def places(found: Mapping[int, int]) -> list[tuple[int | None, int | None]]:
+        return [(loop.makes[k][0], loop.reads[j][0]) for k, j in found.items()]
+
+    def may(k: int, j: int) -> bool:
+        (out, _), (at, _) = loop.makes[k], loop.reads[j]
+        return allowed is None or out is None or at is None or allowed(out, at)
+
+    rows = places(_matched(makes, reads, updated, heirs, may))
+    if any(out is None or at is None for out, at in rows):
+        plain = [row for row in makes if loop.makes[row[0]][0] is not None], [row for row in reads if row[2] >= 0]
+        rows = places(_matched(*plain, frozenset(), frozenset(), may))
+    return {**loop.writes, **{out: (at,) for out, at in rows if out is not None and at is not None}}
+
+
+Made = tuple[int, Type, bool]
+"""A number, a type, and whether it is a result of the function."""
+Read = tuple[int, Type, int]
+"""A number, a type, and the Variable."""
+
+
+def _matched(
+    made: Sequence[Made], read: Sequence[Read], updated: frozenset[int], heirs: Container[int], allowed: Allowed | None
+) -> dict[int, int]:
+    """For each that is made the one that it goes over, by number."""
+    found: dict[int, int] = {}
+    left = list(read)
+    first: list[Container[int] | None] = [updated, heirs] if updated and any(new for *_, new in made) else []
+    for among in (*first, None):
+        for k, kind, new in made:
+            if k in found or (among is not None and not new):
+                continue
+            for at, (i, read_kind, variable) in enumerate(left):
+                if (among is None or variable in among) and _alike(read_kind, kind) and (allowed is None or allowed(k, i)):
+                    found[k] = i
+                    del left[at]
+                    break
+    return found
+
+
+def _alike(a: Type, b: Type) -> bool:
+    """Arrays of the same dtype and static shape, both printed."""
+    return (a is b or a == b) and a.dtype is not None and a.kind is not TypeKind.SCALAR

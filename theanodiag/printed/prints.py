@@ -1,0 +1,112 @@
+"""A section of a text -> Print: the graph with its inner graphs, innermost first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..ir import FunctionGraph
+from ..ir.graph import FED_BY, NUMBER
+from .assemble import finish, finish_inside
+from .machine import linkers_of
+from .model import Print, Types
+from .nodes import InnerText, Node, Section
+from .scope import NO_INPUTS, Scope, Style, fill, inner_texts
+from .types import read_type
+
+MAX_DEPTH = 32
+"""How deep inner graphs are followed: more nesting than any program has."""
+
+
+class Assembler:
+    """Builds the graphs of one section. Nodes that inner graphs share are copied, within a limit that keeps all linear in the text."""
+
+    def __init__(self, section: Section, style: Style, types: Types | None = None) -> None:
+        self._section = section
+        self._style = style
+        self._types = types
+        """Types for Variables that are printed without one."""
+        self._met = 0
+        """How many graphs were met: their numbers count from 0."""
+        self._graphs: dict[int, FunctionGraph] = {}
+        self._seen: dict[int, Node] = {}
+        self._left = 4 * (len(section.by_id) + sum(map(len, section.by_text.values())) + len(section.leaves)) + 1000
+
+    def build(self) -> Print:
+        """The printed graph."""
+        scope = Scope()
+        results = fill(scope, self._section.outputs, self._section.inputs, self._style)
+        self._give(scope)
+        self._inner(scope, 0)
+        listed = _listed(scope, self._section.inputs)
+        graph, order, unsure, variants = finish(scope, results, listed, self._style, self._graphs)
+        self._count(scope)
+        cut = frozenset(new for new, old in enumerate(order) if _is_cut(scope.applies[old], graph.applies[new].op.name))
+        n_ids = len(self._seen)
+        linkers = linkers_of(graph, self._style)
+        return Print(graph, frozenset(scope.untyped), cut, frozenset(scope.lost), unsure, scope.static, {}, variants, linkers, n_ids)
+
+    def _count(self, scope: Scope) -> None:
+        self._seen.update(zip(map(id, scope.applies), scope.applies))
+        self._left -= len(scope.variables)
+
+    def _give(self, scope: Scope) -> int:
+        """Gives the Variables of the next graph the types that there are for them; the number of the graph."""
+        number = self._met
+        self._met += 1
+        for v, kind in (self._types or {}).get(number, {}).items():
+            if v in scope.untyped:
+                scope.untyped.discard(v)
+                leaf = scope.leaves.get(v)
+                slices = leaf is not None and leaf.head.startswith(("SliceConstant{", "Constant{slice(", "slice("))
+                name = leaf.head if leaf is not None and slices else scope.variables[v].name  # its parts stand there
+                scope.variables[v] = replace(scope.variables[v], type=read_type("slice") if slices else kind, name=name)
+        return number
+
+    def _inner(self, outer: Scope, depth: int) -> None:
+        """Builds the inner graphs of the nodes of `outer`, and those inside them."""
+        for text in inner_texts(outer.applies):
+            if id(text) in self._graphs or depth >= MAX_DEPTH or self._left <= 0:
+                continue
+            scope = Scope()
+            results = fill(scope, text.outputs, text.inputs, self._style)
+            self._count(scope)
+            self._graphs[id(text)] = FunctionGraph("", (), (), (), ())  # in place of itself, should it contain itself
+            number = self._give(scope)
+            self._inner(scope, depth + 1)
+            listed = _listed(scope, text.inputs)
+            made = _with_info(finish_inside(scope, results, listed, self._style, self._graphs), scope, text)
+            self._graphs[id(text)] = made if self._types is None else replace(made, info=_told(made, outer, text, number))
+
+
+def _listed(scope: Scope, nodes: list[Node]) -> list[int]:
+    """The Variables of the inputs that a text lists; what turned out to be computed is none."""
+    return [number for number in (scope.made[id(n)][0] for n in nodes) if number in scope.leaves]
+
+
+def _with_info(graph: FunctionGraph, scope: Scope, text: InnerText) -> FunctionGraph:
+    """`graph` with what the text says about its inputs: the outer id of each, and `print_op_info`."""
+    nodes = [scope.leaves[i.variable] for i in graph.inputs]
+    rows = sorted(zip(graph.inputs, nodes), key=lambda row: _position(row[1]))
+    outer = [text.links.get(id(n), n.outer) for _, n in rows]
+    info = [n.seen[0].info if 0 in n.seen else "" for _, n in rows]
+    said: dict[str, object] = {"outer_ids": outer, "labels": info}
+    return FunctionGraph(graph.name, tuple(i for i, _ in rows), graph.outputs, graph.variables, graph.applies, info=said)
+
+
+def _told(inner: FunctionGraph, outer: Scope, text: InnerText, number: int) -> dict[str, object]:
+    """What is said of an inner graph, with its number and, for each input, which inputs of its node have the id that it stands for."""
+    head = next(n for n in outer.applies if n.inner is text)
+    ids = [ref.node.id for ref in head.children or ()]
+    links = inner.info["outer_ids"]
+    rows = [[p for p, ident in enumerate(ids) if p and ident == link] for link in links] if isinstance(links, list) else []
+    return {**inner.info, NUMBER: number, FED_BY: rows}
+
+
+def _position(node: Node) -> int:
+    """The number of an inner input that is printed with one, `*2-<...>` or `i2`; the others keep their order."""
+    digits = node.head[1:].partition("-")[0]
+    return int(digits) if node.head[:1] in ("*", "i") and digits.isascii() and digits.isdigit() and len(digits) < 7 else 1 << 30
+
+
+def _is_cut(node: Node, name: str) -> bool:
+    return node.children is None and name not in NO_INPUTS

@@ -1,0 +1,95 @@
+"""`read_debugprint`: text -> printed graphs."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from ..errors import Span, UnreadableError
+from .error_message import Facts, read_facts, shapes_of
+from .failed import find, typed
+from .lexer import read_lines
+from .model import DebugPrint, Print, Types
+from .prints import Assembler
+from .scope import Style
+from .tree import TreeBuilder
+
+_HELP = "paste what debugprint printed: lines such as `Elemwise{add,no_inplace} [id A] ''` and, below it, ` |x [id B]`"
+
+
+def read_debugprint(text: str, source: str = "<text>") -> DebugPrint:
+    """All printed graphs of `text`, whatever stands around them. `source` names the text in messages.
+
+    Raises UnreadableError where there is none. A damaged line costs its own sub-tree, which the result then lists.
+
+    >>> read_debugprint("add [id A]\\n ├─ x [id B]\\n └─ x [id B]").graph.applies[0].inputs
+    (0, 0)
+    """
+    with no_collections():
+        return _read(text, source)
+
+
+@contextmanager
+def no_collections() -> Iterator[None]:
+    """Keeps the garbage collector from walking a growing graph again and again: nothing made here is garbage before the end."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            if not gc.get_freeze_count():  # what was made becomes old at once, instead of being walked
+                gc.freeze()
+                gc.unfreeze()
+            gc.enable()
+
+
+def _read(text: str, source: str) -> DebugPrint:
+    builder = TreeBuilder(source, text)
+    builder.read(read_lines(text))
+    style = _style(builder, text)
+    facts = read_facts(text)
+    prints = tuple(_with_facts(Assembler(s, style).build(), facts) for s in builder.sections if s.outputs)
+    if not prints:
+        first = text.find("\n")
+        span = Span(source, text, 0, len(text) if first < 0 else first)
+        raise UnreadableError("no printed graph in this text", span=span, help=_HELP)
+    return DebugPrint(prints, _dialect(text, style), tuple(builder.damage), facts.by_name, facts.shared, text)
+
+
+def _style(builder: TreeBuilder, text: str) -> Style:
+    return Style(builder.quotes, "├─" in text or "└─" in text, builder.maps, builder.grouped)
+
+
+def read_again(found: DebugPrint, types: Types) -> DebugPrint:
+    """The same text with types for Variables of its main graph that are printed without one: what they decide is decided by them."""
+    with no_collections():
+        builder = TreeBuilder("", found.text)
+        builder.read(read_lines(found.text))
+        sections = [s for s in builder.sections if s.outputs]
+        at = next(k for k, p in enumerate(found.prints) if p is found.main)
+        style = replace(_style(builder, found.text), arrays=True)
+        made = _with_facts(Assembler(sections[at], style, types).build(), read_facts(found.text))
+    return replace(found, prints=(*found.prints[:at], made, *found.prints[at + 1 :]))
+
+
+def _with_facts(found: Print, facts: Facts) -> Print:
+    """`found` with the types and shapes that stand beside it."""
+    node = find(found.graph, facts.failed) if facts.failed is not None else None
+    if node is not None and facts.failed is not None and found.untyped:
+        graph, untyped = typed(found.graph, found.untyped, node, facts.failed)
+        variants = tuple(typed(v, found.untyped, v.applies[node.id], facts.failed)[0] for v in found.variants)
+        found = replace(found, graph=graph, untyped=untyped, variants=variants)
+    shapes = shapes_of(found.graph, facts)
+    return replace(found, shapes=shapes) if shapes else found
+
+
+def _dialect(text: str, style: Style) -> str:
+    """Whose form the text has; for messages, and a guess where a text could be of two."""
+    if "├─" in text or "└─" in text or "ytensor" in text[:100_000].lower():
+        return "pytensor"
+    if "ScalarConstant{" in text or "aesara" in text[:100_000].lower() or (not style.quotes and "[@" not in text):
+        return "aesara"
+    return "theano"

@@ -1,0 +1,218 @@
+"""The nodes of one printed graph, collected without recursion and numbered as Variables and Apply nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
+
+from ..ir import Constant, Type, TypeKind, Unknown, Variable
+from ..ir.shape import Shape, Static, is_exact
+from .constants import Literal, read_constant
+from .model import Label
+from .nodes import NOTHING_SEEN, InnerText, Node, Ref
+from .ops import looks_like_op, parse_op
+from .types import NOT_PRINTED, read_type, static_of, type_of_name
+
+N_OUTPUTS = {"MaxAndArgmax": 2, "GpuMaxAndArgmax": 2, "RandomFunction": 2, "mrg_uniform": 2, "GPUA_mrg_uniform": 2}
+"""Ops that always have more outputs than a text may show."""
+NO_INPUTS = frozenset({"AllocEmpty", "GpuAllocEmpty", "MakeVector", "MakeList", "NoneConst"})
+"""Ops that may have no inputs: nothing is missing below them."""
+
+
+@dataclass
+class Style:
+    """What a text prints at all, so that what it does not print can be told from what is not there."""
+
+    quotes: bool = False
+    """Every Apply has its name in quotes, `''` where it has none (Theano, early Aesara)."""
+    capitals: bool = False
+    """An Elemwise is printed as its scalar Op with a capital (PyTensor)."""
+    maps: bool = False
+    """destroy_map and view_map are printed."""
+    grouped: bool = False
+    """Nodes of equal Ops have one inner graph, with all their ids (PyTensor 3.3)."""
+    arrays: bool = False
+    """What has no type is taken to be an array, since types are still to be assumed."""
+
+
+@dataclass
+class Scope:
+    """One graph while it is built."""
+
+    variables: list[Variable] = field(default_factory=list)
+    made: dict[int, range] = field(default_factory=dict)
+    """The ids of the Variables of each node, by its identity."""
+    applies: list[Node] = field(default_factory=list)
+    inputs: list[list[int]] = field(default_factory=list)
+    outputs: list[list[int]] = field(default_factory=list)
+    free: list[int] = field(default_factory=list)
+    """Inputs of the graph in the order in which they were met."""
+    untyped: set[int] = field(default_factory=set)
+    static: dict[int, Static] = field(default_factory=dict)
+    """What `print_shape` says of Variables, by id."""
+    lost: set[int] = field(default_factory=set)
+    leaves: dict[int, Node] = field(default_factory=dict)
+    """Leaf nodes by Variable id."""
+
+    numbered: bool = False
+    """Whether `applies` stand in their printed order, each behind those that make its inputs; else the text says no such order."""
+
+    def owners(self) -> list[list[int]]:
+        """For each node those that make its inputs; once all nodes are there."""
+        variables = self.variables
+        return [[o for v in row if (o := variables[v].owner) is not None] for row in self.inputs]
+
+
+def collect(roots: Iterable[Ref], style: Style) -> list[Node]:
+    """The nodes below `roots`, each behind what it uses. A reference that would close a circle is cut off: what stands in its place is
+    the first."""
+    order: list[Node] = []
+    instead: list[Node] = []
+    closed: dict[int, bool] = {}
+    for root in roots:
+        if id(root.node) in closed:
+            continue
+        closed[id(root.node)] = False
+        stack = [(root.node, enumerate(root.node.children or ()))]
+        while stack:
+            node, rest = stack[-1]
+            for at, (below, _) in rest:
+                known = closed.get(id(below))
+                if known is None:
+                    closed[id(below)] = not below.children
+                    if below.children:
+                        stack.append((below, enumerate(below.children)))
+                        break
+                    _settle(below, style)
+                    order.append(below)
+                elif not known and node.children:
+                    instead.append(_placeholder(below))
+                    node.children[at] = Ref(instead[-1], 0)
+            else:
+                stack.pop()
+                if not node.is_apply:
+                    _settle(node, style)
+                closed[id(node)] = True
+                order.append(node)
+    return instead + order
+
+
+def _placeholder(node: Node) -> Node:
+    """Stands where `node` cannot."""
+    made = Node(Label("", ""), node.line)
+    made.lost = True
+    return made
+
+
+def _settle(node: Node, style: Style) -> None:
+    """Decides whether a line without evidence is an Apply whose inputs are not printed."""
+    if not node.is_apply and not node.lost and not style.quotes and looks_like_op(node.head) and read_constant(node.head) is None:
+        node.become_apply()
+
+
+def fill(scope: Scope, roots: list[Ref], listed: list[Node], style: Style) -> list[int]:
+    """Puts all nodes below `roots` into `scope`; the Variables of `roots`."""
+    nodes = collect([*(Ref(n, 0) for n in listed), *roots], style)
+    applies = []
+    for node in nodes:
+        if node.is_apply:
+            applies.append(node)
+        else:
+            _leaf(scope, node)
+    scope.numbered = _are_numbered(applies)
+    if scope.numbered:
+        applies.sort(key=attrgetter("order"))
+    _applies(scope, applies)
+    return [_variable(scope.made, r) for r in roots]
+
+
+def _are_numbered(applies: Sequence[Node]) -> bool:
+    """Whether each node has a number of its own, above those of the nodes that make its inputs."""
+    orders = {n.order for n in applies}
+    if None in orders or len(orders) < len(applies):
+        return False
+    for n in applies:
+        order = n.order
+        for below, _ in n.children or ():
+            if below.is_apply and not below.order < order:  # type: ignore[operator]
+                return False
+    return True
+
+
+def _variable(made: Mapping[int, range], ref: Ref) -> int:
+    """The Variable that `ref` means."""
+    row = made[id(ref.node)]
+    return row[ref.output] if ref.output < len(row) else row[0]
+
+
+def _leaf(scope: Scope, node: Node) -> None:
+    if id(node) in scope.made:
+        return
+    number = len(scope.variables)
+    scope.made[id(node)] = range(number, number + 1)
+    scope.leaves[number] = node
+    seen = node.seen.get(0)
+    of_name = type_of_name(node.head)
+    text = (seen.type if seen else "") or of_name or ""
+    kind = read_type(text) if text else NOT_PRINTED
+    literal = None if node.lost or of_name else read_constant(node.head)
+    if literal is not None:
+        if not text and literal.kind is not TypeKind.OTHER:
+            kind = Type(literal.kind, None, tuple(d if isinstance(d, int) else None for d in literal.shape), "")
+        shape = _constant_shape(kind, literal)
+        name = node.head if "slice" in text.lower() else None  # its parts stand there
+        if node.id and not name and not is_exact(shape):
+            name = f"id {node.id}"  # by which its shape can be given
+        scope.variables.append(Constant(number, kind, name, shape=shape, value=literal.value))
+    else:
+        name = None if node.lost or of_name else node.head
+        scope.variables.append(Variable(number, kind, name))
+        scope.free.append(number)
+    if not text:
+        scope.untyped.add(number)
+    if seen and seen.shape:
+        _note_static(scope, number, seen.shape)
+    if node.lost:
+        scope.lost.add(number)
+
+
+def _note_static(scope: Scope, number: int, text: str) -> None:
+    """Takes over the shape that stands behind a Variable."""
+    found = static_of(text)
+    if found is not None:
+        scope.static[number] = found
+
+
+def _constant_shape(kind: Type, literal: Literal) -> Shape:
+    """From the value where it is whole, else from the type."""
+    if is_exact(literal.shape) and (kind.text == "" or len(literal.shape) == kind.ndim):
+        return literal.shape
+    if kind.text and kind.kind is not TypeKind.OTHER:
+        return tuple(Unknown("the constant's value is printed shortened") if d is None else d for d in kind.shape)
+    return literal.shape
+
+
+def _applies(scope: Scope, nodes: Sequence[Node]) -> None:
+    """Puts Apply nodes into `scope`, each behind those that make its inputs."""
+    made, variables, untyped = scope.made, scope.variables, scope.untyped
+    least = {base: N_OUTPUTS.get(parse_op(base).name, 1) for base in {node.base for node in nodes}}
+    for owner, node in enumerate(nodes):
+        first = len(variables)
+        outputs = range(first, first + max(node.n_outputs, least[node.base]))
+        made[id(node)] = outputs
+        for number in outputs:
+            kind, name, _, shape = node.seen.get(number - first, NOTHING_SEEN)
+            if not kind:
+                untyped.add(number)
+            if shape:
+                _note_static(scope, number, shape)
+            variables.append(Variable(number, read_type(kind) if kind else NOT_PRINTED, name or None, owner))
+        scope.outputs.append(list(outputs))
+    scope.applies.extend(nodes)
+    scope.inputs.extend([[row[k] if k < len(row := made[id(below)]) else row[0] for below, k in node.children or ()] for node in nodes])
+
+
+def inner_texts(nodes: Iterable[Node]) -> list[InnerText]:
+    """The inner graphs that `nodes` have."""
+    return [n.inner for n in nodes if n.inner is not None]

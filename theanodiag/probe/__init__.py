@@ -1,0 +1,1 @@
+"""What is installed and seen on this machine: interpreters, frameworks, libraries, GPUs."""

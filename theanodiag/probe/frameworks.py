@@ -1,0 +1,153 @@
+"""Asks interpreters what they have: one process a question, for a limited time, so that what is broken costs one line."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..processes import isolated
+from ..processes.guard import tied
+from ..processes.interpreter import PACKAGE, without_annotations
+from .model import FrameworkSeen, InterpreterSeen, LibrarySeen, SeenDevice
+
+PROGRAM = PACKAGE / "confirmation" / "inside" / "probe.py"
+MARK = "theanodiag-probe "
+LIMIT = 60.0
+"""Seconds for one question: importing a framework and opening its devices takes a few."""
+QUIET = {
+    "THEANO_FLAGS": "device=cpu,contexts=,init_gpu_device=,cxx=",
+    "AESARA_FLAGS": "cxx=",
+    "PYTENSOR_FLAGS": "cxx=",
+}
+"""Added to the user's flags: nothing is compiled and no device opened by an import alone."""
+
+Answer = Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Prober:
+    """Asks with one program, within one limit."""
+
+    program: Path
+    """The probe in a form that every interpreter understands: see `written`."""
+    env: Mapping[str, str]
+    limit: float = LIMIT
+
+    def ask(self, python: str, *subject: str) -> Answer:
+        """What the interpreter says; a key `error` where it says nothing of use."""
+        command, pipe = [isolated.located(python, self.env), str(self.program), *subject], subprocess.PIPE
+        with tied() as tie:
+            try:
+                process = subprocess.Popen(
+                    command, env=quiet(self.env), cwd=isolated.FOLDER, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe,
+                    start_new_session=True,
+                )  # fmt: skip
+            except OSError as error:
+                return {"error": f"it does not run: {error.strerror or error}"}
+            try:
+                tie(process.pid)
+                out, err = process.communicate(timeout=self.limit)
+            except subprocess.TimeoutExpired:
+                return {"error": f"no answer within {self.limit:g} s"}
+            finally:
+                _end(process)
+        return understood(out.decode("utf-8", "replace"), err.decode("utf-8", "replace"), process.returncode)
+
+    def interpreters(self, pythons: Sequence[str], given: Sequence[str] = ()) -> tuple[InterpreterSeen, ...]:
+        """All about several, at the same time. An environment that has two names is told once; one that does not run, only where given."""
+        with ThreadPoolExecutor(max_workers=max(2, os.cpu_count() or 1)) as pool:
+            looks = list(zip(pythons, pool.map(lambda p: self.ask(p, "look"), pythons)))
+            own = {str(said.get("prefix", p)): (p, said) for p, said in reversed(looks) if "error" not in said or p in given}
+            kept = [own.pop(key) for key in (str(said.get("prefix", p)) for p, said in looks) if key in own]
+            return tuple(pool.map(lambda row: self.described(*row), kept))
+
+    def described(self, python: str, said: Answer) -> InterpreterSeen:
+        """One interpreter that was looked at; its frameworks are imported one process each."""
+        if "error" in said:
+            return InterpreterSeen(python, "", python, error=str(said["error"]))
+        names = [n for n in _texts(said, "found") if n != "numpy"]
+        frameworks = tuple(framework_of(n, self.ask(python, n)) for n in names)
+        return InterpreterSeen(python, str(said["python"]), str(said["prefix"]), tuple(_texts(said, "site")), frameworks)
+
+    def libraries(self, python: str, names: Sequence[str]) -> tuple[LibrarySeen, ...]:
+        """How the libraries open, each in a process of its own."""
+        return tuple(library_of(name, self.ask(python, "libraries", name)) for name in names)
+
+
+def written(folder: Path, source: Path = PROGRAM) -> Path:
+    """The probe below `folder`, without what CPython 2.7 does not know."""
+    program = folder / source.name
+    program.write_text(without_annotations(source.read_text(encoding="utf-8")), encoding="utf-8")
+    return program
+
+
+def quiet(env: Mapping[str, str]) -> dict[str, str]:
+    """The user's environment, with imports that compile nothing and take no pool."""
+    flags = {k: ",".join(part for part in (env.get(k, ""), added) if part) for k, added in QUIET.items()}
+    return {**isolated.surroundings(env), **flags, "XLA_PYTHON_CLIENT_PREALLOCATE": "false", "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def understood(out: str, err: str, code: int) -> Answer:
+    """The answer in the output of the probe; the reason where there is none."""
+    lines = [line for line in out.splitlines() if line.startswith(MARK)]
+    if lines:
+        answer = json.loads(lines[-1][len(MARK) :])
+        return answer if isinstance(answer, dict) else {"error": "it is no answer"}
+    if code < 0:
+        return {"error": f"it ended with signal {-code} ({signal.Signals(-code).name})"}
+    said = [line for line in err.splitlines() if line.strip()]
+    return {"error": said[-1].strip() if said else f"it ended with exit code {code}"}
+
+
+def framework_of(name: str, said: Answer) -> FrameworkSeen:
+    """One framework of an answer."""
+    if "error" in said:
+        return FrameworkSeen(name, None, None, error=str(said["error"]))
+    rows = said.get("devices")
+    devices = tuple(device_of(row) for row in rows) if isinstance(rows, list) else ()
+    return FrameworkSeen(name, str(said.get("version", "")), str(said.get("path", "")), devices)
+
+
+def device_of(row: Mapping[str, object]) -> SeenDevice:
+    """One device of an answer."""
+    title, arch, error = (None if row.get(k) is None else str(row[k]) for k in ("title", "arch", "error"))
+    total, free = (_integer(row.get(k)) for k in ("total", "free"))
+    return SeenDevice(str(row["backend"]), str(row["name"]), title, total, free, arch, error)
+
+
+def library_of(name: str, said: Answer) -> LibrarySeen:
+    """One library of an answer."""
+    rows = said.get("libraries")
+    row = rows[0] if isinstance(rows, list) and rows else said
+    cuda, archs = row.get("cuda"), row.get("archs")
+    version = (int(cuda[0]), int(cuda[1])) if isinstance(cuda, list) else None
+    known = tuple(int(a) for a in archs) if isinstance(archs, list) else ()
+    compiles = row.get("compiles")
+    error = None if row.get("error") is None else str(row["error"])
+    return LibrarySeen(name, version, known, compiles if isinstance(compiles, bool) else None, error)
+
+
+def _integer(value: object) -> int | None:
+    return value if isinstance(value, int) else None
+
+
+def _texts(said: Answer, key: str) -> list[str]:
+    value = said.get(key)
+    return [str(v) for v in value] if isinstance(value, list) else []
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends what the probe may have started."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    for pipe in (process.stdout, process.stderr):
+        if pipe is not None:
+            pipe.close()

@@ -1,0 +1,144 @@
+"""The CUDA libraries that libgpuarray asks for, which files may serve it, and a folder of links that gives them those names.
+
+On Linux libgpuarray 0.7.6 opens `libcuda.so`, `libnvrtc.so` and `libcublas.so`, without a version, and `libnccl.so` where several GPUs
+are asked for (src/loaders/libcuda.c, libnvrtc.c, libcublas.c, dyn_load.c); the driver's version and the list that ends at CUDA 10.0
+(src/gpuarray_buffer_cuda.c, setup_lib) go into the names on Windows and macOS only. Today's wheels and drivers bring `libnvrtc.so.12`
+or `libcuda.so.1` alone, so it finds none of them until something has the bare name.
+
+Kernels are compiled with the two options `-arch compute_XY`. NVRTC 11.8, 12.9 and 13.5 took them for `compute_90`, and compiled every
+one of the 176 kernels that Theano 1.0.5 made for the scripts in `examples/`, a perceptron, a convolutional network, an LSTM and an
+embedding. cuBLAS 12.9 and 13.10 export all 21 functions that libgpuarray looks up. A compiler must know the card (13 begins at 7.5, 12
+at 5.0) and must not be newer than the CUDA that the driver serves, or the driver refuses its PTX. The architecture's text has room for
+two digits (detect_arch): a card of capability 10.0 is asked for as `compute_10`, which none knows. No run on a real card stands behind
+this yet.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from ..errors import UnreadableError
+from .model import LibrarySeen
+
+ASKED = ("libcuda.so", "libnvrtc.so", "libcublas.so")
+"""The names that libgpuarray 0.7.6 gives to dlopen on Linux."""
+FILE = re.compile(r"lib(cuda|nvrtc|cublas)\.so(\.\d+)*")
+TOOLKITS = (
+    "/usr/local/cuda*/lib64", "/usr/local/cuda*/targets/*/lib", "/opt/cuda/lib64", "/usr/lib/*-linux-gnu", "/usr/lib64", "/usr/lib/wsl/lib",
+    "/usr/local/nvidia/lib64", "/usr/local/nvidia/lib",
+)  # fmt: skip
+"""Where toolkits and drivers put their libraries."""
+TWO_DIGITS = 10
+"""The first major capability whose architecture does not fit into libgpuarray's text."""
+
+
+def files(site: Iterable[str], env: Mapping[str, str], toolkits: Sequence[str] = TOOLKITS, known: Iterable[str] = ()) -> tuple[str, ...]:
+    """Files that may serve libgpuarray: in NVIDIA's wheels below `site`, on LD_LIBRARY_PATH, in toolkits, and those that are `known`.
+
+    Each real file once.
+    """
+    folders = [
+        *(str(f) for s in site for f in sorted(Path(s).glob("nvidia/*/lib"))),
+        *env.get("LD_LIBRARY_PATH", "").split(os.pathsep),
+        *(os.path.join(env[name], "lib64") for name in ("CUDA_HOME", "CUDA_PATH") if env.get(name)),
+        *(os.path.join(env[name], "lib") for name in ("CONDA_PREFIX",) if env.get(name)),
+        *(str(f) for pattern in toolkits for f in sorted(Path("/").glob(pattern.lstrip("/")))),
+    ]
+    found = [os.path.join(f, n) for f in dict.fromkeys(folders) if os.path.isdir(f) for n in sorted(os.listdir(f)) if FILE.fullmatch(n)]
+    return tuple(dict.fromkeys(os.path.realpath(path) for path in (*found, *known)))
+
+
+def in_cache(text: str) -> tuple[str, ...]:
+    """The files of ours in what `ldconfig -p` prints: lines such as `libcuda.so.1 (libc6,x86-64) => /usr/lib/libcuda.so.1`."""
+    pairs = [line.split(" => ") for line in text.splitlines() if " => " in line]
+    return tuple(path for name, path in pairs if FILE.fullmatch(name.split()[0]) and "x86-64" in name)
+
+
+def chosen(
+    seen: Iterable[LibrarySeen], driver: tuple[int, int] | None, capability: tuple[int, int] | None
+) -> dict[str, LibrarySeen]:
+    """For each name that libgpuarray asks for the best of the files that open; a name without one is left out."""
+    best: dict[str, LibrarySeen] = {}
+    for library in sorted((s for s in seen if s.error is None and os.sep in s.path), key=_age):
+        name = asked_name(library.path)
+        if name != "libcuda.so" and not _serves(library, driver, capability):
+            continue
+        best[name] = library
+    return best
+
+
+def asked_name(path: str) -> str:
+    """The name by which libgpuarray asks for the library `path`."""
+    return os.path.basename(path).split(".so")[0] + ".so"
+
+
+def version_of(library: LibrarySeen) -> tuple[int, int] | None:
+    """Its CUDA version: what it says, else what its file's name says (`libcublas.so.12`); minor 0 where only the major is told."""
+    numbers = [int(n) for n in os.path.basename(os.path.realpath(library.path)).split(".so.")[-1].split(".") if n.isdigit()]
+    return library.cuda or ((numbers[0], numbers[1] if len(numbers) > 1 else 0) if numbers else None)
+
+
+def _age(library: LibrarySeen) -> tuple[int, int]:
+    return version_of(library) or (0, 0)
+
+
+def _serves(library: LibrarySeen, driver: tuple[int, int] | None, capability: tuple[int, int] | None) -> bool:
+    """Whether a compiler knows the card, and the driver its code; libcublas needs a driver of its major version."""
+    compiler = asked_name(library.path) == "libnvrtc.so"
+    version = version_of(library)
+    too_new = driver is not None and version is not None and (version > driver if compiler else version[0] > driver[0])
+    blind = capability is not None and bool(library.archs) and capability[0] * 10 + capability[1] not in library.archs
+    return not (too_new or (compiler and (blind or library.compiles is False)))
+
+
+def links(best: Mapping[str, LibrarySeen]) -> dict[str, str]:
+    """Names of links and their targets: the names asked for, and what the libraries load from beside themselves.
+
+    `libnvrtc-builtins` and `libcublasLt` are looked for in the folder through which their library was found, which is that of the links:
+    through a link alone NVRTC 12.9 opens and compiles nothing.
+    """
+    table = {}
+    for name, library in best.items():
+        folder, stem = os.path.split(library.path)[0], name.split(".so")[0]
+        table.update({beside: os.path.join(folder, beside) for beside in _beside(folder, stem, library)})
+        table[name] = library.path
+    return table
+
+
+def _beside(folder: str, stem: str, library: LibrarySeen) -> Iterator[str]:
+    """`libnvrtc-builtins.so.12.9` and `libcublasLt.so.12` of the same version, and the library under its own name."""
+    version = version_of(library)
+    major = "" if version is None else str(version[0])
+    for name in sorted(os.listdir(folder)):
+        kin = re.fullmatch(rf"{stem}(-builtins|Lt)?\.so\.(\d+)[\d.]*", name)
+        if kin and kin[2] == major:
+            yield name
+
+
+def make_links(folder: Path, table: Mapping[str, str]) -> None:
+    """Makes the links, in place of older ones; raises UnreadableError where something else has their name."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, target in table.items():
+            link, new = folder / name, folder / f".{name}.new"
+            if link.exists() and not link.is_symlink():
+                raise UnreadableError("this is a file, not a link; nothing is put in its place", path=str(link), help="name another folder")
+            new.unlink(missing_ok=True)
+            new.symlink_to(os.path.abspath(target))
+            new.replace(link)
+    except OSError as error:
+        raise UnreadableError(f"the links cannot be made: {error.strerror or error}", path=str(folder)) from None
+
+
+def wheels(missing: Iterable[str], driver: tuple[int, int] | None, capability: tuple[int, int] | None) -> str:
+    """The wheels of NVIDIA that bring what is missing, no newer than the driver, and old enough to know the card."""
+    major, minor = driver or (12, 9)
+    if major >= 13 and capability is not None and capability < (7, 5):
+        major, minor = 12, 9  # CUDA 13 begins at 7.5
+    suffix = f"-cu{major}" if major < 13 else ""
+    # A compiler's PTX must be known to the driver; cuBLAS counts by itself behind the major version.
+    known = {"libnvrtc.so": f"'nvidia-cuda-nvrtc{suffix}<{major}.{minor + 1}'", "libcublas.so": f"'nvidia-cublas{suffix}<{major + 1}'"}
+    return " ".join(known[name] for name in ASKED if name in known and name in set(missing))

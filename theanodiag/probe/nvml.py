@@ -1,0 +1,72 @@
+"""The GPUs of this machine as NVML describes them (nvidia-ml-py, an extra)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from ..devices import CARDS, DeviceProfile, by_name
+from ..devices.measured import Calibration, with_measured
+from .model import Driver, GpuSeen
+
+
+class NoNvml(Exception):
+    """Why NVML says nothing."""
+
+
+def find_gpu(index: int = 0, measured: Mapping[str, Calibration] | None = None) -> DeviceProfile | None:
+    """The profile of GPU `index`, with its measured context where there is one; None where there is no NVML, no driver or no such GPU."""
+    try:
+        with _nvml() as nvml:
+            seen = _gpu(nvml, index)
+    except NoNvml:
+        return None
+    known = [card for card in CARDS.values() if card.name.split(" (")[0].lower() in seen.name.lower()]
+    base = known[0] if known else by_name(str(seen.total_bytes))
+    # NVML's "free" is before our context exists: the context still comes out of it.
+    free = max(0, seen.free_bytes - base.context.bytes)
+    capability = seen.capability or base.compute_capability
+    found = dataclasses.replace(
+        base, name=seen.name, total_bytes=seen.total_bytes, free_bytes=free, compute_capability=capability, source="NVML"
+    )
+    return with_measured(found, measured or {})
+
+
+def all_gpus() -> tuple[Driver, tuple[GpuSeen, ...]]:
+    """The driver and its GPUs; raises `NoNvml`."""
+    with _nvml() as nvml:
+        cuda = int(nvml.nvmlSystemGetCudaDriverVersion_v2())
+        driver = Driver(_text(nvml.nvmlSystemGetDriverVersion()), (cuda // 1000, cuda // 10 % 100))
+        return driver, tuple(_gpu(nvml, i) for i in range(int(nvml.nvmlDeviceGetCount())))
+
+
+@contextmanager
+def _nvml() -> Iterator[Any]:
+    """NVML, open."""
+    try:
+        import pynvml
+    except ImportError:
+        raise NoNvml("nvidia-ml-py is not installed beside theanodiag") from None
+    try:
+        pynvml.nvmlInit()
+    except pynvml.NVMLError as error:
+        raise NoNvml(f"NVML: {error}") from None
+    try:
+        yield pynvml
+    except pynvml.NVMLError as error:
+        raise NoNvml(f"NVML: {error}") from None
+    finally:
+        pynvml.nvmlShutdown()
+
+
+def _gpu(nvml: Any, index: int) -> GpuSeen:
+    handle = nvml.nvmlDeviceGetHandleByIndex(index)
+    memory, name = nvml.nvmlDeviceGetMemoryInfo(handle), _text(nvml.nvmlDeviceGetName(handle))
+    major, minor = nvml.nvmlDeviceGetCudaComputeCapability(handle)
+    return GpuSeen(name, int(memory.total), int(memory.free), (int(major), int(minor)))
+
+
+def _text(value: bytes | str) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)

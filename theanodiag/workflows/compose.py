@@ -1,0 +1,195 @@
+"""Composition: what was captured, the device and the flags -> settings -> simulation -> plans -> rules -> Report. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from ..capture.model import Capture
+from ..confirmation.model import HOST_TO_DEVICE, PEAK, Confirmation, NodesCompared
+from ..devices import HOST, Context, DeviceProfile, with_overhead
+from ..findings import Finding
+from ..ir import Unknown
+from ..memory.addresses import reserved_range
+from ..memory.profile import ESTIMATED, ProcessProfile
+from ..memory.script import Script
+from ..memory.settings import AllocatorKind, MemorySettings
+from ..memory.simulate import on_device, simulate
+from ..plans.advice import advise
+from ..plans.preallocate import PreallocationPlan, preallocate
+from ..report.model import FunctionReport, Preallocation, Report, Target, fits
+from ..rules.confirmed import ConfirmedFunction, ConfirmedSubject
+from ..rules.coverage.td003_impossible_call import RULE as IMPOSSIBLE_CALL
+from ..rules.impact import marked
+from ..rules.registry import CONFIRM_RULES, SCRIPT_RULES
+from ..rules.selection import ranked
+from ..rules.subject import ScriptSubject
+from ..version import VERSION
+
+Adapt = Callable[[MemorySettings], MemorySettings]
+WITHOUT_GPU = ("aesara", "pytensor")
+"""Frameworks without libgpuarray's back-end in any release."""
+
+
+def settings_for(script: Script, device: DeviceProfile) -> MemorySettings:
+    """The settings of a simulation of `script` on `device`, from the flags of the framework that ran it."""
+    flags, host = script.flags, device.is_host
+    return MemorySettings(
+        allocator=_allocator(script, host),
+        preallocate=_number(flags, "gpuarray.preallocate"),
+        cnmem=_number(flags, "lib.cnmem"),
+        allow_gc=bool(flags.get("allow_gc", True)),
+        scan_allow_gc=bool(flags.get("scan.allow_gc", flags.get("scan__allow_gc", False))),
+        total_bytes=device.total_bytes,
+        free_bytes=device.available_bytes,
+        lift=not host and not has_device_graph(script),
+        hypothetical=script.framework in WITHOUT_GPU,
+    )
+
+
+def _allocator(script: Script, host: bool) -> AllocatorKind:
+    flags = script.flags
+    device = str(flags.get("device", "cpu"))
+    if host or any(f.in_one_piece for f in script.functions):
+        return AllocatorKind.DIRECT
+    if device.startswith("opencl"):
+        return AllocatorKind.OPENCL
+    if device.startswith("gpu"):
+        return AllocatorKind.CNMEM if _number(flags, "lib.cnmem") > 0 else AllocatorKind.DIRECT
+    return AllocatorKind.GPUARRAY
+
+
+def _number(flags: Mapping[str, object], name: str) -> float:
+    value = flags.get(name, 0.0)
+    return float(value) if isinstance(value, (int, float)) else 0.0
+
+
+def has_device_graph(script: Script) -> bool:
+    """Whether the framework itself placed anything on a device."""
+    return any(v.type.kind.on_device for v in script.shared.values()) or on_device(script)
+
+
+def report(
+    capture: Capture,
+    device: DeviceProfile | None = None,
+    overhead: int | None = None,
+    adapt: Adapt = lambda settings: settings,
+    batch: Sequence[str] = (),
+    process: ProcessProfile | None = None,
+) -> Report:
+    """The Report on what was captured, for `device` (default: the one the script opened, else host memory).
+
+    `overhead` replaces what the driver takes for itself, in bytes. `adapt`: what is special about a device that will be run on.
+    `batch`: the axes of the batch, such as "x:0"; none: they are found where the script does not fit. `process`: the simulation of
+    just this, where it was run already.
+    """
+    device = device or opened_device(capture) or HOST
+    if overhead is not None:
+        device = with_overhead(device, overhead)
+    settings = adapt(settings_for(capture.script, device))
+    simulated = process is None
+    process = process if process is not None else simulate(capture.script, settings)
+    plan = preallocate(capture.script, settings, process, device.available_bytes)
+    finished = capture.end.status == "finished"
+    advice = advise(capture.script, settings, process, batch, finished)
+    library = capture.framework.name.partition("-")[0] if capture.framework else "theano"
+    subject = ScriptSubject(capture.path, capture.script, settings, device, process, plan, advice, library, finished)
+    findings = ranked(marked(subject, f) for rule in SCRIPT_RULES for f in rule.check(subject))
+    open_ = tuple(_open(capture, process, simulated, findings))
+    told = replace(process, fits=Unknown("; ".join(open_))) if open_ and process.fits is not False else process
+    target = Target(capture.path, capture.interpreter, capture.framework, device)
+    low, high = reserved_range(capture.script, settings) if plan else (0, 0)
+    spread = (low, high) if low != high else None
+    return Report(target, _functions(subject), told, findings, capture.skipped, capture.end, _recommended(plan), spread)
+
+
+def _open(capture: Capture, process: ProcessProfile, simulated: bool, findings: Sequence[Finding]) -> Iterator[str]:
+    """Why nobody can say that it fits, whatever the figures are: what they are of, and what of the script is not in them."""
+    if not capture.script.functions:
+        yield "no compiled function was found"
+    if simulated and process.estimated:
+        yield ESTIMATED
+    yield from dict.fromkeys(f"{s.what}: {s.reason}" for s in capture.skipped if s.lost)
+    uncalled = [f.name for f in capture.script.functions if f.index not in process.functions]
+    if uncalled:
+        more = f" and {len(uncalled) - 3} more" if uncalled[3:] else ""
+        were, its = ("were", "their") if uncalled[1:] else ("was", "its")
+        yield f"{', '.join(uncalled[:3])}{more} {were} never called, and no shapes are known of {its} inputs"
+    if any(f.code == IMPOSSIBLE_CALL.code for f in findings):
+        yield "a call cannot work, and what the script does after it is not known"
+    if capture.end.unverified:
+        yield f"unverified: {capture.end.unverified}"
+    if capture.end.failed or capture.end.status == "timeout":
+        yield "the script did not come to its end, and what it would have done after that is not in the figures"
+
+
+def confirmed(report: Report, confirmation: Confirmation) -> Report:
+    """The report with a real run beside the prediction, and what the rules say about the two."""
+    exact, facts = confirmation.device.exact, tuple(_facts(report, confirmation))
+    subject = ConfirmedSubject(report.target.model, exact, _confirmed(report, confirmation), facts)
+    findings = tuple(f for rule in CONFIRM_RULES for f in rule.check(subject))
+    rows = report.functions if confirmation.estimate_bytes is None else tuple(_by_compiler(report, confirmation))
+    return replace(report, functions=rows, findings=(*report.findings, *findings), confirmation=confirmation)
+
+
+def _by_compiler(report: Report, confirmation: Confirmation) -> Iterator[FunctionReport]:
+    """The functions, each with what its compiler said of whether it fits."""
+    available = report.target.device.available_bytes
+    peaks = {f.index: [v.predicted for row in f.calls for v in row if v.name == PEAK] for f in confirmation.functions}
+    for f in report.functions:
+        needs = [value for value in peaks.get(f.index, ()) if isinstance(value, int)]
+        yield replace(f, fits=None if available is None or not needs else max(needs) <= available)
+
+
+def _confirmed(report: Report, confirmation: Confirmation) -> tuple[ConfirmedFunction, ...]:
+    """The functions that ran, with the figures of memory that are predicted; copies and times are none."""
+    bound = {f.index for f in report.functions if f.profile is None or f.profile.unknown}
+    return tuple(
+        ConfirmedFunction(
+            f.name,
+            tuple(tuple(v for v in row if v.name != HOST_TO_DEVICE) for row in f.calls),
+            f.nodes.first if isinstance(f.nodes, NodesCompared) else None,
+            f.index in bound,
+        )
+        for f in confirmation.functions
+    )
+
+
+def _facts(report: Report, confirmation: Confirmation) -> Iterator[str]:
+    """What a report of an under-estimate needs beside the figures."""
+    framework = report.target.framework
+    yield f"theanodiag {VERSION}, {confirmation.device.kind}: {confirmation.device.total_bytes or 'host'} bytes"
+    if framework is not None:
+        yield f"{framework.name} {framework.version}"
+        names = ("floatX", "optimizer", "allow_gc", "gpuarray.preallocate", "linker")
+        yield ",".join(f"{name}={framework.flags[name]}" for name in names if name in framework.flags)
+
+
+def opened_device(capture: Capture) -> DeviceProfile | None:
+    """The device whose context the script opened, if it did; what was not free then is its context, as measured."""
+    seen = capture.framework and capture.framework.device
+    if not seen:
+        return None
+    context = Context(max(0, seen.total_bytes - seen.free_bytes), "measured")
+    return DeviceProfile(seen.name, seen.total_bytes, context, source="the context that the script opened")
+
+
+def _functions(s: ScriptSubject) -> tuple[FunctionReport, ...]:
+    profiles = s.process.functions
+    return tuple(
+        FunctionReport(
+            f.index,
+            f.name,
+            f.graph,
+            s.script.calls(f.index),
+            profiles.get(f.index),
+            fits(profiles.get(f.index), s.device, s.process.fits),
+        )
+        for f in s.script.functions
+    )
+
+
+def _recommended(plan: PreallocationPlan | None) -> Preallocation | None:
+    if plan is None:
+        return None
+    return Preallocation(float(plan.megabytes), plan.bytes, plan.before.reserved_peak_bytes, plan.after.reserved_peak_bytes)

@@ -1,0 +1,175 @@
+"""Estimates for functions that are compiled in this very interpreter."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from ..capture.hook.flags import describe, linker_name
+from ..capture.hook.live_shapes import LiveShapes
+from ..confirmation.calibration import named
+from ..devices import HOST, DeviceProfile
+from ..errors import UsageError
+from ..ir import FunctionGraph, Role, ShapeTable, Unknown
+from ..ir.shape import Value, admits, static_text
+from ..memory.profile import Item, LiveVariable, MemoryProfile, Origin, ProcessProfile, Step, UnknownSize
+from ..memory.script import Call, CallInput, Compile, CompiledFunction, Create, Event, Script, SharedVariable
+from ..memory.simulate import simulate
+from ..printed import DebugPrint
+from ..readers import fgraph
+from ..readers.fgraph_walk import Walk
+from ..readers.live import read_graph, source_of
+from ..units import format_bytes
+from . import compose, printed_report
+
+Size = Sequence[int]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What one call of a function needs on a device. All sizes are in bytes."""
+
+    graph: FunctionGraph
+    profile: MemoryProfile
+    process: ProcessProfile
+    device: DeviceProfile
+
+    @property
+    def peak_bytes(self) -> int:
+        """Highest number of live bytes during the call, shared variables included."""
+        return self.profile.figures.live_peak_bytes
+
+    @property
+    def reserved_bytes(self) -> int:
+        """What was taken from the driver by the end of the call."""
+        return self.profile.figures.reserved_bytes
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """The account, by kind of memory."""
+        return self.profile.items
+
+    @property
+    def at_peak(self) -> tuple[LiveVariable, ...]:
+        """What is live at the peak, largest first."""
+        return self.profile.at_peak
+
+    @property
+    def timeline(self) -> tuple[Step, ...]:
+        """Live and reserved bytes at each step."""
+        return self.profile.timeline
+
+    @property
+    def unknown(self) -> tuple[UnknownSize, ...]:
+        """Sizes that are not known: with any, the figures are lower bounds."""
+        return self.profile.unknown
+
+    @property
+    def fits(self) -> bool | None:
+        """Whether it fits on the device; None where sizes are unknown (the device's too) or the figures are estimates."""
+        fits = self.process.fits
+        open_ = self.device.available_bytes is None or isinstance(fits, Unknown)
+        return None if open_ or (fits and self.profile.origin is Origin.ESTIMATE) else bool(fits)
+
+    def __str__(self) -> str:
+        mark = "at least " if self.unknown else ""
+        return f"{self.graph.name}: {mark}{format_bytes(self.peak_bytes)} live at the peak, {format_bytes(self.reserved_bytes)} reserved"
+
+
+def estimate(
+    fn_or_graph: object,
+    shapes: Mapping[str, Size] | None = None,
+    device: str | DeviceProfile | None = None,
+    *,
+    values: Mapping[str, Value] | None = None,
+    floatX: str | None = None,
+    dtypes: Mapping[str, str] | None = None,
+    name: str = "",
+) -> Estimate:
+    """What one call of a compiled function needs, for arguments of these shapes; nothing is computed.
+
+    `fn_or_graph` is a live function, a FunctionGraph, or what `read_debugprint` found in a text. `shapes` gives the shape of each
+    argument by its name (scalars may be left out; shared variables too where there is no live function, if they do not follow from
+    others; a constant that a text shortens is `id BC`, by its id), `values` those of whole numbers on which a size depends. `floatX` has
+    types assumed that a text does not print; `dtypes` are those of its inputs that have another, by name. `device`
+    is a size ("4 GiB"), a card ("k520"), "none" or a profile; None is host memory.
+
+    Raises `UnreadableError` for what is no compiled function, `UsageError` for a shape or a dtype that does not suit its argument.
+
+    >>> import numpy, sys
+    >>> lib = next(m for n in ("theano", "aesara", "pytensor") if (m := sys.modules.get(n)))
+    >>> x = lib.tensor.matrix("x", dtype="float32")
+    >>> W = lib.shared(numpy.zeros((784, 10), "float32"), "W")
+    >>> fn = lib.function([x], lib.tensor.dot(x, W))
+    >>> estimate(fn, {"x": (128, 784)}).peak_bytes == 4 * (784 * 10 + 128 * 784 + 128 * 10)
+    True
+    >>> estimate(fn, {"x": (128, 784)}, device="1 MiB").fits
+    False
+    """
+    profile = named(device, os.environ) if isinstance(device, str) else device or HOST
+    if isinstance(fn_or_graph, DebugPrint):
+        said = printed_report.dtypes_of(floatX, dtypes)
+        result = printed_report.outcome(fn_or_graph, dict(shapes or {}), profile, values, name=name, dtypes=said)
+        return Estimate(result.found.graph, result.process.functions[0], result.process, profile)
+    graph = fn_or_graph if isinstance(fn_or_graph, FunctionGraph) else read_graph(fn_or_graph, name=name)
+    walk = source_of(graph)
+    if walk is None:
+        found = printed_report.shaped(graph, dict(shapes or {}), values=values)
+        return _estimated(found.graph, printed_report.script_of(found, printed_report.flags_of(found.graph), name), profile)
+    return _estimated(graph, _script(graph, walk, dict(shapes or {}), dict(values or {})), profile)
+
+
+def _estimated(graph: FunctionGraph, script: Script, profile: DeviceProfile) -> Estimate:
+    process = simulate(script, compose.settings_for(script, profile))
+    return Estimate(graph, process.functions[0], process, profile)
+
+
+def _script(graph: FunctionGraph, walk: Walk, shapes: dict[str, Size], values: dict[str, Value]) -> Script:
+    """The script that makes the function's shared variables as they are now, and calls it once."""
+    given = _arguments(graph, {**dict.fromkeys(values, ()), **shapes})
+    numbers = {k: values[n] for k, i in enumerate(graph.inputs) if (n := graph.variables[i.variable].name) in values and n is not None}
+    kept = {i: shape for i, spec in enumerate(walk.specs) if i not in given and (shape := _stored_shape(spec)) is not None}
+    table = fgraph.read_shapes(LiveShapes(walk).table({**kept, **given}, numbers), graph.name)
+    shared = [i for i in graph.inputs if i.role is Role.SHARED and i.shared is not None]
+    variables = {
+        i.shared: SharedVariable(i.shared, graph.variables[i.variable].name, graph.variables[i.variable].type)
+        for i in shared
+        if i.shared is not None
+    }
+    call = Call(0, _call_inputs(graph, table), table, assumed=True)
+    made: list[Event] = [Create(i.shared, table.shape(i.variable)) for i in shared if i.shared is not None]
+    linker = walk.maker.linker
+    function = CompiledFunction(0, graph.name, graph, linker_name(linker), getattr(linker, "allow_gc", None))
+    root = sys.modules[type(walk.fgraph).__module__.split(".")[0]]
+    said = describe(root, None)
+    flags = cast("Mapping[str, object]", said["flags"])
+    return Script(variables, (function,), (*made, Compile(0), call), flags, str(said["name"]))
+
+
+def _arguments(graph: FunctionGraph, shapes: dict[str, Size]) -> dict[int, tuple[int, ...]]:
+    """The given shapes by position of the input."""
+    positions = {graph.variables[i.variable].name: k for k, i in enumerate(graph.inputs) if i.role is not Role.SHARED}
+    for name, shape in shapes.items():
+        if name not in positions:
+            known = ", ".join(sorted(n for n in positions if n))
+            raise UsageError(f"{graph.name} has no argument {name!r}", help=f"its named arguments are: {known or 'none'}")
+        static = graph.variables[graph.inputs[positions[name]].variable].type.shape
+        if not admits(static, shape):
+            raise UsageError(f"{name} of {graph.name} cannot have the shape {tuple(shape)}: its type has {static_text(static)}")
+    return {positions[name]: tuple(map(int, shape)) for name, shape in shapes.items()}
+
+
+def _stored_shape(spec: object) -> tuple[int, ...] | None:
+    """The shape of the value that an input keeps: a shared variable's, or a default."""
+    value = getattr(spec, "value", None)
+    storage = getattr(value, "storage", None)
+    shape = getattr(storage[0] if storage else value, "shape", None)
+    return tuple(shape) if isinstance(shape, tuple) else None
+
+
+def _call_inputs(graph: FunctionGraph, table: ShapeTable) -> tuple[CallInput, ...]:
+    variables = [graph.variables[i.variable] for i in graph.inputs if i.role is Role.ARGUMENT]
+    return tuple(CallInput(v.id, v.name, v.type.dtype, table.shape(v.id)) for v in variables)

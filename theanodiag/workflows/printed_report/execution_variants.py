@@ -1,0 +1,149 @@
+"""What a text leaves open about how its function runs: every way in which it may, simulated, and the figures with their range."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from ...devices import DeviceProfile
+from ...ir import Constant, FunctionGraph, TypeKind, Unknown
+from ...ir.shape import Value
+from ...memory.order import LAZY_OPS, execution_order
+from ...memory.profile import ESTIMATED, MemoryProfile, Origin, ProcessProfile, UnknownSize
+from ...memory.script import Script
+from ...memory.simulate import simulate
+from ...printed import DebugPrint
+from ...units import format_bytes
+from .. import compose
+from .assuming import Dtypes, with_types
+from .script import flags_of, script_of
+from .shaping import HIDDEN, Shaped, likewise, shaped
+from .streams import ASSUMED
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A printed function on a device."""
+
+    text: DebugPrint
+    """As it was read, with types that were assumed."""
+    found: Shaped
+    script: Script
+    """The likeliest way in which it runs."""
+    process: ProcessProfile
+    peaks: tuple[int, ...]
+    """Live bytes at the peak, of each way in which it may run; the likeliest first."""
+    runs: tuple[ProcessProfile, ...]
+    """Each way as it was simulated, without what is open about it; of all but the first the figures alone."""
+    open: tuple[str, ...]
+    """What the text does not say, where it makes a difference."""
+
+    @cached_property
+    def unsure(self) -> tuple[UnknownSize, ...]:
+        """What makes the figures lower bounds beside sizes that are not known."""
+        rows = [UnknownSize(text, text, HIDDEN) for text in self.found.hidden]
+        rows += [UnknownSize("state of a random generator", None, ASSUMED)] * bool(self.found.states)
+        graph = self.found.graph
+        if TypeKind.GPUARRAY in graph.kinds and "GpuElemwise" in graph.op_names:
+            rows.append(UnknownSize("constants that are no more in the graph", None, KEPT))
+        if any(isinstance(graph.variables[v], Constant) for v in graph.outputs):
+            rows.append(UnknownSize("shared variables that are set to a constant", None, NOT_READ))
+        if any(_is_copy(graph, v) for v in graph.outputs):
+            rows.append(UnknownSize("shared variables that are set to another", None, COPIED))
+        if self.peaks[0] < max(self.peaks):
+            rows += [UnknownSize(self.script.functions[0].name, None, f"{what}: {self.range}") for what in self.open]
+        return tuple(rows)
+
+    @property
+    def bounded(self) -> bool:
+        """Whether the figures are the highest of several."""
+        return min(self.peaks) < self.peaks[0] == max(self.peaks)
+
+    @property
+    def range(self) -> str:
+        """From the least to the most that may be live at the peak."""
+        return f"{format_bytes(min(self.peaks))} to {format_bytes(max(self.peaks))} live at the peak"
+
+    def marked(self, profile: MemoryProfile) -> MemoryProfile:
+        """`profile` with what is open about it."""
+        origin = Origin.ASSUMED if self.found.assumed else Origin.BOUNDED if self.bounded else profile.origin
+        return replace(profile, unknown=(*profile.unknown, *self.unsure), origin=origin)
+
+
+KEPT = "rewrites took them out, and the function keeps them on the device, 64 bytes each"
+"""Why a GPU graph with fused nodes may need a little more than its text says.
+
+Source: Theano 1.0.5, tensor/opt.py: `local_elemwise_fusion_op` puts constants into the Composite, `ShapeFeature` refers to the old ones.
+"""
+COPIED = "the text prints the copy of an input alone: if it is a new value, that of which it is comes on top, since no node reads it"
+"""Why a function that sets a shared variable to another one needs more than its text says."""
+NOT_READ = "the text prints the constant alone: what no node reads is in no text, and comes on top"
+"""Why a function that sets a shared variable to a constant needs more than its text says."""
+SLACK = 1 << 20
+"""Bytes that hold any number of such constants that a graph may have had."""
+_IN_PLACE = "whether nodes work in place is only printed with print_destroy_map=True"
+_MACHINE = "the text does not tell whether numba or the C machine runs the function, and in which order"
+
+
+def outcome(
+    text: DebugPrint,
+    shapes: Mapping[str, Sequence[int]],
+    device: DeviceProfile,
+    values: Mapping[str, Value] | None = None,
+    name: str = "",
+    dtypes: Dtypes | None = None,
+    allow_gc: bool = True,
+    preallocate: float = 0.0,
+) -> Outcome:
+    """The largest graph of `text`, for inputs of these shapes and values; what is printed without a type gets one by `dtypes`.
+
+    Raises UsageError as `shaped` and `with_types` do.
+    """
+    text, assumed = (text, 0) if dtypes is None else with_types(text, dtypes, shapes, values)
+    main = text.main
+    found = shaped(main.graph, shapes, main.shapes, main.static, text.shared, values, text.dialect == "aesara", assumed)
+    flags = flags_of(found.graph, allow_gc, preallocate)
+    linkers = _that_differ(found.graph, main.linkers)
+    ways = [(found, linker) for linker in linkers]
+    ways += [(likewise(found, g, text.shared), linkers[0]) for g in main.variants]
+    scripts = [script_of(f, flags, name, linker, text.dialect) for f, linker in ways]
+    runs = [simulate(s, replace(compose.settings_for(s, device), detailed=not k)) for k, s in enumerate(scripts)]
+    peaks = tuple(run.functions[0].figures.live_peak_bytes for run in runs)
+    n = len(linkers)
+    open_ = [_MACHINE] * (len(set(peaks[:n])) > 1) + [_IN_PLACE] * (len({peaks[0], *peaks[n:]}) > 1)
+    result = Outcome(text, found, scripts[0], runs[0], peaks, tuple(runs), tuple(open_))
+    return replace(result, process=_process(result, compose.settings_for(scripts[0], device).free_bytes))
+
+
+def _is_copy(graph: FunctionGraph, variable: int) -> bool:
+    """Whether a result is the copy of an input, for the caller or for a shared variable."""
+    owner = graph.variables[variable].owner
+    node = None if owner is None else graph.applies[owner]
+    return node is not None and node.op.name == "DeepCopyOp" and any(graph.variables[v].owner is None for v in node.inputs)
+
+
+def _that_differ(graph: FunctionGraph, linkers: Sequence[str]) -> list[str]:
+    """One linker for each order in which the nodes may run; graphs inside of nodes have orders of their own."""
+    if len(linkers) < 2 or not LAZY_OPS.isdisjoint(graph.op_names) or any(node.op.inner is not None for node in graph.applies):
+        return list(linkers)
+    first: dict[tuple[int, ...], str] = {}
+    for linker in linkers:
+        first.setdefault(execution_order(graph, linker), linker)
+    return list(first.values())
+
+
+def _process(result: Outcome, free: int | None) -> ProcessProfile:
+    """The likeliest run, with a verdict that holds for all of them."""
+    first = result.runs[0]
+    fits = next((run.fits for run in result.runs if run.fits != first.fits), None)
+    verdict = first.fits if fits is None else Unknown(f"{'; '.join(result.open) or 'the text leaves it open'}")
+    slack = free is None or free - first.reserved_peak_bytes >= SLACK
+    unsure = [row for row in result.unsure if not (slack and row.reason == KEPT)]
+    if unsure and verdict is True:
+        verdict = Unknown(unsure[0].reason)
+    if result.found.assumed and verdict is True:
+        verdict = Unknown(f"the types of {result.found.assumed} Variables are not printed, but assumed")
+    if verdict is True and first.estimated:
+        verdict = Unknown(ESTIMATED)
+    return replace(first, functions={k: result.marked(p) for k, p in first.functions.items()}, fits=verdict)

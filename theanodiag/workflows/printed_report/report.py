@@ -1,0 +1,143 @@
+"""The Report on a printed graph: that of a script which calls the function once, and all that the text leaves open."""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+
+from ...capture.model import Capture, FrameworkInfo, ScriptEnd
+from ...devices import HOST, DeviceProfile, with_overhead
+from ...findings import Confidence, Skipped
+from ...ir import Constant, Shape, Unknown
+from ...ir.shape import Value, is_exact
+from ...memory.profile import MemoryProfile, UnknownSize
+from ...printed import DebugPrint
+from ...printed.read import no_collections
+from ...report.model import Report, argument
+from .. import compose
+from .assuming import Dtypes, printed_floats
+from .execution_variants import Outcome, outcome
+from .shaping import NO_TYPE, Shaped, told_names
+
+
+@no_collections()
+def report(
+    text: DebugPrint,
+    source: str,
+    shapes: Mapping[str, Sequence[int]],
+    device: DeviceProfile | None = None,
+    overhead: int | None = None,
+    *,
+    values: Mapping[str, Value] | None = None,
+    allow_gc: bool = True,
+    preallocate: float = 0.0,
+    batch_dim: Sequence[str] = (),
+    dtypes: Dtypes | None = None,
+) -> Report:
+    """The Report on the largest printed graph of a text; types that it does not print are assumed if `dtypes` say from what."""
+    target = device or HOST
+    target = target if overhead is None else with_overhead(target, overhead)
+    result = outcome(text, shapes, target, values, dtypes=dtypes, allow_gc=allow_gc, preallocate=preallocate)
+    text, found = result.text, result.found
+    told = [*(("shape", n, ",".join(map(str, s))) for n, s in shapes.items()), *(("value", n, str(v)) for n, v in (values or {}).items())]
+    skipped = (*text.skipped, *_left_out(text, result), *_types(found, dtypes), *_needs(found, source, told, dtypes))
+    framework = FrameworkInfo(text.dialect, "?", "")
+    capture = Capture(source, "", "", result.script, ScriptEnd("finished", 0), framework, skipped)
+    made = compose.report(capture, target, batch=batch_dim, process=result.runs[0])
+    made = _with_ways(made, result)
+    if found.assumed:
+        made = dataclasses.replace(made, findings=tuple(dataclasses.replace(f, confidence=Confidence.GUESSED) for f in made.findings))
+    return _as_bounds(made, found) if found.untyped else made
+
+
+def _with_ways(made: Report, result: Outcome) -> Report:
+    """The same report, marked where the text leaves open how the function runs."""
+    profiles = result.process.functions
+    rows = tuple(dataclasses.replace(f, profile=profiles.get(f.index, f.profile)) for f in made.functions)
+    if made.process.fits != result.process.fits:
+        rows = tuple(dataclasses.replace(f, fits=None) for f in rows)
+    return dataclasses.replace(made, functions=rows, process=result.process)
+
+
+def _as_bounds(made: Report, found: Shaped) -> Report:
+    """The same report where Variables have no printed type: nobody knows what of them lies on the device, so nothing is said to fit."""
+    reason = NO_RANK if found.assumed else NO_TYPE.reason
+    untyped = tuple(UnknownSize(v.name or f"variable {v.id}", None, reason) for v in found.graph.variables if v.type.text == "?")
+    functions = tuple(dataclasses.replace(f, fits=f.fits and None, profile=_lower_bound(f.profile, untyped)) for f in made.functions)
+    unknown = Unknown(f"{len(untyped)} Variables have no type in the text" + ", and no shape is known of them" * bool(found.assumed))
+    process = dataclasses.replace(made.process, fits=made.process.fits and unknown)
+    return dataclasses.replace(made, functions=functions, process=process)
+
+
+NO_RANK = "neither its type is printed nor is its shape known"
+"""Why the size of what has no type is not known, where types were assumed for the rest."""
+
+
+def _lower_bound(profile: MemoryProfile | None, untyped: tuple[UnknownSize, ...]) -> MemoryProfile | None:
+    return profile and dataclasses.replace(profile, unknown=profile.unknown or untyped)
+
+
+MOST_NAMES = 12
+"""Of so many names at most the report asks for each one."""
+
+
+def _types(found: Shaped, dtypes: Dtypes | None) -> Iterator[Skipped]:
+    """What was assumed of types."""
+    if found.assumed and dtypes is not None:
+        yield Skipped(f"types of {found.assumed} Variables", f"not printed; assumed from {dtypes.options}")
+        floats = printed_floats(found.graph)
+        if floats and dtypes.floatX not in floats:
+            yield Skipped("floatX", f"Ops of the text name {' and '.join(floats)}: the figures may be those of another floatX")
+
+
+def _needs(found: Shaped, source: str, told: Sequence[tuple[str, str, str]], dtypes: Dtypes | None) -> Iterator[Skipped]:
+    """What the user can tell beside these shapes and values (option, name, what), and the command that tells it all."""
+    patterns = _patterns(found) if found.needed else {}
+    needed = {name: patterns.get(name, "N,N") for name in found.needed}
+    options = [*told]
+    for name in found.needed[:MOST_NAMES]:
+        options.append(("shape", name, needed[name]))
+        yield Skipped(f"the shape of {name}", f"it is not in the text; give --shape {shlex.quote(f'{name}={needed[name]}')}")
+    for name in found.values[:MOST_NAMES]:
+        options.append(("value", name, "N"))
+        yield Skipped(f"the value of {name}", f"a size depends on it; give --value {name}=N")
+    left = len(found.needed[MOST_NAMES:]) + len(found.values[MOST_NAMES:])
+    if left:
+        yield Skipped(f"{left} further inputs", "their shapes or values are not in the text either")
+    untyped = found.untyped and dtypes is None
+    if found.needed or found.values or untyped:
+        command = [f"--{option} {shlex.quote(f'{name}={what}')}" for option, name, what in options] + ["..."] * bool(left)
+        likely = f"--floatX {next(iter(printed_floats(found.graph)), 'float32')}"
+        types = [dtypes.options] if dtypes is not None else [likely] if untyped else []
+        yield Skipped("exact figures", " ".join(["theanodiag graph", argument(source), *command, *types]))
+
+
+def _patterns(found: Shaped) -> dict[str, str]:
+    """For each input as many dimensions as its type has, with those that are known."""
+    rows: dict[str, str] = {}
+    told = told_names(found.graph)
+    for v in found.graph.variables:
+        if v.name and v.owner is None:
+            shape = found.table.shape(v.id)
+            static = (None, None) if v.type.text in ("", "?") else v.type.shape  # where no type is printed, a matrix for example
+            dims: Shape | tuple[int | None, ...] = static if isinstance(shape, Unknown) else shape
+            rows[told.get(v.id, v.name)] = ",".join(str(d) if isinstance(d, int) else "N" for d in dims)
+    return rows
+
+
+def _left_out(text: DebugPrint, result: Outcome) -> Iterator[Skipped]:
+    """What the text itself leaves open."""
+    main, graph = text.main, text.graph
+    if len(text.prints) > 1:
+        yield Skipped(f"{len(text.prints) - 1} other printed graphs", "the report is on the largest one")
+    if main.cut:
+        yield Skipped(f"{len(main.cut)} nodes", "their inputs are not printed (a depth limit or a cut text)")
+    for what in result.open:
+        yield Skipped("one figure", f"{what}: {result.range}")
+    if result.found.unread:
+        n = len(result.found.unread)
+        yield Skipped(f"{n} shared variable{'s' * (n > 1)}", "not printed, since only set; counted, as large as what they are set to")
+    cut = [v for v in graph.variables if isinstance(v, Constant) and not v.name and not is_exact(result.found.table.shape(v.id))]
+    if cut:
+        yield Skipped(f"{len(cut)} constants", "their values are printed shortened, so their shapes are unknown")

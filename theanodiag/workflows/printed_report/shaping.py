@@ -1,0 +1,240 @@
+"""The shapes of a printed graph: from what the user gives, from what the text says, from types; and which inputs are shared variables."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...errors import UsageError
+from ...ir import Constant, FunctionGraph, GraphInput, Role, Shape, ShapeTable, Type, TypeKind, Unknown, Variable
+from ...ir.scan import is_scan
+from ...ir.shape import Static, Value, admits, is_exact, static_text
+from ...shapes import infer
+from ...shapes.consistency import contradictions
+from ...shapes.unification import completed
+from ...shapes.unprinted import with_unprinted
+from .streams import streams
+from .unread import Unread, unread
+
+NO_TYPE = Unknown("its type is not printed (debugprint with print_type=True prints it; --floatX has it assumed)")
+"""Why the size of what has no printed type is not known."""
+HIDDEN = "the text does not say how it uses the graph inside of it, which takes memory of its own"
+"""Why what a Scan takes inside is not known."""
+
+
+@dataclass(frozen=True)
+class Shaped:
+    """A graph whose Variables have been given sizes, as far as they can be told."""
+
+    graph: FunctionGraph
+    """With shared variables marked as such, and a tensor type for what is printed without one."""
+    table: ShapeTable
+    needed: tuple[str, ...]
+    """Names of the inputs and of the shortened constants whose shapes are not known."""
+    values: tuple[str, ...] = ()
+    """Names of the whole numbers among the inputs that are not known, where a size depends on a value."""
+    hidden: tuple[str, ...] = ()
+    """Texts of the Ops with an inner graph of which the text does not say how it is used."""
+    untyped: bool = False
+    """Whether there are Variables whose types are not printed, nor assumed."""
+    assumed: int = 0
+    """How many Variables have a type that is assumed."""
+    states: int = 0
+    """How many states of random generators are assumed to have the usual shape."""
+    unread: tuple[Unread, ...] = ()
+    """Shared variables that are set and not printed, since no node reads them."""
+
+
+def shaped(
+    graph: FunctionGraph,
+    shapes: Mapping[str, Sequence[int]],
+    facts: Mapping[int, Shape] | None = None,
+    static: Mapping[int, Static] | None = None,
+    shared: frozenset[str] = frozenset(),
+    values: Mapping[str, Value] | None = None,
+    broadcasts: bool = False,
+    assumed: int = 0,
+) -> Shaped:
+    """Infers all shapes from those of the named inputs, from small values of inputs, and from what a text says beside the graph
+    (`facts`, by Variable id) or in it (`static`, the lengths that are fixed). `broadcasts`: whether the framework broadcasts every length
+    of 1 when it computes. `assumed`: how many Variables have a type that the text does not print, and that may have left out that a length
+    is always 1.
+
+    Raises UsageError for a name that no input has and for shapes that do not fit the types or each other.
+    """
+    graph = with_unprinted(graph)
+    table, states = tabled(graph, shapes, facts, static, values, broadcasts)
+    untyped = {v.id for v in graph.variables if not v.type.is_printed}
+    unsized = dict.fromkeys(_without_size(untyped & table.shapes.keys(), table, assumed), NO_TYPE)
+    exact = dataclasses.replace(table, shapes={**table.shapes, **unsized}) if unsized else table
+    told = told_names(graph)
+    needed = [told[v.id] for v in _sized_by_name(graph) if v.id in table.open]
+    wanted = [call_name(v) for v in inputs_of(graph) if v.id not in table.values and _counts(v)] if _depends(table) else []
+    names = tuple(dict.fromkeys(needed)), tuple(dict.fromkeys(wanted))
+    hidden = tuple(_hidden(graph))
+    result = Shaped(_finished(graph, shared), exact, *names, hidden, bool(untyped), assumed, states, unread(graph, exact))
+    wrong = next(contradictions(result.graph, result.table, broadcasts or assumed > 0), None)
+    if wrong and shapes:
+        raise UsageError(f"the shapes given do not fit together: {wrong}", help="correct --shape")
+    return result
+
+
+def tabled(
+    graph: FunctionGraph,
+    shapes: Mapping[str, Sequence[int]],
+    facts: Mapping[int, Shape] | None,
+    static: Mapping[int, Static] | None,
+    values: Mapping[str, Value] | None,
+    broadcasts: bool,
+) -> tuple[ShapeTable, int]:
+    """The shapes that follow, whatever is printed of types; and how many states of generators are assumed to have the usual one."""
+    given = _by_id(graph, shapes)
+    known = {v.id: value for name, value in (values or {}).items() for v in _that_fit(called(graph, name), ())}
+    said = {v: s for v, s in (facts or {}).items() if graph.variables[v].owner is None or not shapes}
+    states = {v: s for v, s in streams(graph).items() if v not in said and v not in given}
+    for v, shape in given.items():
+        if static and v in static and not admits(static[v], [d for d in shape if isinstance(d, int)]):
+            raise _other_type(graph.variables[v], shape, static[v])
+    fixed = {v: tuple(d for d in dims if d is not None) for v, dims in (static or {}).items()}
+    whole: dict[int, Shape] = {v: dims for v, dims in fixed.items() if static and len(dims) == len(static[v])}
+    told: dict[int, Shape] = {**dict.fromkeys(known, ()), **states, **said, **given, **whole}
+    return infer(graph, told, known) if broadcasts else completed(graph, told, known), len(states)
+
+
+def _without_size(untyped: set[int], table: ShapeTable, assumed: int) -> set[int]:
+    """What has no size for want of a type: where others were assumed, only what has a shape."""
+    return {v for v in untyped if not isinstance(table.shape(v), Unknown)} if assumed else untyped
+
+
+def likewise(found: Shaped, graph: FunctionGraph, shared: frozenset[str]) -> Shaped:
+    """`found` for another reading of the same text: only what its nodes overwrite is different."""
+    return dataclasses.replace(found, graph=_finished(with_unprinted(graph), shared))
+
+
+def _finished(graph: FunctionGraph, shared: frozenset[str]) -> FunctionGraph:
+    made = _with_roles(graph, shared)
+    untyped = TypeKind.OTHER in made.kinds and not all(v.type.is_printed for v in made.variables)
+    return dataclasses.replace(made, variables=tuple(map(_typed, made.variables))) if untyped else made
+
+
+def _depends(table: ShapeTable) -> bool:
+    """Whether a size is not known for want of a value."""
+    for shape in map(table.shape, table.open):
+        for d in shape if isinstance(shape, tuple) else (shape,):
+            if isinstance(d, Unknown) and "the value of" in d.reason:
+                return True
+    return False
+
+
+def _counts(variable: Variable) -> bool:
+    """Whether a Variable is one whole number, which may say how large something is."""
+    return variable.type.ndim == 0 and (variable.type.dtype or "").startswith(("int", "uint"))
+
+
+_OF_GRAPHS = ("OpFromGraph", "Pad", "SolveSylvester", "SolveBilinearDiscreteLyapunov", "SolveDiscreteARE")
+"""OpFromGraph, and those of its heirs that run as functions of their own. Source: PyTensor 3.0.7 and 3.3.7 tensor."""
+
+
+def _hidden(graph: FunctionGraph) -> Iterator[str]:
+    """Each Scan of a text whose steps cannot be followed, and each OpFromGraph, whose inner graph is not printed as it runs: what they hold
+    is not counted, so that the figures are lower bounds. Those inside of Scans too."""
+    for node in graph.applies:
+        counted = node.op.inner is not None and is_scan(node.op.inner.info)
+        if node.op.name in _OF_GRAPHS:
+            yield node.op.text
+        elif node.op.name.endswith("Scan") and not node.op.module:
+            on_device = any(graph.variables[v].type.kind.on_device for v in node.inputs)  # then what it holds between steps is not told
+            if on_device or not counted:
+                yield node.op.text
+        if counted and node.op.inner is not None:
+            yield from _hidden(node.op.inner)
+
+
+def inputs_of(graph: FunctionGraph) -> Iterator[Variable]:
+    """The Variables that the caller or a shared variable gives."""
+    yield from (graph.variables[i.variable] for i in graph.inputs)
+
+
+def _sized_by_name(graph: FunctionGraph) -> Iterator[Variable]:
+    """Those, and constants that are printed shortened, which the text names by their ids."""
+    yield from inputs_of(graph)
+    yield from (v for v in graph.variables if v.owner is None and isinstance(v, Constant) and not is_exact(v.shape) and _has_id(v))
+
+
+def _has_id(constant: Constant) -> bool:
+    return constant.name is not None and constant.name.startswith("id ")
+
+
+def call_name(variable: Variable) -> str:
+    """The name by which something is told of an input."""
+    return variable.name or f"input{variable.id}"
+
+
+def _typed(variable: Variable) -> Variable:
+    return variable if variable.type.is_printed else dataclasses.replace(variable, type=Type(TypeKind.TENSOR, None, (), "?"))
+
+
+def told_names(graph: FunctionGraph) -> dict[int, str]:
+    """The name by which the shape of each input is told, by Variable id: of several inputs of one name `W#1`, `W#2`, as they are met."""
+    sized = list(_sized_by_name(graph))
+    names = [call_name(v) for v in sized]
+    count, found = Counter(names), dict[int, str]()
+    seen: Counter[str] = Counter()
+    for v, name in zip(sized, names):
+        seen[name] += 1
+        found[v.id] = f"{name}#{seen[name]}" if count[name] > 1 else name
+    return found
+
+
+def called(graph: FunctionGraph, name: str) -> list[Variable]:
+    """The inputs of that name."""
+    found = [v for v in inputs_of(graph) if call_name(v) == name]
+    if not found:
+        raise _no_input(graph, name)
+    return found
+
+
+def _no_input(graph: FunctionGraph, name: str) -> UsageError:
+    known = ", ".join(sorted(map(call_name, inputs_of(graph)))) or "none"
+    return UsageError(f"the graph has no input {name!r}", help=f"its inputs are: {known}")
+
+
+def _by_id(graph: FunctionGraph, shapes: Mapping[str, Sequence[int]]) -> dict[int, Shape]:
+    """The given shapes by Variable id."""
+    rows: dict[str, list[Variable]] = {}
+    told = told_names(graph)
+    for variable in _sized_by_name(graph):
+        for name in {call_name(variable), told[variable.id]}:
+            rows.setdefault(name, []).append(variable)
+    for name in shapes:
+        if name not in rows:
+            raise _no_input(graph, name)
+    ordered = sorted(shapes.items(), key=lambda row: row[0] in told.values())  # what one of several is said to be counts most
+    return {v.id: tuple(shape) for name, shape in ordered for v in _that_fit(rows[name], tuple(shape))}
+
+
+def _that_fit(variables: Sequence[Variable], shape: tuple[int, ...]) -> list[Variable]:
+    """Those of several inputs of one name whose types admit a shape; raises UsageError where none does."""
+    found = [v for v in variables if not v.type.is_printed or v.type.kind is TypeKind.RANDOM or admits(v.type.shape, shape)]
+    if not found:
+        raise _other_type(variables[0], shape, variables[0].type.shape)
+    return found
+
+
+def _other_type(variable: Variable, shape: Shape, static: Static) -> UsageError:
+    return UsageError(f"{variable.name} cannot have the shape {shape}: its type has {static_text(static)}")
+
+
+def _with_roles(graph: FunctionGraph, shared: frozenset[str]) -> FunctionGraph:
+    """`graph` with its shared variables marked: those that the text names, that lie on the device, or that a node overwrites."""
+    on_device = {kind for kind in graph.kinds if kind.on_device}
+    overwritten = {node.inputs[i] for node in graph.applies for row in node.op.destroy_map.values() for i in row}
+    rows = []
+    for entry in graph.inputs:
+        variable = graph.variables[entry.variable]
+        is_shared = variable.name in shared or variable.type.kind in on_device or variable.id in overwritten
+        keep = entry.role is not Role.ARGUMENT or not is_shared
+        rows.append(entry if keep else GraphInput(entry.variable, Role.SHARED, entry.variable, entry.update, entry.borrow, entry.mutable))
+    return dataclasses.replace(graph, inputs=tuple(rows))
