@@ -259,5 +259,5 @@ class TestReport:
 
     def test_an_empty_script_has_an_empty_report(self) -> None:
         """And no trouble."""
-        of = compose.report(capture(Script({}, (), ())), CARD)
+        of = compose.report(capture(Script({}, (), ())), device(100_000_000))
         assert (of.functions, of.findings, of.process.live_peak_bytes) == ((), (), 0)

@@ -16,8 +16,11 @@ from . import isolated
 _PROBE = "import sys; sys.stdout.write('theanodiag %d.%d.%d' % sys.version_info[:3])"
 _HELP = "--python takes the path or the name of the interpreter that runs the script, such as /envs/theano/bin/python"
 PACKAGE = Path(__file__).resolve().parents[1]
-LOADED_BY_PATH = ("capture/hook/*.py", "capture/hook/standin/**/*.py", "readers/fgraph_walk*.py", "compat/*", "confirmation/inside/*.py")
-"""What the hook loads inside of the user's interpreter."""
+LOADED_BY_PATH = (
+    "capture/hook/*.py", "capture/hook/standin/**/*.py", "readers/fgraph_walk*.py", "compat/__init__.py", "compat/install.py",
+    "confirmation/inside/*.py",
+)  # fmt: skip
+"""What the hook loads inside of a user's interpreter of CPython 2.7; of compat what says that there is nothing to stand in for Theano."""
 
 
 @dataclass(frozen=True)
