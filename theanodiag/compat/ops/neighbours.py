@@ -9,6 +9,7 @@ from pytensor.gradient import grad_not_implemented, grad_undefined
 from pytensor.graph.basic import Apply, Variable
 from pytensor.tensor.basic import as_tensor_variable, concatenate, stack, zeros
 from pytensor.tensor.math import ceil_intdiv
+from pytensor.tensor.shape import Reshape
 from pytensor.tensor.subtensor import set_subtensor
 from pytensor.tensor.type import TensorType
 
@@ -173,11 +174,11 @@ def neibs2images(neibs: Any, neib_shape: Any, original_shape: Any, mode: str = "
     rows = stack([original_shape[-1] // neib_shape[1], neib_shape[1]])
     flat = images2neibs(neibs.dimshuffle("x", "x", 0, 1), rows, mode=mode)
     if mode == "valid":
-        return flat.reshape(original_shape, ndim=4)
+        return Reshape(4)(flat, original_shape)
     covered = original_shape
     for axis in (0, 1):
         covered = set_subtensor(covered[2 + axis], covered[2 + axis] // neib_shape[axis] * neib_shape[axis])
-    images = flat.reshape(covered, ndim=4)
+    images = Reshape(4)(flat, covered)
     for axis in (2, 3):
         shape = [images.shape[i] for i in range(4)]
         shape[axis] = original_shape[axis] - covered[axis]
