@@ -50,6 +50,9 @@ class AliasModule(ModuleType):
         ours = [names for module in _api_files(name) for names in (_served(module), getattr(module, "LAZY", ()))]
         return sorted(found.union(super().__dir__(), *ours))
 
+    def __reduce__(self) -> Tuple[object, ...]:
+        return importlib.import_module, (self.__name__,)
+
     def __call__(self, *args: object, **kwargs: object) -> object:
         """Calls the function of that name, in this module or beside it."""
         root, _, inside = self.__name__.partition(".")

@@ -94,3 +94,12 @@ def sparse_names(name: str) -> Tuple[str, ...]:
 def axis_is_input(op: Any) -> bool:
     """Whether the axis of an Op (Join, SortOp) is an input of its node, as it was before 3.3, and not of its constructor."""
     return "axis" not in vars(op).get("__props__", ())
+
+
+def infer_shape(op: Any, node: Any, shapes: Any) -> Any:
+    """`op.infer_shape`, which takes the graph before the node up to PyTensor 3.2, and none later."""
+    import inspect
+
+    parameters = inspect.signature(op.infer_shape).parameters.values()
+    takes = 3 if any(p.kind is p.VAR_POSITIONAL for p in parameters) else len(parameters)
+    return op.infer_shape(None, node, shapes) if takes == 3 else op.infer_shape(node, shapes)

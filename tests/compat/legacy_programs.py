@@ -1,0 +1,181 @@
+"""Runs in an interpreter: legacy programs, each a function that prints; `python legacy_programs.py FOLDER_OF_COMPAT|- NAME [MODE]`."""
+
+
+import pickle
+import sys
+import warnings
+
+warnings.simplefilter("ignore")
+
+
+def functions(theano, T, numpy, mode):
+    """Default values, state by name, outputs by name, tuples, copies, wrong arguments."""
+    x, s, inc = T.dscalar("x"), T.dscalar("s"), T.dscalar("inc")
+    f = theano.function([x, theano.In(inc, value=1.0), theano.In(s, value=10.0, update=s + x * inc)], s + x, mode=mode)
+    print(float(f(2)), float(f[s]), float(f(1, 5)), float(f.value["s"]), float(f[inc]), s in f, "nothing" in f)
+    f[s] = 3.0
+    print(float(f(0)), [type(i).__name__ for i in f.maker.inputs], len(f.input_storage))
+    named = theano.function([x], {"b": x + 1, "a": x * 2}, mode=mode)
+    print(sorted((k, float(v)) for k, v in named(3).items()))
+    old = theano.function([x, (s, 4.0)], s * x, mode=mode)
+    print(float(old(2)), float(old(2, s=5)), float(old(2)))
+    for wrong in (lambda: f(), lambda: f(1, x=2), lambda: f(1, 2, 3, 4), lambda: f(1, y=2), lambda: named("text")):
+        try:
+            wrong()
+        except Exception as error:
+            print(type(error).__name__)
+    for inputs, outputs, givens in ((x, x, {}), ([x, x], x, {}), ([x, s], x, {}), ([x], s, {}), ([x], {1: x}, {}), ([x], x, {x: s}),
+                                    ([theano.shared(1.0)], x, {})):
+        try:
+            theano.function(inputs, outputs, givens=givens, mode=mode)
+        except Exception as error:
+            print(type(error).__name__)
+    w = theano.shared(numpy.float64(1), name="w")
+    counted = theano.function([], w, updates=[(w, w + 1)], mode=mode)
+    copied = counted.copy(delete_updates=True)
+    other = theano.shared(numpy.float64(100), name="other")
+    swapped = counted.copy(swap={w: other})
+    print(float(counted()), numpy.asarray(copied()).tolist(), numpy.asarray(swapped()).tolist())
+    print(float(other.get_value()), float(w.get_value()))
+    again = pickle.loads(pickle.dumps(named))
+    print(sorted((k, float(v)) for k, v in again(3).items()))
+    for givens in ({s: x * 2}, [(s, x * 2)], ((s, x * 2),), {s: numpy.float64(7)}):
+        print(float(theano.function([x], s + x, givens=givens, mode=mode)(1)))
+
+
+def downcasts(theano, T, numpy, mode):
+    """What an input takes, and what it refuses."""
+    for kind, value in ((T.bscalar, 3), (T.bscalar, 312), (T.bscalar, 3.5), (T.fscalar, 0.1), (T.fvector, [0.1, 2]), (T.ivector, [1, 2]),
+                        (T.ivector, numpy.arange(2)), (T.lvector, numpy.arange(2, dtype="int32")), (T.dmatrix, [1.0, 2.0])):
+        for allow in (None, True, False):
+            x = kind("x")
+            try:
+                print(kind().type, theano.function([x], x, allow_input_downcast=allow, mode=mode)(value).tolist())
+            except TypeError:
+                print(kind().type, "TypeError")
+
+
+def truth(theano, T, numpy, mode):
+    """A variable is true."""
+    x = T.vector("x")
+    print(bool(x), bool(x * 2), not theano.shared(1.0))
+
+
+def flags(theano, T, numpy, mode):
+    """Flags by their dotted names, changed for a while, and wrong ones."""
+    config = theano.config
+    print(config.compute_test_value, config.warn.signal_conv2d_interface, config.experimental.local_alloc_elemwise, config.unittests.rseed)
+    with theano.change_flags([("scan.allow_gc", True)], compute_test_value="ignore"):
+        print(config.scan.allow_gc, config.compute_test_value)
+    print(config.scan.allow_gc, config.compute_test_value)
+    loud = lambda: setattr(config, "compute_test_value", "loud")  # noqa: E731
+    for wrong in (loud, lambda: config.nonsense, lambda: setattr(config, "floatX", "float5")):
+        try:
+            wrong()
+        except Exception as error:
+            print(isinstance(error, (ValueError, AttributeError)))
+
+
+def test_values(theano, T, numpy, mode):
+    """Graphs are computed as they are built, and say where a test value is missing or does not fit."""
+    theano.config.compute_test_value = "raise"
+    x, y = T.matrix("x"), T.vector("y")
+    x.tag.test_value, y.tag.test_value = numpy.ones((3, 4)), numpy.ones(4)
+    z = T.dot(x, y)
+    print(z.tag.test_value.tolist(), T.grad(T.tanh(z).sum(), y).tag.test_value.shape)
+    for wrong in (lambda: T.dot(x, T.vector()), lambda: T.dot(y, x)):
+        try:
+            wrong()
+        except Exception as error:
+            print(isinstance(error, ValueError))
+
+
+def rewrites(theano, T, numpy, mode):
+    """Optimisations of the old kind are accepted, and used."""
+    from theano import gof
+    from theano.compile import optdb
+
+    called = []
+
+    @gof.local_optimizer([T.tanh])
+    def local_tanh(node):
+        called.append(type(node).__name__)
+        return False
+
+    optdb.register("local_tanh", gof.TopoOptimizer(local_tanh), 1.7, "fast_run", "fast_compile")
+    x = T.dscalar()
+    f = theano.function([x], T.tanh(x), mode="FAST_COMPILE")
+    print(called[:1], float(f(0.0)), [n.fgraph is f.maker.fgraph for n in f.maker.fgraph.toposort()])
+
+
+def operators(theano, T, numpy, mode):
+    """Ops of the old kind: each hook is called."""
+    from theano.gof import Apply, Op, PureOp
+
+    called = []
+
+    class Double(Op):
+        __props__ = ("times",)
+
+        def __init__(self, times):
+            self.times = times
+
+        def make_node(self, x):
+            called.append("make_node")
+            x = T.as_tensor_variable(x)
+            return Apply(self, [x], [x.type()])
+
+        def perform(self, node, inputs, output_storage):
+            called.append("perform")
+            output_storage[0][0] = inputs[0] * self.times
+
+        def grad(self, inputs, output_gradients):
+            called.append("grad")
+            return [output_gradients[0] * self.times]
+
+        def R_op(self, inputs, eval_points):
+            called.append("R_op")
+            return self.grad(inputs, eval_points)
+
+        def infer_shape(self, node, shapes):
+            called.append("infer_shape")
+            return [shapes[0]]
+
+        def connection_pattern(self, node):
+            called.append("connection_pattern")
+            return [[True]]
+
+    x, v = T.dvector("x"), T.dvector("v")
+    y = Double(3.0)(x ** 2)
+    print(theano.function([x], y, mode=mode)([1.0, 2.0]).tolist())
+    print(theano.function([x], T.grad(y.sum(), x), mode=mode)([1.0, 2.0]).tolist())
+    print(theano.function([x, v], T.Rop(y, x, v), mode=mode)([1.0, 2.0], [1.0, 0.0]).tolist())
+    print(theano.function([x], y.shape, mode=mode)([1.0, 2.0]).tolist())
+    print(sorted(set(called)), Double(3.0) == Double(3.0), issubclass(Op, PureOp))
+
+    @theano.compile.ops.as_op(itypes=[T.dmatrix], otypes=[T.dvector], infer_shape=lambda node, shapes: [(shapes[0][0],)])
+    def rows(m):
+        return m.sum(axis=1)
+
+    m = T.dmatrix()
+    print(theano.function([m], rows(m), mode=mode)(numpy.ones((2, 3))).tolist())
+
+
+def main(folder, name, mode="FAST_COMPILE"):
+    """Runs one program."""
+    if folder != "-":
+        import importlib.util
+
+        spec = importlib.util.spec_from_file_location("compat_by_path", folder + "/__init__.py")
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        module.install()
+    import numpy
+    import theano
+    import theano.tensor as T
+
+    globals()[name](theano, T, numpy, mode)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

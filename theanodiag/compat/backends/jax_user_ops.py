@@ -1,0 +1,52 @@
+"""Ops that users wrote, with a `perform` in Python only: JAX calls back for them."""
+
+from typing import Any, List, Tuple
+
+import jax
+import numpy as np
+from pytensor.compile.ops import FromFunctionOp
+from pytensor.graph.op import Op
+from pytensor.link.jax.dispatch.basic import jax_funcify
+from pytensor.tensor.basic import as_tensor_variable
+
+from .. import pytensor_versions as versions
+from ..behaviour import user_ops
+
+_plain = jax_funcify.dispatch(object)
+
+
+def _length(value: Any) -> int:
+    """A length that `infer_shape` gave for inputs of known shapes: a number, or a graph of constants."""
+    return int(value) if isinstance(value, (int, np.integer)) else int(as_tensor_variable(value).eval(mode="CVM"))
+
+
+def shapes(op: Any, node: Any, inputs: List[Tuple[int, ...]]) -> List[Tuple[int, ...]]:
+    """The shapes of the outputs: from `infer_shape`, else from their types."""
+    if hasattr(op, "infer_shape"):
+        given = [tuple(as_tensor_variable(np.int64(n)) for n in shape) for shape in inputs]
+        return [tuple(_length(n) for n in shape) for shape in versions.infer_shape(op, node, given)]
+    found = [getattr(out.type, "shape", ()) for out in node.outputs]
+    if any(n is None for shape in found for n in shape):
+        raise NotImplementedError("Op {} has no infer_shape: JAX cannot call its perform; use mode='CVM'".format(op))
+    return [tuple(shape) for shape in found]
+
+
+@jax_funcify.register(Op)
+def call_perform(op: Any, node: Any = None, **kwargs: Any) -> Any:
+    """A callback to `perform`, for Ops that are not PyTensor's own."""
+    theirs = type(op).__module__.startswith("pytensor.") and not isinstance(op, FromFunctionOp)
+    if theirs or type(op).perform is user_ops.perform or node is None:
+        return _plain(op, node=node, **kwargs)
+    dtypes = [out.type.dtype for out in node.outputs]
+
+    def perform(*values: Any) -> Any:
+        storage: List[List[Any]] = [[None] for _ in node.outputs]
+        op.perform(node, [np.asarray(v) for v in values], storage)
+        return tuple(np.asarray(cell[0], dtype=dtype) for cell, dtype in zip(storage, dtypes))
+
+    def called(*values: Any) -> Any:
+        made = shapes(op, node, [np.shape(v) for v in values])
+        results = jax.pure_callback(perform, tuple(jax.ShapeDtypeStruct(s, d) for s, d in zip(made, dtypes)), *values)
+        return results[0] if len(results) == 1 else results
+
+    return called
