@@ -71,7 +71,7 @@ class Iv(ps.BinaryScalarOp):
         return [undefined, cotangents[0] * (iv(v - 1, x) + iv(v + 1, x)) / 2.0]
 
 
-iv = Iv(ps.upgrade_to_float64, name="iv")
+iv = Iv(ps.upgrade_to_float, name="iv")
 
 
 class _Scaled(ps.UnaryScalarOp):
