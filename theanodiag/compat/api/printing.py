@@ -39,7 +39,7 @@ class _Text:
             self.used_ids[thing] = "[id %s]" % kinds[self.ids] if self.ids else ""
         return self.used_ids[thing]
 
-    def _clients(self, r: Variable, graph: Any) -> str:
+    def _clients(self, r: Variable, graph: Any, order: Any) -> str:
         """Who uses a variable, where more than one does."""
         users = list(graph.clients.get(r, ())) if graph is not None and self.print_clients else []
         if len(users) < 2:
@@ -47,7 +47,7 @@ class _Text:
         outputs = [c for c, _ in users if type(c.op).__name__ == "Output"]
         if outputs:
             self.id("output")  # Theano counted it
-        nodes = [(self.id(c), i) for c, i in users if c not in outputs]
+        nodes = [(self.id(c), order.index(c)) for c, _ in users if c not in outputs]
         return " clients:%s" % ([("output", "")] * len(outputs) + nodes)
 
     def line(self, text: str) -> None:
@@ -79,7 +79,7 @@ class _Text:
         maps = [getattr(node.op, attribute, None) for attribute in ("destroy_map", "view_map")]
         destroyed, viewed = ("" if not found else "%s=%s" % (letter, found) for letter, found in zip("dv", maps))
         position = str(order.index(node)) if order is not None else ""
-        values = (prefix, node.op, place, own, kind, name, destroyed, viewed, position, data, self._clients(r, graph))
+        values = (prefix, node.op, place, own, kind, name, destroyed, viewed, position, data, self._clients(r, graph, order))
         self.line("%s%s%s %s%s '%s' %s %s %s%s%s" % values)
         if seen or (self.stop_on_name and r.name is not None):
             return
