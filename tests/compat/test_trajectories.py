@@ -11,7 +11,7 @@ from tests import interpreters
 from .conftest import COMPAT
 
 SCRIPTS = Path(__file__).resolve().parent / "scripts"
-NAMES = sorted(path.stem for path in SCRIPTS.glob("*.py"))
+NAMES = sorted(path.stem[len("trajectory_") :] for path in SCRIPTS.glob("trajectory_*.py"))
 FLAGS = {"THEANO_FLAGS": "floatX=float32"}
 
 
@@ -25,7 +25,7 @@ def losses(interpreter: str, *command: str, env: dict[str, str]) -> list[float]:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_same_loss_at_each_step(name: str) -> None:
     """At least 20 steps, in which the loss moves by more than 1 %, with the same loss to 1e-4 at each."""
-    script = str(SCRIPTS / (name + ".py"))
+    script = str(SCRIPTS / f"trajectory_{name}.py")
     expected = losses("theano", script, env=FLAGS)
     assert len(expected) >= 20
     assert max(expected) - min(expected) > 0.01 * abs(expected[0])
