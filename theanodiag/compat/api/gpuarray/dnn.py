@@ -6,7 +6,13 @@ def dnn_available() -> bool:
     return False
 
 
-dnn_available.msg = "PyTensor has no CUDA back-end"  # type: ignore[attr-defined]
+def dnn_present() -> bool:
+    """False: there is no GPU."""
+    return False
+
+
+for _asked in (dnn_available, dnn_present):
+    _asked.avail, _asked.msg = False, "PyTensor has no CUDA back-end"  # type: ignore[attr-defined]
 
 
 def version() -> int:
