@@ -24,7 +24,7 @@ def on_path(tmp_path: Path) -> Iterator[Path]:
 
 def test_other_names_are_not_its_business() -> None:
     """Names outside of the aliased trees are left to Python, also those that only begin alike."""
-    finder = AliasFinder({"theano": "pytensor"})
+    finder = AliasFinder({"theano": "pytensor"}, installed)
     assert [finder.find_spec(name) for name in ("numpy", "theanodiag", "theano_pymc.tensor", "aesara")] == [None] * 4
 
 
@@ -32,7 +32,7 @@ def test_a_real_package_takes_its_name_back(on_path: Path) -> None:
     """Once the framework itself is found its alias is given up."""
     (on_path / "theano").mkdir()
     (on_path / "theano" / "__init__.py").touch()
-    finder = AliasFinder({"theano": "pytensor"})
+    finder = AliasFinder({"theano": "pytensor"}, installed)
     assert finder.find_spec("theano") is None
     assert finder.aliases == {}
 

@@ -3,19 +3,19 @@
 import importlib.machinery
 import sys
 from types import ModuleType
-from typing import Dict, Optional, Sequence
+from typing import Callable, Dict, Optional, Sequence
 
 from . import target as targets
 from .errors import NoSuchImport
-from .install import installed
 from .modules import AliasModule, has_module, missing
 
 
 class AliasFinder:
     """Finds `theano`, `theano.tensor`, ... and makes alias modules for them."""
 
-    def __init__(self, aliases: Dict[str, str]) -> None:
+    def __init__(self, aliases: Dict[str, str], installed: Callable[[str], bool]) -> None:
         self.aliases = aliases
+        self.installed = installed
 
     def find_spec(
         self, fullname: str, path: Optional[Sequence[str]] = None, target: Optional[ModuleType] = None
@@ -24,7 +24,7 @@ class AliasFinder:
         root, _, name = fullname.partition(".")
         if root not in self.aliases:
             return None
-        if not name and installed(root):  # it turned up on sys.path since
+        if not name and self.installed(root):  # it turned up on sys.path since
             del self.aliases[root]
             return None
         if not has_module(name):
@@ -43,11 +43,11 @@ class AliasFinder:
             behaviour.apply_once(module.__name__.partition(".")[0])
 
 
-def put_in_front(aliases: Dict[str, str]) -> AliasFinder:
-    """Serves `aliases` (missing name -> framework) from now on, in the place of an earlier finder."""
+def put_in_front(aliases: Dict[str, str], installed: Callable[[str], bool]) -> AliasFinder:
+    """Serves `aliases` (missing name -> framework) from now on, in the place of an earlier finder, until `installed` finds the real one."""
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, AliasFinder)]
     for root in aliases.values():
         targets.current.root = root
-    finder = AliasFinder(aliases)
+    finder = AliasFinder(aliases, installed)
     sys.meta_path.insert(0, finder)
     return finder

@@ -48,7 +48,7 @@ def install(preferred: Optional[str] = None) -> "Description[str, object]":
 
         # One framework serves all names: two of them in one process would not know each other's variables.
         target = aliases.get("theano") or aliases["aesara"]
-        finder.put_in_front({name: target for name in aliases})
+        finder.put_in_front({name: target for name in aliases}, installed)
         flags, dropped = environment.translate(sorted(aliases), target, os.environ)
         os.environ.update(flags)
         children.follow(preferred)

@@ -1,6 +1,7 @@
 """Devices: frozen profiles of named cards, and how `--gpu` names one."""
 
 from .cards import CARDS
-from .profile import HOST, Context, DeviceProfile, by_name, overhead_bytes, with_overhead
+from .naming import by_name
+from .profile import HOST, Context, DeviceProfile, overhead_bytes, with_overhead
 
 __all__ = ["CARDS", "HOST", "Context", "DeviceProfile", "by_name", "overhead_bytes", "with_overhead"]

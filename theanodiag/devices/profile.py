@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import UsageError
@@ -70,55 +68,6 @@ DEFAULT_CONTEXT = Context(300 * MIB, "default")
 """A CUDA context with cuBLAS and cuDNN handles takes 200 to 450 MiB, by card and driver: a default, to be replaced by a measurement."""
 
 HOST = DeviceProfile("none", None, Context(0, "derived"), source="host memory, no device")
-
-
-def by_name(text: str) -> DeviceProfile:
-    """The device that `--gpu TEXT` names: `none`, a card such as `k520` or `GTX 1080 Ti`, or a size such as `4GiB`.
-
-    Raises `UsageError`, with the known cards, where it is neither.
-    """
-    from .cards import CARDS
-
-    key = text.strip().lower().replace(" ", "-").replace("_", "-")
-    if key == "none":
-        return HOST
-    if key in CARDS:
-        return CARDS[key]
-    near = _near(key, tuple(CARDS))
-    if len(near) == 1 and not key.isdecimal() and _plain(near[0]) == _plain(key):
-        return CARDS[near[0]]
-    meant = f"did you mean {' or '.join(near)}? " if near else ""
-    try:
-        total = parse_bytes(text)
-    except ValueError:
-        known = ", ".join(sorted(CARDS))
-        advice = f"{meant}write a size such as 4GiB, or one of {known}, none"
-        raise UsageError(f"not a card or a size: {text!r}", help=advice) from None
-    if text.strip().isdecimal() and total < MIB:
-        raise UsageError(f"a device of {total} bytes: {text!r} has no unit", help=f"{meant}write a size such as {total}MiB or 4GiB")
-    if total <= 0:
-        raise UsageError(f"a device of {total} bytes holds nothing", help="write a size such as 4GiB, or none for host memory")
-    return DeviceProfile(text.strip(), total, DEFAULT_CONTEXT, bus_bytes_per_second=PCIE3_X16, source="size given by the user")
-
-
-_MAKERS = ("nvidia", "geforce", "tesla", "quadro")
-
-
-def _near(key: str, cards: Sequence[str]) -> list[str]:
-    """The cards that a name may mean: the same letters and digits without the maker's words, else all whose name has the same digits."""
-    words = [w for w in re.findall(r"[a-z]+|\d+", key) if w not in _MAKERS]
-    same = [c for c in cards if _plain(c) == _plain(key)]
-    numbers = [w for w in words if w.isdigit() and len(w) > 1]
-    if same or not numbers:
-        return same
-    if words[0].isalpha() and len(words[0]) == 1:  # k80, m2090: the letter is a part of the name
-        return sorted(c for c in cards if c.split("-")[0] == "".join(words[:2])) or sorted(c for c in cards if c.startswith(words[0]))
-    return sorted(c for c in cards if numbers[0] in re.findall(r"\d+", c))
-
-
-def _plain(name: str) -> str:
-    """A card's name without its maker's words and what stands between the rest: `Tesla K80` and `k80` are one."""
-    return "".join(w for w in re.findall(r"[a-z]+|\d+", name) if w not in _MAKERS)
 
 
 def with_overhead(device: DeviceProfile, bytes_: int) -> DeviceProfile:
