@@ -6,18 +6,36 @@ from typing import Any, Dict, List, Optional
 
 from pytensor.compile.executor import Function
 from pytensor.compile.io import SymbolicInput, SymbolicOutput
-from pytensor.graph.basic import Apply, Variable
+from pytensor.graph.basic import Apply, Constant, Variable
 from pytensor.graph.fg import FunctionGraph
 from pytensor.graph.op import HasInnerGraph
 from pytensor.printing import *
-from pytensor.printing import _try_pydot_import, char_from_number
+from pytensor.printing import Printer, _try_pydot_import, char_from_number, pp, pprint
 from pytensor.scan.op import Scan
+from pytensor.tensor.type import TensorType
 
 try:
     _try_pydot_import()
     pydot_imported, pydot_imported_msg = True, ""
 except Exception as error:
     pydot_imported, pydot_imported_msg = False, str(error)
+
+
+class ConstantPrinter(Printer):
+    """Constants as Theano showed them: `TensorConstant{1.0}`, `TensorConstant{(3,) of 1.0}`, `Constant{1}` within a subscript."""
+
+    def process(self, output: Any, pstate: Any) -> str:
+        """The text of one."""
+        if output.name is not None:
+            return str(output.name)
+        data = output.data
+        values = getattr(data, "size", 1) > 1 and len(set(data.ravel().tolist())) == 1
+        text = "%s of %s" % (data.shape, data.ravel()[0]) if values else str(data)
+        text = text[:10] + ".." + text[-10:] if len(text) > 20 else text
+        return ("TensorConstant{%s}" if isinstance(output.type, TensorType) else "Constant{%s}") % text
+
+
+pprint.assign(lambda pstate, r: isinstance(r, Constant), ConstantPrinter())
 
 
 class _Text:
