@@ -86,6 +86,13 @@ for out in theano.function([x, d], outs, allow_input_downcast=True)(m, np.ones((
 np.random.seed(3)
 print(theano.function([p], sp2.poisson(p))(m).toarray().tolist())
 """,
+    "places and repetitions": """
+x = T.lvector()
+outs = list(T.extra_ops.unravel_index(x, (2, 3), order="F")) + list(T.extra_ops.unravel_index(x, T.as_tensor_variable([2, 3]), ndim=2))
+outs += T.extra_ops.Unique(True, True, True)(x) + [T.extra_ops.CumOp()(x), T.cumprod(x, axis=0)]
+for out in theano.function([x], outs)([1, 5, 1, 0]):
+    print(out.tolist(), out.dtype)
+""",
     "the k largest": """
 x = T.matrix()
 values, places = T.topk_and_argtopk(x, 2, axis=1, sorted=False)

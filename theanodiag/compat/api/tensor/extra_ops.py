@@ -38,12 +38,26 @@ def CumprodOp(axis: Any = None) -> CumOp:
     return CumOp(axis=axis, mode="mul")
 
 
+class UnravelIndex(metaclass=OfPyTensor):
+    """The Op of `unravel_index`. Theano 1.0.5 takes `order` and counts by rows whatever it is: so does this."""
+
+    op = _extra_ops.UnravelIndex
+
+    def __init__(self, ndim: int, order: str = "C") -> None:
+        assert order in ("C", "F")
+        self.ndim, self.order = ndim, order
+
+    def __call__(self, indices: Any, dims: Any) -> Any:
+        dims = pt.as_tensor_variable(dims)
+        return _extra_ops.unravel_index(indices, pt.stack([dims[i] for i in range(self.ndim)]), order="C")
+
+
 def unravel_index(indices: Any, dims: Any, order: str = "C", ndim: Any = None) -> Any:
     """A vector of places for each dimension; `ndim` where the length of `dims` cannot be known."""
     if ndim is not None:
-        dims = pt.as_tensor_variable(dims)
-        dims = pt.stack([dims[i] for i in range(ndim)])
-    return _extra_ops.unravel_index(indices, dims, order=order)
+        return UnravelIndex(ndim, order)(indices, dims)
+    assert order in ("C", "F")
+    return _extra_ops.unravel_index(indices, dims, order="C")
 
 
 def diff(x: Any, n: int = 1, axis: int = -1) -> Any:
