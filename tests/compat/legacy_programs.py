@@ -108,6 +108,23 @@ def rewrites(theano, T, numpy, mode):
     print(called[:1], float(f(0.0)), [n.fgraph is f.maker.fgraph for n in f.maker.fgraph.toposort()])
 
 
+def printing(theano, T, numpy, mode):
+    """Graphs as text: pp, and debugprint with its old arguments."""
+    A, B, D = T.matrix("A"), T.matrix("B"), T.matrix("D")
+    C = A + B
+    C.name = "C"
+    for e in (A + 1, T.exp(A) * 2.5, -A, A.T, T.eq(A, 1), T.tanh(A) ** 2, T.constant(numpy.ones(3))):
+        print(theano.pp(e))
+    for arguments in ({}, {"ids": "int"}, {"ids": ""}, {"print_type": True}, {"stop_on_name": True}, {"depth": 1}):
+        print(theano.printing.debugprint(C - D, file="str", **arguments))
+    f = theano.function([A, B, D], [A + B, A + B - D], mode="FAST_COMPILE")
+    print(theano.printing.debugprint(f, file="str", print_clients=True))
+    try:
+        theano.printing.debugprint("text")
+    except TypeError as error:
+        print(error)
+
+
 def operators(theano, T, numpy, mode):
     """Ops of the old kind: each hook is called."""
     from theano.gof import Apply, Op, PureOp

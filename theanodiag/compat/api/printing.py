@@ -10,8 +10,9 @@ from pytensor.graph.basic import Apply, Constant, Variable
 from pytensor.graph.fg import FunctionGraph
 from pytensor.graph.op import HasInnerGraph
 from pytensor.printing import *
-from pytensor.printing import Printer, _try_pydot_import, char_from_number, pp, pprint
+from pytensor.printing import FunctionPrinter, Printer, _try_pydot_import, char_from_number, pp, pprint
 from pytensor.scan.op import Scan
+from pytensor.tensor.elemwise import Elemwise
 from pytensor.tensor.type import TensorType
 
 try:
@@ -35,6 +36,16 @@ class ConstantPrinter(Printer):
         return ("TensorConstant{%s}" if isinstance(output.type, TensorType) else "Constant{%s}") % text
 
 
+class ElementwisePrinter(Printer):
+    """`exp(x)` for an elementwise Op that has no sign of its own."""
+
+    def process(self, output: Any, pstate: Any) -> str:
+        """The text of one."""
+        name = str(output.owner.op).partition("{")[2].partition(",")[0] or str(output.owner.op)
+        return str(FunctionPrinter([name]).process(output, pstate))
+
+
+pprint.assign(lambda pstate, r: r.owner is not None and isinstance(r.owner.op, Elemwise), ElementwisePrinter())
 pprint.assign(lambda pstate, r: isinstance(r, Constant), ConstantPrinter())
 
 
