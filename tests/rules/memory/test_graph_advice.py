@@ -9,8 +9,8 @@ import pytest
 from tests.rules.scripts import BY_CODE
 from theanodiag.findings import Severity
 from theanodiag.rules.examples import device, subject
+from theanodiag.rules.impact import LEAST_BYTES, deciding, is_significant, saved
 from theanodiag.rules.subject import ScriptSubject
-from theanodiag.rules.worth import LEAST_BYTES, deciding, saved, worth_it
 
 CODES = [code for code in BY_CODE if code.startswith("TD32")]
 EACH = pytest.mark.parametrize("code", CODES)
@@ -51,7 +51,7 @@ def test_little_is_not_worth_a_word() -> None:
     s = on("TD325", 80_000_000_000)
     less = replace(s.process, reserved_peak_bytes=s.process.reserved_peak_bytes - LEAST_BYTES + 1)
     assert saved(s, less) == LEAST_BYTES - 1
-    assert not worth_it(s, less)
-    assert worth_it(s, replace(less, reserved_peak_bytes=less.reserved_peak_bytes - 1))
+    assert not is_significant(s, less)
+    assert is_significant(s, replace(less, reserved_peak_bytes=less.reserved_peak_bytes - 1))
     tenth = replace(s.process, reserved_peak_bytes=deciding(s, s.process) * 19 // 20)
-    assert not worth_it(replace(s, process=replace(s.process, fits=False)), tenth)
+    assert not is_significant(replace(s, process=replace(s.process, fits=False)), tenth)

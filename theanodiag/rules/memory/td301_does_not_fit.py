@@ -33,9 +33,8 @@ from ...plans.batch import BatchPlan
 from ...units import format_bytes
 from ..base import Rule
 from ..examples import device, dot_script, subject
-from ..impact import confidence
+from ..impact import confidence_of, deciding
 from ..subject import ScriptSubject
-from ..worth import deciding
 from .td302_largest_at_peak import describe
 from .td303_largest_batch import names
 
@@ -67,7 +66,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     largest = next((v.site for v in at_peak), None)
     place = s.place(failed.site if failed else variable or largest, failed.name if failed else None)
     notes = (*filter(None, [taken_off(s.device, need)]), *_batch(s, available), *_not_planned(s))
-    yield Finding("TD301", Severity.ERROR, confidence(s.process), message, place, notes=notes)
+    yield Finding("TD301", Severity.ERROR, confidence_of(s.process), message, place, notes=notes)
 
 
 def _who(s: ScriptSubject, event: Event | None) -> str:

@@ -26,8 +26,8 @@ from ...memory.profile import LiveVariable
 from ...units import format_bytes
 from ..base import Rule
 from ..examples import device, dot_script, subject
+from ..impact import sure
 from ..subject import ScriptSubject
-from ..worth import sure
 
 SHOWN = 5
 

@@ -29,9 +29,8 @@ from ...plans.batch import BatchPlan
 from ...units import format_bytes
 from ..base import Rule
 from ..examples import device, dot_script, subject
-from ..impact import change, confidence, figures, saving
+from ..impact import change, confidence_of, figures, saving, severity
 from ..subject import ScriptSubject
-from ..worth import severity
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
@@ -49,7 +48,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     if not plan.monotone:
         message += "; some smaller batches need more, since freed blocks fit worse"
     gained = saving(s, after) if plan.largest is not None and plan.largest < plan.batch else None
-    yield Finding("TD303", severity(s), confidence(s.process, after), message, s.place(None), fix, figures(after), gained, table(plan))
+    yield Finding("TD303", severity(s), confidence_of(s.process, after), message, s.place(None), fix, figures(after), gained, table(plan))
 
 
 def names(s: ScriptSubject, axes: tuple[Axis, ...]) -> str:

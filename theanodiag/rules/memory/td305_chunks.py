@@ -36,9 +36,8 @@ from ...units import format_bytes
 from ..base import Rule
 from ..example_scripts import data_script, trained_script
 from ..examples import device, subject
-from ..impact import change, confidence, figures, saving
+from ..impact import change, confidence_of, figures, saving, severity
 from ..subject import ScriptSubject
-from ..worth import severity
 
 _WAYS = {Way.ROWS: "rows", Way.OUTPUT: "columns, the parts of the result side by side", Way.INNER: "rows, the partial results added"}
 _WAYS[Way.PARTS] = "rows, the results of the parts put together"
@@ -52,7 +51,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     message = f"{'; '.join(said(s, c) for c in plan.chunks)}: {change(s, plan.after)}"
     fix = Fix("chunks", code=code(s.script, plan, s.library))
     first = plan.chunks[0].cut.shared[0]
-    sure = confidence(s.process, plan.after)
+    sure = confidence_of(s.process, plan.after)
     place = s.place(s.script.shared[first].site, s.script.shared[first].name)
     yield Finding("TD305", severity(s), sure, message, place, fix, figures(plan.after), saving(s, plan.after), tuple(_notes(s, plan)))
 

@@ -31,9 +31,8 @@ from ...units import format_bytes
 from ..base import Rule
 from ..example_scripts import growing_script
 from ..examples import device, subject
-from ..impact import change, confidence, figures, saving
+from ..impact import change, confidence_of, figures, saving, severity
 from ..subject import ScriptSubject
-from ..worth import severity
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
@@ -49,7 +48,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     message = f"{name} grows by {_by(last)}, {both}; {how}, the script fits: {change(s, plan.after)}"
     notes = tuple(f"{format_bytes(g.old)} to {format_bytes(g.new)}, by {_by(g)}" for g in plan.steps[:8])
     fix = Fix(plan.way.value, code=code(identifier(variable.name, f"shared_{plan.shared}"), variable.type, plan))
-    sure, gained, place = confidence(s.process, plan.after), saving(s, plan.after), s.place(variable.site, name)
+    sure, gained, place = confidence_of(s.process, plan.after), saving(s, plan.after), s.place(variable.site, name)
     yield Finding("TD306", severity(s), sure, message, place, fix, figures(plan.after), gained, notes)
 
 

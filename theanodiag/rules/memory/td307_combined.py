@@ -31,9 +31,8 @@ from ...units import format_bytes
 from ..base import Rule
 from ..example_scripts import data_script
 from ..examples import device, subject
-from ..impact import change, confidence, figures, saving
+from ..impact import change, confidence_of, deciding, figures, saving, severity
 from ..subject import ScriptSubject
-from ..worth import deciding, severity
 from .td303_largest_batch import names
 from .td305_chunks import said
 
@@ -47,7 +46,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     message = f"no single change makes it fit, these together do: {', then '.join(words(s, k) for k in steps)}: {change(s, after)}"
     fix = Fix("all of them", code="\n".join(line for k in steps for line in _code(s, k)))
     notes = tuple(f"after {k}: {format_bytes(deciding(s, step.after))}" for k, step in enumerate(steps, 1))
-    sure = confidence(s.process, *(k.after for k in steps))
+    sure = confidence_of(s.process, *(k.after for k in steps))
     yield Finding("TD307", severity(s), sure, message, s.place(None), fix, figures(after), saving(s, after), notes)
 
 

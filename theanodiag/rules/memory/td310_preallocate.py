@@ -29,7 +29,7 @@ from ...plans.preallocate import PreallocationPlan
 from ...units import MIB, format_bytes
 from ..base import Rule
 from ..examples import device, dot_script, subject
-from ..impact import confidence, figures, saving
+from ..impact import confidence_of, figures, saving
 from ..subject import ScriptSubject
 
 WORTH_IT = 64 * MIB
@@ -53,7 +53,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     level = Severity.WARNING if cures else Severity.INFO
     notes = (*_price(plan), *_collection(s))
     gained = saving(s, plan.after) if without > with_ else None
-    yield Finding("TD310", level, confidence(plan.after), message, s.place(None), fix, figures(plan.after), gained, notes)
+    yield Finding("TD310", level, confidence_of(plan.after), message, s.place(None), fix, figures(plan.after), gained, notes)
 
 
 def _price(plan: PreallocationPlan) -> Iterator[str]:

@@ -25,9 +25,8 @@ from ...findings import Finding, Fix
 from ..base import Rule
 from ..example_scripts import kept_script
 from ..examples import device, subject
-from ..impact import change, confidence, figures, saving
+from ..impact import change, confidence_of, figures, saving, severity
 from ..subject import ScriptSubject
-from ..worth import severity
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
@@ -37,7 +36,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         return
     message = f"with {plan.flags} the script fits: {change(s, plan.after)}"
     fix = Fix("garbage collection", code=f"{s.library.upper()}_FLAGS={plan.flags}")
-    sure = confidence(s.process, plan.after)
+    sure = confidence_of(s.process, plan.after)
     yield Finding("TD311", severity(s), sure, message, s.place(None), fix, figures(plan.after), saving(s, plan.after))
 
 

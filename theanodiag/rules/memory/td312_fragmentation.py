@@ -31,7 +31,7 @@ from ...memory.timeline import most_scattered
 from ...units import MIB, format_bytes
 from ..base import Rule
 from ..examples import device, growing_script, subject
-from ..impact import confidence
+from ..impact import confidence_of
 from ..subject import ScriptSubject
 
 WORTH_IT = 16 * MIB
@@ -59,7 +59,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     peak = max((p.figures for p in plan.after.functions.values()), key=lambda f: f.live_peak_bytes)
     after = Figures(peak.live_before_bytes, peak.live_peak_bytes, peak.live_after_bytes, with_)
     notes = (*_worst(s), *_range(s))
-    yield Finding("TD312", severity, confidence(plan.before), message, s.place(None), fix, after, Saving(lost), notes)
+    yield Finding("TD312", severity, confidence_of(plan.before), message, s.place(None), fix, after, Saving(lost), notes)
 
 
 def _worst(s: ScriptSubject) -> Iterator[str]:

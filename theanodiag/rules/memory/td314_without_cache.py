@@ -27,9 +27,8 @@ from ...findings import Confidence, Finding, Fix
 from ..base import Rule
 from ..example_scripts import growing_script
 from ..examples import device, subject
-from ..impact import change, figures, saving
+from ..impact import change, figures, saving, severity
 from ..subject import ScriptSubject
-from ..worth import severity
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:

@@ -37,8 +37,8 @@ from ...plans.graphs.broadcast import Blown, as_dot, find_blown, in_blocks
 from ...units import format_bytes
 from ..base import Rule
 from ..examples import built, device, subject
+from ..impact import LEAST_BYTES, after_all, confidence, figures, saving, severity
 from ..subject import ScriptSubject
-from ..worth import LEAST_BYTES, after_all, confidence, figures, saving, severity
 
 PRODUCT = "T.dot({0}, {1}.T)"
 DISTANCE = "({0} ** 2).sum(1)[:, None] + ({1} ** 2).sum(1)[None, :] - 2 * T.dot({0}, {1}.T)"

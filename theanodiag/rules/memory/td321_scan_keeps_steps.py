@@ -42,8 +42,8 @@ from ...plans.graphs.sequences import Prepared, find_prepared, in_steps
 from ...units import format_bytes
 from ..base import Rule
 from ..examples import built, device, subject
+from ..impact import after_all, confidence, figures, is_significant, saving, severity
 from ..subject import ScriptSubject
-from ..worth import after_all, confidence, figures, saving, severity, worth_it
 
 IN_STEP = """def step(x_t, h, *weights):  # with what was done to all of it, for one step: T.dot(x_t, W)
     ...
@@ -57,7 +57,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     made = [p for f, profile in s.profiled() for p in find_prepared(f.graph, s.shapes_at_peak(f, profile), f.index)]
     after = after_all(s, made, in_steps)
     if after is not None:
-        large = [p for p in made if worth_it(s, simulate(in_steps(s.script, p), s.settings))]
+        large = [p for p in made if is_significant(s, simulate(in_steps(s.script, p), s.settings))]
         yield from (_of_sequence(s, p, after) for p in large or made[:1])
 
 

@@ -37,8 +37,8 @@ from ...plans.graphs.scans import Recurrence, cut_off, find_recurrences, with_ch
 from ...units import format_bytes
 from ..base import Rule
 from ..examples import built, device, subject
+from ..impact import after_all, confidence, figures, saving, severity
 from ..subject import ScriptSubject
-from ..worth import after_all, confidence, figures, saving, severity
 
 # With sequences, scan_checkpoints of Theano 1.0.5 fails on Python 3 (a length becomes a float) or on matrices (padding): count the steps.
 CODE = """def counted(i, state, data, *weights):

@@ -35,8 +35,8 @@ from ...plans.graphs.constants import LargeConstant, as_shared, find_constants
 from ...units import format_bytes
 from ..base import Rule
 from ..examples import built, device, plain, subject
+from ..impact import LEAST_BYTES, SHARE, confidence, deciding, figures, is_significant, saving, severity
 from ..subject import ScriptSubject
-from ..worth import LEAST_BYTES, SHARE, confidence, deciding, figures, saving, severity, worth_it
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
@@ -46,7 +46,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     found = sorted(find_constants(s.script), key=lambda c: -c.nbytes * len(c.places))
     several = [c for c in found if len(c.places) > 1]
     after = simulate(as_shared(s.script, several), s.settings) if several else s.process
-    worth = bool(several) and worth_it(s, after)
+    worth = bool(several) and is_significant(s, after)
     for constant in found:
         heavy = constant.nbytes >= max(LEAST_BYTES, SHARE * deciding(s, s.process))
         if (worth and constant in several) or heavy:

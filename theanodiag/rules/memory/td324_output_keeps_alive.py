@@ -36,8 +36,8 @@ from ...plans.graphs.outputs import Alone, alone, without_output
 from ...units import format_bytes
 from ..base import Rule
 from ..examples import built, device, plain, subject
+from ..impact import can_pay, confidence, figures, is_significant, least_gain, saved, saving, severity
 from ..subject import ScriptSubject
-from ..worth import can_pay, confidence, figures, least_gain, saved, saving, severity, worth_it
 
 MOST_OUTPUTS = 8
 
@@ -66,7 +66,7 @@ class Tried:
 
     def worth(self, s: ScriptSubject) -> bool:
         """Whether it keeps more alive than it is."""
-        return worth_it(s, self.after) and saved(s, self.after) >= 4 * self.share.made
+        return is_significant(s, self.after) and saved(s, self.after) >= 4 * self.share.made
 
 
 def _tried(s: ScriptSubject, function: CompiledFunction, position: int, share: Alone) -> Tried:

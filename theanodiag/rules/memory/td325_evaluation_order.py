@@ -33,8 +33,8 @@ from ...plans.graphs.order import BestOrder, Way, best_for, ways
 from ...units import format_bytes
 from ..base import Rule
 from ..examples import built, device, plain, subject
+from ..impact import confidence, deciding, figures, is_significant, least_gain, saved, saving, severity
 from ..subject import ScriptSubject
-from ..worth import confidence, deciding, figures, least_gain, saved, saving, severity, worth_it
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
@@ -43,7 +43,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         best = best_for(s.script, s.settings, function.index, profile, least_gain(s))
         if isinstance(best, Unknown):
             return
-        if not worth_it(s, best.process):
+        if not is_significant(s, best.process):
             return
         way = min(ways(s.script, s.settings, function.index), key=lambda w: deciding(s, w.process), default=None)
         useful = way is not None and 2 * saved(s, way.process) >= saved(s, best.process)

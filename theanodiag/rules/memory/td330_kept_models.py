@@ -39,9 +39,8 @@ from ...plans.duplicate_models import alike, merged, remade, unlike
 from ...plans.process import Model, dropping, searches, without
 from ..base import Rule
 from ..examples import device, dot_script, subject
-from ..impact import change, figures, saving
+from ..impact import change, confidence, figures, is_significant, saving, severity
 from ..subject import ScriptSubject
-from ..worth import confidence, severity, worth_it
 
 FIX = Fix(
     "keep the parameters on the host, and let the functions go before the next model",
@@ -81,7 +80,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
 
 def _finding(s: ScriptSubject, models: tuple[Model, ...], after: ProcessProfile, why: str, fix: Fix) -> Iterator[Finding]:
     """The finding, where it saves enough."""
-    if worth_it(s, after):
+    if is_significant(s, after):
         first = s.script.functions[models[0].functions[0]]
         message = f"{len(models)} models that {first.site} compiles {why}: {change(s, after)}"
         place = s.place(first.site, first.name)

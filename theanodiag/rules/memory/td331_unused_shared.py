@@ -27,9 +27,8 @@ from ...memory.simulate import simulate
 from ...plans.process import relieved, unused
 from ..base import Rule
 from ..examples import device, dot_script, subject
-from ..impact import change, figures, saving
+from ..impact import change, confidence, figures, is_significant, saving, severity
 from ..subject import ScriptSubject
-from ..worth import confidence, severity, worth_it
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
@@ -38,7 +37,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     if not idle:
         return
     after = simulate(relieved(s.script, idle), s.settings)
-    if not worth_it(s, after):
+    if not is_significant(s, after):
         return
     first = s.script.shared[min(idle)]
     names = ", ".join(s.script.shared[i].name or f"shared variable {i}" for i in sorted(idle)[:5])

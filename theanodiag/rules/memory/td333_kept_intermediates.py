@@ -27,9 +27,8 @@ from ...plans.collection import is_off, with_collection
 from ..base import Rule
 from ..example_scripts import kept_script
 from ..examples import device, subject
-from ..impact import change, figures, saving
+from ..impact import change, confidence, figures, is_significant, saving, severity
 from ..subject import ScriptSubject
-from ..worth import confidence, severity, worth_it
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
@@ -37,7 +36,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     if s.process.fits is False or not is_off(s.script, s.settings):
         return
     after = with_collection(s.script, s.settings, True)
-    if not worth_it(s, after):
+    if not is_significant(s, after):
         return
     keeping = [f for f in s.script.functions if not (s.settings.allow_gc if f.allow_gc is None else f.allow_gc)]
     message = f"{', '.join(f.name for f in keeping[:5])} keep their intermediates between calls: {change(s, after)} with allow_gc=True"

@@ -29,9 +29,8 @@ from ...plans.dtype import halve_floats
 from ...units import format_bytes
 from ..base import Rule
 from ..examples import device, dot_script, subject
-from ..impact import saving
+from ..impact import confidence, saving
 from ..subject import ScriptSubject
-from ..worth import confidence
 
 SHARE = 0.01
 """Less than this part of the peak, such as one constant, is left alone."""

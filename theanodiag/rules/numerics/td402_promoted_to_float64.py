@@ -35,8 +35,8 @@ from ...plans.graphs.promotions import Promotion, find_promotions, without
 from ...units import MIB, format_bytes
 from ..base import Rule
 from ..examples import built, device, subject
+from ..impact import confidence, deciding, figures, saved, saving
 from ..subject import ScriptSubject
-from ..worth import confidence, deciding, figures, saved, saving
 
 SHARE = 0.05
 """Of the peak: promotions that cost less are not worth a word."""

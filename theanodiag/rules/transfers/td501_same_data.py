@@ -33,9 +33,8 @@ from ...plans.pin_to_device import Repeated, pinned, repeated, travels
 from ...units import format_bytes
 from ..base import Rule
 from ..examples import device, dot_script, subject
-from ..impact import change, figures
+from ..impact import as_lifted, change, deciding, figures
 from ..subject import ScriptSubject
-from ..worth import as_lifted, deciding
 from .cost import LEAST, saving, severity, told
 
 

@@ -29,8 +29,8 @@ from ...memory.script import CompiledFunction
 from ...units import KIB
 from ..base import Rule
 from ..examples import built, device, subject
+from ..impact import as_lifted
 from ..subject import ScriptSubject
-from ..worth import as_lifted
 from .cost import saving, severity, told
 from .regions import Region, largest_call, regions
 

@@ -27,8 +27,8 @@ from ...findings import Finding, Fix, Severity
 from ...ir import Op
 from ...memory.script import CompiledFunction
 from ..base import Rule
+from ..impact import as_lifted
 from ..subject import ScriptSubject
-from ..worth import as_lifted
 from .cost import saving, severity, told
 from .regions import Region, largest_call, regions
 from .td502_round_trip import LEAST, example

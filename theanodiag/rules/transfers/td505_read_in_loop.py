@@ -29,8 +29,8 @@ from ...memory.script import Call, Create, GetValue, Script, SetValue
 from ...plans.pin_to_device import nbytes
 from ..base import Rule
 from ..examples import device, dot_script, subject
+from ..impact import as_lifted
 from ..subject import ScriptSubject
-from ..worth import as_lifted
 from .cost import LEAST, saving, severity, there, told
 
 OFTEN = 3
