@@ -13,7 +13,7 @@ import pytest
 
 from tests import compiler, interpreters
 
-from .conftest import COMPAT
+from .conftest import COMPAT, START
 
 PROBE = Path(__file__).resolve().parent / "streams.py"
 ROWS = [[0.2, 0.5, 0.3], [0.7, 0.1, 0.2], [0.05, 0.05, 0.9]]
@@ -99,3 +99,19 @@ def test_gaussians(theano_draws: list[Any], our_draws: list[Any]) -> None:
             assert packed[:2] == expected[:2]
             distance = numpy.abs(array(packed).astype("float64") - array(expected)) / numpy.spacing(numpy.abs(array(expected)))
             assert distance.max() <= 8, case
+
+
+@pytest.mark.parametrize(("interpreter", "mode"), [("jax", "JAX"), ("pytensor_new", "NUMBA")])
+def test_compiling_leaves_the_global_streams_alone(interpreter: str, mode: str) -> None:
+    """What a script draws from numpy after `function` is what it drew in Theano: importing jax alone draws from numpy's stream."""
+    program = f"""
+import numpy, random, theano
+numpy.random.seed(3); random.seed(3)
+x = theano.tensor.matrix()
+f = theano.function([x], theano.scan(lambda row: row * 2, sequences=x)[0].sum(), mode={mode!r})
+f(numpy.ones((2, 2), theano.config.floatX))
+print(numpy.random.rand() == numpy.random.RandomState(3).rand(), random.random() == random.Random(3).random())
+"""
+    done = interpreters.python(interpreter, "-c", START + program)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["True", "True"]

@@ -3,10 +3,18 @@
 `jax.py` and every `jax_<family>.py` belong to JAX; `numba*.py` and `pytorch*.py` likewise.
 """
 
+import contextlib
 import functools
 import importlib
+import inspect
 import os
+import random
+from collections.abc import Iterator
 from typing import Any
+
+import numpy
+from pytensor.compile.maker import FunctionMaker
+from pytensor.compile.mode import get_mode
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _LINKERS = {"jax": "JAXLinker", "numba": "NumbaLinker", "pytorch": "PytorchLinker"}
@@ -25,17 +33,45 @@ def load(backend: str) -> None:
         importlib.import_module(__name__ + "." + name)
 
 
+@contextlib.contextmanager
+def streams_kept() -> Iterator[None]:
+    """numpy's and Python's global random streams go on where they were: importing jax draws from them, and a script's data would change."""
+    ours, pythons = numpy.random.get_state(), random.getstate()
+    try:
+        yield
+    finally:
+        numpy.random.set_state(ours)
+        random.setstate(pythons)
+
+
 def _loading(backend: str, convert: Any) -> Any:
     @functools.wraps(convert)
     def fgraph_convert(self: Any, *args: Any, **kwargs: Any) -> Any:
-        load(backend)
-        return convert(self, *args, **kwargs)
+        with streams_kept():
+            load(backend)
+            return convert(self, *args, **kwargs)
 
     return fgraph_convert
 
 
+def _making(init: Any) -> Any:
+    signature = inspect.signature(init)
+
+    @functools.wraps(init)
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        mode = get_mode(signature.bind(self, *args, **kwargs).arguments.get("mode"))
+        with streams_kept():
+            for backend, name in _LINKERS.items():  # before the graph is rewritten: our rewrites are for its first function too
+                if type(mode.linker).__name__ == name:
+                    load(backend)
+            init(self, *args, **kwargs)
+
+    return __init__
+
+
 def load_when_used() -> None:
-    """From now on each of PyTensor's linkers loads our registrations before it converts its first graph."""
+    """From now on our registrations are loaded before a function is made for a backend, and before a linker converts its first graph."""
+    FunctionMaker.__init__ = _making(FunctionMaker.__init__)
     for backend, name in _LINKERS.items():
         linker: Any = getattr(importlib.import_module("pytensor.link." + backend + ".linker"), name)
         linker.fgraph_convert = _loading(backend, linker.fgraph_convert)

@@ -1,0 +1,4 @@
+"""theano.scalar.basic."""
+
+from . import *
+from . import Scalar
