@@ -3,9 +3,11 @@
 import importlib
 import importlib.util
 import json
+import logging
 import os
 import shutil
 import sys
+import warnings
 from typing import Any, Dict, List
 
 from .. import environment
@@ -110,6 +112,12 @@ def _first(settings: Dict[str, Any]) -> None:
         explain.at_exit(done)
 
 
+def _quiet() -> None:
+    """What PyTensor says at import about itself: between the script's lines stand the script's lines."""
+    warnings.filterwarnings("ignore", r"\s*PyTensor could not link to a BLAS", UserWarning)
+    logging.getLogger("pytensor.tensor.blas").setLevel(logging.ERROR)
+
+
 def start() -> None:
     """Puts everything in place; ends the process where the script cannot run."""
     settings = json.loads(os.environ["THEANODIAG_RUN"])
@@ -123,6 +131,7 @@ def start() -> None:
         sys.stderr.write("theanodiag: " + what + "\nhelp: " + advice + "\n")
         sys.stderr.flush()
         os._exit(3)
+    _quiet()
     if settings.get("fix_numpy"):
         from ..libraries import removed_names
 
