@@ -101,7 +101,7 @@ class TopKOp(Op):
         return [pt.set_subtensor(x.zeros_like(dtype=cotangents[0].dtype)[tuple(grid)], cotangents[0]), undefined]
 
 
-@register_useless
+@register_useless("fast_compile")
 @node_rewriter([TopKOp])
 def local_useless_topk(fgraph: Any, node: Apply) -> Any:
     """An Op that gives only what is used: values or places."""
