@@ -21,6 +21,7 @@ ORDER = (
     "filters",
     "rewrites",
     "scans",
+    "old_types",
 )
 """The files, in the order in which they are applied."""
 _applied = []  # type: list[str]
