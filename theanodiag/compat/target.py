@@ -13,6 +13,9 @@ _NAMES = "_theanodiag_source"
 class Target:
     """The framework that is installed."""
 
+    prefers_c = True
+    """Whether functions are computed in C where no flag says otherwise and there is a compiler, as in Theano."""
+
     def __init__(self, root: str) -> None:
         self.root = root
 

@@ -233,7 +233,7 @@ def bits(code: str) -> int:
 
 def default_linker() -> None:
     """C code where there is a compiler, as in Theano, if no flag says otherwise: numba compiles for a minute what C does in seconds."""
-    if pytensor.config.linker == "auto":
+    if pytensor.config.linker == "auto" and current.prefers_c:
         pytensor.config.linker = "cvm" if pytensor.config.cxx else "vm"
 
 
