@@ -52,6 +52,6 @@ def test_results_are_theanos(name: str, mode: str, theanos: dict[str, numpy.ndar
     for case, value in wanted.items():
         dtype = case.split(":")[1]
         assert found[case].shape == value.shape, case
-        assert str(found[case].dtype) == str(value.dtype) == dtype, case
+        assert str(found[case].dtype) == dtype, case  # Theano pads patches with floatX, whatever the dtype of the images
         scale = max(1e-30, float(numpy.abs(value).max(initial=0)))
         assert float(numpy.abs(found[case] - value).max(initial=0)) <= TOLERANCE[dtype] * scale, case
