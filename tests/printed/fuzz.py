@@ -11,7 +11,7 @@ from pathlib import Path
 
 import atheris  # type: ignore[import-not-found,unused-ignore]
 
-with atheris.instrument_imports(include=["theanodiag.readers.debugprint", "theanodiag.shapes", "theanodiag.pasted"]):
+with atheris.instrument_imports(include=["theanodiag.printed", "theanodiag.shapes", "theanodiag.workflows.printed_report"]):
     from theanodiag.errors import TheanodiagError
     from theanodiag.printed import read_debugprint
     from theanodiag.workflows import printed_report

@@ -28,7 +28,7 @@ def main() -> int:
     parser.add_argument("--timeout", type=float, default=120.0, help="seconds for one test")
     parser.add_argument("--update", action="store_true")
     args = parser.parse_args()
-    suite = Suite(os.environ["THEANODIAG_PY_SUITE"], tests_of(os.environ["THEANODIAG_PY_THEANO"]), args.mode, args.timeout)
+    suite = Suite(os.environ["THEANODIAG_PY_SUITE"], wheel_of(os.environ["THEANODIAG_PY_THEANO"]), args.mode, args.timeout)
     wanted = {f: ids for f, ids in reference().items() if not args.files or any(part in f for part in args.files)}
     internals, known = listed(INTERNALS), set(listed(FAILING))
     failing: set[str] = set()
@@ -56,7 +56,7 @@ def main() -> int:
     return 1 if bad and not args.update else 0
 
 
-def tests_of(python: str) -> Path:
+def wheel_of(python: str) -> Path:
     """The folder in which an interpreter's Theano lies."""
     program = "import importlib.util as u; print(u.find_spec('theano').submodule_search_locations[0])"
     return Path(subprocess.check_output([python, "-c", program], text=True).strip()).parent

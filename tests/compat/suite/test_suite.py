@@ -6,7 +6,7 @@ import datetime
 
 from tests import interpreters
 
-from .__main__ import FAILING, INTERNALS, tests_of
+from .__main__ import FAILING, INTERNALS, wheel_of
 from .running import Suite, listed, outcomes, reference
 
 SLICES = 20
@@ -16,7 +16,7 @@ MOST_INTERNALS = 0.08
 
 def test_what_passed_still_passes() -> None:
     """Of today's slice, no test fails that is not listed, and none of the internals passes."""
-    suite = Suite(interpreters.find("suite"), tests_of(interpreters.find("theano")))
+    suite = Suite(interpreters.find("suite"), wheel_of(interpreters.find("theano")))
     part = f"{datetime.date.today().toordinal() % SLICES}/{SLICES}"
     found = suite.run(list(reference()), part)
     assert len(found) > 50, f"slice {part} ran {len(found)} tests only"
