@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from theanodiag.printed import read_debugprint
 
 from .texts import THEANO
@@ -78,3 +80,17 @@ def test_no_ids_and_two_candidates() -> None:
     text = "Add\n ├─ Exp\n │  └─ x\n ├─ Exp\n │  └─ y\n └─ Exp\n    └─ ···\n"
     result = read_debugprint(text)
     assert "2 nodes are called 'Exp'" in result.damage[0].message
+
+
+@pytest.mark.parametrize("cut", ["", " <Tensor", " <TensorType(float32, row)>"])
+def test_an_op_whose_line_is_cut_is_no_input(cut: str) -> None:
+    """Where names are printed in quotes, a line without them is an input; but the last one may be cut off in front of them."""
+    head = "Elemwise{add,no_inplace} [id A] <TensorType(float32, matrix)> ''   1\n |x [id B] <TensorType(float32, matrix)>\n"
+    line = " |InplaceDimShuffle{x,0} [id C]"
+    found = read_debugprint(head + line + cut)
+    assert [found.graph.variables[i.variable].name for i in found.graph.inputs] == ["x"]
+    assert [found.graph.applies[k].op.text for k in found.main.cut] == ["InplaceDimShuffle{x,0}"]
+    whole = read_debugprint(f"{head}{line} <TensorType(float32, row)>\n |y [id D] <TensorType(float32, row)>\n")
+    assert [whole.graph.variables[i.variable].name for i in whole.graph.inputs] == ["x", "InplaceDimShuffle{x,0}", "y"]
+    named = read_debugprint(f"{head} |W [id C] <TensorTy")
+    assert [named.graph.variables[i.variable].name for i in named.graph.inputs] == ["x", "W"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from theanodiag.errors import UnreadableError
@@ -134,3 +136,21 @@ def test_trees_of_rich() -> None:
     graph = read_debugprint(text).graph
     assert [len(a.inputs) for a in graph.applies] == [1, 2]
     assert graph.applies[1].inputs == (1, 1)
+
+
+def _untyped(text: str) -> str:
+    return re.sub(r" <[^>]*>", "", text)
+
+
+OTHERS = (_untyped(THEANO), "\n".join(THEANO.split("\n")[:-2]), "\n".join(line for line in THEANO.split("\n") if " |W [" not in line))
+"""The same graph without types, cut at its end, and with a line that is missing."""
+
+
+@pytest.mark.parametrize("other", OTHERS)
+@pytest.mark.parametrize("first", [True, False])
+def test_of_equal_graphs_the_complete_and_typed_one_is_taken(other: str, first: bool) -> None:
+    """A graph may be printed several times, whichever stands first."""
+    whole = read_debugprint(THEANO).main
+    found = read_debugprint(f"{other}\n\n{THEANO}" if first else f"{THEANO}\n\n{other}\n")
+    assert len(found.prints) == 2
+    assert found.main == whole

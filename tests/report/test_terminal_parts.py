@@ -136,11 +136,18 @@ class TestFunction:
         shown = text(with_function(of, calls=(call, larger), profile=replace(profile, call=1)))
         assert "(77, 100)" in shown
 
-    def test_the_number_of_unknown_sizes_is_told(self) -> None:
-        """Their figures are marked as lower bounds."""
-        said = text(report(dot_script(Unknown("data"), 100)))
+    def test_unknown_sizes_are_counted_and_named(self) -> None:
+        """Their figures are marked as lower bounds; of many the first names stand there."""
+        of = report(dot_script(Unknown("data"), 100))
+        said = text(of)
         assert re.search(r"peak ≥ \d", said)
-        assert re.search(r"\(\d+ Variables? unknown\)", said)
+        profile = of.functions[0].profile
+        assert profile is not None
+        row = profile.unknown[0]
+        assert re.search(rf"\(\d+ Variables? unknown: {re.escape(row.variable)}", said)
+        five = tuple(replace(row, variable=f"v{k}") for k in range(5))
+        shown = text(with_function(of, profile=replace(profile, unknown=five)))
+        assert "(5 Variables unknown: v0, v1, v2 and 2 more)" in " ".join(shown.split())
 
     def test_no_memory_at_all_consists_of_nothing(self) -> None:
         """A function that takes nothing has no items and no table."""

@@ -11,6 +11,7 @@ from theanodiag.devices import by_name
 from theanodiag.errors import UsageError
 from theanodiag.ir import Role, TypeKind, Unknown
 from theanodiag.printed import DebugPrint, read_debugprint
+from theanodiag.report import terminal
 from theanodiag.workflows import printed_report
 
 GPU = """
@@ -322,3 +323,54 @@ def test_the_state_of_a_generator_has_its_usual_shape(size: str, rows: int) -> N
     (variable,) = [v.id for v in found.found.graph.variables if v.type.dtype == "int32" and v.owner is None]
     assert found.found.table.shape(variable) == (rows, 6)
     assert found.unsure[0].variable == "state of a random generator"
+
+
+DRAW = """
+normal_rv{0, (0, 0), floatX, True}.1 [id A] 0
+ |rng [id B]
+ |TensorConstant{(1,) of 4} [id C]
+ |TensorConstant{11} [id D]
+ |TensorConstant{0.0} [id E]
+ |TensorConstant{1.0} [id F]
+"""
+
+
+@pytest.mark.parametrize("name", ["rng", "RandomGeneratorSharedVariable(<Generator(PCG64) at 0x7F>)", "RNG(<Generator(PCG64) at 0x7F>)"])
+def test_the_state_of_a_generator_is_not_asked_for_a_shape(name: str) -> None:
+    """It has none, whether or not its type is printed."""
+    text = read_debugprint(DRAW.replace("rng", name))
+    assert printed_report.shaped(text.graph, {}).needed == ()
+    report = printed_report.report(text, "paste.txt", {})
+    assert not [s for s in report.skipped if s.what.startswith("the shape of")]
+    assert all("--shape" not in s.reason for s in report.skipped)
+
+
+def test_the_state_that_goes_into_a_loop_is_known_by_its_name() -> None:
+    """Nothing draws from it there."""
+    text = "Scan{f} [id A] 0\n |n [id B]\n |RandomGeneratorSharedVariable(<Generator(PCG64) at 0x7F>) [id C]\n"
+    graph = read_debugprint(text).graph
+    assert [graph.variables[i.variable].type.kind for i in graph.inputs] == [TypeKind.OTHER, TypeKind.RANDOM]
+    assert printed_report.shaped(graph, {}).needed == ("n",)
+
+
+def test_of_what_could_not_be_read_no_shape_is_asked() -> None:
+    """Nobody can tell what a text was cut off in: the place is listed, and the inputs that were read are asked for."""
+    for cut in ("Dot22 [id A] ''   0\n |x [id B]\n |W [i", "Dot22 [id A] 0\n ├─ x [id B]\n └─ W"):
+        text = read_debugprint(cut)
+        assert text.damage
+        assert text.main.lost
+        report = printed_report.report(text, "paste.txt", {})
+        assert [s.what for s in report.skipped if s.what.startswith("the shape of")] == ["the shape of x"]
+        assert all("input" not in s.reason for s in report.skipped if "--shape" in s.reason)
+
+
+def test_what_makes_figures_lower_bounds_is_named_to_people_too() -> None:
+    """A size that is not known beside those of Variables stands in the terminal with its reason, as in JSON."""
+    copied = "DeepCopyOp [id A] <TensorType(float32, vector)> ''   0\n |x [id B] <TensorType(float32, vector)>\n"
+    report = printed_report.report(read_debugprint(copied), "paste.txt", {"x": (4,)})
+    profile = report.functions[0].profile
+    assert profile is not None
+    (row,) = profile.unknown
+    said = " ".join(terminal.render(report).split())
+    assert f"(1 Variable unknown: {row.variable})" in said
+    assert row.reason in said

@@ -142,8 +142,9 @@ class DebugPrint:
 
     @property
     def main(self) -> Print:
-        """The largest printed graph, the first of equals: what a paste is about."""
-        return max(self.prints, key=lambda p: p.n_ids)
+        """The largest printed graph: what a paste is about. Of equals the most complete one, of those the one with the most types; then the
+        first."""
+        return max(self.prints, key=_worth)
 
     @property
     def graph(self) -> FunctionGraph:
@@ -154,3 +155,9 @@ class DebugPrint:
     def skipped(self) -> tuple[Skipped, ...]:
         """The damaged places, as a report lists them."""
         return tuple(d.skipped() for d in self.damage)
+
+
+def _worth(found: Print) -> tuple[int, int, int, int]:
+    """How much a printed graph says: its nodes, those that are whole, their inputs, the types of these."""
+    n_inputs = sum(len(node.inputs) for node in found.graph.applies)
+    return found.n_ids, -len(found.cut) - len(found.lost), n_inputs, -len(found.untyped)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from .constants import read_constant
 from .identity import Unclear, agrees, resolve
 from .label import parse_label, split_output
 from .model import Damage, Kind, Label, Line
 from .nodes import Entry, InnerText, Node, Ref, Section
+from .ops import looks_like_op
 
 _NOTHING = Label("", "")
 _LEFT = -2
@@ -50,9 +52,19 @@ class TreeBuilder:
             Kind.ROOT: self._root, Kind.CHILD: self._child, Kind.INNER: self._inner, Kind.INPUT: self._input, Kind.DOTS: self._dots,
             Kind.SECTION: self._section, Kind.DAMAGED: self._damaged,
         }  # fmt: skip
+        line = None
         for line in lines:
             take[line.kind](line)
+        last = self._stack[-1] if self._stack and line is not None and line.end >= len(self._text.rstrip()) else None
         self._close(0)
+        if last is not None and not last.lost:
+            self._settle_last(last.label)
+
+    def _settle_last(self, label: Label) -> None:
+        """Takes the last line of the text for an Apply if it looks like one: the name that would show it may be cut off."""
+        node = self.section.by_id.get(label.id)
+        if node is not None and agrees(node, label) and looks_like_op(label.text) and read_constant(label.text) is None:
+            node.become_apply()
 
     def _section(self, line: Line) -> None:
         self._close(0)

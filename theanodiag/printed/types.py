@@ -73,8 +73,14 @@ def _dimensions(text: str) -> Static | None:
 
 _TYPE_NAME = re.compile(r"(?:\*\d+-)?<(?P<type>.*)>$", re.DOTALL)
 
+_STATE_NAME = re.compile(r"(?:RNG|Random(?:State|Generator)SharedVariable)\(<")
+"""How Aesara 2.9.4 and PyTensor 3.0.7 print the shared state of a generator that has no name of its own."""
+
 
 def type_of_name(text: str) -> str | None:
-    """The type inside the name that a nameless Variable is printed with: `<TensorType(float32, matrix)>`, `*0-<Vector(...)>`."""
+    """The type that a name gives: of a nameless Variable `<TensorType(float32, matrix)>`, `*0-<Vector(...)>`; of the state of a generator
+    `RNG(<Generator(PCG64) at 0x7F>)`."""
+    if _STATE_NAME.match(text):
+        return "RandomType"
     match = _TYPE_NAME.match(text)
     return match["type"] if match and " object at 0x" not in text else None

@@ -23,6 +23,7 @@ from .page import Page, Text
 
 AT_PEAK_SHOWN = 8
 ARGUMENTS_SHOWN = 12
+UNKNOWN_SHOWN = 3
 _STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 
 
@@ -96,7 +97,14 @@ def _note(p: MemoryProfile, placed: bool) -> str:
         note = f": {ESTIMATED}"
     elif p.origin is Origin.ASSUMED:
         note = " (assumed: types that the text does not print)"
-    return note + (f" ({_count(len(p.unknown), 'Variable')} unknown)" if p.unknown else "")
+    return note + (f" ({_count(len(p.unknown), 'Variable')} unknown: {_names(p)})" if p.unknown else "")
+
+
+def _names(p: MemoryProfile) -> str:
+    """The first of the Variables whose sizes are not known, each name once."""
+    names = tuple(dict.fromkeys(u.variable for u in p.unknown))
+    left = len(names) - UNKNOWN_SHOWN
+    return ", ".join(names[:UNKNOWN_SHOWN]) + (f" and {left} more" if left > 0 else "")
 
 
 def _figures(console: Console, p: MemoryProfile, placed: bool, on_host: bool) -> None:

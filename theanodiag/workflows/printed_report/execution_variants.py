@@ -102,7 +102,7 @@ def outcome(
     """
     text, assumed = (text, 0) if dtypes is None else with_types(text, dtypes, shapes, values)
     main = text.main
-    found = shaped(main.graph, shapes, main.shapes, main.static, text.shared, values, text.dialect == "aesara", assumed)
+    found = shaped(main.graph, shapes, main.shapes, main.static, text.shared, values, text.dialect == "aesara", assumed, main.lost)
     flags = flags_of(found.graph, allow_gc, preallocate)
     linkers = _that_differ(found.graph, main.linkers)
     ways = [(found, linker) for linker in linkers]

@@ -133,8 +133,9 @@ def _left_out(text: DebugPrint, result: Outcome) -> Iterator[Skipped]:
         yield Skipped(f"{len(text.prints) - 1} other printed graphs", "the report is on the largest one")
     if main.cut:
         yield Skipped(f"{len(main.cut)} nodes", "their inputs are not printed (a depth limit or a cut text)")
-    for what in result.open:
-        yield Skipped("one figure", f"{what}: {result.range}")
+    figures = [f"{what}: {result.range}" for what in result.open]
+    yield from (Skipped(f"the size of {row.variable}", row.reason) for row in result.unsure if row.reason not in figures)
+    yield from (Skipped("one figure", reason) for reason in figures)
     if result.found.unread:
         n = len(result.found.unread)
         yield Skipped(f"{n} shared variable{'s' * (n > 1)}", "not printed, since only set; counted, as large as what they are set to")

@@ -13,6 +13,7 @@ from ...ir.scan import is_scan
 from ...ir.shape import Static, Value, admits, is_exact, static_text
 from ...shapes import infer
 from ...shapes.consistency import contradictions
+from ...shapes.device_placement import generators
 from ...shapes.unification import completed
 from ...shapes.unprinted import with_unprinted
 from .streams import streams
@@ -56,22 +57,25 @@ def shaped(
     values: Mapping[str, Value] | None = None,
     broadcasts: bool = False,
     assumed: int = 0,
+    lost: frozenset[int] = frozenset(),
 ) -> Shaped:
     """Infers all shapes from those of the named inputs, from small values of inputs, and from what a text says beside the graph
     (`facts`, by Variable id) or in it (`static`, the lengths that are fixed). `broadcasts`: whether the framework broadcasts every length
     of 1 when it computes. `assumed`: how many Variables have a type that the text does not print, and that may have left out that a length
-    is always 1.
+    is always 1. `lost`: Variables that stand for what could not be read, of which nobody can tell anything.
 
     Raises UsageError for a name that no input has and for shapes that do not fit the types or each other.
     """
-    graph = with_unprinted(graph)
+    graph = with_states(with_unprinted(graph))
     table, states = tabled(graph, shapes, facts, static, values, broadcasts)
     untyped = {v.id for v in graph.variables if not v.type.is_printed}
     unsized = dict.fromkeys(_without_size(untyped & table.shapes.keys(), table, assumed), NO_TYPE)
     exact = dataclasses.replace(table, shapes={**table.shapes, **unsized}) if unsized else table
     told = told_names(graph)
-    needed = [told[v.id] for v in _sized_by_name(graph) if v.id in table.open]
-    wanted = [call_name(v) for v in inputs_of(graph) if v.id not in table.values and _counts(v)] if _depends(table) else []
+    needed = [told[v.id] for v in _sized_by_name(graph) if v.id in table.open and v.id not in lost]
+    wanted = (
+        [call_name(v) for v in inputs_of(graph) if v.id not in table.values and _counts(v) and v.id not in lost] if _depends(table) else []
+    )
     names = tuple(dict.fromkeys(needed)), tuple(dict.fromkeys(wanted))
     hidden = tuple(_hidden(graph))
     result = Shaped(_finished(graph, shared), exact, *names, hidden, bool(untyped), assumed, states, unread(graph, exact))
@@ -110,7 +114,17 @@ def _without_size(untyped: set[int], table: ShapeTable, assumed: int) -> set[int
 
 def likewise(found: Shaped, graph: FunctionGraph, shared: frozenset[str]) -> Shaped:
     """`found` for another reading of the same text: only what its nodes overwrite is different."""
-    return dataclasses.replace(found, graph=_finished(with_unprinted(graph), shared))
+    return dataclasses.replace(found, graph=_finished(with_states(with_unprinted(graph)), shared))
+
+
+def with_states(graph: FunctionGraph) -> FunctionGraph:
+    """`graph` with a type for the states of generators that are printed without one: what draws from them tells what they are."""
+    states = {v for v in generators(graph) if not graph.variables[v].type.is_printed}
+    rows = tuple(dataclasses.replace(v, type=_STATE) if v.id in states else v for v in graph.variables) if states else graph.variables
+    return dataclasses.replace(graph, variables=rows) if states else graph
+
+
+_STATE = Type(TypeKind.RANDOM, None, (), "RandomType")
 
 
 def _finished(graph: FunctionGraph, shared: frozenset[str]) -> FunctionGraph:
