@@ -1,0 +1,1 @@
+"""Libraries written for Theano, unmodified, over PyTensor."""
