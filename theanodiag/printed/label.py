@@ -85,6 +85,13 @@ def _with_fields(head: str, ident: str, rest: str) -> Label:
     )  # fmt: skip
 
 
+def end_of_fields(text: str, at: int) -> int:
+    """Where the parts of a label end that stand behind its id, which ends at `at`."""
+    while (match := _FIELD.match(text, at)) and match.end() > at:
+        at = match.end()
+    return at
+
+
 def _after_storage(rest: str, fields: dict[str, str]) -> None:
     """What stands behind a storage column, whose form is free."""
     for key, pattern in (("outer", _OUTER), ("info", _INFO)):

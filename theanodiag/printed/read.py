@@ -10,6 +10,7 @@ from dataclasses import replace
 from ..errors import Span, UnreadableError
 from .error_message import Facts, read_facts, shapes_of
 from .failed import find, typed
+from .flattened import laid_out
 from .lexer import read_lines
 from .model import DebugPrint, Print, Types
 from .prints import Assembler
@@ -28,7 +29,7 @@ def read_debugprint(text: str, source: str = "<text>") -> DebugPrint:
     (0, 0)
     """
     with no_collections():
-        return _read(text, source)
+        return _read(laid_out(text, source), source)
 
 
 @contextmanager
