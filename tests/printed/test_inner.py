@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from theanodiag.ir import FunctionGraph
 from theanodiag.printed import read_debugprint
+from theanodiag.workflows import printed_report
 
 HEADS = """Add [id A]
  ├─ f{1} [id B]
@@ -114,3 +117,45 @@ def test_what_looks_like_an_endless_list_takes_no_time() -> None:
     start = "Dot [id A]\n |x [id B]\n"
     for end in ("[id" + " " * 300_000, "[id " + "A" * 300_000, "[id A, " * 50_000):
         assert len(read_debugprint(start + end).graph.applies) == 1
+
+
+ALONE = """for{cpu,scan_fn}.1 [id B] ''
+ >Elemwise{mul,no_inplace} [id I] <TensorType(float64, vector)> ''
+ > |<TensorType(float64, vector)> [id J] <TensorType(float64, vector)> -> [id D]
+ > |A_copy [id K] <TensorType(float64, vector)> -> [id F]
+"""
+
+
+@pytest.mark.parametrize("title", ["", "Inner graphs of the scan ops:\n\n"])
+def test_an_inner_graph_alone_is_a_printed_graph(title: str) -> None:
+    """It is read as what one step computes, and the report says that all else is missing."""
+    found = read_debugprint(title + ALONE)
+    assert [(a.op.text, len(a.inputs)) for a in found.graph.applies] == [("Elemwise{mul,no_inplace}", 2)]
+    assert [found.graph.variables[i.variable].name for i in found.graph.inputs] == [None, "A_copy"]
+    assert found.main.inside == "for{cpu,scan_fn}"
+    assert not found.damage
+    report = printed_report.report(found, "paste.txt", {"A_copy": (5,)})
+    assert report.functions[0].profile is not None
+    assert report.functions[0].profile.figures.live_peak_bytes == 3 * 5 * 8  # two inputs and a result
+    assert any("for{cpu,scan_fn}" in s.what for s in report.skipped)
+    asked = {s.what: s.reason for s in printed_report.report(found, "paste.txt", {}).skipped}
+    assert asked["the shape of input0"].endswith("give --shape input0=N")  # as its type says, though it has no name
+
+
+def test_of_inner_graphs_alone_those_count_that_stand_in_no_other() -> None:
+    """What is inside of one of their nodes stays there; heads of their own are graphs of their own."""
+    alone = read_debugprint(NESTED.partition("Inner graphs:\n")[2])
+    assert len(alone.prints) == 1
+    assert [a.op.text for a in alone.graph.applies] == ["inner"]
+    assert [a.op.text for a in only_inner(alone.graph).applies] == ["Elemwise{exp,no_inplace}"]
+    two = read_debugprint(HEADS.partition("Inner graphs:\n")[2] + "\ng [id H]\n ← Add [id I]\n    ├─ i0 [id J]\n    └─ i0 [id J]\n")
+    assert [(p.inside, [a.op.text for a in p.graph.applies]) for p in two.prints] == [("f{1}", ["Exp"]), ("g", ["Add"])]
+    assert read_debugprint(HEADS).main.inside == ""
+
+
+def test_types_are_assumed_for_an_inner_graph_alone_too() -> None:
+    """It is read again as what it was."""
+    found = read_debugprint(HEADS.partition("Inner graphs:\n")[2])
+    report = printed_report.report(found, "paste.txt", {"i0": (6,)}, dtypes=printed_report.dtypes_of("float32", None))
+    assert report.functions[0].profile is not None
+    assert report.functions[0].profile.figures.live_peak_bytes == 2 * 6 * 4

@@ -122,6 +122,8 @@ class Print:
     """Machines that may run the function, the likeliest first: they differ in the order of the nodes."""
     n_ids: int
     """Number of distinct Apply nodes of the text, those of inner graphs included."""
+    inside: str = ""
+    """Text of the Op whose inner graph this is, where the text has that alone."""
 
 
 @dataclass(frozen=True)

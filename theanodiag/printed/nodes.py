@@ -121,10 +121,14 @@ class Entry:
 class Section:
     """One printed graph: its outputs, and its nodes by what the text calls them."""
 
-    __slots__ = ("by_id", "by_order", "by_text", "inputs", "known", "leaves", "local", "outputs")
+    __slots__ = ("by_id", "by_order", "by_text", "heads", "inputs", "inside", "known", "leaves", "local", "outputs")
 
     def __init__(self) -> None:
         self.outputs: list[Ref] = []
+        self.heads: list[tuple[Node, InnerText]] = []
+        """Ops of which inner graphs are printed, as they are met."""
+        self.inside = ""
+        """The Op whose inner graph it is, where the text has that alone."""
         self.inputs: list[Node] = []
         """Inputs that are listed on their own."""
         self.by_id: dict[str, Node] = {}
@@ -136,3 +140,28 @@ class Section:
         self.leaves: dict[tuple[str, str], Node] = {}
         self.known: dict[int, tuple[Label, Ref]] = {}
         """What lines without anything below them mean that were met before, by the identity of their label, which lives as long."""
+
+    def inner(self, head: Node, text: InnerText) -> Section:
+        """The inner graph of `head` as a printed graph of its own."""
+        made = Section()
+        made.outputs, made.inputs, made.inside = text.outputs, text.inputs, head.base
+        made.by_id, made.by_text, made.leaves = self.by_id, self.by_text, self.leaves
+        return made
+
+    def outermost(self) -> list[Section]:
+        """The inner graphs that stand in no other one."""
+        found = {id(text): (head, text) for head, text in reversed(self.heads)}
+        nested = {id(node.inner) for _, text in found.values() for node in below(text.outputs) if node.inner is not text}
+        return [self.inner(head, text) for key, (head, text) in reversed(found.items()) if key not in nested]
+
+
+def below(roots: list[Ref]) -> set[Node]:
+    """The nodes that `roots` mean, and all below them."""
+    found: set[Node] = set()
+    todo = [ref.node for ref in roots]
+    while todo:
+        node = todo.pop()
+        if node not in found:
+            found.add(node)
+            todo += [ref.node for ref in node.children or ()]
+    return found

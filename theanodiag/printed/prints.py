@@ -43,7 +43,8 @@ class Assembler:
         cut = frozenset(new for new, old in enumerate(order) if _is_cut(scope.applies[old], graph.applies[new].op.name))
         n_ids = len(self._seen)
         linkers = linkers_of(graph, self._style)
-        return Print(graph, frozenset(scope.untyped), cut, frozenset(scope.lost), unsure, scope.static, {}, variants, linkers, n_ids)
+        untyped, lost, inside = frozenset(scope.untyped), frozenset(scope.lost), self._section.inside
+        return Print(graph, untyped, cut, lost, unsure, scope.static, {}, variants, linkers, n_ids, inside)
 
     def _count(self, scope: Scope) -> None:
         self._seen.update(zip(map(id, scope.applies), scope.applies))

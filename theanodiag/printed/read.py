@@ -52,7 +52,7 @@ def _read(text: str, source: str) -> DebugPrint:
     builder.read(read_lines(text))
     style = _style(builder, text)
     facts = read_facts(text)
-    prints = tuple(_with_facts(Assembler(s, style).build(), facts) for s in builder.sections if s.outputs)
+    prints = tuple(_with_facts(Assembler(s, style).build(), facts) for s in builder.printed())
     if not prints:
         first = text.find("\n")
         span = Span(source, text, 0, len(text) if first < 0 else first)
@@ -69,7 +69,7 @@ def read_again(found: DebugPrint, types: Types) -> DebugPrint:
     with no_collections():
         builder = TreeBuilder("", found.text)
         builder.read(read_lines(found.text))
-        sections = [s for s in builder.sections if s.outputs]
+        sections = builder.printed()
         at = next(k for k, p in enumerate(found.prints) if p is found.main)
         style = replace(_style(builder, found.text), arrays=True)
         made = _with_facts(Assembler(sections[at], style, types).build(), read_facts(found.text))

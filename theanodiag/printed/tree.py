@@ -41,6 +41,10 @@ class TreeBuilder:
         self._aside = False
         """Below `Default updates:`, which lists what the function does not compute."""
 
+    def printed(self) -> list[Section]:
+        """The printed graphs; where the text has inner graphs alone, those."""
+        return [s for s in self.sections if s.outputs] or [inner for s in self.sections for inner in s.outermost() if inner.outputs]
+
     @property
     def section(self) -> Section:
         """The printed graph that is being read."""
@@ -209,5 +213,6 @@ class TreeBuilder:
                 node = self.section.by_id.get(name, ref.node) if name else ref.node
                 node.become_apply()
                 node.inner = node.inner or entry.inner
+            self.section.heads.append((node, entry.inner))
         elif not self._aside and not (self._heads and not entry.children):
             self.section.outputs.append(ref)

@@ -118,11 +118,11 @@ def _patterns(found: Shaped) -> dict[str, str]:
     rows: dict[str, str] = {}
     told = told_names(found.graph)
     for v in found.graph.variables:
-        if v.name and v.owner is None:
+        if v.id in told:
             shape = found.table.shape(v.id)
             static = (None, None) if v.type.text in ("", "?") else v.type.shape  # where no type is printed, a matrix for example
             dims: Shape | tuple[int | None, ...] = static if isinstance(shape, Unknown) else shape
-            rows[told.get(v.id, v.name)] = ",".join(str(d) if isinstance(d, int) else "N" for d in dims)
+            rows[told[v.id]] = ",".join(str(d) if isinstance(d, int) else "N" for d in dims)
     return rows
 
 
@@ -131,6 +131,8 @@ def _left_out(text: DebugPrint, result: Outcome) -> Iterator[Skipped]:
     main, graph = text.main, text.graph
     if len(text.prints) > 1:
         yield Skipped(f"{len(text.prints) - 1} other printed graphs", "the report is on the largest one")
+    if main.inside:
+        yield Skipped(f"what is around {main.inside}", "the text has the graph inside alone: the figures are those of one run of it")
     if main.cut:
         yield Skipped(f"{len(main.cut)} nodes", "their inputs are not printed (a depth limit or a cut text)")
     figures = [f"{what}: {result.range}" for what in result.open]
