@@ -59,3 +59,10 @@ def test_bars_do_not_say_it(text: str) -> None:
 def test_lines_that_are_whole_stay(text: str) -> None:
     """So do tables and sentences that speak of nodes."""
     assert laid_out(text, "paste.txt") == text
+
+
+def test_a_chain_does_not_grow_without_end() -> None:
+    """The columns of a chain grow with the square of its length: one that is longer than any function's is refused."""
+    chain = " ".join(["Exp [id A0]", *(f"└─ Exp [id A{k}]" for k in range(1, 20_000))])
+    with pytest.raises(UnreadableError, match="on one line"):
+        read_debugprint(chain)

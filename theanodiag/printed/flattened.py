@@ -22,6 +22,8 @@ _START = re.compile(r"\s*[\w<*\-\[(]")
 _ORDER = re.compile(r"' {3}\d")
 """In front of its number Theano prints a node's name and three spaces."""
 _HELP = "paste it with its line breaks and spaces: what hangs on what is printed with them alone"
+_MOST_CHARACTERS = 50_000_000
+"""Of the lines of a graph with new columns: those of a chain grow with the square of its length."""
 
 
 class _Part(NamedTuple):
@@ -89,7 +91,13 @@ def _lines(parts: list[_Part], row: str) -> list[str]:
         return [p.marks[max(0, lead) :] + p.label for p in parts]
     if any(p.marks.strip()[:1] == "|" for p in parts):
         return []
-    return list(_by_branches(parts))
+    lines, left = [], _MOST_CHARACTERS
+    for line in _by_branches(parts):
+        lines.append(line)
+        left -= len(line)
+        if left < 0:
+            return []
+    return lines
 
 
 def _by_branches(parts: list[_Part]) -> Iterator[str]:
