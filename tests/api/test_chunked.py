@@ -203,7 +203,7 @@ def test_closed_is_closed() -> None:
     ("options", "words"),
     [
         ({"budget": "much"}, "the budget is not a size in bytes"),
-        ({"budget": "1 MiB", "batch": 0}, "a batch of 0 rows"),
+        ({"budget": "1 MiB", "batch": 0}, "batch=0"),
         ({"budget": "1 MiB", "library": "caffe"}, "caffe is not imported"),
     ],
 )
