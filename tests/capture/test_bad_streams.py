@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theanodiag.capture.events import Reader, argument, shape, site, value
+from theanodiag.capture.events import Reader, argument, shape, site
 from theanodiag.capture.protocol import NotPython, Recording, lines, read_stream, recording
 from theanodiag.errors import UnreadableError
 from theanodiag.ir import Unknown
 from theanodiag.ir.cursor import Cursor
+from theanodiag.ir.serial import DEEPEST, value_from_json
 from theanodiag.memory.script import Call, Delete, Release
 
 TYPE = {"kind": "gpuarray", "dtype": "float32", "shape": [None], "text": "vector"}
@@ -129,6 +130,72 @@ class TestWrongKinds:
         assert read({**FUNCTION, "allow_gc": given}).script.functions[0].allow_gc is expected
 
 
+class TestAlien:
+    """Numbers of what the stream did not tell before."""
+
+    @pytest.mark.parametrize(
+        ("events", "message"),
+        [
+            ([SET], "line 2 of the stream.id: there is no shared variable 4"),
+            ([GET], "line 2 of the stream.id: there is no shared variable 4"),
+            ([FUNCTION, FUNCTION], "line 3 of the stream: function 0 is told twice"),
+            (
+                [{**FUNCTION, "graph": {**GRAPH, "inputs": [{"variable": 0, "role": "shared", "shared": 4}]}}],
+                "line 2 of the stream.graph: there is no shared variable 4",
+            ),
+            ([FUNCTION, {**SHAPES, "table": {"shapes": {"7": [5]}}}], "line 3 of the stream.table: f has no Variable 7"),
+            ([FUNCTION, {**SHAPES, "table": {"values": {"7": 5}}}], "line 3 of the stream.table: f has no Variable 7"),
+            ([FUNCTION, {**SHAPES, "table": {"bounded": [-1]}}], "line 3 of the stream.table: f has no Variable -1"),
+            ([FUNCTION, {**SHAPES, "table": {"inner": {"0": {}}}}], "line 3 of the stream.table: f has no inner graph in Apply 0"),
+            (
+                [FUNCTION, SHAPES, {**CALL, "inputs": [{**ARGUMENT, "variable": 1}]}],
+                "line 4 of the stream.inputs: an argument is no input of the function",
+            ),
+            (
+                [FUNCTION, SHAPES, {**CALL, "inputs": [{**ARGUMENT, "shape": [-5]}]}],
+                "line 4 of the stream.inputs[0].shape: no array can have this shape",
+            ),
+        ],
+    )
+    def test_are_refused(self, events: list[dict[str, Any]], message: str) -> None:
+        """What follows would look for it."""
+        assert complaint(*events) == message
+
+    def test_a_slice_has_three_parts(self) -> None:
+        """In the patterns of indices that Ops have."""
+        op = {"name": "Subtensor", "params": {"idx_list": ["i", {"slice": [None, None]}]}}
+        graph = {**GRAPH, "applies": [{"op": op, "inputs": [0], "outputs": []}]}
+        assert complaint({**FUNCTION, "graph": graph}) == "graph.applies[0].op.params.idx_list[1]: a slice has start, stop, step"
+
+
+class TestDepth:
+    """What nests deeper than anything real does."""
+
+    def test_values(self) -> None:
+        """An array has no more dimensions."""
+        value: Any = 1
+        for _ in range(65):
+            value = [value]
+        call = {**CALL, "inputs": [{**ARGUMENT, "value": value}]}
+        assert complaint(FUNCTION, SHAPES, call).endswith("an array has at most 64 dimensions")
+        read(FUNCTION, SHAPES, {**CALL, "inputs": [{**ARGUMENT, "value": value[0]}]})
+
+    def test_graphs_and_their_shapes(self) -> None:
+        """One more than is read."""
+        graph, table = GRAPH, {"shapes": {"0": [5]}}
+        for _ in range(DEEPEST + 1):
+            graph = {**GRAPH, "applies": [{"op": {"name": "Scan", "inner": graph}, "inputs": [], "outputs": []}]}
+            table = {"inner": {"0": table}}
+        assert complaint({**FUNCTION, "graph": graph}).endswith(f"more than {DEEPEST} graphs in one another")
+        assert complaint({**SHAPES, "table": table}).endswith(f"more than {DEEPEST} shape tables in one another")
+        less = graph["applies"][0]["op"]["inner"]
+        assert read({**FUNCTION, "graph": less}, {**SHAPES, "table": table["inner"]["0"]}).script.functions
+
+    def test_numbers_that_are_keys(self) -> None:
+        """More digits than an integer is read from."""
+        assert "expected a number as the key" in complaint({**SHAPES, "table": {"shapes": {"9" * 5000: [5]}}})
+
+
 class TestCutOff:
     """Streams that end in the middle."""
 
@@ -213,7 +280,7 @@ class TestParts:
     @pytest.mark.parametrize(("given", "expected"), [(3, 3), (2.5, 2.5), (True, True), ([1, [2, 3]], (1, (2, 3))), ([], ())])
     def test_values(self, given: object, expected: object) -> None:
         """Lists become tuples, all the way down."""
-        assert value(Cursor(given)) == expected
+        assert value_from_json(Cursor(given)) == expected
 
     def test_a_place_may_be_missing(self) -> None:
         """A null is as good."""

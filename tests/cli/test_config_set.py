@@ -73,6 +73,7 @@ def test_backup_keeps_the_old_file(rc: Path) -> None:
         ("allow_gc=yes", "allow_gc does not take 'yes'\nhelp: it takes True or False"),
         ("allow_gc", "not a setting: 'allow_gc'"),
         ("cxx=a\nb", "cxx: a value of several lines"),
+        ("cxx=a\udcff", "cxx: a value that is no text in UTF-8"),
     ],
 )
 def test_nonsense_is_refused(rc: Path, setting: str, said: str) -> None:
@@ -105,8 +106,17 @@ def test_report_of_check_is_followed(rc: Path, tmp_path: Path) -> None:
     assert rc.read_bytes() == OLD + b"\r\n\r\n[gpuarray]\r\npreallocate = 3812.5"
 
 
+@pytest.mark.parametrize("value", ["a\ud800", "a\0"])
+def test_recommended_value_that_is_no_text_is_passed_over(rc: Path, tmp_path: Path, value: str) -> None:
+    """The file could not be written, or not be read again."""
+    findings = [{"severity": "info", "code": "TD310", "fix": {"code": f"gcc.cxxflags={value}"}}]
+    (tmp_path / "report.json").write_text(json.dumps({"findings": findings}))
+    done = set_("--from-report", str(tmp_path / "report.json"), str(rc))
+    assert (done.returncode, "nothing to set" in done.stderr) == (2, True)
+
+
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"findings": [1]}', '{"findings": [{"severity": "info", "code": "TD310", "fix": "x"}]}', "\0"]
+    "text", ["", "[]", "{}", '{"findings": [1]}', '{"findings": [{"severity": "info", "code": "TD310", "fix": "x"}]}', "\0", "[" * 100_000]
 )
 def test_file_that_is_no_report_is_refused(rc: Path, tmp_path: Path, text: str) -> None:
     """With exit code 3 and the name of the file."""

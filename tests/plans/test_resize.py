@@ -7,12 +7,14 @@ from dataclasses import replace
 import pytest
 
 from tests.memory.graphs import DEVICE, PLAIN, Sketch
-from theanodiag.ir import Op, Type, TypeKind
-from theanodiag.memory.script import Script
+from theanodiag.ir import Op, Type, TypeKind, Unknown
+from theanodiag.memory.script import Create, Script
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate
+from theanodiag.plans.axes import SharedAxis
 from theanodiag.plans.dtype import halve_floats
 from theanodiag.plans.preallocate import KEPT_FREE, PreallocationPlan, preallocate
+from theanodiag.plans.resize import WhatIf
 from theanodiag.rules.examples import dot_script
 from theanodiag.units import GIB, MIB
 
@@ -48,6 +50,16 @@ class TestFloats:
         script = s.script([out])
         saved = simulate(script, EXACT).persistent_bytes - halve_floats(script, EXACT).persistent_bytes
         assert saved == 48
+
+
+def test_a_shape_that_was_not_seen_to_come_about_is_a_conflict() -> None:
+    """The call has another shape of W than its last value: what a change would make of it cannot be told."""
+    script = dot_script(16, 32)
+    axis = SharedAxis(0, 0)
+    events = tuple(replace(e, shape=(16, 77)) if isinstance(e, Create) else e for e in script.events)
+    changed = replace(script, events=events)
+    assert isinstance(WhatIf(changed).with_lengths({axis: 9}), Unknown)
+    assert WhatIf(changed).conflicts({axis: 9}) >= 1
 
 
 def growing(columns: int = 2000) -> Script:

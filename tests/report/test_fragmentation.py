@@ -61,6 +61,12 @@ def test_no_timeline_on_the_host() -> None:
     assert list(timeline(profile(Step(0, None, 0, 0)))) == []
 
 
+def test_more_is_live_during_a_step_than_is_reserved_after_it() -> None:
+    """On the host memory is given back at once."""
+    reserved, live, _ = timeline(profile(Step(0, None, 28, 28), Step(1, 0, 100, 40), Step(2, None, 40, 0)))
+    assert (reserved[10:13], live[10:13]) == ("▂▃ ", "▂█▃")
+
+
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9)), min_size=1))
 def test_bars_are_as_high_as_their_share(rows: list[tuple[int, int, int]]) -> None:
     """Nothing is drawn for nothing, and something for anything."""

@@ -47,6 +47,12 @@ def with_device(total: int, free: int) -> FrameworkInfo:
     return FrameworkInfo("theano", "1.0.5", "/lib", device=DeviceSeen("K80", total, free))
 
 
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), "x", None])
+def test_a_flag_that_is_no_finite_number_preallocates_nothing(value: object) -> None:
+    """Bytes cannot be counted with it."""
+    assert settings(gpuarray__preallocate=value).preallocate == 0.0
+
+
 class TestAllocator:
     """Which allocator serves the requests."""
 

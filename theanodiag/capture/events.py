@@ -8,7 +8,9 @@ from dataclasses import replace
 from ..ir import ShapeTable, Unknown
 from ..ir.cursor import Cursor
 from ..ir.graph import Site
-from ..ir.shape import Shape, Value
+from ..ir.serial import value_from_json
+from ..ir.shape import Shape
+from ..ir.verify import verify_table
 from ..memory.script import (
     Call,
     CallInput,
@@ -59,6 +61,13 @@ class Reader:
         """All that was read, and what ran it."""
         return Script(dict(self.shared), tuple(self.functions), tuple(self.events), flags, framework)
 
+    def _known(self, at: Cursor) -> int:
+        """The number of a shared variable of which the stream told before."""
+        number = at.integer()
+        if number not in self.shared:
+            raise at.wrong(f"there is no shared variable {number}")
+        return number
+
     def _shared(self, at: Cursor) -> None:
         number, place = at.key("id").integer(), site(at)
         self.shared[number] = SharedVariable(number, at.maybe_text("name"), read_type(at.key("type").value), place)
@@ -67,11 +76,11 @@ class Reader:
     def _set_value(self, at: Cursor) -> None:
         found, buffer = shape(at.maybe("shape")), at.maybe_text("buffer")
         digest, on_device, result = at.maybe_text("digest"), flag(at, "on_device"), at.maybe_integer("result")
-        self.events.append(SetValue(at.key("id").integer(), found, flag(at, "borrow"), buffer, site(at), digest, on_device, result))
+        self.events.append(SetValue(self._known(at.key("id")), found, flag(at, "borrow"), buffer, site(at), digest, on_device, result))
 
     def _get_value(self, at: Cursor) -> None:
         result = at.maybe_integer("result")
-        self.events.append(GetValue(at.key("id").integer(), flag(at, "borrow"), flag(at, "internal"), site(at), result))
+        self.events.append(GetValue(self._known(at.key("id")), flag(at, "borrow"), flag(at, "internal"), site(at), result))
 
     def _delete(self, at: Cursor) -> None:
         shared, function = at.maybe_integer("shared"), at.maybe_integer("function")
@@ -87,21 +96,33 @@ class Reader:
         document = at.maybe("graph")
         if document is None:
             return
-        number = self.numbers[at.key("index").integer()] = len(self.functions)
+        index = at.key("index").integer()
+        if index in self.numbers:
+            raise at.wrong(f"function {index} is told twice")
         gc = at.table().get("allow_gc")
         graph, name, linker = read_graph(document.value), at.key("name").text(), at.key("linker").text()
         borrowed = frozenset(row.integer() for row in at.rows("borrowed")) if at.maybe("borrowed") else frozenset()
+        for entry in graph.inputs:
+            if entry.shared is not None and entry.shared not in self.shared:
+                raise document.wrong(f"there is no shared variable {entry.shared}")
+        number = self.numbers[index] = len(self.functions)
         self.functions.append(CompiledFunction(number, name, graph, linker, gc if isinstance(gc, bool) else None, site(at), borrowed))
         self.events.append(Compile(number))
 
     def _shapes(self, at: Cursor) -> None:
-        self.tables[at.key("function").integer(), at.key("signature").integer()] = read_shapes(at.key("table").value)
+        function, signature, table = at.key("function").integer(), at.key("signature").integer(), read_shapes(at.key("table").value)
+        if function in self.numbers:
+            verify_table(self.functions[self.numbers[function]].graph, table, at.key("table").path)
+            self.tables[function, signature] = table
 
     def _call(self, at: Cursor) -> None:
         function, signature = at.key("function").integer(), at.key("signature").integer()
         if function not in self.numbers:
             return
         inputs = tuple(argument(row) for row in at.rows("inputs"))
+        roles = self.functions[self.numbers[function]].graph.roles
+        if any(i.variable not in roles for i in inputs):
+            raise at.key("inputs").wrong("an argument is no input of the function")
         table = self.tables.get((function, signature), ShapeTable({}))
         self.events.append(Call(self.numbers[function], inputs, table, site(at), flag(at, "assumed"), dropped=flag(at, "dropped")))
 
@@ -133,7 +154,7 @@ def argument(at: Cursor) -> CallInput:
     small = at.maybe("value")
     return CallInput(
         at.key("variable").integer(), at.maybe_text("name"), at.maybe_text("dtype"), shape(at.maybe("shape")),
-        None if small is None else value(small), at.maybe_text("buffer"), flag(at, "on_device"), at.maybe_text("digest"),
+        None if small is None else value_from_json(small), at.maybe_text("buffer"), flag(at, "on_device"), at.maybe_text("digest"),
         whole(at.maybe("part_of")), at.maybe_integer("result"),
     )  # fmt: skip
 
@@ -143,15 +164,11 @@ def whole(at: Cursor | None) -> Whole | None:
     return None if at is None else Whole(at.maybe_text("buffer"), shape(at.maybe("shape")), at.key("bytes").integer())
 
 
-def value(at: Cursor) -> Value:
-    """A small value, with tuples for lists."""
-    if isinstance(at.value, (int, float)):
-        return at.value
-    return tuple(value(row) for row in at.rows())
-
-
 def shape(at: Cursor | None) -> Shape | Unknown:
     """A shape as it was written."""
     if at is None:
         return Unknown("the value has no shape")
-    return tuple(Unknown("its length is not known") if row.value is None else row.integer() for row in at.rows())
+    found = tuple(Unknown("its length is not known") if row.value is None else row.integer() for row in at.rows())
+    if any(isinstance(d, int) and d < 0 for d in found):
+        raise at.wrong("no array can have this shape")
+    return found

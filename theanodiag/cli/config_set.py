@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator
 
 from .. import files
@@ -25,6 +26,8 @@ from .config_input import add_dialect, read_bytes, table_of
 from .differences import difference
 
 HELP = "set flags in an rc file"
+NO_TEXT = re.compile("[\0\ud800-\udfff]")
+"""What no value can have that is to be read again."""
 
 
 def prepare(parser: argparse.ArgumentParser) -> None:
@@ -77,6 +80,8 @@ def _pair(text: str) -> tuple[str, str]:
         raise UsageError(f"not a setting: {text!r}", help="write NAME=VALUE, such as allow_gc=True, and the file last")
     if "\n" in value or "\r" in value:
         raise UsageError(f"{name.strip()}: a value of several lines", help="a flag has one line")
+    if NO_TEXT.search(value):
+        raise UsageError(f"{name.strip()}: a value that is no text in UTF-8: {value!r}", help="the libraries read rc files as UTF-8")
     return name.strip(), value.strip()
 
 
@@ -124,13 +129,13 @@ def recommended(data: bytes, path: str, table: FlagTable, only: list[str]) -> It
     try:
         found = json.loads(data.decode("utf-8"))["findings"]
         rows = [(f["severity"], f["code"], str((f["fix"] or {}).get("code") or "")) for f in found]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UnreadableError(f"not a report: {type(error).__name__}: {error}", path=path, help="make one with --format json") from error
     order = ("info", "warning", "error")
     for _, code, lines in sorted(rows, key=lambda row: order.index(row[0]) if row[0] in order else 0):
         for name, value in _settings(lines) if not only or code in only else ():
             flag = same_words(table, name)
-            if flag and accepts(flag, value):
+            if flag and accepts(flag, value) and not NO_TEXT.search(value):
                 yield flag, value
 
 

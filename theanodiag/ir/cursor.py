@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from ..errors import UnreadableError
 
+MOST_DIGITS = 18
+"""Of a number that is a key: no document has so many entries."""
+
 
 @dataclass(frozen=True)
 class Cursor:
@@ -86,7 +89,7 @@ class Cursor:
         """The entries of the object at a key whose keys are numbers; none where it is missing."""
         here = self.maybe(name)
         for key, value in () if here is None else here.table().items():
-            if not key.isdecimal():
+            if not key.isdecimal() or len(key) > MOST_DIGITS:
                 raise Cursor(value, here, key).wrong("expected a number as the key")
             yield int(key), Cursor(value, here, key)
 

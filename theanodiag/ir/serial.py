@@ -10,6 +10,11 @@ from .shape import Shape, ShapeTable, Unknown, Value, is_impossible
 
 GRAPH_SCHEMA = "theanodiag/graph/v1"
 SHAPES_SCHEMA = "theanodiag/shapes/v1"
+MOST_DIMENSIONS = 64
+"""Of an array. Source: NumPy 2.0, `NPY_MAXDIMS`; it was 32 before."""
+DEEPEST = 20
+"""Graphs in one another; a Scan is seldom within more than two others."""
+SLICE = ("start", "stop", "step")
 
 
 def graph_from_json(document: object, name: str = "graph") -> FunctionGraph:
@@ -30,7 +35,8 @@ def site_from_json(document: object, name: str = "site") -> Site | None:
 class _Reader:
     """Reads one document; types and ops that it repeats become one object."""
 
-    def __init__(self) -> None:
+    def __init__(self, depth: int = 0) -> None:
+        self.depth = depth
         self.types: dict[tuple[object, ...], Type] = {}
         self.ops: dict[int, Op] = {}
 
@@ -62,7 +68,7 @@ class _Reader:
         memory = constant.maybe("memory")
         number = None if memory is None else memory.integer()
         shape = _possible(constant, constant.integers("shape"))
-        return Constant(i, kind, name, None, site, shape, None if value is None else _value(value), number)
+        return Constant(i, kind, name, None, site, shape, None if value is None else value_from_json(value), number)
 
     def type(self, at: Cursor) -> Type:
         kind, dtype, text = at.key("kind"), at.maybe_text("dtype"), at.maybe_text("text") or ""
@@ -81,14 +87,16 @@ class _Reader:
         key = id(at.value)
         if key not in self.ops:
             inner = at.maybe("inner")
+            if inner is not None and self.depth == DEEPEST:
+                raise inner.wrong(f"more than {DEEPEST} graphs in one another")
             self.ops[key] = Op(
                 name=at.key("name").text(),
                 text=at.maybe_text("text") or at.key("name").text(),
                 module=at.maybe_text("module") or "",
-                params=_table(at, "params"),
+                params=_params(at),
                 view_map=_index_map(at, "view_map"),
                 destroy_map=_index_map(at, "destroy_map"),
-                inner=None if inner is None else _Reader().graph(inner),
+                inner=None if inner is None else _Reader(self.depth + 1).graph(inner),
             )
         return self.ops[key]
 
@@ -121,14 +129,26 @@ def _table(at: Cursor, name: str) -> Mapping[str, object]:
     return {} if found is None else found.table()
 
 
+def _params(at: Cursor) -> Mapping[str, object]:
+    """The parameters of an Op; a slice in a pattern of indices has its three parts."""
+    found = at.maybe("params")
+    for entry in found.rows("idx_list") if found is not None and isinstance(found.table().get("idx_list"), list) else ():
+        if isinstance(entry.value, dict) and len(list(entry.key("slice").rows())) != len(SLICE):
+            raise entry.wrong(f"a slice has {', '.join(SLICE)}")
+    return {} if found is None else found.table()
+
+
 def _index_map(at: Cursor, name: str) -> Mapping[int, tuple[int, ...]]:
     return {output: tuple(row.integer() for row in rows.rows()) for output, rows in at.by_number(name)}
 
 
-def _value(at: Cursor) -> Value:
+def value_from_json(at: Cursor, rank: int = MOST_DIMENSIONS) -> Value:
+    """A small value of at most so many dimensions, with tuples for lists."""
     if isinstance(at.value, (int, float)):
         return at.value
-    return tuple(_value(row) for row in at.rows())
+    if not rank:
+        raise at.wrong(f"an array has at most {MOST_DIMENSIONS} dimensions")
+    return tuple(value_from_json(row, rank - 1) for row in at.rows())
 
 
 def graph_to_json(graph: FunctionGraph) -> dict[str, object]:
@@ -184,13 +204,15 @@ def table_from_json(document: object, name: str = "shapes") -> ShapeTable:
     return _read_table(Cursor(document, None, name))
 
 
-def _read_table(at: Cursor) -> ShapeTable:
+def _read_table(at: Cursor, depth: int = 0) -> ShapeTable:
+    if depth > DEEPEST:
+        raise at.wrong(f"more than {DEEPEST} shape tables in one another")
     reasons = {i: row.text() for i, row in at.by_number("unknown")}
     shapes = {i: _read_shape(row, Unknown(reasons.get(i, "no shape was inferred"))) for i, row in at.by_number("shapes")}
     return ShapeTable(
         shapes=shapes,
-        values={i: _value(row) for i, row in at.by_number("values")},
-        inner={i: _read_table(row) for i, row in at.by_number("inner")},
+        values={i: value_from_json(row) for i, row in at.by_number("values")},
+        inner={i: _read_table(row, depth + 1) for i, row in at.by_number("inner")},
         bounded=frozenset(at.integers("bounded")),
     )
 

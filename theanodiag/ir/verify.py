@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..errors import UnreadableError
 from .graph import Apply, Constant, FunctionGraph
+from .shape import ShapeTable
 
 
 def verify(graph: FunctionGraph) -> None:
@@ -17,6 +18,21 @@ def verify(graph: FunctionGraph) -> None:
         if broken is not None:
             raise UnreadableError(f"{name}: {broken}")
         pending.extend((node.op.inner, f"{name}, inside of {node.op.text}") for node in graph.applies if node.op.inner is not None)
+
+
+def verify_table(graph: FunctionGraph, table: ShapeTable, name: str = "shapes") -> None:
+    """Raises `UnreadableError` where a shape table is of Variables or of inner graphs that `graph` does not have."""
+    pending = [(graph, table)]
+    while pending:
+        graph, table = pending.pop()
+        alien = [v for v in (*table.shapes, *table.values, *table.bounded) if not 0 <= v < len(graph.variables)]
+        inner = {a: graph.applies[a].op.inner if 0 <= a < len(graph.applies) else None for a in table.inner}
+        if alien:
+            raise UnreadableError(f"{name}: {graph.name or 'the graph'} has no Variable {alien[0]}")
+        for a, within in inner.items():
+            if within is None:
+                raise UnreadableError(f"{name}: {graph.name or 'the graph'} has no inner graph in Apply {a}")
+            pending.append((within, table.inner[a]))
 
 
 def _broken(graph: FunctionGraph) -> Iterator[str]:

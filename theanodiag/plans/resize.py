@@ -56,12 +56,16 @@ class WhatIf:
         return replace(self.script, events=events)
 
     def conflicts(self, changes: Mapping[Axis, int]) -> int:
-        """How many nodes would have inputs that do not fit together."""
+        """How many nodes would have inputs that do not fit together, and how many calls would get what cannot be told."""
         lengths = {axis: (n, new) for axis, new in changes.items() if (n := length(self.script, axis)) is not None}
         walk = _Walk(self, lengths, count=True)
+        untold = 0
         for event in self.script.events:
-            walk.event(event)
-        return sum(walk.conflicts.values())
+            try:
+                walk.event(event)
+            except _Stop:
+                untold += 1
+        return sum(walk.conflicts.values()) + untold
 
     def call(self, function: int, event: Call) -> Reinfer:
         """What is known of a call, by its table: calls of the same shapes have the same one."""

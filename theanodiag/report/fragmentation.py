@@ -31,7 +31,8 @@ def line(profile: MemoryProfile) -> str | None:
 def timeline(profile: MemoryProfile, width: int = WIDTH) -> Iterator[str]:
     """Three rows over the steps: reserved, live, and the share of the free bytes outside of the largest piece."""
     steps = profile.timeline
-    top = max((s.reserved_bytes for s in steps), default=0)
+    # What is live is the highest point during a step, what is reserved is that of its end: on the host memory is given back at once.
+    top = max((max(s.reserved_bytes, s.live_bytes) for s in steps), default=0)
     if not top:
         return
     groups = list(_groups(steps, width))

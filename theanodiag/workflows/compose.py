@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -61,7 +62,7 @@ def _allocator(script: Script, host: bool) -> AllocatorKind:
 
 def _number(flags: Mapping[str, object], name: str) -> float:
     value = flags.get(name, 0.0)
-    return float(value) if isinstance(value, (int, float)) else 0.0
+    return float(value) if isinstance(value, (int, float)) and math.isfinite(value) else 0.0
 
 
 def has_device_graph(script: Script) -> bool:

@@ -22,7 +22,7 @@ from . import __path__ as folder
 from .target import Target
 
 KEPT = Path(".fuzz")
-NO_TARGETS = ("__main__", "target")
+NO_TARGETS = ("__main__", "recorder", "target")
 LONGEST = 20
 """Seconds of processor time that one case may take."""
 MEMORY = 4 << 30

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import io
+import json
 import random
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
 
 from theanodiag.cli.main import main
 from theanodiag.errors import ExitCode
@@ -108,3 +110,57 @@ def _moved(chance: random.Random, text: str, others: Sequence[str], pieces: Sequ
     line = lines.pop(chance.randrange(len(lines)))
     lines.insert(chance.randint(0, len(lines)), chance.choice(("", " ", "  ")) + line)
     return "\n".join(lines)
+
+
+JUNK: tuple[object, ...] = (
+    None, True, False, -1, 0, 1, 3, 1.5, 1e308, float("inf"), float("nan"), 1 << 40, 1 << 62, 1 << 63, 1 << 70, 10**30, "", "x",
+    "\x1b[2J\n", "\udcff", "9" * 5000, [], [0], [-1], [[0]], [[0, 1]], [1 << 62] * 3, {}, {"0": [1]}, {"0": None}, {"event": "call"},
+)  # fmt: skip
+"""Values that nobody meant."""
+DEPTHS = (50, 300, 900, 100_000)
+"""Of lists in lists."""
+DEEP = "something deep"
+"""Stands for lists in lists until the document is written."""
+
+
+def replaced(chance: random.Random, document: Any, kinds: Sequence[object] = ()) -> None:
+    """Changes one value in a JSON document, in place: for junk, for one of `kinds` or for another of its values, or away with it."""
+    ways = list(_ways(document))
+    if not ways:
+        return
+    owner, key = chance.choice(ways)
+    how = chance.random()
+    if how < 0.15:
+        del owner[key]
+    elif how < 0.25:
+        owner[key] = _other(chance.choice(ways))
+    elif how < 0.3:
+        owner[key] = DEEP
+    elif how < 0.4 and isinstance(owner[key], int):
+        owner[key] += chance.choice((-1, 1, 2, 1 << 32))
+    elif how < 0.5 and isinstance(owner, list):
+        owner.insert(chance.randint(0, len(owner)), copy.deepcopy(owner[key]))
+    else:
+        owner[key] = copy.deepcopy(chance.choice((*JUNK, *kinds)))
+
+
+def written(chance: random.Random, document: object) -> str:
+    """The document as JSON."""
+    depth = chance.choice(DEPTHS)
+    opening, closing = chance.choice((("[", "]"), ('{"0": ', "}")))
+    return json.dumps(document).replace(json.dumps(DEEP), opening * depth + "1" + closing * depth)
+
+
+def _ways(document: Any) -> Iterator[tuple[Any, Any]]:
+    """Every container in a document with each of its keys."""
+    left = [document]
+    while left:
+        owner = left.pop()
+        for key, value in list(owner.items() if isinstance(owner, dict) else enumerate(owner) if isinstance(owner, list) else ()):
+            yield owner, key
+            left.append(value)
+
+
+def _other(way: tuple[Any, Any]) -> object:
+    owner, key = way
+    return copy.deepcopy(owner[key])
