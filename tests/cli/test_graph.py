@@ -155,6 +155,7 @@ def test_options_are_read() -> None:
 def test_the_covered_ops_are_listed() -> None:
     """One class name a line."""
     names = theanodiag("rules", "--shapes").stdout.split()
+    assert json.loads(theanodiag("rules", "--shapes", "--format", "json").stdout)["ops"] == names
     assert {"Elemwise", "Scan", "DnnConv"} <= set(names)
     assert names == sorted(names)
 

@@ -74,4 +74,4 @@ def test_rules_lists_every_rule_in_both_formats() -> None:
     """The list is complete, as text and as JSON."""
     codes = [rule.code for rule in all_rules()]
     assert [line.split()[0] for line in theanodiag("rules").stdout.splitlines()] == codes
-    assert [row["code"] for row in json.loads(theanodiag("rules", "--format", "json").stdout)] == codes
+    assert [row["code"] for row in json.loads(theanodiag("rules", "--format", "json").stdout)["rules"]] == codes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import copy
 import json
 from collections.abc import Iterator
@@ -12,8 +13,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from theanodiag.capture.model import StandIn
+from theanodiag.cli import doctor_text, rules
 from theanodiag.confirmation.model import OutOfMemory, Tight
 from theanodiag.findings import Figures, Fix, Saving, Skipped
+from theanodiag.probe.model import Driver, Found, FrameworkSeen, GpuSeen, InterpreterSeen, LibrarySeen, SeenDevice
 from theanodiag.report import json_v1
 from theanodiag.report.model import Report
 
@@ -75,9 +78,8 @@ def places(document: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]
         yield from places(value, (*at, key))
 
 
-def test_every_key_of_a_report_is_described(document: dict[str, Any]) -> None:
-    """A report without any one of its keys, or with one that is of another kind, is not valid."""
-    assert flaws(document) == []
+def damaged(document: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """The document without any one of its keys, and with one that is of another kind."""
     for path in places(document):
         without, other = copy.deepcopy(document), copy.deepcopy(document)
         for changed in (without, other):
@@ -88,10 +90,40 @@ def test_every_key_of_a_report_is_described(document: dict[str, Any]) -> None:
                 del at[path[-1]]
             else:
                 at[path[-1]] = {"strange": [{}]}
+        if path != ("schema",):
+            yield path, without
+            yield path, other
+
+
+def test_every_key_of_a_report_is_described(document: dict[str, Any]) -> None:
+    """A report without any one of its keys, or with one that is of another kind, is not valid."""
+    assert flaws(document) == []
+    for path, changed in damaged(document):
         open_ended = "replaced_flags" in path[:-1] or (len(path) == 5 and path[3] in ("predicted", "measured"))
-        if path != ("schema",) and not open_ended:  # flags, and the figures of a device, are as many as there are
-            assert flaws(without), path
-            assert flaws(other), path
+        if not open_ended:  # flags, and the figures of a device, are as many as there are
+            assert flaws(changed), path
+
+
+def test_every_key_of_the_doctor_is_described() -> None:
+    """With every part that a machine may have."""
+    devices = (SeenDevice("cuda", "cuda0", "K80", 100, 90, "compute_37", "not now"),)
+    interpreter = InterpreterSeen("/py", "3.8", "/", ("/site",), (FrameworkSeen("pygpu", "0.7.6", "/pygpu", devices, "no"),), "no")
+    library = LibrarySeen("libnvrtc.so", (12, 4), (37, 90), True, "no")
+    found = Found((interpreter,), (library,), Driver("550", (12, 4)), "no", (GpuSeen("K80", 100, 90, (3, 7)),), "/usr/bin/cc")
+    document = json.loads(json.dumps(doctor_text.document(found)))
+    assert flaws(document) == []
+    for path, changed in damaged(document):
+        assert flaws(changed), path
+
+
+def test_every_key_of_the_rules_is_described(capsys: pytest.CaptureFixture[str]) -> None:
+    """Both lists; each says what it is."""
+    for shapes, said in ((False, "theanodiag/rules/v1"), (True, "theanodiag/shape-rules/v1")):
+        rules.run(argparse.Namespace(shapes=shapes, format="json"))
+        document = json.loads(capsys.readouterr().out)
+        assert (document["schema"], flaws(document)) == (said, [])
+        for path, changed in damaged({key: value if key == "schema" else value[:3] for key, value in document.items()}):
+            assert flaws(changed), path
 
 
 def test_all_objects_are_closed() -> None:

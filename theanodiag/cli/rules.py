@@ -23,7 +23,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         return _shapes(args.format)
     rows = [{"code": r.code, "name": r.name, "title": r.title} for r in all_rules()]
     if args.format == "json":
-        output.document(rows)
+        output.document({"schema": "theanodiag/rules/v1", "rules": rows})
     else:
         output.write("".join(f"{row['code']}  {row['name']:<28} {row['title']}\n" for row in rows))
     return ExitCode.CLEAN
@@ -35,7 +35,7 @@ def _shapes(format_: str) -> ExitCode:
 
     names = REGISTRY.names()
     if format_ == "json":
-        output.document(list(names))
+        output.document({"schema": "theanodiag/shape-rules/v1", "ops": list(names)})
     else:
         output.write("".join(f"{name}\n" for name in names))
     return ExitCode.CLEAN
