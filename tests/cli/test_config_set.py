@@ -106,6 +106,14 @@ def test_report_of_check_is_followed(rc: Path, tmp_path: Path) -> None:
     assert rc.read_bytes() == OLD + b"\r\n\r\n[gpuarray]\r\npreallocate = 3812.5"
 
 
+def test_recommended_value_has_no_space_around_it(rc: Path, tmp_path: Path) -> None:
+    """As one that is given in the command line: the file would not give it back."""
+    findings = [{"severity": "info", "code": "TD310", "fix": {"code": "gcc.cxxflags= \t -O3"}}]
+    (tmp_path / "report.json").write_text(json.dumps({"findings": findings}))
+    assert set_("--from-report", str(tmp_path / "report.json"), str(rc)).returncode == 0
+    assert b"cxxflags = -O3" in rc.read_bytes()
+
+
 @pytest.mark.parametrize("value", ["a\ud800", "a\0"])
 def test_recommended_value_that_is_no_text_is_passed_over(rc: Path, tmp_path: Path, value: str) -> None:
     """The file could not be written, or not be read again."""

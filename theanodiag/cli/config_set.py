@@ -146,4 +146,4 @@ def _settings(code: str) -> Iterator[tuple[str, str]]:
         variable, _, rest = text.partition("=")
         if variable in {d.flags_variable for d in Dialect}:
             text = rest.strip("'\"")
-        yield from ((e.key, e.value) for e in parse_flags(text).entries if e.value is not None)
+        yield from ((e.key, e.value.strip()) for e in parse_flags(text).entries if e.value is not None)
