@@ -16,13 +16,16 @@ MOST_INTERNALS = 0.08
 
 def test_what_passed_still_passes() -> None:
     """Of today's slice, no test fails that is not listed, and none of the internals passes."""
-    suite = Suite(interpreters.find("suite"), wheel_of(interpreters.find("theano")))
+    suite = Suite(interpreters.find("suite"), wheel_of(interpreters.find("theano")), timeout=600)
     part = f"{datetime.date.today().toordinal() % SLICES}/{SLICES}"
     found = suite.run(list(reference()), part)
     assert len(found) > 50, f"slice {part} ran {len(found)} tests only"
     expected = {f"{file}::{name}" for file, names in reference().items() for name in names} & set(found)
     internals, failing = listed(INTERNALS), listed(FAILING)
-    assert not sorted(n for n in expected if found[n] != "passed" and n not in internals and n not in failing), part
+    wrong = [n for n in sorted(expected) if found[n] != "passed" and n not in internals and n not in failing]
+    for file in sorted({name.partition("::")[0] for name in wrong}):  # in one process, one file's settings may reach the next
+        found.update(suite.run([file], part))
+    assert not [n for n in wrong if found[n] != "passed"], part
     assert not sorted(n for n in expected if found[n] == "passed" and n in internals), part
 
 
