@@ -12,6 +12,8 @@ import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 from .running import HERE, Suite, listed, reference
@@ -20,34 +22,50 @@ FAILING, INTERNALS = HERE / "failing.txt", HERE / "internals.txt"
 HEAD = "# Tests that the real Theano 1.0.5 passes and that fail over the layer (FAST_COMPILE), to be mended.\n"
 
 
+@dataclass(frozen=True)
+class Row:
+    """What became of one file's tests that the real Theano passes."""
+
+    file: str
+    names: tuple[str, ...]
+    passed: frozenset[str]
+    seconds: float
+
+
+def run_file(suite: Suite, file: str, ids: tuple[str, ...]) -> Row:
+    """Runs one file in a process of its own."""
+    started = time.monotonic()
+    found = suite.run([file])
+    names = tuple(f"{file}::{name}" for name in ids)
+    return Row(file, names, frozenset(n for n in names if found.get(n) == "passed"), time.monotonic() - started)
+
+
 def main() -> int:
     """Runs what was asked for; 1 where a test fails that is not listed, or one of the internals passes."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", metavar="FILE", nargs="*")
     parser.add_argument("--mode", default="FAST_COMPILE")
     parser.add_argument("--timeout", type=float, default=120.0, help="seconds for one test")
+    parser.add_argument("--jobs", type=int, default=2, help="files at a time")
     parser.add_argument("--update", action="store_true")
     args = parser.parse_args()
     suite = Suite(os.environ["THEANODIAG_PY_SUITE"], wheel_of(os.environ["THEANODIAG_PY_THEANO"]), args.mode, args.timeout)
     wanted = {f: ids for f, ids in reference().items() if not args.files or any(part in f for part in args.files)}
-    internals, known = listed(INTERNALS), set(listed(FAILING))
+    internals, known = set(listed(INTERNALS)), set(listed(FAILING))
     failing: set[str] = set()
     passed, counted, bad = 0, 0, 0
-    for file, ids in wanted.items():
-        started = time.monotonic()
-        found = suite.run([file])
-        names = [f"{file}::{name}" for name in ids]
-        wrong = [name for name in names if found.get(name) != "passed"]
-        inside = [name for name in names if name in internals]
-        failing.update(name for name in wrong if name not in internals)
-        new = [name for name in wrong if name not in internals and name not in known]
-        odd = [name for name in inside if found.get(name) == "passed"]
-        bad += len(new) + len(odd)
-        n, ok = len(names) - len(inside), len(names) - len(set(wrong) | set(inside))
-        passed, counted = passed + ok, counted + n
-        print(f"{file:<60} {ok:>5} of {n:>5}  {100 * ok / max(1, n):5.1f} %  {time.monotonic() - started:5.0f} s", flush=True)
-        for text, which in (("fails, not listed", new), ("is listed as internal, and passes", odd)):
-            print("".join(f"    {text}: {name}\n" for name in which), end="")
+    with ThreadPoolExecutor(args.jobs) as pool:
+        for row in pool.map(lambda item: run_file(suite, *item), wanted.items()):
+            inside = internals.intersection(row.names)
+            wrong = [name for name in row.names if name not in row.passed and name not in inside]
+            new, odd = [name for name in wrong if name not in known], sorted(inside & row.passed)
+            failing.update(wrong)
+            bad += len(new) + len(odd)
+            n, ok = len(row.names) - len(inside), len(row.passed - inside)
+            passed, counted = passed + ok, counted + n
+            print(f"{row.file:<60} {ok:>5} of {n:>5}  {100 * ok / max(1, n):5.1f} %  {row.seconds:5.0f} s", flush=True)
+            for text, which in (("fails, not listed", new), ("is listed as internal, and passes", odd)):
+                print("".join(f"    {text}: {name}\n" for name in which), end="", flush=True)
     share = 100 * len(internals) / sum(map(len, reference().values()))
     print(f"{passed} of {counted} ({100 * passed / max(1, counted):.1f} %); {len(internals)} internals ({share:.1f} %) left out")
     if args.update:
