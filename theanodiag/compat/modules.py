@@ -74,7 +74,8 @@ def api(name: str) -> Optional[ModuleType]:
     path = os.path.join(_API, *name.split(".")) if name else _API
     if not (os.path.exists(path + ".py") or os.path.exists(os.path.join(path, "__init__.py"))):
         return None
-    return importlib.import_module((__package__ or "") + ".api" + ("." + name if name else ""))
+    with targets.own_ops():
+        return importlib.import_module((__package__ or "") + ".api" + ("." + name if name else ""))
 
 
 def _api_files(name: str) -> List[ModuleType]:

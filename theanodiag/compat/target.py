@@ -1,13 +1,23 @@
 """The framework that stands in for the missing one in this process, and the API table, loaded beside each other by path."""
 
+import contextlib
 import importlib
 import importlib.util
 import os
 import sys
+import warnings
 from types import ModuleType
-from typing import Optional
+from typing import Iterator, Optional
 
 _NAMES = "_theanodiag_source"
+
+
+@contextlib.contextmanager
+def own_ops() -> Iterator[None]:
+    """Within it files with Ops of ours are loaded: PyTensor 3.3 warns of the `fgraph` of `infer_shape`, which 3.0 asks for."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*infer_shape takes a", category=DeprecationWarning)
+        yield
 
 
 class Target:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from theanodiag.memory.allocators.cnmem import CnmemAllocator
-from theanodiag.memory.allocators.driver import Driver
+from theanodiag.memory.allocators.driver import BASE, TOP, Driver
 from theanodiag.memory.context import cnmem_bytes
 from theanodiag.memory.settings import AddressPolicy
 
@@ -69,7 +69,9 @@ def replayed(limit: int, reserve: int, down: bool, requests: list[Command]) -> I
         grant = pool.allocate(nbytes)
         if grant is not None:
             held[number] = grant.address
-        yield f"{max(0, grant.address) if grant else 0} {driver.taken} {pool.driver_requests}"
+        # The program's driver begins at BASE whichever way it goes.
+        address = 0 if grant is None or grant.address <= 0 else grant.address - (TOP - BASE if down else 0)
+        yield f"{address} {driver.taken} {pool.driver_requests}"
 
 
 def compare(program: Path, count: int, seed: int) -> int:

@@ -6,6 +6,8 @@ never runs any of this.
 
 import importlib
 
+from ..target import own_ops
+
 ORDER = (
     "config",
     "broadcasting",
@@ -31,8 +33,9 @@ def apply_once(origin: str) -> None:
     """Applies all files in their order, at the first call."""
     if not _applied:
         _applied.append(origin)
-        for name in ORDER:
-            importlib.import_module(__name__ + "." + name).apply(origin)
+        with own_ops():
+            for name in ORDER:
+                importlib.import_module(__name__ + "." + name).apply(origin)
 
 
 def origin() -> str:

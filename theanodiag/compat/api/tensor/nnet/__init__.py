@@ -16,3 +16,6 @@ from ....ops.conv.functions import (
 from ....ops.conv.legacy import ConvOp
 from .nnet import *
 from .sigm import scalar_sigmoid, sigmoid_inplace
+
+AESARA = {"softmax": None, "logsoftmax": None}
+"""Aesara's own take any number of dimensions and an axis."""

@@ -59,3 +59,6 @@ from ....ops.softmax_rewrites import (
     local_logsoftmax_grad,
     local_softmax_with_bias,
 )
+
+AESARA = {"softmax": None, "logsoftmax": None}
+"""Aesara's own take any number of dimensions and an axis."""
