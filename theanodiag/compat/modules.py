@@ -71,11 +71,14 @@ def api(name: str) -> Optional[ModuleType]:
     """Our own file for module `name`, where PyTensor stands in and there is one."""
     if targets.current.root != "pytensor":
         return None
+    full = (__package__ or "") + ".api" + ("." + name if name else "")
+    if full in sys.modules:  # asked for at each look-up of a name
+        return sys.modules[full]
     path = os.path.join(_API, *name.split(".")) if name else _API
     if not (os.path.exists(path + ".py") or os.path.exists(os.path.join(path, "__init__.py"))):
         return None
     with targets.own_ops():
-        return importlib.import_module((__package__ or "") + ".api" + ("." + name if name else ""))
+        return importlib.import_module(full)
 
 
 def _api_files(name: str) -> List[ModuleType]:

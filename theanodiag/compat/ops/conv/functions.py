@@ -156,6 +156,12 @@ def _numbers(lengths: Any) -> list[Any]:
     return [None if isinstance(n, Variable) and not isinstance(n, Constant) else n for n in lengths]
 
 
+def _options(arguments: dict[str, Any]) -> dict[str, Any]:
+    """What the Op of a gradient takes beside the shapes; `unshared` where there is such a form."""
+    names = ("border_mode", "subsample", "filter_flip", "filter_dilation", "num_groups", "unshared")
+    return {name: arguments[name] for name in names if name in arguments}
+
+
 def _wrt_inputs(op: Any, ndim: int, arguments: dict[str, Any]) -> Any:
     given = arguments
     image, filters = given["input_shape"], given["filter_shape"]
@@ -165,11 +171,8 @@ def _wrt_inputs(op: Any, ndim: int, arguments: dict[str, Any]) -> Any:
         if len(filters) != wanted:
             raise ValueError("The length of filter_shape was {}, but we expected {}.".format(len(filters), wanted))
         _require(filters, "filter_shape")
-    options = {name: given[name] for name in ("border_mode", "subsample", "filter_flip", "filter_dilation", "num_groups")}
-    if "unshared" in given:
-        options["unshared"] = given["unshared"]
     inputs = as_tensor_variable(given["filters"]), as_tensor_variable(given["output_grad"])
-    return op(imshp=_numbers(image), kshp=filters, **options)(*inputs, image[-ndim:])
+    return op(imshp=_numbers(image), kshp=filters, **_options(given))(*inputs, image[-ndim:])
 
 
 def conv2d_grad_wrt_inputs(
@@ -227,11 +230,8 @@ def _wrt_weights(op: Any, ndim: int, arguments: dict[str, Any]) -> Any:
     _require(filters, "filter_shape", symbolic=tuple(range(-ndim, 0)))
     if image is not None:
         _require(image, "input_shape")
-    options = {name: given[name] for name in ("border_mode", "subsample", "filter_flip", "filter_dilation", "num_groups")}
-    if "unshared" in given:
-        options["unshared"] = given["unshared"]
     inputs = as_tensor_variable(given["input"]), as_tensor_variable(given["output_grad"])
-    return op(imshp=image, kshp=_numbers(filters), **options)(*inputs, filters[-ndim:])
+    return op(imshp=image, kshp=_numbers(filters), **_options(given))(*inputs, filters[-ndim:])
 
 
 def conv2d_grad_wrt_weights(
