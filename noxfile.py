@@ -90,7 +90,8 @@ def bench(session: nox.Session) -> None:
 def suite(session: nox.Session) -> None:
     """Theano's own tests over the compat layer, all of them (make suite ARGS="--update" writes the list of those that fail)."""
     session.install("-e", ".[test]")
-    session.run("python", "-m", "tests.compat.suite", *session.posargs, env=_interpreters("suite", "theano"))
+    names = ("suite_jax" if "JAX" in session.posargs else "suite", "theano")
+    session.run("python", "-m", "tests.compat.suite", *session.posargs, env=_interpreters(*names))
 
 
 @nox.session

@@ -77,6 +77,11 @@ RECIPES = (
     Recipe("pymc", ("3.12", "3.11", "3.13"), ("pymc>=5",), "import pymc"),
     Recipe("gpu", (), ("numpy==1.23.5", "scipy<1.10", "Theano==1.0.5"), "import theano, pygpu", old_theano=True, system=True),
     Recipe("jax", ("3.13", "3.12"), ("pytensor==3.3.7", "jax"), "import pytensor, jax"),
+    Recipe(
+        "suite_jax", ("3.13", "3.12"),
+        ("pytensor==3.3.7", "jax", "pytest<8.4", "pytest-timeout", "parameterized", "pynose", "six", "scipy", "fissix"),
+        "import pytensor, jax, nose, pytest_timeout",
+    ),
     Recipe("torch", ("3.11",), ("pytensor==3.0.7", "torch==2.13.0"), "import pytensor, torch"),
     Recipe(
         "gpu_keras", (), ("numpy==1.23.5", "scipy<1.10", "Theano==1.0.5", "keras==2.3.1", "h5py<3.11", "Lasagne==0.1"),

@@ -5,8 +5,10 @@ Of Theano nothing but its test files is used. It reads, from the environment:
     SUITE_TESTS   the folder that holds `theano/` with its test files: the site-packages of an environment with Theano 1.0.5
     SUITE_LAYER   the folder that holds `theanodiag/`; unset: the real Theano runs
     SUITE_LOG     the file to which outcomes are appended as they come, one `id<TAB>outcome` a line
-    SUITE_MODE    PyTensor's flag `mode`
+    SUITE_MODE    PyTensor's flag `mode`; C: its C code, as `theanodiag run --mode c` has it
     SUITE_SLICE   `k/n`: only the tests whose id falls into slice k of n
+    SUITE_ONLY    a file with ids, one a line: only these tests
+    SUITE_WHY     the file to which the tracebacks of what fails are appended
 """
 
 import importlib.util
@@ -94,11 +96,18 @@ def pytest_configure(config):
     if LAYER and os.environ.get("SUITE_MODE"):
         import pytensor
 
-        pytensor.config.mode = os.environ["SUITE_MODE"]
+        pytensor.config.mode = {"C": "Mode"}.get(os.environ["SUITE_MODE"], os.environ["SUITE_MODE"])
+        if os.environ["SUITE_MODE"] == "C":
+            pytensor.config._config_var_dict["linker"]._mutable = True
+            pytensor.config.linker = "cvm"
 
 
 def pytest_collection_modifyitems(config, items):
-    """Keeps the slice that was asked for."""
+    """Keeps what was asked for."""
+    if os.environ.get("SUITE_ONLY"):
+        with open(os.environ["SUITE_ONLY"]) as file:
+            only = set(file.read().splitlines())
+        items[:] = [item for item in items if key(item.nodeid) in only]
     if os.environ.get("SUITE_SLICE"):
         part, parts = map(int, os.environ["SUITE_SLICE"].split("/"))
         items[:] = [item for item in items if zlib.crc32(key(item.nodeid).encode("utf-8")) % parts == part]
@@ -110,3 +119,16 @@ def pytest_runtest_logreport(report):
         outcome = report.outcome if report.when == "call" or report.outcome == "skipped" else "error"
         with open(os.environ["SUITE_LOG"], "a") as log:
             log.write(key(report.nodeid) + "\t" + outcome + "\n")
+    explain(report)
+
+
+def pytest_collectreport(report):
+    """Says why a file cannot be read."""
+    explain(report)
+
+
+def explain(report):
+    """Writes the traceback of what fails, where that is asked for."""
+    if report.failed and os.environ.get("SUITE_WHY"):
+        with open(os.environ["SUITE_WHY"], "a") as file:
+            file.write("=" * 10 + " " + key(report.nodeid) + "\n" + report.longreprtext + "\n")

@@ -29,22 +29,31 @@ class Suite:
     """Seconds for one test."""
     over: bool = True
     """Over the layer; else the interpreter's own Theano."""
+    why: str = ""
+    """A file to which the tracebacks of what fails are appended."""
 
-    def run(self, files: Sequence[str], slice_: str = "", limit: float = 3600.0) -> dict[str, str]:
-        """Outcome (passed, failed, skipped, error) by `file::test`, of `files` in one process; `limit` in seconds for all of them."""
+    def run(self, files: Sequence[str], slice_: str = "", limit: float = 3600.0, only: Iterable[str] = ()) -> dict[str, str]:
+        """Outcome (passed, failed, skipped, error) by `file::test`, of `files` in one process; `limit` in seconds for all of them.
+
+        `only` names the tests to run; none: all.
+        """
         with tempfile.TemporaryDirectory() as folder:
-            log = Path(folder) / "log"
+            log, chosen = Path(folder) / "log", Path(folder) / "only"
+            chosen.write_text("\n".join(only), encoding="utf-8")
             env = {
                 **os.environ,
                 "PYTHONPATH": str(HERE),
                 "SUITE_TESTS": str(self.tests),
                 "SUITE_LOG": str(log),
                 "SUITE_SLICE": slice_,
+                "SUITE_ONLY": str(chosen) if chosen.stat().st_size else "",
+                "SUITE_WHY": self.why,
                 "SUITE_MODE": self.mode,
                 **({"SUITE_LAYER": str(LAYER)} if self.over else {}),
             }
             modules = [file.removesuffix(".py").replace("/", ".") for file in files]
-            options = ["-q", "-p", "plugin", "-p", "no:cacheprovider", "--import-mode=importlib", "--tb=no", f"--timeout={self.timeout:g}"]
+            shown = ["--tb=short" if self.why else "--tb=no", f"--timeout={self.timeout:g}"]
+            options = ["-q", "-p", "plugin", "-p", "no:cacheprovider", "--import-mode=importlib", *shown]
             rest = ["-c", os.devnull, "--rootdir", str(self.tests), "--continue-on-collection-errors", "--pyargs", *modules]
             command = [self.python, "-W", "ignore", "-m", "pytest", *options, *rest]
             try:
