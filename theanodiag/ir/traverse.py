@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from ..ops import op_info
 from .graph import Apply, FunctionGraph
 
 
@@ -77,17 +78,12 @@ def reaches(start: int, targets: Container[int], followers: Callable[[int], Iter
     return False
 
 
-BUFFERS = frozenset({"IncSubtensor", "GpuIncSubtensor", "AllocEmpty", "GpuAllocEmpty", "Alloc", "GpuAlloc"})
-"""What makes the buffers into which a Scan writes its recurrences."""
-_PARTS = frozenset({"Subtensor", "Rebroadcast", "Unbroadcast", "GpuSubtensor"})
-
-
 def is_buffer(variable: int, maker: Callable[[int], tuple[str, Sequence[int]] | None]) -> bool:
     """Whether a Variable, or what it is a part of, is made to be written into. `maker`: the class of the Op that makes one, and what
     that reads; None for what no node makes."""
     for _ in range(3):
         made = maker(variable)
-        if made is None or made[0] not in _PARTS or not made[1]:
-            return made is not None and made[0] in BUFFERS
+        if made is None or not op_info(made[0]).part_of_input or not made[1]:
+            return made is not None and op_info(made[0]).fills_scan_buffer
         variable = made[1][0]
     return False

@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 from ..ir import Apply, Constant, FunctionGraph, GraphInput, Op, TypeKind, Variable
 from ..ir.traverse import is_buffer
+from ..ops import IndexMap
 from ..quick import new_tuple
 from .fused import loops_of
 from .inplace import Plan
 from .machine import is_new, linkers_of
-from .maps import IndexMap, Maps, derive_maps, printed_maps, scan_maps
+from .maps import Maps, derive_maps, printed_maps, scan_maps
 from .op_params import SCALARS
 from .ops import Parsed, parse_op
 from .ordering import fits, readers_before, schedule

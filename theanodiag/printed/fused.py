@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..ir import Apply, FunctionGraph, Type
-from .maps import IndexMap
+from ..ops import IndexMap
 
 FUSED = frozenset({"FusedElemwise", "IndexedElemwise"})
 """Loops that PyTensor makes of several nodes after it has decided what works in place, and for which it decides some of that anew."""

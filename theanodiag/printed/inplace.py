@@ -14,8 +14,8 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from ..ir import FunctionGraph, Type, TypeKind, Variable
+from ..ops import IndexMap
 from .fused import Loop
-from .maps import IndexMap
 
 UPDATES = frozenset({"IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1"})
 """Ops whose in-place form has no text of its own, and overwrites input 0."""

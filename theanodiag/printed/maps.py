@@ -6,38 +6,14 @@ PyTensor 3.3.7 (tensor, conditional, raise_op).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..ir.traverse import BUFFERS
+from ..ops import IndexMap, op_info
 from .literals import index_map
 from .op_params import Params
 
-IndexMap = Mapping[int, tuple[int, ...]]
 _FIRST: IndexMap = {0: (0,)}
-
-VIEWS = frozenset({
-    "Reshape", "Subtensor", "Rebroadcast", "Unbroadcast", "SpecifyShape", "Flatten", "Assert", "CheckAndRaise", "ViewOp", "OutputGuard",
-    "Print", "ParamCheck", "CheckParameterValue", "Check", "GpuReshape", "GpuSubtensor", "GpuDimShuffle", "GpuFlatten", "GpuContiguous",
-    "CpuContiguous", "SplitDims", "JoinDims", "BroadcastTo", "GradClip", "DisconnectedGrad", "ZeroGrad", "ConsiderConstant", "GradScale",
-})  # fmt: skip
-"""Output 0 is a view of input 0, always."""
-
-_DESTROYED = {
-    "GpuDnnConv": {0: (2,)}, "GpuDnnConvGradW": {0: (2,)}, "GpuDnnConvGradI": {0: (2,)}, "GpuDnnRNNGradInputs": {1: (2,)},
-    "RandomFunction": {}, "SparseBlockGemv": _FIRST, "SparseBlockOuter": _FIRST,
-}  # fmt: skip
-"""What an `inplace` form overwrites, where that is not input 0."""
-
-_OVERWRITES = {"overwrite_a": (0, 0), "overwrite_b": (0, 1), "overwrite_c": (0, 2)}
-"""Parameter -> the output that is made over an input, and that input: of linear algebra."""
-_OVER = {
-    "LU": {"overwrite_a": (1, 0)}, "LUFactor": {"overwrite_a": (1, 0)}, "Eigh": {"overwrite_a": (1, 0), "overwrite_b": (1, 1)},
-    "QZ": {"overwrite_a": (0, 0), "overwrite_b": (1, 1)}, "SolveLUFactorTridiagonal": {"overwrite_b": (0, 5)},
-    "LUFactorTridiagonal": {"overwrite_dl": (0, 0), "overwrite_d": (1, 1), "overwrite_du": (2, 2)},
-}  # fmt: skip
-"""The same where an Op declares others. Source: PyTensor 3.0.7 and 3.3.7, tensor/linalg."""
-_UNCHANGED = frozenset({"Scan", "IfElse", "DimShuffle", "InplaceDimShuffle", "GpuDimShuffle"})
 
 
 class Maps(NamedTuple):
@@ -66,8 +42,8 @@ def scan_maps(params: Params, makers: Sequence[str | None], scalars: Sequence[bo
     the outputs that have none (scalars, one an output).
     """
     which = params.get("inplace_outputs")
-    first = next((i for i, name in enumerate(makers) if i and name in BUFFERS), len(makers))
-    end = next((i for i in range(first, len(makers)) if makers[i] not in BUFFERS), len(makers))
+    first = next((i for i, name in enumerate(makers) if i and name and op_info(name).fills_scan_buffer), len(makers))
+    end = next((i for i in range(first, len(makers)) if not op_info(makers[i] or "").fills_scan_buffer), len(makers))
     if first == len(makers):
         end = next((i for i in range(1, len(makers)) if scalars[i]), 0)
         lengths = next((i for i in range(end, len(makers)) if not scalars[i]), len(makers)) - end
@@ -83,7 +59,7 @@ def _within(table: IndexMap, n_inputs: int, n_outputs: int) -> IndexMap:
 
 
 def _view(name: str, params: Params, n_outputs: int) -> IndexMap:
-    if name in VIEWS:
+    if op_info(name).views_input:
         return _FIRST
     if name == "DimShuffle":
         return _FIRST if params.get("inplace") else {}
@@ -105,8 +81,8 @@ def _destroy(name: str, params: Params) -> IndexMap:
     pattern = params.get("inplace_pattern")
     if isinstance(pattern, dict):
         return {int(out): (at,) for out, at in pattern.items() if isinstance(at, int)}
-    if params.get("inplace") is True and name not in _UNCHANGED and name not in VIEWS:
-        return _DESTROYED.get(name, _FIRST)
+    if params.get("inplace") is True and not op_info(name).views_input and (overwritten := op_info(name).overwrites):
+        return overwritten
     if params.get("destructive") is True:
         return _FIRST
     return _overwritten(str(params.get("core_name", name)), params)
@@ -118,4 +94,4 @@ def _overwritten(name: str, params: Params) -> IndexMap:
         return {}
     if name == "LU" and params.get("permute_l") is True:  # the permutation is no output then
         name = ""
-    return {out: (at,) for key, (out, at) in _OVER.get(name, _OVERWRITES).items() if params.get(key) is True}
+    return {out: (at,) for key, (out, at) in op_info(name).overwrite_flags.items() if params.get(key) is True}

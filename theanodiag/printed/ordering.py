@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .maps import IndexMap
+from ..ops import IndexMap
 
 Edges = Sequence[Sequence[int]]
 

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from ..ir import FunctionGraph
 from ..ir.graph import FED_BY, NUMBER
+from ..ops import op_info
 from .assemble import finish, finish_inside
 from .machine import linkers_of
 from .model import Print, Types
 from .nodes import InnerText, Node, Section
-from .scope import NO_INPUTS, Scope, Style, fill, inner_texts
+from .scope import Scope, Style, fill, inner_texts
 from .types import read_type
 
 MAX_DEPTH = 32
@@ -110,4 +111,4 @@ def _position(node: Node) -> int:
 
 
 def _is_cut(node: Node, name: str) -> bool:
-    return node.children is None and name not in NO_INPUTS
+    return node.children is None and not op_info(name).may_lack_inputs

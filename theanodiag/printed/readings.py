@@ -11,8 +11,8 @@ from itertools import chain, repeat
 from operator import eq
 
 from ..ir import Constant
+from ..ops import IndexMap
 from .inplace import Inferred, Plan, infer
-from .maps import IndexMap
 from .toposort import number, waits
 from .training import looks_trained
 from .updates import updatable

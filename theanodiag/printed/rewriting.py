@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..ir.traverse import reaches
+from ..ops import IndexMap
 from .inplace import ELEMENTWISE, UPDATES, Plan, candidates, choose
-from .maps import IndexMap
 from .toposort import depth_first, number, waits
 
 MAX_NODES = 600

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..ir import FunctionGraph, GraphInput, Role, Type, TypeKind, Variable
 from ..ir.graph import NUMBER
-from .maps import IndexMap
+from ..ops import IndexMap
 from .op_params import Params
 from .scan_parts import Outer, Parts, parts_of
 

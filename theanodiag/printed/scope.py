@@ -8,16 +8,12 @@ from operator import attrgetter
 
 from ..ir import Constant, Type, TypeKind, Unknown, Variable
 from ..ir.shape import Shape, Static, is_exact
+from ..ops import op_info
 from .constants import Literal, read_constant
 from .model import Label
 from .nodes import NOTHING_SEEN, InnerText, Node, Ref
 from .ops import looks_like_op, parse_op
 from .types import NOT_PRINTED, read_type, static_of, type_of_name
-
-N_OUTPUTS = {"MaxAndArgmax": 2, "GpuMaxAndArgmax": 2, "RandomFunction": 2, "mrg_uniform": 2, "GPUA_mrg_uniform": 2}
-"""Ops that always have more outputs than a text may show."""
-NO_INPUTS = frozenset({"AllocEmpty", "GpuAllocEmpty", "MakeVector", "MakeList", "NoneConst"})
-"""Ops that may have no inputs: nothing is missing below them."""
 
 
 @dataclass
@@ -196,7 +192,7 @@ def _constant_shape(kind: Type, literal: Literal) -> Shape:
 def _applies(scope: Scope, nodes: Sequence[Node]) -> None:
     """Puts Apply nodes into `scope`, each behind those that make its inputs."""
     made, variables, untyped = scope.made, scope.variables, scope.untyped
-    least = {base: N_OUTPUTS.get(parse_op(base).name, 1) for base in {node.base for node in nodes}}
+    least = {base: op_info(parse_op(base).name).n_outputs for base in {node.base for node in nodes}}
     for owner, node in enumerate(nodes):
         first = len(variables)
         outputs = range(first, first + max(node.n_outputs, least[node.base]))

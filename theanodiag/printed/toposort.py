@@ -9,8 +9,8 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
+from ..ops import IndexMap
 from .inplace import Plan
-from .maps import IndexMap
 
 
 def waits(plan: Plan, destroy: Mapping[int, IndexMap], backwards: bool = True) -> dict[int, list[int]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..ir import Constant, FunctionGraph
+from ..ops import IndexMap
 from .fused import unmoved
 from .inplace import UPDATES, Plan
-from .maps import IndexMap
 
 
 def looks_trained(plan: Plan, most: Mapping[int, IndexMap], none: Mapping[int, IndexMap]) -> bool:

@@ -13,10 +13,10 @@ from operator import is_not
 
 from ..ir import Apply, FunctionGraph, Op
 from ..ir.traverse import graphs, renumbered
+from ..ops import IndexMap
 from .discarded import discarded
 from .fused import FUSED, loops_of
 from .inplace import ELEMENTWISE, INFERRED, Plan, infer
-from .maps import IndexMap
 from .ordering import readers_before
 from .rewriting import rewrite
 from .unfused import unfused

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ..ir import Apply, Constant, FunctionGraph, ShapeTable, TypeKind, Variable
 from ..ir.dtype import is_dtype
 from ..ir.shape import Value
+from ..ops import op_info
 from .assumed_types import What
 from .device_placement import generators, inputs_on_device
 from .dtypes import INDEX
@@ -103,14 +104,16 @@ def _written_into(graph: FunctionGraph) -> dict[int, str]:
             buffer = _maker(graph, node.inputs[0])
             dtype = buffer.op.params.get("dtype") if buffer is not None and buffer.op.name == "AllocEmpty" else None
             v, maker = node.inputs[1], _maker(graph, node.inputs[1])
-            while maker is not None and maker.op.name in _ONLY_MOVED and maker.inputs:
+            while maker is not None and maker.inputs and _keeps_entries(maker):
                 v, maker = maker.inputs[0], _maker(graph, maker.inputs[0])
             if maker is None and isinstance(dtype, str) and is_dtype(dtype):
                 found[v] = dtype
     return found
 
 
-_ONLY_MOVED = frozenset({"DimShuffle", "Rebroadcast", "Unbroadcast"})
+def _keeps_entries(node: Apply) -> bool:
+    op = op_info(node.op.name)
+    return op.rearranges or op.hands_on
 
 
 def _maker(graph: FunctionGraph, variable: int) -> Apply | None:

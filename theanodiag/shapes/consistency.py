@@ -6,21 +6,11 @@ only (theano/tensor/blas.py 1.0.5, Dot22.infer_shape), that of Elemwise at one o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from ..ir import Apply, FunctionGraph, ShapeTable, Unknown
 from ..ir.shape import Shape
-
-PRODUCTS: Mapping[str, tuple[int, int]] = {
-    "Dot": (0, 1),
-    "Dot22": (0, 1),
-    "Dot22Scalar": (0, 1),
-    "Gemm": (2, 3),
-    "Gemv": (2, 3),
-    "CGemv": (2, 3),
-}
-"""Positions of the two factors, by the op's name (`Gpu` in front or not)."""
-
+from ..ops import op_info
 
 _BOUND = Unknown("only an upper bound is known")
 
@@ -31,13 +21,12 @@ def contradictions(graph: FunctionGraph, table: ShapeTable, broadcasts: bool = F
     `broadcasts`: whether a length of 1 fits every other when the graph runs, also where the type does not say it. It does in Aesara
     (2.9.4), of which the Ops of a captured graph tell; Theano and PyTensor raise.
     """
-    known, bounded, factors = table.shapes, table.bounded, {"Elemwise": None, **PRODUCTS}
-    factors.update({f"Gpu{name}": row for name, row in factors.items()})
+    known, bounded = table.shapes, table.bounded
     for node in graph.applies:
         name = node.op.name
-        if name not in factors:
+        pair = op_info(name).factors
+        if pair is None and name not in ("Elemwise", "GpuElemwise"):
             continue
-        pair = factors[name]
         found = [known.get(v) for v in node.inputs]
         if pair is None and found.count(found[0] if found else None) == len(found):
             continue  # nearly all elementwise operations

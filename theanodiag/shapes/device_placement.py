@@ -8,16 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir import FunctionGraph, Op, TypeKind
+from ..ops import op_info
 from .registry import Coverage
 from .table import REGISTRY
-
-_HOST_INPUTS = {"GpuGemm": (1, 4), "GpuGemv": (1, 4), "GpuGemmBatch": (1, 4), "GpuGer": (1,), "GpuDot22Scalar": (2,), "GpuJoin": (0,)}
-"""Numbers that these Ops take from the host."""
-_HANDED_ON = frozenset(
-    {"DeepCopyOp", "ViewOp", "Rebroadcast", "Unbroadcast", "Assert", "CheckAndRaise", "Print", "OutputGuard", "SpecifyShape"}
-)
-"""Ops of both sides."""
-_SPARSE = frozenset({"SparseFromDense", "CSM", "EnsureSortedIndices", "HStack", "VStack", "AddSS", "MulSD", "MulSS", "StructuredAddSV"})
 
 
 def device_of(graph: FunctionGraph) -> TypeKind:
@@ -36,7 +29,7 @@ def inputs_on_device(graph: FunctionGraph, whole: set[int]) -> set[int]:
         name = node.op.name
         reads = name.startswith(("Gpu", "GPUA_")) and name != "GpuFromHost"
         if reads or name == "HostFromGpu":
-            host = _HOST_INPUTS.get(name, ())
+            host = op_info(name).gpu.host_inputs
             found.update(v for i, v in enumerate(node.inputs) if i not in host)
     return found - whole
 
@@ -63,11 +56,11 @@ def place_of(op: Op, inputs: Sequence[TypeKind | None], device: TypeKind, output
         return device
     if name in ("ScalarFromTensor", "ScalarSubtensor"):
         return TypeKind.SCALAR
-    if name in _HANDED_ON and inputs and inputs[0] is not None:
+    if op_info(name).on_either_side and inputs and inputs[0] is not None:
         return inputs[0]
     if name in ("IfElse", "LazyIfElse") and len(inputs) > 1 + output:
         return inputs[1 + output] or TypeKind.TENSOR
-    if name in _SPARSE:
+    if op_info(name).makes_sparse:
         return TypeKind.SPARSE
     if REGISTRY.coverage(name) is Coverage.NONE:
         return TypeKind.OTHER

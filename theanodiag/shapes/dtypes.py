@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ..ir.dtype import is_dtype
+from ..ops import op_info
 from .composite import program
 from .scalar_dtypes import TRUTH, Dtypes, as_float, expression_dtype, scalar_dtype, widest
 
@@ -108,13 +109,9 @@ def _drawn(asked: Asked) -> Dtypes:
     said = asked.param()
     if said is None and asked.name == "PermutationRV":
         said = asked.at(-1)
-    return [None, said or (INDEX if asked.name in _OF_WHOLE_NUMBERS else asked.floatX)]
+    return [None, said or (INDEX if op_info(asked.name).draws_integers else asked.floatX)]
 
 
-_OF_WHOLE_NUMBERS = (
-    "BinomialRV", "PoissonRV", "GeometricRV", "HyperGeometricRV", "NegBinomialRV", "BernoulliRV", "CategoricalRV", "RandIntRV",
-    "IntegersRV", "ChoiceRV", "MultinomialRV", "BetaBinomialRV", "ChoiceWithoutReplacementRV", "NegativeBinomialRV", "RandomIntegersRV",
-)  # fmt: skip
 _WHOLE_FUNCTIONS = ("binomial", "randint", "random_integers", "permutation", "multinomial", "poisson", "shuffle", "choice")
 
 

@@ -9,28 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..ir import Apply, FunctionGraph
+from ..ops import op_info
 from .inner import numbered
 from .scalar_dtypes import is_truth
 from .scan_alignment import fed_by
-
-_FROM = {
-    "Subtensor": 1, "ScalarSubtensor": 1, "IncSubtensor": 2, "AdvancedSubtensor": 1, "AdvancedSubtensor1": 1, "AdvancedIncSubtensor": 2,
-    "AdvancedIncSubtensor1": 2, "AdvancedIncSubtensor1_dev20": 2, "Alloc": 1, "AllocEmpty": 0, "Reshape": 1, "BroadcastTo": 1,
-    "SpecifyShape": 1, "Eye": 0, "Tri": 0, "Tile": 1, "Repeat": 1, "RepeatOp": 1, "Split": 1, "TopKOp": 1, "Images2Neibs": 1,
-    "DiagonalSubtensor": 1, "IncDiagonalSubtensor": 2, "CrossentropySoftmaxArgmax1HotWithBias": 2, "CrossentropySoftmax1HotWithBiasDx": 2,
-    "CrossentropyCategorical1Hot": 1, "CrossentropyCategorical1HotGrad": 2, "ARange": 0, "MakeSlice": 0,
-    "Bincount": 0, "UnravelIndex": 0, "Pool": 1, "Pad": 1,
-}  # fmt: skip
-"""Class name, without `Gpu` -> the first input that must be whole numbers; so must all behind it."""
-_ONE = {"IfElse": 0, "LazyIfElse": 0, "Scan": 0, "mrg_uniform": 1, "GPUA_mrg_uniform": 1, "RandomFunction": 1, "Choose": 0}
-"""The same, for Ops that need just one."""
-_ARITHMETIC = frozenset(
-    {"Elemwise", "DimShuffle", "TensorFromScalar", "ScalarFromTensor", "Rebroadcast", "Reshape", "Flatten", "MakeVector", "DeepCopyOp",
-     "ViewOp", "Subtensor", "AdvancedSubtensor1", "Join", "Maximum", "Minimum", "Composite", "Switch", "FromHost",
-     "HostFromGpu", "Contiguous", "SpecifyShape", "Unbroadcast"}
-)  # fmt: skip
-"""What only moves whole numbers, or counts with them."""
-
 
 Known = dict[int, set[int]]
 """What was found of graphs, by their identity: many nodes may have the same graph inside."""
@@ -44,15 +26,15 @@ def whole_numbers(graph: FunctionGraph, known: Known) -> set[int]:
     for node in reversed(graph.applies):
         if node.op.inner is not None and node.op.name != "Elemwise":
             found.update(_asked_inside(node, node.op.inner, known))
-        name = node.op.name.removeprefix("Gpu")
-        if name in _FROM:
-            found.update(node.inputs[_FROM[name] :])
-        elif name in _ONE:
-            found.update(node.inputs[_ONE[name] : _ONE[name] + 1])
-        elif name.endswith("RV"):
+        op = op_info(node.op.name)
+        if op.integers_from is not None:
+            found.update(node.inputs[op.integers_from :])
+        elif op.integer_input is not None:
+            found.update(node.inputs[op.integer_input : op.integer_input + 1])
+        elif node.op.name.endswith("RV"):
             found.update(node.inputs[1:2])
-        if name in _ARITHMETIC and not found.isdisjoint(node.outputs):
-            found.update(_counted_with(node, name))
+        if op.integer_arithmetic and not found.isdisjoint(node.outputs):
+            found.update(_counted_with(node))
     return found
 
 
@@ -68,11 +50,11 @@ def _asked_inside(node: Apply, inner: FunctionGraph, known: Known) -> Iterator[i
             yield node.inputs[at]
 
 
-def _counted_with(node: Apply, name: str) -> Iterator[int]:
+def _counted_with(node: Apply) -> Iterator[int]:
     """The inputs that are whole numbers where the output is."""
-    if name == "Elemwise" and not _keeps(str(node.op.params.get("scalar_op", ""))):
+    if node.op.name.removeprefix("Gpu") == "Elemwise" and not _keeps(str(node.op.params.get("scalar_op", ""))):
         return
-    yield from node.inputs[: 1 if name in _FROM else None]
+    yield from node.inputs[: None if op_info(node.op.name).integers_from is None else 1]
 
 
 def _keeps(scalar: str) -> bool:

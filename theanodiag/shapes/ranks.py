@@ -8,21 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir import Apply, Constant, FunctionGraph
+from ..ops import op_info
 from .registry import Like
 from .table import REGISTRY
 
 PASSES = 8
 """At most so often the graph is gone through."""
-_DEMANDS: dict[str, tuple[tuple[int | None, ...], tuple[int | None, ...]]] = {
-    "Dot22": ((2, 2), (2,)), "Dot22Scalar": ((2, 2, 0), (2,)), "Gemm": ((2, 0, 2, 2, 0), (2,)), "Gemv": ((1, 0, 2, 1, 0), (1,)),
-    "CGemv": ((1, 0, 2, 1, 0), (1,)), "Ger": ((2, 0, 1, 1), (2,)), "CGer": ((2, 0, 1, 1), (2,)), "SoftmaxWithBias": ((2, 1), (2,)),
-    "CrossentropySoftmaxArgmax1HotWithBias": ((2, 1, 1), (1, 2, 1)), "CrossentropySoftmax1HotWithBiasDx": ((1, 2, 1), (2,)),
-    "AdvancedSubtensor1": ((None, 1), ()), "AdvancedIncSubtensor1": ((None, None, 1), ()), "CorrMM": ((4, 4), (4,)),
-    "Corr3dMM": ((5, 5), (5,)), "Shape_i": ((), (0,)), "Shape": ((), (1,)), "MakeVector": ((), (1,)), "ARange": ((0, 0, 0), (1,)),
-}  # fmt: skip
-"""Class name, without `Gpu` -> dimensions of inputs and of outputs, as far as it says them."""
-_OF_NUMBERS = {"Alloc": 1, "AllocEmpty": 0, "MakeVector": 0, "Subtensor": 1, "IncSubtensor": 2, "ScalarFromTensor": 0, "Eye": 0, "Tri": 0}
-"""Class name -> the first of the inputs that are numbers without dimensions."""
 
 
 def ranks_of_inputs(graph: FunctionGraph, known: dict[int, int]) -> dict[int, int]:
@@ -44,17 +35,14 @@ def ranks_of_inputs(graph: FunctionGraph, known: dict[int, int]) -> dict[int, in
 
 def _read(node: Apply, found: dict[int, int]) -> None:
     """Notes what one node says."""
-    name, ins, outs = node.op.name.removeprefix("Gpu"), node.inputs, node.outputs
-    demanded = _DEMANDS.get(name)
-    if demanded is not None:
-        for v, rank in (*zip(ins, demanded[0]), *zip(outs, demanded[1])):
-            if rank is not None:
-                found.setdefault(v, rank)
-    if name in _OF_NUMBERS:
-        first = _OF_NUMBERS[name]
-        found.update({v: 0 for v in ins[first:] if v not in found})
+    name, ins, outs, op = node.op.name.removeprefix("Gpu"), node.inputs, node.outputs, op_info(node.op.name)
+    for v, rank in (*zip(ins, op.input_ranks), *zip(outs, op.output_ranks)):
+        if rank is not None:
+            found.setdefault(v, rank)
+    if op.scalars_from is not None:
+        found.update({v: 0 for v in ins[op.scalars_from :] if v not in found})
         if name in ("Alloc", "AllocEmpty"):
-            found.setdefault(outs[0], len(ins) - first)
+            found.setdefault(outs[0], len(ins) - op.scalars_from)
     if name == "Elemwise":
         _alike((*ins, *outs), found)
     elif name == "DimShuffle":

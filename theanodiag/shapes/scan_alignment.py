@@ -13,7 +13,8 @@ from typing import NamedTuple
 from ..ir import Apply, FunctionGraph, Shape, ShapeTable, Unknown
 from ..ir.graph import FED_BY
 from ..ir.traverse import is_buffer
-from .consistency import PRODUCTS, product_disagrees
+from ..ops import op_info
+from .consistency import product_disagrees
 from .infer import infer
 
 _STEP = re.compile(r"\[t(?:[-+]\d{1,3})?\]$")
@@ -114,8 +115,9 @@ def _disagreeing(inner: FunctionGraph, table: ShapeTable) -> int:
     wrong = 0
     for node in inner.applies:
         name, shapes = node.op.name.removeprefix("Gpu"), [table.shape(v) for v in node.inputs]
-        if name in PRODUCTS and len(shapes) > max(PRODUCTS[name]):
-            first, second = (shapes[p] for p in PRODUCTS[name])
+        factors = op_info(name).factors
+        if factors is not None and len(shapes) > max(factors):
+            first, second = (shapes[p] for p in factors)
             wrong += product_disagrees(first, second) or () in (first, second)
         elif name == "Elemwise" or node.op.params.get("scalar_text"):
             wrong += not _broadcast([s for s in shapes if not isinstance(s, Unknown)])

@@ -8,10 +8,11 @@ from functools import lru_cache
 
 from ...ir import Apply, Constant, FunctionGraph, GraphInput, Op, ShapeTable, Type, TypeKind, Variable
 from ...ir.scan import scan_info
+from ...ops import op_info
 from .inplace import Choice, in_place_again
 from .placement import moving
 from .sorting import sort
-from .table import CONTIGUOUS, INDEX_AT, RENAMED, lives_there, stays_on_host
+from .table import lives_there, stays_on_host
 
 MODULE = "theano.gpuarray.basic_ops"
 TO_DEVICE = Op("GpuFromHost", "GpuFromHost<None>", MODULE)
@@ -122,9 +123,9 @@ class Lifting:
         """One node, on the device or on the host."""
         wanted = [moves and not self._on_host(node, k) for k in range(len(node.inputs))]
         inputs = [self.on_device(v) if there else self.on_host(v) for v, there in zip(node.inputs, wanted)]
-        for k in range(min(CONTIGUOUS.get(node.op.name, 0), len(inputs)) if moves else 0):
+        for k in range(min(op_info(node.op.name).gpu.contiguous_inputs, len(inputs)) if moves else 0):
             inputs[k] = self.in_one_piece(inputs[k])
-        at = INDEX_AT.get(node.op.name) if moves else None
+        at = op_info(node.op.name).gpu.cast_to_int64 if moves else None
         if at is not None and at < len(inputs):  # a text may be cut
             inputs[at] = self.index(inputs[at])
         after = tuple(self.nodes[a] for a in node.after if a in self.nodes)
@@ -142,7 +143,7 @@ class Lifting:
 
     def op(self, node: Apply) -> Op:
         """The op as it is on the device."""
-        op = replace(node.op, name=RENAMED.get(node.op.name, node.op.name))
+        op = replace(node.op, name=op_info(node.op.name).gpu.name or node.op.name)
         if op.inner is None:
             return op
         self.inner[node.id] = lifted(op.inner, self.choice, inside=True)

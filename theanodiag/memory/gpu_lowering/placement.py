@@ -8,7 +8,8 @@ Source: Theano 1.0.5, gpuarray/opt.py, `GraphToGPU.apply`, `op_lifter`.
 from __future__ import annotations
 
 from ...ir import Apply, FunctionGraph
-from .table import MADE_FOR_CLIENTS, STAYS, lives_there, stays_on_host
+from ...ops import op_info
+from .table import lives_there, stays_on_host
 
 
 def moving(graph: FunctionGraph, inside: bool = False) -> frozenset[int]:
@@ -32,7 +33,7 @@ def _starts_there(graph: FunctionGraph, variable: int, scalars_too: bool) -> boo
 
 def _can(graph: FunctionGraph, node: Apply) -> bool:
     """Whether the back-end has the op and a use for it."""
-    if node.op.name in STAYS or not any(lives_there(graph.variables[v].type) for v in node.outputs):
+    if op_info(node.op.name).gpu.stays_on_host or not any(lives_there(graph.variables[v].type) for v in node.outputs):
         return False
     return not any((graph.variables[v].type.dtype or "").startswith("complex") for v in (*node.inputs, *node.outputs))
 
@@ -42,7 +43,7 @@ def _called_for(graph: FunctionGraph, node: Apply, moved: set[int]) -> bool:
     readers = [(c, k, v) for v in node.outputs for c, k in graph.clients[v]]
     wants = [c in moved and not stays_on_host(graph.applies[c].op, k, graph.variables[v].type) for c, k, v in readers]
     wants += [_is_update(graph, k) for k, v in enumerate(graph.outputs) if v in node.outputs]
-    return any(wants) if node.op.name in MADE_FOR_CLIENTS else bool(wants) and all(wants)
+    return any(wants) if op_info(node.op.name).gpu.follows_clients else bool(wants) and all(wants)
 
 
 def _is_update(graph: FunctionGraph, position: int) -> bool:

@@ -8,12 +8,9 @@ from dataclasses import dataclass
 
 from ...ir import Apply, Constant, FunctionGraph, GraphInput, Unknown
 from ...memory.script import Call, Script
+from ...ops import op_info
 
-SAME = ("HostFromGpu", "FromHost", "ToGpu", "Contiguous", "ViewOp", "DeepCopyOp", "Rebroadcast", "Unbroadcast", "OutputGuard", "TransferOp")
-"""Ops that hand on all of their input, in its shape (`Gpu` in front or not)."""
 SIZES = ("Shape", "Shape_i")
-PRODUCTS = {"Dot22": (0, 1), "Dot22Scalar": (0, 1), "Dot": (0, 1), "Gemm": (2, 3), "Gemv": (2, 3), "CGemv": (2, 3)}
-"""Positions of the two factors."""
 
 
 class Way(enum.Enum):
@@ -70,11 +67,11 @@ def _follow(graph: FunctionGraph, function: int, variable: int, axis: int) -> It
         raise Whole(f"{graph.name or 'a function'} returns it")
     for number, position in graph.clients[variable]:
         node = graph.applies[number]
-        name = node.op.name.removeprefix("Gpu")
+        name, factors = node.op.name.removeprefix("Gpu"), op_info(node.op.name).factors
         if name in SIZES:
             continue
-        if name in PRODUCTS and position in PRODUCTS[name]:
-            yield _product(graph, function, node, PRODUCTS[name].index(position), axis)
+        if factors and position in factors:
+            yield _product(graph, function, node, factors.index(position), node.inputs[position], axis)
             continue
         through = _through(graph, node, name, position, axis)
         if isinstance(through, Read):
@@ -85,7 +82,7 @@ def _follow(graph: FunctionGraph, function: int, variable: int, axis: int) -> It
 
 def _through(graph: FunctionGraph, node: Apply, name: str, position: int, axis: int) -> int | Read:
     """Where the axis is in the output of a node that hands on all of it, or the Read that the node is."""
-    if position == 0 and (name in SAME or (name == "Elemwise" and _is_cast(node))):
+    if position == 0 and (op_info(node.op.name).hands_on or (name == "Elemwise" and _is_cast(node))):
         return axis
     if position == 0 and name == "DimShuffle":
         order = node.op.params.get("new_order")
@@ -133,9 +130,8 @@ def _fixed(graph: FunctionGraph, part: object, given: Iterator[int]) -> bool | N
     return isinstance(graph.variables[next(given)], Constant) if part == "i" else True
 
 
-def _product(graph: FunctionGraph, function: int, node: Apply, factor: int, axis: int) -> Read:
-    """A factor of a product."""
-    variable = node.inputs[PRODUCTS[node.op.name.removeprefix("Gpu")][factor]]
+def _product(graph: FunctionGraph, function: int, node: Apply, factor: int, variable: int, axis: int) -> Read:
+    """The first (0) or second factor of a product."""
     inner = graph.variables[variable].type.ndim - 1 if factor == 0 else 0
     out = node.outputs[0]
     if axis == inner:
@@ -152,7 +148,7 @@ def _stands_for_itself(graph: FunctionGraph, variable: int) -> bool:
     nodes = [graph.applies[n] for n, _ in graph.clients[variable]]
     if not nodes:
         return variable in graph.outputs[: graph.n_returned]
-    return all(n.op.name.removeprefix("Gpu") in SAME and _stands_for_itself(graph, n.outputs[0]) for n in nodes)
+    return all(op_info(n.op.name).hands_on and _stands_for_itself(graph, n.outputs[0]) for n in nodes)
 
 
 def _stays_apart(graph: FunctionGraph, variable: int, axis: int) -> None:
@@ -161,7 +157,7 @@ def _stays_apart(graph: FunctionGraph, variable: int, axis: int) -> None:
         node = graph.applies[number]
         name = node.op.name.removeprefix("Gpu")
         order = node.op.params.get("new_order")
-        if name in SAME or name == "Elemwise":
+        if op_info(node.op.name).hands_on or name == "Elemwise":
             _stays_apart(graph, node.outputs[0], axis)
         elif name == "DimShuffle" and isinstance(order, list) and axis in order:
             _stays_apart(graph, node.outputs[0], order.index(axis))

@@ -10,13 +10,10 @@ from ...ir import Apply, FunctionGraph, Op, Shape, ShapeTable, Unknown
 from ...ir.dtype import itemsize
 from ...memory.script import Script
 from ...memory.storage import exact
+from ...ops import op_info
 from .edit import Rewrite, origin_name, with_graph, with_shapes
 
 ELEMWISE = frozenset({"Elemwise", "GpuElemwise"})
-REDUCTIONS = frozenset({
-    "Sum", "Prod", "Max", "Min", "Any", "All", "CAReduce", "CAReduceDtype", "GpuCAReduceCuda", "GpuCAReduceCPY", "MaxAndArgmax",
-    "GpuMaxAndArgmax", "Argmax", "Mean",
-})  # fmt: skip
 FACTOR = 8
 """An array counts as blown up where it is so many times as large as the largest that it is made of."""
 
@@ -125,7 +122,7 @@ def _region(graph: FunctionGraph, table: ShapeTable, root: int) -> tuple[int, ..
         found.append(v)
         for client, _ in graph.clients[v]:
             node = graph.applies[client]
-            if node.op.name in REDUCTIONS:
+            if op_info(node.op.name).reduces:
                 continue
             if node.op.name not in ELEMWISE or any(table.shape(o) != shape for o in node.outputs):
                 return ()

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 
 from ...ir import Apply, FunctionGraph, ShapeTable
 from ...memory.script import Script
-from ..chunking.clients import PRODUCTS
+from ...ops import op_info
 from .edit import with_shapes
 from .scans import LEAST_STEPS, info_of, scans, sequences, shortened, steps_of
 
-COPIES = ("GpuContiguous", "DeepCopyOp", "FromHost", "DimShuffle", "Reshape", "Subtensor", "Rebroadcast")
-"""Ops (`Gpu` in front or not) that make the entries of a step of those of the same step, changed in their order alone."""
+TRANSFERS = ("GpuFromHost", "HostFromGpu", "GpuToGpu", "TransferOp")
 
 
 @dataclass(frozen=True)
@@ -75,17 +74,16 @@ def _prepared(graph: FunctionGraph, table: ShapeTable, function: int, sequence: 
     makers = [n for n in nodes if not n.op.view_map]
     if not makers or not sources:
         return None
-    product = any(_name(n) in PRODUCTS for n in makers)
+    product = any(op_info(n.op.name).factors for n in makers)
     return Prepared(function, sequence, steps, tuple(arrays), tuple(dict.fromkeys(sources)), product)
-
-
-def _name(node: Apply) -> str:
-    return node.op.name.removeprefix("Inplace").removeprefix("Gpu")
 
 
 def _is_step_by_step(node: Apply) -> bool:
     """Whether a node makes the entries of a step of those of the same step (a copy to the device is the data itself)."""
-    return _name(node) in PRODUCTS or _name(node) == "Elemwise" or (_name(node) in COPIES and node.op.name != "GpuFromHost")
+    op = op_info(node.op.name)
+    if op.factors or op.rearranges or node.op.name.removeprefix("Gpu") == "Elemwise":
+        return True
+    return op.hands_on and node.op.name not in TRANSFERS
 
 
 def _only_for_loops(graph: FunctionGraph, variable: int, known: set[int]) -> bool:

@@ -6,12 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...ir import Apply, FunctionGraph, ShapeTable
-from ...memory.gpu_lowering.table import RENAMED
+from ...ops import op_info
 from ...plans.pin_to_device import nbytes
 from ..subject import ScriptSubject
-
-MOVED = frozenset({*RENAMED, "Scan", "IfElse", "Pool", "Assert", "SpecifyShape", "Shape"})
-"""Ops of the host that Theano's GPU back-end has too (memory/gpu_lowering/table.py names the source)."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +23,7 @@ class Region:
 
     def forced_by(self, graph: FunctionGraph) -> tuple[Apply, ...]:
         """The nodes for which the back-end has no op."""
-        return tuple(graph.applies[n] for n in self.inside if graph.applies[n].op.name not in MOVED)
+        return tuple(graph.applies[n] for n in self.inside if not op_info(graph.applies[n].op.name).gpu.has_counterpart)
 
     def copied(self, graph: FunctionGraph, table: ShapeTable) -> int:
         """Bytes that travel at a call; what has no known size is left out."""

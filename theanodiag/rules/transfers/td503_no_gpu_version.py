@@ -26,15 +26,13 @@ from collections.abc import Iterator
 from ...findings import Finding, Fix, Severity
 from ...ir import Op
 from ...memory.script import CompiledFunction
+from ...ops import op_info
 from ..base import Rule
 from ..impact import as_lifted
 from ..subject import ScriptSubject
 from .cost import saving, severity, told
 from .regions import Region, largest_call, regions
 from .td502_round_trip import LEAST, example
-
-WITH_CUDNN = frozenset({"LogSoftmax", "SoftmaxGrad", "Argmax"})
-"""Ops that have a GPU version on a device with cuDNN alone."""
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
@@ -53,7 +51,7 @@ def _finding(s: ScriptSubject, function: CompiledFunction, region: Region, size:
     message = f"{function.name}: {names} {have} no GPU version; what it reads and makes is copied: {told(s, size, copies)} at each call"
     site = function.graph.variables[nodes[0].outputs[0]].site or function.site
     fix, level = Fix("compute it before or behind the part on the device, or with ops that have a GPU version"), severity(size)
-    if all(n.op.name in WITH_CUDNN for n in nodes):
+    if all(op_info(n.op.name).gpu.needs_cudnn for n in nodes):
         message += "; with cuDNN nothing is"
         fix, level = Fix("use cuDNN", code="THEANO_FLAGS=dnn.enabled=True  # and theanodiag check --cudnn 7605"), Severity.INFO
     return Finding("TD503", level, as_lifted(s), message, s.place(site, function.name), fix, None, saving(s, size, copies))

@@ -1,0 +1,56 @@
+"""The catalogue of Ops, and that no other table says what it says."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from theanodiag.ops import op_info
+from theanodiag.ops.catalogue import FAMILIES, by_name
+from theanodiag.ops.model import GpuLowering, OpInfo
+
+PACKAGE = Path(__file__).parents[2] / "theanodiag"
+
+
+def test_each_op_has_one_entry() -> None:
+    """Families do not overlap: a second entry is refused."""
+    assert len(by_name()) == sum(len(family.OPS) for family in FAMILIES) > 150
+
+
+def test_each_entry_says_something() -> None:
+    """An entry without a fact is what every Op without an entry is."""
+    assert [name for name, op in by_name().items() if op == OpInfo(name)] == []
+
+
+@pytest.mark.parametrize("name", ["Gemm", "GpuGemm"])
+def test_the_form_of_the_device_has_the_facts_of_the_host(name: str) -> None:
+    """Where it has no entry of its own."""
+    assert op_info(name).factors == (2, 3)
+
+
+def test_a_form_of_the_device_may_differ() -> None:
+    """GpuDimShuffle always makes a view; that of the host only in place."""
+    assert op_info("GpuDimShuffle").views_input
+    assert not op_info("DimShuffle").views_input
+
+
+def test_an_op_without_an_entry_has_the_facts_that_most_have() -> None:
+    """It is not kept: names of Ops come from texts of any length."""
+    assert op_info("NobodyHasThis").overwrites == {0: (0,)}
+    assert op_info("NobodyHasThis").gpu == GpuLowering()
+
+
+def test_host_inputs_of_an_op_on_the_device() -> None:
+    """By position, or from one on."""
+    assert [op_info("Gemm").gpu.reads_on_host(k) for k in range(5)] == [False, True, False, False, True]
+    assert [op_info("IncSubtensor").gpu.reads_on_host(k) for k in range(4)] == [False, False, True, True]
+
+
+def test_facts_have_plain_types() -> None:
+    """Entries are literals: nothing is computed where they stand, so that a reader sees all there is."""
+    for path in sorted((PACKAGE / "ops").glob("*.py")):
+        if path.stem not in ("__init__", "catalogue", "model"):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            assert not [n for n in ast.walk(tree) if isinstance(n, (ast.ListComp, ast.DictComp, ast.GeneratorExp, ast.Lambda))], path.name

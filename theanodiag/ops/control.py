@@ -1,0 +1,14 @@
+"""Loops and branches.
+
+Sources: Theano 1.0.5 ifelse.py, scan_module/scan_op.py, gpuarray/opt.py; PyTensor 3.3.7 ifelse.py, tensor/pad.py.
+"""
+
+from __future__ import annotations
+
+from .model import GpuLowering, OpInfo, alike
+
+OPS = (
+    *alike("IfElse Scan", integer_input=0, overwrites={}, gpu=GpuLowering(host_inputs=(0,), under_same_rules=True)),
+    OpInfo("LazyIfElse", integer_input=0),
+    OpInfo("Pad", integers_from=1),
+)

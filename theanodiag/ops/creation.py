@@ -1,0 +1,63 @@
+"""New arrays, their lengths, and other shapes of the same.
+
+Sources: Theano 1.0.5 tensor/basic.py, tensor/extra_ops.py, gpuarray/basic_ops.py; PyTensor 3.3.7 tensor/basic.py, tensor/shape.py.
+"""
+
+from __future__ import annotations
+
+from .model import GpuLowering, OpInfo, alike
+
+OPS = (
+    OpInfo("ARange", input_ranks=(0, 0, 0), output_ranks=(1,), integers_from=0, gpu=GpuLowering(stays_on_host=True)),
+    OpInfo(
+        "Alloc",
+        scalars_from=1,
+        integers_from=1,
+        fills_scan_buffer=True,
+        gpu=GpuLowering("GpuAlloc", follows_clients=True, host_inputs_from=1),
+    ),
+    OpInfo("AllocDiag", gpu=GpuLowering("GpuAllocDiag")),
+    OpInfo("ExtractDiag", gpu=GpuLowering("GpuExtractDiag")),
+    OpInfo(
+        "AllocEmpty",
+        may_lack_inputs=True,
+        scalars_from=0,
+        integers_from=0,
+        fills_scan_buffer=True,
+        gpu=GpuLowering("GpuAllocEmpty", follows_clients=True, host_inputs_from=0),
+    ),
+    OpInfo("Bartlett", gpu=GpuLowering(stays_on_host=True)),
+    OpInfo("BroadcastTo", integers_from=1, views_input=True),
+    OpInfo("Eye", scalars_from=0, integers_from=0, gpu=GpuLowering("GpuEye", follows_clients=True, host_inputs_from=0)),
+    OpInfo("Tri", scalars_from=0, integers_from=0, gpu=GpuLowering("GpuTri", follows_clients=True, host_inputs_from=0)),
+    OpInfo(
+        "MakeVector", may_lack_inputs=True, output_ranks=(1,), scalars_from=0, integer_arithmetic=True, gpu=GpuLowering(stays_on_host=True)
+    ),
+    OpInfo("ScalarFromTensor", scalars_from=0, integer_arithmetic=True, gpu=GpuLowering(stays_on_host=True)),
+    OpInfo("Shape", output_ranks=(1,), gpu=GpuLowering(stays_on_host=True, under_same_rules=True)),
+    OpInfo("Shape_i", output_ranks=(0,), gpu=GpuLowering(stays_on_host=True)),
+    OpInfo(
+        "SpecifyShape",
+        integers_from=1,
+        integer_arithmetic=True,
+        views_input=True,
+        on_either_side=True,
+        gpu=GpuLowering(host_inputs_from=1, under_same_rules=True),
+    ),
+    OpInfo("TensorFromScalar", integer_arithmetic=True, gpu=GpuLowering(stays_on_host=True)),
+    OpInfo("Flatten", integer_arithmetic=True, views_input=True),
+    OpInfo("Join", integer_arithmetic=True, gpu=GpuLowering("GpuJoin", host_inputs=(0,))),
+    *alike("Repeat RepeatOp Tile", integers_from=1),
+    OpInfo(
+        "Reshape",
+        integers_from=1,
+        integer_arithmetic=True,
+        rearranges=True,
+        views_input=True,
+        gpu=GpuLowering("GpuReshape", host_inputs_from=1),
+    ),
+    OpInfo("Split", integers_from=1, gpu=GpuLowering("GpuSplit", host_inputs_from=1)),
+    OpInfo("Choose", integer_input=0),
+    *alike("JoinDims SplitDims", views_input=True),
+    OpInfo("UnravelIndex", integers_from=0),
+)

@@ -1,0 +1,27 @@
+"""What hands its input on: transfers between host and device, copies, checks, gradients that are scaled or cut off.
+
+Sources: Theano 0.7 sandbox/cuda/basic_ops.py; Theano 1.0.5 gpuarray/basic_ops.py, compile/ops.py, gradient.py, tensor/opt.py;
+PyTensor 3.3.7 raise_op.py.
+"""
+
+from __future__ import annotations
+
+from .model import GpuLowering, OpInfo, alike
+
+OPS = (
+    OpInfo("Assert", views_input=True, on_either_side=True, gpu=GpuLowering(host_inputs_from=1, under_same_rules=True)),
+    OpInfo("CheckAndRaise", views_input=True, on_either_side=True, gpu=GpuLowering(host_inputs_from=1)),
+    *alike(
+        "ConsiderConstant CpuContiguous DisconnectedGrad GradClip GradScale ZeroGrad Check CheckParameterValue ParamCheck",
+        views_input=True,
+    ),
+    OpInfo("GpuContiguous", integer_arithmetic=True, hands_on=True, views_input=True),
+    *alike("GpuFromHost HostFromGpu", integer_arithmetic=True, hands_on=True),
+    OpInfo("DeepCopyOp", integer_arithmetic=True, hands_on=True, on_either_side=True),
+    OpInfo("OutputGuard", hands_on=True, views_input=True, on_either_side=True),
+    OpInfo("Print", views_input=True, on_either_side=True),
+    *alike("Rebroadcast Unbroadcast", integer_arithmetic=True, hands_on=True, views_input=True, part_of_input=True, on_either_side=True),
+    *alike("GpuToGpu TransferOp", hands_on=True),
+    OpInfo("ViewOp", integer_arithmetic=True, hands_on=True, views_input=True, on_either_side=True),
+    *alike("MakeList NoneConst", may_lack_inputs=True),
+)
