@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from theanodiag.cli.config_check import text
 from theanodiag.cli.config_rewrite import diff
+from theanodiag.collector import no_collections
 from theanodiag.flags.diagnose import ConfigSubject
 from theanodiag.flags.document import parse_rc
 from theanodiag.flags.migrate import migrate_rc, target_table, verify_rc
@@ -71,6 +72,7 @@ KINDS: Mapping[str, Callable[[int], str]] = {
 """What a file is made of."""
 
 
+@no_collections()
 def whole(content: str) -> None:
     """All that the commands do with a file: read it in three ways, resolve, find, rewrite, compare."""
     data = content.encode("utf-8", "surrogateescape")
@@ -88,6 +90,7 @@ def whole(content: str) -> None:
             pass
 
 
+@no_collections()
 def variable(content: str) -> None:
     """What is done with the text of a flags variable of that content."""
     parse_flags(content.replace("\n", ","))

@@ -10,7 +10,8 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "theanodiag"
 LAYERS = (
-    "escaping+version+quick", "errors+units", "files", "ops", "ir+chunked", "findings+devices", "readers+printed+shapes+flags+source",
+    "escaping+version+quick+collector", "errors+units", "files", "ops", "ir+chunked", "findings+devices",
+    "readers+printed+shapes+flags+source",
     "memory", "plans", "rules", "processes", "capture+compat", "probe", "confirmation", "doctor", "report", "workflows", "api", "cli",
     "__init__+__main__",
 )  # fmt: skip

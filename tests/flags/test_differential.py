@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
 
 from tests.flags.libraries import LIBRARIES, compare, differences, fresh, library
 from tests.flags.strategies import Configuration, configurations
@@ -68,6 +69,18 @@ def test_real_flags_resolve_as_in_the_library(name: str, tmp_path: Path) -> None
         found = compare(name, environment(name, Configuration((b"",), line), str(tmp_path)), str(tmp_path))
         wrong.update({line: found} if found else {})
     assert wrong == {}
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_any_flags_variable_is_taken_apart_as_in_the_library(name: str, tmp_path: Path) -> None:
+    """Whatever stands in the variable: the library refuses the same texts, and warns of the same words."""
+
+    @PATIENT
+    @given(st.text(alphabet="ab=, '\"\\#\n\t.;", max_size=20))
+    def check(text: str) -> None:
+        assert compare(name, environment(name, Configuration((b"",), text), str(tmp_path)), str(tmp_path)) == []
+
+    check()
 
 
 SAMPLE = (

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theanodiag.flags.migrate_entry import suggestion, was_live
 from theanodiag.flags.model import Dialect
-from theanodiag.flags.names import distance, dotted_name, elsewhere, fold, history, nearest, rc_flag, same_words
-from theanodiag.flags.table import load_table
+from theanodiag.flags.names import distance, dotted_name, elsewhere, fold, history, nearest, nearest_ever, rc_flag, same_words
+from theanodiag.flags.table import load_table, versions
 
 TABLE = load_table(Dialect.THEANO, "1.0.5")
+EVER = sorted({fold(f.dotted) for dialect in Dialect for version in versions(dialect) for f in load_table(dialect, version).flags})
 words = st.text(alphabet="abX.", max_size=7)
 
 
@@ -93,6 +94,18 @@ def test_slips_have_one_near_name(slip: str, meant: str) -> None:
     flag = suggestion(slip, TABLE)
     assert flag is not None
     assert flag.name == meant
+
+
+@settings(deadline=None)
+@given(st.sampled_from([*EVER, *("." + old.rpartition(".")[2] for old in EVER)]), st.integers(0, 30), st.sampled_from(["", "a", "fl", "."]))
+def test_near_names_of_all_times_are_those_few_slips_away(old: str, at: int, slip: str) -> None:
+    """The one name, or the one whose option alone, is at most two slips away, as a look at each of them says."""
+    name = old.lstrip(".")[:at] + slip + old.lstrip(".")[at + 1 :]
+    plain = fold(name)
+    limit = min(2, (len(plain) - 1) // 3)
+    near = {n for n in EVER if min(distance(plain, n, limit), distance(plain, n.rpartition(".")[2], limit)) <= limit}
+    found = nearest_ever(name)
+    assert ({fold(found.dotted)} if found else set()) == (near if len(near) == 1 else set())
 
 
 @pytest.mark.parametrize("name", ["root", "nonsense", "x", "fastmath", "enabled", ""])

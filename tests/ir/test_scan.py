@@ -34,9 +34,12 @@ def test_results_before_the_stacked_ones() -> None:
 
 @pytest.mark.parametrize(
     "damage",
-    [{"n_seqs": None}, {"n_shared_outs": "2"}, {"mit_mot_in_slices": 3}, {"sit_sot_in_slices": [1]}, {"mit_sot_in_slices": [["a"]]}],
+    [
+        {"n_seqs": None}, {"n_seqs": -1}, {"n_shared_outs": "2"}, {"mit_mot_in_slices": 3}, {"sit_sot_in_slices": [1]},
+        {"mit_sot_in_slices": [["a"]]}, {"vector_outs": 7}, {"mitmots_preallocated": True},
+    ],
     ids=str,
-)
+)  # fmt: skip
 def test_what_does_not_tell_its_parts_is_no_scan(damage: dict[str, object]) -> None:
     """A text, or a damaged document, may have any of it missing or of another kind."""
     assert is_scan(EVERYTHING)

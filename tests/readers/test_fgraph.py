@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 
-from tests.ir.graphs import step_graph
+from tests.ir.graphs import step, step_graph
 from theanodiag.errors import UnreadableError
+from theanodiag.ir import FunctionGraph, Op
+from theanodiag.ir.builder import GraphBuilder, tensor
+from theanodiag.ir.scan import scan_counts
 from theanodiag.ir.serial import graph_to_json
 from theanodiag.readers.fgraph import read_graph, read_shapes, read_site, read_type
 
@@ -28,3 +33,13 @@ def test_shapes_types_and_sites_are_read_alone() -> None:
     assert read_shapes({"shapes": {"0": [2, 3]}, "bounded": [0]}).bounded == {0}
     assert read_type({"kind": "scalar", "dtype": "int64"}).ndim == 0
     assert read_site(None) is None
+
+
+@pytest.mark.parametrize("taps", [{"n_seqs": 9}, {"mit_mot_out_slices": [[0], [0]]}, {"mit_mot_out_slices": [[0] * 9]}], ids=str)
+def test_parts_of_a_scan_that_its_inner_graph_does_not_have(taps: dict[str, object]) -> None:
+    """A damaged document may count more than there is: the graph is then read as it stands."""
+    info = scan_counts(**{"mit_mot_in_slices": [[0]], "mit_mot_out_slices": [[0]], **taps})
+    b = GraphBuilder("outer")
+    made = b.apply(Op("Scan", "scan", inner=step().build(2, info={"kind": "scan", **info})), [b.argument("x", tensor(2))], tensor(2))
+    graph = read_graph(graph_to_json(b.build(made)))
+    assert [i.update for i in cast(FunctionGraph, graph.applies[0].op.inner).inputs] == [None, 1]

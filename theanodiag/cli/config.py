@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
+from ..collector import no_collections
 from ..errors import ExitCode
 from .main import Parser, load
 
@@ -43,4 +44,5 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Runs the subcommand."""
-    return load(SUBCOMMANDS[args.subcommand][0]).run(args)
+    with no_collections():
+        return load(SUBCOMMANDS[args.subcommand][0]).run(args)

@@ -42,9 +42,9 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Reads the text and prints the report to stdout."""
+    from ..collector import no_collections
     from ..devices import HOST, overhead_bytes
     from ..printed import read_debugprint
-    from ..printed.read import no_collections
     from ..report.model import STDIN
     from ..workflows import printed_report
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeVar
 
 from .model import Dialect, Flag, FlagTable
 from .table import load_table, versions
@@ -65,11 +66,10 @@ def homes(table: FlagTable, name: str) -> tuple[Flag, ...]:
     return elsewhere(table, name.partition(".")[2] or name)
 
 
+@functools.cache
 def nearest_ever(name: str) -> Flag | None:
     """The one flag of any dialect and version that differs from `name`, or by its option alone, by a slip of the keyboard."""
-    plain = fold(name)
-    limit = min(2, (len(plain) - 1) // 3)
-    near = {old for old in _all_flags() for end in (old, old.rpartition(".")[2]) if distance(plain, end, limit) <= limit}
+    near = {old for _, old in _within(_ever_by_length(), fold(name))}
     return _all_flags()[near.pop()][-1] if len(near) == 1 else None
 
 
@@ -80,23 +80,43 @@ def nearest(table: FlagTable, name: str) -> tuple[Flag, ...]:
 
 @functools.cache
 def _nearest(table: FlagTable, plain: str) -> tuple[Flag, ...]:
+    found = sorted(_within(_by_length(table), plain), key=lambda t: (t[0], t[1].name))
+    return tuple(f for d, f in found if d == found[0][0])
+
+
+_Meant = TypeVar("_Meant")
+_ByLength = dict[int, list[tuple[str, frozenset[str], _Meant]]]
+"""Names, their letters and what they mean, by the length of the name."""
+
+
+def _within(names: _ByLength[_Meant], plain: str) -> Iterator[tuple[int, _Meant]]:
+    """What the names mean that are few enough slips away from `plain`, and how many."""
     limit = min(2, (len(plain) - 1) // 3)
     letters = frozenset(plain)
-    lengths = range(len(plain) - limit, len(plain) + limit + 1)
-    # A slip changes at most two letters of the sets: most names are put aside by that alone.
-    like = [(name, f) for n in lengths for name, own, f in _folded(table).get(n, ()) if len(letters ^ own) <= 2 * limit]
-    found = sorted(((distance(plain, name, limit), f.name, f) for name, f in like), key=lambda t: t[:2])
-    best = [t for t in found if t[0] <= limit]
-    return tuple(f for d, _, f in best if d == best[0][0])
+    for length in range(len(plain) - limit, len(plain) + limit + 1):
+        for name, own, meant in names.get(length, ()):
+            # A slip changes at most two letters of the sets: most names are put aside by that alone.
+            slips = distance(plain, name, limit) if len(letters ^ own) <= 2 * limit else limit + 1
+            if slips <= limit:
+                yield slips, meant
+
+
+def _listed(names: Iterable[tuple[str, _Meant]]) -> _ByLength[_Meant]:
+    found: _ByLength[_Meant] = {}
+    for name, meant in names:
+        found.setdefault(len(name), []).append((name, frozenset(name), meant))
+    return found
 
 
 @functools.cache
-def _folded(table: FlagTable) -> dict[int, list[tuple[str, frozenset[str], Flag]]]:
-    """The folded names, their letters and their flags, by length."""
-    found: dict[int, list[tuple[str, frozenset[str], Flag]]] = {}
-    for f in table.flags:
-        found.setdefault(len(fold(f.dotted)), []).append((fold(f.dotted), frozenset(fold(f.dotted)), f))
-    return found
+def _by_length(table: FlagTable) -> _ByLength[Flag]:
+    return _listed((fold(f.dotted), f) for f in table.flags)
+
+
+@functools.cache
+def _ever_by_length() -> _ByLength[str]:
+    """The names of all dialects and versions, and their options alone."""
+    return _listed((end, name) for name in _all_flags() for end in {name, name.rpartition(".")[2]})
 
 
 @functools.cache
@@ -125,6 +145,8 @@ def distance(a: str, b: str, limit: int) -> int:
             row[j] = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (x != y))
             if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
                 row[j] = min(row[j], older[j - 2] + 1)
+        if min(row) > limit and min(before) > limit:
+            return limit + 1
     return min(row[-1], limit + 1)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..errors import Span
-from .flagstring import FlagText, parse_flags
+from .flagstring import FlagText, read_flags
 from .model import Dialect, Entry, Failure, FailureKind, FileState, Host, RcFile, ReadFile
 from .paths import NoHome, expand_pathlib, expand_user, rc_paths
 from .rcfile import RcText, parse_rc
@@ -73,7 +73,7 @@ class Sources:
 
 def read_sources(dialect: Dialect, environ: Mapping[str, str], read_file: ReadFile, host: Host, era: Era) -> Sources:
     """Reads the variable, then the files, as the library does (Theano 1.0.5, configparser.py)."""
-    flags = parse_flags(environ.get(dialect.flags_variable, ""), dialect.flags_variable, era.quoting)
+    flags = read_flags(environ.get(dialect.flags_variable, ""), dialect.flags_variable, era.quoting)
     failures = [flags.failure] if flags.failure else []
     files: list[RcFile] = []
     texts: list[RcText] = []

@@ -84,6 +84,17 @@ def parse_flags(text: str, source: str = "THEANO_FLAGS") -> FlagsText:
     return FlagsText(source, text, tuple(scan.entries), scan.open_quote, tuple(scan.comments), tuple(scan.backslashes))
 
 
+def split_flags(text: str, source: str = "THEANO_FLAGS") -> FlagsText:
+    """Takes a flags variable apart as Theano 0.6 does, which knows neither quotes nor comments."""
+    scan = _Scan(source, text)
+    for word in text.split(","):
+        scan.first, scan.chars = scan.at, list(zip(word, range(scan.at, len(text))))
+        scan.at += len(word)
+        scan.finish()
+        scan.at += 1
+    return FlagsText(source, text, tuple(scan.entries))
+
+
 def _step(scan: _Scan, char: str) -> None:
     if char == ",":
         scan.finish()

@@ -15,11 +15,15 @@ Taps = Tuple[int, ...]
 COUNTS = ("n_seqs", "n_nit_sot", "n_shared_outs")
 TAPS = ("mit_mot_in_slices", "mit_mot_out_slices", "mit_sot_in_slices", "sit_sot_in_slices")
 """What the `info` of an inner graph has, in the words of Aesara's ScanInfo, where the parts of its Scan are known."""
+FLAGS = ("mitmots_preallocated", "vector_outs")
+"""What it may have besides: a yes or no for each of several parts."""
 
 
 def is_scan(info: "Mapping[str, object]") -> bool:
     """Whether the `info` of an inner graph tells all parts of its Scan (a printed graph may not)."""
-    return all(isinstance(info.get(name), int) for name in COUNTS) and all(_is_taps(info.get(name)) for name in TAPS)
+    counts = all(isinstance(n, int) and n >= 0 for n in map(info.get, COUNTS))
+    flags = all(isinstance(info.get(name) or (), (list, tuple)) for name in FLAGS)
+    return counts and flags and all(_is_taps(info.get(name)) for name in TAPS)
 
 
 def _is_taps(rows: "object") -> bool:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
+from ..collector import no_collections
 from ..errors import Span, UnreadableError
 from .error_message import Facts, read_facts, shapes_of
 from .failed import find, typed
@@ -30,21 +28,6 @@ def read_debugprint(text: str, source: str = "<text>") -> DebugPrint:
     """
     with no_collections():
         return _read(laid_out(text, source), source)
-
-
-@contextmanager
-def no_collections() -> Iterator[None]:
-    """Keeps the garbage collector from walking a growing graph again and again: nothing made here is garbage before the end."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            if not gc.get_freeze_count():  # what was made becomes old at once, instead of being walked
-                gc.freeze()
-                gc.unfreeze()
-            gc.enable()
 
 
 def _read(text: str, source: str) -> DebugPrint:

@@ -69,7 +69,9 @@ def _with_updates(inner: FunctionGraph) -> FunctionGraph:
         return inner
     if not info.mit_mot_out or info.n_mit_mot_results:
         return inner
-    n = sum(map(len, info.mit_mot_out))
+    n, taps_in = sum(map(len, info.mit_mot_out)), info.n_seqs + sum(map(len, info.mit_mot))
+    if len(info.mit_mot) != len(info.mit_mot_out) or n > len(inner.outputs) or taps_in > len(inner.inputs):
+        return inner  # the counts are not those of this graph
     at, seen = info.n_seqs, len(inner.outputs) - n
     inputs, first = list(inner.inputs), seen
     for taps, out in zip(info.mit_mot, info.mit_mot_out):

@@ -7,13 +7,13 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
 from ...capture.model import Capture, FrameworkInfo, ScriptEnd
+from ...collector import no_collections
 from ...devices import HOST, DeviceProfile, with_overhead
 from ...findings import Confidence, Skipped
 from ...ir import Constant, Shape, Unknown
 from ...ir.shape import Value, is_exact
 from ...memory.profile import MemoryProfile, UnknownSize
 from ...printed import DebugPrint
-from ...printed.read import no_collections
 from ...report.model import Report, argument
 from .. import compose
 from .assuming import Dtypes, printed_floats
