@@ -30,6 +30,15 @@ def graph_inputs(*args: Any, **kwargs: Any) -> Any:
     return function(*args, **kwargs)
 
 
+def shared_not_given(inputs: Any, outputs: Any) -> Any:
+    """The shared variables that an OpFromGraph reads without being given them: from 3.3 on they must be."""
+    from pytensor.compile.sharedvalue import SharedVariable
+
+    if not at_least(3, 3):
+        return []
+    return [v for v in graph_inputs(outputs, inputs) if isinstance(v, SharedVariable) and v not in inputs]
+
+
 def _functions_of_one_vector(subtensor: Any) -> Tuple[Any, Any]:
     """Stand-ins for the two classes where PyTensor has functions: `isinstance` holds for the Ops that those make."""
 

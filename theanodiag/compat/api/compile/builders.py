@@ -7,6 +7,8 @@ from pytensor.gradient import DisconnectedType
 from pytensor.graph.basic import Variable
 from pytensor.graph.null_type import NullType
 
+from ... import pytensor_versions as versions
+
 
 def _plain(result: Any) -> bool:
     return isinstance(result, Variable) and isinstance(result.type, (NullType, DisconnectedType))
@@ -57,6 +59,25 @@ def _overrides(given: Any, wrap: Any, with_outputs: bool) -> Any:
     return (lambda *args: [given]) if _plain(found) else found
 
 
+class _OfGiven:
+    """An override that knows nothing of the shared variables which follow the inputs that were given."""
+
+    def __init__(self, override: Any, given: int, others: int) -> None:
+        self.override, self.given, self.others = override, given, others
+
+    def __call__(self, inputs: Any, *rest: Any) -> Any:
+        return [*self.override(inputs[: self.given], *rest), *(DisconnectedType()() for _ in range(self.others))]
+
+
+def _pullback_of_given(override: Any, given: int, others: int) -> Any:
+    """An override of the pullback for an Op with `others` shared variables behind the inputs that were given."""
+    if override is None or not others:
+        return override
+    if isinstance(override, list):
+        return override + [None] * others
+    return _OfGiven(_Outputs(override, True) if isinstance(override, _OpFromGraph) else override, given, others)
+
+
 class OpFromGraph(_OpFromGraph):
     """An Op made of a graph: `inline`, `lop_overrides`, `grad_overrides`, `rop_overrides`, `connection_pattern`."""
 
@@ -75,10 +96,20 @@ class OpFromGraph(_OpFromGraph):
         pushforward = kwargs.pop("pushforward", None) if isinstance(rop_overrides, str) else _overrides(rop_overrides, None, True)
         self._pattern_given = connection_pattern is not None
         self.set_grad_overrides_type = "grad" if not isinstance(grad_overrides, str) else "lop"
+        self._given = len(inputs)
+        self._read = versions.shared_not_given(inputs, outputs)
+        others = len(self._read)
+        pullback = _pullback_of_given(pullback, self._given, others)
+        if connection_pattern is not None:
+            connection_pattern = [*connection_pattern, *([True] * len(outputs) for _ in range(others))]
         super().__init__(
-            list(inputs), list(outputs), inline=inline, pullback=pullback, pushforward=pushforward, connection_pattern=connection_pattern,
-            name=name, **kwargs,
+            [*inputs, *self._read], list(outputs), inline=inline, pullback=pullback, pushforward=pushforward,
+            connection_pattern=connection_pattern, name=name, **kwargs,
         )  # fmt: skip
+
+    def make_node(self, *inputs: Any) -> Any:
+        """With the shared variables that the graph reads."""
+        return super().make_node(*inputs, *(self._read if len(inputs) == self._given else ()))
 
     def connection_pattern(self, node: Any) -> Any:
         pattern = [list(row) for row in super().connection_pattern(node)]
