@@ -18,6 +18,7 @@ import types
 import warnings
 import zlib
 
+import nose.tools
 import numpy
 import numpy.testing
 import pytest
@@ -51,7 +52,10 @@ def _skip_if(condition, message=""):
 
 
 def give_back_nose():
-    """`numpy.testing.dec` and `noseclasses`, which the tests themselves use and NumPy 1.25 took away."""
+    """`numpy.testing.dec` and `noseclasses`, which NumPy 1.25 took away, and the old names of `nose.tools`, where it is pynose."""
+    for new in [name for name in dir(nose.tools) if name.startswith("assert_") and name.endswith("equal")]:
+        if not hasattr(nose.tools, new + "s"):
+            setattr(nose.tools, new + "s", getattr(nose.tools, new))
     if not hasattr(numpy.testing, "dec"):
         numpy.testing.dec = types.SimpleNamespace(
             skipif=_skip_if,
