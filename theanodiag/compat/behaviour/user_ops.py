@@ -10,6 +10,7 @@ from pytensor.graph.op import Op
 from pytensor.graph.type import Type
 from pytensor.graph.utils import MetaType, MethodNotDefined
 
+from .. import places
 from .. import pytensor_versions as versions
 
 
@@ -49,11 +50,31 @@ class _InferShape:
         return self.function(*args[-2:])
 
 
+_ONLY_C = "it has only C code, which this layer does not run: give it a `perform` in numpy"
+
+
 def perform(self: Any, node: Any, inputs: Any, output_storage: Any, *rest: Any) -> None:
     """Raised for an Op that has none."""
-    c_code = any("c_code" in vars(base) for base in type(self).__mro__ if base.__module__.partition(".")[0] != "pytensor")
-    reason = "it has only C code, which this layer does not run: give it a `perform` in numpy" if c_code else "it has no `perform`"
-    raise MethodNotDefined("perform", type(self), type(self).__name__, "Op {} cannot run: {}".format(type(self).__name__, reason))
+    raise _cannot_run(node, _ONLY_C if has_only_c(self) else "it has no `perform`")
+
+
+def _cannot_run(node: Any, reason: str) -> MethodNotDefined:
+    return MethodNotDefined("{}Op {} cannot run: {}".format(places.at(node), type(node.op).__name__, reason))
+
+
+def has_only_c(op: Any) -> bool:
+    """Whether an Op of the user's has C code and no other way to be computed."""
+    kind = type(op)
+    if kind.perform is not perform or kind.make_thunk is not Op.make_thunk:
+        return False
+    return any("c_code" in vars(base) for base in kind.__mro__ if base.__module__.partition(".")[0] != "pytensor")
+
+
+def refuse_only_c(fgraph: Any) -> None:
+    """Raised while a function is made: no mode can run an Op that has only C code."""
+    for node in fgraph.toposort():
+        if has_only_c(node.op):
+            raise _cannot_run(node, _ONLY_C)
 
 
 def make_node(self: Any, *inputs: Any) -> Any:
