@@ -55,3 +55,51 @@ def test_legacy_graphs_compile() -> None:
     assert found["flat"] == [6]
     assert found["dtype"] == "float32"
     assert found["written"] == [[5.0, 2.0], [2.0, 2.0]]
+
+DYNAMIC = """
+import json, warnings, numpy as np, scipy.sparse, theano, theano.tensor as T, theano.sparse
+from theano.tensor.opt import Assert
+from theano.tensor.shared_randomstreams import RandomStreams
+warnings.simplefilter("ignore")
+x, n = T.vector(), T.lscalar()
+until, streams = theano.scan_module.until, RandomStreams(7)
+class Odd(theano.gof.Op):
+    __props__ = ()
+    def make_node(self, x):
+        return theano.gof.Apply(self, [x], [x.type()])
+    def perform(self, node, inputs, outputs):
+        outputs[0][0] = inputs[0][::2].copy()
+added, _ = theano.scan(lambda total, term: total + term, outputs_info=T.zeros_like(x), non_sequences=x, n_steps=n)
+doubled, _ = theano.scan(lambda a, x: (a * 2, until(a > x.sum())), outputs_info=T.constant(1.0), non_sequences=x, n_steps=100)
+csr = theano.sparse.csr_from_dense(x.dimshuffle("x", 0))
+cases = dict(
+    arange=T.arange(n), nonzero=x.nonzero()[0], steps=added[-1], gradient_of_steps=T.grad(added[-1].sum(), x), end_by_a_condition=doubled,
+    no_infer_shape=Odd()(x) * 2, mask=x[x > 1], alloc=T.zeros((n, 2)), draws=streams.uniform((n,)),
+    sparse=theano.sparse.dense_from_sparse(csr + csr), reshaped=T.tile(x, 4).reshape((n, -1)),
+)
+made = {mode: {name: theano.function([x, n], out, mode=mode, on_unused_input="ignore") for name, out in cases.items()}
+        for mode in ("FAST_COMPILE", "JAX")}
+def values(f):
+    streams.seed(7)
+    return [[f(value, k).tolist() for value in ([1.0, 0.0, 3.0], [2.0, 5.0, 0.0, 1.0])] for k in (2, 4, 2)]
+out = {name: [values(functions[name]) for functions in made.values()] for name in cases}
+checked = theano.function([x], Assert("too small")(x, T.gt(x.sum(), 3)) * 2, mode="JAX")
+out["held"] = checked([1.0, 4.0]).tolist()
+try:
+    checked([1.0, 1.0])
+except AssertionError as error:
+    out["said"] = str(error).splitlines()[0]
+print(json.dumps(out))
+"""
+
+
+def test_what_jax_cannot_compile_runs_op_by_op() -> None:
+    """Lengths that follow from values, loops with an unknown end, Ops without a shape, sparse matrices, assertions: as in Python."""
+    done = interpreters.python("jax", "-c", START + DYNAMIC)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert found.pop("held") == [2.0, 8.0]
+    assert found.pop("said") == "too small"
+    assert len(found) == 11
+    for name, (expected, got) in found.items():
+        assert got == expected, name

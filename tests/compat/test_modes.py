@@ -25,9 +25,10 @@ except Exception as error:
 """
 
 
-@pytest.mark.parametrize(
-    ("interpreter", "mode"), [("pytensor", "FAST_COMPILE"), ("pytensor", "FAST_RUN"), ("pytensor", "NUMBA"), ("jax", "JAX"), ("torch", "PYTORCH")]
-)
+WAYS = [("pytensor", "FAST_COMPILE"), ("pytensor", "FAST_RUN"), ("pytensor", "NUMBA"), ("jax", "JAX"), ("torch", "PYTORCH")]
+
+
+@pytest.mark.parametrize(("interpreter", "mode"), WAYS)
 def test_an_op_with_only_c_code_is_refused_when_the_function_is_made(interpreter: str, mode: str) -> None:
     """With the line on which the Op is applied, not the one inside its own make_node."""
     program = START + ONLY_C.replace("MODE", repr(mode))

@@ -9,10 +9,10 @@ from pytensor.graph.op import Op
 from pytensor.link.jax.dispatch.basic import jax_funcify
 from pytensor.tensor.basic import as_tensor_variable
 
+from .. import places
 from .. import pytensor_versions as versions
 from ..behaviour import user_ops
-
-_plain = jax_funcify.dispatch(object)
+from .jax_unjitted import by_perform, traced
 
 
 def _length(value: Any) -> int:
@@ -27,7 +27,10 @@ def shapes(op: Any, node: Any, inputs: List[Tuple[int, ...]]) -> List[Tuple[int,
         return [tuple(_length(n) for n in shape) for shape in versions.infer_shape(op, node, given)]
     found = [getattr(out.type, "shape", ()) for out in node.outputs]
     if any(n is None for shape in found for n in shape):
-        raise NotImplementedError("Op {} has no infer_shape: JAX cannot call its perform; use mode='CVM'".format(op))
+        raise NotImplementedError(
+            "{}Op {} has no infer_shape: JAX cannot call its perform; give it one, or run this function with mode='FAST_RUN' (C) or "
+            "mode='NUMBA'".format(places.at(node), type(op).__name__)
+        )
     return [tuple(shape) for shape in found]
 
 
@@ -36,7 +39,11 @@ def call_perform(op: Any, node: Any = None, **kwargs: Any) -> Any:
     """A callback to `perform`, for Ops that are not PyTensor's own."""
     theirs = type(op).__module__.startswith("pytensor.") and not isinstance(op, FromFunctionOp)
     if theirs or type(op).perform is user_ops.perform or node is None:
-        return _plain(op, node=node, **kwargs)
+        raise NotImplementedError(
+            "{}JAX has no Op {}; run this function with mode='FAST_RUN' (C) or mode='NUMBA'".format(
+                places.at(node) if node is not None else "", type(op).__name__
+            )
+        )
     dtypes = [out.type.dtype for out in node.outputs]
 
     def perform(*values: Any) -> Any:
@@ -45,6 +52,8 @@ def call_perform(op: Any, node: Any = None, **kwargs: Any) -> Any:
         return tuple(np.asarray(cell[0], dtype=dtype) for cell, dtype in zip(storage, dtypes))
 
     def called(*values: Any) -> Any:
+        if not traced(values):
+            return by_perform(op, node, NotImplementedError())(*values)
         made = shapes(op, node, [np.shape(v) for v in values])
         results = jax.pure_callback(perform, tuple(jax.ShapeDtypeStruct(s, d) for s, d in zip(made, dtypes)), *values)
         return results[0] if len(results) == 1 else results

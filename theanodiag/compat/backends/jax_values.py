@@ -7,7 +7,9 @@ import numpy as np
 from pytensor.compile.sharedvalue import SharedVariable, shared_constructor
 from pytensor.link.jax.linker import JAXLinker
 
+from .jax_checks import Checked
 from .jax_slices import _jit_compile as _jit_compile_slices
+from .jax_unjitted import unjitted
 
 _plain_get_value = SharedVariable.get_value
 
@@ -29,12 +31,13 @@ def _shared(value: Any, *args: Any, **kwargs: Any) -> Any:
 
 def _jit_compile(self: Any, fn: Any) -> Any:
     """The outputs that a function returns become numpy arrays; the new values of shared variables stay where they are."""
-    compiled = _jit_compile_slices(self, fn)
+    checked = Checked(fn)
+    compiled = unjitted(self.fgraph, checked, _jit_compile_slices(self, checked))
     kept = set(getattr(self.fgraph, "update_mapping", None) or ())
     returned = [place for place in range(len(self.fgraph.outputs)) if place not in kept]
 
     def run(*values: Any) -> Any:
-        outputs = compiled(*values)
+        outputs = checked.outputs(compiled(*values))
         if outputs is None:
             return None
         result = list(outputs)

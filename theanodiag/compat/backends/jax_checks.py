@@ -1,0 +1,75 @@
+"""Assertions in JAX: what is to hold is computed with the outputs and looked at after each call.
+
+PyTensor leaves assertions out. A condition that is known while JAX compiles is looked at there; one inside a loop or a branch is not.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import numpy as np
+from pytensor.link.jax.dispatch import jax_funcify
+from pytensor.raise_op import CheckAndRaise
+
+
+class _Met:
+    """The conditions that are met while a function runs or is traced: by the node's number, with what to raise."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.conditions: dict[int, Any] = {}
+
+
+_met = _Met()
+
+
+def nested(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function made of a graph, which may be inside another's loop."""
+
+    def run(*values: Any) -> Any:
+        _met.depth += 1
+        try:
+            return function(*values)
+        finally:
+            _met.depth -= 1
+
+    return run
+
+
+@jax_funcify.register(CheckAndRaise)
+def _check(op: Any, node: Any = None, **kwargs: Any) -> Any:
+    def check(x: Any, *conditions: Any) -> Any:
+        unknown = [c for c in conditions if isinstance(c, jax.core.Tracer)]
+        if not all(np.all(c) for c in conditions if not isinstance(c, jax.core.Tracer)):
+            raise op.exc_type(op.msg)
+        if unknown and _met.depth == 1:
+            _met.conditions[len(_met.conditions)] = (op, [c.all() for c in unknown])
+        return x
+
+    return check
+
+
+class Checked:
+    """A function that also returns its conditions, by place, and knows what each raises."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.ops: dict[int, Any] = {}
+
+    def __call__(self, *values: Any) -> Any:
+        _met.depth, _met.conditions = 0, {}
+        try:
+            outputs = self.function(*values)
+            met = _met.conditions
+        finally:
+            _met.depth, _met.conditions = 0, {}
+        self.ops.update((place, op) for place, (op, _) in met.items())
+        return outputs, {place: conditions for place, (_, conditions) in met.items()}
+
+    def outputs(self, returned: Any) -> Any:
+        """What the function itself returned; raises where a condition does not hold."""
+        outputs, conditions = returned
+        for place, values in conditions.items():
+            if not all(bool(v) for v in values):
+                raise self.ops[place].exc_type(self.ops[place].msg)
+        return outputs
