@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.capture.running import framework, write
 from theanodiag.capture.runner import run_script
 from theanodiag.memory.script import Call, GetValue, SetValue
@@ -30,6 +32,30 @@ def test_test_values_are_computed(tmp_path: Path) -> None:
     capture = framework(tmp_path, "theano", TEST_VALUES)
     assert capture.end.status == "finished", capture.end.traceback
     assert [f.name for f in capture.script.functions] == ["f"]
+
+
+OTHER_BUILTINS = """
+import builtins
+import numpy as np, {package}, {package}.tensor as T
+x = T.matrix("x")
+f = {package}.function([x], T.exp(x).sum(), name="f")
+f(np.ones((2, 3), x.dtype))
+keep = dict(vars(builtins))
+builtins.len = lambda x: 0
+builtins.isinstance = lambda a, b: False
+builtins.id = lambda x: 7
+f.vm() if hasattr(f, "vm") else f.fn()
+vars(builtins).update(keep)
+f(np.ones((5, 3), x.dtype))
+"""
+
+
+@pytest.mark.parametrize("name", ["theano", "pytensor"])
+def test_calls_are_told_though_the_script_replaced_builtins(tmp_path: Path, name: str) -> None:
+    """Our code goes on with Python's own; the framework's, as in any run, with those of the script."""
+    capture = framework(tmp_path, name, OTHER_BUILTINS)
+    assert len([e for e in capture.script.events if isinstance(e, Call)]) == 3
+    assert (capture.end.status, capture.end.exit_code, capture.skipped) == ("finished", 0, ())
 
 
 def test_a_framework_that_was_imported_before_the_script(tmp_path: Path) -> None:

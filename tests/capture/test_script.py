@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -115,6 +116,26 @@ class TestEnd:
         assert "model.py" in (end.traceback or "")
         assert len(end.traceback or "") < 300_000
         assert "capture/hook" not in (end.traceback or "") + capfd.readouterr().err
+
+    @pytest.mark.parametrize("last", ["", "raise ValueError('why')", "import sys; sys.exit('no')", "del builtins.BaseException"])
+    def test_with_other_builtins(self, tmp_path: Path, capfd: pytest.CaptureFixture[str], last: str) -> None:
+        """A script that replaces what all code uses changes neither how its end is told nor what it sees of its own names."""
+        text = """
+            import atexit, builtins, os
+            true = vars(builtins).copy()
+            said = open(os.path.join(os.path.dirname(__file__), "said"), "w")
+            def still():
+                true["print"](len("four"), builtins.isinstance(1, int), file=said, flush=True)
+            atexit.register(still)
+            builtins.len = lambda x: 0
+            builtins.isinstance = lambda a, b: False
+            builtins.id = builtins.str = builtins.getattr = builtins.dict = builtins.next = None
+            """
+        end = plain(tmp_path, f"{textwrap.dedent(text)}{last}\n").end
+        wanted = ("raised", 1) if "raise" in last else ("exited", 1) if "exit" in last else ("finished", 0)
+        assert (end.status, end.exit_code) == wanted
+        assert "Traceback" not in capfd.readouterr().err
+        assert (tmp_path / "said").read_text() == "0 False\n"
 
     def test_left_without_a_word(self, tmp_path: Path) -> None:
         """os._exit leaves no time to write an end; its code is told all the same."""

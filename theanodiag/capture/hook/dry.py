@@ -5,6 +5,7 @@ theano/compile/function_module.py, Aesara 2.9 and Theano-PyMC compile/function/t
 reads the input containers, which Function.__call__ has filled and checked, and writes outputs and updates of the right shapes.
 """
 
+from .builtin_names import own_builtins
 from .flags import linker_name
 from .outputs import fill, keeps, kind_of
 from .results import watch
@@ -73,6 +74,10 @@ class DryVM(object):
 
     def __call__(self, output_subset: "Live" = None) -> "Live":
         """One call: notes it, then writes outputs and updates."""
+        with own_builtins():
+            return self._called()
+
+    def _called(self) -> "Live":
         values = [cell[0] for cell in self.inputs]
         invented = self.program.shapes.invented
         found = self.program.called(values, invented.believed(self.program, self.inputs))

@@ -10,6 +10,7 @@ import time
 import weakref
 
 from .buffers import shape_of
+from .builtin_names import own_builtins
 from .digests import digest
 from .dry import DryLinker
 from .flags import linker_name
@@ -120,6 +121,10 @@ class Functions(object):
 
     def record(self, function: "Live", maker: "Live", program: Program, seconds: "float | None") -> None:
         """Numbers and names a function and writes the event `function`; what fails is skipped, and the function still works."""
+        with own_builtins():
+            self._record(function, maker, program, seconds)
+
+    def _record(self, function: "Live", maker: "Live", program: Program, seconds: "float | None") -> None:
         index = program.index = self.made
         self.made += 1
         self.programs[index] = weakref.ref(program, lambda _: self._dropped(index))

@@ -30,7 +30,8 @@ def main() -> int:
     sys.dont_write_bytecode = keep
     with os.fdopen(int(sys.argv[1])) as file:  # not in the command line, which everybody can read
         options = file.read()
-    return int(session.run(options, sys.argv[2], sys.argv[3:], not HERE))
+    code = session.run(options, sys.argv[2], sys.argv[3:], not HERE)  # type: int
+    return code
 
 
 if __name__ == "__main__":

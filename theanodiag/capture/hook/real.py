@@ -1,5 +1,6 @@
 """Around a real vm (`--calls real`): notes each call, tells the instrument, then lets it compute."""
 
+from .builtin_names import own_builtins
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +19,9 @@ class WatchedVM(object):
 
     def __call__(self, *args: object, **kwargs: object) -> "Live":
         """One call."""
-        self._program.called([cell[0] for cell in self._cells], tuple(self._program.deciding))
-        self._instrument.entered(self, self._program.recorded)
+        with own_builtins():
+            self._program.called([cell[0] for cell in self._cells], tuple(self._program.deciding))
+            self._instrument.entered(self, self._program.recorded)
         return self._vm(*args, **kwargs)
 
     def __getattr__(self, name: str) -> "Live":

@@ -6,6 +6,7 @@ import sys
 import traceback
 import types
 
+from .builtin_names import own_builtins
 from .sites import PARTS
 
 TYPE_CHECKING = False
@@ -54,10 +55,9 @@ def run(path: str, module: "types.ModuleType") -> Ending:
         return syntax_ending(error)
     try:
         exec(code, module.__dict__)
-    except SystemExit as error:
-        return exit_ending(error)
     except BaseException as error:
-        return raised_ending(error)
+        with own_builtins():
+            return exit_ending(error) if isinstance(error, SystemExit) else raised_ending(error)
     return Ending("finished", 0)
 
 

@@ -9,6 +9,7 @@ import sys
 from . import script
 from .branches import Invented
 from .buffers import Buffers
+from .builtin_names import own_builtins
 from .dialects import ROOTS, Dialect, actions
 from .flags import describe
 from .folding import Folding
@@ -103,8 +104,11 @@ class Session(object):
 
     def finish(self) -> None:
         """The last events; nothing is written afterwards."""
-        if self.stream.closed:
-            return
+        if not self.stream.closed:
+            with own_builtins():
+                self._finish()
+
+    def _finish(self) -> None:
         for root in ROOTS:
             if root in sys.modules and root in self.dialects:
                 self.framework_ready(root)

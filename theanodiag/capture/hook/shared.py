@@ -5,6 +5,7 @@ import threading
 import weakref
 
 from .buffers import shape_of
+from .builtin_names import own_builtins
 from .digests import digest
 from .garbage import SEARCHES
 from .results import adopted, is_on_device, keep, number_of
@@ -106,10 +107,11 @@ class SharedVariables(object):
 
     def quietly(self, note: "Callable[..., None]", *args: object) -> None:
         """Notes something unless it happens inside of something noted; a failure to note never reaches the script."""
-        try:
-            note(*args)
-        except Exception as error:
-            self.stream.emit("skipped", what="a shared variable", reason="%s: %s" % (type(error).__name__, error), lost=True)
+        with own_builtins():
+            try:
+                note(*args)
+            except Exception as error:
+                self.stream.emit("skipped", what="a shared variable", reason="%s: %s" % (type(error).__name__, error), lost=True)
 
     def wrap(self, cls: "Live") -> None:
         """Watches the methods that class `cls` itself defines."""

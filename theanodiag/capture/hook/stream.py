@@ -15,6 +15,8 @@ import struct
 import sys
 import threading
 
+from .builtin_names import own_builtins
+
 
 def plain(value: object) -> object:
     """A JSON value for what JSON does not know: numpy scalars, bytes, anything printable."""
@@ -77,14 +79,15 @@ class Stream(object):
         self._send({"event": name}, MARK)
 
     def _send(self, event: "dict[str, object]", kind: int) -> None:
-        try:
-            if os.getpid() != self.pid:
-                self._adopt()
-            with self.lock:
-                if not self.closed:
-                    self._line(encode(event), kind)
-        except EnvironmentError:
-            self.closed = True
+        with own_builtins():
+            try:
+                if os.getpid() != self.pid:
+                    self._adopt()
+                with self.lock:
+                    if not self.closed:
+                        self._line(encode(event), kind)
+            except EnvironmentError:
+                self.closed = True
 
     def _line(self, line: bytes, kind: int) -> None:
         """One line and its seal, which only this process and the runner can make, piece by piece."""
