@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,10 +29,21 @@ def modules() -> list[Path]:
     return found
 
 
-def imported(path: Path) -> Iterator[tuple[str, ...]]:
+@cache
+def tree(path: Path) -> ast.Module:
+    """A file, parsed."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def imported(path: Path) -> tuple[tuple[str, ...], ...]:
     """Dotted names that a file imports, as tuples, relative ones made absolute."""
+    return tuple(_imported(path))
+
+
+def _imported(path: Path) -> Iterator[tuple[str, ...]]:
     here = ("theanodiag", *path.relative_to(PACKAGE).with_suffix("").parts)
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             yield from (tuple(alias.name.split(".")) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -41,34 +53,37 @@ def imported(path: Path) -> Iterator[tuple[str, ...]]:
             yield from ((*whole, alias.name) for alias in node.names if len(whole) == 1)
 
 
+def part_of(path: Path) -> str:
+    """The folder or file right below the package."""
+    return path.relative_to(PACKAGE).with_suffix("").parts[0]
+
+
 def test_every_part_has_a_rank() -> None:
     """Imports to and from a part without one would pass unseen; and no rank is left of a part that is gone."""
-    assert {path.relative_to(PACKAGE).with_suffix("").parts[0] for path in modules()} == RANK.keys()
+    assert {part_of(path) for path in modules()} == RANK.keys()
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_imports_go_only_to_lower_layers(path: Path) -> None:
+def test_imports_go_only_to_lower_layers() -> None:
     """A part imports itself and what stands left of it, never a sibling or what stands right."""
-    part = path.relative_to(PACKAGE).with_suffix("").parts[0]
-    for name in imported(path):
-        if name[0] == "theanodiag" and len(name) > 1 and name[1] != part:
-            assert RANK[name[1]] < RANK[part], f"{part} imports {'.'.join(name)}"
+    wrong = [
+        f"{path.relative_to(PACKAGE)} imports {'.'.join(name)}"
+        for path in modules()
+        for name in imported(path)
+        if name[0] == "theanodiag" and len(name) > 1 and name[1] != part_of(path) and RANK[name[1]] >= RANK[part_of(path)]
+    ]
+    assert wrong == []
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_only_the_outer_layers_touch_processes_and_devices(path: Path) -> None:
+def test_only_the_outer_layers_touch_processes_and_devices() -> None:
     """Everything else is pure, and tested without them."""
-    part = path.relative_to(PACKAGE).parts[0]
-    if part not in MAY_TOUCH_THE_OUTSIDE:
-        assert not {name[0] for name in imported(path)} & OUTSIDE
+    inner = [path for path in modules() if part_of(path) not in MAY_TOUCH_THE_OUTSIDE]
+    assert [(path, name) for path in inner for name in imported(path) if name[0] in OUTSIDE] == []
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_print_stands_only_in_the_command_line(path: Path) -> None:
+def test_print_stands_only_in_the_command_line() -> None:
     """Reports are text that is returned; only `cli` prints."""
-    calls = [n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.Call)]
-    if path.relative_to(PACKAGE).parts[0] != "cli":
-        assert not [n for n in calls if isinstance(n.func, ast.Name) and n.func.id == "print"]
+    calls = [(path, n) for path in modules() if part_of(path) != "cli" for n in ast.walk(tree(path)) if isinstance(n, ast.Call)]
+    assert [path for path, n in calls if isinstance(n.func, ast.Name) and n.func.id == "print"] == []
 
 
 @pytest.mark.parametrize("folder", INSIDE_THE_USERS_INTERPRETER)

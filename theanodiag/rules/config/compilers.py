@@ -1,0 +1,195 @@
+"""TD2: compilers, BLAS and the folders of compiled code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...findings import Finding, Severity
+from ...flags.diagnose import ConfigSubject, Context, about, fix
+from ...flags.model import Dialect
+from ..base import rule
+from .examples import config
+
+
+@rule(
+    "TD259",
+    "python-code",
+    fires=lambda: config(flags="cxx="),
+    silent=lambda: config(flags="cxx=/usr/bin/g++"),
+)
+def python_code(s: ConfigSubject) -> Iterator[Finding]:
+    """TD259: operations run as Python code
+
+    What it finds
+        `linker=py`, or an empty `cxx` with a linker of C code.
+
+    Why it matters
+        Every operation runs in numpy and Python: many times slower, and no GPU.
+
+    Example
+        `cxx =`, written to silence a warning about g++.
+
+    What to do
+        Install g++ and take the line out.
+
+    Limits
+        PyTensor's Numba and JAX modes need no C compiler.
+    """
+    compiled_elsewhere = s.text("mode") in ("JAX", "NUMBA", "PYTORCH", "MLX") or s.text("linker") == "auto"
+    if s.text("linker") == "py":
+        yield about("TD259", Severity.WARNING, s, "linker", "linker=py runs every operation in Python", fix("take it out"))
+    elif s.winner("cxx") and not s.text("cxx") and not s.on_gpu and not compiled_elsewhere:
+        yield about("TD259", Severity.WARNING, s, "cxx", "without a C++ compiler every operation runs in Python", fix("install g++"))
+
+
+@rule(
+    "TD261",
+    "network-compiledir",
+    fires=lambda: config("[global]\nbase_compiledir = /net/home/x\n", context=Context(network_folders=("/net",))),
+    silent=lambda: config("[global]\nbase_compiledir = /network\n", context=Context(network_folders=("/net",))),
+)
+def network_compiledir(s: ConfigSubject) -> Iterator[Finding]:
+    """TD261: compiled code on a network disk
+
+    What it finds
+        The folder for compiled code on a file system of the network (NFS, CIFS, Lustre …).
+
+    Why it matters
+        Thousands of small files and a lock: compiling is slow, and jobs on several machines wait for each other's lock.
+
+    Example
+        A home folder on NFS with the default `base_compiledir`.
+
+    What to do
+        `base_compiledir` on a local disk, such as `/tmp/%(USER)s/theano`.
+
+    Limits
+        Only as far as the mount table shows it.
+    """
+    name = "compiledir" if s.winner("compiledir") else "base_compiledir"
+    home = s.env("HOME") or "/home/user"
+    path = (s.text(name) or f"{home}/.{s.dialect.value}").replace("~", home, 1)
+    disk = next((f for f in s.context.network_folders if (path + "/").startswith(f.rstrip("/") + "/")), None)
+    if disk:
+        message = f"{path} is on a network disk ({disk}): compiling is slow, and jobs wait for each other's lock"
+        yield about("TD261", Severity.WARNING, s, name, message, fix(f"set {name} to a local disk"))
+
+
+@rule(
+    "TD262",
+    "openmp-alone",
+    fires=lambda: config("[global]\nopenmp_elemwise_minsize = 10\n"),
+    silent=lambda: config("[global]\nopenmp = True\nopenmp_elemwise_minsize = 10\n"),
+)
+def openmp_alone(s: ConfigSubject) -> Iterator[Finding]:
+    """TD262: openmp_elemwise_minsize without openmp
+
+    What it finds
+        `openmp_elemwise_minsize` set while `openmp` is off.
+
+    Why it matters
+        It has no effect.
+
+    Example
+        `[global]` with `openmp_elemwise_minsize = 200000` alone.
+
+    What to do
+        `openmp = True`, or take it out.
+
+    Limits
+        None known.
+    """
+    if s.winner("openmp_elemwise_minsize") and not s.is_on("openmp"):
+        message = "openmp is off: this has no effect"
+        yield about("TD262", Severity.INFO, s, "openmp_elemwise_minsize", message, fix("write openmp=True", code="openmp=True"))
+
+
+@rule(
+    "TD263",
+    "empty-blas",
+    fires=lambda: config("[blas]\nldflags =\n"),
+    silent=lambda: config("[blas]\nldflags = -lopenblas\n"),
+)
+def empty_blas(s: ConfigSubject) -> Iterator[Finding]:
+    """TD263: no BLAS library
+
+    What it finds
+        `blas.ldflags` set to nothing.
+
+    Why it matters
+        Matrix products in C code are left to numpy, copied back and forth, or to a slow own version: much slower on the CPU.
+
+    Example
+        `[blas]` with `ldflags =`.
+
+    What to do
+        `ldflags = -lopenblas`, or the flags of your BLAS; without the line the library asks numpy.
+
+    Limits
+        Of little weight where all products run on the GPU.
+    """
+    if s.winner("blas.ldflags") and not s.text("blas.ldflags") and not s.on_gpu:
+        code = s.spell("blas.ldflags", "-lopenblas")
+        message = "no BLAS library for C code: matrix products are slow"
+        yield about("TD263", Severity.INFO, s, "blas.ldflags", message, fix(f"write {code}", code=code))
+
+
+@rule(
+    "TD264",
+    "numpy-and-blas",
+    fires=lambda: config(context=Context(numpy=(1, 22))),
+    silent=lambda: config(context=Context(numpy=(1, 21))),
+)
+def numpy_and_blas(s: ConfigSubject) -> Iterator[Finding]:
+    """TD264: this numpy does not tell Theano its BLAS
+
+    What it finds
+        Theano 1.0 with numpy 1.22 or later and no `blas.ldflags`.
+
+    Why it matters
+        Theano asks `numpy.distutils` in a way that fails there (NoSectionError: No section: 'blas', KeyError: blas_opt_info). It is not
+        your rc file.
+
+    Example
+        `import theano` with numpy 1.22: NoSectionError.
+
+    What to do
+        Set `blas.ldflags`, if only to nothing, or use numpy below 1.22.
+
+    Limits
+        Only if the version of numpy is known.
+    """
+    numpy = s.context.numpy
+    if s.context.installed and s.dialect is Dialect.THEANO and numpy and numpy >= (1, 22) and not s.winner("blas.ldflags"):
+        message = f"numpy {numpy[0]}.{numpy[1]} does not tell {s.library} its BLAS: the import may fail with NoSectionError 'blas'"
+        yield about("TD264", Severity.WARNING, s, "blas.ldflags", message, fix("set blas.ldflags", code="blas.ldflags=-lopenblas"))
+
+
+@rule(
+    "TD265",
+    "mkl-threading",
+    fires=lambda: config("[blas]\nldflags = -lmkl_rt\n"),
+    silent=lambda: config("[blas]\nldflags = -lmkl_rt\n", env=(("MKL_THREADING_LAYER", "GNU"),)),
+)
+def mkl_threading(s: ConfigSubject) -> Iterator[Finding]:
+    """TD265: MKL without a threading layer
+
+    What it finds
+        `blas.ldflags` with `-lmkl_rt`, and no MKL_THREADING_LAYER in the environment.
+
+    Why it matters
+        MKL then takes Intel's OpenMP beside gcc's: wrong results, or an error at import ("To use MKL 2018 with Theano").
+
+    Example
+        `ldflags = -lmkl_rt`.
+
+    What to do
+        `export MKL_THREADING_LAYER=GNU`.
+
+    Limits
+        Newer numpy with MKL sets it itself.
+    """
+    if "mkl_rt" in (s.text("blas.ldflags") or "") and not s.env("MKL_THREADING_LAYER"):
+        shell = "export MKL_THREADING_LAYER=GNU"
+        message = "MKL may choose a threading layer that does not go with gcc"
+        yield about("TD265", Severity.INFO, s, "blas.ldflags", message, fix(shell, code=shell))

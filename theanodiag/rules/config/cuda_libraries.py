@@ -1,0 +1,233 @@
+"""TD2: CUDA, its compiler and cuDNN: where they are looked for, and what is set without effect."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...findings import Finding, Severity
+from ...flags.diagnose import ConfigSubject, about, finding, fix
+from ...flags.migrate_entry import was_live
+from ...flags.model import Dialect
+from ...flags.names import homes
+from ..base import rule
+from .examples import config
+
+
+@rule(
+    "TD241",
+    "gpu-without-compiler",
+    fires=lambda: config("[global]\ndevice = cuda\nforce_device = True\ncxx =\n"),
+    silent=lambda: config("[global]\ndevice = cpu\ncxx =\n"),
+)
+def gpu_without_compiler(s: ConfigSubject) -> Iterator[Finding]:
+    """TD241: a GPU without a C++ compiler
+
+    What it finds
+        A GPU device together with an empty `cxx`.
+
+    Why it matters
+        The gpuarray back-end needs a C++ compiler for its operations: the GPU does not start, and the job runs on the CPU.
+
+    Example
+        `device = cuda` and `cxx =`.
+
+    What to do
+        Install g++ and take the empty `cxx` out.
+
+    Limits
+        A compiler that is named but missing is not seen.
+    """
+    if s.dialect is Dialect.THEANO and s.on_gpu and s.winner("cxx") and not s.text("cxx"):
+        advice = fix("install g++ and take the empty cxx out")
+        yield about("TD241", Severity.ERROR, s, "cxx", "the GPU back-end needs a C++ compiler", advice)
+
+
+@rule(
+    "TD242",
+    "half-cudnn-path",
+    fires=lambda: config("[dnn]\ninclude_path = /opt/cudnn/include\n"),
+    silent=lambda: config("[dnn]\ninclude_path = /opt/cudnn/include\nlibrary_path = /opt/cudnn/lib64\n"),
+)
+def half_cudnn_path(s: ConfigSubject) -> Iterator[Finding]:
+    """TD242: one half of the path to cuDNN
+
+    What it finds
+        `dnn.include_path` without `dnn.library_path`, or the reverse.
+
+    Why it matters
+        The other half is guessed from the CUDA folder: cuDNN is not found, or header and library do not match.
+
+    Example
+        `[dnn]` with `include_path` alone.
+
+    What to do
+        Set both, or `dnn.base_path` alone, from which both follow.
+
+    Limits
+        One half is enough if the other is found where CUDA is.
+    """
+    pair = ("dnn.include_path", "dnn.library_path")
+    given = [name for name in pair if s.winner(name)]
+    if len(given) == 1 and not s.winner("dnn.base_path"):
+        other = pair[1 - pair.index(given[0])]
+        message = f"{given[0]} is set, {other} is guessed"
+        yield about("TD242", Severity.INFO, s, given[0], message, fix(f"set {other} too, or dnn.base_path"))
+
+
+@rule(
+    "TD243",
+    "cudnn-off",
+    fires=lambda: config(flags="device=cuda0,dnn.enabled=False"),
+    silent=lambda: config(flags="device=cuda0,dnn.enabled=auto"),
+)
+def cudnn_off(s: ConfigSubject) -> Iterator[Finding]:
+    """TD243: cuDNN is switched off on a GPU
+
+    What it finds
+        `dnn.enabled=False` with a GPU device.
+
+    Why it matters
+        Convolutions use slower code that takes more memory.
+
+    Example
+        `device=cuda,dnn.enabled=False`.
+
+    What to do
+        `dnn.enabled=auto` uses cuDNN where it is found; `True` makes it an error if it is not.
+
+    Limits
+        A script without convolutions, pooling or softmax does not notice.
+    """
+    if s.on_gpu and s.text("dnn.enabled") == "False":
+        message = "cuDNN is off: convolutions are slower and take more memory"
+        yield about("TD243", Severity.INFO, s, "dnn.enabled", message, fix("write dnn.enabled=auto", code="dnn.enabled=auto"))
+
+
+@rule(
+    "TD244",
+    "nvcc-ignored",
+    fires=lambda: config("[nvcc]\nfastmath = True\n"),
+    silent=lambda: config("[nvcc]\nfastmath = True\n", version="0.8.2"),
+)
+def nvcc_ignored(s: ConfigSubject) -> Iterator[Finding]:
+    """TD244: options for a compiler that is not used
+
+    What it finds
+        `nvcc.*` with Theano 1.0 and later, Aesara and PyTensor.
+
+    Why it matters
+        They are ignored. The gpuarray back-end compiles its kernels with NVRTC, which takes no options, and the rest with g++.
+
+    Example
+        `[nvcc]` with `fastmath = True`, or `flags = -D_FORCE_INLINES`.
+
+    What to do
+        Take them out. Folders (-I, -L) go to `gcc.cxxflags` if something is not found there; `theanodiag config rewrite` does it.
+
+    Limits
+        None known.
+    """
+    for w in s.unknown():
+        elsewhere = w.section is not None and not was_live(w.name, w.section, w.key) and homes(s.table, w.name)  # TD211
+        if w.name.startswith("nvcc.") and not elsewhere:
+            yield finding("TD244", Severity.INFO, w, f"{w.name} has no effect: {s.library} does not use nvcc", fix("take it out"))
+
+
+NAMES = ("dnn.conv.algo_fwd", "dnn.conv.algo_bwd_data", "dnn.conv.algo_bwd_filter")
+
+
+HUNGRY = ("large", "fft", "fft_tiling", "winograd_non_fused", "time_once", "time_on_shape_change")
+
+
+@rule(
+    "TD246",
+    "cudnn-workspace",
+    fires=lambda: config(flags="device=cuda,dnn.conv.algo_fwd=time_once"),
+    silent=lambda: config(flags="device=cuda,dnn.conv.algo_fwd=small"),
+)
+def cudnn_workspace(s: ConfigSubject) -> Iterator[Finding]:
+    """TD246: cuDNN algorithms that need a workspace
+
+    What it finds
+        `dnn.conv.algo_*` set to `large`, `fft`, `fft_tiling`, `winograd_non_fused` or a `time_*` choice.
+
+    Why it matters
+        Each convolution then takes a workspace beside its arrays, and the timing takes what is free while it tries.
+
+    Example
+        `[dnn.conv]` with `algo_fwd = time_once`.
+
+    What to do
+        Where memory is short: `small` for `algo_fwd`, `none` for the other two, or `guess_once`.
+
+    Limits
+        How much it is depends on the shapes.
+    """
+    for name in NAMES:
+        if s.on_gpu and s.text(name) in HUNGRY:
+            code = f"{name}={'small' if name.endswith('fwd') else 'none'}"
+            message = f"{s.text(name)} takes a workspace for each convolution"
+            yield about("TD246", Severity.INFO, s, name, message, fix(f"write {code} where memory is short", code=code))
+
+
+INSIDE = re.compile(r"(.+?)[/\\](bin|lib|lib64|include)([/\\]stubs)?[/\\]?")
+
+
+@rule(
+    "TD247",
+    "cuda-root",
+    fires=lambda: config("[cuda]\nroot = /usr/local/cuda/bin\n"),
+    silent=lambda: config("[cuda]\nroot = /usr/local/cuda-8.0\n"),
+)
+def cuda_root(s: ConfigSubject) -> Iterator[Finding]:
+    """TD247: cuda.root names a folder inside CUDA
+
+    What it finds
+        `cuda.root` that ends in `bin`, `lib`, `lib64` or `include`.
+
+    Why it matters
+        The library appends `include`, `lib64` and `bin` itself and finds nothing.
+
+    Example
+        `[cuda]` with `root = /usr/local/cuda/bin`.
+
+    What to do
+        Name the folder above: `/usr/local/cuda`.
+
+    Limits
+        None known.
+    """
+    inside = INSIDE.fullmatch(s.text("cuda.root") or "")
+    if inside:
+        message = f"cuda.root is to be the folder that holds {inside[2]}, not {inside[2]} itself"
+        yield about("TD247", Severity.WARNING, s, "cuda.root", message, fix(f"write {inside[1]}", code=f"cuda.root={inside[1]}"))
+
+
+@rule(
+    "TD270",
+    "cudnn-required",
+    fires=lambda: config("[global]\ndevice = cpu\n[dnn]\nenabled = True\n"),
+    silent=lambda: config("[global]\ndevice = cuda\nforce_device = True\n[dnn]\nenabled = True\n"),
+)
+def cudnn_required(s: ConfigSubject) -> Iterator[Finding]:
+    """TD270: cuDNN is required without a GPU
+
+    What it finds
+        `dnn.enabled=True` while the device is the CPU.
+
+    Why it matters
+        It has no effect, and reads as if the GPU were in use.
+
+    Example
+        `device = cpu` and `[dnn] enabled = True`.
+
+    What to do
+        `device = cuda`, or take it out.
+
+    Limits
+        The script may start a GPU itself.
+    """
+    if s.winner("dnn.enabled") and s.text("dnn.enabled") == "True" and s.text("device") == "cpu" and not s.text("contexts"):
+        message = "the device is the CPU: cuDNN is not used"
+        yield about("TD270", Severity.INFO, s, "dnn.enabled", message, fix("write device=cuda, or take it out"))

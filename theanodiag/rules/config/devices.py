@@ -1,0 +1,253 @@
+"""TD2: which device runs the job, and what it needs there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...findings import Confidence, Finding, Location, Severity
+from ...flags.diagnose import ConfigSubject, about, finding, fix, replace_span
+from ...flags.model import Dialect, Kind
+from ...flags.names import GPU_ONLY
+from ...flags.validity import split_comment
+from ..base import rule
+from .examples import config
+
+OLD = re.compile(r"gpu(\d*)")
+
+
+@rule(
+    "TD231",
+    "old-gpu-device",
+    fires=lambda: config("[global]\ndevice = gpu0\n"),
+    silent=lambda: config("[global]\ndevice = gpu0\n", version="0.9.0"),
+)
+def old_gpu_device(s: ConfigSubject) -> Iterator[Finding]:
+    """TD231: a device of the back-end that was removed in 1.0
+
+    What it finds
+        `device=gpu`, `gpu0` … and the same in `init_gpu_device`, for Theano 1.0 and later.
+
+    Why it matters
+        The library refuses to start. It is the most frequent trouble of old files: 44 % of the public `.theanorc` have it.
+
+    Example
+        `device = gpu0`.
+
+    What to do
+        Write `device = cuda0`; `device = cuda` lets the driver choose. Memory behaves differently: see TD234.
+
+    Limits
+        Aesara and PyTensor have no GPU device at all: see TD233.
+    """
+    if s.dialect is not Dialect.THEANO:
+        return
+    for w in s.written:
+        old = OLD.fullmatch((w.value or "").strip("'\" "))
+        if old and w.flag and w.flag.kind is Kind.DEVICE and "gpu" not in w.flag.choices:
+            new = f"cuda{old[1]}"
+            message = f"{old[0]} is the CUDA back-end that Theano 1.0 removed: {s.library} will not start"
+            advice = fix(f"write {new}", replace_span(w.value_span, new), code=f"{w.flag.name}={new}", safe=True)
+            yield finding("TD231", Severity.ERROR, w, message, advice)
+
+
+NAMES = re.compile(r"(cpu|gpu\d*|cuda\d*|cuda[0-9a-fA-F:.]+|opencl\d+:\d+)?")
+
+
+@rule(
+    "TD232",
+    "device-name",
+    fires=lambda: config("[global]\ndevice = cuda*\nforce_device = True\n"),
+    silent=lambda: config("[global]\ndevice = cuda1\nforce_device = True\n"),
+)
+def device_name(s: ConfigSubject) -> Iterator[Finding]:
+    """TD232: a device name that names no device
+
+    What it finds
+        Names other than `cpu`, `cuda`, `cudaN`, `openclN:M` (and `gpu`, `gpuN` before 1.0). `cuda*` in the messages of Theano is no
+        wildcard.
+
+    Why it matters
+        What begins with `cuda` is accepted and fails when the GPU is started, which is only logged: the job runs on the CPU. Anything else
+        is refused.
+
+    Example
+        `device = cuda*`.
+
+    What to do
+        Write `cuda0` for the first GPU, `cuda` to let the driver choose, `cpu` for none.
+
+    Limits
+        Whether the device exists is not looked at.
+    """
+    for w in s.effective():
+        commented = w.section is not None and split_comment(s.interpolated(w))[1]  # TD222
+        if w.flag and w.flag.kind is Kind.DEVICE and not commented and not NAMES.fullmatch(s.interpolated(w).strip("'\"")):
+            starts = s.interpolated(w).startswith(("cuda", "opencl"))
+            effect = "it fails when the GPU is started" if starts else f"{s.library} will not start"
+            message = f"{w.value!r} names no device: {effect}"
+            cpu = s.interpolated(w).lower().startswith("cpu")
+            advice = "write cpu, which has no number" if cpu else "write cuda0, or cuda to let the driver choose"
+            yield finding("TD232", Severity.ERROR, w, message, fix(advice))
+
+
+@rule(
+    "TD233",
+    "no-gpu-here",
+    fires=lambda: config(flags="device=cuda,floatX=float32", to=Dialect.PYTENSOR),
+    silent=lambda: config(flags="mode=JAX,floatX=float32", to=Dialect.PYTENSOR),
+)
+def no_gpu_here(s: ConfigSubject) -> Iterator[Finding]:
+    """TD233: a GPU flag for a library without GPU back-end
+
+    What it finds
+        `device`, `gpuarray.*`, `dnn.*` and their like in the settings of Aesara or PyTensor.
+
+    Why it matters
+        PyTensor ignores them (in a file in silence), Aesara refuses `device=cuda`: either way nothing runs on the GPU.
+
+    Example
+        `PYTENSOR_FLAGS=device=cuda,floatX=float32`.
+
+    What to do
+        Use `mode=JAX` (PyTensor also `mode=PYTORCH` or `MLX`); the memory is set by `XLA_CLIENT_MEM_FRACTION`.
+        `theanodiag config rewrite --env` prints the variables.
+
+    Limits
+        `device=cpu` is harmless in Aesara.
+    """
+    if s.dialect is Dialect.THEANO:
+        return
+    for w in s.written:
+        name = w.name
+        refused = w.flag is not None
+        if name in ("device", "init_gpu_device", "contexts") and not (refused and w.value in ("cpu", "")):
+            message = f"{s.library} has no GPU device: {'it will not start' if refused else 'ignored'}"
+            advice = fix("use mode=JAX, which brings its own GPU", code="mode=JAX")
+            yield finding("TD233", Severity.ERROR if refused else Severity.WARNING, w, message, advice)
+        elif w.flag is None and name.startswith(GPU_ONLY):
+            message = f"{name} is of Theano's GPU back-end, which {s.library} has not: ignored"
+            yield finding("TD233", Severity.WARNING, w, message, fix("take it out"))
+
+
+@rule(
+    "TD239",
+    "silent-cpu",
+    fires=lambda: config(flags="device=cuda0"),
+    silent=lambda: config(flags="device=cuda0,force_device=True"),
+)
+def silent_cpu(s: ConfigSubject) -> Iterator[Finding]:
+    """TD239: without force_device the job may run on the CPU
+
+    What it finds
+        A GPU device with `force_device` off.
+
+    Why it matters
+        If the GPU cannot be started (no memory left for the reserve, no pygpu, a wrong name) this is only logged, and the job runs on the
+        CPU.
+
+    Example
+        `device = cuda0` alone.
+
+    What to do
+        `force_device = True`: the job stops with an error instead.
+
+    Limits
+        None known.
+    """
+    if s.dialect is Dialect.THEANO and s.on_gpu and s.is_taken("device") and not s.is_on("force_device"):
+        message = "if the GPU does not start, this is only logged and the job runs on the CPU"
+        yield about("TD239", Severity.INFO, s, "device", message, fix("write force_device=True", code="force_device=True"))
+
+
+@rule(
+    "TD240",
+    "device-and-contexts",
+    fires=lambda: config(flags="device=cuda0,contexts=dev0->cuda0;dev1->cuda1"),
+    silent=lambda: config(flags="device=cpu,contexts=dev0->cuda0;dev1->cuda1"),
+)
+def device_and_contexts(s: ConfigSubject) -> Iterator[Finding]:
+    """TD240: device and contexts start the same GPU
+
+    What it finds
+        A device in `contexts` that `device` names too.
+
+    Why it matters
+        The GPU is started twice, and twice the reserve is taken from it (libgpuarray issue 255).
+
+    Example
+        `device=cuda0,contexts=dev0->cuda0;dev1->cuda1`.
+
+    What to do
+        Leave `device=cpu` and put all GPUs in `contexts`, or take the shared one out of `contexts`.
+
+    Limits
+        `device=cuda` may turn out to be any GPU and is not reported.
+    """
+    device, contexts = s.text("device"), s.text("contexts") or ""
+    named = [part.partition("->")[2].strip() for part in contexts.strip("'\"").split(";")]
+    if device in named and device != "cpu":
+        message = f"{device} is in device and in contexts: it is started twice, with two reserves"
+        yield about("TD240", Severity.WARNING, s, "contexts", message, fix("write device=cpu", code="device=cpu"))
+
+
+@rule(
+    "TD248",
+    "init-device-ignored",
+    fires=lambda: config(flags="device=cuda0,init_gpu_device=cuda1"),
+    silent=lambda: config(flags="device=cpu,init_gpu_device=cuda1"),
+)
+def init_device_ignored(s: ConfigSubject) -> Iterator[Finding]:
+    """TD248: init_gpu_device beside a GPU device
+
+    What it finds
+        `init_gpu_device` together with `device=cuda*`.
+
+    Why it matters
+        It is only looked at with `device=cpu`: it has no effect.
+
+    Example
+        `device = cuda0` and `init_gpu_device = cuda1`.
+
+    What to do
+        Take one of them out.
+
+    Limits
+        None known.
+    """
+    if s.on_gpu and s.text("init_gpu_device"):
+        message = "init_gpu_device counts only with device=cpu"
+        yield about("TD248", Severity.INFO, s, "init_gpu_device", message, fix("take it out"))
+
+
+EFFECTS = (("CUDA_LAUNCH_BLOCKING", "every kernel is waited for"), ("PYTORCH_NO_CUDA_MEMORY_CACHING", "no memory is kept for reuse"))
+
+
+@rule(
+    "TD268",
+    "blocking-launches",
+    fires=lambda: config(flags="device=cuda0", env=(("CUDA_LAUNCH_BLOCKING", "1"),)),
+    silent=lambda: config(flags="device=cuda0,profile=True", env=(("CUDA_LAUNCH_BLOCKING", "1"),)),
+)
+def blocking_launches(s: ConfigSubject) -> Iterator[Finding]:
+    """TD268: every kernel is waited for
+
+    What it finds
+        CUDA_LAUNCH_BLOCKING=1, and PYTORCH_NO_CUDA_MEMORY_CACHING=1.
+
+    Why it matters
+        Both are for debugging: the GPU waits for the CPU at each launch, or every array is asked from the driver.
+
+    Example
+        `CUDA_LAUNCH_BLOCKING=1` left in a job script.
+
+    What to do
+        `unset` it.
+
+    Limits
+        Theano's profiler needs CUDA_LAUNCH_BLOCKING=1 for true times: with `profile=True` it is not reported.
+    """
+    for name, effect in EFFECTS:
+        if s.env(name) not in (None, "", "0") and not s.is_on("profile"):
+            advice = fix(f"unset {name}", code=f"unset {name}")
+            yield Finding("TD268", Severity.INFO, Confidence.DERIVED, f"{effect}: slow", Location(name), advice)

@@ -1,0 +1,268 @@
+"""TD2: names of flags: unknown, misplaced, removed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...findings import Finding, Severity
+from ...flags.diagnose import ConfigSubject, Written, finding, fix, replace_span
+from ...flags.environment import is_variable
+from ...flags.migrate_entry import places, suggestion, was_live
+from ...flags.model import Dialect, Kind
+from ...flags.names import COMMENTED, GPU_ONLY, fold, history, homes, nearest_ever, rc_flag, same_words_elsewhere
+from ...flags.rcgrammar import DEFAULT_SECTION
+from ...flags.table import advice
+from ...flags.translations import special
+from ..base import rule
+from .examples import config
+
+
+@rule(
+    "TD210",
+    "unknown-flag",
+    fires=lambda: config("[global]\nflaotX = float32\n"),
+    silent=lambda: config("[global]\nfloatx = float32\n"),
+)
+def unknown_flag(s: ConfigSubject) -> Iterator[Finding]:
+    """TD210: a flag that no version has
+
+    What it finds
+        Names that mean nothing to any version of the library, with the nearest one that does.
+
+    Why it matters
+        An unknown option of a file is ignored in silence; an unknown flag of the variable only gives a warning.
+
+    Example
+        `flaotX = float32`: everything stays in float64.
+
+    What to do
+        Correct the name. `theanodiag config rewrite --unsafe` does it where there is one near neighbour.
+
+    Limits
+        Options that other values use as `%(name)s` are left alone; so are those that another program may read.
+    """
+    for w in s.unknown():
+        if w.value is None or was_live(w.name, w.section, w.key) or same_words_elsewhere(s.table, w.name) or is_variable(w.key):
+            continue
+        if w.section == DEFAULT_SECTION or s.used(w):
+            continue
+        if (w.section is not None and homes(s.table, w.name)) or w.name.startswith("nvcc."):  # TD211, TD244
+            continue
+        yield _finding(s, w)
+
+
+def _finding(s: ConfigSubject, w: Written) -> Finding:
+    near = suggestion(w.name, s.table)
+    message = f"{s.library} has no flag {w.shown}: ignored{', with a warning' if s.warned(w) else ' in silence'}"
+    old = nearest_ever(w.name) if near is None and not COMMENTED.search(w.name) else None
+    if old:
+        message = f"{message}; did you mean {old.dotted}, which this version does not have either?"
+    if near is None:
+        return finding("TD210", Severity.WARNING, w, message, fix("take it out, or correct the name"))
+    here = w.section is None or rc_flag(s.table, w.section, near.option) is near
+    edits = (replace_span(w.key_span, near.option if w.section is not None else near.name),) if here else ()
+    return finding("TD210", Severity.WARNING, w, f"{message}; did you mean {near.name}?", fix(f"write {near.name}", *edits))
+
+
+@rule(
+    "TD211",
+    "wrong-section",
+    fires=lambda: config("[dnn]\nconv.algo_fwd = small\n"),
+    silent=lambda: config("[dnn.conv]\nalgo_fwd = small\n"),
+)
+def wrong_section(s: ConfigSubject) -> Iterator[Finding]:
+    """TD211: a flag in the wrong section
+
+    What it finds
+        An option whose name is a flag's, in a section where that flag is not. The name of a flag splits at its last dot.
+
+    Why it matters
+        It is ignored in silence. 17 % of the public `.theanorc` files have such an option.
+
+    Example
+        `[dnn]` with `conv.algo_fwd = small`: only `[dnn.conv]` with `algo_fwd = small` works.
+
+    What to do
+        Move it to the section named in the message.
+
+    Limits
+        Where several sections have an option of that name, all are named.
+    """
+    for w in s.unknown():
+        if not w.section or w.section == "DEFAULT" or was_live(w.name, w.section, w.key) or is_variable(w.key):
+            continue
+        found = homes(s.table, w.name)
+        dotted = w.section == "global" and "." in w.key.replace("__", ".")  # TD215
+        if found and not dotted:
+            code = f"[{found[0].section}]\n{found[0].option} = {w.value}" if len(found) == 1 else None
+            message = f"{w.shown} is in the wrong section and ignored: {s.library} reads {places(found)}"
+            yield finding("TD211", Severity.WARNING, w, message, fix(f"move it to {places(found)}", code=code))
+
+
+@rule(
+    "TD212",
+    "wrong-case",
+    fires=lambda: config(flags="floatx=float32"),
+    silent=lambda: config(flags="floatX=float32"),
+)
+def wrong_case(s: ConfigSubject) -> Iterator[Finding]:
+    """TD212: a flag of the variable in the wrong case
+
+    What it finds
+        A name in the flags variable that is a flag but for its case. In a file the case of options does not count; in the variable it does.
+
+    Why it matters
+        The flag is lost, with only a warning.
+
+    Example
+        `THEANO_FLAGS=floatx=float32`.
+
+    What to do
+        Spell it as the library does: `floatX`.
+
+    Limits
+        None known.
+    """
+    names = {flag.name.lower(): flag.name for flag in s.table.flags}
+    for w in s.unknown():
+        right = names.get(w.key.lower())
+        if w.section is None and right:
+            advice = fix(f"write {right}", replace_span(w.key_span, right))
+            yield finding("TD212", Severity.WARNING, w, f"{w.key} is ignored: the flag is called {right}", advice)
+
+
+@rule(
+    "TD215",
+    "wrong-separator",
+    fires=lambda: config(flags="blas.ldflags=-lopenblas", to=Dialect.PYTENSOR),
+    silent=lambda: config(flags="blas__ldflags=-lopenblas", to=Dialect.PYTENSOR),
+)
+def wrong_separator(s: ConfigSubject) -> Iterator[Finding]:
+    """TD215: dots and underscores mixed up
+
+    What it finds
+        A flag with a dot where the library wants `__`, or the other way round. Aesara and PyTensor want `blas__ldflags` in their variable,
+        Theano wants `blas.ldflags`; in a file all three want `[blas]` and `ldflags`.
+
+    Why it matters
+        The flag is ignored; in a file without a word.
+
+    Example
+        `PYTENSOR_FLAGS=blas.ldflags=-lopenblas`.
+
+    What to do
+        Write the name as in the message.
+
+    Limits
+        None known.
+    """
+    names = {fold(flag.dotted): flag for flag in s.table.flags}
+    for w in s.unknown():
+        flag = names.get(w.key.lower().replace("__", "."))
+        if flag is None or "." not in flag.dotted or w.section not in (None, "global"):
+            continue
+        right = flag.name if w.section is None else f"[{flag.section}] {flag.option}"
+        edits = (replace_span(w.key_span, flag.name),) if w.section is None else ()
+        yield finding("TD215", Severity.WARNING, w, f"{w.key} is ignored: {s.library} wants {right} here", fix(f"write {right}", *edits))
+
+
+OWN_RULE = ("device", "init_gpu_device", "lib.cnmem")
+
+
+@rule(
+    "TD216",
+    "removed-flag",
+    fires=lambda: config("[global]\nint_division = int\n", to=Dialect.AESARA),
+    silent=lambda: config("[global]\ncast_policy = custom\n", to=Dialect.AESARA),
+)
+def removed_flag(s: ConfigSubject) -> Iterator[Finding]:
+    """TD216: a flag that this version does not have any more
+
+    What it finds
+        Flags of older or newer generations, with what took their place.
+
+    Why it matters
+        They are ignored: in a file in silence, in the variable with a warning.
+
+    Example
+        `[nvcc] fastmath = True` with Theano 1.0.
+
+    What to do
+        Take it out, or write its successor; `theanodiag config rewrite` does both.
+
+    Limits
+        Flags with a rule of their own (devices, `lib.cnmem`, `nvcc.*`) are reported there.
+    """
+    for w in s.unknown():
+        if w.value is None or w.name in OWN_RULE or w.name.startswith("nvcc.") or not was_live(w.name, w.section, w.key):
+            continue
+        if s.table.dotted(w.name) or (s.dialect is not Dialect.THEANO and w.name.startswith(GPU_ONLY)):
+            continue
+        known, old = advice(w.name), history(fold(w.name))[-1]
+        instead = f"; {known.successor} took its place" if known and known.successor else ""
+        note = f" ({known.note})" if known and known.note else ""
+        message = f"{s.library} has no flag {w.name}, which {old.dialect.value} {old.last} had: ignored{instead}{note}"
+        advised = fix(f"write {known.successor}" if known and known.successor else "take it out")
+        yield finding("TD216", Severity.WARNING, w, message, advised)
+
+
+@rule(
+    "TD217",
+    "environment-variable",
+    fires=lambda: config("[global]\nOMP_NUM_THREADS = 5\nopenmp = True\n"),
+    silent=lambda: config("[global]\nopenmp = True\n", env=(("OMP_NUM_THREADS", "5"),)),
+)
+def environment_variable(s: ConfigSubject) -> Iterator[Finding]:
+    """TD217: an environment variable written as a flag
+
+    What it finds
+        Names such as `OMP_NUM_THREADS` or `CUDA_ROOT` among the flags.
+
+    Why it matters
+        They are read from the environment only: here they are ignored.
+
+    Example
+        `[global]` with `OMP_NUM_THREADS = 5`.
+
+    What to do
+        `export OMP_NUM_THREADS=5` in the shell before Python starts.
+
+    Limits
+        Only names that the library or its parts are known to read, or that are all capitals with an underscore.
+    """
+    for w in s.unknown():
+        if is_variable(w.key):
+            shell = f"export {w.key}={w.value}"
+            yield finding("TD217", Severity.WARNING, w, f"{w.key} is an environment variable: ignored here", fix(shell, code=shell))
+
+
+@rule(
+    "TD245",
+    "retired-flag",
+    fires=lambda: config("[dnn.conv]\nalgo_bwd = deterministic\n"),
+    silent=lambda: config("[dnn.conv]\nalgo_bwd_data = deterministic\n"),
+)
+def retired_flag(s: ConfigSubject) -> Iterator[Finding]:
+    """TD245: a flag that may not be set at all
+
+    What it finds
+        `dnn.conv.workmem`, `dnn.conv.workmem_bwd`, `dnn.conv.algo_bwd` and `gpuarray.sync` with a value.
+
+    Why it matters
+        The library knows them only to refuse them: it does not start, even for `gpuarray.sync = False`.
+
+    Example
+        `[dnn.conv]` with `algo_bwd = small`.
+
+    What to do
+        `dnn.conv.algo_fwd`, or `algo_bwd_data` and `algo_bwd_filter`; take `gpuarray.sync` out.
+
+    Limits
+        None known.
+    """
+    for w in s.effective():
+        if w.flag and w.flag.kind is Kind.RETIRED and w.value:
+            move = special(w.flag.dotted, w.value, s.table)
+            code = ",".join(f"{n}={v}" for n, v in move.writes) if move else ""
+            message = f"{w.flag.name} was removed: {s.library} will not start"
+            yield finding("TD245", Severity.ERROR, w, message, fix(f"write {code}" if code else "take it out", code=code or None))

@@ -1,0 +1,324 @@
+"""TD2: values of flags: refused, quoted, cut short, not expanded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...findings import Finding, Severity
+from ...flags.diagnose import ConfigSubject, finding, fix, replace_span
+from ...flags.interpolation import names_in
+from ...flags.model import Kind
+from ...flags.validity import accepts, is_text, meant, split_comment, unquoted, valid_values
+from ..base import rule
+from .examples import config
+
+
+@rule(
+    "TD220",
+    "invalid-value",
+    fires=lambda: config("[global]\nallow_gc = yes\n"),
+    silent=lambda: config("[global]\nallow_gc = true\n"),
+)
+def invalid_value(s: ConfigSubject) -> Iterator[Finding]:
+    """TD220: a value that the flag does not take
+
+    What it finds
+        Values outside what the flag accepts, with what it does accept. Spelling counts: `yes` and `TRUE` are no booleans, an empty text is
+        no number.
+
+    Why it matters
+        The library refuses to start, and names only the first such flag.
+
+    Example
+        `allow_gc = yes`.
+
+    What to do
+        Write one of the values in the message.
+
+    Limits
+        Old GPU devices, retired flags, quotes and inline comments have rules of their own.
+    """
+    for w in s.effective():
+        text = s.interpolated(w)
+        if w.flag is None or accepts(w.flag, text) or w.flag.kind in (Kind.RETIRED, Kind.DEVICE):
+            continue
+        if text.strip() != text or (w.section is None and ";" in text) or accepts(w.flag, unquoted(text)):
+            continue
+        if split_comment(text)[1] and accepts(w.flag, split_comment(text)[0]):
+            continue
+        better = meant(w.flag, text)
+        advice = fix(f"write {better}", replace_span(w.value_span, better), safe=True) if better else fix("write one of these")
+        message = f"{w.flag.name} takes {valid_values(w.flag)}, not {text!r}: {s.library} will not start"
+        yield finding("TD220", Severity.ERROR, w, message, advice)
+
+
+@rule(
+    "TD221",
+    "quoted-value",
+    fires=lambda: config("[global]\nwarn_float64 = 'raise'\n"),
+    silent=lambda: config(flags="warn_float64='raise'"),
+)
+def quoted_value(s: ConfigSubject) -> Iterator[Finding]:
+    """TD221: quotes round a value in a file
+
+    What it finds
+        Values of an rc file in quotes. The flags variable loses its quotes, a file keeps them.
+
+    Why it matters
+        The quotes are a part of the value: a choice or a number is refused, a path or a list of optimizations with quotes matches nothing.
+
+    Example
+        `optimizer_including = "cudnn"`.
+
+    What to do
+        Take the quotes away.
+
+    Limits
+        None known.
+    """
+    for w in s.written:
+        if w.section is None or w.flag is None or w.value is None or unquoted(w.value) == w.value:
+            continue
+        text = is_text(w.flag)
+        effect = "they are a part of the value" if text else f"{s.library} will not start"
+        advice = fix(f"write {unquoted(w.value)}", replace_span(w.value_span, unquoted(w.value)), safe=not text)
+        yield finding("TD221", Severity.WARNING if text else Severity.ERROR, w, f"quotes round the value of {w.key}: {effect}", advice)
+
+
+@rule(
+    "TD222",
+    "inline-comment",
+    fires=lambda: config("[global]\nallow_gc = True  # the default\n"),
+    silent=lambda: config("[global]\n# the default\nallow_gc = True\n"),
+)
+def inline_comment(s: ConfigSubject) -> Iterator[Finding]:
+    """TD222: a comment behind a value
+
+    What it finds
+        `#` or `;` after blanks in a value of an rc file. Comments need a line of their own.
+
+    Why it matters
+        The comment is a part of the value: a number or a choice is refused, compiler flags get words that the compiler does not know.
+
+    Example
+        `device = cpu  # no GPU here`.
+
+    What to do
+        Put the comment on the line above; `theanodiag config rewrite` does it.
+
+    Limits
+        None known.
+    """
+    for w in s.written:
+        comment = split_comment(w.value)[1] if w.value and w.section is not None and w.flag else ""
+        if w.flag is None or not comment or "\n" in (w.value or ""):
+            continue
+        text = is_text(w.flag)
+        effect = "it is a part of the value" if text else f"{s.library} will not start"
+        message = f"{comment.split()[0]!r} begins no comment here: {effect}"
+        yield finding("TD222", Severity.WARNING if text else Severity.ERROR, w, message, fix("put the comment on a line of its own"))
+
+
+@rule(
+    "TD223",
+    "semicolon",
+    fires=lambda: config(flags="floatX=float32;device=cpu"),
+    silent=lambda: config(flags="floatX=float32,contexts=a->cuda0;b->cuda1"),
+)
+def semicolon(s: ConfigSubject) -> Iterator[Finding]:
+    """TD223: a semicolon between flags
+
+    What it finds
+        `;` in the flags variable where a comma was meant.
+
+    Why it matters
+        All that follows becomes a part of the value before it, which the library refuses.
+
+    Example
+        `THEANO_FLAGS="floatX=float32;device=cuda"`.
+
+    What to do
+        Separate flags by commas.
+
+    Limits
+        `contexts` separates its devices by semicolons.
+    """
+    for w in s.written:
+        if w.section is None and w.key != "contexts" and w.value and ";" in w.value and "=" in w.value.partition(";")[2]:
+            right = w.span.text[w.span.start : w.span.end].replace(";", ",")
+            message = "flags are separated by commas: what follows the ; is a part of this value"
+            yield finding("TD223", Severity.ERROR, w, message, fix(f"write {right}", replace_span(w.span, right)))
+
+
+@rule(
+    "TD224",
+    "hash-in-variable",
+    fires=lambda: config(flags="compiledir=/tmp/run#1,floatX=float32"),
+    silent=lambda: config(flags="compiledir='/tmp/run#1',floatX=float32"),
+)
+def hash_in_variable(s: ConfigSubject) -> Iterator[Finding]:
+    """TD224: a # in the flags variable
+
+    What it finds
+        A `#` outside quotes in the flags variable.
+
+    Why it matters
+        It begins a comment: all flags behind it are lost in silence.
+
+    Example
+        `THEANO_FLAGS="compiledir=/tmp/run#1,floatX=float32"`: floatX is lost.
+
+    What to do
+        Quote the value, or leave the sign out.
+
+    Limits
+        None known.
+    """
+    for place in s.variable.comments if s.variable else ():
+        message = "# begins a comment here: what follows is not read"
+        yield finding("TD224", Severity.WARNING, place, message, fix("put the value in single quotes"))
+
+
+@rule(
+    "TD225",
+    "lost-backslash",
+    fires=lambda: config(flags="cxx=C:\\mingw\\bin\\g++.exe"),
+    silent=lambda: config(flags="cxx='C:\\mingw\\bin\\g++.exe'"),
+)
+def lost_backslash(s: ConfigSubject) -> Iterator[Finding]:
+    r"""TD225: a backslash that is taken away
+
+    What it finds
+        Backslashes in the flags variable outside single quotes, as in Windows paths.
+
+    Why it matters
+        The splitting takes them off: `C:\tools\g++` becomes `C:toolsg++`.
+
+    Example
+        `THEANO_FLAGS=cxx=C:\mingw\bin\g++.exe`.
+
+    What to do
+        Write slashes, or put the value in single quotes. In an rc file backslashes stay.
+
+    Limits
+        One before a quote or another backslash is meant as an escape and not reported.
+    """
+    for place in s.variable.backslashes if s.variable else ():
+        if place.text[place.end : place.end + 1] not in ("'", '"', "\\", ",", "#"):
+            advice = fix("write / instead, or single quotes round the value")
+            yield finding("TD225", Severity.WARNING, place, "this backslash is taken away", advice)
+            return
+
+
+DOLLAR = re.compile(r"\$(\w+|\{\w+\})")
+
+
+@rule(
+    "TD226",
+    "unexpanded-path",
+    fires=lambda: config("[cuda]\nroot = $HOME/cuda\n"),
+    silent=lambda: config("[global]\nbase_compiledir = ~/.theano-fast\n"),
+)
+def unexpanded_path(s: ConfigSubject) -> Iterator[Finding]:
+    """TD226: ~ or $HOME that stays as it is
+
+    What it finds
+        `$NAME` in any flag, and a leading `~` in flags that are plain text, such as `cuda.root` or `dnn.include_path`.
+
+    Why it matters
+        The library expands neither: it looks for a folder of that name. (A leading `~` works in the compiledir flags only.)
+
+    Example
+        `[cuda]` with `root = $CUDA_HOME`.
+
+    What to do
+        Write the whole path. In a file, `%(USER)s` and `%(TMPDIR)s` work.
+
+    Limits
+        A shell has expanded what it could before; what is left in the variable was quoted.
+    """
+    for w in s.written:
+        if w.flag is None or not w.value or w.flag.kind not in (Kind.STR, Kind.PATH, Kind.COMPILEDIR, Kind.ANY):
+            continue
+        dollar = DOLLAR.search(w.value)
+        tilde = w.value.startswith("~") and w.flag.kind is Kind.STR
+        if dollar or tilde:
+            what = dollar[0] if dollar else "~"
+            message = f"{what} is not expanded: {s.library} takes it as it stands"
+            yield finding("TD226", Severity.WARNING, w, message, fix("write the whole path"))
+
+
+@rule(
+    "TD227",
+    "raw-percent",
+    fires=lambda: config("[global]\nbase_compiledir = /tmp/%(HOSTNAME)s\n"),
+    silent=lambda: config("[global]\nbase_compiledir = /tmp/%(USER)s\n"),
+)
+def raw_percent(s: ConfigSubject) -> Iterator[Finding]:
+    """TD227: a % that cannot be interpolated
+
+    What it finds
+        Values of an rc file with a `%(name)s` whose name is not known.
+
+    Why it matters
+        The value is taken as it stands, with the percent signs: a folder of that very name.
+
+    Example
+        `base_compiledir = /tmp/%(HOSTNAME)s`.
+
+    What to do
+        Known names are USER, LSCRATCH, TMPDIR, TEMP, TMP, PID, the options of the section and those of `[DEFAULT]`.
+
+    Limits
+        A bare `%` is harmless and not reported; compiledir_format has names of its own and is left alone.
+    """
+    for w in s.written:
+        if w.flag is None or w.section is None or not w.value or w.flag.name == "compiledir_format":
+            continue
+        name = next(names_in(w.value), None)
+        if name is not None and s.interpolated(w) == w.value:
+            message = f"%({name})s stands for nothing: the value stays as it is written"
+            yield finding("TD227", Severity.WARNING, w, message, fix("use %(USER)s or %(TMPDIR)s, or write the path"))
+
+
+@rule(
+    "TD272",
+    "ldflags-token",
+    fires=lambda: config("[blas]\nldflags = -L/opt/my libs -lopenblas\n"),
+    silent=lambda: config("[blas]\nldflags = -L/opt/libs '-lopenblas' -fopenmp\n"),
+)
+def ldflags_token(s: ConfigSubject) -> Iterator[Finding]:
+    r"""TD272: blas.ldflags has a word that is no option
+
+    What it finds
+        Words of `blas.ldflags` that the libraries refuse: those that do not begin with `-`, and `-I`.
+
+    Why it matters
+        The text is split at blanks, and each word must be an option such as `-L/usr/lib` or `-lopenblas`. A path with a blank in it, a path
+        without `-L`, or the flag's own name once more stop every function that uses BLAS: `ValueError: invalid token`.
+
+    Example
+        `ldflags = -LC:\Program Files\OpenBLAS -lopenblas`.
+
+    What to do
+        Write `-L` before folders and `-l` before libraries; a folder with a blank in its name needs a link without one.
+
+    Limits
+        Whether a library is there is not looked up. Comments and quotes have rules of their own.
+    """
+    w = s.winner("blas.ldflags")
+    if w is None:
+        return
+    text = s.interpolated(w)
+    if w.section is not None and (split_comment(text)[1] or unquoted(text) != text):  # TD222, TD221
+        return
+    word = next((word for word in text.split() if not is_option(unquoted(word))), None)
+    if word is not None:
+        message = f"{word!r} in blas.ldflags is no option: {s.library} refuses it where BLAS is used (invalid token)"
+        yield finding("TD272", Severity.ERROR, w, message, fix("write -L before folders and -l before libraries, without blanks in them"))
+
+
+def is_option(word: str) -> bool:
+    """Whether the library takes it (Theano 1.0.5, Aesara 2.9.4 and PyTensor 3.0.7, tensor/blas.py, _ldflags)."""
+    return len(word) > 2 and word.startswith("-") and word[1] != "I"

@@ -1,0 +1,142 @@
+"""TD2: where flags come from: overridden, missing, meant for another library, refused as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...findings import Confidence, Finding, Location, Severity
+from ...flags.diagnose import ConfigSubject, Context, finding, fix
+from ...flags.model import Dialect, FailureKind, Kind
+from ..base import rule
+from .examples import config
+
+
+@rule(
+    "TD228",
+    "overridden",
+    fires=lambda: config("[global]\nfloatX = float64\n", flags="floatX=float32"),
+    silent=lambda: config("[global]\nfloatX = float32\n", flags="floatX=float32"),
+)
+def overridden(s: ConfigSubject) -> Iterator[Finding]:
+    """TD228: a setting that another one overrides
+
+    What it finds
+        Entries that lose: the variable beats the files, a later file beats an earlier one, in the variable the last one counts.
+
+    Why it matters
+        A change to the line that loses has no effect.
+
+    Example
+        `floatX = float64` in the file and `THEANO_FLAGS=floatX=float32`.
+
+    What to do
+        Change the one that wins, or take the other out.
+
+    Limits
+        Only where the two differ.
+    """
+    for w in s.written:
+        winner = s.winner(w.flag.dotted) if w.flag else None
+        if winner and winner is not w and w.value is not None and winner.value != w.value:
+            message = f"{w.shown} = {w.value} has no effect: {winner.key_span} sets {winner.value}"
+            yield finding("TD228", Severity.INFO, w, message, fix(f"change {winner.key_span} instead"))
+
+
+@rule(
+    "TD229",
+    "missing-file",
+    fires=lambda: config(context=Context(missing_files=("/home/user/theanorc",))),
+    silent=lambda: config("[global]\ndevice = cpu\n"),
+)
+def missing_file(s: ConfigSubject) -> Iterator[Finding]:
+    """TD229: an rc file that is not read
+
+    What it finds
+        Paths in THEANORC, AESARARC or PYTENSORRC that cannot be opened.
+
+    Why it matters
+        They are passed over in silence, so that none of their settings count.
+
+    Example
+        `THEANORC=~/theanorc`, where the file is `~/.theanorc`.
+
+    What to do
+        Correct the path. A file in the working folder is only read if it is named: `THEANORC=~/.theanorc:.theanorc`.
+
+    Limits
+        The default files may be missing.
+    """
+    for path in s.context.missing_files:
+        message = f"{path} cannot be opened: none of its settings count"
+        where = Location(s.dialect.rc_variable, detail=path)
+        yield Finding("TD229", Severity.WARNING, Confidence.DERIVED, message, where, fix("correct the path"))
+
+
+@rule(
+    "TD230",
+    "other-variable",
+    fires=lambda: config(to=Dialect.PYTENSOR, env=(("THEANO_FLAGS", "floatX=float32"),)),
+    silent=lambda: config(flags="floatX=float32"),
+)
+def other_variable(s: ConfigSubject) -> Iterator[Finding]:
+    """TD230: a variable of another library
+
+    What it finds
+        THEANO_FLAGS, AESARA_FLAGS or PYTENSOR_FLAGS (or the RC variables) set while another of the three libraries is asked about.
+
+    Why it matters
+        Each library reads its own variable only: after a migration the old settings have no effect.
+
+    Example
+        `THEANO_FLAGS=floatX=float32` with PyTensor.
+
+    What to do
+        `theanodiag config rewrite --flags "$THEANO_FLAGS" --to pytensor` gives the new text.
+
+    Limits
+        The old variable may be there for another program.
+    """
+    flags = [(d.flags_variable, s.dialect.flags_variable) for d in Dialect if d is not s.dialect]
+    for name, mine in (*flags, *((d.rc_variable, s.dialect.rc_variable) for d in Dialect if d is not s.dialect)):
+        if s.env(name) and name not in s.context.translated:
+            message = f"{s.library} does not read {name}: it reads {mine}"
+            yield Finding("TD230", Severity.WARNING, Confidence.BOUNDED, message, Location(name), fix(f"set {mine}"))
+
+
+OWN_RULE = (FailureKind.FLAGS_SYNTAX, FailureKind.RC_SYNTAX, FailureKind.RC_ENCODING, FailureKind.REMOVED)
+"""Kinds of failures that other rules find, with better words."""
+
+
+@rule(
+    "TD271",
+    "refused",
+    fires=lambda: config(flags="tensor__local_elemwise_fusion=False", to=Dialect.AESARA),
+    silent=lambda: config(flags="tensor.local_elemwise_fusion=False"),
+)
+def refused(s: ConfigSubject) -> Iterator[Finding]:
+    """TD271: the library refuses to start for another reason
+
+    What it finds
+        Failures at the import that no other rule explains: a folder for compiled code that cannot be made, values that pass one by one but
+        not together.
+
+    Why it matters
+        Nothing runs.
+
+    Example
+        `AESARA_FLAGS=tensor__local_elemwise_fusion=False`: ImportError in Aesara 2.9.4.
+
+    What to do
+        As the message says: it is the library's own.
+
+    Limits
+        Only what the configuration shows; a missing library or driver is not seen.
+    """
+    failure = s.resolution.failure
+    if failure is None or failure.kind in OWN_RULE:
+        return
+    if failure.kind is FailureKind.INVALID_VALUE and (failure.flag is None or failure.flag.kind is not Kind.COMPILEDIR):
+        return
+    where = Location.of(failure.span) if failure.span else Location(s.dialect.flags_variable)
+    message = f"{s.library} will not start: {failure.exception}: {failure.message}"
+    yield Finding("TD271", Severity.ERROR, Confidence.DERIVED, message, where, fix("put this right first"))

@@ -1,0 +1,234 @@
+"""TD2: how much memory is reserved at the start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...findings import Confidence, Finding, Location, Severity
+from ...flags.diagnose import ConfigSubject, about, finding, fix
+from ...flags.model import Dialect
+from ...flags.translations import special
+from ..base import rule
+from .examples import config
+
+
+@rule(
+    "TD234",
+    "cnmem-ignored",
+    fires=lambda: config("[global]\ndevice = cuda0\n[lib]\ncnmem = 0.8\n"),
+    silent=lambda: config("[global]\ndevice = gpu0\n[lib]\ncnmem = 0.8\n", version="0.8.2"),
+)
+def cnmem_ignored(s: ConfigSubject) -> Iterator[Finding]:
+    """TD234: lib.cnmem with the new back-end
+
+    What it finds
+        `lib.cnmem` with Theano 1.0 and later, or beside `device=cuda*` in 0.9.
+
+    Why it matters
+        It is ignored in silence, so that nothing is reserved and memory fragments; `gpuarray.preallocate` took its place.
+
+    Example
+        `[lib]` with `cnmem = 0.8`.
+
+    What to do
+        Write `gpuarray.preallocate` with the same number, but `-1` for 0 (pool off; 0 keeps a cache) and at most 0.95.
+
+    Limits
+        None known.
+    """
+    for w in s.written:
+        ignored = w.flag is None or (s.text("device") or "").startswith("cuda")
+        if w.name != "lib.cnmem" or not ignored or s.dialect is not Dialect.THEANO:
+            continue
+        move = special("lib.cnmem", w.value or "", s.table)
+        code = "gpuarray.preallocate=" + move.writes[0][1] if move and move.writes else None
+        message = "lib.cnmem has no effect on the gpuarray back-end" + (f": {code} is the equivalent" if code else "")
+        yield finding("TD234", Severity.WARNING, w, message, fix(f"write {code or 'gpuarray.preallocate'}", code=code))
+
+
+@rule(
+    "TD235",
+    "preallocate-one",
+    fires=lambda: config(flags="gpuarray.preallocate=1"),
+    silent=lambda: config(flags="gpuarray.preallocate=0.8"),
+)
+def preallocate_one(s: ConfigSubject) -> Iterator[Finding]:
+    """TD235: gpuarray.preallocate=1 is 95 %, not 1 MB
+
+    What it finds
+        `gpuarray.preallocate` of exactly 1.
+
+    Why it matters
+        Up to 1 the number is a fraction, cut to 0.95: nearly the whole card is taken at the start, which fails if anyone else uses it.
+
+    Example
+        `[gpuarray]` with `preallocate = 1`.
+
+    What to do
+        Write 0.9 for most of the card, or a number of MB above 1, such as 512.
+
+    Limits
+        None known.
+    """
+    if s.number("gpuarray.preallocate") == 1:
+        message = "1 means 95 % of the GPU's memory, not 1 MB"
+        advice = fix("write 0.9, or MB above 1", code="gpuarray.preallocate=0.9")
+        yield about("TD235", Severity.WARNING, s, "gpuarray.preallocate", message, advice)
+
+
+@rule(
+    "TD236",
+    "preallocate-percent",
+    fires=lambda: config(flags="gpuarray.preallocate=90"),
+    silent=lambda: config(flags="gpuarray.preallocate=900"),
+)
+def preallocate_percent(s: ConfigSubject) -> Iterator[Finding]:
+    """TD236: gpuarray.preallocate looks like per cent
+
+    What it finds
+        `gpuarray.preallocate` above 1 and up to 100.
+
+    Why it matters
+        Above 1 the number is MB: `preallocate = 90` reserves 90 MB, not 90 %.
+
+    Example
+        `[gpuarray]` with `preallocate = 90`.
+
+    What to do
+        Write a fraction: `0.9`.
+
+    Limits
+        So few MB may be meant, but hardly help.
+    """
+    share = s.number("gpuarray.preallocate")
+    if share is not None and 1 < share <= 100:
+        code = f"gpuarray.preallocate={min(share / 100, 0.95):g}"
+        message = f"{share:g} means {share:g} MB, not {share:g} %"
+        yield about("TD236", Severity.WARNING, s, "gpuarray.preallocate", message, fix(f"write {code}", code=code))
+
+
+@rule(
+    "TD237",
+    "preallocate-high",
+    fires=lambda: config(flags="gpuarray.preallocate=0.95"),
+    silent=lambda: config(flags="gpuarray.preallocate=0.8"),
+)
+def preallocate_high(s: ConfigSubject) -> Iterator[Finding]:
+    """TD237: too little memory left beside the reserve
+
+    What it finds
+        `gpuarray.preallocate` above 0.9 and below 1 with cuDNN not switched off; the same of `lib.cnmem` before 1.0.
+
+    Why it matters
+        The CUDA context, cuBLAS and cuDNN take memory beside the reserve; cuDNN does not start with less than 75 MB free.
+
+    Example
+        `gpuarray.preallocate=0.95` with `dnn.enabled=True`.
+
+    What to do
+        Reserve 0.8 to 0.9. The reserve grows when it is needed.
+
+    Limits
+        On a large card 5 % may be enough.
+    """
+    for name in ("gpuarray.preallocate", "lib.cnmem"):
+        share = s.number(name)
+        if share is not None and 0.9 < share <= 1 and (name != "gpuarray.preallocate" or share < 1) and s.text("dnn.enabled") != "False":
+            message = f"{name} = {share:g} leaves little for the CUDA context, cuBLAS and cuDNN"
+            yield about("TD237", Severity.INFO, s, name, message, fix("reserve 0.8", code=f"{name}=0.8"))
+
+
+@rule(
+    "TD238",
+    "cache-off",
+    fires=lambda: config(flags="gpuarray.preallocate=-1"),
+    silent=lambda: config(flags="gpuarray.preallocate=0"),
+)
+def cache_off(s: ConfigSubject) -> Iterator[Finding]:
+    """TD238: the allocation cache is off
+
+    What it finds
+        A negative `gpuarray.preallocate`.
+
+    Why it matters
+        Every array is asked from the driver and given back to it: the least memory, but each allocation waits for the GPU.
+
+    Example
+        `gpuarray.preallocate=-1`.
+
+    What to do
+        Leave it if memory is short; otherwise 0 keeps a cache that grows, and a fraction reserves one block, which does not fragment.
+
+    Limits
+        On OpenCL there is no cache.
+    """
+    share = s.number("gpuarray.preallocate")
+    if share is not None and share < 0:
+        message = "a negative value turns the allocation cache off: least memory, but slow"
+        yield about("TD238", Severity.INFO, s, "gpuarray.preallocate", message, fix("keep the cache", code="gpuarray.preallocate=0"))
+
+
+@rule(
+    "TD266",
+    "xla-fraction",
+    fires=lambda: config(to=Dialect.PYTENSOR, env=(("XLA_PYTHON_CLIENT_MEM_FRACTION", ".8"), ("XLA_CLIENT_MEM_FRACTION", ".8"))),
+    silent=lambda: config(to=Dialect.PYTENSOR, env=(("XLA_CLIENT_MEM_FRACTION", ".8"),)),
+)
+def xla_fraction(s: ConfigSubject) -> Iterator[Finding]:
+    """TD266: XLA's share of the memory under its old name, or under both
+
+    What it finds
+        XLA_PYTHON_CLIENT_MEM_FRACTION, alone or beside XLA_CLIENT_MEM_FRACTION, with Aesara or PyTensor.
+
+    Why it matters
+        The old name is deprecated; with both set JAX stops with an error.
+
+    Example
+        `export XLA_PYTHON_CLIENT_MEM_FRACTION=.8`.
+
+    What to do
+        Set XLA_CLIENT_MEM_FRACTION alone.
+
+    Limits
+        Old versions of JAX know the old name only.
+    """
+    old, new = s.env("XLA_PYTHON_CLIENT_MEM_FRACTION"), s.env("XLA_CLIENT_MEM_FRACTION")
+    if s.dialect is Dialect.THEANO or old is None:
+        return
+    message = "JAX stops if this is set beside XLA_CLIENT_MEM_FRACTION" if new is not None else "this name is deprecated"
+    severity = Severity.INFO if new is None else Severity.ERROR
+    advice = fix("set XLA_CLIENT_MEM_FRACTION alone", code=f"export XLA_CLIENT_MEM_FRACTION={new or old}")
+    yield Finding("TD266", severity, Confidence.DERIVED, message, Location("XLA_PYTHON_CLIENT_MEM_FRACTION"), advice)
+
+
+@rule(
+    "TD267",
+    "xla-contradiction",
+    fires=lambda: config(to=Dialect.PYTENSOR, env=(("XLA_CLIENT_MEM_FRACTION", ".9"), ("XLA_PYTHON_CLIENT_ALLOCATOR", "platform"))),
+    silent=lambda: config(to=Dialect.PYTENSOR, env=(("XLA_CLIENT_MEM_FRACTION", ".9"),)),
+)
+def xla_contradiction(s: ConfigSubject) -> Iterator[Finding]:
+    """TD267: XLA settings that contradict each other
+
+    What it finds
+        A share of the memory for XLA while it is told not to reserve any, or to use the plain allocator.
+
+    Why it matters
+        With XLA_PYTHON_CLIENT_PREALLOCATE=false nothing is reserved at the start; with XLA_PYTHON_CLIENT_ALLOCATOR=platform the share is
+        not used at all.
+
+    Example
+        `XLA_CLIENT_MEM_FRACTION=.9` and `XLA_PYTHON_CLIENT_ALLOCATOR=platform`.
+
+    What to do
+        Take one of them out.
+
+    Limits
+        With PREALLOCATE=false the share is still the ceiling.
+    """
+    share = s.env("XLA_CLIENT_MEM_FRACTION") or s.env("XLA_PYTHON_CLIENT_MEM_FRACTION")
+    pairs = (("XLA_PYTHON_CLIENT_PREALLOCATE", ("false", "0")), ("XLA_PYTHON_CLIENT_ALLOCATOR", ("platform",)))
+    for name, texts in pairs:
+        if share and (s.env(name) or "").lower() in texts and s.dialect is not Dialect.THEANO:
+            message = f"{name}={s.env(name)}: the share of {share} is not reserved"
+            yield Finding("TD267", Severity.INFO, Confidence.DERIVED, message, Location(name), fix("take one of them out"))

@@ -1,0 +1,394 @@
+"""TD2: how an rc file is written: encoding, sections, options, lines that the parser takes otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...findings import Finding, Severity
+from ...flags.decode import from_latin1
+from ...flags.diagnose import ConfigSubject, finding, fix, replace_span
+from ...flags.document import Document, FlawKind, LineKind
+from ...flags.edits import insert
+from ...flags.migrate_entry import suggestion
+from ...flags.names import fold, rc_flag
+from ...flags.rcgrammar import DEFAULT_SECTION
+from ..base import rule
+from .examples import config
+
+
+@rule(
+    "TD201",
+    "byte-order-mark",
+    fires=lambda: config("\ufeff[global]\ndevice = cpu\n"),
+    silent=lambda: config("[global]\ndevice = cpu\n"),
+)
+def byte_order_mark(s: ConfigSubject) -> Iterator[Finding]:
+    """TD201: the file begins with a byte order mark
+
+    What it finds
+        The bytes EF BB BF at the beginning of an rc file; Windows' Notepad writes them.
+
+    Why it matters
+        The parser does not skip them, so it finds no section header in the first line and the library does not start.
+
+    Example
+        A `.theanorc` saved by Notepad as "UTF-8 with BOM".
+
+    What to do
+        Save the file as UTF-8 without a byte order mark; `theanodiag config rewrite` takes it off.
+
+    Limits
+        None known.
+    """
+    for flaw in s.flaws(FlawKind.BOM):
+        advice = fix("save it as UTF-8 without a byte order mark", replace_span(flaw.span, ""), safe=True)
+        yield finding("TD201", Severity.ERROR, flaw.span, f"a byte order mark: {s.library} will not start", advice)
+
+
+@rule(
+    "TD202",
+    "not-utf8",
+    fires=lambda: config("# f\udcfcr die GPU\n[global]\ndevice = cpu\n"),
+    silent=lambda: config("# für die GPU\n[global]\ndevice = cpu\n"),
+)
+def not_utf8(s: ConfigSubject) -> Iterator[Finding]:
+    """TD202: the file is not UTF-8
+
+    What it finds
+        Bytes in an rc file that are not UTF-8, in comments too.
+
+    Why it matters
+        The file is read in the encoding of the locale, nowadays UTF-8: the library does not start (UnicodeDecodeError). Python 2 did not
+        care.
+
+    Example
+        `# für die GPU` in a file saved as Latin-1.
+
+    What to do
+        Save it as UTF-8, or `theanodiag config rewrite`, which takes such bytes for Windows-1252.
+
+    Limits
+        In a Latin-1 locale the file is read without an error.
+    """
+    for flaw in s.flaws(FlawKind.NOT_UTF8):
+        text = from_latin1(flaw.span.text[flaw.span.start : flaw.span.end])
+        advice = fix(f"save it as UTF-8 ({text!r} in Windows-1252)", replace_span(flaw.span, text), safe=True)
+        yield finding("TD202", Severity.ERROR, flaw.span, f"this is not UTF-8: {s.library} will not start", advice)
+
+
+@rule(
+    "TD203",
+    "no-section-header",
+    fires=lambda: config("floatX = float32\n"),
+    silent=lambda: config("# settings\n[global]\nfloatX = float32\n"),
+)
+def no_section_header(s: ConfigSubject) -> Iterator[Finding]:
+    """TD203: an option stands before the first section
+
+    What it finds
+        Options before any `[section]` line.
+
+    Why it matters
+        The parser refuses the whole file (MissingSectionHeaderError) and the library does not start.
+
+    Example
+        A file that begins with `floatX = float32`.
+
+    What to do
+        Write `[global]` above it: that section holds the flags without a dot in their name.
+
+    Limits
+        None known.
+    """
+    for document in s.documents:
+        for flaw in [f for f in document.flaws if f.kind is FlawKind.NO_HEADER][:1]:
+            advice = fix("write [global] above it", insert(document, flaw.span.start, f"[global]{document.newline}"), safe=True)
+            yield finding("TD203", Severity.ERROR, flaw.span, f"no [section] above this line: {s.library} will not start", advice)
+
+
+@rule(
+    "TD204",
+    "junk-line",
+    fires=lambda: config("[global]\n// use the GPU\ndevice = cuda0\nforce_device = True\n"),
+    silent=lambda: config("[global]\n# use the GPU\ndevice = cpu\n"),
+)
+def junk_line(s: ConfigSubject) -> Iterator[Finding]:
+    """TD204: a line that is nothing the parser knows
+
+    What it finds
+        Lines that are neither a `[section]`, an `option = value`, a comment nor the continuation of a value.
+
+    Why it matters
+        The parser refuses the whole file (ParsingError) and the library does not start.
+
+    Example
+        `// use the GPU`: comments begin with `#` or `;`.
+
+    What to do
+        Make it a comment, or give the option a value.
+
+    Limits
+        A wrong comment sign before an `=` or `:` makes an unknown option instead: see TD210.
+    """
+    for flaw in s.flaws(FlawKind.JUNK):
+        text = flaw.span.text[flaw.span.start : flaw.span.end]
+        advice = fix("make it a comment", replace_span(flaw.span, f"# {text}"), safe=True)
+        yield finding("TD204", Severity.ERROR, flaw.span, f"neither an option nor a comment: {s.library} will not start", advice)
+
+
+@rule(
+    "TD205",
+    "duplicate-section",
+    fires=lambda: config("[blas]\nldflags =\n[global]\ndevice = cpu\n[blas]\ncheck_openmp = False\n"),
+    silent=lambda: config("[blas]\nldflags =\n[global]\ndevice = cpu\n"),
+)
+def duplicate_section(s: ConfigSubject) -> Iterator[Finding]:
+    """TD205: a section comes twice
+
+    What it finds
+        A second `[section]` of the same name.
+
+    Why it matters
+        Python 3 refuses the file (DuplicateSectionError); Python 2 put both together, so old files have it.
+
+    Example
+        `[nvcc]` at the top with `fastmath`, and again at the end with `flags`.
+
+    What to do
+        Put the options below the first header; `theanodiag config rewrite` does it.
+
+    Limits
+        None known.
+    """
+    for flaw in s.flaws(FlawKind.DUPLICATE_SECTION):
+        line = flaw.first.line if flaw.first else 0
+        name = flaw.span.text[flaw.span.start : flaw.span.end]
+        message = f"{name} was in line {line} already: {s.library} will not start under Python 3"
+        yield finding("TD205", Severity.ERROR, flaw.span, message, fix(f"move the options below line {line}"))
+
+
+@rule(
+    "TD206",
+    "duplicate-option",
+    fires=lambda: config("[global]\ndevice = cpu\nDevice = cuda\n"),
+    silent=lambda: config("[global]\ndevice = cpu\n[blas]\nldflags =\n"),
+)
+def duplicate_option(s: ConfigSubject) -> Iterator[Finding]:
+    """TD206: an option comes twice in its section
+
+    What it finds
+        A second `option =` of the same name, in whatever case, in one section of one file.
+
+    Why it matters
+        Python 3 refuses the file (DuplicateOptionError); in Python 2 the last one counted.
+
+    Example
+        `optimizer_including = cudnn` twice in `[global]`.
+
+    What to do
+        Keep the one that you want; `theanodiag config rewrite` keeps the last one and makes the others comments.
+
+    Limits
+        None known.
+    """
+    for flaw in s.flaws(FlawKind.DUPLICATE_OPTION):
+        line = flaw.first.line if flaw.first else 0
+        message = f"this option was in line {line} already: {s.library} will not start under Python 3"
+        yield finding("TD206", Severity.ERROR, flaw.span, message, fix("keep one of them; Python 2 took the last"))
+
+
+@rule(
+    "TD207",
+    "open-quote",
+    fires=lambda: config(flags="device=cpu,cxx='/usr/bin/g++"),
+    silent=lambda: config(flags="device=cpu,cxx='/usr/bin/g++'"),
+)
+def open_quote(s: ConfigSubject) -> Iterator[Finding]:
+    r"""TD207: a quote in the flags variable has no end
+
+    What it finds
+        A `'` or `"` without its partner, or a backslash as the last character.
+
+    Why it matters
+        The splitting fails (ValueError: No closing quotation) and the library does not start.
+
+    Example
+        `THEANO_FLAGS="optimizer_excluding=conv_dnn,\"$THEANO_FLAGS"`.
+
+    What to do
+        Close the quote or take it out; a flag needs quotes only round a comma.
+
+    Limits
+        None known.
+    """
+    place = s.variable.open_quote if s.variable else None
+    if place:
+        advice = fix("close it, or take it out")
+        yield finding("TD207", Severity.ERROR, place, f"this has no end: {s.library} will not start", advice)
+
+
+@rule(
+    "TD208",
+    "option-as-header",
+    fires=lambda: config("[global]\ndevice = cpu\n\n[mode]=FAST_RUN\n"),
+    silent=lambda: config("[global]\ndevice = cpu\nmode = FAST_RUN\n"),
+)
+def option_as_header(s: ConfigSubject) -> Iterator[Finding]:
+    """TD208: an option written as a section
+
+    What it finds
+        `[name]=value`: the parser takes it for a header and drops the rest of the line.
+
+    Why it matters
+        The value is ignored in silence, and the options below it belong to a section that no flag has.
+
+    Example
+        `[mode]=FAST_RUN`.
+
+    What to do
+        Write `mode = FAST_RUN` in `[global]`.
+
+    Limits
+        Headers of known sections are left alone.
+    """
+    known = {flag.section for flag in s.table.flags}
+    for document in s.documents:
+        for header in document.sections:
+            tail = header.tail.lstrip()
+            if tail.startswith(("=", ":")) and header.name not in known:
+                line = f"{header.name} = {tail[1:].strip()}"
+                message = f"[{header.name}]{header.tail.rstrip()} is an empty section: its value is ignored"
+                yield finding("TD208", Severity.WARNING, header.span, message, fix(f"write {line} in [global]", code=line))
+
+
+@rule(
+    "TD209",
+    "swallowed-line",
+    fires=lambda: config("[global]\ndevice = cpu\n    floatX = float32\n"),
+    silent=lambda: config("[global]\n  device = cpu\n  floatX = float32\n"),
+)
+def swallowed_line(s: ConfigSubject) -> Iterator[Finding]:
+    """TD209: an indented option is part of the value above it
+
+    What it finds
+        A line with a `=` that continues the value of the option above, because it is indented deeper.
+
+    Why it matters
+        The option has no effect, and the value above it has one line too many.
+
+    Example
+        `device = cpu`, and below it, indented, `floatX = float32`.
+
+    What to do
+        Give all options of a section the same indentation.
+
+    Limits
+        A value may really have several lines, as compiler flags do; lines without a flag's name are left alone.
+    """
+    names = {flag.option.lower() for flag in s.table.flags} | {fold(flag.dotted) for flag in s.table.flags}
+    for document in s.documents:
+        for start, end, name in _swallowed(document):
+            if name.lower() in names:
+                message = f"{name} is indented deeper than the option above it: it is a part of that value"
+                yield finding("TD209", Severity.ERROR, document.span(start, end), message, fix("take the blanks before it away"))
+
+
+def _swallowed(document: Document) -> Iterator[tuple[int, int, str]]:
+    for line in document.lines:
+        content = document.text[line.start : line.end]
+        name, equals, _ = content.partition("=")
+        if line.kind is LineKind.CONTINUATION and equals:
+            yield line.end - len(content.lstrip()), line.end, name.strip()
+
+
+@rule(
+    "TD213",
+    "blank-before-equals",
+    fires=lambda: config(flags="floatX = float32"),
+    silent=lambda: config(flags="floatX=float32, device=cpu"),
+)
+def blank_before_equals(s: ConfigSubject) -> Iterator[Finding]:
+    """TD213: a blank round the `=` of a flag
+
+    What it finds
+        `name = value` in the flags variable: the blank becomes a part of the name or of the value.
+
+    Why it matters
+        The flag `"floatX "` is unknown and lost with a warning; a value `" float32"` is refused.
+
+    Example
+        `THEANO_FLAGS="floatX = float32"`.
+
+    What to do
+        Write `floatX=float32`. Blanks after a comma do no harm.
+
+    Limits
+        None known.
+    """
+    for w in s.written:
+        if w.section is None and w.value is not None and (w.key != w.key.strip() or w.value != w.value.strip()):
+            right = f"{w.key.strip()}={w.value.strip()}"
+            message = f"the blanks round the = belong to the {'name' if w.key != w.key.strip() else 'value'}: the flag is lost or refused"
+            yield finding("TD213", Severity.ERROR, w, message, fix(f"write {right}", replace_span(w.span, right)))
+
+
+@rule(
+    "TD214",
+    "no-value",
+    fires=lambda: config(flags="floatX=float32,profile"),
+    silent=lambda: config(flags="floatX=float32,profile=True"),
+)
+def no_value(s: ConfigSubject) -> Iterator[Finding]:
+    """TD214: a flag without a value
+
+    What it finds
+        A word between commas of the flags variable that has no `=`.
+
+    Why it matters
+        It is ignored, with a warning.
+
+    Example
+        `THEANO_FLAGS=floatX=float32,profile`.
+
+    What to do
+        Give it a value: `profile=True`.
+
+    Limits
+        None known.
+    """
+    for w in s.written:
+        if w.value is None:
+            yield finding("TD214", Severity.WARNING, w, f"{w.key} has no value: it is ignored", fix(f"write {w.key}=True, or take it out"))
+
+
+@rule(
+    "TD218",
+    "default-section",
+    fires=lambda: config("[DEFAULT]\nfloatX = float32\n"),
+    silent=lambda: config("[DEFAULT]\nbase = /scratch\n[global]\nbase_compiledir = %(base)s/theano\n"),
+)
+def default_section(s: ConfigSubject) -> Iterator[Finding]:
+    """TD218: an option in [DEFAULT]
+
+    What it finds
+        Flags in the section `[DEFAULT]`.
+
+    Why it matters
+        They count only in sections that the file has, and there for every option of that name; without a `[global]` they count for nothing.
+
+    Example
+        `[DEFAULT]` with `floatX = float32`, and no other section.
+
+    What to do
+        Write `[global]` instead.
+
+    Limits
+        Helpers for `%(name)s` belong there and are left alone.
+    """
+    for w in s.written:
+        if w.section != DEFAULT_SECTION:
+            continue
+        flag = w.flag or rc_flag(s.table, "global", w.key) or suggestion(w.key, s.table)
+        if flag and flag.option.lower() == w.key.lower():
+            effect = f"sets {flag.name} by way of [{flag.section}]" if w.flag else "has no effect: the file has no such section"
+            yield finding("TD218", Severity.WARNING, w, f"[DEFAULT] {w.key} {effect}", fix(f"write it in [{flag.section}]"))
