@@ -17,7 +17,13 @@ setup(
     license="MIT",
     packages=find_packages(include=["theanodiag", "theanodiag.*"]),
     package_data={
-        "theanodiag": ["py.typed", "flags/data/*.json", "report/schemas/*.json", "confirmation/virtual/src/*", "compat/api/sandbox/*.txt"]
+        "theanodiag": [
+            "py.typed",
+            "flags/data/*.json",
+            "report/schemas/*.json",
+            "confirmation/virtual/src/*",
+            "source/legacy/*.txt",
+        ]
     },
     include_package_data=True,
     python_requires=">=3.9",

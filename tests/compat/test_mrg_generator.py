@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests import interpreters
 from theanodiag.compat.random import generator
 
-HERE = Path(__file__).resolve().parents[2]
+from .suite.__main__ import wheel_of
+
 WORD = st.integers(-(2**31), 2**31 - 1)
 RESIDUE = st.integers(0, generator.M2 - 1)
 
@@ -77,7 +77,8 @@ def test_substreams_lie_2_to_72_apart(seed: list[int]) -> None:
 
 def test_the_published_samples() -> None:
     """The samples of L'Ecuyer's own program, which Theano ships: seed 12345, 12 streams of 7 substreams, 5 draws of each."""
-    published = [float(line) for line in (HERE / "theanodiag/compat/api/sandbox/samples_MRG31k3p_12_7_5.txt").read_text().split()]
+    text = (wheel_of(interpreters.find("theano")) / "theano/sandbox/samples_MRG31k3p_12_7_5.txt").read_text()
+    published = [float(line) for line in text.split()]
     seed, found = numpy.full(6, 12345, dtype="int32"), []
     for _ in range(12):
         state = seed

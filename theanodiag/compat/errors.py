@@ -6,8 +6,8 @@ class NoCounterpart(Exception):
 
     __module__ = "theanodiag.compat"  # by whatever name this file was loaded
 
-    def __init__(self, name: str, framework: str, advice: str = "") -> None:
-        message = "{} has no counterpart in {}".format(name, framework)
+    def __init__(self, name: str, framework: str, advice: str = "", why: str = "") -> None:
+        message = "{} has no counterpart in {}".format(name, framework) + (": " + why if why else "")
         super().__init__(message + ("; instead: " + advice if advice else ""))
 
 

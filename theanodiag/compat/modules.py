@@ -12,8 +12,10 @@ from .errors import NoCounterpart, NoSuchAttribute
 
 THEANO_VERSION = "1.0.5"
 """What an alias of Theano says its version is: that of the API it serves."""
+AESARA_VERSION = "2.9.4"
+"""The Aesara whose names are served."""
 _API = os.path.join(os.path.dirname(os.path.abspath(__file__)), "api")
-_EVERYWHERE = {"numpy": "numpy", "np": "numpy", "sys": "sys", "os": "os", "warnings": "warnings", "logging": "logging", "copy": "copy"}
+_EVERYWHERE = {"np": "numpy", **{name: name for name in ("numpy", "sys", "os", "warnings", "logging", "copy", "hashlib")}}
 """Modules that nearly all of Theano's modules import, and that scripts read from them (`T.np`)."""
 _NOTHING = object()
 
@@ -128,7 +130,7 @@ def hides(name: str) -> bool:
 
 def has_module(name: str) -> bool:
     """Whether there is anything that module `name` could stand for."""
-    return api(name) is not None or bool(places(name))
+    return bool(_api_files(name)) or bool(places(name))
 
 
 def missing(kind: Type[NoCounterpart], root: str, name: str) -> NoCounterpart:
@@ -137,7 +139,10 @@ def missing(kind: Type[NoCounterpart], root: str, name: str) -> NoCounterpart:
     row = table.lookup(name, current.root, current.version, root)
     gone = table.removed(name, current.root)
     advice = table.advice(row, current.root) if row else gone.help.replace("{}", current.root) if gone else ""
-    return kind(root + "." + name, str(current), advice)
+    if not targets.legacy().known(root, name):
+        return kind(root + "." + name, str(current), advice, "" if advice else "no release of {} has it".format(root.capitalize()))
+    reason = targets.reasons().reason(name)
+    return kind(root + "." + name, str(current), advice or (reason.advice if reason else ""), reason.why if reason else "")
 
 
 def resolve(root: str, name: str) -> object:
@@ -167,6 +172,11 @@ def resolve(root: str, name: str) -> object:
             return sys.modules[root]  # `import theano` inside Theano's modules makes it a name of theirs
         if last in _EVERYWHERE:
             return importlib.import_module(_EVERYWHERE[last])
+    for other in targets.legacy().origin(root, name):  # what the module imported for itself
+        try:
+            return resolve(root, other)
+        except NoSuchAttribute:
+            pass
     raise missing(NoSuchAttribute, root, name)
 
 

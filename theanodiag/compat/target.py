@@ -37,7 +37,7 @@ class Target:
         """The framework's module `name`, or None where it has none."""
         try:
             return self.module(name)
-        except ImportError:
+        except (ImportError, TypeError):  # TypeError: pytensor.d3viz.d3viz has a path for its __path__, which Python cannot search
             return None
 
     @property
@@ -59,7 +59,22 @@ current = Target("pytensor")
 
 
 def names() -> ModuleType:
-    """The API table (`source/names.py`), which lies beside this folder, loaded by its path: nothing of ours need be importable."""
+    """The API table (`source/names.py`)."""
+    return _beside("names")
+
+
+def legacy() -> ModuleType:
+    """The names that each release had (`source/legacy/`)."""
+    return _beside("legacy")
+
+
+def reasons() -> ModuleType:
+    """Why a name has no counterpart (`source/reasons.py`)."""
+    return _beside("reasons")
+
+
+def _beside(name: str) -> ModuleType:
+    """A part of `source/`, which lies beside this folder, loaded by its path: nothing of ours need be importable."""
     if _NAMES not in sys.modules:
         folder = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "source")
         spec = importlib.util.spec_from_file_location(_NAMES, os.path.join(folder, "__init__.py"), submodule_search_locations=[folder])
@@ -68,4 +83,4 @@ def names() -> ModuleType:
         module = importlib.util.module_from_spec(spec)
         sys.modules[_NAMES] = module
         spec.loader.exec_module(module)
-    return importlib.import_module(_NAMES + ".names")
+    return importlib.import_module(_NAMES + "." + name)

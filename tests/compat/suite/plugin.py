@@ -1,6 +1,6 @@
 """pytest plug-in for the interpreter that has PyTensor: makes Theano's test files importable over the layer, and logs each outcome.
 
-Of Theano nothing but its test files is used. It reads, from the environment:
+Of Theano nothing but its test files and their data is used. It reads, from the environment:
 
     SUITE_TESTS   the folder that holds `theano/` with its test files: the site-packages of an environment with Theano 1.0.5
     SUITE_LAYER   the folder that holds `theanodiag/`; unset: the real Theano runs
@@ -96,7 +96,7 @@ def key(nodeid):
 
 
 def pytest_configure(config):
-    """Sets the mode once PyTensor can be imported."""
+    """Sets the mode once PyTensor can be imported, and says where the data lie that a test reads from beside Theano."""
     if LAYER and os.environ.get("SUITE_MODE"):
         import pytensor
 
@@ -104,6 +104,10 @@ def pytest_configure(config):
         if os.environ["SUITE_MODE"] == "C":
             pytensor.config._config_var_dict["linker"]._mutable = True
             pytensor.config.linker = "cvm"
+    if LAYER:
+        import theano
+
+        theano.__file__ = os.path.join(TESTS, "theano", "__init__.py")
 
 
 def pytest_collection_modifyitems(config, items):

@@ -4,6 +4,7 @@ A file holds what differs from PyTensor in meaning, or what PyTensor lost; all o
 served if it is no module and no dunder, or if it stands in `__all__`. `AESARA` in a file: what differs for scripts that import aesara.
 """
 
+import importlib
 import logging
 from typing import Any
 
@@ -19,6 +20,7 @@ from .printing import pp, pprint
 from .scan_module import clone, foldl, foldr, map, reduce, scan, scan_checkpoints
 from .updates import OrderedUpdates
 
+_ELSEWHERE = {"get_scalar_constant_value": "tensor.basic", "Updates": "updates"}
 theano_logger = logging.getLogger("theano")
 logging_default_handler = logging.StreamHandler()
 logging_default_formatter = logging.Formatter(fmt="%(levelname)s (%(name)s): %(message)s")
@@ -34,3 +36,10 @@ def disable_log_handler(logger: Any = theano_logger, handler: Any = logging_defa
     """Takes the handler off the logger."""
     if logger.handlers:
         logger.removeHandler(handler)
+
+
+def __getattr__(name: str) -> Any:
+    """What stands in a file that is loaded only when it is asked for."""
+    if name in _ELSEWHERE:
+        return getattr(importlib.import_module(__name__ + "." + _ELSEWHERE[name]), name)
+    raise AttributeError(name)

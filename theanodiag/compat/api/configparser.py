@@ -1,5 +1,7 @@
 """`theano.configparser`."""
 
+import configparser as _configparser
+import os
 from typing import Any, List
 
 from pytensor.configparser import (
@@ -15,18 +17,34 @@ from pytensor.configparser import (
 from pytensor.configparser import PyTensorConfigParser as TheanoConfigParser
 from pytensor.configparser import PyTensorConfigWarning as TheanoConfigWarning
 
+from .. import environment
 from ..behaviour.config import add as AddConfigVar
 from ..behaviour.config import change_flags, config
 
 
 def fetch_val_for_key(key: str, delete_key: bool = False) -> Any:
     """The value that the environment gives to a flag; KeyError where it gives none."""
-    import os
-
-    from .. import environment
-
     found = dict(environment.legacy("theano", os.environ))
     return found[key]
+
+
+THEANO_FLAGS = os.environ.get("THEANO_FLAGS", "")
+THEANO_FLAGS_DICT = dict(environment.parse(THEANO_FLAGS))
+
+
+def config_files_from_theanorc() -> List[str]:
+    """The rc files that were read."""
+    return [os.path.expanduser(path) for path in os.environ.get("THEANORC", "~/.theanorc").split(os.pathsep)]
+
+
+config_files = config_files_from_theanorc()
+theano_cfg = _configparser.ConfigParser(interpolation=None, strict=False, allow_no_value=True)
+theano_raw_cfg = _configparser.RawConfigParser(strict=False, allow_no_value=True)
+for _cfg in (theano_cfg, theano_raw_cfg):
+    try:
+        _cfg.read(config_files)
+    except (_configparser.Error, UnicodeDecodeError):
+        pass
 
 
 def get_config_hash() -> str:
@@ -34,3 +52,6 @@ def get_config_hash() -> str:
     import pytensor
 
     return str(pytensor.config.get_config_hash())
+
+
+get_config_md5 = get_config_hash

@@ -9,6 +9,15 @@ from pytensor.gradient import verify_grad as _verify_grad
 from pytensor.graph.utils import MethodNotDefined
 
 consider_constant = zero_grad
+
+
+def format_as(use_list: bool, use_tuple: bool, outputs: Any) -> Any:
+    """The outputs as a list, a tuple, or the only one of them."""
+    assert not (use_list and use_tuple)
+    listed = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+    return listed if use_list else tuple(listed) if use_tuple else listed[0] if len(listed) == 1 else outputs
+
+
 ConsiderConstant = ZeroGrad
 consider_constant_ = ZeroGrad()
 

@@ -43,3 +43,7 @@ class OrderedUpdates(OrderedDict):
         joined.update(other)
         joined.update(self)
         return joined
+
+
+class Updates(OrderedUpdates):
+    """The older name of OrderedUpdates."""

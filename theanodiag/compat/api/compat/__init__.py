@@ -1,13 +1,16 @@
 """`theano.compat`: one spelling for Python 2 and 3, of which 3 is left."""
 
 import configparser
-from collections import OrderedDict
+import os
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Mapping, ValuesView
 from collections.abc import MutableMapping as DictMixin
 from functools import cmp_to_key, partial, reduce
 from importlib import reload
 from io import BytesIO, StringIO
+from itertools import combinations, product
 from operator import truediv as operator_div
+from sys import maxsize
 from typing import Any, Iterator
 
 __all__ = ["configparser"]
@@ -26,6 +29,14 @@ Counter = __import__("collections").Counter
 def b(s: str) -> bytes:
     """The bytes of a literal."""
     return s.encode("latin-1")
+
+
+def maybe_add_to_os_environ_pathlist(var: str, newpath: str) -> None:
+    """Puts a folder into a variable of the environment that lists folders, where it is not in it."""
+    if os.path.isabs(newpath):
+        folders = os.environ.get(var, "").split(os.pathsep)
+        if newpath not in folders:
+            os.environ[var] = os.pathsep.join([newpath, *filter(None, folders)])
 
 
 def exc_message(e: BaseException) -> Any:

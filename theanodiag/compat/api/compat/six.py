@@ -1,11 +1,12 @@
 """`theano.compat.six` of Theano 0.6 and 0.7: six itself where it is installed, else the part of it that legacy scripts use."""
 
 import builtins
+import functools
 import io
 import operator
 import sys
 import types
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 
 try:
     from six import *
@@ -53,6 +54,58 @@ except ImportError:
         """A base class with the metaclass."""
         return meta("temporary_class", bases, {})
 
-    get_method_function = operator.attrgetter("__func__")
+    def add_metaclass(metaclass: Any) -> Callable[[Any], Any]:
+        """A decorator: the class again, with the metaclass."""
+
+        def decorate(cls: Any) -> Any:
+            kept = {name: value for name, value in vars(cls).items() if name not in ("__dict__", "__weakref__")}
+            return metaclass(cls.__name__, cls.__bases__, kept)
+
+        return decorate
+
+    def print_(*args: Any, **kwargs: Any) -> None:
+        """print."""
+        print(*args, **kwargs)
+
+    def int2byte(i: int) -> bytes:
+        """The byte of a number."""
+        return bytes((i,))
+
+    def iterlists(d: Any, **kw: Any) -> Iterator[Any]:
+        """The lists of a mapping that holds several values for a key."""
+        return iter(d.lists(**kw))
+
+    def get_unbound_function(unbound: Any) -> Any:
+        """The function behind a method of a class, which is the function itself."""
+        return unbound
+
+    def create_bound_method(func: Any, obj: Any) -> Any:
+        """`func` as a method of `obj`."""
+        return types.MethodType(func, obj)
+
+    def raise_from(value: BaseException, from_value: Any) -> None:
+        """raise ... from ..."""
+        raise value from from_value
+
+    def python_2_unicode_compatible(cls: Any) -> Any:
+        """The class: its `__str__` is text."""
+        return cls
+
+    assertCountEqual, assertRaisesRegex, assertRegex = (
+        lambda self, *args, _name=name, **kwargs: getattr(self, _name)(*args, **kwargs)
+        for name in ("assertCountEqual", "assertRaisesRegex", "assertRegex")
+    )
+    exec_ = exec
+    callable = callable
+    next = advance_iterator = next
+    wraps = functools.wraps
+    unichr = chr
+    byte2int = operator.itemgetter(0)
+    indexbytes = operator.getitem
+    iterbytes = iter
+    viewkeys, viewvalues, viewitems = (operator.methodcaller(name) for name in ("keys", "values", "items"))
+    get_method_function, get_method_self = operator.attrgetter("__func__"), operator.attrgetter("__self__")
+    get_function_code, get_function_defaults = operator.attrgetter("__code__"), operator.attrgetter("__defaults__")
+    get_function_closure, get_function_globals = operator.attrgetter("__closure__"), operator.attrgetter("__globals__")
 
 __all__ = ["moves"]

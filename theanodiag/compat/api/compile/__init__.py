@@ -8,4 +8,4 @@ from pytensor.compile.mode import FAST_COMPILE
 from ...behaviour.functions import Param, convert_function_input, function, orig_function, pfunc
 from .builders import OpFromGraph
 from .monitormode import MonitorMode
-from .ops import as_op
+from .ops import Rebroadcast, as_op

@@ -6,6 +6,7 @@ from pytensor.compile.ops import FromFunctionOp
 from pytensor.compile.ops import as_op as _as_op
 
 from ...behaviour.user_ops import adapt_infer_shape_function
+from ...ops.arrays import Rebroadcast
 
 
 def as_op(itypes: Any, otypes: Any, infer_shape: Any = None) -> Any:

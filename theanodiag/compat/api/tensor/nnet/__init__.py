@@ -14,6 +14,7 @@ from ....ops.conv.functions import (
     separable_conv2d,
 )
 from ....ops.conv.legacy import ConvOp
+from ....ops.conv.volumes import conv3D, convGrad3D, convTransp3D
 from .nnet import *
 from .sigm import scalar_sigmoid, sigmoid_inplace
 

@@ -3,8 +3,23 @@
 import warnings
 from typing import Any
 
-from ....ops.pool import AveragePoolGrad, DownsampleFactorMaxGradGrad, MaxPoolGrad, max_pool_2d_same_size, pool_2d
+from ....ops.pool import AveragePoolGrad, DownsampleFactorMaxGradGrad, MaxPoolGrad, Pool, max_pool_2d_same_size, pool_2d
 from ....ops.pool import MaxPoolGrad as DownsampleFactorMaxGrad
+
+
+class DownsampleFactorMax:
+    """The Op of pooling as it was called: what it takes when it is made, `Pool` takes when it is called."""
+
+    def __init__(self, ds: Any, ignore_border: bool = False, st: Any = None, padding: Any = (0, 0), mode: str = "max") -> None:
+        self.ds, self.ignore_border, self.st, self.padding, self.mode = tuple(ds), ignore_border, st, padding, mode
+
+    def __call__(self, x: Any) -> Any:
+        return pool_2d(x, self.ds, self.ignore_border, self.st, self.padding, self.mode)
+
+    @staticmethod
+    def out_shape(imgshape: Any, ds: Any, ignore_border: bool = False, st: Any = None, padding: Any = (0, 0)) -> Any:
+        """The shape of what comes out of images of a shape."""
+        return Pool.out_shape(imgshape, ds, ignore_border, st, padding, 2)
 
 
 def max_pool_2d(input: Any, ds: Any, ignore_border: Any = None, st: Any = None, padding: Any = (0, 0), mode: str = "max") -> Any:
@@ -17,3 +32,6 @@ def max_pool_2d(input: Any, ds: Any, ignore_border: Any = None, st: Any = None, 
         warnings.warn(message, stacklevel=2)
         ignore_border = False
     return pool_2d(input, ds, ignore_border, st, padding, mode)
+
+
+max_pool2D = max_pool_2d

@@ -1,0 +1,58 @@
+"""The public names of all releases of Theano from 0.6 to 1.0.5 and of Aesara 2.9.4 (made by tools/legacy_names.py, where the rule stands).
+
+Plain data and pure functions: `compat/` loads this folder by its path.
+"""
+
+import os
+from typing import Dict, List, NamedTuple, Optional, Tuple
+
+_FOLDER = os.path.dirname(os.path.abspath(__file__))
+
+
+class Known(NamedTuple):
+    """What is known of one name."""
+
+    series: str
+    """The series that have it: `0.6-1.0`, or `0.6,0.7`."""
+    origin: str
+    """The full name, without the root, that its module imports under this name; empty where the module defines it."""
+
+
+Table = Dict[str, Dict[str, Known]]
+_read: Dict[str, Table] = {}
+
+
+def table(root: str) -> Table:
+    """Name -> what is known of it, by module (without the root), for `theano` or `aesara`; read once."""
+    if root not in _read:
+        with open(os.path.join(_FOLDER, root + ".txt"), encoding="utf-8") as file:
+            _read[root] = _parsed(file.read().splitlines())
+    return _read[root]
+
+
+def _parsed(lines: List[str]) -> Table:
+    found: Table = {}
+    for line in lines:
+        module, series, *names = line.split()
+        place = names.pop(0)[1:] if names[0].startswith("<") else None
+        held = found.setdefault("" if module == "." else module, {})
+        for name in names:
+            name, _, other = name.partition("=")
+            held[name] = Known(series, "" if place is None else (other or name) if place == "." else place + "." + (other or name))
+    return found
+
+
+def known(root: str, name: str) -> Optional[Known]:
+    """What is known of `name` (dotted, without the root); None where no release has it."""
+    module, _, last = name.rpartition(".")
+    return table(root).get(module, {}).get(last)
+
+
+def origin(root: str, name: str) -> Tuple[str, ...]:
+    """The names under which `name` was imported, from module to module, to where it is defined."""
+    found: List[str] = []
+    while True:
+        row = known(root, found[-1] if found else name)
+        if row is None or not row.origin or row.origin in found or row.origin == name:
+            return tuple(found)
+        found.append(row.origin)
