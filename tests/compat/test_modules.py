@@ -52,15 +52,15 @@ print(isinstance(w, theano.compile.SharedVariable), type(w).__module__.split('.'
 
 def test_missing_attribute_names_the_replacement(legacy: Run) -> None:
     """`hasattr` is false, and the error says what to write."""
-    said = legacy("import theano.tensor as T; print(hasattr(T, 'isend'))" + caught("T.isend"))
-    assert said.startswith("False\nFalse True theano.tensor.isend has no counterpart in")
-    assert said.endswith("; instead: leave it out: code runs on one machine")
+    said = legacy("import theano; print(hasattr(theano, 'test'))" + caught("theano.test"))
+    assert said.startswith("False\nFalse True theano.test has no counterpart in")
+    assert said.endswith(" runs its tests with pytest")
 
 
 def test_from_import_of_a_gone_name_names_the_replacement(legacy: Run) -> None:
-    """`from theano.tensor import gone` is an ImportError with the same text."""
-    said = legacy(caught("from theano.tensor import isend"))
-    assert said.startswith("True False theano.tensor.isend has no counterpart in")
+    """`from theano import gone` is an ImportError with the same text."""
+    said = legacy(caught("from theano import test"))
+    assert said.startswith("True False theano.test has no counterpart in")
 
 
 def test_gone_module_names_the_replacement(legacy: Run) -> None:

@@ -35,8 +35,8 @@ _COMPILE = (
     "compile.debug.debugmode", "tensor.shape",
 )  # fmt: skip
 _GPU = "run the graph on a GPU through mode='JAX', or stay with Theano 1.0.5 and pygpu"
-_CONV = "run the script with Aesara 2.9.4, or write the layer with jax.lax.conv through pytensor.wrap_jax"
-_POOL = "run the script with Aesara 2.9.4, or use x.reshape((n, c, h // k, k, w // k, k)).max(axis=(3, 5))"
+_CONV = "the layer with jax.lax.conv through pytensor.wrap_jax"
+_POOL = "x.reshape((n, c, h // k, k, w // k, k)).max(axis=(3, 5))"
 _PROGRAM = "the few lines that you need of it, in your script: it is a program, which runs when it is imported"
 
 MODULES = (
@@ -69,14 +69,14 @@ MODULES = (
     Module("tensor.nnet.sigm", _split(("tensor.nnet.sigm", *_NNET), _NNET), "tensor.nnet"),
     Module("tensor.nnet.bn", _split(("tensor.nnet.batchnorm",), ("tensor.special",)), "tensor.nnet"),
     Module("tensor.nnet.batchnorm", _split(("tensor.nnet.batchnorm",), ("tensor.special",)), "tensor.nnet"),
-    Module("tensor.nnet.conv", _split(("tensor.nnet.conv",), ()), help=_CONV),
-    Module("tensor.nnet.abstract_conv", _split(("tensor.nnet.abstract_conv",), ()), help=_CONV),
-    Module("tensor.nnet.neighbours", _split(("tensor.nnet.neighbours",), ()), help=_CONV),
-    Module("tensor.nnet.blocksparse", _split(("tensor.nnet.blocksparse",), ()), help=_CONV),
+    Module("tensor.nnet.conv", _split(("tensor.nnet.conv",), ()), help=_CONV, served=True),
+    Module("tensor.nnet.abstract_conv", _split(("tensor.nnet.abstract_conv",), ()), help=_CONV, served=True),
+    Module("tensor.nnet.neighbours", _split(("tensor.nnet.neighbours",), ()), help=_CONV, served=True),
+    Module("tensor.nnet.blocksparse", _split(("tensor.nnet.blocksparse",), ()), help=_CONV, served=True),
     Module("tensor.signal", _both("tensor.signal")),
     Module("tensor.signal.conv", _both("tensor.signal.conv")),
-    Module("tensor.signal.pool", _split(("tensor.signal.pool",), ()), help=_POOL),
-    Module("tensor.signal.downsample", _split(("tensor.signal.pool",), ()), help=_POOL),
+    Module("tensor.signal.pool", _split(("tensor.signal.pool",), ()), help=_POOL, served=True),
+    Module("tensor.signal.downsample", _split(("tensor.signal.pool",), ()), help=_POOL, served=True),
     Module("tensor.shared_randomstreams", _both("tensor.random.utils")),
     Module("tensor.raw_random", _both("tensor.random.basic", "tensor.random")),
     Module("sandbox", _both("tensor")),
@@ -84,12 +84,12 @@ MODULES = (
     Module("sandbox.linalg", _both("tensor.nlinalg", "tensor.slinalg", "tensor.linalg"), "tensor.nlinalg"),
     Module("sandbox.linalg.ops", _both("tensor.nlinalg", "tensor.slinalg", "tensor.linalg"), "tensor.nlinalg"),
     Module("sandbox.linalg.kron", _both("tensor.slinalg", "tensor.linalg"), "tensor.slinalg"),
-    Module("sandbox.blocksparse", _split(("tensor.nnet.blocksparse",), ()), "tensor.nnet.blocksparse", help=_CONV),
-    Module("sandbox.downsample", _split(("tensor.signal.pool",), ()), "tensor.signal.downsample", help=_POOL),
+    Module("sandbox.blocksparse", _split(("tensor.nnet.blocksparse",), ()), "tensor.nnet.blocksparse", help=_CONV, served=True),
+    Module("sandbox.downsample", _split(("tensor.signal.pool",), ()), "tensor.signal.downsample", help=_POOL, served=True),
     Module("sandbox.scan", _both("scan.basic", "scan"), "scan_module"),
     Module("sandbox.softsign", _both(*_NNET), "tensor.nnet"),
-    Module("sandbox.conv", _split(("tensor.nnet.conv",), ()), "tensor.nnet.conv", help=_CONV),
-    Module("sandbox.neighbours", _split(("tensor.nnet.neighbours",), ()), "tensor.nnet.neighbours", help=_CONV),
+    Module("sandbox.conv", _split(("tensor.nnet.conv",), ()), "tensor.nnet.conv", help=_CONV, served=True),
+    Module("sandbox.neighbours", _split(("tensor.nnet.neighbours",), ()), "tensor.nnet.neighbours", help=_CONV, served=True),
     Module("sandbox.cuda", _both(), help=_GPU),
     Module("sandbox.gpuarray", _both(), help=_GPU),
     Module("gpuarray", _both(), help=_GPU),
@@ -101,7 +101,6 @@ MODULES = (
     Module("graph.opt_utils", _both("graph.rewriting.utils", "graph.rewriting.basic", "graph.basic", "graph.traversal")),
     Module("graph.optdb", _both("graph.rewriting.db", "graph.rewriting")),
     Module("graph.unify", _both("graph.rewriting.unify")),
-    Module("graph.kanren", _both("graph.rewriting.kanren")),
     Module("graph.basic", _both("graph.basic", "graph.traversal", "graph.replace")),
     Module("graph.utils", _both("graph.utils")),
     Module("assert_op", _both("raise_op")),

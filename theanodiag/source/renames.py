@@ -20,6 +20,11 @@ def _served(target: str, *pairs: Tuple[str, str], versions: str = "", origin: st
     return tuple(Row(old, target, "=" + old.rpartition(".")[2], help, versions, origin) for old, help in pairs)
 
 
+def _ours(*pairs: Tuple[str, str], versions: str = "", origin: str = "") -> Tuple[Row, ...]:
+    """Rows of names that a file of compat/api serves over PyTensor: (old name, what to write)."""
+    return tuple(Row(old, "pytensor", "+", help, versions, origin) for old, help in pairs)
+
+
 _SAME_MEANING = _rows(
     "*",
     ("tensor.inv", "tensor.reciprocal"),
@@ -77,8 +82,7 @@ _SAME_MEANING = _rows(
     ("tensor.opt.Canonizer", "tensor.rewriting.math.AlgebraicCanonizer"),
 )  # fmt: skip
 
-_NNET_ELEMWISE = _served(
-    "pytensor",
+_NNET_ELEMWISE = _ours(
     ("tensor.nnet.relu", "0.5 * (x + abs(x))"),
     ("tensor.nnet.elu", "pytensor.tensor.switch(x > 0, x, alpha * pytensor.tensor.expm1(x))"),
     ("tensor.nnet.selu", "1.0507009873554805 * pytensor.tensor.switch(x > 0, x, 1.6732632423543772 * pytensor.tensor.expm1(x))"),
@@ -102,16 +106,16 @@ _SOFTMAX = (
         ("tensor.nnet.ultra_fast_sigmoid", "{}.tensor.sigmoid(x)"),
         origin="theano",
     )
-    + _served("pytensor", ("tensor.nnet.ultra_fast_sigmoid", "pytensor.tensor.sigmoid(x)"))
+    + _ours(("tensor.nnet.ultra_fast_sigmoid", "pytensor.tensor.sigmoid(x)"))
     + (
         Row("tensor.nnet.softmax", "pytensor", "=softmax_last", "pytensor.tensor.special.softmax(x, axis=-1)", origin="aesara"),
         Row("tensor.nnet.logsoftmax", "pytensor", "=logsoftmax_last", "pytensor.tensor.special.log_softmax(x, axis=-1)", origin="aesara"),
     )
 )  # fmt: skip
 
-_TYPES = _served("pytensor", ("tensor.tensor", "pytensor.tensor.tensor(name, dtype=dtype, shape=(None, 1))")) + tuple(
-    Row("tensor." + name, "pytensor", "=" + name)
-    for name in ("scalar", "vector", "row", "col", "matrix", "tensor3", "tensor4", "tensor5")
+_TYPES = _ours(
+    ("tensor.tensor", "pytensor.tensor.tensor(name, dtype=dtype, shape=(None, 1))"),
+    *(("tensor." + name, "") for name in ("scalar", "vector", "row", "col", "matrix", "tensor3", "tensor4", "tensor5")),
 )
 
 _TENSOR = _served(
@@ -122,20 +126,26 @@ _TENSOR = _served(
     ("tensor.default", "the default value itself"),
     ("tensor.extract_constant", "{}.tensor.basic.get_underlying_scalar_constant_value(x)"),
     origin="theano",
-) + _served(
-    "pytensor",
+) + _ours(
     ("tensor.tile", "pytensor.tensor.tile(x, reps)"),
     ("tensor.unbroadcast", "x itself: PyTensor's static shapes need no unbroadcast"),
-) + (
-    Row("tensor.topk", "pytensor", "=topk", "pytensor.tensor.sort(x, axis)[..., -k:]", ">=2.21"),
-    Row("tensor.argtopk", "pytensor", "=argtopk", "pytensor.tensor.argsort(x, axis)[..., -k:]", ">=2.21"),
-    Row("tensor.batched_dot", "pytensor", "=batched_dot", "pytensor.tensor.matmul(a, b)", ">=3.2"),
+) + _ours(
+    ("tensor.topk", "pytensor.tensor.sort(x, axis)[..., -k:]"),
+    ("tensor.argtopk", "pytensor.tensor.argsort(x, axis)[..., -k:]"),
+    ("tensor.topk_and_argtopk", "argsort and sort, cut to the last k"),
+    versions=">=2.21",
+) + _ours(
+    ("tensor.batched_dot", "pytensor.tensor.matmul(a, b)"),
+    ("tensor.batched_tensordot", "pytensor.tensor.tensordot inside pytensor.tensor.vectorize"),
+    versions=">=3.2",
 )  # fmt: skip
 
 _RANDOM = (
     Row("tensor.shared_randomstreams.RandomStreams", "*", "=RandomStreams", "{}.tensor.random.utils.RandomStream(seed)"),
-    Row("sandbox.rng_mrg.MRG_RandomStreams", "pytensor", "=RandomStreams", "pytensor.tensor.random.utils.RandomStream(seed)"),
-    Row("sandbox.rng_mrg.MRG_RandomStream", "pytensor", "=RandomStreams", "pytensor.tensor.random.utils.RandomStream(seed)"),
+    *_ours(
+        ("sandbox.rng_mrg.MRG_RandomStreams", "pytensor.tensor.random.utils.RandomStream(seed)"),
+        ("sandbox.rng_mrg.MRG_RandomStream", "pytensor.tensor.random.utils.RandomStream(seed)"),
+    ),
 )
 
 _ROOT = _served(
@@ -155,31 +165,40 @@ _ROOT = _served(
     ("compat.ifilter", "filter"),
     ("compat.reduce", "functools.reduce"),
 ) + (
-    Row("OrderedUpdates", "pytensor", "=OrderedUpdates", "a list of pairs or a dict"),
+    *_ours(("OrderedUpdates", "a list of pairs or a dict"), ("Param", "pytensor.In(variable, value=...)"), ("compile.Param", "pytensor.In(variable, value=...)")),
     Row("tensor.signal.downsample.max_pool_2d", "aesara", "=max_pool_2d", "aesara.tensor.signal.pool.pool_2d(x, ws, ignore_border, stride)"),
 )  # fmt: skip
 
-_CONV = "run the script with Aesara 2.9.4, or write the layer with jax.lax.conv through pytensor.wrap_jax"
+_CONV = "the layer with jax.lax.conv through pytensor.wrap_jax"
+_LOST = tuple(
+    Row(prefix + name, "pytensor", "+", help, versions)
+    for prefix, versions, help, names in (
+        ("tensor.nnet.", ">=2.9", _CONV, "conv2d conv3d abstract_conv2d conv2d_transpose conv2d_grad_wrt_inputs separable_conv2d ConvOp"),
+        ("tensor.nnet.", ">=2.9", "a two-level softmax written with pytensor.tensor.special.softmax", "h_softmax"),
+        ("tensor.nnet.", ">=2.9", "pytensor.tensor.concatenate([column, x], axis=1)",
+         "prepend_scalar_to_each_row prepend_0_to_each_row prepend_1_to_each_row"),
+        ("tensor.nnet.", ">=2.9", "pytensor.tensor.special.softmax(x + b, axis=-1)",
+         "softmax_with_bias crossentropy_softmax_1hot_with_bias crossentropy_softmax_argmax_1hot_with_bias "
+         "crossentropy_softmax_max_and_argmax_1hot_with_bias crossentropy_softmax_max_and_argmax_1hot"),
+        ("tensor.slinalg.", ">=2.36", "pytensor.tensor.linalg.solve_triangular(a, b, lower=...), or pytensor.tensor.linalg.solve(a, b, "
+         "assume_a='sym')", "solve_lower_triangular solve_upper_triangular solve_symmetric"),
+        ("tensor.", ">=2.36", "numpy.load outside of the graph", "load LoadFromDisk"),
+        ("tensor.", "", "pytensor.tensor.set_subtensor(x[i], y) or inc_subtensor, which take boolean masks as well",
+         "advanced_boolean_set_subtensor advanced_boolean_inc_subtensor advanced_boolean_subtensor"),
+        ("tensor.", "", "numpy.dtype(...).kind", "check_and_reject_bool"),
+        ("", "", "leave it out: pytensor reaches a GPU through mode='JAX'", "sandbox.cuda.use gpuarray.use"),
+    )
+    for name in names.split()
+)  # fmt: skip
+"""What PyTensor has no more, and a file of compat/api serves."""
 _REMOVED = (
-    _gone("*", "leave it out: code runs on one machine", "send recv isend irecv mpi_send_wait_key mpi_tag_key MPISend MPIRecv", "tensor.")
-    + _gone("*", "{}.tensor.set_subtensor(x[i], y) or inc_subtensor, which take boolean masks as well", "advanced_boolean_set_subtensor "
+    _gone("pytensor", "leave it out: code runs on one machine", "send recv isend irecv mpi_send_wait_key mpi_tag_key MPISend MPIRecv", "tensor.")
+    + _gone("aesara", "{}.tensor.set_subtensor(x[i], y) or inc_subtensor, which take boolean masks as well", "advanced_boolean_set_subtensor "
             "advanced_boolean_inc_subtensor advanced_boolean_subtensor", "tensor.")
-    + _gone("*", "numpy.dtype(...).kind", "hashtype check_and_reject_bool", "tensor.")
-    + _gone("*", "leave it out: {} reaches a GPU through mode='JAX'", "sandbox.cuda.use gpuarray.use")
+    + _gone("aesara", "numpy.dtype(...).kind", "hashtype check_and_reject_bool", "tensor.")
+    + _gone("aesara", "leave it out: {} reaches a GPU through mode='JAX'", "sandbox.cuda.use gpuarray.use")
     + _gone("*", "{} runs its tests with pytest", "test tests")
-    + _gone("*", "{}.In(variable, value=...)", "Param compile.Param")
-    + _gone("pytensor", "pytensor.tensor.linalg.solve_triangular(a, b, lower=...), or pytensor.tensor.linalg.solve(a, b, assume_a='sym')",
-            "solve_lower_triangular solve_upper_triangular solve_symmetric", "tensor.slinalg.", ">=2.36")
-    + _gone("pytensor", "pytensor.tensor.tensordot inside pytensor.tensor.vectorize", "batched_tensordot", "tensor.", ">=3.2")
-    + _gone("pytensor", "argsort and sort, cut to the last k", "topk_and_argtopk", "tensor.", ">=2.21")
-    + _gone("pytensor", "numpy.load outside of the graph", "load LoadFromDisk", "tensor.", ">=2.36")
-    + _gone("pytensor", _CONV, "conv2d conv3d abstract_conv2d conv2d_transpose conv2d_grad_wrt_inputs separable_conv2d ConvOp", "tensor.nnet.", ">=2.9")
-    + _gone("pytensor", "a two-level softmax written with pytensor.tensor.special.softmax", "h_softmax", "tensor.nnet.", ">=2.9")
-    + _gone("pytensor", "pytensor.tensor.concatenate([column, x], axis=1)", "prepend_scalar_to_each_row prepend_0_to_each_row "
-            "prepend_1_to_each_row", "tensor.nnet.", ">=2.9")
-    + _gone("pytensor", "pytensor.tensor.special.softmax(x + b, axis=-1)", "softmax_with_bias crossentropy_softmax_1hot_with_bias "
-            "crossentropy_softmax_argmax_1hot_with_bias crossentropy_softmax_max_and_argmax_1hot_with_bias "
-            "crossentropy_softmax_max_and_argmax_1hot", "tensor.nnet.", ">=2.9")
+    + _gone("aesara", "{}.In(variable, value=...)", "Param compile.Param")
 )  # fmt: skip
 
-ROWS: Tuple[Row, ...] = _SAME_MEANING + _NNET_ELEMWISE + _SOFTMAX + _TYPES + _TENSOR + _RANDOM + _ROOT + _REMOVED
+ROWS: Tuple[Row, ...] = _SAME_MEANING + _NNET_ELEMWISE + _SOFTMAX + _TYPES + _TENSOR + _RANDOM + _ROOT + _LOST + _REMOVED

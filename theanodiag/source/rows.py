@@ -11,10 +11,11 @@ class Row(NamedTuple):
     target: str
     """`aesara`, `pytensor`, or `*` for both."""
     new: str
-    """Dotted, without the root; `=name` where compat serves Theano's behaviour by a counterpart of its own; empty: removed."""
+    """Dotted, without the root; `=name` where compat serves Theano's behaviour by a counterpart of its own, `+` where a file of
+    compat/api has the name; empty: removed."""
     help: str = ""
     """What to write instead, where it is not just `new`; `{}` stands for the name of the target.
-    Empty beside `=name`: called as before in its usual form."""
+    Empty beside `=name` and `+`: called as before in its usual form."""
     versions: str = ""
     """Versions of the target for which this holds, such as `>=3.1`; empty for all."""
     origin: str = ""
@@ -30,5 +31,7 @@ class Module(NamedTuple):
     names: str = ""
     """The module under which its names are listed in the rows, where that is another one."""
     help: str = ""
+    served: bool = False
+    """Whether compat/api has a file for it where PyTensor has nothing left of it."""
     hidden: bool = False
     """As an attribute of its parent the name is a function: `theano.tensor.var` is the variance."""

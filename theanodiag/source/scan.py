@@ -92,12 +92,13 @@ def counterpart(use: Use, target: str, version: str | None = None) -> Counterpar
             return Counterpart(use, change, None if change is Change.SAME else names.advice(row, target))
     gone = names.removed(".".join(parts), target)
     if gone:
-        return Counterpart(use, Change.REMOVED, gone.help.replace("{}", target))
+        change = Change.ADAPTED if gone.served and target == "pytensor" else Change.REMOVED
+        return Counterpart(use, change, gone.help.replace("{}", target))
     return Counterpart(use, Change.SAME, None)
 
 
 def _change(row: Row) -> Change:
-    if row.new.startswith("="):
+    if row.new[:1] in ("=", "+"):
         return Change.ADAPTED if row.help else Change.SAME
     return Change.RENAMED if row.new else Change.REMOVED
 
