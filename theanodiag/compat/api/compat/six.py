@@ -63,10 +63,6 @@ except ImportError:
 
         return decorate
 
-    def print_(*args: Any, **kwargs: Any) -> None:
-        """print."""
-        print(*args, **kwargs)
-
     def int2byte(i: int) -> bytes:
         """The byte of a number."""
         return bytes((i,))
@@ -95,7 +91,7 @@ except ImportError:
         lambda self, *args, _name=name, **kwargs: getattr(self, _name)(*args, **kwargs)
         for name in ("assertCountEqual", "assertRaisesRegex", "assertRegex")
     )
-    exec_ = exec
+    exec_, print_ = exec, print
     callable = callable
     next = advance_iterator = next
     wraps = functools.wraps
