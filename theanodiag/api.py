@@ -7,8 +7,10 @@ import os
 from collections.abc import Sequence
 from os import PathLike
 
+from . import engines
 from .capture.cudnn import cudnn_version, not_used
 from .capture.runner import run_script
+from .confirmation import ahead
 from .confirmation.calibration import named, stored
 from .confirmation.memory import this_host
 from .devices import DeviceProfile, overhead_bytes
@@ -33,6 +35,7 @@ def check(
     max_calls: int = 3,
     timeout: float | None = 600.0,
     stdout: int | None = None,
+    engine: str | None = None,
     confirm: str | None = None,
     repeat: int = 1,
     tight: bool = False,
@@ -45,6 +48,9 @@ def check(
     insist); what its algorithms take while they run is unknown, but for `none`. `shapes` are texts such as "train:x=128,784", for
     functions that are not called. `timeout` is in seconds. The script's own output goes to `stdout` (a file descriptor; None: where ours
     goes).
+
+    `engine` is what runs the functions: "gpuarray" (Theano's GPU, for Aesara and PyTensor a what-if), "xla" (JAX), "torch" or "host";
+    None: what the framework, the functions' modes and the device say.
 
     `confirm`: the script also runs for real, on a device of that kind ("best": the best there is), `repeat` times, and the report has
     the measurement beside the prediction; `tight` also finds by trial the least device on which it runs.
@@ -75,7 +81,14 @@ def check(
         return confirmed(Trial(
             str(path), confirm, python, tuple(args), profile, overhead, tuple(shapes), max_calls, timeout, stdout, repeat, tight, version,
         ))  # fmt: skip
-    gpu = None if profile is None or profile.is_host or calls != "dry" else asked(profile, overhead, version)
-    capture = run_script(path, python, args, max_calls=max_calls, timeout=timeout, calls=calls, shapes=shapes, stdout=stdout, gpu=gpu)
-    capture = dataclasses.replace(capture, skipped=(*capture.skipped, *not_used(capture, version)))
-    return compose.report(capture, profile or compose.opened_device(capture) or this_host(), overhead, batch=batch_dim)
+    runs = engines.ask(engine, profile)
+    if runs is not None and runs.name == "host":
+        profile = this_host()
+    on_gpu = profile is not None and not profile.is_host
+    gpu = asked(profile, overhead, version) if profile is not None and on_gpu and calls == "dry" else None
+    compiler = ahead.asked(profile, ahead.mode(runs, on_gpu)) if calls == "dry" and engine != "gpuarray" else None
+    capture = run_script(
+        path, python, args, max_calls=max_calls, timeout=timeout, calls=calls, shapes=shapes, stdout=stdout, gpu=gpu, instrument=compiler
+    )
+    capture = ahead.attached(dataclasses.replace(capture, skipped=(*capture.skipped, *not_used(capture, version))))
+    return compose.report(capture, profile or compose.opened_device(capture) or this_host(), overhead, batch=batch_dim, engine=engine)

@@ -12,12 +12,13 @@ from tests.interpreters import THOROUGH
 from tests.memory.stand.predict import captured
 from tests.memory.stand.run import MODELS, on_device
 from theanodiag.devices import by_name
+from theanodiag.engines import settings_for
 from theanodiag.ir import FunctionGraph
 from theanodiag.memory.profile import MemoryProfile, Origin
 from theanodiag.memory.script import Call, Script
 from theanodiag.memory.simulate import simulate
 from theanodiag.printed import read_debugprint
-from theanodiag.workflows import compose, printed_report
+from theanodiag.workflows import printed_report
 from theanodiag.workflows.printed_report.execution_variants import KEPT
 from theanodiag.workflows.printed_report.script import script_of
 
@@ -48,7 +49,7 @@ def live(script: Script, call: Call) -> MemoryProfile:
     graph = without_kept(script.functions[call.function].graph)
     found = printed_report.shaped(graph, {})
     alone = script_of(dataclasses.replace(found, graph=graph, table=call.shapes), printed_report.flags_of(graph))
-    return simulate(alone, compose.settings_for(alone, CARD)).functions[0]
+    return simulate(alone, settings_for(alone, CARD)).functions[0]
 
 
 def printed(script: Script, call: Call, text: str) -> MemoryProfile:

@@ -11,6 +11,7 @@ import pytest
 from tests.interpreters import THOROUGH
 from tests.loaded_by_path import answer
 from theanodiag.devices import HOST
+from theanodiag.engines import settings_for
 from theanodiag.ir import FunctionGraph, Role, ShapeTable, Unknown
 from theanodiag.memory.profile import MemoryProfile, Origin
 from theanodiag.memory.script import Call, CallInput, Compile, CompiledFunction, Create, Script, SharedVariable
@@ -18,7 +19,7 @@ from theanodiag.memory.simulate import simulate
 from theanodiag.printed import read_debugprint
 from theanodiag.readers import fgraph
 from theanodiag.shapes.unification import completed
-from theanodiag.workflows import compose, printed_report
+from theanodiag.workflows import printed_report
 
 FRAMEWORKS = ("theano", pytest.param("aesara", marks=THOROUGH), "pytensor", pytest.param("pytensor_new", marks=THOROUGH))
 TYPED = ("types", "int", "storage", "maps", "info")
@@ -39,7 +40,7 @@ def live(row: Any) -> MemoryProfile:
     """The estimate from the live graph and the framework's own shapes."""
     graph, table = fgraph.read_graph(row["graph"], "f"), fgraph.read_shapes(row["table"], "f")
     script = _script(graph, table, "cvm" if row["depth_first"] else "numba" if row["numba"] else "py")
-    return simulate(script, compose.settings_for(script, HOST)).functions[0]
+    return simulate(script, settings_for(script, HOST)).functions[0]
 
 
 def _script(graph: FunctionGraph, table: ShapeTable, linker: str) -> Script:

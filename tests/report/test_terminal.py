@@ -23,6 +23,7 @@ def test_small_script_is_shown_whole(small: Report) -> None:
     assert terminal.render(small) == (
         "model.py  theano 1.0.5\n"
         "device: example, 100000000 bytes (95.4 MiB), context 0 B (derived)\n"
+        "engine: gpuarray, Theano's GPU back-end on libgpuarray's allocator\n"
         "\n"
         "predict  3 nodes, 1 call\n"
         "  called with x float32(10, 100)\n"

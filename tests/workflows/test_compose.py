@@ -8,6 +8,7 @@ import pytest
 
 from theanodiag.capture.model import Capture, DeviceSeen, FrameworkInfo, ScriptEnd
 from theanodiag.devices import HOST, Context, DeviceProfile
+from theanodiag.engines import has_device_graph, settings_for
 from theanodiag.findings import Confidence, Skipped
 from theanodiag.ir import Type, TypeKind, Unknown
 from theanodiag.memory.profile import ESTIMATED, Origin
@@ -24,7 +25,7 @@ END = ScriptEnd("finished", 0)
 def settings(on: DeviceProfile = CARD, **flags: object) -> MemorySettings:
     """The settings of a script that ran with these flags (`_` for `.`)."""
     named = {name.replace("__", "."): value for name, value in flags.items()}
-    return compose.settings_for(replace(dot_script(10, 10), flags=named), on)
+    return settings_for(replace(dot_script(10, 10), flags=named), on)
 
 
 def on_the_host() -> Script:
@@ -98,7 +99,7 @@ class TestFlags:
     def test_scans_keep_their_cells_unless_told_otherwise(self) -> None:
         """The flag has a dot in Theano and two underscores in Aesara and PyTensor."""
         script = dot_script(10, 10)
-        named = [compose.settings_for(replace(script, flags={name: True}), CARD) for name in ("scan.allow_gc", "scan__allow_gc")]
+        named = [settings_for(replace(script, flags={name: True}), CARD) for name in ("scan.allow_gc", "scan__allow_gc")]
         assert [s.scan_allow_gc for s in (settings(), *named)] == [False, True, True]
 
     def test_the_device_s_size_less_its_context(self) -> None:
@@ -115,7 +116,7 @@ class TestLifting:
 
     def test_a_graph_of_the_cpu_is_lifted_onto_a_device(self) -> None:
         """There is no other graph to look at."""
-        assert compose.settings_for(on_the_host(), CARD).lift is True
+        assert settings_for(on_the_host(), CARD).lift is True
 
     def test_a_graph_of_the_device_stays_as_it_is(self) -> None:
         """The framework placed it itself."""
@@ -123,13 +124,13 @@ class TestLifting:
 
     def test_on_the_host_nothing_is_lifted(self) -> None:
         """Tensors are followed where they are."""
-        assert compose.settings_for(on_the_host(), HOST).lift is False
+        assert settings_for(on_the_host(), HOST).lift is False
 
     def test_a_shared_variable_on_the_device_is_enough(self) -> None:
         """The framework had a device, though no function uses it."""
         script = replace(on_the_host(), shared=dot_script(1, 1).shared)
-        assert compose.has_device_graph(script)
-        assert not compose.has_device_graph(on_the_host())
+        assert has_device_graph(script)
+        assert not has_device_graph(on_the_host())
 
     def test_lifted_figures_are_bounds(self) -> None:
         """W of 100 by 100, x and the product of 10 by 100, and room for three constants."""
@@ -143,7 +144,7 @@ class TestLifting:
     def test_those_of_a_framework_without_that_gpu_are_estimates(self, framework: str) -> None:
         """The figures are the same, and nothing is said to fit, nor recommended for a flag that is not there."""
         script = replace(on_the_host(), framework=framework)
-        of, theirs = (compose.report(capture(s), device(100_000_000)) for s in (script, on_the_host()))
+        of, theirs = (compose.report(capture(s), device(100_000_000), engine="gpuarray") for s in (script, on_the_host()))
         profile, bound = of.functions[0].profile, theirs.functions[0].profile
         assert profile is not None
         assert bound is not None
@@ -154,7 +155,7 @@ class TestLifting:
     @pytest.mark.parametrize("framework", ["aesara", "pytensor"])
     def test_an_estimate_may_not_fit(self, framework: str) -> None:
         """What would not fit says so, and how sure that is."""
-        of = compose.report(capture(replace(on_the_host(), framework=framework)), device(30_000))
+        of = compose.report(capture(replace(on_the_host(), framework=framework)), device(30_000), engine="gpuarray")
         assert of.process.fits is False
         assert {f.confidence for f in of.findings if f.code == "TD301"} == {Confidence.GUESSED}
 

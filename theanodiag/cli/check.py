@@ -27,6 +27,11 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     options.prepare(parser, device="the GPU found, else none", batch="found")
     parser.add_argument("--cudnn", metavar="VERSION", help="rewrite graphs for a device that has this cuDNN, such as 7605 (default: none)")
     parser.add_argument(
+        "--engine", choices=("gpuarray", "xla", "torch", "host"),
+        help="what runs the functions: Theano's GPU (for PyTensor: a what-if), JAX's compiler, torch, or the framework's own linkers on "
+        "the host (default: by framework, mode and device)",
+    )  # fmt: skip
+    parser.add_argument(
         "--shape", metavar="[FUNCTION:]NAME=N,N", action="append", default=[], help="shape of an input of a function that is not called"
     )
     parser.add_argument("--calls", choices=("dry", "real"), default="dry", help="record calls only, or execute them (default: dry)")
@@ -67,6 +72,7 @@ def run(args: argparse.Namespace) -> ExitCode:
             calls=args.calls,
             max_calls=args.max_calls,
             timeout=args.timeout,
+            engine=args.engine,
             confirm=args.confirm,
             repeat=args.repeat,
             tight=args.tight,

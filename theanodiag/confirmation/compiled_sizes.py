@@ -9,20 +9,12 @@ bits what the graph has in 32 (a sum with a wider accumulator, numbers out of co
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Union
 
-from ..ir import FunctionGraph, ShapeTable, TypeKind, Unknown, nbytes
+from ..ir import FunctionGraph, ShapeTable, Unknown, nbytes
+from ..memory.xla.conversion import LEAVES, NARROW, POINTER, State, is_generator, used
 from .compiled_reading import ARGUMENTS, OUTPUTS, XLA_ARGUMENTS, XLA_OUTPUTS
 from .model import Bytes, Whole
-
-NARROW = {"float64": "float32", "int64": "int32", "uint64": "uint32", "complex128": "complex64"}
-ONLY_SHAPES = ("Shape", "Shape_i", "JAXShapeTuple")
-"""Ops that ask for lengths, which are known when a function is compiled."""
-POINTER = 8
-KEY = 8
-LEAVES = 6
-"""Arrays in the state of a generator."""
 
 
 def sizes(
@@ -39,39 +31,13 @@ def sizes(
     narrow = NARROW if xla and str(float_x) != "float64" else {}
     inputs = _typed(graph, [i.variable for i in graph.inputs], whole.arguments, narrow)
     taken = [row for k, row in enumerate(inputs) if k not in whole.constants and (not xla or used(graph, row[0]))]
-    state = State(8 if narrow == {} else 4, any(_random(graph, v) for v in graph.outputs)) if xla else None
+    state = State(8 if narrow == {} else 4, any(is_generator(graph, v) for v in graph.outputs)) if xla else None
     results = _typed(graph, graph.outputs, whole.results, narrow)
     arguments, outputs = total(graph, shapes, taken, state), total(graph, shapes, results, state)
-    pieces = len(graph.outputs) + (LEAVES - 1) * sum(_random(graph, v) for v in graph.outputs)
+    pieces = len(graph.outputs) + (LEAVES - 1) * sum(is_generator(graph, v) for v in graph.outputs)
     table = POINTER * pieces if pieces > 1 else 0
     with_table = outputs if isinstance(outputs, Unknown) else outputs + table
     return {ARGUMENTS: arguments, OUTPUTS: outputs, XLA_ARGUMENTS: arguments, XLA_OUTPUTS: with_table}
-
-
-@dataclass(frozen=True)
-class State:
-    """The state of a random generator as JAX gets it (pytensor, link/jax/dispatch/random.py, jax_typify_Generator; PCG64)."""
-
-    integer: int
-    """Bytes of Python's integers there."""
-    updated: bool
-    """Whether it is handed out again; if not, all but the key is dropped."""
-
-    @property
-    def nbytes(self) -> int:
-        """Three integers, two halves of the state of 32 bits each, and the key."""
-        return 3 * self.integer + 2 * 4 + KEY if self.updated else KEY
-
-
-def _random(graph: FunctionGraph, variable: int) -> bool:
-    """A Generator; a RandomState (Aesara) has another state, which is not known here."""
-    found = graph.variables[variable].type
-    return found.kind is TypeKind.RANDOM and "Generator" in found.text
-
-
-def used(graph: FunctionGraph, variable: int) -> bool:
-    """Whether anything is computed with an input, or it is a result."""
-    return variable in graph.outputs or any(graph.applies[node].op.name not in ONLY_SHAPES for node, _ in graph.clients[variable])
 
 
 Typed = tuple[int, Union[str, None]]
@@ -89,7 +55,7 @@ def total(graph: FunctionGraph, shapes: ShapeTable, variables: Iterable[Typed], 
     """The bytes of some Variables together; Unknown where one of them is."""
     found = 0
     for variable, dtype in variables:
-        if state is not None and _random(graph, variable):
+        if state is not None and is_generator(graph, variable):
             found += state.nbytes
             continue
         if dtype is None:

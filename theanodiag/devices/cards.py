@@ -12,7 +12,14 @@ from .profile import PCIE2_X16, PCIE3_X16, PCIE4_X16, PCIE5_X16, Context, Device
 
 
 def _card(
-    name: str, total: int, context_mib: int, bus: float, memory_gb: float, capability: tuple[int, int], source: str = "nominal size"
+    chip: str | None,
+    name: str,
+    total: int,
+    context_mib: int,
+    bus: float,
+    memory_gb: float,
+    capability: tuple[int, int],
+    source: str = "nominal size",
 ) -> DeviceProfile:
     context = Context(context_mib * MIB, "default")
     return DeviceProfile(
@@ -23,24 +30,28 @@ def _card(
         memory_bytes_per_second=memory_gb * 1e9,
         compute_capability=capability,
         source=source,
+        chip=chip,
     )
 
 
 CARDS = {
-    "k520": _card("GRID K520", 4294770688, 90, PCIE3_X16, 160, (3, 0), "cuMemGetInfo on an AWS g2.2xlarge"),
-    "k80": _card("Tesla K80 (one half)", 11441 * MIB, 100, PCIE3_X16, 240, (3, 7), "11441 MiB with ECC on"),
-    "gtx-980": _card("GeForce GTX 980", 4 * GIB, 120, PCIE3_X16, 224, (5, 2)),
-    "titan-x": _card("GeForce GTX Titan X", 12 * GIB, 140, PCIE3_X16, 336, (5, 2)),
-    "gtx-1080": _card("GeForce GTX 1080", 8 * GIB, 180, PCIE3_X16, 320, (6, 1)),
-    "gtx-1080-ti": _card("GeForce GTX 1080 Ti", 11 * GIB, 180, PCIE3_X16, 484, (6, 1)),
-    "p100": _card("Tesla P100 16 GB", 16 * GIB, 250, PCIE3_X16, 732, (6, 0)),
-    "v100-16": _card("Tesla V100 16 GB", 16 * GIB, 300, PCIE3_X16, 900, (7, 0)),
-    "v100-32": _card("Tesla V100 32 GB", 32 * GIB, 300, PCIE3_X16, 900, (7, 0)),
-    "t4": _card("Tesla T4", 15109 * MIB, 300, PCIE3_X16, 320, (7, 5), "15109 MiB with ECC on"),
-    "rtx-2080-ti": _card("GeForce RTX 2080 Ti", 11 * GIB, 300, PCIE3_X16, 616, (7, 5)),
-    "a100-40": _card("A100 40 GB", 40 * GIB, 420, PCIE4_X16, 1555, (8, 0)),
-    "a100-80": _card("A100 80 GB", 80 * GIB, 420, PCIE4_X16, 1935, (8, 0)),
-    "h100-80": _card("H100 80 GB", 80 * GIB, 520, PCIE5_X16, 2039, (9, 0)),
-    "m2090": _card("Tesla M2090", 5375 * MIB, 80, PCIE2_X16, 177, (2, 0), "5375 MiB with ECC on"),
+    "k520": _card(None, "GRID K520", 4294770688, 90, PCIE3_X16, 160, (3, 0), "cuMemGetInfo on an AWS g2.2xlarge"),
+    "k80": _card(None, "Tesla K80 (one half)", 11441 * MIB, 100, PCIE3_X16, 240, (3, 7), "11441 MiB with ECC on"),
+    "gtx-980": _card("gtx-980", "GeForce GTX 980", 4 * GIB, 120, PCIE3_X16, 224, (5, 2)),
+    "titan-x": _card("gtx-titan-x", "GeForce GTX Titan X", 12 * GIB, 140, PCIE3_X16, 336, (5, 2)),
+    "gtx-1080": _card("gtx-1080", "GeForce GTX 1080", 8 * GIB, 180, PCIE3_X16, 320, (6, 1)),
+    "gtx-1080-ti": _card("gtx-1080-ti", "GeForce GTX 1080 Ti", 11 * GIB, 180, PCIE3_X16, 484, (6, 1)),
+    "p100": _card("p100", "Tesla P100 16 GB", 16 * GIB, 250, PCIE3_X16, 732, (6, 0)),
+    "v100-16": _card("v100-16", "Tesla V100 16 GB", 16 * GIB, 300, PCIE3_X16, 900, (7, 0)),
+    "v100-32": _card("v100-32", "Tesla V100 32 GB", 32 * GIB, 300, PCIE3_X16, 900, (7, 0)),
+    "t4": _card("t4", "Tesla T4", 15109 * MIB, 300, PCIE3_X16, 320, (7, 5), "15109 MiB with ECC on"),
+    "rtx-2080-ti": _card("rtx-2080-ti", "GeForce RTX 2080 Ti", 11 * GIB, 300, PCIE3_X16, 616, (7, 5)),
+    "a100-40": _card("a100-40", "A100 40 GB", 40 * GIB, 420, PCIE4_X16, 1555, (8, 0)),
+    "a100-80": _card("a100-80", "A100 80 GB", 80 * GIB, 420, PCIE4_X16, 1935, (8, 0)),
+    "h100-80": _card("h100-80", "H100 80 GB", 80 * GIB, 520, PCIE5_X16, 2039, (9, 0)),
+    "a6000": _card("a6000", "RTX A6000", 48 * GIB, 420, PCIE4_X16, 768, (8, 6)),
+    "h200": _card("h200", "H200 141 GB", 151397597184, 520, PCIE5_X16, 4800, (9, 0), "what its driver reports"),
+    "b200": _card("b200", "B200", 191514411008, 560, PCIE5_X16, 7672, (10, 0), "what its driver reports"),
+    "m2090": _card(None, "Tesla M2090", 5375 * MIB, 80, PCIE2_X16, 177, (2, 0), "5375 MiB with ECC on"),
 }
 """By the name `--gpu` takes. `context` is the context with cuBLAS in it, a default by generation until it is measured."""

@@ -34,6 +34,10 @@ class DeviceProfile:
     compute_capability: tuple[int, int] | None = None
     source: str = ""
     """Where the figures are from."""
+    pool_bytes: int | None = None
+    """The share of it that a compiler's own allocator takes for arrays; None where the driver serves them."""
+    chip: str | None = None
+    """The name of the card in the table of chips that XLA can compile for; None where it is none of them."""
 
     @property
     def is_host(self) -> bool:
@@ -47,7 +51,9 @@ class DeviceProfile:
 
     @property
     def available_bytes(self) -> int | None:
-        """What the script's arrays can have: free memory where it is known, else the total less the context."""
+        """What the script's arrays can have: a pool where there is one, free memory where it is known, else the total less the context."""
+        if self.pool_bytes is not None and self.total_bytes is not None:
+            return min(self.pool_bytes, self.total_bytes if self.free_bytes is None else self.free_bytes)
         if self.free_bytes is not None or self.total_bytes is None:
             return self.free_bytes
         return max(0, self.total_bytes - self.context.bytes)

@@ -45,6 +45,10 @@ class Buffer:
             self._tag = self._tag()
         return self._tag
 
+    def becomes(self, tag: Tag) -> None:
+        """It is something else from now on: the result of a call is the value of a shared variable."""
+        self._tag = tag
+
 
 @dataclass
 class Store:

@@ -146,6 +146,31 @@ class CallInput:
 
 
 @dataclass(frozen=True)
+class XlaFigures:
+    """XLA's assignment of the buffers of one call, as its compiler made it before any run; all sizes in bytes."""
+
+    argument_bytes: int
+    output_bytes: int
+    temporary_bytes: int
+    """One block, which is there from the call's start to its end."""
+    backend: str
+    """`cuda`, or `cpu` for this host."""
+    card: str | None = None
+    """The GPU that was described to the compiler."""
+    arguments: tuple[tuple[int, int], ...] = ()
+    """What it takes: (position among the function's inputs, bytes); inputs with which nothing is computed are dropped."""
+    results: tuple[int, ...] = ()
+    """Bytes of each output of the function; a table of their addresses is the rest of `output_bytes`."""
+    refused: str | None = None
+    """Why JAX does not compile the graph as it is; the figures are of the graph with its lengths as constants."""
+
+    @property
+    def sum_bytes(self) -> int:
+        """Arguments, outputs and temporaries."""
+        return self.argument_bytes + self.output_bytes + self.temporary_bytes
+
+
+@dataclass(frozen=True)
 class Call:
     """One call of a function."""
 
@@ -160,6 +185,8 @@ class Call:
     that are not listed were dropped at once."""
     dropped: bool = False
     """True where the script threw all results away in the instruction after the call."""
+    xla: XlaFigures | None = None
+    """What XLA said of it; None where it was not asked, or has no code for the graph."""
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,8 @@ class AllocatorKind(enum.Enum):
     """libgpuarray on OpenCL: no cache."""
     CNMEM = "cnmem"
     """The pool of the CUDA back-end that Theano 1.0 removed (`lib.cnmem`)."""
+    XLA = "xla"
+    """XLA's: one pool on a GPU (BFC), malloc on the host."""
     DIRECT = "direct"
     """Every request goes to the driver (or to malloc, on the host) as it is."""
 
@@ -43,6 +45,8 @@ class MemorySettings:
     """`lib.cnmem`."""
     allow_gc: bool = True
     scan_allow_gc: bool = False
+    xla_preallocate: bool = True
+    """Whether XLA takes its share at the start (`XLA_PYTHON_CLIENT_PREALLOCATE`)."""
     total_bytes: int | None = None
     """Size of the device; None: the host, or unlimited."""
     free_bytes: int | None = None

@@ -18,6 +18,7 @@ from .profile import ProcessProfile
 from .script import Call, Event, Script
 from .settings import AllocatorKind, MemorySettings
 from .simulator import Process
+from .xla.process import simulate as xla
 
 
 def simulate(script: Script, settings: MemorySettings) -> ProcessProfile:
@@ -28,9 +29,25 @@ def simulate(script: Script, settings: MemorySettings) -> ProcessProfile:
     known all branches are tried, and the figures are the highest ones; so it is with the ways in which a graph of the host may come to be
     one of the device (`settings.lift`).
     """
+    if settings.allocator is AllocatorKind.XLA:
+        return _by_xla(script, settings)
     if not settings.lift or on_device(script):
         return _all_branches(script, settings)
     return reduce(higher, (_all_branches(lift(script, choice), settings) for choice in Choice))
+
+
+def _by_xla(script: Script, settings: MemorySettings) -> ProcessProfile:
+    """XLA's process; on the host, where other linkers run nodes one by one, what they need in theirs stands beside it."""
+    compiled = xla(script, settings)
+    others = [f.index for f in script.functions if f.linker != "jax"]
+    if settings.total_bytes is not None or not others:
+        return compiled
+    plain = _all_branches(script, replace(settings, allocator=AllocatorKind.DIRECT))
+    functions = {**compiled.functions, **{i: plain.functions[i] for i in others if i in plain.functions}}
+    calls = {**compiled.calls, **{i: plain.calls[i] for i in others if i in plain.calls}}
+    worse = max(plain, compiled, key=lambda process: process.live_peak_bytes)
+    fits = next((p.fits for p in (plain, compiled) if p.fits is not True), True)
+    return replace(worse, functions=functions, calls=calls, fits=fits)
 
 
 def _all_branches(script: Script, settings: MemorySettings) -> ProcessProfile:

@@ -10,9 +10,9 @@ from typing import TypedDict
 
 from ..capture.model import FrameworkInfo, ScriptEnd
 from ..findings import Figures, Finding, Fix
-from ..ir import FunctionGraph, Shape, Unknown
+from ..ir import Shape, Unknown
 from ..memory.profile import Item, LiveVariable, MemoryProfile
-from ..memory.script import Call
+from ..memory.script import Call, XlaFigures
 from .confirmed_json import confirmation
 from .formats import View
 from .model import FunctionReport, Report, Target
@@ -29,6 +29,8 @@ class ProfileV1(TypedDict):
     live_after_bytes: int
     reserved_bytes: int
     origin: str
+    engine: str
+    xla: JSON | None
     items: list[JSON]
     at_peak: list[JSON]
     timeline: list[JSON]
@@ -51,6 +53,7 @@ def document(report: Report) -> JSON:
     return {
         "schema": SCHEMA,
         "target": _target(report.target),
+        "engine": report.engine and {"name": report.engine.name, "line": report.engine.line},
         "script": _script(report.script),
         "functions": [_function(f) for f in report.functions],
         "process": {
@@ -110,7 +113,7 @@ def _function(f: FunctionReport) -> JSON:
         "nodes": len(f.graph.applies),
         "order": list(order),
         "calls": [_call(c) for c in f.calls],
-        "profile": f.profile and _profile(f.profile, f.graph),
+        "profile": f.profile and _profile(f.profile, f),
         "fits": f.fits,
     }
 
@@ -130,14 +133,26 @@ def figures(f: Figures) -> dict[str, int]:
     }
 
 
-def _profile(p: MemoryProfile, graph: FunctionGraph) -> ProfileV1:
-    f = p.figures
+def _xla(figures: XlaFigures | None) -> JSON | None:
+    return None if figures is None else {
+        "argument_bytes": figures.argument_bytes,
+        "output_bytes": figures.output_bytes,
+        "temporary_bytes": figures.temporary_bytes,
+        "backend": figures.backend,
+        "card": figures.card,
+    }
+
+
+def _profile(p: MemoryProfile, of: FunctionReport) -> ProfileV1:
+    f, graph = p.figures, of.graph
     return {
         "live_before_bytes": f.live_before_bytes,
         "live_peak_bytes": f.live_peak_bytes,
         "live_after_bytes": f.live_after_bytes,
         "reserved_bytes": f.reserved_bytes,
         "origin": p.origin.value,
+        "engine": of.engine,
+        "xla": _xla(of.xla),
         "items": [_item(i) for i in p.items],
         "at_peak": [_live(v) for v in p.at_peak],
         "timeline": [

@@ -12,7 +12,7 @@ from ..errors import ExitCode
 from ..findings import Finding, Severity, Skipped
 from ..ir import FunctionGraph, Unknown
 from ..memory.profile import MemoryProfile, Origin, ProcessProfile
-from ..memory.script import Call
+from ..memory.script import Call, XlaFigures
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,22 @@ class FunctionReport:
     """None where it was never called and no shapes are known."""
     fits: bool | None
     """None where it cannot be said."""
+    engine: str = "host"
+    """What runs it: `gpuarray`, `xla`, `torch` or `host`."""
+
+    @property
+    def xla(self) -> XlaFigures | None:
+        """XLA's own figures, of the call with the highest sum; None where it was not asked."""
+        return max((c.xla for c in self.calls if c.xla is not None), key=lambda x: x.sum_bytes, default=None)
+
+
+@dataclass(frozen=True)
+class EngineNamed:
+    """What runs the script's functions."""
+
+    name: str
+    line: str
+    """One sentence: whose allocator serves them, and what the figures are."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +95,8 @@ class Report:
     reserved_range: tuple[int, int] | None = None
     """Lowest and highest bytes taken from the driver, where it matters at which addresses its blocks lie."""
     confirmation: Confirmation | None = None
+    engine: EngineNamed | None = None
+    """None where nothing runs: a printed graph."""
     ignored: tuple[tuple[Finding, str], ...] = ()
     """Findings that the command line or a comment in the source leaves out, and which of these."""
 

@@ -58,6 +58,8 @@ def _target(console: Console, report: Report) -> None:
     else:
         context = f"context {format_bytes(device.context.bytes)} ({device.context.origin})"
         console.print(Text(f"device: {device.name}, {device.total_bytes} bytes ({format_bytes(device.total_bytes)}), {context}"))
+    if report.engine is not None:
+        console.print(Text(f"engine: {report.engine.line}"))
     if target.framework and target.framework.stand_in:
         cudnn = target.framework.stand_in.cudnn
         console.print(
@@ -78,7 +80,7 @@ def _function(console: Console, f: FunctionReport, device: DeviceProfile, verbos
     if f.profile is None:
         console.print("  no figures: never called, and the shapes of its inputs are not known")
         return
-    _figures(console, f.profile, not device.is_host and not f.graph.on_device, device.is_host)
+    _figures(console, f, device)
     _fragmentation(console, f.profile, verbose)
     _at_peak(console, f.profile)
 
@@ -87,14 +89,16 @@ def _count(n: int, what: str) -> str:
     return f"{n} {what}{'' if n == 1 else 's'}"
 
 
-def _note(p: MemoryProfile, placed: bool) -> str:
+def _note(f: FunctionReport, p: MemoryProfile, device: DeviceProfile) -> str:
     """What the figures are, where they are not exact."""
     note = ""
     if p.origin is Origin.BOUNDED:
+        placed = not device.is_host and not f.graph.on_device
         why = "placed as the GPU optimiser would" if placed else "what only data decides is taken at its highest"
+        why = "an upper bound on what XLA needs, which was not asked" if f.engine == "xla" else why
         note = f" (bounded: {why})"
     elif p.origin is Origin.ESTIMATE:
-        note = f": {ESTIMATED}"
+        note = f": {'estimate (node by node; torch may fuse or keep more)' if f.engine == 'torch' else ESTIMATED}"
     elif p.origin is Origin.ASSUMED:
         note = " (assumed: types that the text does not print)"
     return note + (f" ({_count(len(p.unknown), 'Variable')} unknown: {_names(p)})" if p.unknown else "")
@@ -107,14 +111,23 @@ def _names(p: MemoryProfile) -> str:
     return ", ".join(names[:UNKNOWN_SHOWN]) + (f" and {left} more" if left > 0 else "")
 
 
-def _figures(console: Console, p: MemoryProfile, placed: bool, on_host: bool) -> None:
-    """`placed`: whether the graph is one of the host that is taken to be on the device."""
+def _figures(console: Console, of: FunctionReport, device: DeviceProfile) -> None:
+    p, on_host = of.profile, device.is_host
+    if p is None:
+        return
     f, mark = p.figures, "≥ " if p.unknown else ""
-    note = _note(p, placed)
+    note = _note(of, p, device)
     before, peak, after = (format_bytes(n) for n in (f.live_before_bytes, f.live_peak_bytes, f.live_after_bytes))
     console.print(Text(f"  live before {before}, peak {mark}{peak}, after {after}{note if on_host else ''}"))
     if not on_host:
-        console.print(Text(f"  taken from the driver {mark}{format_bytes(f.reserved_bytes)}{note}"))
+        taken = "reaches into XLA's pool" if of.engine == "xla" else "taken from the driver"
+        console.print(Text(f"  {taken} {mark}{format_bytes(f.reserved_bytes)}{note}"))
+    if of.xla is not None:
+        x = of.xla
+        sizes = f"arguments {x.argument_bytes}, results {x.output_bytes}, temporaries {x.temporary_bytes} bytes"
+        console.print(Text(f"  XLA for {x.card or 'the CPU of this host'}: {sizes}"))
+        if x.refused:
+            console.print(Text(f"  JAX does not compile it as it is: {x.refused}; the figures are with its lengths as constants"))
     items = ", ".join(f"{i.kind.value} {format_bytes(i.bytes)}" for i in p.items if i.bytes)
     console.print(Padding(Text(f"of which {items or 'nothing'}"), (0, 0, 0, 2)))
 

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from ..capture.model import Capture
 from ..confirmation.model import HOST_TO_DEVICE, PEAK, Confirmation, NodesCompared
 from ..devices import HOST, Context, DeviceProfile, with_overhead
+from ..engines import Engine, choose, engine_of, settings_for
 from ..findings import Finding
 from ..ir import Unknown
 from ..memory.addresses import reserved_range
-from ..memory.profile import ESTIMATED, ProcessProfile
-from ..memory.script import Script
-from ..memory.settings import AllocatorKind, MemorySettings
-from ..memory.simulate import on_device, simulate
+from ..memory.profile import ProcessProfile
+from ..memory.settings import MemorySettings
+from ..memory.simulate import simulate
 from ..plans.advice import advise
 from ..plans.preallocate import PreallocationPlan, preallocate
-from ..report.model import FunctionReport, Preallocation, Report, Target, fits
+from ..report.model import EngineNamed, FunctionReport, Preallocation, Report, Target, fits
 from ..rules.confirmed import ConfirmedFunction, ConfirmedSubject
 from ..rules.coverage.td003_impossible_call import RULE as IMPOSSIBLE_CALL
 from ..rules.impact import marked
@@ -28,46 +27,6 @@ from ..rules.subject import ScriptSubject
 from ..version import VERSION
 
 Adapt = Callable[[MemorySettings], MemorySettings]
-WITHOUT_GPU = ("aesara", "pytensor")
-"""Frameworks without libgpuarray's back-end in any release."""
-
-
-def settings_for(script: Script, device: DeviceProfile) -> MemorySettings:
-    """The settings of a simulation of `script` on `device`, from the flags of the framework that ran it."""
-    flags, host = script.flags, device.is_host
-    return MemorySettings(
-        allocator=_allocator(script, host),
-        preallocate=_number(flags, "gpuarray.preallocate"),
-        cnmem=_number(flags, "lib.cnmem"),
-        allow_gc=bool(flags.get("allow_gc", True)),
-        scan_allow_gc=bool(flags.get("scan.allow_gc", flags.get("scan__allow_gc", False))),
-        total_bytes=device.total_bytes,
-        free_bytes=device.available_bytes,
-        lift=not host and not has_device_graph(script),
-        hypothetical=script.framework in WITHOUT_GPU,
-    )
-
-
-def _allocator(script: Script, host: bool) -> AllocatorKind:
-    flags = script.flags
-    device = str(flags.get("device", "cpu"))
-    if host or any(f.in_one_piece for f in script.functions):
-        return AllocatorKind.DIRECT
-    if device.startswith("opencl"):
-        return AllocatorKind.OPENCL
-    if device.startswith("gpu"):
-        return AllocatorKind.CNMEM if _number(flags, "lib.cnmem") > 0 else AllocatorKind.DIRECT
-    return AllocatorKind.GPUARRAY
-
-
-def _number(flags: Mapping[str, object], name: str) -> float:
-    value = flags.get(name, 0.0)
-    return float(value) if isinstance(value, (int, float)) and math.isfinite(value) else 0.0
-
-
-def has_device_graph(script: Script) -> bool:
-    """Whether the framework itself placed anything on a device."""
-    return any(v.type.kind.on_device for v in script.shared.values()) or on_device(script)
 
 
 def report(
@@ -77,39 +36,46 @@ def report(
     adapt: Adapt = lambda settings: settings,
     batch: Sequence[str] = (),
     process: ProcessProfile | None = None,
+    engine: str | None = None,
 ) -> Report:
     """The Report on what was captured, for `device` (default: the one the script opened, else host memory).
 
     `overhead` replaces what the driver takes for itself, in bytes. `adapt`: what is special about a device that will be run on.
     `batch`: the axes of the batch, such as "x:0"; none: they are found where the script does not fit. `process`: the simulation of
-    just this, where it was run already.
+    just this, where it was run already. `engine`: the name of what runs the functions; None: what the framework, their modes and the
+    device say.
     """
     device = device or opened_device(capture) or HOST
     if overhead is not None:
         device = with_overhead(device, overhead)
-    settings = adapt(settings_for(capture.script, device))
+    runs = choose(capture.script, device, engine)
+    device = runs.on(device)
+    settings = adapt(runs.settings(capture.script, device, settings_for(capture.script, device)))
     simulated = process is None
-    process = process if process is not None else simulate(capture.script, settings)
+    process = process if process is not None else runs.labelled(capture.script, simulate(capture.script, settings))
     plan = preallocate(capture.script, settings, process, device.available_bytes)
     finished = capture.end.status == "finished"
     advice = advise(capture.script, settings, process, batch, finished)
     library = capture.framework.name.partition("-")[0] if capture.framework else "theano"
     subject = ScriptSubject(capture.path, capture.script, settings, device, process, plan, advice, library, finished)
     findings = ranked(marked(subject, f) for rule in SCRIPT_RULES for f in rule.check(subject))
-    open_ = tuple(_open(capture, process, simulated, findings))
+    open_ = tuple(_open(capture, process, runs if simulated else None, findings))
     told = replace(process, fits=Unknown("; ".join(open_))) if open_ and process.fits is not False else process
     target = Target(capture.path, capture.interpreter, capture.framework, device)
     low, high = reserved_range(capture.script, settings) if plan else (0, 0)
     spread = (low, high) if low != high else None
-    return Report(target, _functions(subject), told, findings, capture.skipped, capture.end, _recommended(plan), spread)
+    named = EngineNamed(runs.name, runs.line(capture.script, device, process))
+    rows, recommended = _functions(subject, runs), _recommended(plan)
+    return Report(target, rows, told, findings, capture.skipped, capture.end, recommended, spread, engine=named)
 
 
-def _open(capture: Capture, process: ProcessProfile, simulated: bool, findings: Sequence[Finding]) -> Iterator[str]:
+def _open(capture: Capture, process: ProcessProfile, engine: Engine | None, findings: Sequence[Finding]) -> Iterator[str]:
     """Why nobody can say that it fits, whatever the figures are: what they are of, and what of the script is not in them."""
     if not capture.script.functions:
         yield "no compiled function was found"
-    if simulated and process.estimated:
-        yield ESTIMATED
+    why = engine and engine.open(capture.script, process)
+    if why:
+        yield why
     yield from dict.fromkeys(f"{s.what}: {s.reason}" for s in capture.skipped if s.lost)
     uncalled = [f.name for f in capture.script.functions if f.index not in process.functions]
     if uncalled:
@@ -175,7 +141,7 @@ def opened_device(capture: Capture) -> DeviceProfile | None:
     return DeviceProfile(seen.name, seen.total_bytes, context, source="the context that the script opened")
 
 
-def _functions(s: ScriptSubject) -> tuple[FunctionReport, ...]:
+def _functions(s: ScriptSubject, engine: Engine) -> tuple[FunctionReport, ...]:
     profiles = s.process.functions
     return tuple(
         FunctionReport(
@@ -185,6 +151,7 @@ def _functions(s: ScriptSubject) -> tuple[FunctionReport, ...]:
             s.script.calls(f.index),
             profiles.get(f.index),
             fits(profiles.get(f.index), s.device, s.process.fits),
+            engine_of(f, engine, s.device),
         )
         for f in s.script.functions
     )

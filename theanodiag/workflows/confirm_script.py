@@ -19,6 +19,7 @@ from ..confirmation.memory import memory_bytes, this_host
 from ..confirmation.model import Confirmation, DeviceSpec, Measured, OutOfMemory, Tight
 from ..confirmation.tight import tight
 from ..devices import Context, DeviceProfile, with_overhead
+from ..engines import has_device_graph
 from ..errors import UnreadableError
 from ..ir import Unknown
 from ..memory.profile import ProcessProfile
@@ -205,7 +206,7 @@ class Running:
 
     def opened(self, ran: Capture) -> bool:
         """Whether the script ran on the device: Theano falls back to the CPU where the device has too little room to begin with."""
-        return compose.has_device_graph(ran.script) or not compose.has_device_graph(self.prediction.script)
+        return has_device_graph(ran.script) or not has_device_graph(self.prediction.script)
 
 
 def failure(end: ScriptEnd) -> str | None:

@@ -12,6 +12,7 @@ from ..capture.hook.flags import describe, linker_name
 from ..capture.hook.live_shapes import LiveShapes
 from ..confirmation.calibration import named
 from ..devices import HOST, DeviceProfile
+from ..engines import settings_for
 from ..errors import UsageError
 from ..ir import FunctionGraph, Role, ShapeTable, Unknown
 from ..ir.shape import Value, admits, static_text
@@ -23,7 +24,7 @@ from ..readers import fgraph
 from ..readers.fgraph_walk import Walk
 from ..readers.live import read_graph, source_of
 from ..units import format_bytes
-from . import compose, printed_report
+from . import printed_report
 
 Size = Sequence[int]
 
@@ -123,7 +124,7 @@ def estimate(
 
 
 def _estimated(graph: FunctionGraph, script: Script, profile: DeviceProfile) -> Estimate:
-    process = simulate(script, compose.settings_for(script, profile))
+    process = simulate(script, settings_for(script, profile))
     return Estimate(graph, process.functions[0], process, profile)
 
 

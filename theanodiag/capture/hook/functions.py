@@ -34,6 +34,10 @@ DEFAULT_NAME = re.compile(r"(\.py|<\w+>):\d+$")
 """The name that the framework makes up: file:line of the call (theano/compile/function.py 1.0.5)."""
 
 
+COMPILERS = ("jax", "pytorch")
+"""Linkers that need a library beside the framework."""
+
+
 class Depths(threading.local):
     """What the current thread is in the middle of."""
 
@@ -185,6 +189,11 @@ class Functions(object):
             )  # fmt: skip
         except Exception as error:
             self.session.stream.emit("skipped", what="a call of %s" % program.name, reason="it was not recorded: %r" % (error,), lost=True)
+            return
+        try:
+            self.session.instrument.recorded(program, values)
+        except Exception as error:
+            self.session.stream.emit("skipped", what="the compiler's figures of %s" % program.name, reason="%r" % (error,))
 
     def alive(self) -> "list[Program]":
         """The functions that still exist, in the order in which they were made."""
@@ -234,6 +243,8 @@ def in_python(linker: "Live") -> "Live":
     if hasattr(linker, "use_cloop"):
         linker = copy.copy(linker)
         linker.use_cloop = linker.c_thunks = False
+    if linker_name(linker) in COMPILERS:
+        return sys.modules[type(linker).__module__.split(".")[0] + ".link.basic"].PerformLinker(allow_gc=linker.allow_gc)
     return linker
 
 

@@ -31,6 +31,9 @@ class NoInstrument(object):
     def entered(self, vm: "Live", recorded: bool) -> None:
         """A vm is about to compute; whether it is a call that is recorded."""
 
+    def recorded(self, program: "Live", values: "Live") -> None:
+        """A call of `program` with these values of all inputs was written to the stream."""
+
     def finish(self) -> None:
         """The script is over."""
 

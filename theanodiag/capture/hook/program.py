@@ -2,6 +2,7 @@
 
 from .branches import deciding
 from .counters import Counters
+from .flags import linker_name
 from .outputs import kind_of
 
 TYPE_CHECKING = False
@@ -55,6 +56,7 @@ class Program(object):
 
     def __init__(self, maker: "Live", shapes: "Shapes", observer: "Callable[[Program, Found, Live], None] | None") -> None:
         self.fgraph = maker.fgraph
+        self.linker = linker_name(maker.linker)
         self.name = ""
         self.allow_gc = getattr(maker.linker, "allow_gc", None)
         self.observer = observer

@@ -113,8 +113,9 @@ class Session(object):
             if root in sys.modules and root in self.dialects:
                 self.framework_ready(root)
         if not self.stream.forked:
-            self.instrument.finish()
-            assume(self)
+            steps = (self.instrument.finish, functools.partial(assume, self))
+            for step in reversed(steps) if self.options.dry else steps:  # what is measured ends before calls are made up
+                step()
         ending = self.ending or script.Ending("stopped" if self.stopper.reason else "exited", None)
         status = "stopped" if self.stopper.reason else ending.status
         self.stream.emit("end", status=status, exit_code=ending.exit_code, reason=self.stopper.reason, **ending.more)

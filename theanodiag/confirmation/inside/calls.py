@@ -107,6 +107,9 @@ class Instrument(object):
         reference = weakref.ref(vm, lambda _: self.known.pop(key, None))
         self.known[key] = Known(index, function, self.marking.made(fgraph), reference)
 
+    def recorded(self, program: "Live", values: "Live") -> None:
+        """A call is in the stream: nothing to do, it is measured while it runs."""
+
     def entered(self, vm: "Live", recorded: bool) -> None:
         """A call is about to compute; whether it is one that the capture recorded."""
         known = self.known.get(id(vm))

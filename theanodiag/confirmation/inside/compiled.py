@@ -123,6 +123,9 @@ class CompiledInstrument(object):
         self.known[key] = piece
         weakref.finalize(vm, self.known.pop, key, None)
 
+    def recorded(self, program: "Live", values: "Live") -> None:
+        """A call is in the stream: nothing to do, it is measured while it runs."""
+
     def entered(self, vm: "Live", recorded: bool) -> None:
         """A call is about to compute; whether it is one that the capture recorded."""
         piece = self.known.get(id(vm))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ...devices import DeviceProfile
+from ...engines import settings_for
 from ...ir import Constant, FunctionGraph, TypeKind, Unknown
 from ...ir.shape import Value
 from ...memory.order import LAZY_OPS, execution_order
@@ -15,7 +16,6 @@ from ...memory.script import Script
 from ...memory.simulate import simulate
 from ...printed import DebugPrint
 from ...units import format_bytes
-from .. import compose
 from .assuming import Dtypes, with_types
 from .script import flags_of, script_of
 from .shaping import HIDDEN, Shaped, likewise, shaped
@@ -108,12 +108,12 @@ def outcome(
     ways = [(found, linker) for linker in linkers]
     ways += [(likewise(found, g, text.shared), linkers[0]) for g in main.variants]
     scripts = [script_of(f, flags, name, linker, text.dialect) for f, linker in ways]
-    runs = [simulate(s, replace(compose.settings_for(s, device), detailed=not k)) for k, s in enumerate(scripts)]
+    runs = [simulate(s, replace(settings_for(s, device), detailed=not k)) for k, s in enumerate(scripts)]
     peaks = tuple(run.functions[0].figures.live_peak_bytes for run in runs)
     n = len(linkers)
     open_ = [_MACHINE] * (len(set(peaks[:n])) > 1) + [_IN_PLACE] * (len({peaks[0], *peaks[n:]}) > 1)
     result = Outcome(text, found, scripts[0], runs[0], peaks, tuple(runs), tuple(open_))
-    return replace(result, process=_process(result, compose.settings_for(scripts[0], device).free_bytes))
+    return replace(result, process=_process(result, settings_for(scripts[0], device).free_bytes))
 
 
 def _is_copy(graph: FunctionGraph, variable: int) -> bool:

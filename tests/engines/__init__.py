@@ -1,0 +1,1 @@
+"""Tests of engines: which one runs a script, and what XLA needs."""

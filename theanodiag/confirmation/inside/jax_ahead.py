@@ -1,0 +1,338 @@
+"""Asks XLA, before anything runs, what the functions that PyTensor gives to JAX need: on this host, or on a GPU that need not be there.
+
+While the script runs without computing, each function's graph is kept aside, with the shapes of its calls. At the end a child process
+converts the graphs as PyTensor's linker does, and has them compiled for the device; what the compiler says comes back line by line, so
+that a compiler that ends its process costs the one function.
+
+Options: {"target": description of the GPU (text of a GpuTargetConfigProto), null for this host; "card": its name; "without_gpu": why there
+is no description of the GPU that was asked about; "plugins": folder with JAX's CUDA plugin in a folder for each release of JAX; "mode":
+the mode of functions without one of their own, null for the framework's; "patience": seconds to wait for one function}.
+"""
+
+import json
+import os
+import sys
+import time
+
+from .jax_constants import REFUSALS, for_values, integers, module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from . import Live
+
+ROOTS = ("pytensor", "aesara")
+OTHER_COMPILERS = ("PYTORCH", "MLX")
+"""Modes that say themselves what runs the functions."""
+KINDS = 16
+"""How many kinds of calls of one function are compiled: those with the largest arguments."""
+
+
+class Kept(object):
+    """One function: a copy of its graph that holds nothing of the script's, and what its calls were like."""
+
+    def __init__(self, program: "Live") -> None:
+        fgraph = program.fgraph
+        self.root = str(type(fgraph).__module__.split(".")[0])
+        self.index = program.index
+        copies = dict((v, v.type(v.name)) for v in fgraph.inputs)
+        basic = module(self.root, "graph.basic")
+        known = basic.clone_get_equiv(list(fgraph.inputs), list(fgraph.outputs), copy_inputs=False, memo=dict(copies))
+        self.inputs = [copies[v] for v in fgraph.inputs]
+        self.outputs = [known[v] for v in fgraph.outputs]
+        self.kinds = {}  # type: dict[Live, list[Live]]  # what decides what is compiled -> the arguments
+        self.calls = {}  # type: dict[Live, list[int]]  # the same -> numbers of the calls
+        self.made = 0
+
+    def called(self, values: "Live") -> None:
+        """Notes a call with these values of all inputs."""
+        arguments = [Argument(value) for value in values]
+        key = tuple(argument.key for argument in arguments)
+        self.kinds.setdefault(key, arguments)
+        self.calls.setdefault(key, []).append(self.made)
+        self.made += 1
+
+    def worth(self) -> "list[Live]":
+        """The kinds of calls to compile, largest first."""
+        return sorted(self.kinds, key=lambda key: -sum(a.nbytes for a in self.kinds[key]))[:KINDS]
+
+
+class Argument(object):
+    """What of an input's value is needed: dtype and shape of an array, the value itself of a single integer and of a generator."""
+
+    def __init__(self, value: "Live") -> None:
+        self.shape = tuple(value.shape) if hasattr(value, "shape") else None
+        self.dtype = str(value.dtype) if hasattr(value, "dtype") else None
+        self.nbytes = int(getattr(value, "nbytes", 0)) if self.shape is not None else 0
+        single = self.shape == () and str(self.dtype).startswith(("int", "uint"))
+        self.value = int(value) if single else value if self.dtype is None else None
+        self.key = (self.shape, self.dtype, self.value if single else type(value).__name__)
+
+
+class Instrument(object):
+    """`emit(**fields)` writes an event."""
+
+    def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
+        self.emit = emit
+        self.options = options
+        self.kept = {}  # type: dict[int, Kept]
+        self.missing = None  # type: str | None  # why no mode was chosen
+
+    def actions(self) -> "dict[str, Callable[[Live], None]]":
+        """What to do after each module was imported."""
+        return dict.fromkeys(ROOTS, self.choose_mode) if self.options.get("mode") else {}
+
+    def choose_mode(self, framework: "Live") -> None:
+        """The mode of a GPU, as a user would set it who has one; where JAX is taken for granted, one that names another compiler stays."""
+        wanted = str(self.options["mode"])
+        if wanted == "JAX" and not installed("jax"):  # the rewriting of graphs for it may import it
+            self.missing = "there is no JAX in the script's interpreter"
+        elif wanted != "JAX" or str(framework.config.mode).upper() not in OTHER_COMPILERS:
+            framework.config.mode = wanted
+
+    def recorded(self, program: "Live", values: "Live") -> None:
+        """A call was written to the stream."""
+        if type(program.fgraph).__module__.split(".")[0] not in ROOTS or program.linker != "jax":
+            return
+        if program.index not in self.kept:
+            self.kept[program.index] = Kept(program)
+        self.kept[program.index].called(values)
+
+    def making(self, fgraph: "Live") -> None:
+        """Nothing runs."""
+
+    def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
+        """Nothing runs."""
+
+    def entered(self, vm: "Live", recorded: bool) -> None:
+        """Nothing runs."""
+
+    def finish(self) -> None:
+        """All calls were recorded: compiles their functions, each in a child that goes on until one of them ends it."""
+        if self.missing is not None and not self.kept:
+            self.emit(what="xla", function=None, error=self.missing, everything=True)
+        left = [(kept, key) for kept in self.kept.values() for key in kept.worth()]
+        while left:
+            done = self.in_child(left)
+            left = left[max(1, done) :]
+
+    def in_child(self, work: "list[Live]") -> int:
+        """Compiles what it can and writes what was told; gives how many of `work` that are."""
+        reader, writer = os.pipe()
+        child = os.fork()
+        if child == 0:
+            quiet(reader)
+            try:
+                for line in lines(work, self.options):
+                    os.write(writer, json.dumps(line).encode("ascii") + b"\n")
+            finally:
+                os._exit(0)
+        os.close(writer)
+        told, why = 0, None  # type: tuple[int, str | None]
+        for text in Lines(reader, float(self.options.get("patience", 300.0))):
+            if text is None:
+                why = "the compiler took longer than %g s" % float(self.options.get("patience", 300.0))
+                os.kill(child, 9)
+                break
+            self.emit(**json.loads(text))
+            told += 1
+        os.close(reader)
+        _, status = os.waitpid(child, 0)
+        if told < len(work):
+            kept, key = work[told]
+            ending = "signal %d" % (status & 127) if status & 127 else "code %d" % (status >> 8)
+            why = why or "the compiler ended its process with " + ending
+            self.emit(what="xla", function=kept.index, calls=kept.calls[key], error=why)
+            told += 1
+        return told
+
+
+def installed(name: str) -> bool:
+    """Whether a package can be imported, which is not done."""
+    import importlib.util
+
+    return name in sys.modules or importlib.util.find_spec(name) is not None
+
+
+class Lines(object):
+    """The lines that come through a pipe; None where none comes for `patience` seconds."""
+
+    def __init__(self, reader: int, patience: float) -> None:
+        self.reader = reader
+        self.patience = patience
+
+    def __iter__(self) -> "Iterator[bytes | None]":
+        import select
+
+        rest = b""
+        while True:
+            if not select.select([self.reader], [], [], self.patience)[0]:
+                yield None
+                return
+            more = os.read(self.reader, 1 << 16)
+            if not more:
+                return
+            rest += more
+            whole = rest.split(b"\n")
+            rest = whole.pop()
+            for line in whole:
+                yield line
+
+
+def quiet(reader: int) -> None:
+    """The child says nothing but through its pipe, and opens no device."""
+    import warnings
+
+    os.close(reader)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(nowhere, fd)
+    warnings.simplefilter("ignore")
+    os.environ["JAX_PLATFORMS"] = "cpu"
+    os.environ["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] = "1"
+
+
+def lines(work: "list[Live]", options: "dict[str, Live]") -> "Iterator[dict[str, Live]]":
+    """What the compiler says of each kind of call."""
+    device = None  # type: Live
+    for kept, key in work:
+        line = {"what": "xla", "function": kept.index, "calls": kept.calls[key]}  # type: dict[str, Live]
+        started = time.time()
+        try:
+            device = device or Device(options)
+            line.update(device.told)
+            line.update(compiled(kept, kept.kinds[key], device))
+        except Exception as error:
+            line["error"] = said(error)
+            if device is None:
+                line["everything"] = True
+        line["seconds"] = time.time() - started
+        yield line
+
+
+def said(error: BaseException) -> str:
+    """The first line of what went wrong."""
+    text = str(error).strip().split("\n")[0][:500]
+    return text if isinstance(error, NotImplementedError) and text else "%s: %s" % (type(error).__name__, text)
+
+
+class Device(object):
+    """What is compiled for: a GPU by its description where JAX's CUDA plugin is there, else this host's CPU."""
+
+    def __init__(self, options: "dict[str, Live]") -> None:
+        import jax
+
+        plugin = os.path.join(str(options.get("plugins") or ""), str(jax.__version__))
+        if os.path.isdir(plugin):
+            sys.path.append(plugin)
+        self.sharding = None  # type: Live
+        self.platforms = None  # type: tuple[str, ...] | None
+        self.told = {"backend": "cpu", "jax": str(jax.__version__)}  # type: dict[str, Live]
+        if not options.get("target"):
+            if options.get("without_gpu"):
+                self.told["without_gpu"] = options["without_gpu"]
+            return
+        try:
+            from jax.experimental import topologies
+
+            made = topologies.get_topology_desc(
+                platform="cuda", topology_name="", target_config=str(options["target"]), topology="1x1x1"
+            )
+            self.sharding = jax.sharding.SingleDeviceSharding(made.devices[0])
+        except Exception as error:
+            self.told["without_gpu"] = said(error)
+            return
+        self.platforms = ("cuda",)
+        self.told.update(backend="cuda", card=options.get("card"))
+
+    def spec(self, shape: "Live", dtype: "Live") -> "Live":
+        """An argument that is not there."""
+        import jax
+
+        kind = jax.dtypes.canonicalize_dtype(dtype)
+        return jax.ShapeDtypeStruct(shape, kind, sharding=self.sharding)
+
+    def compile(self, jitted: "Live", arguments: "list[Live]") -> "Live":
+        """The executable."""
+        traced = jitted.trace(*arguments)
+        lowered = traced.lower(lowering_platforms=self.platforms) if self.platforms else traced.lower()
+        return lowered.compile()
+
+
+def compiled(kept: Kept, arguments: "list[Argument]", device: Device) -> "dict[str, Live]":
+    """The figures of one kind of call."""
+    import jax
+
+    linker = module(kept.root, "link.jax.linker").JAXLinker()
+    graph = module(kept.root, "graph.fg").FunctionGraph(list(kept.inputs), list(kept.outputs), clone=False)
+    linker.fgraph = graph
+    typify = module(kept.root, "link.jax.dispatch").jax_typify
+    given = [specification(argument, device, typify) for argument in arguments]
+    more = {}  # type: dict[str, Live]
+    try:
+        function = converted(linker, graph, arguments)
+        static = tuple(linker.scalar_shape_inputs) if hasattr(linker, "scalar_shape_inputs") else ()
+        values = [arguments[i].value if i in static else g for i, g in enumerate(given)]
+        executable = device.compile(jax.jit(function, static_argnums=static), values)
+        passed = [i for i in range(len(given)) if i not in static]
+    except REFUSALS as error:
+        positions = integers(graph.inputs)
+        known = [arguments[i].value if i in positions else g for i, g in enumerate(given)]
+        try:
+            function = for_values(linker, known)
+        except REFUSALS:
+            raise error
+        passed = [i for i in range(len(given)) if i not in positions]
+        executable = device.compile(jax.jit(function), [given[i] for i in passed])
+        more["refused"] = said(error)
+    more.update(figures(executable, [given[i] for i in passed], passed))
+    return more
+
+
+def specification(argument: Argument, device: Device, typify: "Live") -> "Live":
+    """An argument as JAX gets it; the state of a generator is a tree of arrays."""
+    import jax
+
+    if argument.shape is not None:
+        return device.spec(argument.shape, argument.dtype)
+    leaves, tree = jax.tree_util.tree_flatten(typify(argument.value))
+    arrays = [jax.numpy.asarray(leaf) for leaf in leaves]
+    return jax.tree_util.tree_unflatten(tree, [device.spec(a.shape, a.dtype) for a in arrays])
+
+
+def converted(linker: "Live", graph: "Live", arguments: "list[Argument]") -> "Callable[..., Live]":
+    """The graph as a function for JAX, made by the linker itself."""
+    storage = [[argument.value] for argument in arguments]
+    nodes = graph.toposort()
+    root = type(graph).__module__.split(".")[0]
+    inputs, outputs, cells = module(root, "link.basic").map_storage(graph, nodes, storage, None, None)
+    found = linker.fgraph_convert(graph, order=nodes, input_storage=inputs, output_storage=outputs, storage_map=cells)
+    return found  # type: ignore[no-any-return]
+
+
+def figures(executable: "Live", given: "list[Live]", passed: "list[int]") -> "dict[str, Live]":
+    """XLA's own assignment of buffers; bytes of each argument that it takes, by the input's position, and of each result."""
+    import jax
+
+    found = executable.memory_analysis()
+    if found is None:
+        raise ValueError("this version of JAX gives no analysis on this device")
+    index = getattr(getattr(executable, "_executable", None), "_kept_var_idx", None)
+    taken, number = [], 0  # type: tuple[list[list[int]], int]
+    for position, argument in zip(passed, given):
+        for leaf in jax.tree_util.tree_leaves(argument):
+            if index is None or number in index:
+                taken.append([position, size(leaf)])
+            number += 1
+    results = [[size(leaf) for leaf in jax.tree_util.tree_leaves(result)] for result in executable.out_info]
+    table = dict((name, int(getattr(found, name + "_size_in_bytes"))) for name in ("argument", "output", "temp", "alias", "generated_code"))
+    return {"analysis": table, "arguments": taken, "results": [sum(sizes) for sizes in results]}
+
+
+def size(leaf: "Live") -> int:
+    """Bytes of an array that is not there."""
+    found = int(leaf.dtype.itemsize)
+    for n in leaf.shape:
+        found *= int(n)
+    return found

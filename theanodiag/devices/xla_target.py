@@ -1,0 +1,139 @@
+"""What XLA's compiler asks about a GPU that it compiles for ahead of time: a GpuTargetConfigProto as text, from the card's data.
+
+Figures: NVIDIA's data sheets and the CUDA C++ Programming Guide ("Compute Capabilities"), and for the cards that XLA itself describes
+(openxla/xla, xla/backends/gpu/target_config/specs) the memory, clock and bandwidth that it gives them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .profile import DeviceProfile
+
+OLDEST = (5, 2)
+"""The lowest compute capability for which the CUDA plugin of JAX has code."""
+
+
+@dataclass(frozen=True)
+class Generation:
+    """What all cards of one compute capability share."""
+
+    fpus: int
+    """Lanes for float32 in a multiprocessor."""
+    threads: int
+    """Threads that a multiprocessor holds."""
+    shared: int
+    """Bytes of shared memory in a multiprocessor."""
+    shared_optin: int
+    """Most bytes of it that a block may ask for."""
+    accelerated: bool = False
+    """Whether it has instructions that code for a later one may lack (sm_90a, sm_100a)."""
+
+
+GENERATIONS = {
+    (5, 2): Generation(128, 2048, 98304, 49152),
+    (6, 0): Generation(64, 2048, 65536, 49152),
+    (6, 1): Generation(128, 2048, 98304, 49152),
+    (7, 0): Generation(64, 2048, 98304, 98304),
+    (7, 5): Generation(64, 1024, 65536, 65536),
+    (8, 0): Generation(64, 2048, 167936, 166912),
+    (8, 6): Generation(128, 1536, 102400, 101376),
+    (9, 0): Generation(128, 2048, 233472, 232448, True),
+    (10, 0): Generation(128, 2048, 233472, 232448, True),
+}
+
+
+@dataclass(frozen=True)
+class Chip:
+    """One card."""
+
+    name: str
+    """As its driver calls it."""
+    cores: int
+    """Multiprocessors."""
+    clock_ghz: float
+    l2_bytes: int
+    memory_bytes: int
+    bandwidth: int
+    """Of its memory, in bytes a second."""
+
+
+CHIPS = {
+    "gtx-titan-x": Chip("GeForce GTX TITAN X", 24, 1.076, 3145728, 12884901888, 336500000000),
+    "gtx-980": Chip("GeForce GTX 980", 16, 1.216, 2097152, 4294967296, 224300000000),
+    "gtx-1080": Chip("GeForce GTX 1080", 20, 1.733, 2097152, 8589934592, 320300000000),
+    "gtx-1080-ti": Chip("GeForce GTX 1080 Ti", 28, 1.582, 2883584, 11811160064, 484400000000),
+    "p100": Chip("Tesla P100-SXM2-16GB", 56, 1.4805, 4194304, 17066885120, 732160000000),
+    "v100-16": Chip("Tesla V100-SXM2-16GB", 80, 1.53, 6291456, 16935682048, 898048000000),
+    "v100-32": Chip("Tesla V100-SXM2-32GB", 80, 1.53, 6291456, 34089730048, 898048000000),
+    "t4": Chip("Tesla T4", 40, 1.59, 4194304, 15843721216, 320064000000),
+    "rtx-2080-ti": Chip("GeForce RTX 2080 Ti", 68, 1.545, 5767168, 11554717696, 616000000000),
+    "a100-40": Chip("NVIDIA A100-SXM4-40GB", 108, 1.41, 41943040, 42331013120, 1555200000000),
+    "a100-80": Chip("NVIDIA A100-SXM4-80GB", 108, 1.41, 41943040, 85100068864, 2039040000000),
+    "a6000": Chip("NVIDIA RTX A6000", 84, 1.8, 6291456, 51041271808, 768096000000),
+    "h100-80": Chip("NVIDIA H100 80GB HBM3", 132, 1.98, 52428800, 84942979072, 3352320000000),
+    "h200": Chip("NVIDIA H200 141GB HBM3e", 132, 1.98, 52428800, 151397597184, 4800000000000),
+    "b200": Chip("NVIDIA B200", 148, 1.965, 132644864, 191514411008, 7672320000000),
+}
+"""By the names of `--gpu`. What is described to the compiler is the card; how much of its memory is free is the device's."""
+CAPABILITIES = {
+    "gtx-titan-x": (5, 2), "gtx-980": (5, 2), "gtx-1080": (6, 1), "gtx-1080-ti": (6, 1), "p100": (6, 0), "v100-16": (7, 0),
+    "v100-32": (7, 0), "t4": (7, 5), "rtx-2080-ti": (7, 5), "a100-40": (8, 0), "a100-80": (8, 0), "a6000": (8, 6), "h100-80": (9, 0),
+    "h200": (9, 0), "b200": (10, 0),
+}  # fmt: skip
+ASSUMED = "a100-80"
+"""The chip that is described where only a size was given."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A GPU as XLA's compiler is told of it."""
+
+    card: str
+    """Its name, and how it was chosen where the user named none."""
+    text: str
+    """The description."""
+
+
+def target_of(device: DeviceProfile) -> Target | str:
+    """The description of a device, or why XLA cannot compile for it."""
+    capability = device.compute_capability
+    if capability is not None and capability < OLDEST:
+        return f"XLA has no code for {device.name}: its compute capability {capability[0]}.{capability[1]} is below 5.2"
+    key = device.chip or _by_capability(device)
+    if key is None:
+        return Target(f"a {CHIPS[ASSUMED].name}, since a size names no card", described(ASSUMED, device.total_bytes))
+    if device.chip is not None:
+        return Target(device.name, described(key))
+    return Target(f"{device.name}, described as {CHIPS[key].name}", described(key, device.total_bytes))
+
+
+def _by_capability(device: DeviceProfile) -> str | None:
+    """For a GPU that was found: the chip of its generation whose memory is nearest to its own."""
+    total, capability = device.total_bytes or 0, device.compute_capability
+    same = [key for key, known in CAPABILITIES.items() if known == capability]
+    return min(same, key=lambda key: abs(CHIPS[key].memory_bytes - total), default=None)
+
+
+def described(key: str, memory: int | None = None) -> str:
+    """The text for one chip; `memory` instead of its own."""
+    chip, capability = CHIPS[key], CAPABILITIES[key]
+    major, minor = capability
+    of = GENERATIONS[capability]
+    features = "ACCELERATED_FEATURES" if of.accelerated else "NONE"
+    device = {
+        "threads_per_block_limit": 1024, "threads_per_warp": 32, "shared_memory_per_block": 49152, "shared_memory_per_core": of.shared,
+        "threads_per_core_limit": of.threads, "core_count": chip.cores, "fpus_per_core": of.fpus, "block_dim_limit_x": 2147483647,
+        "block_dim_limit_y": 65535, "block_dim_limit_z": 65535, "memory_bandwidth": chip.bandwidth, "l2_cache_size": chip.l2_bytes,
+        "clock_rate_ghz": chip.clock_ghz, "device_memory_size": memory or chip.memory_bytes,
+        "shared_memory_per_block_optin": of.shared_optin,
+        "cuda_compute_capability": f"{{ major: {major} minor: {minor} feature_extension: {features} }}",
+        "registers_per_core_limit": 65536, "registers_per_block_limit": 65536, "thread_dim_limit_x": 1024, "thread_dim_limit_y": 1024,
+        "thread_dim_limit_z": 64, "device_vendor": '"NVIDIA Corporation"',
+        "platform_version": f'"Compute Capability {major}.{minor}{"a" if of.accelerated else ""}"', "device_address_bits": 64,
+        "ecc_enabled": "true", "name": f'"{chip.name}"', "driver_version": '"13.0.0"', "runtime_version": '"12.8.0"',
+        "compile_time_toolkit_version": '"12.8.0"', "dnn_version": '"9.10.0"',
+    }  # fmt: skip
+    rows = "".join(f"  {name}{'' if str(value).startswith('{') else ':'} {value}\n" for name, value in device.items())
+    more = f'platform_name: "CUDA"\ndnn_version_info {{ major: 9 minor: 10 patch: 0 }}\ndevice_description_str: "{chip.name}"\n'
+    return f"gpu_device_info {{\n{rows}}}\n{more}"

@@ -1,0 +1,7 @@
+"""Engines: what runs a graph and whose allocator serves it. Each is a file; `choose` says which one a script is for."""
+
+from .choose import ENGINES, ask, choose, engine_of
+from .model import Engine
+from .settings import has_device_graph, settings_for
+
+__all__ = ["ENGINES", "Engine", "ask", "choose", "engine_of", "has_device_graph", "settings_for"]

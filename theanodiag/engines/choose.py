@@ -1,0 +1,57 @@
+"""Which engine runs a script's functions: the one asked for, else what the framework, the functions' modes and the device say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..devices import DeviceProfile
+from ..errors import UsageError
+from ..memory.script import CompiledFunction, Script
+from .classic import GpuArray, Host
+from .compilers import Torch, Xla
+from .model import Engine
+from .settings import WITHOUT_GPU
+
+ENGINES: Mapping[str, Engine] = {e.name: e for e in (GpuArray(), Xla(), Torch(), Host())}
+"""By the name that `--engine` takes."""
+LINKERS = {"jax": "xla", "pytorch": "torch"}
+"""What runs a function, by its linker; others compute in host memory."""
+SERVED = {"xla": ("pytensor", "aesara"), "torch": ("pytensor",)}
+"""The frameworks that can hand their graphs to an engine."""
+
+
+def ask(name: str | None, device: DeviceProfile | None) -> Engine | None:
+    """The engine of that name; None where none was named. Raises `UsageError` where there is none, or the device does not suit it."""
+    if name is None:
+        return None
+    if name not in ENGINES:
+        raise UsageError(f"there is no engine {name!r}", help=f"one of {', '.join(ENGINES)}")
+    if name == "gpuarray" and (device is None or device.is_host):
+        raise UsageError("libgpuarray's engine is a GPU's", help="name one with --gpu")
+    return ENGINES[name]
+
+
+def choose(script: Script, device: DeviceProfile, asked: str | None = None) -> Engine:
+    """The engine of the script as a whole. Raises `UsageError` where the framework has no way to the one asked for."""
+    if asked is not None:
+        return _served(script, ENGINES[asked])
+    linkers = {f.linker for f in script.functions}
+    named = next((engine for linker, engine in LINKERS.items() if linker in linkers), None)
+    if device.is_host:
+        return ENGINES[named or "host"]
+    if script.framework not in WITHOUT_GPU:
+        return ENGINES["gpuarray"]
+    return ENGINES[named or "xla"]
+
+
+def _served(script: Script, engine: Engine) -> Engine:
+    frameworks = SERVED.get(engine.name)
+    if frameworks is not None and script.framework and script.framework not in frameworks:
+        advice = "run it over PyTensor: --python with an interpreter that has pytensor, which serves legacy names through theanodiag"
+        raise UsageError(f"{script.framework} has no way to {engine.name}: {' and '.join(frameworks)} have", help=advice)
+    return engine
+
+
+def engine_of(function: CompiledFunction, engine: Engine, device: DeviceProfile) -> str:
+    """The engine of one function: on the host each function has that of its own linker."""
+    return LINKERS.get(function.linker, "host") if device.is_host and engine.name != "gpuarray" else engine.name

@@ -1,0 +1,174 @@
+"""XLA's allocator on a GPU (BFC: best fit with coalescing): one pool whose blocks are split and merged, rounded to 256 bytes.
+
+Source: XLA, xla/tsl/framework/bfc_allocator.cc and .h (`AllocateRawInternal`, `FindChunkPtr`, `Extend`, `ShouldSplitChunk`, `Merge`).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from dataclasses import dataclass
+
+from ...quick import new_tuple
+from .base import Grant
+from .driver import Shortage
+
+SMALLEST = 256
+"""kMinAllocationSize."""
+MOST_WASTE = 128 << 20
+"""So many bytes more than asked for a block may have before it is split, however large it is."""
+FIRST_REGION = 2 << 20
+"""What is taken first where the pool is not taken at once; each further region is at least twice as large."""
+
+
+@dataclass
+class Chunk:
+    """A piece of a region, used or free, and its neighbours there."""
+
+    address: int
+    size: int
+    used: bool = False
+    before: Chunk | None = None
+    after: Chunk | None = None
+
+
+class BfcAllocator:
+    """A pool of `limit` bytes (None: without end). A request that finds no room is noted in `shortage`, and served beyond the limit.
+
+    Where the pool is preallocated, `reserved` is how far into it blocks have reached: the least pool that would have done.
+    """
+
+    def __init__(self, limit: int | None = None, preallocated: bool = True) -> None:
+        self.limit = limit
+        self.preallocated = preallocated
+        self.reserved = self.live = self.driver_requests = 0
+        self.shortage: Shortage | None = None
+        self._free: list[tuple[int, int]] = []
+        """(size, address) of the free chunks: the first that is large enough is the one that XLA takes."""
+        self._chunks: dict[int, Chunk] = {}
+        self._region = FIRST_REGION
+        self._taken = 0
+        self._edge = 0
+        self._last: Chunk | None = None
+
+    def allocate(self, nbytes: int) -> Grant:
+        """A chunk of at least `nbytes`; nothing for nothing."""
+        if nbytes == 0:
+            return new_tuple(Grant, (-1, 0))
+        rounded = -(-nbytes // SMALLEST) * SMALLEST
+        chunk = self._find(rounded) or self._extend(rounded)
+        if chunk.size >= 2 * rounded or chunk.size - rounded >= MOST_WASTE:
+            self._split(chunk, rounded)
+        chunk.used = True
+        self.live += chunk.size
+        if self.preallocated:
+            self.reserved = max(self.reserved, chunk.address + chunk.size)
+        return new_tuple(Grant, (chunk.address, chunk.size))
+
+    def release(self, address: int) -> None:
+        """The chunk is free, and one with free neighbours."""
+        if address < 0:
+            return
+        chunk = self._chunks[address]
+        chunk.used = False
+        self.live -= chunk.size
+        if chunk.after is not None and not chunk.after.used:
+            self._forget(chunk.after)
+            self._merge(chunk, chunk.after)
+        if chunk.before is not None and not chunk.before.used:
+            self._forget(chunk.before)
+            chunk = self._merge(chunk.before, chunk)
+        insort(self._free, (chunk.size, chunk.address))
+
+    def free_bytes(self) -> int:
+        """Reserved, not live."""
+        return max(0, self.reserved - self.live)
+
+    def largest_free(self) -> int:
+        """The largest free chunk below what was ever used."""
+        return max((min(size, self.reserved - address) if self.preallocated else size for size, address in self._free), default=0)
+
+    def _find(self, rounded: int) -> Chunk | None:
+        """The smallest free chunk with room, of equal ones the lowest; taken out of the free ones."""
+        at = bisect_left(self._free, (rounded, -1))
+        return self._chunks[self._free.pop(at)[1]] if at < len(self._free) else None
+
+    def _extend(self, rounded: int) -> Chunk:
+        """A new region: the whole pool at once, or the next size that is enough."""
+        if self.preallocated:
+            return self._beyond(rounded) if self._taken else self._whole(rounded)
+        grown = False
+        while rounded > self._region:
+            self._region *= 2
+            grown = True
+        left = None if self.limit is None else (self.limit - self._taken) // SMALLEST * SMALLEST
+        if left is not None and rounded > left:
+            self._short(rounded)
+            left = None
+        size = self._region if left is None else min(self._region, left)
+        if not grown:
+            self._region *= 2
+        return self._add(size)
+
+    def _whole(self, rounded: int) -> Chunk:
+        """The pool; one without end has room for whatever comes."""
+        size = (1 << 62) if self.limit is None else self.limit // SMALLEST * SMALLEST
+        chunk = self._add(size)
+        if size >= rounded:
+            return chunk
+        insort(self._free, (chunk.size, chunk.address))
+        return self._beyond(rounded)
+
+    def _beyond(self, rounded: int) -> Chunk:
+        """What the pool has no room for lies behind it, joined to the free chunk at its end, so that the need becomes known."""
+        self._short(rounded)
+        last = self._last
+        if last is not None and not last.used:
+            self._forget(last)
+            missing = rounded - last.size
+            last.size = rounded
+            self._edge += missing
+            return last
+        chunk = self._add(rounded)
+        if last is not None:
+            last.after, chunk.before = chunk, last
+        return chunk
+
+    def _short(self, rounded: int) -> None:
+        self.shortage = self.shortage or Shortage(rounded, self.live, self.limit or 0)
+
+    def _add(self, size: int) -> Chunk:
+        chunk = Chunk(self._edge, size)
+        self._chunks[chunk.address] = self._last = chunk
+        self._edge += size
+        self._taken += size
+        self.driver_requests += 1
+        if not self.preallocated:
+            self.reserved += size
+            self._edge += SMALLEST  # regions do not touch
+        return chunk
+
+    def _split(self, chunk: Chunk, rounded: int) -> None:
+        """The rest is a free chunk behind it."""
+        rest = Chunk(chunk.address + rounded, chunk.size - rounded, False, chunk, chunk.after)
+        if chunk.after is not None:
+            chunk.after.before = rest
+        chunk.after, chunk.size = rest, rounded
+        self._chunks[rest.address] = rest
+        if self._last is chunk:
+            self._last = rest
+        insort(self._free, (rest.size, rest.address))
+
+    def _merge(self, first: Chunk, second: Chunk) -> Chunk:
+        """One chunk out of two neighbours."""
+        first.size += second.size
+        first.after = second.after
+        if second.after is not None:
+            second.after.before = first
+        del self._chunks[second.address]
+        if self._last is second:
+            self._last = first
+        return first
+
+    def _forget(self, chunk: Chunk) -> None:
+        """A free chunk is no more in the list."""
+        del self._free[bisect_left(self._free, (chunk.size, chunk.address))]

@@ -1,0 +1,188 @@
+"""A script whose functions XLA compiles: what is on the device from the first call to the last, on XLA's own allocator.
+
+PyTensor hands its shared variables to JAX as numpy arrays: they are copied to the device at each call, until an update makes the value
+a device array. Nothing is donated: the old and the new value of an update are both live. (PyTensor 3.3.7, link/jax/linker.py,
+link/basic.py `JITLinker.create_jitable_thunk`.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from ...findings import Figures
+from ...ir import Role, Unknown
+from ...units import format_bytes
+from ..allocators.bfc import BfcAllocator
+from ..allocators.direct import DirectAllocator
+from ..allocators.driver import Driver
+from ..breakdown import items, live_variables, with_reserved
+from ..heap import Buffer, Store, Tag
+from ..profile import ItemKind, MemoryProfile, Origin, ProcessProfile, Step, UnknownSize
+from ..script import Call, Create, Delete, Event, Script, SetValue, XlaFigures
+from ..settings import MemorySettings
+from .bound import bound, bytes_of
+
+
+@dataclass
+class XlaProcess:
+    """The state between two events."""
+
+    script: Script
+    settings: MemorySettings
+    allocator: BfcAllocator | DirectAllocator
+    store: Store
+    on_host: bool
+    shared: dict[int, Buffer] = field(default_factory=dict)
+    """Values of shared variables on the device; on the host all of them."""
+    kept: dict[int, list[Buffer]] = field(default_factory=dict)
+    """Results of a function's last call, which the script has until the next."""
+    best: dict[int, MemoryProfile] = field(default_factory=dict)
+    calls: dict[int, list[Figures]] = field(default_factory=dict)
+    unknown: dict[int, tuple[UnknownSize, ...]] = field(default_factory=dict)
+
+    def on(self, event: Event) -> None:
+        """One event of the script."""
+        if isinstance(event, (Create, SetValue)):
+            self._drop_shared(event.shared)
+            if self.on_host:
+                self._put_shared(event.shared, event)
+        elif isinstance(event, Delete) and not event.collected:
+            if event.shared is not None:
+                self._drop_shared(event.shared)
+            for buffer in self.kept.pop(event.function, []) if event.function is not None else []:
+                self.store.drop(buffer)
+        elif isinstance(event, Call) and (not self.on_host or self.script.functions[event.function].linker == "jax"):
+            self._call(event)
+
+    def _put_shared(self, number: int, event: Create | SetValue) -> None:
+        variable = self.script.shared[number]
+        size = bytes_of(event.shape, variable.type.dtype)
+        if isinstance(size, int):
+            name = variable.name or f"shared variable {number}"
+            self.shared[number] = self.store.take(size, Tag(ItemKind.SHARED, name, None, variable.type.dtype, event.shape, variable.site))
+
+    def _drop_shared(self, number: int) -> None:
+        buffer = self.shared.pop(number, None)
+        if buffer is not None:
+            self.store.drop(buffer)
+
+    def _call(self, event: Call) -> None:
+        graph = self.script.functions[event.function].graph
+        wanted = "cpu" if self.on_host else "cuda"
+        asked = event.xla is not None and event.xla.backend == wanted
+        found = bound(graph, event.shapes, self.script.flags.get("floatX"))
+        figures = event.xla if asked and event.xla is not None else found.figures
+        self.store.begin()
+        before = self.store.live
+        steps = [Step(0, None, before, self.allocator.reserved)]
+        passing = [self.store.take(size, tag) for size, tag in self._arguments(event, figures)]
+        steps.append(self._step(1))
+        table = figures.output_bytes - sum(figures.results)
+        results = [self.store.take(size, self._result(event, k)) for k, size in enumerate(figures.results)]
+        passing += [self.store.take(table, Tag(ItemKind.OUTPUT, "addresses of the results"))] if table > 0 else []
+        if figures.temporary_bytes:
+            passing.append(self.store.take(figures.temporary_bytes, Tag(ItemKind.WORKSPACE, "XLA's temporaries")))
+        steps.append(self._step(2))
+        at_peak = self.store.at_peak()
+        for buffer in passing:
+            self.store.drop(buffer)
+        self._hand_over(event, results)
+        steps.append(self._step(3))
+        row = Figures(before, self.store.peak, self.store.live, self.store.reserved_high)
+        rows = self.calls.setdefault(event.function, [])
+        rows.append(row)
+        origin = Origin.DERIVED if asked else Origin.BOUNDED
+        unknown = () if asked else found.unknown
+        self.unknown[event.function] = self.unknown.get(event.function, ()) + unknown
+        best = self.best.get(event.function)
+        if best is None or row.live_peak_bytes > best.figures.live_peak_bytes:
+            lines, order = items(at_peak, row.reserved_bytes, origin), tuple(range(len(graph.applies)))
+            profile = MemoryProfile(row, lines, live_variables(at_peak), tuple(steps), unknown, origin, order, len(rows) - 1)
+            row = replace(row, reserved_bytes=max(row.reserved_bytes, best.figures.reserved_bytes if best else 0))
+            self.best[event.function] = with_reserved(profile, row.reserved_bytes)
+        elif row.reserved_bytes > best.figures.reserved_bytes:
+            self.best[event.function] = with_reserved(best, row.reserved_bytes)
+
+    def _step(self, number: int) -> Step:
+        allocator = self.allocator
+        return Step(number, None, self.store.live, allocator.reserved, allocator.free_bytes(), allocator.largest_free())
+
+    def _arguments(self, event: Call, figures: XlaFigures) -> Iterator[tuple[int, Tag]]:
+        """What comes to the device for the call; on the host what only the caller has."""
+        graph = self.script.functions[event.function].graph
+        sizes: dict[int, int] = {}
+        for position, size in figures.arguments:
+            sizes[position] = sizes.get(position, 0) + size
+        for position, size in sizes.items():
+            if position >= len(graph.inputs):
+                continue
+            entry = graph.inputs[position]
+            if entry.role is Role.SHARED and entry.shared in self.shared:
+                continue
+            variable = graph.variables[entry.variable]
+            kind = ItemKind.SHARED if entry.role is Role.SHARED else ItemKind.INPUT
+            name = variable.name or f"argument {position}"
+            yield size, Tag(kind, name, None, variable.type.dtype, event.shapes.shape(entry.variable), variable.site)
+
+    def _result(self, event: Call, position: int) -> Tag:
+        graph = self.script.functions[event.function].graph
+        variable = graph.variables[graph.outputs[position]]
+        op = None if variable.owner is None else graph.applies[variable.owner].op.text
+        updated = next((graph.variables[i.variable].name for i in graph.inputs if i.update == position), None)
+        name = f"new value of {updated}" if updated else variable.name or op or f"result {position}"
+        return Tag(ItemKind.OUTPUT, name, op, variable.type.dtype, event.shapes.shape(variable.id), variable.site)
+
+    def _hand_over(self, event: Call, results: list[Buffer]) -> None:
+        """Updates become the values of shared variables; the script has the other results in place of those of the call before."""
+        graph = self.script.functions[event.function].graph
+        updates = {i.update: i.shared for i in graph.inputs if i.update is not None and i.shared is not None}
+        for buffer in self.kept.pop(event.function, []):
+            self.store.drop(buffer)
+        for position, buffer in enumerate(results):
+            target = updates.get(position)
+            if target is not None:
+                self._drop_shared(target)
+                tag, known = buffer.tag, self.script.shared.get(target)
+                name = (known.name if known else None) or f"shared variable {target}"
+                buffer.becomes(tag._replace(kind=ItemKind.SHARED, variable=name, site=known.site if known else tag.site))
+                self.shared[target] = buffer
+            elif event.dropped:
+                self.store.drop(buffer)
+            else:
+                self.kept.setdefault(event.function, []).append(buffer)
+
+
+def simulate(script: Script, settings: MemorySettings) -> ProcessProfile:
+    """All events of the script."""
+    on_host = settings.total_bytes is None
+    allocator = DirectAllocator(Driver()) if on_host else BfcAllocator(settings.free_bytes, settings.xla_preallocate)
+    process = XlaProcess(script, settings, allocator, Store(allocator), on_host)
+    live = 0
+    failure, failed = None, None
+    for event in script.events:
+        process.store.begin()
+        process.on(event)
+        live = max(live, process.store.peak)
+        if failure is None and isinstance(allocator, BfcAllocator) and allocator.shortage is not None:
+            failed = event
+            short = allocator.shortage
+            failure = (
+                f"a request of {format_bytes(short.asked)} ({short.asked} bytes) does not fit: "
+                f"{format_bytes(short.taken)} of XLA's pool of {format_bytes(short.limit)} are in use"
+            )
+    calls = {index: tuple(rows) for index, rows in process.calls.items()}
+    live = max([live, *(row.live_peak_bytes for rows in calls.values() for row in rows)])
+    missing = next((u for rows in process.unknown.values() for u in rows), None)
+    fits: bool | Unknown = True
+    if failure is not None:
+        fits = False
+    elif missing is not None:
+        fits = Unknown(f"the size of {missing.variable} is not known: {missing.reason}")
+    elif on_host and settings.free_bytes is not None:
+        fits = live <= settings.free_bytes
+    reserved = max([allocator.reserved, *(row.reserved_bytes for rows in calls.values() for row in rows)])
+    function = failed.function if isinstance(failed, Call) else None
+    return ProcessProfile(
+        process.best, live, reserved, process.store.live, fits, failure, function, failed, calls, allocator.driver_requests
+    )
