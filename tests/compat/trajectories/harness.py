@@ -1,0 +1,174 @@
+"""Runs named scripts on Theano 1.0.5 and over PyTensor and compares what their training functions return, call by call.
+
+    python -m tests.compat.trajectories.harness CHECKOUTS [NAME...] [--mode c] [--results FILE]
+
+`CHECKOUTS` holds the repositories as `<owner>+<name>`; in `CHECKOUTS/packages/{py27,py38,py311}` there may be packages that scripts
+import (matplotlib, pandas). Each script runs unmodified in a copy of its repository.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests import interpreters
+
+from .named import HERE, Script, read
+
+PACKAGES = {"theano27": "py27", "theano": "py38", "suite": "py311"}
+LIMIT = 1500
+"""Seconds that one side may take."""
+
+
+@dataclass
+class Side:
+    """What a script did on one side."""
+
+    losses: list[tuple[int, float]]
+    first: float
+    """Seconds until the first loss: compilation and the first call."""
+    step: float
+    """Seconds that a call takes, the middle one of those after the first."""
+    error: str
+
+
+@dataclass
+class Outcome:
+    """What the two sides say of a script."""
+
+    reference: Side
+    over: Side
+    difference: float
+    """The largest relative difference between the losses of a step."""
+    moved: float
+    """How far the losses of a function went from its first one, relatively."""
+    steps: int
+
+    @property
+    def same(self) -> bool:
+        """At least 20 steps, each the same to 1e-4, and something learnt."""
+        return self.steps >= 20 and self.difference <= 1e-4 and self.moved > 0.01
+
+
+def checkout(root: Path, repository: str) -> Path:
+    """Where a repository lies."""
+    return root / repository.replace("/", "+", 1)
+
+
+def prepare(script: Script, root: Path, scratch: Path) -> Path:
+    """A copy of the repository with generated data in it; gives the folder where the script starts."""
+    shutil.copytree(checkout(root, script.repository), scratch / "repository", symlinks=True)
+    copy = scratch / "repository"
+    for item in script.data:
+        function, _, path = item.partition(":")
+        done = interpreters.python("theano", str(HERE / "data.py"), function, str(copy / path))
+        assert done.returncode == 0, done.stderr
+    folder = copy / (script.folder or Path(script.path).parent)
+    if script.driver:
+        shutil.copy(script.driver, (copy / script.path).parent / "trajectory_driver.py")
+    return folder
+
+
+def command(script: Script, side: str, mode: str, python2: bool) -> list[str]:
+    """What starts the script, but for its path."""
+    if side == "reference" and not python2:
+        return [interpreters.find("theano27" if script.python2 else "theano")]
+    ours = interpreters.find("suite")
+    there = [interpreters.find("theano")] if side == "reference" else [ours]
+    return [ours, "-m", "theanodiag", "run", "--fix-numpy", *(["--mode", mode] if mode != "FAST_COMPILE" else []), "--python", *there]
+
+
+def run(script: Script, root: Path, side: str, mode: str) -> Side:
+    """One side of a script."""
+    translated = side == "reference" and script.reference == "translated"
+    name = "suite" if side == "over" else "theano27" if script.python2 and not translated else "theano"
+    with tempfile.TemporaryDirectory(prefix="trajectory-") as temporary:
+        scratch = Path(temporary)
+        folder = prepare(script, root, scratch)
+        copy = scratch / "repository"
+        log = scratch / "log"
+        path = copy / script.path
+        paths = [str(HERE / "recorder"), str(copy), *(str(checkout(root, r).parent / "beside" / r.partition("/")[2]) for r in script.beside)]
+        paths += [str(checkout(root, r)) for r in script.beside] + [str(root / "packages" / PACKAGES[name]), str(interpreters.ROOT)]
+        env = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(paths),
+            "PYTHONHASHSEED": "0",
+            "MPLBACKEND": "Agg",
+            "THEANO_FLAGS": f"device=cpu,base_compiledir={root / 'compiled' / name},{script.flags}",
+            "PYTENSOR_FLAGS": f"base_compiledir={root / 'compiled' / 'pytensor'}" + (",mode=FAST_COMPILE" if mode == "FAST_COMPILE" else ""),
+            "TRAJECTORY_LOG": str(log),
+            "TRAJECTORY_STEPS": str(script.steps),
+            "TRAJECTORY_ALL": "1" if script.record == "all" else "",
+            "TRAJECTORY_REFERENCE": "1" if side == "reference" else "",
+            "TRAJECTORY_ROOTS": json.dumps({there: str(copy / Path(there).name) for there in script.roots}),
+        }
+        started = time.time()
+        target = path.parent / "trajectory_driver.py" if script.driver else path
+        words = [*command(script, side, mode, translated), str(target), *script.arguments]
+        try:
+            done = subprocess.run(words, cwd=folder, env=env, capture_output=True, timeout=LIMIT, check=False)
+            error = done.stderr.decode("utf-8", "replace")[-3000:] if done.returncode else ""
+        except subprocess.TimeoutExpired:
+            error = f"took more than {LIMIT} s"
+        rows = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+    losses = [row for row in rows if "loss" in row]
+    seconds = sorted(row["seconds"] for row in losses[1:])
+    first = losses[0]["at"] - started if losses else 0.0
+    return Side([(row["function"], row["loss"]) for row in losses], first, seconds[len(seconds) // 2] if seconds else 0.0, error)
+
+
+def compare(reference: Side, over: Side) -> Outcome:
+    """The two sides, call by call."""
+    steps = min(len(reference.losses), len(over.losses))
+    difference, moved = 0.0, 0.0
+    first: dict[int, float] = {}
+    for (f, a), (g, b) in zip(reference.losses, over.losses):
+        difference = max(difference, abs(a - b) / max(abs(a), 1e-12) if f == g and a == a and b == b else float("inf"))
+        start = first.setdefault(f, a)
+        moved = max(moved, abs(a - start) / max(abs(start), 1e-12))
+    return Outcome(reference, over, difference if steps else float("inf"), moved, steps)
+
+
+def main() -> None:
+    """Runs the scripts named, or all, and prints a row each."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("checkouts", type=Path)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--mode", default="FAST_COMPILE")
+    parser.add_argument("--results", type=Path)
+    parser.add_argument("--side", choices=("reference", "over"))
+    args = parser.parse_args()
+    for script in read():
+        if args.names and script.name not in args.names:
+            continue
+        sides = []
+        for side in ("reference", "over"):
+            kept = args.checkouts / "results" / f"{script.name}.{side}.json"
+            if (args.side and side != args.side) and kept.exists():
+                sides.append(Side(**json.loads(kept.read_text())))
+                continue
+            if args.side and side != args.side:
+                continue
+            found = run(script, args.checkouts, side, args.mode)
+            kept.parent.mkdir(exist_ok=True)
+            kept.write_text(json.dumps(vars(found)))
+            sides.append(found)
+            sys.stderr.write(f"{script.name} {side}: {len(found.losses)} steps, first {found.first:.1f} s\n{found.error}\n")
+        if len(sides) == 2:
+            outcome = compare(*sides)
+            word = "same" if outcome.same else "OTHER"
+            print(f"{script.name:24} {word:6} steps {outcome.steps} difference {outcome.difference:.1e} moved {outcome.moved:.1%} "
+                  f"first {sides[0].first:.1f}/{sides[1].first:.1f} s step {sides[0].step * 1e3:.1f}/{sides[1].step * 1e3:.1f} ms", flush=True)  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
