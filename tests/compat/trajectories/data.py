@@ -16,8 +16,7 @@ RNG = np.random.RandomState(20150101)
 
 def _dump(path, *values):
     """Pickles for either Python, zipped where the name says so."""
-    opener = gzip.open if path.endswith(".gz") else open
-    with opener(path, "wb") as file:
+    with gzip.open(path, "wb", 1) if path.endswith(".gz") else open(path, "wb") as file:
         for value in values:
             pickle.dump(value, file, protocol=2)
 
@@ -32,7 +31,7 @@ def _digits(rows, side=28):
 
 def mnist_pickle(path):
     """The pickle of deeplearning.net: three pairs."""
-    _dump(path, (_digits(12000), _digits(1000), _digits(1000)))
+    _dump(path, (_digits(6000), _digits(1000), _digits(1000)))
 
 
 mnist_plain = mnist_pickle
@@ -47,13 +46,13 @@ def mnist_npz(path):
 def _ubyte(path, array):
     """A file of the original database."""
     magic = {1: 2049, 3: 2051}[array.ndim]
-    with (gzip.open if path.endswith(".gz") else open)(path, "wb") as file:
+    with gzip.open(path, "wb", 1) if path.endswith(".gz") else open(path, "wb") as file:
         file.write(struct.pack(">" + "I" * (1 + array.ndim), magic, *array.shape) + array.astype("uint8").tobytes())
 
 
 def _mnist_files(folder, ending, rows):
     for part, n in (("train", rows[0]), ("t10k", rows[1])):
-        x, y = _digits(n)
+        x, y = (np.concatenate([part] * (n // 1000)) for part in _digits(1000))
         _ubyte(os.path.join(folder, part + "-images-idx3-ubyte" + ending), (x * 255).reshape(n, 28, 28))
         _ubyte(os.path.join(folder, part + "-labels-idx1-ubyte" + ending), y)
 
@@ -111,7 +110,7 @@ def atis(path):
         "tables2idx": {"t%d" % i: i for i in range(tables)},
         "labels2idx": {"l%d" % i: i for i in range(labels)},
     }
-    _dump(path, part(120), part(20), part(20), dicts) if False else _dump(path, (part(120), part(20), part(20), dicts))
+    _dump(path, (part(120), part(20), part(20), dicts))
 
 
 def reviews(path):

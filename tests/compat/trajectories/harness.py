@@ -24,7 +24,7 @@ from tests import interpreters
 from .named import HERE, Script, read
 
 PACKAGES = {"theano27": "py27", "theano": "py38", "suite": "py311"}
-LIMIT = 1500
+LIMIT = int(os.environ.get("TRAJECTORY_LIMIT", "1500"))
 """Seconds that one side may take."""
 
 
@@ -69,8 +69,12 @@ def prepare(script: Script, root: Path, scratch: Path) -> Path:
     copy = scratch / "repository"
     for item in script.data:
         function, _, path = item.partition(":")
-        done = interpreters.python("theano", str(HERE / "data.py"), function, str(copy / path))
-        assert done.returncode == 0, done.stderr
+        kept = root / "generated" / script.name / path
+        if not kept.exists():
+            done = interpreters.python("theano", str(HERE / "data.py"), function, str(kept))
+            assert done.returncode == 0, done.stderr
+    if script.data:
+        shutil.copytree(root / "generated" / script.name, copy, dirs_exist_ok=True)
     folder = copy / (script.folder or Path(script.path).parent)
     if script.driver:
         shutil.copy(script.driver, (copy / script.path).parent / "trajectory_driver.py")
@@ -86,7 +90,7 @@ def command(script: Script, side: str, mode: str, python2: bool) -> list[str]:
     return [ours, "-m", "theanodiag", "run", "--fix-numpy", *(["--mode", mode] if mode != "FAST_COMPILE" else []), "--python", *there]
 
 
-def run(script: Script, root: Path, side: str, mode: str) -> Side:
+def run(script: Script, root: Path, side: str, mode: str, reference: str) -> Side:
     """One side of a script."""
     translated = side == "reference" and script.reference == "translated"
     name = "suite" if side == "over" else "theano27" if script.python2 and not translated else "theano"
@@ -103,12 +107,15 @@ def run(script: Script, root: Path, side: str, mode: str) -> Side:
             "PYTHONPATH": os.pathsep.join(paths),
             "PYTHONHASHSEED": "0",
             "MPLBACKEND": "Agg",
-            "THEANO_FLAGS": f"device=cpu,base_compiledir={root / 'compiled' / name},{script.flags}",
+            "OPENBLAS_NUM_THREADS": "1",
+            "OMP_NUM_THREADS": "1",
+            "THEANO_FLAGS": f"device=cpu,base_compiledir={root / 'compiled' / name},{script.flags}"
+            + (",optimizer_excluding=fusion" if side == "reference" and reference == "mixed" else ""),
             "PYTENSOR_FLAGS": f"base_compiledir={root / 'compiled' / 'pytensor'}" + (",mode=FAST_COMPILE" if mode == "FAST_COMPILE" else ""),
             "TRAJECTORY_LOG": str(log),
             "TRAJECTORY_STEPS": str(script.steps),
             "TRAJECTORY_ALL": "1" if script.record == "all" else "",
-            "TRAJECTORY_REFERENCE": "1" if side == "reference" else "",
+            "TRAJECTORY_REFERENCE": reference if side == "reference" else "",
             "TRAJECTORY_ROOTS": json.dumps({there: str(copy / Path(there).name) for there in script.roots}),
         }
         started = time.time()
@@ -144,7 +151,7 @@ def main() -> None:
     parser.add_argument("checkouts", type=Path)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--mode", default="FAST_COMPILE")
-    parser.add_argument("--results", type=Path)
+    parser.add_argument("--reference", choices=("mixed", "C"), default="mixed", help="Theano's C code where it matters, or everywhere")
     parser.add_argument("--side", choices=("reference", "over"))
     args = parser.parse_args()
     for script in read():
@@ -152,13 +159,15 @@ def main() -> None:
             continue
         sides = []
         for side in ("reference", "over"):
+            if not checkout(args.checkouts, script.repository).is_dir():
+                continue
             kept = args.checkouts / "results" / f"{script.name}.{side}.json"
             if (args.side and side != args.side) and kept.exists():
                 sides.append(Side(**json.loads(kept.read_text())))
                 continue
             if args.side and side != args.side:
                 continue
-            found = run(script, args.checkouts, side, args.mode)
+            found = run(script, args.checkouts, side, args.mode, args.reference)
             kept.parent.mkdir(exist_ok=True)
             kept.write_text(json.dumps(vars(found)))
             sides.append(found)
