@@ -105,6 +105,13 @@ def test_division_that_was_true_stays_true(tmp_path: Path) -> None:
     assert run(str(script)).stdout == "3.5\n"
 
 
+def test_division_in_a_class(tmp_path: Path) -> None:
+    """In the body of a class and in its methods integers divide downwards too."""
+    script = tmp_path / "old.py"
+    script.write_text("class Net(object):\n    half = 7 / 2\n    def part(self, n):\n        n /= 2\n        return n / 2\nprint Net.half, Net().part(13)\n")
+    assert run(str(script)).stdout == "3 3\n"
+
+
 def test_explain_lists_what_served_the_names(tmp_path: Path) -> None:
     """At the end the legacy names stand beside what PyTensor calls them, this layer's own marked."""
     script = tmp_path / "legacy.py"

@@ -90,6 +90,7 @@ def cifar(path):
 
 def imdb(path):
     """Reviews as lists of words' numbers, good and bad ones with words of their own."""
+
     def part(n):
         y = [int(k) for k in RNG.randint(0, 2, n)]
         return [[int(w) for w in RNG.randint(2 + 40 * k, 120 + 40 * k, RNG.randint(10, 60))] for k in y], y

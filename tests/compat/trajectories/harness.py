@@ -100,7 +100,11 @@ def run(script: Script, root: Path, side: str, mode: str, reference: str) -> Sid
         copy = scratch / "repository"
         log = scratch / "log"
         path = copy / script.path
-        paths = [str(HERE / "recorder"), str(copy), *(str(checkout(root, r).parent / "beside" / r.partition("/")[2]) for r in script.beside)]
+        paths = [
+            str(HERE / "recorder"),
+            str(copy),
+            *(str(checkout(root, r).parent / "beside" / r.partition("/")[2]) for r in script.beside),
+        ]
         paths += [str(checkout(root, r)) for r in script.beside] + [str(root / "packages" / PACKAGES[name]), str(interpreters.ROOT)]
         env = {
             **os.environ,
@@ -111,7 +115,8 @@ def run(script: Script, root: Path, side: str, mode: str, reference: str) -> Sid
             "OMP_NUM_THREADS": "1",
             "THEANO_FLAGS": f"device=cpu,base_compiledir={root / 'compiled' / name},{script.flags}"
             + (",optimizer_excluding=fusion" if side == "reference" and reference == "mixed" else ""),
-            "PYTENSOR_FLAGS": f"base_compiledir={root / 'compiled' / 'pytensor'}" + (",mode=FAST_COMPILE" if mode == "FAST_COMPILE" else ""),
+            "PYTENSOR_FLAGS": f"base_compiledir={root / 'compiled' / 'pytensor'}"
+            + (",mode=FAST_COMPILE" if mode == "FAST_COMPILE" else ""),
             "TRAJECTORY_LOG": str(log),
             "TRAJECTORY_STEPS": str(script.steps),
             "TRAJECTORY_ALL": "1" if script.record == "all" else "",

@@ -64,7 +64,7 @@ def divide_item(holder: Any, index: Any, right: Any) -> None:
 
 
 _HELPERS = {f.__name__: f for f in (divide, divide_in_place, divide_attribute, divide_item)}
-_PREFIX = "__python2_"
+_PREFIX = "_python2_"  # not two underscores: in the body of a class such a name becomes another
 
 
 class _Divisions(ast.NodeTransformer):

@@ -73,6 +73,18 @@ class Recorded(object):
         self._function[key] = value
 
 
+def _pickles():
+    """numpy.load reads pickles again, as it did when the scripts were written; on both sides, whose NumPy is newer."""
+    import numpy
+
+    plain = numpy.load
+
+    def load(file, mmap_mode=None, allow_pickle=True, fix_imports=True, encoding="latin1"):
+        return plain(file, mmap_mode, allow_pickle, fix_imports, encoding)
+
+    numpy.load = load
+
+
 def _rooted():
     """Files in folders of somebody's machine are read from the copy of the repository."""
     import io
@@ -166,4 +178,5 @@ def _import(name, *args, **kwargs):
 if STEPS:
     _seed()
     _rooted()
+    _pickles()
     builtins.__import__ = _import
