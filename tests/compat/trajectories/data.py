@@ -124,7 +124,7 @@ def reviews(path):
         rows.append({"y": y, "text": text, "num_words": len(text.split()), "split": i % 10})
     vectors = RNG.uniform(-0.25, 0.25, (301, 300)).astype("float32")
     vectors[0] = 0
-    _dump(path, [rows, vectors, vectors, {w: i + 1 for i, w in enumerate(vocabulary)}, {w: 1.0 for w in vocabulary}])
+    _dump(path, [rows, vectors, vectors, {w: i + 1 for i, w in enumerate(vocabulary)}, dict.fromkeys(vocabulary, 1.0)])
 
 
 def text(path):
@@ -151,7 +151,7 @@ def flickr(path):
     for part, n in (("train", 200), ("dev", 20), ("test", 20)):
         captions = [(" ".join("w%d" % ((i + k) % 98) for k in range(int(RNG.randint(4, 12)))), i) for i in range(n)]
         features = scipy.sparse.random(n, 14 * 14 * 512, density=0.05, format="csr", random_state=RNG).astype("float32")
-        _dump(os.path.join(path, "flicker_8k_align.%s.pkl" % part), captions, features)
+        _dump(os.path.join(path, f"flicker_8k_align.{part}.pkl"), captions, features)
 
 
 def made(path):
@@ -177,7 +177,7 @@ def trec(path):
             ("questions", q), ("answers", a), ("q_overlap_indices", RNG.randint(0, 3, (n, 33))),
             ("a_overlap_indices", RNG.randint(0, 3, (n, 40))), ("labels", y.astype("int32")), ("qids", np.arange(n) // 10),
         ):  # fmt: skip
-            np.save(os.path.join(path, "%s.%s.npy" % (part, name)), value)
+            np.save(os.path.join(path, f"{part}.{name}.npy"), value)
     np.save(os.path.join(path, "emb_aquaint+wiki.txt.gz.ndim=50.bin.npy"), RNG.uniform(-0.25, 0.25, (501, 50)))
 
 

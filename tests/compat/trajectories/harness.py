@@ -150,6 +150,15 @@ def compare(reference: Side, over: Side) -> Outcome:
     return Outcome(reference, over, difference if steps else float("inf"), moved, steps)
 
 
+def row(script: Script, outcome: Outcome) -> str:
+    """What came out, in one line."""
+    word = "same" if outcome.same else "OTHER"
+    there, here = outcome.reference, outcome.over
+    figures = f"steps {outcome.steps} difference {outcome.difference:.1e} moved {outcome.moved:.1%}"
+    times = f"first {there.first:.1f}/{here.first:.1f} s step {there.step * 1e3:.1f}/{here.step * 1e3:.1f} ms"
+    return f"{script.name:24} {word:6} {figures} {times}"
+
+
 def main() -> None:
     """Runs the scripts named, or all, and prints a row each."""
     parser = argparse.ArgumentParser()
@@ -179,9 +188,7 @@ def main() -> None:
             sys.stderr.write(f"{script.name} {side}: {len(found.losses)} steps, first {found.first:.1f} s\n{found.error}\n")
         if len(sides) == 2:
             outcome = compare(*sides)
-            word = "same" if outcome.same else "OTHER"
-            print(f"{script.name:24} {word:6} steps {outcome.steps} difference {outcome.difference:.1e} moved {outcome.moved:.1%} "
-                  f"first {sides[0].first:.1f}/{sides[1].first:.1f} s step {sides[0].step * 1e3:.1f}/{sides[1].step * 1e3:.1f} ms", flush=True)  # fmt: skip
+            print(row(script, outcome), flush=True)
 
 
 if __name__ == "__main__":

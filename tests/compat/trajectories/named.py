@@ -39,7 +39,7 @@ class Script:
     record: str = "updates"
     """Of which functions the losses are compared: `updates`, those that have some, or `all`."""
     reference: str = ""
-    """`translated` where CPython 2.7 itself would go another way (its `random.shuffle`, the order of its sets): both sides run the translation."""
+    """`translated` where CPython 2.7 would go another way (its `random.shuffle`, the order of its sets): both sides run the translation."""
     left_out: str = ""
     """Why it cannot be run here on Theano 1.0.5 itself."""
 

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests import interpreters
-
 from . import harness
 from .named import HERE, Script, read
 
