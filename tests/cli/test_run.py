@@ -108,7 +108,14 @@ def test_division_that_was_true_stays_true(tmp_path: Path) -> None:
 def test_division_in_a_class(tmp_path: Path) -> None:
     """In the body of a class and in its methods integers divide downwards too."""
     script = tmp_path / "old.py"
-    script.write_text("class Net(object):\n    half = 7 / 2\n    def part(self, n):\n        n /= 2\n        return n / 2\nprint Net.half, Net().part(13)\n")
+    script.write_text("""
+class Net(object):
+    half = 7 / 2
+    def part(self, n):
+        n /= 2
+        return n / 2
+print Net.half, Net().part(13)
+""")
     assert run(str(script)).stdout == "3 3\n"
 
 

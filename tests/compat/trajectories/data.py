@@ -75,7 +75,7 @@ mnist_gz_full = mnist_gz
 def cifar(path):
     """Both sets of colour images, in the folders that their archives unpack to."""
     for folder, names, label, classes in (
-        ("cifar-10-batches-py", ["data_batch_%d" % k for k in range(1, 6)] + ["test_batch"], "labels", 10),
+        ("cifar-10-batches-py", [f"data_batch_{k}" for k in range(1, 6)] + ["test_batch"], "labels", 10),
         ("cifar-100-python", ["train", "test"], "fine_labels", 100),
     ):
         here = os.path.join(path, folder)
@@ -85,7 +85,7 @@ def cifar(path):
             y = RNG.randint(0, classes, 1000)
             x = (patterns[y] * 0.7 + RNG.randint(0, 76, (1000, 3072))).astype("uint8")
             _dump(os.path.join(here, name), {"data": x, label: [int(k) for k in y]})
-        _dump(os.path.join(here, "batches.meta" if classes == 10 else "meta"), {"label_names": ["c%d" % k for k in range(classes)]})
+        _dump(os.path.join(here, "batches.meta" if classes == 10 else "meta"), {"label_names": [f"c{k}" for k in range(classes)]})
 
 
 def imdb(path):
@@ -107,16 +107,16 @@ def atis(path):
         return lex, [s % tables for s in lex], [(s % labels).astype("int32") for s in lex]
 
     dicts = {
-        "words2idx": {"w%d" % i: i for i in range(words)},
-        "tables2idx": {"t%d" % i: i for i in range(tables)},
-        "labels2idx": {"l%d" % i: i for i in range(labels)},
+        "words2idx": {f"w{i}": i for i in range(words)},
+        "tables2idx": {f"t{i}": i for i in range(tables)},
+        "labels2idx": {f"l{i}": i for i in range(labels)},
     }
     _dump(path, (part(120), part(20), part(20), dicts))
 
 
 def reviews(path):
     """What process_data.py writes: sentences, vectors of words, the table of words."""
-    vocabulary = ["w%d" % i for i in range(300)]
+    vocabulary = [f"w{i}" for i in range(300)]
     rows = []
     for i in range(600):
         y = int(RNG.randint(0, 2))
@@ -133,10 +133,10 @@ def text(path):
     lines = []
     for _ in range(800):
         start, n = int(RNG.randint(0, 198)), int(RNG.randint(4, 16))
-        lines.append(" ".join("w%d" % ((start + 3 * k + seed) % 198) for k in range(n)))
+        lines.append(" ".join(f"w{(start + 3 * k + seed) % 198}" for k in range(n)))
     with open(path, "w") as file:
         file.write("\n".join(lines) + "\n")
-    table = {"w%d" % i: i + 2 for i in range(198)}
+    table = {f"w{i}": i + 2 for i in range(198)}
     table.update({"eos": 0, "UNK": 1})
     _dump(path + ".pkl", table)
 
@@ -146,10 +146,10 @@ def flickr(path):
     import scipy.sparse
 
     os.makedirs(path, exist_ok=True)
-    names = {"w%d" % i: i + 2 for i in range(98)}
+    names = {f"w{i}": i + 2 for i in range(98)}
     _dump(os.path.join(path, "dictionary.pkl"), names)
     for part, n in (("train", 200), ("dev", 20), ("test", 20)):
-        captions = [(" ".join("w%d" % ((i + k) % 98) for k in range(int(RNG.randint(4, 12)))), i) for i in range(n)]
+        captions = [(" ".join(f"w{(i + k) % 98}" for k in range(int(RNG.randint(4, 12)))), i) for i in range(n)]
         features = scipy.sparse.random(n, 14 * 14 * 512, density=0.05, format="csr", random_state=RNG).astype("float32")
         _dump(os.path.join(path, f"flicker_8k_align.{part}.pkl"), captions, features)
 
