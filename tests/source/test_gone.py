@@ -70,6 +70,6 @@ print(json.dumps([[n for n in rows if there("theano." + n)], [n for n in news if
 
 def test_the_report_says_what_to_write(tmp_path: Path) -> None:
     """In place of 'install what the script imports'."""
-    capture = framework(tmp_path, "theano", "import theano\nfrom theano.tensor.signal import downsample\n")
-    said = "theano.tensor.signal.downsample is no part of this Theano; write theano.tensor.signal.pool"
+    capture = framework(tmp_path, "theano", "import theano\nfrom theano.compile import module\n")
+    said = "theano.compile.module is no part of this Theano; write theano.function"
     assert (capture.end.reason or "").startswith(said)

@@ -43,6 +43,10 @@ def install(preferred: Optional[str] = None) -> "Description[str, object]":
     chosen = {name: choose(name, preferred) for name in sorted(TARGETS)} if sys.version_info >= (3, 5) else {}
     aliases = {name: target for name, target in chosen.items() if target}
     description = {"aliases": aliases, "flags": {}, "dropped": []}  # type: Description[str, object]
+    if "theano" not in aliases:
+        from . import old_names
+
+        old_names.install()
     if aliases:
         from . import children, environment, finder
 

@@ -18,9 +18,10 @@ _HELP = "--python takes the path or the name of the interpreter that runs the sc
 PACKAGE = Path(__file__).resolve().parents[1]
 LOADED_BY_PATH = (
     "capture/hook/*.py", "capture/hook/standin/**/*.py", "readers/fgraph_walk*.py", "compat/__init__.py", "compat/install.py",
+    "compat/old_names.py", "compat/old_conv3d.py",
     "confirmation/inside/*.py",
 )  # fmt: skip
-"""What the hook loads inside of a user's interpreter of CPython 2.7; of compat what says that there is nothing to stand in for Theano."""
+"""What the hook loads inside of a user's interpreter of CPython 2.7; of compat what gives Theano its older names."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +74,8 @@ def _supported(name: str, version: tuple[int, int, int]) -> tuple[int, int, int]
 class _Plain(ast.NodeTransformer):
     """Takes away the annotations of functions and their imports, which CPython 2.7 does not know."""
 
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST | None:
-        return None if node.module == "typing" else node
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
+        return ast.Pass() if node.module == "typing" else node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         node.returns = None

@@ -93,7 +93,7 @@ def _first(settings: Dict[str, Any]) -> None:
                         "--python".format(sys.executable))  # fmt: skip
     target = aliases.get("theano") or aliases.get("aesara")
     if target is None:
-        line = "Theano {} is installed: nothing stands in for it".format(_version("Theano"))
+        line = "Theano {} is installed and runs the script; names that it lost since 0.6 are served".format(_version("Theano"))
     else:
         mode = set_mode(settings["mode"], target)
         line = "{} {} stands in for {}, mode {}".format(

@@ -1,6 +1,5 @@
 """`theano.compat.six` of Theano 0.6 and 0.7: six itself where it is installed, else the part of it that legacy scripts use."""
 
-import builtins
 import functools
 import io
 import operator
@@ -8,9 +7,10 @@ import sys
 import types
 from typing import Any, Callable, Iterator
 
+from . import moves
+
 try:
     from six import *
-    from six import moves
 except ImportError:
     PY2, PY3 = False, True
     string_types: Any = (str,)
@@ -20,11 +20,6 @@ except ImportError:
     binary_type: Any = bytes
     MAXSIZE = sys.maxsize
     StringIO, BytesIO = io.StringIO, io.BytesIO
-    moves = types.SimpleNamespace(
-        xrange=range, range=range, zip=zip, map=map, filter=filter, input=input, cPickle=__import__("pickle"), builtins=builtins,
-        reduce=__import__("functools").reduce, StringIO=io.StringIO, reload_module=__import__("importlib").reload,
-        configparser=__import__("configparser"), urllib=__import__("urllib"), zip_longest=__import__("itertools").zip_longest,
-    )  # fmt: skip
 
     def iteritems(d: Any, **kw: Any) -> Iterator[Any]:
         """The items of a mapping."""

@@ -1,0 +1,29 @@
+"""`theano.compat.six.moves`: that of six where it is installed, else the part of it that legacy scripts use."""
+
+import builtins
+import configparser
+import functools
+import importlib
+import io
+import itertools
+import pickle
+import urllib
+from typing import Any
+
+__all__ = ["builtins", "cPickle", "configparser", "urllib"]
+xrange = range
+range, zip, map, filter, input = range, zip, map, filter, input
+reduce, reload_module, zip_longest = functools.reduce, importlib.reload, itertools.zip_longest
+filterfalse = itertools.filterfalse
+StringIO = cStringIO = io.StringIO
+cPickle = pickle
+
+
+def __getattr__(name: str) -> Any:
+    """Everything else is six's."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    try:
+        return getattr(importlib.import_module("six.moves"), name)
+    except ImportError:
+        raise AttributeError(name) from None

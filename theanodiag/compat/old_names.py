@@ -1,0 +1,249 @@
+"""Gives Theano 1.0.5 back the names that it lost since 0.6, so that older scripts run on Theano itself. For CPython 2.7 and 3.
+
+A module that is still there is left alone; names are added to a module right after it was imported.
+"""
+
+import importlib
+import sys
+import types
+import warnings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_NO_CUDA = "theano.sandbox.cuda is no part of this Theano; its GPU back-end is theano.gpuarray (THEANO_FLAGS=device=cuda0)"
+
+
+def _from(*names: str) -> "Any":
+    """A function that gives the public names of these modules."""
+    return lambda: dict((n, v) for name in names for n, v in vars(importlib.import_module(name)).items() if not n.startswith("__"))
+
+
+def max_pool_2d(
+    input: "Any", ds: "Any", ignore_border: "Any" = None, st: "Any" = None, padding: "Any" = (0, 0), mode: str = "max"
+) -> "Any":
+    """theano.tensor.signal.downsample.max_pool_2d: pool_2d with the arguments that it had."""
+    pool = importlib.import_module("theano.tensor.signal.pool")
+    if ignore_border is None:
+        warnings.warn("max_pool_2d() without ignore_border takes False here, as it did; pool_2d takes True", stacklevel=2)
+    return pool.pool_2d(input, ws=ds, ignore_border=bool(ignore_border), stride=st, pad=padding, mode=mode)
+
+
+class DownsampleFactorMax(object):
+    """The Op of pooling as it was called: what it takes when it is made, `Pool` takes when it is called."""
+
+    def __init__(self, ds: "Any", ignore_border: bool = False, st: "Any" = None, padding: "Any" = (0, 0), mode: str = "max") -> None:
+        self.ds, self.ignore_border, self.st, self.padding, self.mode = tuple(ds), ignore_border, st, padding, mode
+
+    def __call__(self, x: "Any") -> "Any":
+        """The images, pooled."""
+        return max_pool_2d(x, self.ds, self.ignore_border, self.st, self.padding, self.mode)
+
+    @staticmethod
+    def out_shape(imgshape: "Any", ds: "Any", ignore_border: bool = False, st: "Any" = None, padding: "Any" = (0, 0)) -> "Any":
+        """The shape of what comes out of images of a shape."""
+        pool = importlib.import_module("theano.tensor.signal.pool").Pool
+        return pool.out_shape(imgshape, ds, ignore_border=ignore_border, stride=st, pad=padding)
+
+
+def _downsample() -> "dict[str, Any]":
+    """theano.tensor.signal.downsample."""
+    names = _from("theano.tensor.signal.pool")()  # type: dict[str, Any]
+    names.update(max_pool_2d=max_pool_2d, max_pool2D=max_pool_2d, DownsampleFactorMax=DownsampleFactorMax)
+    names["DownsampleFactorMaxGrad"] = names["MaxPoolGrad"]
+    return names
+
+
+def _python2x() -> "dict[str, Any]":
+    """theano.compat.python2x and theano.gof.python25: parts of the standard library that Python 2.4 had not."""
+    import collections
+    import functools
+    import itertools
+
+    names = _from("theano.compat")()  # type: dict[str, Any]
+    names.update(OrderedDict=collections.OrderedDict, Counter=collections.Counter, deque=collections.deque, maxsize=sys.maxsize)
+    names.update(partial=functools.partial, combinations=itertools.combinations, product=itertools.product, all=all, any=any)
+    names["defaultdict"] = collections.defaultdict
+    return names
+
+
+def _conv3d() -> "dict[str, Any]":
+    """theano.tensor.nnet.Conv3D, ConvGrad3D and ConvTransp3D."""
+    from .old_conv3d import Volumes
+
+    conv = importlib.import_module("theano.tensor.nnet.abstract_conv")
+    tensor = importlib.import_module("theano.tensor")
+    volumes = Volumes(tensor, conv.conv3d, conv.conv3d_grad_wrt_inputs, conv.conv3d_grad_wrt_weights)
+    return {"conv3D": volumes.conv3D, "convGrad3D": volumes.convGrad3D, "convTransp3D": volumes.convTransp3D}
+
+
+def _use(device: "Any", *args: "Any", **kwargs: "Any") -> None:
+    """Nothing for the CPU."""
+    if str(device) != "cpu":
+        raise RuntimeError(_NO_CUDA)
+
+
+def _cuda() -> "dict[str, Any]":
+    """theano.sandbox.cuda, for scripts that ask whether it is there: it is not."""
+    return {
+        "cuda_available": False, "cuda_enabled": False, "cuda_initialization_error_message": _NO_CUDA, "use": _use,
+        "CudaNdarrayType": type("CudaNdarrayType", (), {}), "CudaNdarrayVariable": type("CudaNdarrayVariable", (), {}),
+        "CudaNdarraySharedVariable": type("CudaNdarraySharedVariable", (), {}),
+    }  # fmt: skip
+
+
+def _dnn() -> "dict[str, Any]":
+    """theano.sandbox.cuda.dnn."""
+
+    def dnn_available() -> bool:
+        """False."""
+        return False
+
+    dnn_available.msg = _NO_CUDA  # type: ignore[attr-defined]
+    return {"dnn_available": dnn_available}
+
+
+MODULES = {
+    "theano.tensor.signal.downsample": _downsample,
+    "theano.sandbox.downsample": _downsample,
+    "theano.compat.python2x": _python2x,
+    "theano.gof.python25": _python2x,
+    "theano.tensor.randomstreams": _from("theano.tensor.shared_randomstreams"),
+    "theano.tensor.nnet.Conv3D": _conv3d,
+    "theano.tensor.nnet.ConvGrad3D": _conv3d,
+    "theano.tensor.nnet.ConvTransp3D": _conv3d,
+    "theano.sandbox.scan": _from("theano.scan_module"),
+    "theano.sandbox.linalg.kron": _from("theano.tensor.slinalg"),
+    "theano.sandbox.cuda": _cuda,
+    "theano.sandbox.cuda.dnn": _dnn,
+}
+"""Modules that are gone, and what gives their names."""
+_RUINS = "theano.sandbox.cuda"
+"""What is left of it in 0.10 and later is a file that raises."""
+ADDED = {
+    "theano.tensor": lambda: {"shared": importlib.import_module("theano.compile").shared},
+    "theano.tensor.nnet": _conv3d,
+    "theano.updates": lambda: {"Updates": importlib.import_module("theano.updates").OrderedUpdates},
+    "theano.configparser": lambda: {"get_config_md5": importlib.import_module("theano.configparser").get_config_hash},
+}
+"""Modules that lost a name, and what gives it back."""
+_SIX = "theano.compat.six"
+
+
+def _theano() -> "tuple[int, ...]":
+    """The version of the Theano that is being imported; of one that does not say it yet, the last."""
+    version = getattr(sys.modules.get("theano"), "__version__", "1.0.5")
+    return tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
+
+
+class OldNames(object):
+    """Finds the modules that are gone, and adds to those that lost a name."""
+
+    def __init__(self) -> None:
+        self.busy = set()  # type: set[str]
+
+    def gone(self, name: str) -> bool:
+        """Whether the module is one of ours and this Theano has none."""
+        if name in self.busy or not (name in MODULES or name == _SIX or name.startswith(_SIX + ".")) or _theano() < (0, 10):
+            return False
+        return name.startswith(_RUINS) or not self._there(name)
+
+    def _there(self, name: str) -> bool:
+        """Whether another finder has the module."""
+        parent, _, last = name.rpartition(".")
+        path = getattr(sys.modules.get(parent), "__path__", None)
+        self.busy.add(name)
+        try:
+            if sys.version_info[0] == 2:
+                import imp
+
+                imp.find_module(last, path)
+                return True
+            import importlib.util
+
+            return importlib.util.find_spec(name) is not None
+        except (ImportError, ValueError):
+            return False
+        finally:
+            self.busy.discard(name)
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> "Any":
+        """CPython 3: a spec of ours, or the next finder's with a loader that adds the names."""
+        if self.gone(name):
+            from importlib.machinery import ModuleSpec
+
+            return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
+        if name not in ADDED or name in self.busy:
+            return None
+        import importlib.util
+
+        self.busy.add(name)
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self.busy.discard(name)
+        if spec is not None and hasattr(spec.loader, "exec_module"):
+            _add_after(spec.loader)
+        return spec
+
+    def create_module(self, spec: "Any") -> "Any":
+        """CPython 3: the default; of six the module itself."""
+        return importlib.import_module(spec.name[len("theano.compat.") :]) if spec.name.startswith(_SIX) else None
+
+    def exec_module(self, module: "Any") -> None:
+        """CPython 3: fills the module."""
+        if module.__name__ in MODULES:
+            vars(module).update(MODULES[module.__name__]())
+
+    def find_module(self, name: str, path: object = None) -> "Any":
+        """CPython 2.7: ourselves as the loader."""
+        return self if sys.version_info[0] == 2 and (self.gone(name) or (name in ADDED and name not in self.busy)) else None
+
+    def load_module(self, name: str) -> "Any":
+        """CPython 2.7: the module, filled; or as the other finders give it, with the names added."""
+        if name.startswith(_SIX):
+            sys.modules[name] = importlib.import_module(name[len("theano.compat.") :])
+        elif name in MODULES:
+            module = sys.modules[name] = types.ModuleType(name)
+            module.__path__ = []
+            module.__file__, module.__loader__ = __file__, self
+            vars(module).update(MODULES[name]())
+        else:
+            self.busy.add(name)
+            try:
+                __import__(name)
+            finally:
+                self.busy.discard(name)
+            _add(sys.modules[name])
+        return sys.modules[name]
+
+
+def _add(module: "Any") -> None:
+    """Gives a module the names that it lost."""
+    if _theano() >= (0, 10):
+        given = ADDED[module.__name__]  # type: Any
+        for name, value in given().items():
+            if not hasattr(module, name):
+                setattr(module, name, value)
+
+
+def _add_after(loader: "Any") -> None:
+    """Makes this one loader add the names once it has executed the module."""
+    execute = loader.exec_module  # type: Any
+
+    def exec_module(module: "Any") -> None:
+        execute(module)
+        _add(module)
+
+    loader.exec_module = exec_module
+
+
+def install() -> None:
+    """Puts the finder in front of the others, once; a Theano that is imported already gets its names now."""
+    if any(type(finder).__name__ == "OldNames" for finder in sys.meta_path):
+        return
+    sys.meta_path.insert(0, OldNames())
+    for name in ADDED:
+        if sys.modules.get(name) is not None and not hasattr(sys.modules["theano"], "__theanodiag_alias_of__"):
+            _add(sys.modules[name])
