@@ -11,7 +11,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "theanodiag"
 LAYERS = (
-    "escaping+version+quick+collector", "errors+units", "files", "ops", "ir+chunked", "findings+devices",
+    "escaping+version+collector", "errors+units", "files", "ops", "ir+chunked", "findings+devices",
     "readers+printed+shapes+flags+source",
     "memory", "engines", "plans", "rules",
     "processes", "capture+compat", "probe", "confirmation", "doctor", "report", "workflows", "api", "cli",

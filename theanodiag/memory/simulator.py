@@ -9,7 +9,6 @@ from functools import reduce
 
 from ..findings import Figures
 from ..ir import Constant, Role, Shape, TypeKind, Unknown, itemsize
-from ..quick import new_tuple
 from .activation import Frame
 from .bounds_merge import higher_figures
 from .branch_assumptions import Guesses
@@ -90,8 +89,8 @@ class Process:
             return None
         size = itemsize(variable.type.dtype or "int8")
         name = variable.name or f"shared variable {shared}"
-        tag = new_tuple(Tag, (ItemKind.SHARED, name, None, variable.type.dtype, known, variable.site))
-        return new_tuple(Array, (self.device.store.take(size_of(known) * size, tag), known, c_strides(known, size), size))
+        tag = Tag(ItemKind.SHARED, name, None, variable.type.dtype, known, variable.site)
+        return Array(self.device.store.take(size_of(known) * size, tag), known, c_strides(known, size), size)
 
     def _create(self, event: Create) -> None:
         self._replace(event.shared, self._array(event.shared, event.shape))

@@ -11,7 +11,6 @@ from typing import NamedTuple
 from ..ir import Apply, Constant, FunctionGraph, GraphInput, Op, TypeKind, Variable
 from ..ir.traverse import is_buffer
 from ..ops import IndexMap
-from ..quick import new_tuple
 from .fused import loops_of
 from .inplace import Plan
 from .machine import is_new, linkers_of
@@ -196,7 +195,7 @@ def _with(described: Described, destroy: Mapping[int, IndexMap]) -> Described:
     for i, overwritten in destroy.items():
         parsed, maps = described[i]
         if overwritten != maps.destroy:
-            found[i] = parsed, new_tuple(Maps, (maps.view, overwritten))
+            found[i] = parsed, Maps(maps.view, overwritten)
     return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ...quick import new_tuple
 from .base import BlockSource, Grant
 
 
@@ -33,7 +32,8 @@ class DirectAllocator:
             address = self._nowhere
         self.live += size
         self.reserved += size
-        return new_tuple(Grant, (address, size))
+        # tuple.__new__ takes half the time of Grant(...)
+        return tuple.__new__(Grant, (address, size))
 
     def release(self, address: int) -> None:
         """The block at `address` goes back to the driver."""
