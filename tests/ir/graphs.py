@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hypothesis import strategies as st
 
 from theanodiag.ir import FunctionGraph, Op, Site
@@ -48,3 +50,21 @@ def random_graphs(draw: st.DrawFn) -> FunctionGraph:
         op = draw(st.sampled_from((DOT, ADD, VIEW)))
         known += b.apply_many(op, inputs, [tensor(None, 2)] * draw(st.integers(1, 2)))
     return b.build(*draw(st.lists(st.sampled_from(known), min_size=1, max_size=3)))
+
+
+def respects_dependencies(graph: FunctionGraph, order: Sequence[int]) -> bool:
+    """Whether `order` (Apply ids) runs each node at most once, after what it reads was made and after the nodes of its `after`.
+
+    An `after` that does not run at all binds nothing.
+    """
+    position = {node: i for i, node in enumerate(order)}
+    if len(position) != len(order):
+        return False
+    for i, id in enumerate(order):
+        node = graph.applies[id]
+        makers = [owner for v in node.inputs if (owner := graph.variables[v].owner) is not None]
+        if any(position.get(maker, len(order)) >= i for maker in makers):
+            return False
+        if any(position.get(earlier, -1) >= i for earlier in node.after):
+            return False
+    return True

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from tests.ir.graphs import ADD, looped, random_graphs, step_graph
+from tests.ir.graphs import ADD, looped, random_graphs, respects_dependencies, step_graph
 from theanodiag.ir import FunctionGraph
 from theanodiag.ir.builder import GraphBuilder, tensor
-from theanodiag.ir.traverse import ancestors, graphs, needed, respects_dependencies
+from theanodiag.ir.traverse import ancestors, graphs, needed
 
 
 @given(random_graphs())

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
+from tests.ir.graphs import respects_dependencies
 from theanodiag.ir import Apply, FunctionGraph, Op
-from theanodiag.ir.traverse import respects_dependencies
 from theanodiag.ir.verify import verify
 from theanodiag.memory.gpu_lowering.inplace import Choice, in_place_again
 from theanodiag.memory.gpu_lowering.sorting import sort

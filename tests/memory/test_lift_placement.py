@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
+from tests.ir.graphs import respects_dependencies
 from theanodiag.ir import Op, ShapeTable, Type, TypeKind
-from theanodiag.ir.traverse import respects_dependencies
 from theanodiag.ir.verify import verify
 from theanodiag.memory.gpu_lowering.build import Lifting
 from theanodiag.memory.gpu_lowering.lower import lift

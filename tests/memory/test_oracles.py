@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
+from tests.ir.graphs import respects_dependencies
 from theanodiag.ir import FunctionGraph
-from theanodiag.ir.traverse import respects_dependencies
 from theanodiag.memory.aliasing import alias_sets, aliased_inputs, may_share_memory
 from theanodiag.memory.liveness import dropped_after, dropped_at_end
 from theanodiag.memory.order import depth_first_order, execution_order

@@ -11,8 +11,8 @@ import pytest
 
 from tests.interpreters import ROOT, find, python
 from theanodiag.printed import read_debugprint
-from theanodiag.printed.printer import FORMS, print_graph
 
+from .printer import FORMS, print_graph
 from .same import differences
 
 SCRIPT = Path(__file__).parent / "scripts" / "prints.py"

@@ -7,8 +7,8 @@ import pytest
 from theanodiag.errors import UsageError
 from theanodiag.ir import Constant, FunctionGraph
 from theanodiag.printed import read_debugprint
-from theanodiag.printed.printer import FORMS, letters, print_graph
 
+from .printer import FORMS, letters, print_graph
 from .texts import ALL, GPU, SCAN
 
 

@@ -10,7 +10,8 @@ from itertools import count
 import pytest
 
 from theanodiag.printed import read_debugprint
-from theanodiag.printed.printer import print_graph
+
+from .printer import print_graph
 
 
 def wide(n: int) -> str:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.interpreters import ROOT, first
+from tests.ir.graphs import respects_dependencies
 from tests.loaded_by_path import FRAMEWORKS, answer
 from theanodiag.ir import Apply, Constant, FunctionGraph, GraphInput, Role
-from theanodiag.ir.traverse import respects_dependencies
 from theanodiag.readers.fgraph import read_graph
 
 SCRIPT = "readers/scripts/walk_functions.py"

@@ -47,24 +47,6 @@ def renumbered(graph: FunctionGraph, order: Sequence[int]) -> FunctionGraph:
     return replace(graph, applies=applies, variables=variables)
 
 
-def respects_dependencies(graph: FunctionGraph, order: Sequence[int]) -> bool:
-    """Whether `order` (Apply ids) runs each node at most once, after what it reads was made and after the nodes of its `after`.
-
-    An `after` that does not run at all binds nothing.
-    """
-    position = {node: i for i, node in enumerate(order)}
-    if len(position) != len(order):
-        return False
-    for i, id in enumerate(order):
-        node = graph.applies[id]
-        makers = [owner for v in node.inputs if (owner := graph.variables[v].owner) is not None]
-        if any(position.get(maker, len(order)) >= i for maker in makers):
-            return False
-        if any(position.get(earlier, -1) >= i for earlier in node.after):
-            return False
-    return True
-
-
 def reaches(start: int, targets: Container[int], followers: Callable[[int], Iterable[int]]) -> bool:
     """Whether a walk from `start` over `followers` comes to one of `targets`."""
     todo, seen = [start], {start}

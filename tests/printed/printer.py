@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..errors import UsageError
-from ..ir import Constant, FunctionGraph, TypeKind, Variable
-from ..ir.shape import Value, is_exact
+from theanodiag.errors import UsageError
+from theanodiag.ir import Constant, FunctionGraph, TypeKind, Variable
+from theanodiag.ir.shape import Value, is_exact
 
 
 @dataclass(frozen=True)
