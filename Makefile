@@ -4,7 +4,7 @@ ENVS := .envs
 NOX := $(ENVS)/tools/bin/nox
 DEMO := $(ENVS)/demo/bin
 
-.PHONY: demo test test-all lint bench suite truth rules fuzz clean
+.PHONY: demo test test-all same lint bench suite truth rules fuzz clean
 
 demo: $(DEMO)/theanodiag
 	$(DEMO)/theanodiag check examples/mlp_sgd.py --gpu k520
@@ -23,6 +23,9 @@ test: $(NOX)
 
 test-all: $(NOX)
 	THEANODIAG_THOROUGH=1 $(NOX) -s core api frameworks
+
+same: $(NOX)
+	$(NOX) -s same -- $(ARGS)
 
 lint: $(NOX)
 	$(NOX) -s lint

@@ -72,6 +72,14 @@ def frameworks(session: nox.Session) -> None:
 
 
 @nox.session
+def same(session: nox.Session) -> None:
+    """Replays recorded scripts and texts: says which figures and findings are not as they were (make same ARGS="--accept" keeps them)."""
+    session.install("-e", ".[test]")
+    env = _interpreters("theano", "aesara", "pytensor", "pytensor_new", "gpu", "gpu_keras") if "--record" in session.posargs else {}
+    session.run("python", "-m", "tests.golden", *session.posargs, env=env)
+
+
+@nox.session
 def lint(session: nox.Session) -> None:
     """ruff and mypy --strict."""
     session.install("-e", ".", "ruff", "mypy")
