@@ -8,7 +8,6 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from dataclasses import dataclass
 
-from ...quick import new_tuple
 from .base import Grant
 from .driver import Shortage
 
@@ -53,7 +52,8 @@ class BfcAllocator:
     def allocate(self, nbytes: int) -> Grant:
         """A chunk of at least `nbytes`; nothing for nothing."""
         if nbytes == 0:
-            return new_tuple(Grant, (-1, 0))
+            # tuple.__new__ takes half the time of Grant(...)
+            return tuple.__new__(Grant, (-1, 0))
         rounded = -(-nbytes // SMALLEST) * SMALLEST
         chunk = self._find(rounded) or self._extend(rounded)
         if chunk.size >= 2 * rounded or chunk.size - rounded >= MOST_WASTE:
@@ -62,7 +62,8 @@ class BfcAllocator:
         self.live += chunk.size
         if self.preallocated:
             self.reserved = max(self.reserved, chunk.address + chunk.size)
-        return new_tuple(Grant, (chunk.address, chunk.size))
+        # tuple.__new__ takes half the time of Grant(...)
+        return tuple.__new__(Grant, (chunk.address, chunk.size))
 
     def release(self, address: int) -> None:
         """The chunk is free, and one with free neighbours."""
