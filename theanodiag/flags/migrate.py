@@ -92,18 +92,18 @@ class _Places:
 
     def __init__(self, document: Document, sound: Document) -> None:
         self.moved = sound is not document
-        self.entries: dict[str, list[RcEntry]] = {}
+        self.last: dict[tuple[str, str | None], RcEntry] = {}
+        """By option and section, and by the option alone (None), the last entry."""
         for e in document.entries if self.moved else ():
-            self.entries.setdefault(e.key, []).append(e)
+            self.last[e.key, e.section or ""] = self.last[e.key, None] = e
         self.headers = {s.name: s.span for s in document.sections}
 
     def __call__(self, entry: RcEntry) -> Span | None:
         """The place of the last entry of that name in its section: of several, that one is kept."""
         if not self.moved:
             return entry.span
-        same = self.entries.get(entry.key, [])
-        own = [e for e in same if e.section == entry.section] or [e for e in same if not e.section] or same
-        return own[-1].span if own else self.headers.get(entry.option)
+        own = next((e for s in (entry.section, "", None) if (e := self.last.get((entry.key, s)))), None)
+        return own.span if own else self.headers.get(entry.option)
 
 
 def _plan(document: Document, target: FlagTable) -> Plan:
