@@ -43,3 +43,25 @@ def test_the_preallocation_is_written_and_everything_else_kept(tmp_path: Path) -
     assert rc.read_text(encoding="utf-8") == f"[global]\n# ours\nfloatX = float32\n\n[gpuarray]\npreallocate = {megabytes}\n"
     assert (tmp_path / "theanorc.bak").exists()
     assert "allow_gc=False would fit" in done.stdout
+
+
+def test_a_preallocation_that_nothing_recommends_is_not_written(tmp_path: Path) -> None:
+    """A script of a few bytes: TD310 is silent, and so is the file."""
+    rc, script = tmp_path / "theanorc", tmp_path / "small.py"
+    rc.write_text("[global]\nfloatX = float32\n", encoding="utf-8")
+    script.write_text(SMALL, encoding="utf-8")
+    asked = ("check", str(script), "--python", find("theano"), "--gpu", "4GiB", "--write", str(rc))
+    done = theanodiag(*asked, env={"THEANO_FLAGS": "", "THEANORC": str(rc)})
+    assert done.returncode == 0, done.stderr
+    assert "no preallocation is recommended; nothing was written" in done.stderr
+    assert rc.read_text(encoding="utf-8") == "[global]\nfloatX = float32\n"
+    assert "TD310" not in done.stdout
+
+
+SMALL = """
+import numpy as np, theano, theano.tensor as T
+x = T.matrix("x")
+W = theano.shared(np.zeros((1500, 1500), "float32"))
+theano.function([x], T.dot(x, W))(np.zeros((1500, 1500), "float32"))
+"""
+"""Three arrays of 9 MB: the cache grows, but costs nobody anything."""

@@ -19,13 +19,17 @@ def requests(name: str, flags: str, folder: Path) -> int:
     return sum(isinstance(e, DriverAlloc) for e in events)
 
 
-NAMES = ["kept_intermediates", pytest.param("conv_batch", marks=THOROUGH), pytest.param("big_batch", marks=THOROUGH)]
+NAMES = [
+    ("kept_intermediates", "allow_gc=False"),
+    pytest.param("conv_batch", "", marks=THOROUGH),
+    pytest.param("big_batch", "", marks=THOROUGH),
+]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_it_is_enough_and_one_less_is_not(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "flags"), NAMES)
+def test_it_is_enough_and_one_less_is_not(name: str, flags: str, tmp_path: Path) -> None:
     """The cache's first block and the reservation: two requests in all."""
-    plan = reported(name, "", None).preallocation
+    plan = reported(name, flags, None).preallocation
     assert plan is not None
-    assert requests(name, f"gpuarray.preallocate={plan.value:g}", tmp_path) == 2
-    assert requests(name, f"gpuarray.preallocate={plan.value - 1:g}", tmp_path) > 2
+    assert requests(name, f"{flags},gpuarray.preallocate={plan.value:g}", tmp_path) == 2
+    assert requests(name, f"{flags},gpuarray.preallocate={plan.value - 1:g}", tmp_path) > 2

@@ -259,10 +259,16 @@ class TestReport:
 
     def test_the_recommendation_is_what_the_simulation_says(self) -> None:
         """The reserve without it is that of the report itself."""
-        of = compose.report(capture(dot_script(1000, 2000)), device(1_000_000_000))
+        of = compose.report(capture(dot_script(1000, 8000)), device(1_000_000_000))
         assert of.preallocation is not None
         assert of.preallocation.reserved_without == of.process.reserved_peak_bytes
         assert of.preallocation.bytes == of.preallocation.value * (1 << 20)
+
+    @pytest.mark.parametrize(("rows", "columns"), [(1000, 2000), (10, 4000), (1000, 8000)])
+    def test_it_is_recommended_where_the_rule_says_so(self, rows: int, columns: int) -> None:
+        """Nothing is written into a file, or put into JSON as a recommendation, of which TD310 is silent."""
+        of = compose.report(capture(dot_script(rows, columns)), device(1_000_000_000))
+        assert (of.preallocation is not None) is any(f.code == "TD310" for f in of.findings) is (rows * columns == 8_000_000)
 
     def test_an_empty_script_has_an_empty_report(self) -> None:
         """And no trouble."""

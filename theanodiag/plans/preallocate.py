@@ -21,6 +21,10 @@ PROBE = 64
 """In MB; a block that is larger than the cache's own first one, which could hold a smaller one."""
 
 
+WORTH_IT = 64 * MIB
+"""Below this, in bytes, growing costs nobody anything."""
+
+
 @dataclass(frozen=True)
 class PreallocationPlan:
     """A value for the flag and what it buys."""
@@ -40,6 +44,17 @@ class PreallocationPlan:
     def spared_requests(self) -> int:
         """How many requests fewer the driver gets."""
         return self.before.driver_requests - self.after.driver_requests
+
+    @property
+    def cures(self) -> bool:
+        """Whether the script fits with it alone."""
+        return self.before.fits is False and self.after.fits is True
+
+    @property
+    def recommended(self) -> bool:
+        """Whether it is worth a flag: it makes the script fit, or spares memory or a request where more than a little is reserved."""
+        spares = self.after.reserved_peak_bytes < self.before.reserved_peak_bytes or self.spared_requests > 0
+        return self.cures or (spares and self.before.reserved_peak_bytes >= WORTH_IT)
 
     def fraction(self, total_bytes: int) -> float:
         """The same as a fraction of the device, rounded up to four digits."""

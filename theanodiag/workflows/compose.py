@@ -158,6 +158,6 @@ def _functions(s: ScriptSubject, engine: Engine) -> tuple[FunctionReport, ...]:
 
 
 def _recommended(plan: PreallocationPlan | None) -> Preallocation | None:
-    if plan is None:
+    if plan is None or not plan.recommended:
         return None
     return Preallocation(float(plan.megabytes), plan.bytes, plan.before.reserved_peak_bytes, plan.after.reserved_peak_bytes)

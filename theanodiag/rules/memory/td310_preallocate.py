@@ -26,31 +26,25 @@ from collections.abc import Iterator
 from ...findings import Finding, Fix, Severity
 from ...plans.collection import is_off, with_collection
 from ...plans.preallocate import PreallocationPlan
-from ...units import MIB, format_bytes
+from ...units import format_bytes
 from ..base import Rule
 from ..examples import device, dot_script, subject
 from ..impact import confidence_of, figures, saving
 from ..subject import ScriptSubject
 
-WORTH_IT = 64 * MIB
-"""Below this, in bytes, growing costs nobody anything."""
-
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding where a plan exists and the cache grows to more than `WORTH_IT`, or where it makes the script fit."""
+    """One finding where there is a plan that is worth it."""
     plan = s.preallocation
-    cures = plan is not None and plan.before.fits is False and plan.after.fits is True
-    if plan is None or (plan.before.reserved_peak_bytes < WORTH_IT and not cures):
+    if plan is None or not plan.recommended:
         return
     without, with_ = plan.before.reserved_peak_bytes, plan.after.reserved_peak_bytes
-    if with_ >= without and plan.spared_requests <= 0 and not cures:
-        return
     flag = f"{plan.flag}={plan.megabytes}"
     share = f" ({plan.fraction(s.device.total_bytes):g} of the device)" if s.device.total_bytes else ""
     reserved = f"{format_bytes(with_)} reserved, {format_bytes(without)} without it"
     message = f"{flag}{share} lets the script run without a further request to the driver: {reserved}"
     fix = Fix("preallocate", code=f"THEANO_FLAGS={flag}")
-    level = Severity.WARNING if cures else Severity.INFO
+    level = Severity.WARNING if plan.cures else Severity.INFO
     notes = (*_price(plan), *_collection(s))
     gained = saving(s, plan.after) if without > with_ else None
     yield Finding("TD310", level, confidence_of(plan.after), message, s.place(None), fix, figures(plan.after), gained, notes)
