@@ -10,7 +10,7 @@ from theanodiag.ir import FunctionGraph, Role, ShapeTable
 from theanodiag.memory.profile import MemoryProfile
 from theanodiag.memory.script import Call, CallInput, Compile, CompiledFunction, Create, Script, SharedVariable
 from theanodiag.memory.simulate import simulate
-from theanodiag.printed import read_debugprint
+from theanodiag.printed import DebugPrint, read_debugprint
 from theanodiag.readers import fgraph
 from theanodiag.workflows import printed_report
 
@@ -33,9 +33,17 @@ def _script(graph: FunctionGraph, table: ShapeTable, linker: str) -> Script:
 
 def printed(row: Any, form: str) -> MemoryProfile:
     """The estimate from the text, told the shapes and whole numbers that the inputs have."""
-    text = read_debugprint(row["texts"][form])
+    return _outcome(row, read_debugprint(row["texts"][form])).process.functions[0]
+
+
+def peaks(row: Any, text: DebugPrint) -> tuple[int, ...]:
+    """The highest live bytes of each way in which a text may run."""
+    return _outcome(row, text).peaks
+
+
+def _outcome(row: Any, text: DebugPrint) -> printed_report.Outcome:
     graph = text.graph
     known = {graph.variables[i.variable].name for i in graph.inputs}
     shapes = {k: tuple(shape) for k, (shape, _) in row["named"].items() if k in known}
     values = {k: value for k, (_, value) in row["named"].items() if k in known and value is not None}
-    return printed_report.outcome(text, shapes, HOST, values).process.functions[0]
+    return printed_report.outcome(text, shapes, HOST, values)

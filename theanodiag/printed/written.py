@@ -27,7 +27,7 @@ Change = Callable[[FunctionGraph], FunctionGraph]
 
 def overwriting(graph: FunctionGraph) -> FunctionGraph | None:
     """`graph` where the C machine's Scans write recurrences of several taps in place; None where that is nothing."""
-    return _if_other(graph, _inside(graph, _several_taps))
+    return _if_other(graph, inside(graph, _several_taps))
 
 
 def last_states(graph: FunctionGraph) -> FunctionGraph | None:
@@ -53,7 +53,7 @@ def fused_apart(graph: FunctionGraph) -> FunctionGraph | None:
 
 def without_fusing(graph: FunctionGraph) -> FunctionGraph | None:
     """`graph` where loops that PyTensor 3.3 could not fuse overwrite what is left for them then; None where that is as it is."""
-    plan = _plan_of(graph) if any(_is_unfused(graph, node) for node in graph.applies) else None
+    plan = plan_of(graph) if any(_is_unfused(graph, node) for node in graph.applies) else None
     loops = {} if plan is None else unfused(plan)
     if plan is None or not loops:
         return None
@@ -92,7 +92,7 @@ def _apart(graph: FunctionGraph, doubtful: frozenset[str] = _IN_STEPS) -> Functi
             apart[id(node.op)] = replace(node.op, destroy_map={})
         return _with_op(node, apart[id(node.op)])
 
-    return _inside(_each(graph, changed), _apart)
+    return inside(_each(graph, changed), _apart)
 
 
 def _with_op(node: Apply, op: Op) -> Apply:
@@ -115,7 +115,7 @@ def _each(graph: FunctionGraph, change: Callable[[Apply], Apply]) -> FunctionGra
     return replace(graph, applies=applies) if any(map(is_not, applies, graph.applies)) else graph
 
 
-def _inside(graph: FunctionGraph, change: Change) -> FunctionGraph:
+def inside(graph: FunctionGraph, change: Change) -> FunctionGraph:
     """`graph` with what `change` makes of the graphs inside of its nodes; itself where that is nothing."""
 
     ops: dict[int, Op] = {}
@@ -154,16 +154,16 @@ def _states(graph: FunctionGraph, new: bool) -> FunctionGraph:
         found = discarded(graph, node)
         kept = found.rewritten | found.oldest if new else frozenset()
         done = frozenset(v for v in kept | found.states | found.oldest if inner.clients[v])
-        plan = _plan_of(made) if done else None
+        plan = plan_of(made) if done else None
         row = None if plan is None else rewrite(plan, done, kept)
         if plan is not None and row is not None:
-            made = _rewritten(made, plan, *row)
+            made = rewritten(made, plan, *row)
         return node if made is inner else replace(node, op=replace(node.op, inner=made))
 
     return _each(graph, changed)
 
 
-def _plan_of(graph: FunctionGraph) -> Plan:
+def plan_of(graph: FunctionGraph) -> Plan:
     """A graph before it is decided which nodes work in place."""
     ops = [node.op for node in graph.applies]
     inputs, outputs = [node.inputs for node in graph.applies], [node.outputs for node in graph.applies]
@@ -173,7 +173,7 @@ def _plan_of(graph: FunctionGraph) -> Plan:
     return Plan(range(len(ops)), names, inputs, outputs, views, destroys, graph.variables, graph.outputs, loops)
 
 
-def _rewritten(graph: FunctionGraph, plan: Plan, destroy: Mapping[int, IndexMap], order: Sequence[int]) -> FunctionGraph:
+def rewritten(graph: FunctionGraph, plan: Plan, destroy: Mapping[int, IndexMap], order: Sequence[int]) -> FunctionGraph:
     """`graph` in that order, where its nodes overwrite what `destroy` says."""
     maps = [destroy.get(i, old) for i, old in enumerate(plan.destroys)]
     before = readers_before(plan.inputs, plan.outputs, plan.views, maps)
