@@ -1,4 +1,4 @@
-"""`theano.config`: all flags of Theano 1.0.5 by their old names; a flag that PyTensor lost says once that it has no effect."""
+"""`theano.config`: all flags of Theano 0.6 to 1.0.5 by their old names; a flag that PyTensor lost says once that it has no effect."""
 
 import os
 import struct
@@ -15,18 +15,24 @@ from ..target import current
 
 _GPU = "there is no pygpu back-end: a GPU is reached through mode='JAX'"
 _GONE = "PyTensor does not do this any more"
+_PROFILE = "say profile=True, or profile_memory=True"
 _OURS = ""  # obeyed by this layer
+_RELEASES = "0.9 0.10 0.3 0.4 0.4.1 0.5 0.6 0.7 0.8 0.8.1 0.8.2 1.0 1.0.1 1.0.2 1.0.3 1.0.4 1.0.5 None all"
 _ON_OFF = "off ignore warn raise pdb"
 _CONV_TIMED = "guess_once guess_on_shape_change time_once time_on_shape_change"
 _TABLE: Tuple[Tuple[str, Any, str, str], ...] = (
     ("assert_no_cpu_op", "ignore", "ignore warn raise pdb", _GPU),
     ("cache_optimizations", False, "", _GONE),
+    ("cmodule.mac_framework_link", False, "", _GONE),
     ("compute_test_value", "off", _ON_OFF, _OURS),
     ("compute_test_value_opt", "off", _ON_OFF, _GONE),
     ("contexts", "", "", _GPU),
     ("conv.assert_shape", False, "", _OURS),
     ("ctc.root", "", "", "CTC is computed in numpy"),
+    ("cublas.lib", "cublas", "", _GPU),
+    ("cuda.enabled", True, "", _GPU),
     ("cuda.include_path", "", "", _GPU),
+    ("cuda.nvccflags", "", "", _GPU),
     ("cuda.root", "", "", _GPU),
     ("deterministic", "default", "default more", _GONE),
     ("device", "cpu", "", _GPU),
@@ -42,17 +48,21 @@ _TABLE: Tuple[Tuple[str, Any, str, str], ...] = (
     ("dnn.enabled", "auto", "auto True False no_check", _GPU),
     ("dnn.include_path", "", "", _GPU),
     ("dnn.library_path", "", "", _GPU),
+    ("enable_initial_driver_test", True, "", _GPU),
     ("experimental.local_alloc_elemwise", True, "", _GONE),
     ("experimental.local_alloc_elemwise_assert", True, "", _GONE),
+    ("experimental.mrg", False, "", _GONE),
     ("experimental.unpickle_gpu_on_cpu", False, "", _OURS),
     ("force_device", False, "", _GPU),
     ("gpu.local_elemwise_fusion", True, "", _GPU),
     ("gpuarray.cache_path", "", "", _GPU),
+    ("gpuarray.init_device", "", "", _GPU),
     ("gpuarray.preallocate", 0.0, "", _GPU),
     ("gpuarray.sched", "default", "default multi single", _GPU),
     ("gpuarray.single_stream", True, "", _GPU),
     ("gpuarray.sync", False, "", _GPU),
     ("gpuelemwise.sync", True, "", _GPU),
+    ("home", True, "", _GONE),
     ("init_gpu_device", "", "", _GPU),
     ("int_division", "int", "int raise floatX", _OURS),
     ("lib.cnmem", 0.0, "", _GPU),
@@ -68,11 +78,17 @@ _TABLE: Tuple[Tuple[str, Any, str, str], ...] = (
     ("numpy.seterr_over", "None", "ignore warn raise call print log None", _OURS),
     ("numpy.seterr_under", "None", "ignore warn raise call print log None", _OURS),
     ("nvcc.compiler_bindir", "", "", _GPU),
+    ("nvcc.cudafe", "always", "always heuristic", _GPU),
     ("nvcc.fastmath", False, "", _GPU),
     ("nvcc.flags", "", "", _GPU),
     ("pickle_test_value", True, "", _OURS),
     ("print_active_device", True, "", _GPU),
     ("print_test_value", False, "", _OURS),
+    ("ProfileMode.min_memory_size", 1024, "", _PROFILE),
+    ("ProfileMode.n_apply_to_print", 15, "", _PROFILE),
+    ("ProfileMode.n_ops_to_print", 20, "", _PROFILE),
+    ("ProfileMode.profile_memory", False, "", _PROFILE),
+    ("pycuda.init", False, "", _GPU),
     ("reoptimize_unpickled_function", False, "", _OURS),
     ("scan.debug", False, "", _GONE),
     ("tensor.local_elemwise_fusion", True, "", "say optimizer_excluding=fusion"),
@@ -81,6 +97,7 @@ _TABLE: Tuple[Tuple[str, Any, str, str], ...] = (
     ("warn.gpu_set_subtensor1", False, "", _OURS),
     ("warn.gpusum_01_011_0111_bug", False, "", _OURS),
     ("warn.identify_1pexp_bug", False, "", _OURS),
+    ("warn.ignore_bug_before", "0.9", _RELEASES, _OURS),
     ("warn.inc_set_subtensor1", False, "", _OURS),
     ("warn.inc_subtensor1_opt", True, "", _OURS),
     ("warn.reduce_join", False, "", _OURS),
@@ -91,7 +108,7 @@ _TABLE: Tuple[Tuple[str, Any, str, str], ...] = (
     ("warn.sum_sum_bug", False, "", _OURS),
     ("warn.vm_gc_bug", False, "", _OURS),
 )
-"""Flags of Theano 1.0.5 (and the commonest of 0.6 to 0.9) that PyTensor lost: name, default, choices, why a change has no effect."""
+"""Flags of Theano 0.6 to 1.0.5 that PyTensor lost: name, default, choices, why a change has no effect."""
 _without_effect: Dict[str, Tuple[Any, str]] = {name.replace(".", "__"): (default, why) for name, default, _, why in _TABLE if why}
 _said: List[str] = []
 
@@ -243,7 +260,7 @@ def apply(origin: str) -> None:
         full = name.replace(".", "__")
         if full not in pytensor.config._config_var_dict:
             pytensor.config.add(full, "Flag of Theano", _parameter(default, choices), False)
-    for name in ("optimizer", "linker", "openmp", "allow_gc"):
+    for name in ("optimizer", "linker", "openmp", "allow_gc", "scan__allow_output_prealloc"):
         pytensor.config._config_var_dict[name]._mutable = True  # as in Theano
     _set_from(iter(environment.legacy(origin, os.environ)))
     seterr()
