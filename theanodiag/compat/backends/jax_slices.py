@@ -8,6 +8,7 @@ out (the short last batch, an index past the end, a negative one) the function i
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from pytensor.graph.basic import Constant, Variable
@@ -134,12 +135,25 @@ def _subtensor(op: Any, node: Any = None, **kwargs: Any) -> Any:
     return subtensor
 
 
+def _directions(x: Any, indices: Any) -> Any:
+    """For slices that take all of an array the direction of each, else None."""
+    if not known(indices) or not all(isinstance(i, slice) for i in indices):
+        return None
+    bounds = [tuple(None if part is None else int(part) for part in (i.start, i.stop, i.step)) for i in indices]
+    ranges = [range(*slice(*bound).indices(length)) for bound, length in zip(bounds, x.shape)]
+    return [r.step for r in ranges] if all(len(r) == length for r, length in zip(ranges, x.shape)) else None
+
+
 @jax_funcify.register(IncSubtensor)
 def _inc_subtensor(op: Any, node: Any = None, **kwargs: Any) -> Any:
     plain = _plain_inc_subtensor(op, node=node, **kwargs)
 
     def inc_subtensor(x: Any, y: Any, *values: Any) -> Any:
         values = tuple(_numbers(values))
+        directions = _directions(x, indices_from_subtensor(values, op.idx_list)) if known(values) else None
+        if directions is not None:  # not a scatter: XLA ends the process where it simplifies two of the whole array
+            all_of_it = jnp.broadcast_to(y, x.shape)[tuple(slice(None, None, 1 if step > 0 else -1) for step in directions)]
+            return (all_of_it if getattr(op, "set_instead_of_inc", False) else x + all_of_it).astype(x.dtype)
         plan = None if known(values) else _plan(node, node.inputs[2:], values)
         if plan is None:
             return plain(x, y, *values)

@@ -13,12 +13,13 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+import scipy.sparse
+from jax.experimental.sparse import BCOO
 from pytensor.compile.ops import DeepCopyOp
 from pytensor.graph.fg import AbstractFunctionGraph
 from pytensor.link.jax.dispatch import jax_funcify
 from pytensor.link.jax.dispatch.basic import jax_typify
 from pytensor.link.utils import fgraph_to_python
-from pytensor.scan.op import Scan
 from pytensor.tensor.type import DenseTensorType
 
 from .. import places
@@ -36,11 +37,20 @@ def traced(values: Any) -> bool:
     return any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree_util.tree_leaves(list(values)))
 
 
+def scipy_matrix(value: Any, form: str) -> Any:
+    """A sparse matrix of JAX (what constants become) as one of scipy."""
+    rows, columns = np.asarray(value.indices).T
+    kind = scipy.sparse.csc_matrix if form == "csc" else scipy.sparse.csr_matrix
+    return kind((np.asarray(value.data), (rows, columns)), shape=value.shape)
+
+
 def _to_numpy(value: Any, variable: Any, own: bool) -> Any:
     """A value as `perform` takes it; `own`: in memory that it may write to."""
     dtype = getattr(variable.type, "dtype", None)
     if isinstance(variable.type, DenseTensorType):
         return np.array(value, dtype=dtype) if own else np.asarray(value, dtype=dtype)
+    if isinstance(value, BCOO):
+        return scipy_matrix(value, variable.type.format)
     if dtype is not None and isinstance(value, (jax.Array, np.ndarray, np.generic, int, float)):
         return np.asarray(value, dtype=dtype)[()]
     return value
@@ -73,7 +83,8 @@ def by_perform(op: Any, node: Any, reason: Exception) -> Any:
     return run
 
 
-def _can_perform(op: Any, node: Any) -> bool:
+def can_perform(op: Any, node: Any) -> bool:
+    """Whether a node may be run outside of JAX."""
     return node is not None and not automatic() and hasattr(op, "perform")
 
 
@@ -82,7 +93,7 @@ def convert(op: Any, node: Any = None, **kwargs: Any) -> Any:
     try:
         return jax_funcify(op, node=node, **kwargs)
     except NotImplementedError as refused:
-        if not _can_perform(op, node):
+        if not can_perform(op, node):
             raise
         warnings.warn("{}{}: it runs outside of JAX".format(places.at(node), refused), stacklevel=2)
         return by_perform(op, node, refused)
@@ -93,28 +104,14 @@ def _graph(fgraph: Any, node: Any = None, fgraph_name: str = "jax_funcified_fgra
     return nested(fgraph_to_python(fgraph, convert, type_conversion_fn=jax_typify, fgraph_name=fgraph_name, **kwargs))
 
 
-_plain_scan = jax_funcify.dispatch(Scan)
-
-
-@jax_funcify.register(Scan)
-def _scan(op: Any, node: Any = None, **kwargs: Any) -> Any:
-    """A loop in JAX; where it cannot be traced though all it is given is known, Scan's own."""
-    compiled = _plain_scan(op, node=node, **kwargs)
-
-    def scan(*values: Any) -> Any:
-        try:
-            return compiled(*values)
-        except Exception as refused:
-            if traced(values) or not _can_perform(op, node):
-                raise
-            return by_perform(op, node, refused)(*values)
-
-    return scan
-
-
 @jax_funcify.register(DeepCopyOp)
 def _deep_copy(op: Any, **kwargs: Any) -> Any:
-    return lambda x: jnp.copy(x) if isinstance(x, (jax.Array, np.ndarray, np.generic, int, float, complex)) else copy.deepcopy(x)
+    def deep_copy(x: Any) -> Any:
+        if isinstance(x, (jax.Array, np.ndarray, np.generic, int, float, complex)):
+            return jnp.copy(x)
+        return x if isinstance(x, BCOO) else copy.deepcopy(x)
+
+    return deep_copy
 
 
 def _integers(fgraph: Any) -> list[int]:

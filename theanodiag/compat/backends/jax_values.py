@@ -4,12 +4,13 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax.experimental.sparse import BCOO
 from pytensor.compile.sharedvalue import SharedVariable, shared_constructor
 from pytensor.link.jax.linker import JAXLinker
 
 from .jax_checks import Checked
 from .jax_slices import _jit_compile as _jit_compile_slices
-from .jax_unjitted import unjitted
+from .jax_unjitted import scipy_matrix, unjitted
 
 _plain_get_value = SharedVariable.get_value
 
@@ -42,6 +43,8 @@ def _jit_compile(self: Any, fn: Any) -> Any:
             return None
         result = list(outputs)
         for place in returned:
+            if isinstance(result[place], BCOO):
+                result[place] = scipy_matrix(result[place], self.fgraph.outputs[place].type.format)
             if isinstance(result[place], jax.Array) and not jax.dtypes.issubdtype(result[place].dtype, jax.dtypes.prng_key):
                 result[place] = np.array(result[place])
         return tuple(result)
