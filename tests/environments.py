@@ -55,6 +55,8 @@ class Recipe:
     """Theano 1.0.5 beside a numpy or a CPython that is newer than it."""
     system: bool = False
     """Made from Debian's own interpreter with its site-packages (pygpu)."""
+    bare: tuple[str, ...] = ()
+    """Requirements that are installed without what they require themselves."""
     shim: str = ""
     """A line that its interpreter runs when it starts."""
 
@@ -76,6 +78,11 @@ RECIPES = (
     ),
     Recipe("pymc", ("3.12", "3.11", "3.13"), ("pymc>=5",), "import pymc"),
     Recipe("gpu", (), ("numpy==1.23.5", "scipy<1.10", "Theano==1.0.5"), "import theano, pygpu", old_theano=True, system=True),
+    # JAX's compiler for GPUs, and the assembler that it wants for old ones: half a GB, none of NVIDIA's libraries.
+    Recipe(
+        "xla", ("3.13", "3.12"), ("pytensor==3.3.7", "jax==0.12.0.1"), "import pytensor, jax",
+        bare=("jax-cuda12-plugin==0.12.0.1", "jax-cuda12-pjrt==0.12.0.1", "nvidia-cuda-nvcc-cu12"),
+    ),
     Recipe("jax", ("3.13", "3.12"), ("pytensor==3.3.7", "jax"), "import pytensor, jax"),
     Recipe(
         "suite_jax", ("3.13", "3.12"),
@@ -92,6 +99,10 @@ RECIPES = (
     Recipe("pytensor_api", ("3.13", "3.12", "3.11", "3.10", "3.9"), ("pytensor", *API), "import pytensor, theanodiag"),
     Recipe("theano27", ("2.7",), ("numpy==1.16.6", "scipy==1.2.3", "six", "Theano==1.0.5"), "import theano"),
 )  # fmt: skip
+
+
+LARGE = ("xla",)
+"""Made for `make test-all` only."""
 
 
 class CannotMake(Exception):
@@ -179,6 +190,8 @@ def make(recipe: Recipe, folder: Path) -> str:
     shutil.rmtree(where, ignore_errors=True)
     python = new_environment(recipe, where)
     run(python, "-m", "pip", "-q", "--disable-pip-version-check", "install", "--no-compile", *recipe.requirements)
+    if recipe.bare:
+        run(python, "-m", "pip", "-q", "--disable-pip-version-check", "install", "--no-compile", "--no-deps", *recipe.bare)
     if recipe.old_theano:
         make_theano_run(python, recipe.shim)
     run(python, "-c", recipe.probe)
@@ -211,7 +224,9 @@ def main(argv: list[str]) -> int:
     """Makes the named environments (default: all) and prints NAME=PATH lines; what is skipped goes to stderr."""
     folder, names = Path(argv[0]).resolve(), [a for a in argv[1:] if not a.startswith("-")]
     folder.mkdir(parents=True, exist_ok=True)
-    wanted = [r for r in RECIPES if (r.name in names if names else not r.name.endswith(("_api", "_keras")))]
+    thorough = bool(os.environ.get("THEANODIAG_THOROUGH"))
+    usual = [r for r in RECIPES if not r.name.endswith(("_api", "_keras")) and (thorough or r.name not in LARGE)]
+    wanted = [r for r in RECIPES if r.name in names] if names else usual
     with ThreadPoolExecutor(2) as pool:
         for line, reason in pool.map(lambda recipe: told(recipe, folder), wanted):
             print(line or reason, file=sys.stdout if line else sys.stderr, flush=True)

@@ -13,7 +13,7 @@ from ..devices.xla_target import target_of
 from ..engines import Engine
 from ..findings import Skipped
 from ..ir.cursor import Cursor
-from ..memory.script import Call, Event, XlaFigures
+from ..memory.script import Call, Event, Script, XlaFigures
 from .homes import cache
 from .reading import PLACE
 
@@ -60,7 +60,7 @@ def attached(capture: Capture) -> Capture:
         for call in row.integers("calls") if found is not None else ():
             if found is not None:
                 figures[row.key("function").integer(), call] = found
-    events = tuple(_with(capture.script.events, figures))
+    events = tuple(_with(capture.script, figures))
     names = {f.index: f.name for f in capture.script.functions}
     skipped = tuple(dict.fromkeys(_untold(rows, names)))
     return dataclasses.replace(
@@ -68,14 +68,15 @@ def attached(capture: Capture) -> Capture:
     )
 
 
-def _with(events: tuple[Event, ...], figures: Mapping[tuple[int, int], XlaFigures]) -> Iterator[Event]:
+def _with(script: Script, figures: Mapping[tuple[int, int], XlaFigures]) -> Iterator[Event]:
     made: dict[int, int] = {}
-    for event in events:
+    for event in script.events:
         if isinstance(event, Call):
             number = made.get(event.function, 0)
             made[event.function] = number + 1
             found = figures.get((event.function, number))
-            yield event if found is None else dataclasses.replace(event, xla=found)
+            of = script.functions[event.function].graph, event.shapes
+            yield event if found is None else dataclasses.replace(event, xla=dataclasses.replace(found, of=of))
         else:
             yield event
 

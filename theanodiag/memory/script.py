@@ -163,6 +163,12 @@ class XlaFigures:
     """Bytes of each output of the function; a table of their addresses is the rest of `output_bytes`."""
     refused: str | None = None
     """Why JAX does not compile the graph as it is; the figures are of the graph with its lengths as constants."""
+    of: tuple[FunctionGraph, ShapeTable] | None = field(default=None, compare=False, repr=False)
+    """What was compiled. A plan that changes either has a call of which XLA said nothing."""
+
+    def suits(self, graph: FunctionGraph, shapes: ShapeTable) -> bool:
+        """Whether just this graph was compiled, for just these shapes."""
+        return self.of is not None and self.of[0] is graph and self.of[1] is shapes
 
     @property
     def sum_bytes(self) -> int:

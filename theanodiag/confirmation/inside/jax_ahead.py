@@ -155,6 +155,16 @@ def installed(name: str) -> bool:
     return name in sys.modules or importlib.util.find_spec(name) is not None
 
 
+def release(name: str) -> str:
+    """The release of a package that is installed, without importing it; empty where it cannot be told."""
+    try:
+        from importlib.metadata import version
+
+        return str(version(name))
+    except Exception:
+        return ""
+
+
 class Lines(object):
     """The lines that come through a pipe; None where none comes for `patience` seconds."""
 
@@ -221,11 +231,11 @@ class Device(object):
     """What is compiled for: a GPU by its description where JAX's CUDA plugin is there, else this host's CPU."""
 
     def __init__(self, options: "dict[str, Live]") -> None:
+        plugin = os.path.join(str(options.get("plugins") or ""), release("jax"))
+        if os.path.isdir(plugin):  # before JAX is imported, which then looks for NVIDIA's assembler
+            sys.path.append(plugin)
         import jax
 
-        plugin = os.path.join(str(options.get("plugins") or ""), str(jax.__version__))
-        if os.path.isdir(plugin):
-            sys.path.append(plugin)
         self.sharding = None  # type: Live
         self.platforms = None  # type: tuple[str, ...] | None
         self.told = {"backend": "cpu", "jax": str(jax.__version__)}  # type: dict[str, Live]

@@ -1,17 +1,21 @@
 """What XLA needs at most for one call, where its compiler was not asked: from the graph and its shapes alone.
 
-XLA fuses what it can and lets buffers share memory as their lifetimes allow. Neither is counted on here.
+Each result that is written to memory is there from the node that makes it to the last that reads it, in the order of the graph; beside
+that there is what nodes work in. What is computed where it is read is never written (`fusion`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from ...ir import Constant, FunctionGraph, Shape, ShapeTable, TypeKind, Unknown, nbytes
+from ...ir import Apply, Constant, FunctionGraph, Shape, ShapeTable, TypeKind, Unknown, nbytes
 from ..profile import UnknownSize
 from ..script import XlaFigures
 from .conversion import LEAVES, NARROW, POINTER, State, is_generator, used
+from .fusion import VIEWS, never_written
+from .products import PRODUCTS
+from .products import scratch as product
 from .scratch import scratch
 
 ROUNDING = 128
@@ -33,7 +37,7 @@ def bytes_of(shape: Shape | Unknown, dtype: str | None) -> int | Unknown:
     return 0 if dtype is None else nbytes(shape, dtype)
 
 
-def bound(graph: FunctionGraph, shapes: ShapeTable, float_x: object) -> Bound:
+def bound(graph: FunctionGraph, shapes: ShapeTable, float_x: object, on_gpu: bool = False) -> Bound:
     """The bound for one call of `graph`."""
     narrow = {} if str(float_x) == "float64" else NARROW
     unknown: list[UnknownSize] = []
@@ -56,14 +60,42 @@ def bound(graph: FunctionGraph, shapes: ShapeTable, float_x: object) -> Bound:
     results = tuple(size(v) for v in graph.outputs)
     pieces = len(results) + (LEAVES - 1) * generators
     table = POINTER * pieces if pieces > 1 else 0
-    outputs = frozenset(graph.outputs)
-    temporaries = SMALL + sum(_inner(graph, shapes, narrow))
-    for node in graph.applies:
-        made = [size(v) for v in node.outputs]
-        temporaries += sum(n + ROUNDING for v, n in zip(node.outputs, made) if v not in outputs)
-        temporaries += scratch(node.op.name, [size(v) for v in node.inputs], made)
+    work = {node.id: _work(graph, node, shapes, size, on_gpu) for node in graph.applies}
+    temporaries = SMALL + _peak(graph, size, work) + sum(_inner(graph, shapes, narrow))
     figures = XlaFigures(sum(n for _, n in arguments), sum(results) + table, temporaries, "bound", None, arguments, results)
     return Bound(figures, tuple(dict.fromkeys(unknown)))
+
+
+def _work(graph: FunctionGraph, node: Apply, shapes: ShapeTable, size: Callable[[int], int], on_gpu: bool) -> int:
+    """What a node works in, beside its results."""
+    inputs, outputs = [size(v) for v in node.inputs], [size(v) for v in node.outputs]
+    found = scratch(node.op.name, inputs, outputs)
+    if on_gpu and node.op.name in PRODUCTS and len(node.inputs) >= 2:
+        a, b = node.inputs[-2:]
+        wide = graph.variables[node.outputs[0]].type.dtype in ("float64", "complex64", "complex128", "int64")
+        found += product(shapes.shape(a), shapes.shape(b), (size(a), size(b), sum(outputs)), 8 if wide else 4)
+    return found
+
+
+def _peak(graph: FunctionGraph, size: Callable[[int], int], work: Mapping[int, int]) -> int:
+    """The highest sum of the temporaries that are there at once."""
+    unwritten, outputs = never_written(graph), frozenset(graph.outputs)
+    last: dict[int, int] = {}
+    for node in reversed(graph.applies):
+        end = max([node.id, *(last.get(v, 0) for v in node.outputs if v in unwritten or node.op.name in VIEWS)])
+        for v in node.inputs:
+            last[v] = max(last.get(v, 0), end)
+    going: dict[int, int] = {}
+    live = most = 0
+    for node in graph.applies:
+        for v in node.outputs:
+            if v not in unwritten and v not in outputs and graph.clients[v]:
+                held = size(v) + ROUNDING
+                live += held
+                going[last[v]] = going.get(last[v], 0) + held
+        most = max(most, live + work[node.id])
+        live -= going.pop(node.id, 0)
+    return most
 
 
 def _inner(graph: FunctionGraph, shapes: ShapeTable, narrow: dict[str, str]) -> Iterator[int]:

@@ -70,8 +70,8 @@ class XlaProcess:
     def _call(self, event: Call) -> None:
         graph = self.script.functions[event.function].graph
         wanted = "cpu" if self.on_host else "cuda"
-        asked = event.xla is not None and event.xla.backend == wanted
-        found = bound(graph, event.shapes, self.script.flags.get("floatX"))
+        asked = event.xla is not None and event.xla.backend == wanted and event.xla.suits(graph, event.shapes)
+        found = bound(graph, event.shapes, self.script.flags.get("floatX"), on_gpu=not self.on_host)
         figures = event.xla if asked and event.xla is not None else found.figures
         self.store.begin()
         before = self.store.live

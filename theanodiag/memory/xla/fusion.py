@@ -1,0 +1,41 @@
+"""Which results XLA never writes to memory: those that are computed where they are read, in the loop of the one node that reads them."""
+
+from __future__ import annotations
+
+from ...ir import Apply, FunctionGraph
+
+COMPUTED = (
+    "Elemwise", "DimShuffle", "Alloc", "TensorFromScalar", "ScalarFromTensor", "Eye", "MakeVector", "SpecifyShape", "Assert",
+    "CheckAndRaise",
+)  # fmt: skip
+"""Ops whose results are computed element by element from their inputs."""
+REDUCTIONS = ("CAReduce", "Sum", "Max", "Min", "Prod", "All", "Any")
+"""Ops whose loops compute what they read, if they go along the last axis: along others what they read may be turned over first."""
+VIEWS = ("DimShuffle", "SpecifyShape", "Assert", "CheckAndRaise", "TensorFromScalar", "ScalarFromTensor", "Reshape", "ExpandDims", "Squeeze")
+"""Ops whose result has the elements of their first input in its order or in another layout."""
+
+
+def never_written(graph: FunctionGraph) -> frozenset[int]:
+    """Ids of the Variables."""
+    outputs = frozenset(graph.outputs)
+    return frozenset(
+        v for node in graph.applies if _op(node) in COMPUTED for v in node.outputs if v not in outputs and _read_in_a_loop(graph, v)
+    )
+
+
+def _read_in_a_loop(graph: FunctionGraph, variable: int) -> bool:
+    readers = {node for node, _ in graph.clients[variable]}
+    if len(readers) != 1:
+        return False
+    reader = graph.applies[next(iter(readers))]
+    return _op(reader) in COMPUTED or (_op(reader) in REDUCTIONS and _along_the_last(reader, graph.variables[variable].type.ndim))
+
+
+def _along_the_last(node: Apply, ndim: int) -> bool:
+    axes = node.op.params.get("axis", ())
+    known = None if axes is None else [a for a in axes if isinstance(a, int)] if isinstance(axes, (list, tuple)) else [axes]
+    return known is None or ndim - 1 in known or -1 in known
+
+
+def _op(node: Apply) -> str:
+    return node.op.name
