@@ -57,9 +57,9 @@ class Reader:
         if handler is not None:
             handler(at)
 
-    def script(self, flags: Mapping[str, object], framework: str = "") -> Script:
+    def script(self, flags: Mapping[str, object], framework: str = "", environment: Mapping[str, str] | None = None) -> Script:
         """All that was read, and what ran it."""
-        return Script(dict(self.shared), tuple(self.functions), tuple(self.events), flags, framework)
+        return Script(dict(self.shared), tuple(self.functions), tuple(self.events), flags, framework, environment or {})
 
     def _known(self, at: Cursor) -> int:
         """The number of a shared variable of which the stream told before."""

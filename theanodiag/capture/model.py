@@ -66,6 +66,8 @@ class FrameworkInfo:
     default_linker: str | None = None
     flags: Mapping[str, object] = field(default_factory=dict)
     """Flags in force, by their dotted names."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Variables that the allocators of JAX and torch read, as they were when the framework was first used."""
     device: DeviceSeen | None = None
     stand_in: StandIn | None = None
     """Set where graphs were rewritten for a device that is not there; `device` and `flags` then show it."""

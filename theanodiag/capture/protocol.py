@@ -6,7 +6,7 @@ The stream is JSON lines, which come through a pipe event by event (`channel.py`
     header     {"schema", "python": "3.8.18", "executable", "pid", "argv": [..]}
     framework  {"name": "theano" | "theano-pymc" | "aesara" | "pytensor", "version", "path",
                 "alias_of": null | "theano" (legacy name in use), "flags": {"floatX": "float32", "device": "cpu", ...},
-                "default_linker": "cvm",
+                "environment": {"XLA_FLAGS": "...", ...} (those that allocators read), "default_linker": "cvm",
                 "device": {"name", "total_bytes", "free_bytes"} (where its context is open),
                 "assumed": null | {"flags": {name: what the user had set | null}, "cudnn": version | null} (a device was stood in for)}
     shared     {"id", "name", "type": type, "shape": [..], "digest", "site"}            a shared variable got its first value
@@ -109,7 +109,7 @@ def recording(events: Sequence[Cursor]) -> Recording:
     end = of["end"][-1] if of["end"] else None
     return Recording(
         python=events[0].key("python").text(),
-        script=reader.script({}) if framework is None else reader.script(framework.flags, framework.name),
+        script=reader.script({}) if framework is None else reader.script(framework.flags, framework.name, framework.environment),
         calls=_own_calls(events),
         framework=framework,
         end=None if end is None else _end(end),
@@ -148,7 +148,7 @@ def choose(recordings: Sequence[Recording | None]) -> tuple[Recording | None, tu
 
 
 def _framework(at: Cursor) -> FrameworkInfo:
-    device, flags, assumed = at.maybe("device"), at.maybe("flags"), at.maybe("assumed")
+    device, flags, assumed, environment = (at.maybe(name) for name in ("device", "flags", "assumed", "environment"))
     return FrameworkInfo(
         name=at.key("name").text(),
         version=at.key("version").text(),
@@ -156,6 +156,7 @@ def _framework(at: Cursor) -> FrameworkInfo:
         alias_of=at.maybe_text("alias_of"),
         default_linker=at.maybe_text("default_linker"),
         flags={} if flags is None else flags.table(),
+        environment={} if environment is None else {k: environment.key(k).text() for k in environment.table()},
         device=None if device is None else _device(device),
         stand_in=None if assumed is None else _stand_in(assumed),
     )

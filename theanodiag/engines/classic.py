@@ -18,7 +18,7 @@ class GpuArray:
     name: str = "gpuarray"
     mode: str | None = None
 
-    def on(self, device: DeviceProfile) -> DeviceProfile:
+    def on(self, script: Script, device: DeviceProfile) -> DeviceProfile:
         """All of it."""
         return device
 
@@ -48,7 +48,7 @@ class Host:
     name: str = "host"
     mode: str | None = None
 
-    def on(self, device: DeviceProfile) -> DeviceProfile:
+    def on(self, script: Script, device: DeviceProfile) -> DeviceProfile:
         """All of it."""
         return device
 

@@ -9,9 +9,8 @@ from ..devices import DeviceProfile
 from ..memory.profile import MemoryProfile, Origin, ProcessProfile
 from ..memory.script import Script
 from ..memory.settings import AllocatorKind, MemorySettings
+from .xla_client import client
 
-FRACTION = 0.75
-"""XLA's share of a GPU where `XLA_CLIENT_MEM_FRACTION` says nothing (JAX's documentation, "GPU memory allocation")."""
 NODE_BY_NODE = "torch compiles whole graphs: what it keeps and fuses is not simulated"
 
 
@@ -22,13 +21,14 @@ class Xla:
     name: str = "xla"
     mode: str | None = "JAX"
 
-    def on(self, device: DeviceProfile) -> DeviceProfile:
+    def on(self, script: Script, device: DeviceProfile) -> DeviceProfile:
         """Its pool is a share of the device."""
-        return device if device.total_bytes is None else replace(device, pool_bytes=int(device.total_bytes * FRACTION))
+        return device if device.total_bytes is None else replace(device, pool_bytes=client(script.environment).pool(device.total_bytes))
 
     def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
         """What the figures are: XLA's own, or a bound."""
-        where = "this host's CPU" if device.is_host else f"XLA's pool on {device.name}"
+        takes = client(script.environment).says
+        where = "this host's CPU" if device.is_host else f"XLA's allocator on {device.name} ({takes})"
         counts = {origin: sum(p.origin is origin for p in process.functions.values()) for origin in (Origin.DERIVED, Origin.BOUNDED)}
         if not counts[Origin.BOUNDED]:
             what = "figures are XLA's own, compiled ahead of time"
@@ -40,7 +40,9 @@ class Xla:
 
     def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
         """One pool, whatever the framework's flags say."""
-        return replace(base, allocator=AllocatorKind.XLA, lift=False, hypothetical=False, preallocate=0.0, cnmem=0.0)
+        takes = client(script.environment)
+        plain = replace(base, allocator=AllocatorKind.XLA, lift=False, hypothetical=False, preallocate=0.0, cnmem=0.0)
+        return replace(plain, xla_preallocate=takes.preallocate, xla_pool=takes.pooled)
 
     def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
         """The simulation knows which figures the compiler gave."""
@@ -58,7 +60,7 @@ class Torch:
     name: str = "torch"
     mode: str | None = "PYTORCH"
 
-    def on(self, device: DeviceProfile) -> DeviceProfile:
+    def on(self, script: Script, device: DeviceProfile) -> DeviceProfile:
         """All of it."""
         return device
 

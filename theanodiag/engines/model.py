@@ -21,7 +21,7 @@ class Engine(Protocol):
     def mode(self) -> str | None:
         """The mode that functions without one of their own are compiled in for it, where the framework has several; None: as they are."""
 
-    def on(self, device: DeviceProfile) -> DeviceProfile:
+    def on(self, script: Script, device: DeviceProfile) -> DeviceProfile:
         """The device as the engine's arrays have it."""
 
     def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:

@@ -38,6 +38,8 @@ VARIABLES = (
     ),
     EnvVariable("XLA_PYTHON_CLIENT_PREALLOCATE", MODERN, "false: XLA takes GPU memory as it needs it, not its whole share at once (JAX)"),
     EnvVariable("XLA_PYTHON_CLIENT_ALLOCATOR", MODERN, "platform: every allocation goes to the driver (JAX)"),
+    EnvVariable("XLA_FLAGS", MODERN, "switches of XLA's compiler, such as --xla_gpu_autotune_level=0; other code needs other temporaries"),
+    EnvVariable("TF_GPU_ALLOCATOR", MODERN, "cuda_malloc_async: TensorFlow and older JAX take memory from the driver's own pool"),
     EnvVariable("PYTORCH_ALLOC_CONF", MODERN, "options of PyTorch's caching allocator (c10/core/AllocatorConfig.h)"),
     EnvVariable("PYTORCH_CUDA_ALLOC_CONF", MODERN, "the old name of PYTORCH_ALLOC_CONF", "PYTORCH_ALLOC_CONF"),
     EnvVariable("PYTORCH_NO_CUDA_MEMORY_CACHING", MODERN, "set: PyTorch asks the driver for every allocation (CUDACachingAllocator.cpp)"),

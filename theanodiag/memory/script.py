@@ -217,6 +217,8 @@ class Script:
     """Flags of the framework that ran it, by name."""
     framework: str = ""
     """`theano`, `theano-pymc`, `aesara` or `pytensor`; empty where nobody said it."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Variables that the allocators of JAX and torch read."""
 
     def calls(self, function: int) -> tuple[Call, ...]:
         """The calls of the function with that index, in order."""

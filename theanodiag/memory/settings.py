@@ -47,6 +47,8 @@ class MemorySettings:
     scan_allow_gc: bool = False
     xla_preallocate: bool = True
     """Whether XLA takes its share at the start (`XLA_PYTHON_CLIENT_PREALLOCATE`)."""
+    xla_pool: bool = True
+    """Whether XLA serves its arrays out of a pool, or the driver does (`XLA_PYTHON_CLIENT_ALLOCATOR`)."""
     total_bytes: int | None = None
     """Size of the device; None: the host, or unlimited."""
     free_bytes: int | None = None

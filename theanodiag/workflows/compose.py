@@ -49,7 +49,7 @@ def report(
     if overhead is not None:
         device = with_overhead(device, overhead)
     runs = choose(capture.script, device, engine)
-    device = runs.on(device)
+    device = runs.on(capture.script, device)
     settings = adapt(runs.settings(capture.script, device, settings_for(capture.script, device)))
     simulated = process is None
     process = process if process is not None else runs.labelled(capture.script, simulate(capture.script, settings))

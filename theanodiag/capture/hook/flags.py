@@ -1,5 +1,6 @@
 """The framework that the script imported: which one, its version, its flags as they are in force, its device."""
 
+import os
 import sys
 
 TYPE_CHECKING = False
@@ -15,6 +16,11 @@ FLAGS = (
     "conv.assert_shape", "exception_verbosity", "deterministic", "contexts", "base_compiledir", "gcc.cxxflags",
 )  # fmt: skip
 """Flags on which graphs, memory or advice depend, by their dotted names (theano/configdefaults.py 1.0.5)."""
+VARIABLES = (
+    "XLA_CLIENT_MEM_FRACTION", "XLA_PYTHON_CLIENT_MEM_FRACTION", "XLA_PYTHON_CLIENT_PREALLOCATE", "XLA_PYTHON_CLIENT_ALLOCATOR",
+    "XLA_FLAGS", "TF_GPU_ALLOCATOR", "PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF",
+)  # fmt: skip
+"""Environment variables by which the allocators of JAX and torch are set; a script may set them itself."""
 PRODUCTS = {"theano": ("Theano-PyMC", "Theano"), "aesara": ("aesara",), "pytensor": ("pytensor",)}
 
 
@@ -89,6 +95,7 @@ def describe(module: "Live", alias_of: "str | None") -> "dict[str, object]":
         "path": str(module.__file__),
         "alias_of": alias_of,
         "flags": flags(config),
+        "environment": dict((name, os.environ[name]) for name in VARIABLES if name in os.environ),
         "default_linker": default_linker(root, config),
         "device": device(root),
     }

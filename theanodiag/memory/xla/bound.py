@@ -20,6 +20,8 @@ from .scratch import scratch
 
 ROUNDING = 128
 """XLA aligns each buffer; so much is added to each."""
+OTHER_ORDER = 1.0625
+"""XLA runs nodes in an order of its own, in which a little more may be there at once."""
 SMALL = 4096
 """Flags, counters and keys of all kinds."""
 
@@ -61,7 +63,7 @@ def bound(graph: FunctionGraph, shapes: ShapeTable, float_x: object, on_gpu: boo
     pieces = len(results) + (LEAVES - 1) * generators
     table = POINTER * pieces if pieces > 1 else 0
     work = {node.id: _work(graph, node, shapes, size, on_gpu) for node in graph.applies}
-    temporaries = SMALL + _peak(graph, size, work) + sum(_inner(graph, shapes, narrow))
+    temporaries = SMALL + int(_peak(graph, size, work) * OTHER_ORDER) + sum(_inner(graph, shapes, narrow))
     figures = XlaFigures(sum(n for _, n in arguments), sum(results) + table, temporaries, "bound", None, arguments, results)
     return Bound(figures, tuple(dict.fromkeys(unknown)))
 
@@ -69,7 +71,9 @@ def bound(graph: FunctionGraph, shapes: ShapeTable, float_x: object, on_gpu: boo
 def _work(graph: FunctionGraph, node: Apply, shapes: ShapeTable, size: Callable[[int], int], on_gpu: bool) -> int:
     """What a node works in, beside its results."""
     inputs, outputs = [size(v) for v in node.inputs], [size(v) for v in node.outputs]
-    found = scratch(node.op.name, inputs, outputs)
+    found = scratch(node.op.name, node.op.text, inputs, outputs)
+    if node.op.name in PRODUCTS and not on_gpu:
+        found += sum(outputs)
     if on_gpu and node.op.name in PRODUCTS and len(node.inputs) >= 2:
         a, b = node.inputs[-2:]
         wide = graph.variables[node.outputs[0]].type.dtype in ("float64", "complex64", "complex128", "int64")

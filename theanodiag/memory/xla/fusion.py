@@ -11,7 +11,7 @@ COMPUTED = (
 """Ops whose results are computed element by element from their inputs."""
 REDUCTIONS = ("CAReduce", "Sum", "Max", "Min", "Prod", "All", "Any")
 """Ops whose loops compute what they read, if they go along the last axis: along others what they read may be turned over first."""
-VIEWS = ("DimShuffle", "SpecifyShape", "Assert", "CheckAndRaise", "TensorFromScalar", "ScalarFromTensor", "Reshape", "ExpandDims", "Squeeze")
+VIEWS = ("DimShuffle", "SpecifyShape", "Assert", "CheckAndRaise", "TensorFromScalar", "ScalarFromTensor", "Reshape")
 """Ops whose result has the elements of their first input in its order or in another layout."""
 
 

@@ -156,7 +156,9 @@ class XlaProcess:
 def simulate(script: Script, settings: MemorySettings) -> ProcessProfile:
     """All events of the script."""
     on_host = settings.total_bytes is None
-    allocator = DirectAllocator(Driver()) if on_host else BfcAllocator(settings.free_bytes, settings.xla_preallocate)
+    driver = Driver(None if on_host else settings.free_bytes)
+    pooled = not on_host and settings.xla_pool
+    allocator = BfcAllocator(settings.free_bytes, settings.xla_preallocate) if pooled else DirectAllocator(driver)
     process = XlaProcess(script, settings, allocator, Store(allocator), on_host)
     live = 0
     failure, failed = None, None
@@ -164,12 +166,12 @@ def simulate(script: Script, settings: MemorySettings) -> ProcessProfile:
         process.store.begin()
         process.on(event)
         live = max(live, process.store.peak)
-        if failure is None and isinstance(allocator, BfcAllocator) and allocator.shortage is not None:
+        short = allocator.shortage if isinstance(allocator, BfcAllocator) else driver.shortage
+        if failure is None and short is not None:
             failed = event
-            short = allocator.shortage
             failure = (
                 f"a request of {format_bytes(short.asked)} ({short.asked} bytes) does not fit: "
-                f"{format_bytes(short.taken)} of XLA's pool of {format_bytes(short.limit)} are in use"
+                f"{format_bytes(short.taken)} of {format_bytes(short.limit)} are in use"
             )
     calls = {index: tuple(rows) for index, rows in process.calls.items()}
     live = max([live, *(row.live_peak_bytes for rows in calls.values() for row in rows)])

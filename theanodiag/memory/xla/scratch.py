@@ -13,9 +13,15 @@ def _sorted(inputs: Sizes, outputs: Sizes) -> int:
     return inputs[0] + sum(outputs)
 
 
-def _drawn(inputs: Sizes, outputs: Sizes) -> int:
-    """Random bits, as wide as the numbers, and what they become before they are numbers of the distribution."""
-    return 3 * sum(outputs)
+def _drawn(name: str, inputs: Sizes, outputs: Sizes) -> int:
+    """Random bits, as wide as the numbers, and what they become before they are numbers of the distribution.
+
+    Rejection draws until all are accepted; a choice among several draws for each of them.
+    """
+    drawn = sum(outputs)
+    if name in CHOSEN:
+        return drawn * (4 + 3 * max(inputs, default=0) // 8)
+    return drawn * (BY_REJECTION.get(name, OF_GAMMAS) if name not in DIRECT else 3)
 
 
 def _summed(inputs: Sizes, outputs: Sizes) -> int:
@@ -26,6 +32,20 @@ def _summed(inputs: Sizes, outputs: Sizes) -> int:
 def _decomposed(inputs: Sizes, outputs: Sizes) -> int:
     """The matrix in the layout of the library, and what it works in."""
     return 2 * sum(inputs) + 2 * sum(outputs)
+
+
+DIRECT = (
+    "NormalRV", "UniformRV", "HalfNormalRV", "LogNormalRV", "BernoulliRV", "ExponentialRV", "GumbelRV", "LogisticRV", "LaplaceRV",
+    "CauchyRV", "HalfCauchyRV", "IntegersRV", "RandIntRV", "ParetoRV", "WeibullRV", "GeometricRV", "TriangularRV", "TruncExponentialRV",
+)  # fmt: skip
+"""A number of each kind is computed from one random number."""
+CHOSEN = ("CategoricalRV", "MultinomialRV", "ChoiceRV", "ChoiceWithoutReplacementRV", "PermutationRV", "MvNormalRV", "DirichletRV")
+BY_REJECTION = {"GammaRV": 24, "PoissonRV": 8, "BinomialRV": 16}
+OF_GAMMAS = 32
+"""What is made of numbers that follow a gamma distribution, as are those of all other distributions."""
+HEAVY = ("gammaln", "psi", "trigamma", "gammainc", "betainc", "erfinv", "erfcx")
+"""Functions whose code is too long to be put into a loop with others: their results are written."""
+REDUCTIONS = ("CAReduce", "Sum", "Max", "Min", "Prod", "All", "Any")
 
 
 SCRATCH: Mapping[str, Callable[[Sizes, Sizes], int]] = {
@@ -39,9 +59,13 @@ SCRATCH: Mapping[str, Callable[[Sizes, Sizes], int]] = {
 """By the class name of the Op."""
 
 
-def scratch(name: str, inputs: Sizes, outputs: Sizes) -> int:
-    """Bytes beside the results of a node of the Op called `name`."""
+def scratch(name: str, text: str, inputs: Sizes, outputs: Sizes) -> int:
+    """Bytes beside the results of a node of the Op called `name` and printed as `text`."""
     if name.endswith("RV"):
-        return _drawn(inputs, outputs)
+        return _drawn(name, inputs, outputs)
+    if name == "Elemwise":
+        return sum(outputs) * sum(text.lower().count(word) for word in HEAVY)
+    if name in REDUCTIONS:
+        return 2 * sum(outputs)
     rule = SCRATCH.get(name)
     return 0 if rule is None or not inputs else rule(inputs, outputs)

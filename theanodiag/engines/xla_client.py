@@ -1,0 +1,92 @@
+"""How XLA's client takes a GPU's memory, by the variables that JAX reads.
+
+Source: JAX, jax/_src/xla_bridge.py (`_options_from_jax_configs`, `generate_pjrt_gpu_plugin_options`) and its documentation, "GPU memory
+allocation": a fraction and whether it is taken at once; allocators `default` and `bfc`, `platform`, `cuda_async`, `vmm`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+FRACTION = 0.75
+"""XLA's share of a GPU where nothing else is said."""
+NEW, OLD = "XLA_CLIENT_MEM_FRACTION", "XLA_PYTHON_CLIENT_MEM_FRACTION"
+PREALLOCATE, ALLOCATOR = "XLA_PYTHON_CLIENT_PREALLOCATE", "XLA_PYTHON_CLIENT_ALLOCATOR"
+DRIVERS = ("platform", "cuda_async")
+"""Allocators that have no share of their own: the driver serves each request."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One variable as it was when the script ran, and what it does."""
+
+    name: str
+    value: str
+    effect: str
+
+
+@dataclass(frozen=True)
+class Client:
+    """XLA's client on a GPU."""
+
+    fraction: float = FRACTION
+    """Its share of the device; above 1 it also takes host memory."""
+    preallocate: bool = True
+    pooled: bool = True
+    """Whether it has a pool of its own."""
+    settings: tuple[Setting, ...] = ()
+    """What the environment says."""
+
+    def pool(self, total: int) -> int | None:
+        """Bytes of the pool on a device of `total`; None where the driver serves each request."""
+        return int(total * self.fraction) if self.pooled else None
+
+    @property
+    def says(self) -> str:
+        """What it takes, in words."""
+        if not self.pooled:
+            return "each request goes to the driver"
+        return f"{self.fraction:g} of the device, {'taken at its start' if self.preallocate else 'taken as it is needed'}"
+
+
+def client(environment: Mapping[str, str]) -> Client:
+    """The client that JAX makes with these variables."""
+    fraction = next((f for name in (NEW, OLD) if (f := _number(environment.get(name))) is not None), FRACTION)
+    allocator = environment.get(ALLOCATOR, "default").strip().lower()
+    preallocate = environment.get(PREALLOCATE, "true").strip().lower() not in ("false", "0")
+    pooled = allocator not in DRIVERS
+    return Client(fraction, preallocate, pooled, tuple(_settings(environment, pooled)))
+
+
+def _number(text: str | None) -> float | None:
+    """A share as Python reads it."""
+    try:
+        found = float(text) if text is not None else None
+    except ValueError:
+        return None
+    return found if found is not None and 0 < found < 100 else None
+
+
+def _settings(environment: Mapping[str, str], pooled: bool) -> Iterator[Setting]:
+    for name, value in environment.items():
+        yield Setting(name, value, _effect(name, value.strip(), environment, pooled))
+
+
+def _effect(name: str, value: str, environment: Mapping[str, str], pooled: bool) -> str:
+    if name in (NEW, OLD):
+        if NEW in environment and OLD in environment:
+            return f"JAX stops where both {NEW} and {OLD} are set"
+        if _number(value) is None:
+            return "no share of a device: JAX stops at it"
+        none = f"none: with {ALLOCATOR}={environment.get(ALLOCATOR)} there is no share"
+        return f"XLA may take {_number(value):g} of the device" if pooled else none
+    if name == PREALLOCATE:
+        return "nothing is taken at the start" if value.lower() in ("false", "0") else "the share is taken at the start"
+    if name == ALLOCATOR:
+        return "one pool (BFC)" if pooled else "each request goes to the driver: slower, and nothing is kept"
+    if name == "XLA_FLAGS":
+        return "other code, which may need other temporaries; it is in force too where XLA is asked ahead of time"
+    if name == "TF_GPU_ALLOCATOR":
+        return "TensorFlow's; JAX takes XLA_PYTHON_CLIENT_ALLOCATOR=cuda_async instead"
+    return "torch's allocator; none on XLA"
