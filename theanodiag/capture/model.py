@@ -68,6 +68,8 @@ class FrameworkInfo:
     """Flags in force, by their dotted names."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Variables that the allocators of JAX and torch read, as they were when the framework was first used."""
+    set_by_script: tuple[str, ...] = ()
+    """Those of them that the script itself set."""
     device: DeviceSeen | None = None
     stand_in: StandIn | None = None
     """Set where graphs were rewritten for a device that is not there; `device` and `flags` then show it."""

@@ -6,7 +6,8 @@ The stream is JSON lines, which come through a pipe event by event (`channel.py`
     header     {"schema", "python": "3.8.18", "executable", "pid", "argv": [..]}
     framework  {"name": "theano" | "theano-pymc" | "aesara" | "pytensor", "version", "path",
                 "alias_of": null | "theano" (legacy name in use), "flags": {"floatX": "float32", "device": "cpu", ...},
-                "environment": {"XLA_FLAGS": "...", ...} (those that allocators read), "default_linker": "cvm",
+                "environment": {"XLA_FLAGS": "...", ...} (those that allocators read), "set_by_script": [their names],
+                "default_linker": "cvm",
                 "device": {"name", "total_bytes", "free_bytes"} (where its context is open),
                 "assumed": null | {"flags": {name: what the user had set | null}, "cudnn": version | null} (a device was stood in for)}
     shared     {"id", "name", "type": type, "shape": [..], "digest", "site"}            a shared variable got its first value
@@ -157,6 +158,7 @@ def _framework(at: Cursor) -> FrameworkInfo:
         default_linker=at.maybe_text("default_linker"),
         flags={} if flags is None else flags.table(),
         environment={} if environment is None else {k: environment.key(k).text() for k in environment.table()},
+        set_by_script=tuple(row.text() for row in at.rows("set_by_script")) if at.maybe("set_by_script") is not None else (),
         device=None if device is None else _device(device),
         stand_in=None if assumed is None else _stand_in(assumed),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..devices import DeviceProfile
@@ -27,6 +28,10 @@ class GpuArray:
         if script.framework in WITHOUT_GPU:
             return f"gpuarray, a what-if: as Theano would have run it; {script.framework} has no such GPU"
         return "gpuarray, Theano's GPU back-end on libgpuarray's allocator"
+
+    def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
+        """None."""
+        yield from ()
 
     def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
         """As the flags say."""
@@ -56,6 +61,10 @@ class Host:
         """Which linkers."""
         linkers = ", ".join(sorted({f.linker for f in script.functions})) or "none"
         return f"host, {script.framework or 'the framework'}'s own linkers ({linkers}), in host memory"
+
+    def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
+        """None."""
+        yield from ()
 
     def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
         """As the flags say."""

@@ -9,6 +9,7 @@ from ..devices import DeviceProfile
 from ..memory.profile import MemoryProfile, Origin, ProcessProfile
 from ..memory.script import Script
 from ..memory.settings import AllocatorKind, MemorySettings
+from ..units import format_bytes
 from .xla_client import client
 
 NODE_BY_NODE = "torch compiles whole graphs: what it keeps and fuses is not simulated"
@@ -37,6 +38,16 @@ class Xla:
         else:
             what = f"figures of {counts[Origin.DERIVED]} functions are XLA's own, those of {counts[Origin.BOUNDED]} an upper bound"
         return f"xla (JAX), {where}; {what}"
+
+    def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
+        """What the driver takes, what a real card may do otherwise, and what share is enough."""
+        if device.total_bytes is None:
+            yield "on the CPU XLA does not count what its libraries work in: a run may take more"
+            return
+        context = f"{format_bytes(device.context.bytes)} ({device.context.origin})"
+        yield f"beside XLA's memory the driver keeps {context} for its context, with cuBLAS and cuDNN; constants of the code lie there too"
+        if any(p.origin is Origin.DERIVED for p in process.functions.values()):
+            yield "compiled without the card nothing is tuned on it: there XLA may choose code with other workspaces (autotune level 4)"
 
     def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
         """One pool, whatever the framework's flags say."""
@@ -68,6 +79,10 @@ class Torch:
         """That it is an estimate."""
         where = "this host's CPU" if device.is_host else f"torch's caching allocator on {device.name}"
         return f"torch, {where}; figures are an estimate: {NODE_BY_NODE}"
+
+    def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
+        """None."""
+        yield from ()
 
     def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
         """Node by node, from the driver."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Protocol
 
 from ..devices import DeviceProfile
@@ -26,6 +27,9 @@ class Engine(Protocol):
 
     def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
         """One sentence: what runs the functions there, whose allocator serves it, and what the figures are."""
+
+    def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
+        """What is in no figure, in sentences."""
 
     def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
         """The settings of the simulation, from those that the framework's flags give."""

@@ -18,15 +18,6 @@ DRIVERS = ("platform", "cuda_async")
 
 
 @dataclass(frozen=True)
-class Setting:
-    """One variable as it was when the script ran, and what it does."""
-
-    name: str
-    value: str
-    effect: str
-
-
-@dataclass(frozen=True)
 class Client:
     """XLA's client on a GPU."""
 
@@ -35,8 +26,6 @@ class Client:
     preallocate: bool = True
     pooled: bool = True
     """Whether it has a pool of its own."""
-    settings: tuple[Setting, ...] = ()
-    """What the environment says."""
 
     def pool(self, total: int) -> int | None:
         """Bytes of the pool on a device of `total`; None where the driver serves each request."""
@@ -56,7 +45,14 @@ def client(environment: Mapping[str, str]) -> Client:
     allocator = environment.get(ALLOCATOR, "default").strip().lower()
     preallocate = environment.get(PREALLOCATE, "true").strip().lower() not in ("false", "0")
     pooled = allocator not in DRIVERS
-    return Client(fraction, preallocate, pooled, tuple(_settings(environment, pooled)))
+    return Client(fraction, preallocate, pooled)
+
+
+def effects(environment: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    """Each variable with its value and what it does."""
+    pooled = client(environment).pooled
+    for name, value in environment.items():
+        yield name, value, _effect(name, value.strip(), environment, pooled)
 
 
 def _number(text: str | None) -> float | None:
@@ -66,11 +62,6 @@ def _number(text: str | None) -> float | None:
     except ValueError:
         return None
     return found if found is not None and 0 < found < 100 else None
-
-
-def _settings(environment: Mapping[str, str], pooled: bool) -> Iterator[Setting]:
-    for name, value in environment.items():
-        yield Setting(name, value, _effect(name, value.strip(), environment, pooled))
 
 
 def _effect(name: str, value: str, environment: Mapping[str, str], pooled: bool) -> str:
@@ -89,4 +80,4 @@ def _effect(name: str, value: str, environment: Mapping[str, str], pooled: bool)
         return "other code, which may need other temporaries; it is in force too where XLA is asked ahead of time"
     if name == "TF_GPU_ALLOCATOR":
         return "TensorFlow's; JAX takes XLA_PYTHON_CLIENT_ALLOCATOR=cuda_async instead"
-    return "torch's allocator; none on XLA"
+    return "how torch's allocator shapes its segments; none on XLA"

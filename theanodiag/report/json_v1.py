@@ -15,7 +15,7 @@ from ..memory.profile import Item, LiveVariable, MemoryProfile
 from ..memory.script import Call, XlaFigures
 from .confirmed_json import confirmation
 from .formats import View
-from .model import FunctionReport, Report, Target
+from .model import EngineNamed, FunctionReport, Report, Target
 
 SCHEMA = "theanodiag/report/v1"
 JSON = dict[str, object]
@@ -53,7 +53,7 @@ def document(report: Report) -> JSON:
     return {
         "schema": SCHEMA,
         "target": _target(report.target),
-        "engine": report.engine and {"name": report.engine.name, "line": report.engine.line},
+        "engine": report.engine and _engine(report.engine),
         "script": _script(report.script),
         "functions": [_function(f) for f in report.functions],
         "process": {
@@ -85,6 +85,16 @@ def _target(target: Target) -> JSON:
             "free_bytes": device.free_bytes,
             "context": {"bytes": device.context.bytes, "origin": device.context.origin},
         },
+    }
+
+
+def _engine(engine: EngineNamed) -> JSON:
+    return {
+        "name": engine.name,
+        "line": engine.line,
+        "pool_bytes": engine.pool_bytes,
+        "settings": [{"name": s.name, "value": s.value, "origin": s.origin, "effect": s.effect} for s in engine.settings],
+        "notes": list(engine.notes),
     }
 
 

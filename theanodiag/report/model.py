@@ -68,6 +68,22 @@ class EngineNamed:
     name: str
     line: str
     """One sentence: whose allocator serves them, and what the figures are."""
+    pool_bytes: int | None = None
+    """What a compiler's own pool takes of the device; None where there is none."""
+    settings: tuple[EngineSetting, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What is in no figure, in sentences."""
+
+
+@dataclass(frozen=True)
+class EngineSetting:
+    """An environment variable that the engine's allocator or compiler reads, and what it does."""
+
+    name: str
+    value: str
+    origin: str
+    """`environment`, or `script` where the script set it."""
+    effect: str
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,10 @@ def _target(console: Console, report: Report) -> None:
         console.print(Text(f"device: {device.name}, {device.total_bytes} bytes ({format_bytes(device.total_bytes)}), {context}"))
     if report.engine is not None:
         console.print(Text(f"engine: {report.engine.line}"))
+        for note in report.engine.notes:
+            console.print(Padding(Text(note), (0, 0, 0, 2)))
+        for s in report.engine.settings:
+            console.print(Padding(Text(f"{s.name}={s.value} ({s.origin}): {s.effect}"), (0, 0, 0, 2)))
     if target.framework and target.framework.stand_in:
         cudnn = target.framework.stand_in.cudnn
         console.print(

@@ -9,6 +9,7 @@ from ..capture.model import Capture
 from ..confirmation.model import HOST_TO_DEVICE, PEAK, Confirmation, NodesCompared
 from ..devices import HOST, Context, DeviceProfile, with_overhead
 from ..engines import Engine, choose, engine_of, settings_for
+from ..engines.xla_client import effects
 from ..findings import Finding
 from ..ir import Unknown
 from ..memory.addresses import reserved_range
@@ -17,7 +18,7 @@ from ..memory.settings import MemorySettings
 from ..memory.simulate import simulate
 from ..plans.advice import advise
 from ..plans.preallocate import PreallocationPlan, preallocate
-from ..report.model import EngineNamed, FunctionReport, Preallocation, Report, Target, fits
+from ..report.model import EngineNamed, EngineSetting, FunctionReport, Preallocation, Report, Target, fits
 from ..rules.confirmed import ConfirmedFunction, ConfirmedSubject
 from ..rules.coverage.td003_impossible_call import RULE as IMPOSSIBLE_CALL
 from ..rules.impact import marked
@@ -64,9 +65,18 @@ def report(
     target = Target(capture.path, capture.interpreter, capture.framework, device)
     low, high = reserved_range(capture.script, settings) if plan else (0, 0)
     spread = (low, high) if low != high else None
-    named = EngineNamed(runs.name, runs.line(capture.script, device, process))
+    named = _named(runs, capture, device, process)
     rows, recommended = _functions(subject, runs), _recommended(plan)
     return Report(target, rows, told, findings, capture.skipped, capture.end, recommended, spread, engine=named)
+
+
+def _named(engine: Engine, capture: Capture, device: DeviceProfile, process: ProcessProfile) -> EngineNamed:
+    """The engine, and how the environment sets it."""
+    own = capture.framework.set_by_script if capture.framework else ()
+    rows = effects(capture.script.environment) if engine.name in ("xla", "torch") else ()
+    settings = tuple(EngineSetting(name, value, "script" if name in own else "environment", effect) for name, value, effect in rows)
+    line, notes = engine.line(capture.script, device, process), tuple(engine.notes(capture.script, device, process))
+    return EngineNamed(engine.name, line, device.pool_bytes, settings, notes)
 
 
 def _open(capture: Capture, process: ProcessProfile, engine: Engine | None, findings: Sequence[Finding]) -> Iterator[str]:

@@ -21,6 +21,8 @@ VARIABLES = (
     "XLA_FLAGS", "TF_GPU_ALLOCATOR", "PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF",
 )  # fmt: skip
 """Environment variables by which the allocators of JAX and torch are set; a script may set them itself."""
+BEFORE = dict((name, os.environ[name]) for name in VARIABLES if name in os.environ)
+"""As they were before the script."""
 PRODUCTS = {"theano": ("Theano-PyMC", "Theano"), "aesara": ("aesara",), "pytensor": ("pytensor",)}
 
 
@@ -96,6 +98,7 @@ def describe(module: "Live", alias_of: "str | None") -> "dict[str, object]":
         "alias_of": alias_of,
         "flags": flags(config),
         "environment": dict((name, os.environ[name]) for name in VARIABLES if name in os.environ),
+        "set_by_script": [name for name in VARIABLES if name in os.environ and os.environ[name] != BEFORE.get(name)],
         "default_linker": default_linker(root, config),
         "device": device(root),
     }

@@ -15,8 +15,8 @@ What to do
     Set the variable in the environment before the framework is imported.
 
 Limits
-    XLA and PyTorch fuse and order operations themselves: the peak of the graph as it is captured is what their intermediates can amount
-    to, not what they will. A tenth is added for that.
+    What XLA needs is its own figure where it was asked, else an upper bound. PyTorch fuses and orders operations itself: the peak of the
+    graph as it is captured is what its intermediates can amount to, not what they will.
     Sources: JAX's documentation, "GPU memory allocation" (XLA_PYTHON_CLIENT_MEM_FRACTION until 2025, XLA_CLIENT_MEM_FRACTION since);
     PyTorch's, "CUDA semantics, optimizing memory usage".
 """
@@ -27,6 +27,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ...findings import Confidence, Finding, Fix, Severity
+from ...memory.profile import Origin
+from ...memory.settings import AllocatorKind
 from ...units import format_bytes
 from ..base import Rule
 from ..examples import device, dot_script, subject
@@ -43,7 +45,9 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     if not total:
         return
     share = min(0.95, -(-live * HEADROOM * 100 // total) / 100)
-    if "jax" in linkers:
+    if s.settings.allocator is AllocatorKind.XLA:
+        yield from _share(s, total)
+    elif "jax" in linkers:
         message = f"XLA may take {share:g} of the device for a live peak of {format_bytes(live)}: a cap, where gpuarray's flag is a start"
         fix = Fix("environment", code=f"XLA_CLIENT_MEM_FRACTION={share:g}  # XLA_PYTHON_CLIENT_MEM_FRACTION for older JAX")
         yield Finding("TD313", Severity.INFO, Confidence.GUESSED, message, s.place(None), fix)
@@ -51,6 +55,24 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         message = f"PyTorch takes what it needs, here about {format_bytes(live)}; segments that can grow lose less of it in pieces"
         fix = Fix("environment", code="PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True")
         yield Finding("TD313", Severity.INFO, Confidence.GUESSED, message, s.place(None), fix)
+
+
+def _share(s: ScriptSubject, total: int) -> Iterator[Finding]:
+    """The least share of the device with which no request of the simulated pool is refused."""
+    need = s.process.reserved_peak_bytes
+    share, room = -(-need * 100 // total) / 100, total - s.device.context.bytes
+    told = all(p.origin is Origin.DERIVED for p in s.process.functions.values())
+    confidence = Confidence.DERIVED if told else Confidence.BOUNDED
+    if not s.settings.xla_pool:
+        return
+    what = f"XLA's pool is reached up to {format_bytes(need)} ({need} bytes)"
+    if share * total > room:
+        return  # no share is enough: TD301
+    cap = "XLA takes it at its start, and never more" if s.settings.xla_preallocate else "XLA never takes more"
+    message = f"{what}: {share:g} of the device is enough; {cap}"
+    fix = Fix("environment", code=f"XLA_CLIENT_MEM_FRACTION={share:g}  # XLA_PYTHON_CLIENT_MEM_FRACTION for older JAX")
+    severity = Severity.WARNING if s.process.fits is False else Severity.INFO
+    yield Finding("TD313", severity, confidence, message, s.place(None), fix)
 
 
 def _by_jax() -> ScriptSubject:
