@@ -13,8 +13,8 @@ PACKAGE = Path(__file__).parents[1] / "theanodiag"
 LAYERS = (
     "escaping+version+collector", "errors+units", "files", "ops", "ir+chunked", "findings+devices",
     "readers+printed+shapes+flags+source",
-    "memory", "engines", "plans", "rules",
-    "processes", "capture+compat", "probe", "confirmation", "doctor", "report", "workflows", "api", "cli",
+    "memory", "engines", "plans+logs", "rules", "processes", "capture+compat", "probe", "confirmation", "doctor", "report", "workflows",
+    "api", "cli",
     "__init__+__main__",
 )  # fmt: skip
 RANK = {part: rank for rank, group in enumerate(LAYERS) for part in group.split("+")}

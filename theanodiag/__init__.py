@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .chunked import ChunkedShared
     from .errors import TheanodiagError, UnreadableError, UsageError
     from .ir import FunctionGraph, Unknown
+    from .logs import Diagnosis, explain_log
     from .printed import read_debugprint
     from .readers.live import read_graph
     from .report.model import Report
@@ -40,6 +41,8 @@ _WHERE = {
     "UnreadableError": "errors",
     "UsageError": "errors",
     "check": "api",
+    "Diagnosis": "logs",
+    "explain_log": "logs",
     "confirm": "workflows.confirm_live",
     "estimate": "workflows.estimate_live",
     "read_debugprint": "printed",
@@ -47,8 +50,8 @@ _WHERE = {
 }
 
 __all__ = [
-    "ChunkedShared", "Estimate", "FunctionGraph", "Report", "TheanodiagError", "Unknown", "UnreadableError", "UsageError",
-    "__version__", "check", "confirm", "estimate", "read_debugprint", "read_graph",
+    "ChunkedShared", "Diagnosis", "Estimate", "FunctionGraph", "Report", "TheanodiagError", "Unknown", "UnreadableError", "UsageError",
+    "__version__", "check", "confirm", "estimate", "explain_log", "read_debugprint", "read_graph",
 ]  # fmt: skip
 
 

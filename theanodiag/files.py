@@ -8,6 +8,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections import deque
+from typing import BinaryIO
 
 from .errors import UnreadableError
 
@@ -43,10 +45,8 @@ def read(path: str, limit: int, *, help: str | None = None) -> bytes:
 def read_plain(path: str, limit: int) -> bytes:
     """As `read`; raises OSError, and ValueError with the reason for what is no regular file or too large."""
     require_regular(os.stat(path))
-    # Between the two looks the file may be exchanged: without O_NONBLOCK a pipe that nobody writes to would be waited for.
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0))
-    with open(handle, "rb") as file:
-        found = os.fstat(handle)
+    with open(path, "rb", opener=_open_at_once) as file:
+        found = os.fstat(file.fileno())
         require_regular(found)
         if found.st_size > limit:
             raise ValueError(too_large(limit))
@@ -54,6 +54,46 @@ def read_plain(path: str, limit: int) -> bytes:
     if len(data) > limit:
         raise ValueError(too_large(limit))
     return data
+
+
+def read_tail(path: str, limit: int, *, help: str | None = None) -> tuple[bytes, int]:
+    """The last bytes of a regular file of any size, at most `limit`, and how many lines stand before them.
+
+    Raises `UnreadableError` for what is no regular file, and where it fails.
+    """
+    try:
+        require_regular(os.stat(path))
+        with open(path, "rb", opener=_open_at_once) as file:
+            require_regular(os.fstat(file.fileno()))
+            return tail(file, limit)
+    except FileNotFoundError:
+        raise UnreadableError("no such file", path=path, help=help) from None
+    except OSError as error:
+        raise UnreadableError(f"cannot be read: {error.strerror or error}", path=path, help=help) from None
+    except ValueError as error:
+        raise UnreadableError(str(error), path=path, help=help) from None
+
+
+def tail(stream: BinaryIO, limit: int) -> tuple[bytes, int]:
+    """The end of a stream, at most `limit` bytes, from the beginning of a line on; and how many lines stand before it."""
+    blocks: deque[bytes] = deque()
+    size = dropped = 0
+    while block := stream.read(1 << 20):
+        blocks.append(block)
+        size += len(block)
+        while size - len(blocks[0]) >= limit:
+            size -= len(blocks[0])
+            dropped += blocks.popleft().count(b"\n")
+    data = b"".join(blocks)
+    if size <= limit:
+        return data, dropped
+    cut = data.find(b"\n", size - limit) + 1 or size - limit
+    return data[cut:], dropped + data.count(b"\n", 0, cut)
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Between the two looks the file may be exchanged: without O_NONBLOCK a pipe that nobody writes to would be waited for."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0))
 
 
 def require_regular(found: os.stat_result) -> None:

@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "config": ("config", "read, check and rewrite the flags of Theano, Aesara and PyTensor"),
     "doctor": ("doctor", "list interpreters, frameworks and devices, what each can confirm, and what to do for what is missing"),
     "explain": ("explain", "print the page of a rule, such as TD301"),
+    "explain-log": ("explain_log", "say from the log of a job that crashed what failed and why"),
     "graph": ("graph", "report the memory that a printed graph (debugprint) needs"),
     "rules": ("rules", "list the rules"),
     "run": ("run", "run a script written for Theano or Aesara on the PyTensor that is installed"),

@@ -18,6 +18,8 @@ _NODE = re.compile(r"^.{0,80}Apply node that caused the error: ?(?P<op>.*)$", re
 _INDEX = re.compile(r"Toposort index: ?(\d{1,9})")
 _TYPES = re.compile(r"Inputs types: ?\[")
 _SHAPES = re.compile(r"Inputs shapes: ?\[(?P<rows>[^\]]*)\]")
+_VALUES = re.compile(r"Inputs values: ?\[")
+_NUMBER = re.compile(r"array\((?P<value>-?\d{1,18})(?:, dtype=u?int\d{1,2})?\)$")
 _TUPLE = re.compile(r"\((?P<shape>[\d\sL,]*)\)$")
 _INTEGER = re.compile(r"\d{1,18}")
 _MAX_MESSAGE = 2_000_000
@@ -35,6 +37,8 @@ class Failed(NamedTuple):
     """Types of its inputs; empty where they are not told."""
     shapes: tuple[Shape | None, ...]
     """Shapes of its inputs; None for what has none."""
+    values: tuple[int | None, ...] = ()
+    """Values of its inputs that are whole numbers; None for others and for those that are not shown."""
 
 
 def read_failed(text: str) -> Failed | None:
@@ -43,10 +47,11 @@ def read_failed(text: str) -> Failed | None:
     if node is None:
         return None
     end = node.end() + _MAX_MESSAGE
-    index, types, shapes = (p.search(text, node.end(), end) for p in (_INDEX, _TYPES, _SHAPES))
+    index, types, shapes, values = (p.search(text, node.end(), end) for p in (_INDEX, _TYPES, _SHAPES, _VALUES))
     kinds = tuple(read_type(" ".join(t.split())) for t in _listed(text, types.end())) if types else ()
     rows = tuple(_shape(r) for r in split_top(shapes["rows"])) if shapes else ()
-    return Failed(node["op"].strip(), int(index[1]) if index else None, kinds, rows)
+    known = tuple(int(m["value"]) if (m := _NUMBER.match(v)) else None for v in _listed(text, values.end())) if values else ()
+    return Failed(node["op"].strip(), int(index[1]) if index else None, kinds, rows, known)
 
 
 def _listed(text: str, start: int) -> list[str]:

@@ -1,0 +1,109 @@
+"""What a log says beside the message: the node, shapes and values, the user's line, the storage map, flags, the card."""
+
+from __future__ import annotations
+
+from theanodiag.logs import Cause, explain_log
+
+NODE = """Traceback (most recent call last):
+  File "/home/me/train.py", line 41, in <module>
+    cost = train(x)
+  File "/usr/lib/python3/dist-packages/theano/compile/function_module.py", line 903, in __call__
+    self.fn()
+MemoryError: Error allocating 93454336 bytes of device memory (out of memory).
+Apply node that caused the error: GpuDot22(GpuElemwise{mul,no_inplace}.0, GpuDimShuffle{1,0}.0)
+Toposort index: 122
+Inputs types: [CudaNdarrayType(float32, matrix), CudaNdarrayType(float32, matrix)]
+Inputs shapes: [(256, 128), (128, 91264)]
+Inputs strides: [(128, 1), (1, 128)]
+Inputs values: ['not shown', 'not shown']
+
+Backtrace when the node is created:
+  File "/home/me/model.py", line 7, in build
+    return T.dot(h, W)
+"""
+ALLOC = """MemoryError: alloc failed
+Apply node that caused the error: Alloc(Sum{acc_dtype=float64}.0, Elemwise{mul,no_inplace}.0, TensorConstant{1000000})
+Inputs types: [TensorType(float32, scalar), TensorType(int32, scalar), TensorType(int32, scalar)]
+Inputs shapes: [(), (), ()]
+Inputs values: [array(60., dtype=float32), array(300, dtype=int32), array(1000000, dtype=int32)]
+"""
+STORAGES = """MemoryError: alloc failed
+Storage map footprint:
+ - W of it, Shared Input, Shape: (101, 50), ElemSize: 4 Byte(s), TotalSize: 20200 Byte(s)
+ - x, Input, Shape: (128, 100, 1), ElemSize: 4 Byte(s), TotalSize: 51200.0 Byte(s)
+ - Elemwise{Cast{int32}}.0, Shape: (), ElemSize: 8 Byte(s), TotalSize: 8.0 Byte(s)
+"""
+
+
+def test_the_array_that_a_node_was_to_make() -> None:
+    """Its shape follows from the shapes of the inputs, and agrees with the bytes of the message."""
+    found = explain_log(NODE)
+    assert found is not None
+    assert (found.request.bytes, found.request.shape, found.request.dtype) == (93454336, (256, 91264), "float32")
+    assert found.request.input_shapes == ((256, 128), (128, 91264))
+    assert found.request.site == ("/home/me/model.py", 7)
+
+
+def test_another_number_of_bytes_is_not_that_array() -> None:
+    """An Op may ask for room besides its output: then the shape is not told."""
+    found = explain_log(NODE.replace("93454336", "93454337"))
+    assert found is not None
+    assert (found.request.bytes, found.request.shape) == (93454337, None)
+
+
+def test_a_shape_that_values_decide() -> None:
+    """The message of Alloc says no bytes; the values of its inputs do."""
+    found = explain_log(ALLOC)
+    assert found is not None
+    assert (found.request.bytes, found.request.shape) == (4 * 300 * 1000000, (300, 1000000))
+
+
+def test_inputs_of_another_node_are_not_believed() -> None:
+    """PyTensor with numba names a node and lists the inputs of the function: ranks disagree."""
+    found = explain_log(ALLOC.replace("shapes: [(), (), ()]", "shapes: [(3, 5), (), (5, 4)]"))
+    assert found is not None
+    assert found.request.bytes is None
+
+
+def test_the_line_of_the_user_in_the_traceback() -> None:
+    """Where no stack of the node is printed; not a line of a library."""
+    found = explain_log(NODE.partition("\nBacktrace")[0])
+    assert found is not None
+    assert found.request.site == ("/home/me/train.py", 41)
+
+
+def test_storage_map() -> None:
+    """Largest first; sizes of scalars are printed as floats."""
+    found = explain_log(STORAGES)
+    assert found is not None
+    assert [(s.name, s.kind, s.shape, s.bytes) for s in found.live] == [
+        ("x", "input", (128, 100, 1), 51200), ("W of it", "shared", (101, 50), 20200), ("Elemwise{Cast{int32}}.0", "intermediate", (), 8),
+    ]  # fmt: skip
+
+
+def test_flags_and_card() -> None:
+    """From the command, and from what the library prints at its start."""
+    text = "$ THEANO_FLAGS='device=cuda0,floatX=float32' python m.py\nPreallocating 3276/4096 Mb (0.800000) on cuda0\n"
+    text += "Mapped name None to device cuda0: GeForce GTX 1050 (0000:01:00.0)\n"
+    found = explain_log(f"{text}pygpu.gpuarray.GpuArrayException: b'cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY: out of memory'\n")
+    assert found is not None
+    assert found.flags == {"device": "cuda0", "floatX": "float32", "gpuarray.preallocate": "0.8"}
+    assert (found.memory.device, found.memory.total) == ("GeForce GTX 1050", 4 << 30)
+    assert found.command == "theanodiag check MODEL.py --gpu 4.0GiB"
+
+
+def test_what_xla_says_of_its_buffers() -> None:
+    """In units, as it prints them."""
+    text = "RESOURCE_EXHAUSTED: Out of memory while trying to allocate 6291456 bytes.\nBufferAssignment OOM Debugging.\n"
+    text += "BufferAssignment stats:\n             parameter allocation:    6.00MiB\n     preallocated temp allocation:         0B\n"
+    found = explain_log(text)
+    assert found is not None
+    assert found.parts == {"parameter": 6 << 20, "preallocated temp": 0}
+
+
+def test_a_printed_graph_in_the_log_can_be_simulated() -> None:
+    """The next command does so."""
+    found = explain_log(f"{NODE}\nDebugprint of the apply node: \nGpuDot22 [id A] <CudaNdarrayType(float32, matrix)> ''\n")
+    assert found is not None
+    assert found.command == "theanodiag graph LOG"
+    assert found.cause is Cause.CAPACITY

@@ -1,0 +1,46 @@
+"""`theanodiag explain-log FILE|-`: what failed in the job whose log this is, why, and what to do."""
+
+from __future__ import annotations
+
+import argparse
+import codecs
+import sys
+
+from .. import files
+from ..errors import ExitCode, UnreadableError
+from . import output
+
+HELP = "say from the log of a job that crashed what failed and why"
+
+
+def prepare(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments."""
+    parser.add_argument("log", metavar="FILE", help="a log, a traceback or what stood on the terminal; or - for standard input")
+    parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="output format (default: terminal)")
+
+
+def run(args: argparse.Namespace) -> ExitCode:
+    """Prints the diagnosis: CLEAN where the failure has a known form, FINDINGS where it has none. Raises `UnreadableError` where the text
+    has no error, and for what cannot be read."""
+    from ..logs import Cause, explain_log
+    from ..report import explained
+    from ..report.model import STDIN
+
+    source = STDIN if args.log == "-" else args.log
+    data, lines_before = _tail(args.log)
+    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    found = explain_log(data.decode("utf-16" if wide else "utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"), lines_before)
+    if found is None:
+        raise UnreadableError("no error is in this text", path=args.log, help="give all that the job printed, standard error too")
+    if args.format == "json":
+        output.document(explained.document(found, source))
+    else:
+        output.write(explained.text(found, source))
+    return ExitCode.FINDINGS if found.cause is Cause.NOT_RECOGNISED else ExitCode.CLEAN
+
+
+def _tail(path: str) -> tuple[bytes, int]:
+    """The end of a log, up to `files.TEXT` bytes: that is where jobs fail; and the number of lines before it."""
+    if path == "-":
+        return files.tail(sys.stdin.buffer, files.TEXT)
+    return files.read_tail(path, files.TEXT, help="give a file, or - for standard input")

@@ -1,0 +1,8 @@
+"""From the log of a job that crashed to what failed, why, and what to do."""
+
+from __future__ import annotations
+
+from .diagnose import explain_log
+from .model import Cause, Diagnosis
+
+__all__ = ["Cause", "Diagnosis", "explain_log"]

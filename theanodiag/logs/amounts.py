@@ -1,0 +1,49 @@
+"""Numbers of bytes, shapes and dtypes as messages print them."""
+
+from __future__ import annotations
+
+import re
+from math import prod
+
+from ..ir.dtype import is_dtype, itemsize
+from ..units import parse_bytes
+
+_AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*([kKMGT]?i?)[bB]?(?:ytes?)?")
+_INTEGER = re.compile(r"\d{1,18}")
+_DTYPES = {
+    "f16": "float16",
+    "bf16": "float16",
+    "f32": "float32",
+    "f64": "float64",
+    "pred": "bool",
+    "c64": "complex64",
+    "c128": "complex128",
+}
+"""XLA's names; bf16 has the width of float16. Integers are `s32`, `u8` ..."""
+
+
+def amount(text: str) -> int:
+    """Bytes of `2.25GiB`, `48.01 GiB`, `285212672`; a bare K, M, G or T is binary, as those who print it mean it."""
+    match = _AMOUNT.match(text.strip())
+    if match is None:
+        raise ValueError(f"no amount of memory: {text!r}")
+    prefix = match[2].rstrip("i").upper()
+    return parse_bytes(f"{match[1]}{prefix}iB" if prefix else match[1].partition(".")[0])
+
+
+def shape(text: str) -> tuple[int, ...]:
+    """All whole numbers of `text`."""
+    return tuple(int(n) for n in _INTEGER.findall(text))
+
+
+def dtype(text: str) -> str | None:
+    """NumPy's name of a dtype as NumPy, Theano or XLA print it; None for anything else."""
+    name = _DTYPES.get(text, text)
+    if re.fullmatch(r"[su](8|16|32|64)", name):
+        name = f"{'int' if name[0] == 's' else 'uint'}{name[1:]}"
+    return name if is_dtype(name) else None
+
+
+def nbytes(dims: tuple[int, ...], kind: str) -> int:
+    """Bytes of an array."""
+    return prod(dims) * itemsize(kind)

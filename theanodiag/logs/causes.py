@@ -1,0 +1,99 @@
+"""Why a request failed: what follows from its size and from what was free, in words, and what can be done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ..units import format_bytes
+from .model import Cause, Memory, Request
+
+TOO_MANY = 1 << 31
+"""Elements that the old back-end and cuDNN count in 32 bits. Source: Theano 0.9, sandbox/cuda/cuda_ndarray.cu; Theano issue 2743."""
+
+ADVICE: Mapping[Cause, tuple[str, ...]] = {
+    Cause.CAPACITY: ("take a smaller batch; theanodiag check names the largest that fits",),
+    Cause.FRAGMENTATION: (
+        "reserve memory at the start, so that blocks are taken from one piece: gpuarray.preallocate (lib.cnmem before 1.0)",
+        "keep other programs off the card",
+    ),
+    Cause.POOL: ("the pool cannot grow beyond what was reserved at the start where the rest of the card is taken", "take a smaller batch"),
+    Cause.PREALLOCATION: ("theanodiag check recommends the share that the job needs",),
+    Cause.OTHER_PROCESS: ("nvidia-smi lists who holds the card",),
+    Cause.SIZE_OVERFLOW: ("split the array: no index may pass 2147483647",),
+    Cause.DEVICE_UNKNOWN_SIZE: ("run again with exception_verbosity=high: the log then lists what was in memory", "take a smaller batch"),
+    Cause.HOST_MEMORY: ("keep the data in float32 and in a memory map, and send it in parts",),
+    Cause.GPU_NOT_STARTED: ("theanodiag doctor says what is missing here",),
+    Cause.OLD_GPU: ("device=cuda for Theano 1.0; without a GPU: theanodiag run SCRIPT runs it over PyTensor",),
+    Cause.COMPILE_LOCK: ("if no other job is compiling, delete the lock_dir that the log names",),
+    Cause.STATIC_SHAPE: ("make the length a constant of the graph, or use mode C or numba for this function",),
+    Cause.NO_IMPLEMENTATION: ("use a mode that has it: mode=FAST_RUN (C), or NUMBA",),
+}
+
+
+def judged(cause: Cause, match: re.Match[str], request: Request, memory: Memory) -> Cause:
+    """The cause that the message names, narrowed by the numbers beside it."""
+    said = match.groupdict()
+    if cause is not Cause.CAPACITY:
+        return cause
+    if "CNMEM" in (said.get("what") or ""):
+        return Cause.POOL
+    if said.get("elements"):
+        return Cause.SIZE_OVERFLOW if int(said["elements"]) >= TOO_MANY else cause
+    if request.bytes is not None and memory.free is not None and request.bytes <= memory.free:
+        return Cause.FRAGMENTATION
+    return cause
+
+
+def why(cause: Cause, request: Request, memory: Memory, said: str | None) -> str:
+    """The cause in one sentence."""
+    size = "what was asked for" if request.bytes is None else f"{'about ' if request.rounded else ''}{format_bytes(request.bytes)}"
+    free = None if memory.free is None else format_bytes(memory.free)
+    whole = None if memory.total is None else format_bytes(memory.total)
+    if cause is Cause.CAPACITY:
+        if memory.total is not None and request.bytes is not None and request.bytes > memory.total:
+            return f"{size} in one array are more than the whole device has ({whole})"
+        return (
+            f"{size} were asked for, and only {free} of {whole or 'the device'} were free"
+            if free
+            else f"{size} were asked for, and the device had not so much left"
+        )
+    if cause is Cause.FRAGMENTATION:
+        return f"{size} were asked for and {free} were free, but in no single piece: device memory was fragmented"
+    if cause is Cause.POOL:
+        return f"{size} were asked for, and the pool that was reserved at the start had no such piece left"
+    if cause is Cause.PREALLOCATION:
+        asked = "the reserve to be taken at the start was" if request.bytes is None else f"{size} to be reserved at the start were"
+        return f"{asked} more than was free" + (f" ({free})" if free else "")
+    if cause is Cause.SIZE_OVERFLOW:
+        return f"{size} in one array: it has more elements than the back-end counts (2147483647)"
+    if cause is Cause.LIBRARY_MEMORY:
+        return f"a CUDA library (cuDNN, cuBLAS, cuSOLVER) found no room for its own needs{f': {free} were free' if free else ''}"
+    if cause is Cause.DEVICE_UNKNOWN_SIZE:
+        return "device memory ran out" + (
+            f" when {size} were to be made" if request.bytes is not None else "; the message does not say how much was asked for"
+        )
+    if cause is Cause.HOST_MEMORY:
+        return f"the computer's own memory (not the GPU's) had no room for {size}"
+    if cause is Cause.KILLED:
+        held = f" when it held {format_bytes(request.bytes)}" if request.bytes else ""
+        return f"the kernel or the batch system ended the process{f' {said}' if said else ''}{held} since the computer's memory was short"
+    return _OTHER[cause] + (f" ({said.strip()})" if said else "")
+
+
+_OTHER: Mapping[Cause, str] = {
+    Cause.OTHER_PROCESS: "other processes held most of the device",
+    Cause.CUDNN_REFUSED: "cuDNN does not take these sizes or parameters",
+    Cause.COMPILER: "a compiler or linker failed",
+    Cause.PYTHON_TOO_NEW: "the library is older than this CPython",
+    Cause.NUMPY_TOO_NEW: "the library uses what this NumPy no longer has",
+    Cause.BLAS: "BLAS cannot be used as it is set up",
+    Cause.COMPILE_LOCK: "another process holds the lock of the compilation cache, or left it behind",
+    Cause.GPU_NOT_STARTED: "the GPU back-end did not start; unless it was forced, the job went on on the CPU",
+    Cause.CUDNN_UNAVAILABLE: "cuDNN was not found, or does not compile here",
+    Cause.OLD_GPU: "this needs the GPU back-end that Theano 1.0 removed",
+    Cause.GPU_FAULT: "a kernel failed on the device; that need not be for want of memory",
+    Cause.STATIC_SHAPE: "JAX needs lengths that are known when the function is compiled",
+    Cause.NO_IMPLEMENTATION: "an Op has no form for this back-end",
+    Cause.DTYPES: "values of two dtypes meet where one is needed",
+}

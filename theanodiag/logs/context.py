@@ -1,0 +1,167 @@
+"""What a log says beside its message: the node and its inputs, the user's line, the storage map, flags, the card."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..ir import Unknown
+from ..ir.shape import is_exact
+from ..printed import read_debugprint
+from ..printed.failed import Failed, read_failed
+from ..shapes import infer
+from ..units import GIB, KIB, MIB, TIB
+from . import amounts
+from .model import Memory, Request, Storage
+
+_STORAGE = re.compile(
+    r"^\W{0,12}- (?P<name>.{1,400}?)(?P<kind>, Shared Input|, Input)?, Shape: \((?P<shape>[\d, ]*)\), ElemSize: \d+ Byte\(s\), "
+    r"TotalSize: (?P<bytes>\d{1,18})",
+    re.MULTILINE,
+)
+_KINDS = {", Shared Input": "shared", ", Input": "input"}
+_FILE = re.compile(r"File \"?(?P<path>[^\"\n]{1,500}?)\"?, line (?P<line>\d{1,9})")
+_IPYTHON = re.compile(r"^(?:File )?(?P<path>[~/.\w][^\n:]{0,400}\.py)(?::(?P<line>\d{1,9})| in )", re.MULTILINE)
+_LIBRARY = re.compile(
+    r"(?:site|dist)-packages|[/\\](?:theano|aesara|pytensor|jax|jaxlib|torch|numpy|pymc3?|pygpu)[/\\]|lib[/\\]python\d|<frozen|<__array|"
+    r"\.pyx$|[/\\]ipykernel|^(?:theano|aesara|pytensor|six)[/\\.]",
+    re.IGNORECASE,
+)
+_FLAGS = re.compile(r"(?P<name>THEANO|AESARA|PYTENSOR)_FLAGS[\"']?\]?\s*=\s*(?P<quote>[\"']?)(?P<value>[^\s\"']{1,2000})")
+_VARIABLES = re.compile(
+    r"\b(?P<name>XLA_PYTHON_CLIENT_\w{1,30}|TF_GPU_ALLOCATOR|TF_FORCE_GPU_ALLOW_GROWTH|PYTORCH_CUDA_ALLOC_CONF|CUDA_LAUNCH_BLOCKING)"
+    r"[\"']?\]?\s*=\s*[\"']?(?P<value>[\w.:,+-]{1,200})"
+)
+_RESERVED = re.compile(r"Preallocating (?P<mib>\d{1,9})/(?P<total>\d{1,9}) Mb \((?P<share>[\d.]{1,12})\) on (?P<device>\w{1,40})")
+_MAPPED = re.compile(r"Mapped name \w+ to device \w+: (?P<name>[^\n(]{1,80})")
+_USING = re.compile(r"Using gpu device \d+: (?P<name>[^\n(]{1,80})(?:\(CNMeM is enabled with initial size: (?P<percent>[\d.]{1,8})%)?")
+_STATS = re.compile(
+    r"(?P<what>parameter|constant|maybe_live_out|preallocated temp|total) allocation:\s{1,20}(?P<amount>\d+(?:\.\d+)?)(?P<unit>[KMGT]?i?B)"
+)
+_UNITS = {"B": 1, "KiB": KIB, "MiB": MIB, "GiB": GIB, "TiB": TIB}
+_CREATED = "Backtrace when the"
+_MAX_NODE = 200_000
+
+
+def storages(text: str) -> tuple[Storage, ...]:
+    """The storage map of a log, largest first."""
+    if ", ElemSize:" not in text:
+        return ()
+    found = (
+        Storage(m["name"], _KINDS.get(m["kind"], "intermediate"), amounts.shape(m["shape"]), int(m["bytes"]))
+        for m in _STORAGE.finditer(text)
+    )
+    return tuple(sorted(found, key=lambda s: -s.bytes))
+
+
+def flags(text: str) -> dict[str, str]:
+    """The flags and variables that the text shows, the last value of each."""
+    found: dict[str, str] = {}
+    for match in _FLAGS.finditer(text) if "_FLAGS" in text else ():
+        for part in match["value"].split(","):
+            name, equals, value = part.partition("=")
+            if equals and name:
+                found[name] = value
+    found.update(
+        {m["name"]: m["value"] for m in _VARIABLES.finditer(text)} if "ALLOC" in text or "XLA_PYTHON" in text or "CUDA_L" in text else {}
+    )
+    reserved = _RESERVED.search(text) if "Preallocating" in text else None
+    if reserved:
+        found.setdefault("gpuarray.preallocate", reserved["share"].rstrip("0").rstrip(".") or "0")
+    if "Disabling allocation cache" in text:
+        found.setdefault("gpuarray.preallocate", "-1")
+    used = _USING.search(text) if "Using gpu device" in text else None
+    if used and used["percent"]:
+        found.setdefault("lib.cnmem", f"{float(used['percent']) / 100:g}")
+    return found
+
+
+def card(text: str) -> Memory:
+    """The card that a start message names, and its size where one tells it."""
+    named = next((m for p in (_MAPPED, _USING) if (m := p.search(text))), None)
+    reserved = _RESERVED.search(text) if "Preallocating" in text else None
+    return Memory(None, int(reserved["total"]) * MIB if reserved else None, named["name"].strip() if named else None)
+
+
+def compiler_parts(text: str) -> dict[str, int]:
+    """What XLA's BufferAssignment says that its buffers take, in bytes as rounded there."""
+    if "BufferAssignment" not in text:
+        return {}
+    return {m["what"]: round(float(m["amount"]) * _UNITS[m["unit"]]) for m in _STATS.finditer(text) if m["unit"] in _UNITS}
+
+
+def node_request(text: str, at: int) -> Request:
+    """The Apply node that the message at `at` speaks of, with what its inputs say of the array that it was to make."""
+    failed = read_failed(text[at : at + _MAX_NODE]) or read_failed(text[max(0, at - _MAX_NODE) : at])
+    if failed is None:
+        return Request(site=site(text, at))
+    made = _output(failed)
+    shapes = tuple(None if s is None else tuple(int(d) for d in s if isinstance(d, int)) for s in failed.shapes)
+    dims, kind = made if made else (None, None)
+    size = amounts.nbytes(dims, kind) if dims is not None and kind else None
+    return Request(size, False, dims, kind, failed.text, shapes, site(text, at))
+
+
+def _output(failed: Failed) -> tuple[tuple[int, ...], str] | None:
+    """Shape and dtype of the first output of the node, by the shape rules of its Op, where the message tells enough of its inputs.
+
+    None too where types and shapes disagree: compiled by numba or JAX as one piece, PyTensor (3.3.7, link/basic.py) names one node
+    and lists the inputs of the whole function.
+    """
+    name, types, shapes = _op_of(failed.text), failed.types, failed.shapes
+    arrays = [t for t, s in zip(types, shapes) if t.has_shape and s is not None]
+    if not name or not arrays or len(types) != len(shapes) or any(s is not None and t.ndim != len(s) for t, s in zip(types, shapes)):
+        return None
+    widest = max(arrays, key=lambda t: t.ndim)
+    shown = "\n".join(f" |in{k} [id {_label(k + 1)}] <{t.text}>" for k, t in enumerate(types))
+    graph = read_debugprint(f"{name} [id A] ''\n{shown}\n").graph
+    if len(graph.applies) != 1:
+        return None
+    inputs = {f"in{k}": k for k in range(len(types))}
+    ids = {v.id: inputs[v.name] for v in graph.variables if v.owner is None and v.name in inputs}
+    known = {v: s for v, k in ids.items() if (s := shapes[k]) is not None}
+    values = {v: n for v, k in ids.items() if k < len(failed.values) and (n := failed.values[k]) is not None}
+    found = infer(graph, known, values).shape(graph.applies[0].outputs[0])
+    if isinstance(found, Unknown) or not is_exact(found) or widest.dtype is None:
+        return None
+    return tuple(d for d in found if isinstance(d, int)), widest.dtype
+
+
+def _op_of(text: str) -> str:
+    """The Op in `Op{params}(input, ...)`: what stands before the parenthesis that the last character closes."""
+    depth = 0
+    for at in range(len(text) - 1, -1, -1):
+        depth += (text[at] in ")]}") - (text[at] in "([{")
+        if depth == 0 and text[at] == "(":
+            return text[:at]
+    return ""
+
+
+def _label(number: int) -> str:
+    """Labels as debugprint counts: A, B ... Z, BA ..."""
+    letters = ""
+    while True:
+        number, rest = divmod(number, 26)
+        letters = chr(65 + rest) + letters
+        if not number:
+            return letters
+
+
+def site(text: str, at: int) -> tuple[str, int] | None:
+    """The user's line: of the stack under which the failing node was made, else of the traceback around the message."""
+    created = text.find(_CREATED, at, at + _MAX_NODE)
+    if created >= 0:
+        found = _last(text[created : created + _MAX_NODE // 4])
+        if found:
+            return found
+    return _last(text[max(0, at - _MAX_NODE // 4) : at]) or _last(text[at : at + _MAX_NODE // 4])
+
+
+def _last(text: str) -> tuple[str, int] | None:
+    own = [m for m in _frames(text) if not _LIBRARY.search(m["path"])]
+    return (own[-1]["path"], int(own[-1]["line"])) if own else None
+
+
+def _frames(text: str) -> Iterator[re.Match[str]]:
+    yield from _FILE.finditer(text)
+    yield from (m for m in _IPYTHON.finditer(text) if m["line"])

@@ -1,0 +1,194 @@
+"""Finds the failure of a log and says why it happened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from math import prod
+from typing import NamedTuple
+
+from ..units import KIB, MIB, format_bytes
+from . import amounts, build_messages, context, host_messages, theano_messages, xla_messages
+from .causes import ADVICE, judged, why
+from .model import Cause, Diagnosis, Memory, Request, Template, Weight
+
+TEMPLATES = (*theano_messages.MESSAGES, *host_messages.MESSAGES, *xla_messages.MESSAGES, *build_messages.MESSAGES)
+MOST = 40
+"""So many last messages of one form are read."""
+WINDOW = 2_000
+"""Characters behind the start of a message's line in which its parts stand."""
+_ERROR = re.compile(r"^[\s>|]{0,20}(?:[\w.]{1,100}\.)?(?P<name>[A-Z]\w{0,60}(?:Error|Exception|Interrupt|Exit))\b", re.MULTILINE)
+_TRACEBACK = ("Traceback (most recent call last)", "Segmentation fault", "core dumped", "Aborted")
+
+
+class Found(NamedTuple):
+    """A message in the text."""
+
+    at: int
+    """Where its line begins."""
+    template: Template
+    match: re.Match[str]
+
+
+def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
+    """What failed in the job whose log this is, and why; None where the text has no error. `lines_before`: how many lines the log has
+    before this part of it.
+
+    Raises nothing: an error of no known form has the cause `NOT_RECOGNISED`.
+    """
+    found = sorted(_messages(text), key=lambda f: f.at)
+    chosen = _chosen(found)
+    if chosen is None:
+        return _unknown(text, lines_before)
+    request, memory = _joined(text, found, chosen)
+    cause = judged(chosen.template.cause, chosen.match, request, memory)
+    line = text[chosen.at : _end(text, chosen.at)].strip()
+    advice = (*chosen.template.advice, *ADVICE.get(cause, ()))
+    said = chosen.match.groupdict().get("what")
+    return Diagnosis(
+        cause,
+        why(cause, request, memory, said),
+        line,
+        text.count("\n", 0, chosen.at) + 1 + lines_before,
+        chosen.template.source,
+        request,
+        memory,
+        live=context.storages(text),
+        parts=context.compiler_parts(text),
+        flags=context.flags(text),
+        advice=tuple(dict.fromkeys(advice)),
+        command=_command(cause, memory, text),
+    )
+
+
+def _messages(text: str) -> Iterator[Found]:
+    for template in TEMPLATES:
+        at = len(text)
+        for _ in range(MOST):
+            at = text.rfind(template.anchor, 0, at)
+            if at < 0:
+                break
+            start = text.rfind("\n", 0, at) + 1
+            start = max(start, at - WINDOW // 2)
+            match = template.pattern.search(text[start : start + WINDOW] if not _of_line(template) else text[start : _end(text, start)])
+            if match:
+                yield Found(start, template, match)
+
+
+def _of_line(template: Template) -> bool:
+    return template.pattern.pattern.startswith("^")
+
+
+def _end(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return min(len(text) if end < 0 else end, start + WINDOW)
+
+
+def _chosen(found: list[Found]) -> Found | None:
+    """The message that says most: of those that count most the last, but rather one that tells its bytes."""
+    if not found:
+        return None
+    rank = max(f.template.rank for f in found)
+    last = [f for f in found if f.template.rank is rank]
+    if rank is not Weight.MEMORY or last[-1].template.cause is Cause.KILLED:
+        return last[-1] if rank is Weight.MEMORY else _reason(last)
+    return next((f for f in reversed(last) if _bytes(f.match) is not None), last[-1])
+
+
+def _reason(found: list[Found]) -> Found:
+    """What a compiler printed is the reason of no other failure, and of its own lines the reason comes first, that it failed last."""
+    others = [f for f in found if f.template.cause is not Cause.COMPILER]
+    reasons = [f for f in found if f.template.advice]
+    return (others or reasons or found)[-1]
+
+
+def _bytes(match: re.Match[str]) -> int | None:
+    said = match.groupdict()
+    if said.get("bytes"):
+        return int(said["bytes"])
+    for name, factor in (("mib", MIB), ("elements", 4), ("kib", KIB)):
+        if said.get(name):
+            return int(said[name]) * factor
+    if said.get("shape") and said.get("dtype") and (kind := amounts.dtype(_numpy(said["dtype"]))):
+        return amounts.nbytes(amounts.shape(said["shape"]), kind)
+    return amounts.amount(said["amount"]) if said.get("amount") else None
+
+
+def _numpy(name: str) -> str:
+    """TensorFlow's `float` and `double`."""
+    return {"float": "float32", "double": "float64"}.get(name, name)
+
+
+def _request(match: re.Match[str]) -> Request:
+    said = match.groupdict()
+    shape = amounts.shape(said["shape"]) if said.get("shape") else None
+    kind = amounts.dtype(_numpy(said["dtype"])) if said.get("dtype") else None
+    exact = said.get("bytes") or said.get("elements") or said.get("mib") or (shape is not None and kind)
+    return Request(_bytes(match), not exact, shape, kind)
+
+
+def _memory(match: re.Match[str]) -> Memory:
+    said = match.groupdict()
+
+    def one(name: str) -> int | None:
+        if said.get(name):
+            return int(said[name])
+        if said.get(f"{name}_mib"):
+            return int(said[f"{name}_mib"]) * MIB
+        text = said.get(f"{name}_amount") or said.get(f"{name}_new")
+        return amounts.amount(text) if text else None
+
+    return Memory(one("free"), one("total"))
+
+
+def _joined(text: str, found: list[Found], chosen: Found) -> tuple[Request, Memory]:
+    """What the chosen message says, with what others of the same request and the rest of the log add."""
+    request, memory = _request(chosen.match), _memory(chosen.match)
+    for other in reversed(found):
+        if memory.free is None and request.bytes is not None and _bytes(other.match) == request.bytes:
+            memory = _memory(other.match)
+    card = context.card(text)
+    memory = Memory(memory.free, memory.total or card.total, card.device)
+    node = context.node_request(text, chosen.at)
+    fits = node.shape is not None and node.dtype is not None and request.bytes in (None, amounts.nbytes(node.shape, node.dtype))
+    request = replace(request, node=node.node, input_shapes=node.input_shapes, site=node.site)
+    if fits and request.shape is None and chosen.template.cause.is_memory:
+        request = replace(request, shape=node.shape, dtype=node.dtype, bytes=request.bytes if request.bytes is not None else node.bytes)
+    if request.rounded and request.shape is not None and request.dtype is not None:
+        request = replace(request, bytes=amounts.nbytes(request.shape, request.dtype), rounded=False)
+    if request.bytes is None and request.shape is not None and prod(request.shape) == 0:
+        request = replace(request, bytes=0)
+    return request, memory
+
+
+def _unknown(text: str, lines_before: int) -> Diagnosis | None:
+    """An error of no known form; None where there is none."""
+    errors = list(_ERROR.finditer(text))
+    at = errors[-1].start() if errors else max((text.rfind(sign) for sign in _TRACEBACK), default=-1)
+    if at < 0:
+        return None
+    at = text.rfind("\n", 0, at) + 1 if not errors else at
+    line = text[at : _end(text, at + (text[at : at + 1] == "\n"))].strip()
+    return Diagnosis(
+        Cause.NOT_RECOGNISED, "this error has none of the forms that are known", line, text.count("\n", 0, at) + 1 + lines_before, "",
+        Request(site=context.site(text, at)), live=context.storages(text), flags=context.flags(text),
+    )  # fmt: skip
+
+
+def _command(cause: Cause, memory: Memory, text: str) -> str | None:
+    """The next command; where the log has a printed graph that is simulated."""
+    if cause.is_memory and any(first in text for first in ("[id A]", "[@A]", "|[@B]")):
+        return "theanodiag graph LOG"
+    if cause is Cause.HOST_MEMORY or cause is Cause.KILLED:
+        return "theanodiag check MODEL.py --gpu none"
+    if cause.is_memory:
+        size = (
+            f" --gpu {format_bytes(memory.total).replace(' ', '')}" if memory.total and cause is not Cause.SIZE_OVERFLOW else " --gpu CARD"
+        )
+        return f"theanodiag check MODEL.py{size}"
+    if cause in (Cause.PYTHON_TOO_NEW, Cause.NUMPY_TOO_NEW, Cause.OLD_GPU):
+        return "theanodiag run MODEL.py"
+    if cause in (Cause.COMPILER, Cause.BLAS, Cause.GPU_NOT_STARTED):
+        return "theanodiag doctor"
+    return None

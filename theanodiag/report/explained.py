@@ -1,0 +1,98 @@
+"""How the diagnosis of a log is shown: as text, and as the JSON document `theanodiag/explain-log/v1`."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from ..escaping import visible
+from ..logs import Cause, Diagnosis
+from ..units import format_bytes
+
+SCHEMA = "theanodiag/explain-log/v1"
+ROWS = 10
+"""So many lines of the storage map are shown as text."""
+WIDTH = 100
+
+
+def text(found: Diagnosis, source: str) -> str:
+    """The diagnosis for people: what failed and why, the request, what was in memory, flags, what to do."""
+    return "".join(f"{line}\n" for line in _lines(found, source))
+
+
+def _lines(found: Diagnosis, source: str) -> Iterator[str]:
+    yield f"{visible(source)}:{found.line}: {found.cause.value}"
+    yield from _wrapped("why", found.why)
+    yield from _wrapped("message", found.message)
+    if found.source:
+        yield from _wrapped("printed by", found.source)
+    request, memory = found.request, found.memory
+    if request.bytes is not None and found.cause.is_memory:
+        shape = "" if request.shape is None else f" as {request.shape}"
+        kind = "" if request.dtype is None else f" of {request.dtype}"
+        yield f"  {'request':<12}{'about ' if request.rounded else ''}{request.bytes} bytes{shape}{kind}"
+    if request.node:
+        yield from _wrapped("node", request.node if len(request.node) < 400 else f"{request.node[:400]} ...")
+    if request.input_shapes:
+        yield from _wrapped("inputs", ", ".join("?" if s is None else str(s) for s in request.input_shapes[:20]))
+    if request.site:
+        yield from _wrapped("your line", f"{request.site[0]}:{request.site[1]}")
+    if memory.device or memory.total is not None:
+        told = [memory.device or "the device"]
+        told += [f"{format_bytes(memory.total)} in all"] if memory.total is not None else []
+        told += [f"{format_bytes(memory.free)} free"] if memory.free is not None else []
+        yield from _wrapped("device", ", ".join(told))
+    yield from _live(found)
+    for name, size in found.parts.items():
+        yield f"  {'XLA says':<12}{name}: {format_bytes(size)}"
+    if found.flags:
+        yield from _wrapped("flags", ", ".join(f"{k}={v}" for k, v in found.flags.items()))
+    for line in found.advice:
+        yield from _wrapped("help", line)
+    if found.command:
+        yield f"  {'next':<12}{found.command}"
+
+
+def _live(found: Diagnosis) -> Iterator[str]:
+    if found.live:
+        whole = format_bytes(sum(s.bytes for s in found.live))
+        yield f"  {'in memory':<12}{whole} in {len(found.live)} arrays, by the log's storage map; the largest:"
+        for s in found.live[:ROWS]:
+            yield f"  {'':<12}{s.bytes:>14}  {s.kind:<12}  {s.shape}  {visible(s.name)[:60]}"
+
+
+def _wrapped(label: str, words: str) -> Iterator[str]:
+    rows = textwrap.wrap(visible(words), WIDTH - 14, break_long_words=False, break_on_hyphens=False) or [""]
+    yield f"  {label:<12}{rows[0]}"
+    yield from (f"  {'':<12}{row}" for row in rows[1:])
+
+
+def document(found: Diagnosis, source: str) -> dict[str, object]:
+    """The diagnosis as JSON: names and texts as they are in the log; sizes in bytes."""
+    request, memory = found.request, found.memory
+    return {
+        "schema": SCHEMA,
+        "source": source,
+        "recognised": found.cause is not Cause.NOT_RECOGNISED,
+        "cause": found.cause.value,
+        "is_memory": found.cause.is_memory,
+        "why": found.why,
+        "message": found.message,
+        "line": found.line,
+        "printed_by": found.source or None,
+        "request": {
+            "bytes": request.bytes,
+            "rounded": request.rounded,
+            "shape": None if request.shape is None else list(request.shape),
+            "dtype": request.dtype,
+            "node": request.node,
+            "input_shapes": [None if s is None else list(s) for s in request.input_shapes],
+            "site": None if request.site is None else {"path": request.site[0], "line": request.site[1]},
+        },
+        "memory": {"free_bytes": memory.free, "total_bytes": memory.total, "device": memory.device},
+        "live": [{"name": s.name, "kind": s.kind, "shape": list(s.shape), "bytes": s.bytes} for s in found.live],
+        "compiler_bytes": dict(found.parts),
+        "flags": dict(found.flags),
+        "advice": list(found.advice),
+        "command": found.command,
+    }
