@@ -61,7 +61,7 @@ class TestMlp:
         """Both functions are there, with the place that compiled them."""
         functions = mlp[1].script.functions
         assert [f.name for f in functions] == ["train", "predict"]
-        assert [f.site.code for f in functions if f.site][1] == 'predict = lib.function([x], T.argmax(p, axis=1))'
+        assert [f.site.code for f in functions if f.site][1] == "predict = lib.function([x], T.argmax(p, axis=1))"
 
     def test_shared_variables(self, mlp: tuple[str, Capture]) -> None:
         """Each is known by the id that the graphs use, with its name and its place."""

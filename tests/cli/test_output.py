@@ -91,7 +91,7 @@ def shell(line: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
     """A line of bash in which `theanodiag` is the command."""
     (tmp_path / "paste.txt").write_text(PASTE, encoding="utf-8")
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    whole = f"set -o pipefail; theanodiag() {{ {sys.executable} -m theanodiag \"$@\"; }}; {line}"
+    whole = f'set -o pipefail; theanodiag() {{ {sys.executable} -m theanodiag "$@"; }}; {line}'
     return subprocess.run(["bash", "-c", whole], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=120, check=False)
 
 

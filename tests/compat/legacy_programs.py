@@ -1,6 +1,5 @@
 """Runs in an interpreter: legacy programs, each a function that prints; `python legacy_programs.py FOLDER_OF_COMPAT|- NAME [MODE]`."""
 
-
 import pickle
 import sys
 import warnings
@@ -24,8 +23,15 @@ def functions(theano, T, numpy, mode):
             wrong()
         except Exception as error:
             print(type(error).__name__)
-    for inputs, outputs, givens in ((x, x, {}), ([x, x], x, {}), ([x, s], x, {}), ([x], s, {}), ([x], {1: x}, {}), ([x], x, {x: s}),
-                                    ([theano.shared(1.0)], x, {})):
+    for inputs, outputs, givens in (
+        (x, x, {}),
+        ([x, x], x, {}),
+        ([x, s], x, {}),
+        ([x], s, {}),
+        ([x], {1: x}, {}),
+        ([x], x, {x: s}),
+        ([theano.shared(1.0)], x, {}),
+    ):
         try:
             theano.function(inputs, outputs, givens=givens, mode=mode)
         except Exception as error:
@@ -45,8 +51,17 @@ def functions(theano, T, numpy, mode):
 
 def downcasts(theano, T, numpy, mode):
     """What an input takes, and what it refuses."""
-    for kind, value in ((T.bscalar, 3), (T.bscalar, 312), (T.bscalar, 3.5), (T.fscalar, 0.1), (T.fvector, [0.1, 2]), (T.ivector, [1, 2]),
-                        (T.ivector, numpy.arange(2)), (T.lvector, numpy.arange(2, dtype="int32")), (T.dmatrix, [1.0, 2.0])):
+    for kind, value in (
+        (T.bscalar, 3),
+        (T.bscalar, 312),
+        (T.bscalar, 3.5),
+        (T.fscalar, 0.1),
+        (T.fvector, [0.1, 2]),
+        (T.ivector, [1, 2]),
+        (T.ivector, numpy.arange(2)),
+        (T.lvector, numpy.arange(2, dtype="int32")),
+        (T.dmatrix, [1.0, 2.0]),
+    ):
         for allow in (None, True, False):
             x = kind("x")
             try:
@@ -163,7 +178,7 @@ def operators(theano, T, numpy, mode):
             return [[True]]
 
     x, v = T.dvector("x"), T.dvector("v")
-    y = Double(3.0)(x ** 2)
+    y = Double(3.0)(x**2)
     print(theano.function([x], y, mode=mode)([1.0, 2.0]).tolist())
     print(theano.function([x], T.grad(y.sum(), x), mode=mode)([1.0, 2.0]).tolist())
     print(theano.function([x, v], T.Rop(y, x, v), mode=mode)([1.0, 2.0], [1.0, 0.0]).tolist())

@@ -33,3 +33,27 @@ def test_ops_of_users_in_other_modes(interpreter: str, mode: str) -> None:
     """Each hook of such an Op is called where numba or JAX computes the rest."""
     expected = printed("theano", "-", "operators")
     assert printed(interpreter, str(COMPAT), "operators", mode) == expected
+
+
+def test_products_of_three_are_not_computed_element_by_element(legacy: Run) -> None:
+    """In FAST_COMPILE a product or a sum of many matrices is numpy's, in the dtype of the output, in place too."""
+    done = legacy("""
+import numpy, theano, theano.tensor as T
+from theano.tensor.elemwise import Elemwise
+x, y, z, k = T.fmatrix(), T.frow(), T.fcol(), T.bmatrix()
+out = [T.mul(x, y, z, k), T.add(x, y, z, k), T.mul(k, k, k)]
+f = theano.function([x, y, z, k], out, mode="FAST_COMPILE")
+names = [type(n.op.scalar_op) for n in f.maker.fgraph.toposort() if isinstance(n.op, Elemwise) and len(n.inputs) > 2]
+def slow(self, *values):
+    raise AssertionError("element by element")
+for name in names:
+    name.impl = slow
+a, b = numpy.float32([[1, 2], [3, 4]]), numpy.int8([[1, 2], [100, 4]])
+for value in f(a, a[:1], a[:, :1], b):
+    print(value.dtype, value.tolist())
+""")
+    assert done.splitlines() == [
+        "float32 [[1.0, 8.0], [900.0, 96.0]]",
+        "float32 [[4.0, 7.0], [107.0, 13.0]]",
+        "int8 [[1, 8], [64, 64]]",
+    ]

@@ -56,6 +56,7 @@ def test_legacy_graphs_compile() -> None:
     assert found["dtype"] == "float32"
     assert found["written"] == [[5.0, 2.0], [2.0, 2.0]]
 
+
 DYNAMIC = """
 import json, warnings, numpy as np, scipy.sparse, theano, theano.tensor as T, theano.sparse
 from theano.tensor.opt import Assert

@@ -104,10 +104,10 @@ for out in theano.function([x], [T.sort(values), T.sort(places), g, T.topk(x, -1
 }
 
 
-
-
-ALL = BEGIN + "theano.config.mode = 'FAST_COMPILE'\nimport theano.tensor.inplace, theano.tensor.extra_ops\n" + "".join(
-    f"print('== {name}')\nexec({text!r})\n" for name, text in PROGRAMS.items()
+ALL = (
+    BEGIN
+    + "theano.config.mode = 'FAST_COMPILE'\nimport theano.tensor.inplace, theano.tensor.extra_ops\n"
+    + "".join(f"print('== {name}')\nexec({text!r})\n" for name, text in PROGRAMS.items())
 )
 
 

@@ -126,5 +126,3 @@ def compare(name: str, environ: Mapping[str, str], cwd: str) -> list[str]:
     running = library(name)
     answer = running.ask(environ, cwd)
     return differences(running.resolved(environ, cwd, answer["pid"]), answer)
-
-

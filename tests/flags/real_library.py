@@ -1,10 +1,10 @@
 # ruff: noqa: C402, UP031  (runs on CPython 2.7)
 """Asks a real library what it makes of an environment. Runs inside its interpreter (CPython 2.7 and 3.5+, standard library only).
 
-    python real_library.py theano fresh     imports the library as any script would, and reports
-    python real_library.py theano serve     imports it once, then answers one line of JSON, {"environ": ..., "cwd": ...}, after the other:
-                                            a forked child sets that environment and lets the library's own configparser and
-                                            configdefaults modules run again, so that an answer takes milliseconds
+python real_library.py theano fresh     imports the library as any script would, and reports
+python real_library.py theano serve     imports it once, then answers one line of JSON, {"environ": ..., "cwd": ...}, after the other:
+                                        a forked child sets that environment and lets the library's own configparser and
+                                        configdefaults modules run again, so that an answer takes milliseconds
 """
 
 import importlib

@@ -45,9 +45,7 @@ def with_constants(*shapes: tuple[int, ...], kind: Type = DEVICE) -> Sketch:
 class TestConstants:
     """Constants of the graph itself."""
 
-    @pytest.mark.parametrize(
-        ("shapes", "expected"), [([], 0), ([(3, 4)], 48), ([(3, 4), (1, 1)], 52), ([()], 4), ([(0, 4)], 0)], ids=str
-    )
+    @pytest.mark.parametrize(("shapes", "expected"), [([], 0), ([(3, 4)], 48), ([(3, 4), (1, 1)], 52), ([()], 4), ([(0, 4)], 0)], ids=str)
     def test_they_take_their_bytes(self, shapes: list[tuple[int, ...]], expected: int) -> None:
         """Float32: four bytes an element."""
         sketch = with_constants(*shapes)

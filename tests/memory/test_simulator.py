@@ -239,7 +239,6 @@ class TestResults:
         (view,) = s.apply(VIEW, [large], (2, 4))
         assert simulate(s.script([view], held=True), EXACT).persistent_bytes == 51 * ROW
 
-
     def test_a_copy_of_a_shared_variable_stays_until_it_is_released(self) -> None:
         """Ten rows beside ten."""
         shared = {0: SharedVariable(0, "w", DEVICE)}

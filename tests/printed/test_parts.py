@@ -148,8 +148,15 @@ def test_ops(text: str, name: str, params: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "is_op"), [("MakeVector{dtype='int64'}", True), ("Add", True), ("x", False), ("W", False), ("c{2.0}", True),
-                       ("SparseVariable{csr,float32}", False)]
+    ("text", "is_op"),
+    [
+        ("MakeVector{dtype='int64'}", True),
+        ("Add", True),
+        ("x", False),
+        ("W", False),
+        ("c{2.0}", True),
+        ("SparseVariable{csr,float32}", False),
+    ],
 )
 def test_what_looks_like_an_op(text: str, is_op: bool) -> None:
     """Braces and the names of Elemwise show an Op; constants are asked for before."""

@@ -96,14 +96,33 @@ def updates(k):
 @family
 def subtensors(k):
     x, i, n = k.ftensor3("x"), k.iscalar("i"), k.lscalar("n")
-    outs = [x[0], x[i], x[-1, :, 1:], x[:n], x[i:n], x[::2], x[::-1], x[1:-1, n - 1], x[:, :, i : i + 2], x[n:], x[:-n], x[i : x.shape[0] : 2]]
+    outs = [
+        x[0],
+        x[i],
+        x[-1, :, 1:],
+        x[:n],
+        x[i:n],
+        x[::2],
+        x[::-1],
+        x[1:-1, n - 1],
+        x[:, :, i : i + 2],
+        x[n:],
+        x[:-n],
+        x[i : x.shape[0] : 2],
+    ]
     return [x, i, n], [o + 1 for o in outs], [rand(5, 4, 6), np.int32(1), 3]
 
 
 @family
 def assignments(k):
     x, i, v = k.fmatrix("x"), k.lvector("i"), k.fvector("v")
-    outs = [k.set_subtensor(x[1:3], 0), k.inc_subtensor(x[:, 0], 1), k.inc_subtensor(x[i], 1), k.set_subtensor(x[i, i], v), k.inc_subtensor(x[0], v[:4])]
+    outs = [
+        k.set_subtensor(x[1:3], 0),
+        k.inc_subtensor(x[:, 0], 1),
+        k.inc_subtensor(x[i], 1),
+        k.set_subtensor(x[i, i], v),
+        k.inc_subtensor(x[0], v[:4]),
+    ]
     return [x, i, v], outs, [rand(5, 4), np.array([0, 2, 1, 3]), rand(4)]
 
 
@@ -117,15 +136,39 @@ def advanced(k):
 @family
 def reshapes(k):
     x, n = k.ftensor3("x"), k.iscalar("n")
-    outs = [x.reshape((x.shape[0], -1)), x.flatten(), x.flatten(2), x.reshape((n, 3, -1)), x.dimshuffle(2, 0, "x", 1), k.shape_padleft(x), x.T]
-    return [x, n], outs + [k.shape_padright(x), k.swapaxes(x, 0, 1), x.reshape((x.shape[1] * x.shape[2], x.size // (x.shape[1] * x.shape[2])))], [rand(2, 3, 4), np.int32(4)]
+    outs = [
+        x.reshape((x.shape[0], -1)),
+        x.flatten(),
+        x.flatten(2),
+        x.reshape((n, 3, -1)),
+        x.dimshuffle(2, 0, "x", 1),
+        k.shape_padleft(x),
+        x.T,
+    ]
+    return (
+        [x, n],
+        outs + [k.shape_padright(x), k.swapaxes(x, 0, 1), x.reshape((x.shape[1] * x.shape[2], x.size // (x.shape[1] * x.shape[2])))],
+        [rand(2, 3, 4), np.int32(4)],
+    )
 
 
 @family
 def creation(k):
     x, n, m = k.fmatrix("x"), k.lscalar("n"), k.iscalar("m")
-    outs = [k.zeros((n, m)), k.ones_like(x), k.alloc(np.float32(3), n, x.shape[1], m), k.arange(n), k.arange(m, n, 2), k.eye(n), k.eye(n, m, 1)]
-    return [x, n, m], [o + 1 for o in outs] + [k.zeros_like(x)[: n - 1], k.arange(x.shape[0]) * 2, k.ones(x.shape) + x], [rand(3, 4), 5, np.int32(2)]
+    outs = [
+        k.zeros((n, m)),
+        k.ones_like(x),
+        k.alloc(np.float32(3), n, x.shape[1], m),
+        k.arange(n),
+        k.arange(m, n, 2),
+        k.eye(n),
+        k.eye(n, m, 1),
+    ]
+    return (
+        [x, n, m],
+        [o + 1 for o in outs] + [k.zeros_like(x)[: n - 1], k.arange(x.shape[0]) * 2, k.ones(x.shape) + x],
+        [rand(3, 4), 5, np.int32(2)],
+    )
 
 
 @family
@@ -169,7 +212,17 @@ def topk(k):
 def cumulated(k):
     x = k.fmatrix("x")
     part = k.part("tensor.extra_ops")
-    return [x], [part.cumsum(x, axis=0), part.cumprod(x, axis=1), part.cumsum(x), part.diff(x, axis=0), part.bincount(k.cast(x.flatten(), "int64"), minlength=3)][:4], [rand(4, 3)]
+    return (
+        [x],
+        [
+            part.cumsum(x, axis=0),
+            part.cumprod(x, axis=1),
+            part.cumsum(x),
+            part.diff(x, axis=0),
+            part.bincount(k.cast(x.flatten(), "int64"), minlength=3),
+        ][:4],
+        [rand(4, 3)],
+    )
 
 
 @family
@@ -221,7 +274,11 @@ def classifier(k):
 def crossentropy(k):
     x, w, y = k.fmatrix("x"), k.root.shared(rand(4, 3), "w"), k.ivector("y")
     cost = k.nnet.categorical_crossentropy(k.nnet.softmax(k.dot(x, w)), y).mean()
-    return [x, y], [cost, k.root.gradient.grad(cost, w), k.nnet.binary_crossentropy(x, x).sum()], [rand(5, 4), np.array([0, 1, 2, 0, 1], "int32")]
+    return (
+        [x, y],
+        [cost, k.root.gradient.grad(cost, w), k.nnet.binary_crossentropy(x, x).sum()],
+        [rand(5, 4), np.array([0, 1, 2, 0, 1], "int32")],
+    )
 
 
 def conv(k, **how):
@@ -296,7 +353,11 @@ def random_streams(k):
 @family
 def ifelse(k):
     x, c = k.fmatrix("x"), k.iscalar("c")
-    return [x, c], [k.part("ifelse").ifelse(c > 0, x + 1, x * 2) + 0, k.part("ifelse").ifelse(c > 0, x[:1] + 1, x * 2) + 0], [rand(3, 4), np.int32(1)]
+    return (
+        [x, c],
+        [k.part("ifelse").ifelse(c > 0, x + 1, x * 2) + 0, k.part("ifelse").ifelse(c > 0, x[:1] + 1, x * 2) + 0],
+        [rand(3, 4), np.int32(1)],
+    )
 
 
 @family
@@ -304,7 +365,9 @@ def scan_recurrence(k):
     x, u = k.ftensor3("x"), k.fmatrix("u")
     scan = k.root.scan if callable(k.root.scan) else k.root.scan.scan
     z = k.alloc(np.float32(0), x.shape[1], u.shape[0])
-    (h, e), _ = pair_of(scan(lambda xt, h, u: [k.tanh(k.dot(xt, u) + h), k.exp(h).sum(axis=0)], sequences=[x], outputs_info=[z, None], non_sequences=[u]))
+    (h, e), _ = pair_of(
+        scan(lambda xt, h, u: [k.tanh(k.dot(xt, u) + h), k.exp(h).sum(axis=0)], sequences=[x], outputs_info=[z, None], non_sequences=[u])
+    )
     return [x, u], [h, e, h[-1], k.root.gradient.grad((h[-1] ** 2).sum(), u)], [rand(6, 2, 3), rand(3, 3)]
 
 
@@ -372,8 +435,21 @@ def batches(k):
 @family
 def elementwise_oddities(k):
     x = k.fmatrix("x")
-    outs = [k.switch(x > 0.5, x, 0), k.clip(x, 0, 1), k.cast(x, "float64"), k.isnan(x), k.eq(x, x), k.concatenate([x.flatten(), x[0]]), x.T.dot(x)]
-    return [x], outs + [k.addbroadcast(x[:1], 0) + x if hasattr(k.T, "addbroadcast") else x, k.allclose(x, x), k.sgn(x) if hasattr(k.T, "sgn") else x], [rand(3, 4)]
+    outs = [
+        k.switch(x > 0.5, x, 0),
+        k.clip(x, 0, 1),
+        k.cast(x, "float64"),
+        k.isnan(x),
+        k.eq(x, x),
+        k.concatenate([x.flatten(), x[0]]),
+        x.T.dot(x),
+    ]
+    return (
+        [x],
+        outs
+        + [k.addbroadcast(x[:1], 0) + x if hasattr(k.T, "addbroadcast") else x, k.allclose(x, x), k.sgn(x) if hasattr(k.T, "sgn") else x],
+        [rand(3, 4)],
+    )
 
 
 @family

@@ -22,9 +22,21 @@ def cases(root, T, walker, live_of):
     nonzero = x.flatten().nonzero()[0]
     yield "open input", ([x, n], [x * 2, x.sum(axis=0), x.sum(), T.zeros((n, 3)) + 1]), [({}, {})]
     yield "half open", ([x, n], [x[:n] + 1, T.zeros((x.shape[0], n)) + 1]), [({0: (5, 3)}, {}), ({0: (5, 3)}, {1: 2})]
-    yield "mask", ([x], [nonzero + 1, nonzero[: nonzero.shape[0] // 2] + 1, x.flatten()[nonzero] * 2, T.zeros_like(nonzero).sum()]), [({0: (4, 5)}, {})]
-    yield "arithmetic", ([x], [x.shape[0] * 3 + x.shape[1], T.stack([x.shape[1], x.shape[0]])[::-1], x.size]), [({0: (4, 5)}, {}), ({0: (2, 5)}, {})]
-    yield "data", ([x, m], [T.arange(T.cast(x.sum(), "int64")) + 1, x.reshape(m, ndim=3) + 1]), [({0: (4, 5), 1: (3,)}, {}), ({0: (4, 5), 1: (3,)}, {1: [2, 5, -1]})]
+    yield (
+        "mask",
+        ([x], [nonzero + 1, nonzero[: nonzero.shape[0] // 2] + 1, x.flatten()[nonzero] * 2, T.zeros_like(nonzero).sum()]),
+        [({0: (4, 5)}, {})],
+    )
+    yield (
+        "arithmetic",
+        ([x], [x.shape[0] * 3 + x.shape[1], T.stack([x.shape[1], x.shape[0]])[::-1], x.size]),
+        [({0: (4, 5)}, {}), ({0: (2, 5)}, {})],
+    )
+    yield (
+        "data",
+        ([x, m], [T.arange(T.cast(x.sum(), "int64")) + 1, x.reshape(m, ndim=3) + 1]),
+        [({0: (4, 5), 1: (3,)}, {}), ({0: (4, 5), 1: (3,)}, {1: [2, 5, -1]})],
+    )
 
 
 def main(folder, package):

@@ -1,4 +1,5 @@
 """Two epochs over data of 8 MB, which has 1 MiB of the device, in two orders; and labels beside it."""
+
 import os
 import sys
 

@@ -18,10 +18,10 @@ def init_weights(shape):
 
 
 def rectify(X):
-    return T.maximum(X, 0.)
+    return T.maximum(X, 0.0)
 
 
-def dropout(X, p=0.):
+def dropout(X, p=0.0):
     if p > 0:
         retain_prob = 1 - p
         X *= srng.binomial(X.shape, p=retain_prob, dtype=theano.config.floatX)
@@ -33,8 +33,8 @@ def RMSprop(cost, params, lr=0.01, rho=0.9, epsilon=1e-6):
     grads = T.grad(cost=cost, wrt=params)
     updates = []
     for p, g in zip(params, grads):
-        acc = theano.shared(p.get_value() * 0.)
-        acc_new = rho * acc + (1 - rho) * g ** 2
+        acc = theano.shared(p.get_value() * 0.0)
+        acc_new = rho * acc + (1 - rho) * g**2
         gradient_scaling = T.sqrt(acc_new + epsilon)
         g = g / gradient_scaling
         updates.append((acc, acc_new))

@@ -13,7 +13,7 @@ K, H = len(chars), 20
 
 
 def weights(*shape):
-    return theano.shared((rng.uniform(-1, 1, shape) * np.sqrt(1. / shape[0])).astype(floatX))
+    return theano.shared((rng.uniform(-1, 1, shape) * np.sqrt(1.0 / shape[0])).astype(floatX))
 
 
 E = weights(K, H)
@@ -35,14 +35,12 @@ x, y = T.ivector("x"), T.ivector("y")
 emb = E[x]
 h0 = T.zeros((H,), dtype=floatX)
 forward, _ = theano.scan(step, sequences=emb, outputs_info=[h0], non_sequences=[Uz, Ur, Uh], truncate_gradient=8, strict=False)
-backward, _ = theano.scan(
-    fn=step, sequences=emb, outputs_info=[dict(initial=h0, taps=[-1])], non_sequences=[Uz, Ur, Uh], go_backwards=True
-)
+backward, _ = theano.scan(fn=step, sequences=emb, outputs_info=[dict(initial=h0, taps=[-1])], non_sequences=[Uz, Ur, Uh], go_backwards=True)
 hidden = T.concatenate([forward, backward[::-1]], axis=1)
 p = T.nnet.softmax(T.dot(hidden, V) + c)
 cost = T.nnet.categorical_crossentropy(p, y).mean()
 grads = T.grad(cost, params)
-norm = T.sqrt(sum(T.sum(g ** 2) for g in grads))
+norm = T.sqrt(sum(T.sum(g**2) for g in grads))
 lr = T.scalar("lr")
 updates = []
 for param, g in zip(params, grads):
@@ -54,4 +52,4 @@ train = theano.function([x, y, theano.In(lr, value=np.asarray(0.1, dtype=floatX)
 codes = np.array([index[ch] for ch in text], dtype="int32")
 for i in range(25):
     start = i * 11 % (len(codes) - 31)
-    print(repr(float(train(codes[start:start + 30], codes[start + 1:start + 31]))))
+    print(repr(float(train(codes[start : start + 30], codes[start + 1 : start + 31]))))

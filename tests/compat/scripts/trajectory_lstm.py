@@ -50,7 +50,7 @@ def lstm_layer(tparams, state_below, dim, mask):
     nsteps, n_samples = state_below.shape[0], state_below.shape[1]
 
     def _slice(_x, n, dim):
-        return _x[:, n * dim:(n + 1) * dim]
+        return _x[:, n * dim : (n + 1) * dim]
 
     def _step(m_, x_, h_, c_):
         preact = tensor.dot(h_, tparams["U"])
@@ -60,16 +60,16 @@ def lstm_layer(tparams, state_below, dim, mask):
         o = tensor.nnet.sigmoid(_slice(preact, 2, dim))
         c = tensor.tanh(_slice(preact, 3, dim))
         c = f * c_ + i * c
-        c = m_[:, None] * c + (1. - m_)[:, None] * c_
+        c = m_[:, None] * c + (1.0 - m_)[:, None] * c_
         h = o * tensor.tanh(c)
-        h = m_[:, None] * h + (1. - m_)[:, None] * h_
+        h = m_[:, None] * h + (1.0 - m_)[:, None] * h_
         return h, c
 
     state_below = tensor.dot(state_below, tparams["W"]) + tparams["b"]
     rval, updates = theano.scan(
         _step,
         sequences=[mask, state_below],
-        outputs_info=[tensor.alloc(numpy_floatX(0.), n_samples, dim), tensor.alloc(numpy_floatX(0.), n_samples, dim)],
+        outputs_info=[tensor.alloc(numpy_floatX(0.0), n_samples, dim), tensor.alloc(numpy_floatX(0.0), n_samples, dim)],
         name="lstm_layers",
         n_steps=nsteps,
     )
@@ -77,16 +77,14 @@ def lstm_layer(tparams, state_below, dim, mask):
 
 
 def adadelta(tparams, grads, inputs, cost):
-    zipped_grads = [theano.shared(p.get_value() * numpy_floatX(0.), name="%s_grad" % k) for k, p in tparams.items()]
-    running_up2 = [theano.shared(p.get_value() * numpy_floatX(0.), name="%s_rup2" % k) for k, p in tparams.items()]
-    running_grads2 = [theano.shared(p.get_value() * numpy_floatX(0.), name="%s_rgrad2" % k) for k, p in tparams.items()]
+    zipped_grads = [theano.shared(p.get_value() * numpy_floatX(0.0), name="%s_grad" % k) for k, p in tparams.items()]
+    running_up2 = [theano.shared(p.get_value() * numpy_floatX(0.0), name="%s_rup2" % k) for k, p in tparams.items()]
+    running_grads2 = [theano.shared(p.get_value() * numpy_floatX(0.0), name="%s_rgrad2" % k) for k, p in tparams.items()]
     zgup = [(zg, g) for zg, g in zip(zipped_grads, grads)]
-    rg2up = [(rg2, 0.95 * rg2 + 0.05 * (g ** 2)) for rg2, g in zip(running_grads2, grads)]
+    rg2up = [(rg2, 0.95 * rg2 + 0.05 * (g**2)) for rg2, g in zip(running_grads2, grads)]
     f_grad_shared = theano.function(inputs, cost, updates=zgup + rg2up, name="adadelta_f_grad_shared")
-    updir = [
-        -tensor.sqrt(ru2 + 1e-4) / tensor.sqrt(rg2 + 1e-6) * zg for zg, ru2, rg2 in zip(zipped_grads, running_up2, running_grads2)
-    ]
-    ru2up = [(ru2, 0.95 * ru2 + 0.05 * (ud ** 2)) for ru2, ud in zip(running_up2, updir)]
+    updir = [-tensor.sqrt(ru2 + 1e-4) / tensor.sqrt(rg2 + 1e-6) * zg for zg, ru2, rg2 in zip(zipped_grads, running_up2, running_grads2)]
+    ru2up = [(ru2, 0.95 * ru2 + 0.05 * (ud**2)) for ru2, ud in zip(running_up2, updir)]
     param_up = [(p, p + ud) for p, ud in zip(tparams.values(), updir)]
     f_update = theano.function([], [], updates=ru2up + param_up, on_unused_input="ignore", name="adadelta_f_update")
     return f_grad_shared, f_update
@@ -94,7 +92,7 @@ def adadelta(tparams, grads, inputs, cost):
 
 dim = 12
 tparams = init_tparams(init_params(2, dim))
-use_noise = theano.shared(numpy_floatX(1.))
+use_noise = theano.shared(numpy_floatX(1.0))
 x, mask, y = tensor.tensor3("x", dtype=config.floatX), tensor.matrix("mask", dtype=config.floatX), tensor.vector("y", dtype=config.floatX)
 proj = lstm_layer(tparams, x, dim, mask)
 proj = (proj * mask[:, :, None]).sum(axis=0) / mask.sum(axis=0)[:, None]

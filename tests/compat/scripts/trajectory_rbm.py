@@ -6,13 +6,13 @@ import theano.tensor as T
 from theano.tensor.shared_randomstreams import RandomStreams
 
 numpy_rng = numpy.random.RandomState(1234)
-theano_rng = RandomStreams(numpy_rng.randint(2 ** 30))
+theano_rng = RandomStreams(numpy_rng.randint(2**30))
 floatX = theano.config.floatX
 
 
 class RBM(object):
     def __init__(self, input, n_visible, n_hidden, k):
-        bound = 4 * numpy.sqrt(6. / (n_hidden + n_visible))
+        bound = 4 * numpy.sqrt(6.0 / (n_hidden + n_visible))
         initial_W = numpy.asarray(numpy_rng.uniform(low=-bound, high=bound, size=(n_visible, n_hidden)), dtype=floatX)
         self.W = theano.shared(value=initial_W, name="W", borrow=True)
         self.hbias = theano.shared(value=numpy.zeros(n_hidden, dtype=floatX), name="hbias", borrow=True)
@@ -66,8 +66,11 @@ persistent_chain = theano.shared(numpy.zeros((batch_size, 16), dtype=floatX), bo
 rbm = RBM(x, 24, 16, 5)
 cost, monitored, updates = rbm.get_cost_updates(0.1, persistent_chain)
 train_rbm = theano.function(
-    [index], [cost, monitored], updates=updates,
-    givens={x: train_set_x[index * batch_size:(index + 1) * batch_size]}, name="train_rbm",
+    [index],
+    [cost, monitored],
+    updates=updates,
+    givens={x: train_set_x[index * batch_size : (index + 1) * batch_size]},
+    name="train_rbm",
 )
 for epoch in range(3):
     for batch in range(10):

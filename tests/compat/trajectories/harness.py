@@ -65,8 +65,8 @@ def checkout(root: Path, repository: str) -> Path:
 
 def prepare(script: Script, root: Path, scratch: Path) -> Path:
     """A copy of the repository with generated data in it; gives the folder where the script starts."""
-    shutil.copytree(checkout(root, script.repository), scratch / "repository", symlinks=True)
-    copy = scratch / "repository"
+    shutil.copytree(checkout(root, script.repository), scratch / (script.package or "repository"), symlinks=True)
+    copy = scratch / (script.package or "repository")
     for item in script.data:
         function, _, path = item.partition(":")
         kept = root / "generated" / script.name / path
@@ -75,6 +75,9 @@ def prepare(script: Script, root: Path, scratch: Path) -> Path:
             assert done.returncode == 0, done.stderr
     if script.data:
         shutil.copytree(root / "generated" / script.name, copy, dirs_exist_ok=True)
+    for other in script.beside:  # by its own name, where the folder itself is the package
+        (scratch / "beside").mkdir(exist_ok=True)
+        (scratch / "beside" / other.partition("/")[2]).symlink_to(checkout(root, other).resolve())
     folder = copy / (script.folder or Path(script.path).parent)
     if script.driver:
         shutil.copy(script.driver, (copy / script.path).parent / "trajectory_driver.py")
@@ -97,18 +100,14 @@ def run(script: Script, root: Path, side: str, mode: str, reference: str) -> Sid
     with tempfile.TemporaryDirectory(prefix="trajectory-") as temporary:
         scratch = Path(temporary)
         folder = prepare(script, root, scratch)
-        copy = scratch / "repository"
+        copy = scratch / (script.package or "repository")
         log = scratch / "log"
         path = copy / script.path
-        paths = [
-            str(HERE / "recorder"),
-            str(copy),
-            *(str(checkout(root, r).parent / "beside" / r.partition("/")[2]) for r in script.beside),
-        ]
-        paths += [str(checkout(root, r)) for r in script.beside] + [str(root / "packages" / PACKAGES[name]), str(interpreters.ROOT)]
+        paths = [HERE / "recorder", scratch, scratch / "beside", copy, *(checkout(root, other) for other in script.beside)]
+        paths += [root / "packages" / PACKAGES[name], interpreters.ROOT]
         env = {
             **os.environ,
-            "PYTHONPATH": os.pathsep.join(paths),
+            "PYTHONPATH": os.pathsep.join(map(str, paths)),
             "PYTHONHASHSEED": "0",
             "MPLBACKEND": "Agg",
             "OPENBLAS_NUM_THREADS": "1",

@@ -34,8 +34,10 @@ class Script:
     """Absolute folders that the script names, read from the repository's copy instead."""
     beside: tuple[str, ...] = ()
     """Other repositories that it imports."""
+    package: str = ""
+    """The name by which it imports its own repository."""
     flags: str = "floatX=float32"
-    steps: int = 24
+    steps: int = 21
     record: str = "updates"
     """Of which functions the losses are compared: `updates`, those that have some, or `all`."""
     reference: str = ""

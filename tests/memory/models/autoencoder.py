@@ -1,4 +1,5 @@
 """A denoising autoencoder with tied weights on mini-batches cut from a dataset on the device."""
+
 import numpy as np
 import theano
 import theano.tensor as T

@@ -1,4 +1,5 @@
 """IfElse on arguments and on a shared number, swapped shared variables, old values returned, and slices of a dataset."""
+
 import numpy as np
 import theano
 import theano.tensor as T

@@ -1,4 +1,5 @@
 """IfElse on numbers that may come from what was computed: in a row, nested, alone in one of several calls, and inside of a scan."""
+
 import numpy as np
 import theano
 import theano.tensor as T
@@ -11,7 +12,9 @@ A, B = [theano.shared(F(200, 200), name) for name in "AB"]
 wide = theano.shared(F(200, 3000), "wide")
 
 first = theano.function([x], T.dot(x, A).sum())
-nested = theano.function([lr, x], ifelse(lr > 0.5, x * 2, ifelse(lr > 0.2, T.tanh(T.dot(T.dot(x, wide) + 1, wide.T)), T.dot(T.dot(x, A) * 3, B))))
+nested = theano.function(
+    [lr, x], ifelse(lr > 0.5, x * 2, ifelse(lr > 0.2, T.tanh(T.dot(T.dot(x, wide) + 1, wide.T)), T.dot(T.dot(x, A) * 3, B)))
+)
 update = theano.function([lr, x], updates=[(A, ifelse(lr > 0.5, T.dot(x.T, x), T.dot(A, B) - lr * A)), (B, B * lr)])
 
 

@@ -1,4 +1,5 @@
 """Reinforcement and search: a DQN with a target net, REINFORCE, evolution strategies, one flat vector of parameters with line search."""
+
 import numpy as np
 import theano
 import theano.tensor as T
@@ -30,8 +31,12 @@ best = (q(s, online) * T.eq(T.arange(4).dimshuffle("x", 0), a.dimshuffle(0, "x")
 goal = r + 0.9 * (1 - done) * q(s2, target).max(axis=1)
 diff = theano.gradient.disconnected_grad(goal) - best
 huber = T.switch(abs(diff) < 1, 0.5 * T.sqr(diff), abs(diff) - 0.5).mean()
-learn = theano.function([rows], huber, updates=rmsprop(huber, online),
-                        givens={s: memory[rows], s2: memory[rows + 1], r: rewards[rows], done: ends[rows], a: acts[rows]})
+learn = theano.function(
+    [rows],
+    huber,
+    updates=rmsprop(huber, online),
+    givens={s: memory[rows], s2: memory[rows + 1], r: rewards[rows], done: ends[rows], a: acts[rows]},
+)
 copy = theano.function([], [], updates=list(zip(target, online)))
 soft = theano.function([], [], updates=[(t, 0.99 * t + 0.01 * o) for t, o in zip(target, online)])
 act = theano.function([s], T.argmax(q(s, online), axis=1))
@@ -45,7 +50,10 @@ chosen = T.log(probs)[T.arange(a.shape[0]), a]
 gain = -(chosen * theano.gradient.disconnected_grad(r - base)).mean() - 0.01 * -(probs * T.log(probs + 1e-6)).sum(1).mean()
 fit = T.sqr(r - base).mean()
 improve = theano.function([s, a, r], [gain, fit], updates=rmsprop(gain, policy) + rmsprop(fit, value))
-discount = theano.function([r, done], theano.scan(lambda r, d, acc: r + 0.9 * acc * (1 - d), sequences=[r, done], outputs_info=[np.float32(0)], go_backwards=True)[0][::-1])
+discount = theano.function(
+    [r, done],
+    theano.scan(lambda r, d, acc: r + 0.9 * acc * (1 - d), sequences=[r, done], outputs_info=[np.float32(0)], go_backwards=True)[0][::-1],
+)
 
 # evolution strategies
 genes = S(20000)
@@ -60,7 +68,7 @@ flat = S(sum(int(np.prod(z)) for z in sizes))
 parts, start = [], 0
 for z in sizes:
     n = int(np.prod(z))
-    parts.append(flat[start:start + n].reshape(z))
+    parts.append(flat[start : start + n].reshape(z))
     start += n
 y = T.matrix("y")
 cost = T.sqr(q(s, parts) - y).mean() + 1e-3 * T.sqr(flat).sum()
@@ -70,7 +78,9 @@ v = T.vector("v")
 hv = theano.function([s, y, v], T.Rop(grad, flat, v))
 step = T.scalar("step")
 history, place = theano.shared(np.zeros((5, flat.get_value().size), fx)), theano.shared(np.array(0))
-move = theano.function([v, step], [], updates=[(flat, flat + step * v), (history, T.set_subtensor(history[place % 5], v)), (place, place + 1)])
+move = theano.function(
+    [v, step], [], updates=[(flat, flat + step * v), (history, T.set_subtensor(history[place % 5], v)), (place, place + 1)]
+)
 
 F = lambda *z: rng.normal(size=z).astype(fx)
 for n in (256, 256, 300):

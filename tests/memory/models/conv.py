@@ -1,4 +1,5 @@
 """A small convolutional net: two convolutions with pooling, one dense layer, trained by SGD."""
+
 import numpy as np
 import theano
 import theano.tensor as T
@@ -18,7 +19,12 @@ def layer(images, W, b):
 
 x, y = T.ftensor4("x"), T.ivector("y")
 W1, b1, W2, b2, W3, b3 = params = [
-    weights(20, 1, 5, 5), weights(20), weights(50, 20, 5, 5), weights(50), weights(50 * 4 * 4, 10), weights(10),
+    weights(20, 1, 5, 5),
+    weights(20),
+    weights(50, 20, 5, 5),
+    weights(50),
+    weights(50 * 4 * 4, 10),
+    weights(10),
 ]
 p = T.nnet.softmax(T.dot(layer(layer(x, W1, b1), W2, b2).flatten(2), W3) + b3)
 cost = T.nnet.categorical_crossentropy(p, y).mean()

@@ -1,4 +1,5 @@
 """Two functions on the same weights: training with dropout and Adam, and evaluation on a larger batch."""
+
 import numpy as np
 import theano
 import theano.tensor as T

@@ -1,4 +1,5 @@
 """Functions that refer to themselves are dropped: the first search for garbage ends them, the second one what their graphs hold."""
+
 import gc
 
 import numpy as np

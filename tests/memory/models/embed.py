@@ -1,4 +1,5 @@
 """Embeddings whose gradient is taken with respect to the rows that were used."""
+
 import numpy as np
 import theano
 import theano.tensor as T

@@ -1,4 +1,5 @@
 """Embeddings whose gradient is taken with respect to the whole table."""
+
 import numpy as np
 import theano
 import theano.tensor as T

@@ -1,24 +1,25 @@
 """Matrix factorisation, a GMM's EM, and k-means: advanced indexing, logsumexp, tensordot, set_value between the iterations."""
+
 import numpy as np
 import theano
 import theano.tensor as T
 
 rng = np.random.RandomState(6)
-f32 = lambda *s: rng.randn(*s).astype('float32')
-U, V, bu = theano.shared(f32(300, 20)), theano.shared(f32(200, 20)), theano.shared(np.zeros(300, 'float32'))
+f32 = lambda *s: rng.randn(*s).astype("float32")
+U, V, bu = theano.shared(f32(300, 20)), theano.shared(f32(200, 20)), theano.shared(np.zeros(300, "float32"))
 i, j, r = T.ivector(), T.ivector(), T.fvector()
 pred = (U[i] * V[j]).sum(1) + bu[i]
-loss = ((pred - r) ** 2).mean() + 0.01 * ((U ** 2).sum() + (V ** 2).sum())
+loss = ((pred - r) ** 2).mean() + 0.01 * ((U**2).sum() + (V**2).sum())
 sgd = theano.function([i, j, r], loss, updates=[(p, p - 0.05 * g) for p, g in zip([U, V, bu], T.grad(loss, [U, V, bu]))])
 scores = theano.function([], T.dot(U, V.T) + bu[:, None])
 for n in (100, 100, 40):
-    sgd(rng.randint(0, 300, n).astype('int32'), rng.randint(0, 200, n).astype('int32'), f32(n))
+    sgd(rng.randint(0, 300, n).astype("int32"), rng.randint(0, 200, n).astype("int32"), f32(n))
 scores()
 
 X = theano.shared(f32(500, 6))
-mu, var, pi = theano.shared(f32(4, 6)), theano.shared(np.ones((4, 6), 'float32')), theano.shared(np.full(4, .25, 'float32'))
+mu, var, pi = theano.shared(f32(4, 6)), theano.shared(np.ones((4, 6), "float32")), theano.shared(np.full(4, 0.25, "float32"))
 d = X[:, None, :] - mu[None, :, :]
-logp = -0.5 * ((d ** 2) / var + T.log(2 * np.pi * var)).sum(2) + T.log(pi)
+logp = -0.5 * ((d**2) / var + T.log(2 * np.pi * var)).sum(2) + T.log(pi)
 top = logp.max(axis=1, keepdims=True)
 lse = top + T.log(T.exp(logp - top).sum(axis=1, keepdims=True))
 resp = T.exp(logp - lse)

@@ -1,4 +1,5 @@
 """OpFromGraph: the same Op used twice, its gradient, one that is written out inline, and functions that share them."""
+
 import numpy as np
 import theano
 import theano.tensor as T

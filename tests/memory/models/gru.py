@@ -1,4 +1,5 @@
 """A GRU with a state that is kept from call to call, trained by truncated gradients with momentum."""
+
 import numpy as np
 import theano
 import theano.tensor as T

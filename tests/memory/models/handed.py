@@ -1,4 +1,5 @@
 """Device arrays handed about: from one function to the next, as arguments, as copies of shared variables, as their new values."""
+
 import numpy as np
 import theano
 import theano.tensor as T

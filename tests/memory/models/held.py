@@ -1,4 +1,5 @@
 """Device arrays in the script's hands: kept in a list, bound again and again, dropped at once; a view and a copy as new values."""
+
 import numpy as np
 import theano
 import theano.tensor as T

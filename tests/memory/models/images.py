@@ -1,4 +1,5 @@
 """Images: a convolutional autoencoder, dilated and strided convolutions, group norm, pooling modes, three dimensions, a siamese net."""
+
 import numpy as np
 import theano
 import theano.tensor as T
@@ -11,7 +12,7 @@ fx = theano.config.floatX
 F = lambda *s: rng.uniform(-1, 1, s).astype(fx)
 S = lambda *s: theano.shared(F(*s))
 x, z, v = T.tensor4("x"), T.tensor4("z"), T.tensor5("v") if hasattr(T, "tensor5") else T.TensorType(fx, (False,) * 5)("v")
-sgd = lambda c, ps: [(p, p - np.float32(.01) * g) for p, g in zip(ps, T.grad(c, ps))]
+sgd = lambda c, ps: [(p, p - np.float32(0.01) * g) for p, g in zip(ps, T.grad(c, ps))]
 # autoencoder
 W1, b1, W2, b2 = S(8, 3, 3, 3), S(8), S(8, 3, 3, 3), S(3)
 code = T.nnet.relu(conv2d(x, W1, border_mode="half", subsample=(2, 2)) + b1.dimshuffle("x", 0, "x", "x"))
@@ -27,14 +28,14 @@ p1 = pool_2d(normed, (2, 2), ignore_border=True, mode="max")
 p2 = pool_2d(normed, (2, 2), ignore_border=True, mode="average_exc_pad")
 p3 = pool_2d(normed, (2, 2), ignore_border=True, mode="sum")
 deep = conv2d(p1 + p2 * p3, D2, subsample=(2, 2), border_mode=(1, 1))
-loss2 = (deep ** 2).mean()
+loss2 = (deep**2).mean()
 pooled = theano.function([x], loss2, updates=sgd(loss2, [D1, D2]))
 # two branches that share weights
 E, V = S(6, 3, 5, 5), S(6, 4)
 embed = lambda i: T.dot(T.nnet.relu(conv2d(i, E)).mean((2, 3)), V)
 distance = T.sqrt(((embed(x) - embed(z)) ** 2).sum(1) + 1e-6)
 same = T.vector("same")
-contrast = (same * distance ** 2 + (1 - same) * T.maximum(0, 1 - distance) ** 2).mean()
+contrast = (same * distance**2 + (1 - same) * T.maximum(0, 1 - distance) ** 2).mean()
 siamese = theano.function([x, z, same], contrast, updates=sgd(contrast, [E, V]))
 # three dimensions
 K = S(4, 2, 3, 3, 3)

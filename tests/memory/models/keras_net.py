@@ -2,6 +2,7 @@
 
 Keras drops a function for each weight. When CPython finds them differs from run to run, so this asks for it, unless it is left to chance.
 """
+
 import gc
 import os
 import sys

@@ -1,4 +1,5 @@
 """Lasagne 0.1: convolutions, pooling, dropout and Nesterov momentum; Theano 1.0 has the module of its pooling under another name."""
+
 import sys
 import types
 
@@ -9,7 +10,8 @@ from theano.tensor.signal import pool
 
 downsample = types.ModuleType("theano.tensor.signal.downsample")
 downsample.max_pool_2d = lambda x, ds, st=None, ignore_border=True, padding=(0, 0), mode="max": pool.pool_2d(
-    x, ds, stride=st, ignore_border=ignore_border, pad=padding, mode=mode)
+    x, ds, stride=st, ignore_border=ignore_border, pad=padding, mode=mode
+)
 sys.modules[downsample.__name__] = theano.tensor.signal.downsample = downsample
 import lasagne
 from lasagne import layers

@@ -1,4 +1,5 @@
 """What scripts do around functions: other shapes, borrowed values, results kept, copies, functions with defaults, old names."""
+
 import numpy as np
 import theano
 import theano.tensor as T
@@ -15,17 +16,17 @@ big = T.constant(F(20, 20))
 y = T.nnet.sigmoid(T.dot(x, W) + b)
 cost = ((y - T.dot(T.dot(x, K)[:, :20], big) - T.dot(y, big.T)) ** 2).mean()
 gW, gb = T.grad(cost, [W, b])
-train = theano.function([x, theano.In(lr, value=np.float32(.1))], cost, updates=[(W, W - lr * gW), (b, b - lr * gb), (count, count + 1)])
-window = theano.function([k], y, givens={x: data[k:k + 100]})
-following = theano.function([], y.sum(), givens={x: data[count * 70:count * 70 + 100]})
-decide = theano.function([lr, x], ifelse(lr > .5, T.dot(T.dot(x, K), W), ifelse(lr > .2, T.dot(x, W) * 2, T.dot(x, W[:, ::-1]) - b)))
+train = theano.function([x, theano.In(lr, value=np.float32(0.1))], cost, updates=[(W, W - lr * gW), (b, b - lr * gb), (count, count + 1)])
+window = theano.function([k], y, givens={x: data[k : k + 100]})
+following = theano.function([], y.sum(), givens={x: data[count * 70 : count * 70 + 100]})
+decide = theano.function([lr, x], ifelse(lr > 0.5, T.dot(T.dot(x, K), W), ifelse(lr > 0.2, T.dot(x, W) * 2, T.dot(x, W[:, ::-1]) - b)))
 for n in (30, 30, 200, 10):
     train(F(n, 50))
-train(F(30, 50), .05)
+train(F(30, 50), 0.05)
 for start in (0, 900, 950, 990):
     window(start)
 following(), following()
-for value in (.9, .3, .1, .9):
+for value in (0.9, 0.3, 0.1, 0.9):
     decide(np.float32(value), F(40, 50))
 kept = [window(0), window(100)]
 data.set_value(F(3000, 50))

@@ -1,4 +1,5 @@
 """The logistic regression of the 2015 tutorials: a class, minibatches by givens, early stopping, predictions."""
+
 import numpy
 import theano
 import theano.tensor as T
@@ -33,7 +34,7 @@ batch_size = 200
 index, x, y = T.lscalar(), T.matrix("x"), T.ivector("y")
 classifier = LogisticRegression(input=x, n_in=784, n_out=10)
 cost = classifier.negative_log_likelihood(y)
-cut = lambda data: {x: data[0][index * batch_size: (index + 1) * batch_size], y: data[1][index * batch_size: (index + 1) * batch_size]}
+cut = lambda data: {x: data[0][index * batch_size : (index + 1) * batch_size], y: data[1][index * batch_size : (index + 1) * batch_size]}
 test_model = theano.function(inputs=[index], outputs=classifier.errors(y), givens=cut(test_set))
 validate_model = theano.function(inputs=[index], outputs=classifier.errors(y), givens=cut(valid_set))
 g_W, g_b = T.grad(cost=cost, wrt=classifier.W), T.grad(cost=cost, wrt=classifier.b)

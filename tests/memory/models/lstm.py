@@ -1,4 +1,5 @@
 """An LSTM over twenty steps: a scan, its gradient, and a softmax on the last state."""
+
 import numpy as np
 import theano
 import theano.tensor as T

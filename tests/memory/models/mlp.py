@@ -1,4 +1,5 @@
 """A multilayer perceptron with a softmax, trained by SGD."""
+
 import numpy as np
 import theano
 import theano.tensor as T

@@ -1,4 +1,5 @@
 """Convolutions with batch normalisation, a residual connection, strides and mean pooling."""
+
 import numpy as np
 import theano
 import theano.tensor as T

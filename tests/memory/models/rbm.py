@@ -1,4 +1,5 @@
 """A restricted Boltzmann machine: Gibbs sampling in a scan, its generator's state updated by the scan."""
+
 import numpy as np
 import theano
 import theano.tensor as T

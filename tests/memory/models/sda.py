@@ -1,11 +1,12 @@
 """A stacked denoising autoencoder: layers trained one by one with corruption, then fine-tuned as a whole."""
+
 import numpy
 import theano
 import theano.tensor as T
 from theano.sandbox.rng_mrg import MRG_RandomStreams as RandomStreams
 
 numpy_rng = numpy.random.RandomState(89677)
-stream = RandomStreams(numpy_rng.randint(2 ** 30))
+stream = RandomStreams(numpy_rng.randint(2**30))
 floatX = theano.config.floatX
 data = theano.shared(numpy_rng.uniform(size=(500, 300)).astype(floatX), borrow=True)
 labels = T.cast(theano.shared(numpy_rng.randint(0, 10, 500).astype(floatX)), "int32")
@@ -45,8 +46,15 @@ begin = index * 64
 pretraining = []
 for layer in layers:
     cost, updates = layer.cost_updates(corruption, rate)
-    pretraining.append(theano.function([index, theano.In(corruption, value=0.2), theano.In(rate, value=0.1)], cost, updates=updates, givens={x: data[begin: begin + 64]}))
-givens = {x: data[begin: begin + 64], y: labels[begin: begin + 64]}
+    pretraining.append(
+        theano.function(
+            [index, theano.In(corruption, value=0.2), theano.In(rate, value=0.1)],
+            cost,
+            updates=updates,
+            givens={x: data[begin : begin + 64]},
+        )
+    )
+givens = {x: data[begin : begin + 64], y: labels[begin : begin + 64]}
 finetune = theano.function([index], nll, updates=[(q, q - 0.1 * g) for q, g in zip(params, T.grad(nll, params))], givens=givens)
 score = theano.function([index], T.mean(T.neq(T.argmax(p, axis=1), y)), givens=givens)
 for i, level in enumerate((0.1, 0.2, 0.3)):

@@ -1,4 +1,5 @@
 """Speech and text: a CTC-like cost, a masked LSTM with the cost of all steps, a neural stack, a convolution over time, a tree by ifelse."""
+
 import numpy as np
 import theano
 import theano.tensor as T
@@ -7,11 +8,11 @@ from theano.tensor.nnet import conv2d
 rng = np.random.RandomState(0)
 fx = theano.config.floatX
 S = lambda *s: theano.shared((0.1 * rng.normal(size=s)).astype(fx))
-clip = lambda c, ps: [(p, p - .01 * T.clip(g, -1, 1)) for p, g in zip(ps, T.grad(c, ps))]
+clip = lambda c, ps: [(p, p - 0.01 * T.clip(g, -1, 1)) for p, g in zip(ps, T.grad(c, ps))]
 words, mask = T.lmatrix("words"), T.matrix("mask")
 V, D, H = 500, 64, 80
 E, W, U, b, O, ob = S(V, D), S(D, 4 * H), S(H, 4 * H), S(4 * H), S(H, V), S(V)
-part = lambda z, k: z[:, k * H:(k + 1) * H]
+part = lambda z, k: z[:, k * H : (k + 1) * H]
 
 
 def lstm(m, x, h, c):
@@ -77,7 +78,7 @@ def ntm(x, h, mem, w):
 
 B = inp.shape[1]
 mem0 = T.alloc(np.float32(0.1), B, N, M)
-w0 = T.alloc(np.float32(1. / N), B, N)
+w0 = T.alloc(np.float32(1.0 / N), B, N)
 (nh, nm, nw), _ = theano.scan(ntm, inp, [T.zeros((B, H), fx), mem0, w0])
 nl = T.sqr(nh).mean() + T.sqr(nm[-1]).mean()
 machine = theano.function([inp], nl, updates=clip(nl, [Wi, Wk, Wr, We, Wa]))
@@ -86,4 +87,9 @@ F = lambda *z: rng.uniform(size=z).astype(fx)
 for length, batch in ((20, 16), (20, 16), (32, 12)):
     w = rng.randint(0, V, (length, batch))
     m = np.sort(F(length, batch) > 0.3, axis=0)[::-1].astype(fx)
-    language(w, m), ctc(F(length * 2, D), np.array([1, 2, 2, 5], "int32")), classify(w, np.zeros(batch, "int32")), machine(F(length, batch, D))
+    (
+        language(w, m),
+        ctc(F(length * 2, D), np.array([1, 2, 2, 5], "int32")),
+        classify(w, np.zeros(batch, "int32")),
+        machine(F(length, batch, D)),
+    )

@@ -1,4 +1,5 @@
 """A transformer's block, highway layers, a mixture density net, triplets, a spatial transformer."""
+
 import numpy as np
 import theano
 import theano.tensor as T
@@ -6,7 +7,7 @@ import theano.tensor as T
 rng = np.random.RandomState(0)
 fx = theano.config.floatX
 S = lambda *s: theano.shared((0.1 * rng.normal(size=s)).astype(fx))
-sgd = lambda c, ps: [(p, p - np.float32(.01) * g) for p, g in zip(ps, T.grad(c, ps))]
+sgd = lambda c, ps: [(p, p - np.float32(0.01) * g) for p, g in zip(ps, T.grad(c, ps))]
 
 # transformer
 tokens, targets = T.imatrix("tokens"), T.imatrix("targets")
@@ -36,7 +37,7 @@ def attend(h):
     return T.dot(o.reshape((h.shape[0], h.shape[1], N)), Wo)
 
 
-h = E[tokens] + pos[:tokens.shape[1]].dimshuffle("x", 0, 1)
+h = E[tokens] + pos[: tokens.shape[1]].dimshuffle("x", 0, 1)
 h = norm(h + attend(h))
 h = norm(h + T.dot(T.nnet.relu(T.dot(h, F1)), F2))
 p = T.nnet.softmax(T.dot(h, O).reshape((-1, V)))
@@ -94,4 +95,11 @@ spatial = theano.function([im], stl, updates=sgd(stl, [LW, LB]))
 Fm = lambda *s: rng.uniform(size=s).astype(fx)
 for batch, length in ((12, 30), (12, 30), (20, 44)):
     t = rng.randint(0, V, (batch, length)).astype("int32")
-    train(t, t), best(t), highway(Fm(batch, 20), Fm(batch, 20)), mixture(Fm(batch, 20), Fm(batch, 20)), triplet(Fm(batch * 3, 20)), spatial(Fm(batch, 1, 16, 16))
+    (
+        train(t, t),
+        best(t),
+        highway(Fm(batch, 20), Fm(batch, 20)),
+        mixture(Fm(batch, 20), Fm(batch, 20)),
+        triplet(Fm(batch * 3, 20)),
+        spatial(Fm(batch, 1, 16, 16)),
+    )

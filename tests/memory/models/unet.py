@@ -1,4 +1,5 @@
 """A U-Net: concatenations, upsampling by repeat, Dice loss; a DCGAN; an autoregressive net with masked convolutions."""
+
 import numpy as np
 import theano
 import theano.tensor as T
@@ -32,7 +33,9 @@ d1 = T.nnet.relu(block(0, x))
 d2 = T.nnet.relu(block(1, pool_2d(d1, (2, 2), ignore_border=True)))
 up = T.concatenate([d2.repeat(2, axis=2).repeat(2, axis=3), d1], axis=1)
 u1 = T.nnet.elu(block(2, up))
-u2 = T.concatenate([bilinear_upsampling(pool_2d(u1, (2, 2), ignore_border=True, mode="average_inc_pad"), ratio=2, num_input_channels=8), d1], axis=1)
+u2 = T.concatenate(
+    [bilinear_upsampling(pool_2d(u1, (2, 2), ignore_border=True, mode="average_inc_pad"), ratio=2, num_input_channels=8), d1], axis=1
+)
 mask = T.nnet.sigmoid(block(3, u2))
 dice = 1 - (2 * (mask * y).sum((1, 2, 3)) + 1) / (mask.sum((1, 2, 3)) + y.sum((1, 2, 3)) + 1)
 train = theano.function([x, y], dice.mean(), updates=adam(dice.mean(), W + b))
@@ -42,8 +45,8 @@ segment = theano.function([x], mask > 0.5)
 masks = []
 for kind, k in (("A", 7), ("B", 3)):
     m = np.ones((8, 1 if kind == "A" else 8, k, k), fx)
-    m[:, :, k // 2, k // 2 + (kind == "B"):] = 0
-    m[:, :, k // 2 + 1:] = 0
+    m[:, :, k // 2, k // 2 + (kind == "B") :] = 0
+    m[:, :, k // 2 + 1 :] = 0
     masks.append(m)
 Q = [S(8, 1, 7, 7), S(8, 8, 3, 3), S(1, 8, 1, 1)]
 h = conv2d(x, Q[0] * masks[0], border_mode=(3, 3))

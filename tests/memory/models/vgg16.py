@@ -1,4 +1,5 @@
 """VGG16 with dropout, trained by SGD on batches of sixteen images."""
+
 import numpy as np
 import theano
 import theano.tensor as T

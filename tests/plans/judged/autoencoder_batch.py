@@ -1,4 +1,5 @@
 """An autoencoder with tied weights and noise of batch size in a shared variable."""
+
 import numpy as np
 import theano
 import theano.tensor as T

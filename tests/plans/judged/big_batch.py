@@ -1,4 +1,5 @@
 """A perceptron of five layers with a large batch, as an argument."""
+
 import numpy as np
 import theano.tensor as T
 from kit import floatX, labels, loss, train, weights

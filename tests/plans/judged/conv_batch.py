@@ -1,4 +1,5 @@
 """A convolutional net with a large batch."""
+
 import numpy as np
 import theano.tensor as T
 from kit import floatX, labels, loss, train, weights

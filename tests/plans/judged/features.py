@@ -1,4 +1,5 @@
 """Features of all images in one call, three layers of them returned."""
+
 import numpy as np
 import theano
 import theano.tensor as T
@@ -15,4 +16,4 @@ for n_in, n_out in ((1, 16), (16, 32), (32, 32)):
 extract = theano.function([images], outs, name="extract")
 data = rng.rand(2000, 1, 48, 48).astype(floatX)
 for k in range(0, 2000, batch_size):
-    extract(data[k:k + batch_size])
+    extract(data[k : k + batch_size])

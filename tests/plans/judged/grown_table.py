@@ -1,4 +1,5 @@
 """A table that set_value makes larger, again and again."""
+
 import numpy as np
 import theano
 import theano.tensor as T

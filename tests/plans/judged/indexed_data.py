@@ -1,4 +1,5 @@
 """A data set on the device, of which each call reads rows by their numbers."""
+
 import numpy as np
 import theano
 import theano.tensor as T

@@ -1,4 +1,5 @@
 """Run with allow_gc=False: three functions, each of which keeps what it computed."""
+
 import numpy as np
 import theano
 import theano.tensor as T

@@ -1,4 +1,5 @@
 """What the scripts share."""
+
 import numpy as np
 import theano
 import theano.tensor as T

@@ -1,4 +1,5 @@
 """Nearest neighbours: all distances between queries and the training set, by broadcasting."""
+
 import numpy as np
 import theano
 import theano.tensor as T
@@ -12,4 +13,4 @@ distances = T.sqrt(((queries[:, None, :] - train_x[None, :, :]) ** 2).sum(axis=2
 nearest = theano.function([queries], T.argmin(distances, axis=1), name="nearest")
 test = rng.rand(1000, 60).astype(floatX)
 for first in range(0, len(test), batch_size):
-    nearest(test[first:first + batch_size])
+    nearest(test[first : first + batch_size])

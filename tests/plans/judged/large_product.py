@@ -1,4 +1,5 @@
 """One layer whose weights alone do not fit."""
+
 import numpy as np
 import theano
 import theano.tensor as T

@@ -1,4 +1,5 @@
 """A recurrent net over a long sequence, with its gradient."""
+
 import numpy as np
 import theano
 import theano.tensor as T

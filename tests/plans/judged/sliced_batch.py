@@ -1,4 +1,5 @@
 """Data on the device that is small, and a batch cut out of it that makes large intermediates."""
+
 import numpy as np
 import theano
 import theano.tensor as T

@@ -1,4 +1,5 @@
 """Sets for training, validation and test on the device at once."""
+
 import numpy as np
 import theano
 import theano.tensor as T

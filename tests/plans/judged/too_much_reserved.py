@@ -1,4 +1,5 @@
 """Run with a preallocation that the device does not have."""
+
 import numpy as np
 import theano.tensor as T
 from kit import floatX, labels, loss, train, weights

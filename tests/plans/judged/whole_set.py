@@ -1,4 +1,5 @@
 """Batches to train, as arguments, and a validation set on the device that is read whole."""
+
 import numpy as np
 import theano
 import theano.tensor as T

@@ -1,4 +1,5 @@
 """Small batches to train, and all of the validation set at once to predict."""
+
 import numpy as np
 import theano
 import theano.tensor as T

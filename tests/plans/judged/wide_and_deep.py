@@ -1,4 +1,5 @@
 """Run with floatX=float64: weights of which nothing can be cut, and a large batch."""
+
 import numpy as np
 import theano.tensor as T
 from kit import floatX, labels, loss, train, weights

@@ -1,4 +1,5 @@
 """Skip-gram with negative samples, updated row by row."""
+
 import numpy as np
 import theano
 import theano.tensor as T
@@ -17,10 +18,15 @@ cost = -(good + bad).mean()
 gu, gv, gn = T.grad(cost, [u, v, n])
 lr = T.scalar("lr")
 new_out = T.inc_subtensor(v, -lr * gv)
-train = theano.function([center, context, negative, lr], cost, name="train", updates=[
-    (W_in, T.inc_subtensor(u, -lr * gu)),
-    (W_out, T.inc_subtensor(new_out[negative], -lr * gn)),
-])
+train = theano.function(
+    [center, context, negative, lr],
+    cost,
+    name="train",
+    updates=[
+        (W_in, T.inc_subtensor(u, -lr * gu)),
+        (W_out, T.inc_subtensor(new_out[negative], -lr * gn)),
+    ],
+)
 for _ in range(3):
     words = rng.randint(0, vocabulary, batch_size).astype("int32")
     train(words, words, rng.randint(0, vocabulary, (batch_size, negatives)).astype("int32"), np.asarray(0.02, floatX))

@@ -1,4 +1,5 @@
 """Distances and products of all rows with all centres, each as a broadcast and as a dot; a loss with a gradient; another distance."""
+
 import numpy as np
 import theano
 import theano.tensor as T
@@ -10,7 +11,7 @@ p = (x[:, None, :] * C[None, :, :]).sum(axis=2)
 cost = d.min(axis=1).mean()
 functions = [
     theano.function([x], d, name="distances"),
-    theano.function([x], (x ** 2).sum(1)[:, None] + (C ** 2).sum(1)[None, :] - 2 * T.dot(x, C.T), name="distances as a dot"),
+    theano.function([x], (x**2).sum(1)[:, None] + (C**2).sum(1)[None, :] - 2 * T.dot(x, C.T), name="distances as a dot"),
     theano.function([x], p, name="products"),
     theano.function([x], T.dot(x, C.T), name="products as a dot"),
     theano.function([x], abs(x[:, None, :] - C[None, :, :]).sum(axis=2), name="other"),

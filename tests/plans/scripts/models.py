@@ -1,4 +1,5 @@
 """python models.py BATCH: models of several kinds, each trained on arguments of BATCH rows."""
+
 import importlib
 import sys
 

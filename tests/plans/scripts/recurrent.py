@@ -1,4 +1,5 @@
 """The gradient of a recurrence over 144 steps: as it is, cut off after 12 steps, with checkpoints; and the last state of others."""
+
 import numpy as np
 import theano
 import theano.tensor as T

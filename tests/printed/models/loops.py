@@ -97,9 +97,9 @@ def share_of_the_sum(k):
 def clipped_steps(k):
     x, w, v = k.fmatrix("x"), weights(k, "W", 6, 5), weights(k, "V", 6, 5)
     g = k.root.gradient.grad((k.dot(x, w) ** 2).sum(), w)
-    g = g * k.minimum(np.float32(1), np.float32(5) / k.sqrt((g ** 2).sum()))
+    g = g * k.minimum(np.float32(1), np.float32(5) / k.sqrt((g**2).sum()))
     new = np.float32(0.9) * v - np.float32(0.1) * g
-    return [x], [k.sqrt((g ** 2).sum())], [rand(4, 6)], [(v, new), (w, w + np.float32(0.9) * new - np.float32(0.1) * g)]
+    return [x], [k.sqrt((g**2).sum())], [rand(4, 6)], [(v, new), (w, w + np.float32(0.9) * new - np.float32(0.1) * g)]
 
 
 @model
@@ -111,5 +111,5 @@ def picked_products(k):
 @model
 def penalised(k):
     x, b = k.fmatrix("x"), k.fvector("b")
-    cost = (b ** 2).sum() + (k.dot(x, b) ** 2).sum()
+    cost = (b**2).sum() + (k.dot(x, b) ** 2).sum()
     return [x, b], [cost, k.root.gradient.grad(cost, b)], [rand(30, 8), rand(8)], []

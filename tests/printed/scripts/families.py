@@ -97,7 +97,9 @@ def families():
         return [n, x, y], [module("ifelse").ifelse(n > 0, x + 1, y * 2)], []
 
     def random():
-        rng = first(lambda: T.random.RandomStream(3) if "pytensor" in _name or "aesara" in _name else T.shared_randomstreams.RandomStreams(3))
+        rng = first(
+            lambda: T.random.RandomStream(3) if "pytensor" in _name or "aesara" in _name else T.shared_randomstreams.RandomStreams(3)
+        )
         return [x], [x + rng.normal(size=(2, 3))], []
 
     def mrg():

@@ -1,6 +1,6 @@
 """Ops built as Theano built them: the arguments that their classes and functions took."""
 
-from functools import wraps
+from functools import reduce, wraps
 from typing import Any, Callable, List, Optional
 
 import numpy as np
@@ -8,6 +8,7 @@ import pytensor.tensor as pt
 from pytensor.graph.basic import Apply
 from pytensor.graph.op import Op
 from pytensor.link.basic import Linker
+from pytensor.scalar.basic import Add, Mul
 from pytensor.tensor.basic import Join
 from pytensor.tensor.elemwise import DimShuffle, Elemwise
 from pytensor.tensor.exceptions import NotScalarConstantError
@@ -149,20 +150,25 @@ def _make_function(self: Any, unpack_single: bool = True, **kwargs: Any) -> Call
 
 
 def _elemwise_perform(original: Callable[..., None]) -> Callable[..., None]:
-    """`perform` for more operands than a ufunc of numpy takes: element by element."""
+    """`perform` for sums and products of more than two, two at a time, and for more operands than a ufunc of numpy takes.
+
+    PyTensor's own calls `np.prod` for each element of a product of three matrices.
+    """
 
     @wraps(original)
     def perform(self: Any, node: Apply, inputs: Any, output_storage: Any) -> None:
-        if len(node.inputs) + len(node.outputs) <= 32:
+        many = len(node.inputs) + len(node.outputs) > 32
+        dtype = node.outputs[0].dtype
+        two_at_a_time = len(inputs) > 2 and isinstance(self.scalar_op, (Add, Mul)) and dtype != "bool"
+        if not many and not two_at_a_time:
             return original(self, node, inputs, output_storage)
         self._check_runtime_broadcast(node, inputs)
-        shape = np.broadcast_shapes(*(value.shape for value in inputs))
-        spread = [np.broadcast_to(value, shape) for value in inputs]
-        results = [np.empty(shape, dtype=output.dtype) for output in node.outputs]
-        for place in np.ndindex(*shape):
-            values = self.scalar_op.impl(*(value[place] for value in spread))
-            for result, value in zip(results, values if len(results) > 1 else [values]):
-                result[place] = value
+        if two_at_a_time:
+            join = np.add if isinstance(self.scalar_op, Add) else np.multiply
+            with np.errstate(all="ignore"):
+                results = [np.asarray(reduce(lambda x, y: join(x, y, dtype=dtype), inputs))]
+        else:
+            results = _one_by_one(self, node, inputs)
         for i, (storage, result) in enumerate(zip(output_storage, results)):
             if i in self.inplace_pattern:
                 inputs[self.inplace_pattern[i]][...] = result
@@ -171,6 +177,18 @@ def _elemwise_perform(original: Callable[..., None]) -> Callable[..., None]:
         return None
 
     return perform
+
+
+def _one_by_one(op: Any, node: Apply, inputs: Any) -> List[Any]:
+    """What an elementwise Op gives, element by element."""
+    shape = np.broadcast_shapes(*(value.shape for value in inputs))
+    spread = [np.broadcast_to(value, shape) for value in inputs]
+    results = [np.empty(shape, dtype=output.dtype) for output in node.outputs]
+    for place in np.ndindex(*shape):
+        values = op.scalar_op.impl(*(value[place] for value in spread))
+        for result, value in zip(results, values if len(results) > 1 else [values]):
+            result[place] = value
+    return results
 
 
 def _promise(x: Any, *axes: int) -> Any:

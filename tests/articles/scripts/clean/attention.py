@@ -1,4 +1,5 @@
 """Dot product attention over a memory, forward and training."""
+
 import numpy as np
 import theano
 import theano.tensor as T

@@ -1,11 +1,13 @@
 """Matrix factorisation with sparse updates of the rows that a batch has."""
+
 import numpy as np
 import theano
 import theano.tensor as T
 
 floatX = theano.config.floatX
 rng = np.random.RandomState(0)
-U = theano.shared((rng.randn(5000, 32) * 0.1).astype(floatX), name="U"); V = theano.shared((rng.randn(8000, 32) * 0.1).astype(floatX), name="V")
+U = theano.shared((rng.randn(5000, 32) * 0.1).astype(floatX), name="U")
+V = theano.shared((rng.randn(8000, 32) * 0.1).astype(floatX), name="V")
 i, j, r = T.ivector("i"), T.ivector("j"), T.vector("r")
 u, v = U[i], V[j]
 cost = T.sqr((u * v).sum(axis=1) - r).mean()

@@ -1,4 +1,5 @@
 """Gradient of a log posterior, called many times with new parameters."""
+
 import numpy as np
 import theano
 import theano.tensor as T

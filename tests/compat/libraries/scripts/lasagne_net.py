@@ -15,7 +15,9 @@ net = lasagne.layers.InputLayer((None, 1, 8, 8), inputs)
 net = lasagne.layers.Conv2DLayer(net, 4, 3, nonlinearity=lasagne.nonlinearities.rectify)
 net = lasagne.layers.MaxPool2DLayer(net, 2)
 net = lasagne.layers.DenseLayer(net, 3, nonlinearity=lasagne.nonlinearities.softmax)
-lasagne.layers.set_all_param_values(net, [rng.uniform(-0.5, 0.5, p.shape).astype("float32") for p in lasagne.layers.get_all_param_values(net)])
+lasagne.layers.set_all_param_values(
+    net, [rng.uniform(-0.5, 0.5, p.shape).astype("float32") for p in lasagne.layers.get_all_param_values(net)]
+)
 loss = lasagne.objectives.categorical_crossentropy(lasagne.layers.get_output(net), targets).mean()
 updates = lasagne.updates.nesterov_momentum(loss, lasagne.layers.get_all_params(net, trainable=True), 0.3, 0.9)
 train = theano.function([inputs, targets], loss, updates=updates)

@@ -99,7 +99,9 @@ def _rooted():
         return plain(path, *args, **kwargs)
 
     if roots:
-        builtins.open = io.open = opened
+        if io.open is plain:
+            io.open = opened
+        builtins.open = opened
 
 
 def _has_updates(args, kwargs):

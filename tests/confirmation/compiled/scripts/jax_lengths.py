@@ -1,4 +1,5 @@
 """Lengths that integer arguments decide; where numbers are computed they are compared with numpy's."""
+
 import sys
 
 import numpy as np
@@ -17,11 +18,11 @@ def equal(value, expected):
     assert not computed or np.allclose(value, expected), (value, expected)
 
 
-rows = pytensor.function([i], data[i * 10:(i + 1) * 10].sum(axis=1), name="rows")
+rows = pytensor.function([i], data[i * 10 : (i + 1) * 10].sum(axis=1), name="rows")
 for k in range(3):
     found = rows(k)
     computed = computed or bool(np.asarray(found).any())
-    equal(found, data.get_value()[k * 10:(k + 1) * 10].sum(axis=1))
+    equal(found, data.get_value()[k * 10 : (k + 1) * 10].sum(axis=1))
 grow = pytensor.function([n], [], updates=[(W, pt.ones((n, n), dtype="float32"))], name="grow")
 for size in (5, 8):
     grow(size)

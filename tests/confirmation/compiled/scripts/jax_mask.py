@@ -1,4 +1,5 @@
 """A length that values decide: JAX does not compile it."""
+
 import numpy as np
 import pytensor
 import pytensor.tensor as pt

@@ -1,4 +1,5 @@
 """Functions with fixed lengths, as JAX needs them; each tests something that decides what XLA counts."""
+
 import numpy
 import pytensor
 import pytensor.tensor as pt

@@ -1,4 +1,5 @@
 """A result that no machine has room for."""
+
 import numpy
 import pytensor
 import pytensor.tensor as pt

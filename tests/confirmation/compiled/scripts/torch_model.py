@@ -1,4 +1,5 @@
 """A layer with an update, for torch."""
+
 import numpy
 import pytensor
 import pytensor.tensor as pt

@@ -1,0 +1,82 @@
+"""Writes docs/trajectories.md from the results that harness.py left: `python -m tests.compat.trajectories.report CHECKOUTS`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from tests.interpreters import ROOT
+
+from .harness import Outcome, Side, compare
+from .named import Script, read
+
+HEAD = """# Scripts of public repositories learn the same
+
+The scripts below were named before any of them was tried. Each runs unmodified, on Theano 1.0.5 and over PyTensor 3.0.7 (`theanodiag run
+--fix-numpy`, FAST_COMPILE), from one seed, with generated data of the shapes and dtypes that it asks for, and what its training functions
+return is compared call by call (`tests/compat/trajectories`). Scripts of Python 2 run on CPython 2.7 there, and translated in memory here
+(*: translated on both sides, because CPython 2.7's own `random.shuffle` or order of dictionaries goes another way). On Theano, random
+numbers, convolutions and pooling are its C code; the rest its Python code, without fused loops, for compiling all of it takes minutes a script.
+
+*Difference*: the largest relative one of any step. *Moved*: how far the loss went from its first value. *First*: seconds to the first loss,
+compilation included; *step*: the middle one of the later calls; Theano / PyTensor, on two cores that other work shared: rough figures.
+A script whose driver is named in `drivers/` has no main part, or one that asks for a corpus or a machine that cannot be had.
+"""
+
+
+def kept(root: Path, script: Script) -> Outcome | None:
+    """What the harness left of a script."""
+    sides = []
+    for side in ("reference", "over"):
+        path = root / "results" / f"{script.name}.{side}.json"
+        if not path.exists():
+            return None
+        sides.append(Side(**json.loads(path.read_text(encoding="utf-8"))))
+    return compare(*sides)
+
+
+def main() -> None:
+    """Writes the table, and in a second one what is left out."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("checkouts", type=Path)
+    root = parser.parse_args().checkouts
+    rows, out, missed = [], [], []
+    for script in read():
+        where = f"{script.repository} `{script.commit[:10]}` {script.path}"
+        if script.left_out:
+            out.append(f"| {where} | {script.trains} | {script.left_out} |")
+            continue
+        found = kept(root, script)
+        if found is None or not found.same:
+            missed.append(
+                f"| {where} | {script.trains} | {found.steps if found else 0} | {found.difference if found else 0:.1e} | {found.moved if found else 0:.1%} |"
+            )
+            continue
+        kind = " ".join([*(tag for tag in script.tags if tag != "python2"), "py2" if script.python2 else ""]).strip()
+        kind += "*" if script.reference == "translated" else ""
+        figures = f"{found.steps} | {found.difference:.0e} | {found.moved:.0%}"
+        times = f"{found.reference.first:.0f} / {found.over.first:.0f} | {found.reference.step * 1e3:.0f} / {found.over.step * 1e3:.0f}"
+        rows.append(f"| {where} | {script.trains} | {kind} | {figures} | {times} |")
+    text = [
+        HEAD,
+        "| script | what it trains | kind | steps | difference | moved | first, s | step, ms |",
+        "|---|---|---|---|---|---|---|---|",
+        *rows,
+    ]
+    if missed:
+        text += [
+            "",
+            "## Not yet the same",
+            "",
+            "| script | what it trains | steps | difference | moved |",
+            "|---|---|---|---|---|",
+            *missed,
+        ]
+    text += ["", "## Named, and left out", "", "| script | what it trains | why |", "|---|---|---|", *out, ""]
+    (ROOT / "docs" / "trajectories.md").write_text("\n".join(text), encoding="utf-8")
+    print(len(rows), "the same,", len(missed), "not,", len(out), "left out")
+
+
+if __name__ == "__main__":
+    main()
