@@ -8,7 +8,7 @@ import pytest
 
 from tests import interpreters
 
-from .conftest import COMPAT
+from .conftest import COMPAT, Run
 
 PROGRAMS = str(Path(__file__).resolve().parent / "legacy_programs.py")
 FLAGS = {"THEANO_FLAGS": "cxx=,linker=vm", "PYTENSOR_FLAGS": "cxx="}

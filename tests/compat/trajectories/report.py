@@ -17,7 +17,8 @@ The scripts below were named before any of them was tried. Each runs unmodified,
 --fix-numpy`, FAST_COMPILE), from one seed, with generated data of the shapes and dtypes that it asks for, and what its training functions
 return is compared call by call (`tests/compat/trajectories`). Scripts of Python 2 run on CPython 2.7 there, and translated in memory here
 (*: translated on both sides, because CPython 2.7's own `random.shuffle` or order of dictionaries goes another way). On Theano, random
-numbers, convolutions and pooling are its C code; the rest its Python code, without fused loops, for compiling all of it takes minutes a script.
+numbers, convolutions and pooling are its C code; the rest its Python code, without fused loops,
+for compiling all of it takes minutes a script.
 
 *Difference*: the largest relative one of any step. *Moved*: how far the loss went from its first value. *First*: seconds to the first loss,
 compilation included; *step*: the middle one of the later calls; Theano / PyTensor, on two cores that other work shared: rough figures.
@@ -49,9 +50,8 @@ def main() -> None:
             continue
         found = kept(root, script)
         if found is None or not found.same:
-            missed.append(
-                f"| {where} | {script.trains} | {found.steps if found else 0} | {found.difference if found else 0:.1e} | {found.moved if found else 0:.1%} |"
-            )
+            figures = f"{found.steps} | {found.difference:.1e} | {found.moved:.1%}" if found else "0 | |"
+            missed.append(f"| {where} | {script.trains} | {figures} |")
             continue
         kind = " ".join([*(tag for tag in script.tags if tag != "python2"), "py2" if script.python2 else ""]).strip()
         kind += "*" if script.reference == "translated" else ""

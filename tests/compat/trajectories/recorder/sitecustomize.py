@@ -15,6 +15,8 @@ try:
 except ImportError:
     import builtins
 
+SCALARS = bool(os.environ.get("TRAJECTORY_ALL"))
+"""Whether functions without updates count too, those that give one number."""
 STEPS = int(os.environ.get("TRAJECTORY_STEPS", "0"))
 _depth = [0]
 _calls = [0]
@@ -50,7 +52,7 @@ class Recorded(object):
         took = time.time() - start
         values = result if isinstance(result, (list, tuple)) else list(result.values()) if isinstance(result, dict) else [result]
         for value in values:
-            if getattr(value, "dtype", None) is not None and value.dtype.kind == "f":
+            if getattr(value, "dtype", None) is not None and value.dtype.kind == "f" and (not SCALARS or numpy.size(value) == 1):
                 _write(function=self._number, loss=float(numpy.mean(value, dtype="float64")), seconds=took, at=time.time())
                 _calls[0] += 1
                 break
