@@ -119,6 +119,20 @@ print Net.half, Net().part(13)
     assert run(str(script)).stdout == "3 3\n"
 
 
+def test_pickles_in_text_files(tmp_path: Path) -> None:
+    """In Python 2 a pickle could be written to and read from a file opened without `b`."""
+    script = tmp_path / "old.py"
+    script.write_text("""
+import cPickle
+with open('kept.pkl', 'w') as f:
+    cPickle.dump([1, 'a'], f, cPickle.HIGHEST_PROTOCOL)
+    cPickle.dump(2, f)
+f = open('kept.pkl')
+print cPickle.load(f), cPickle.load(f)
+""")
+    assert run(str(script), cwd=tmp_path).stdout == "[1, 'a'] 2\n"
+
+
 def test_explain_lists_what_served_the_names(tmp_path: Path) -> None:
     """At the end the legacy names stand beside what PyTensor calls them, this layer's own marked."""
     script = tmp_path / "legacy.py"

@@ -181,6 +181,22 @@ def trec(path):
     np.save(os.path.join(path, "emb_aquaint+wiki.txt.gz.ndim=50.bin.npy"), RNG.uniform(-0.25, 0.25, (501, 50)))
 
 
+def bars(path):
+    """Pictures of 4 rows in which the digit i is a bar of i + 2 in row i, and the digits."""
+    xs, ys = [], []
+    for _ in range(200):
+        digits = [int(d) for d in RNG.randint(0, 4, RNG.randint(3, 7))]
+        columns = []
+        for d in digits:
+            bar = np.zeros((4, d + 2))
+            bar[d] = 1
+            columns += [np.zeros((4, int(RNG.randint(1, 4)))), bar]
+        columns.append(np.zeros((4, 5)))
+        xs.append(np.hstack(columns) * 0.9 + 0.1 * RNG.rand(4, sum(c.shape[1] for c in columns)))
+        ys.append(digits)
+    _dump(path, {"x": xs, "y": ys, "chars": list("0123")})
+
+
 if __name__ == "__main__":
     os.makedirs(os.path.dirname(os.path.abspath(sys.argv[2])), exist_ok=True)
     globals()[sys.argv[1]](sys.argv[2])

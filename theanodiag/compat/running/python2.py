@@ -295,6 +295,11 @@ def _installed(path: str) -> bool:
     return os.path.abspath(path).startswith(os.path.dirname(os.__file__) + os.sep) and "site-packages" not in path
 
 
+def _bytes(file: Any) -> Any:
+    """The file of bytes behind a text file: in Python 2 a pickle went through `open(path)` too."""
+    return file.buffer if isinstance(file, io.TextIOWrapper) else file
+
+
 class _Old(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Modules of Python 2 that scripts import by name: `cPickle` reads what Python 2 wrote."""
 
@@ -311,7 +316,8 @@ class _Old(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         import pickle
 
         vars(module).update({name: value for name, value in vars(pickle).items() if not name.startswith("__")})
-        module.load = functools.partial(pickle.load, encoding="latin1")  # type: ignore[attr-defined]
+        module.load = lambda file, **kw: pickle.load(_bytes(file), **{"encoding": "latin1", **kw})  # type: ignore[attr-defined]
+        module.dump = lambda value, file, *args, **kw: pickle.dump(value, _bytes(file), *args, **kw)  # type: ignore[attr-defined]
         module.loads = functools.partial(pickle.loads, encoding="latin1")  # type: ignore[attr-defined]
 
 
