@@ -32,9 +32,10 @@ def probe(name: str, home: str, flags: str) -> dict[str, Any]:
 
 
 def rows(name: str) -> dict[str, dict[str, Any]]:
-    """Name -> row of the committed table, without its versions."""
+    """Name -> row of the committed table, without its versions; of a release that came after it, what the newest in the table has."""
     data = json.loads((flag_table.DATA / f"{DIALECTS[name].value}.json").read_text())
-    at = data["versions"].index(library(name).version)
+    known, version = data["versions"], library(name).version
+    at = known.index(version) if version in known else len(known) - 1
     order = next(o for o in data["orders"] if data["versions"].index(o["first"]) <= at <= data["versions"].index(o["last"]))
     found = [dict(data["flags"][i]) for i in order["order"]]
     return {row["name"]: {k: v for k, v in row.items() if k not in ("first", "last")} for row in found}

@@ -80,7 +80,8 @@ _STATE_NAME = re.compile(r"(?:RNG|Random(?:State|Generator)SharedVariable)\(<")
 def type_of_name(text: str) -> str | None:
     """The type that a name gives: of a nameless Variable `<TensorType(float32, matrix)>`, `*0-<Vector(...)>`; of the state of a generator
     `RNG(<Generator(PCG64) at 0x7F>)`."""
-    if _STATE_NAME.match(text):
-        return "RandomType"
+    state = _STATE_NAME.match(text)
+    if state:
+        return "RandomStateType" if "State" in state[0] else "RandomGeneratorType"
     match = _TYPE_NAME.match(text)
     return match["type"] if match and " object at 0x" not in text else None
