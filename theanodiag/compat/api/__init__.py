@@ -15,7 +15,7 @@ from ..behaviour.functions import Param, function
 from .compile.builders import OpFromGraph
 from .compile.ops import as_op
 from .configparser import change_flags, config
-from .gradient import Lop, Rop
+from .gradient import Lop, Rop, grad
 from .printing import pp, pprint
 from .scan_module import clone, foldl, foldr, map, reduce, scan, scan_checkpoints
 from .updates import OrderedUpdates

@@ -3,9 +3,11 @@
 from typing import Any
 
 from pytensor.gradient import GradientError, ZeroGrad, zero_grad
+from pytensor.gradient import grad as _grad
 from pytensor.gradient import pullback as _pullback
 from pytensor.gradient import pushforward as _pushforward
 from pytensor.gradient import verify_grad as _verify_grad
+from pytensor.graph.basic import Variable
 from pytensor.graph.utils import MethodNotDefined
 
 consider_constant = zero_grad
@@ -20,6 +22,17 @@ def format_as(use_list: bool, use_tuple: bool, outputs: Any) -> Any:
 
 ConsiderConstant = ZeroGrad
 consider_constant_ = ZeroGrad()
+
+
+def grad(
+    cost: Any, wrt: Any, consider_constant: Any = None, disconnected_inputs: str = "raise", add_names: bool = True, known_grads: Any = None,
+    return_disconnected: str = "zero", null_gradients: str = "raise",
+) -> Any:  # fmt: skip
+    """The gradient of `cost` for each of `wrt`, which must be variables."""
+    for variable in wrt if isinstance(wrt, (list, tuple)) else [wrt]:
+        if not isinstance(variable, Variable):
+            raise TypeError("Expected Variable, got %r of type %s" % (variable, type(variable)))
+    return _grad(cost, wrt, consider_constant, disconnected_inputs, add_names, known_grads, return_disconnected, null_gradients)
 
 
 def Rop(f: Any, wrt: Any, eval_points: Any, disconnected_outputs: str = "raise", return_disconnected: str = "zero") -> Any:

@@ -8,6 +8,7 @@ import pytensor.tensor as pt
 from pytensor.graph.basic import Apply
 from pytensor.graph.op import Op
 from pytensor.link.basic import Linker
+from pytensor.raise_op import Assert
 from pytensor.scalar.basic import Add, Mul
 from pytensor.tensor.basic import Join
 from pytensor.tensor.elemwise import DimShuffle, Elemwise
@@ -55,7 +56,7 @@ def _specify_shape(original: Callable[..., Apply]) -> Callable[..., Apply]:
             try:
                 known = len(lengths) if isinstance(lengths, (list, tuple)) else pt.get_vector_length(lengths)
             except ValueError:
-                known = x.ndim
+                known, lengths = x.ndim, Assert("SpecifyShape: as many lengths as dimensions")(lengths, pt.eq(lengths.shape[0], x.ndim))
             assert known == x.ndim, (known, x.ndim)
             shape = tuple(lengths[i] for i in range(known))
         return original(self, x, *shape)

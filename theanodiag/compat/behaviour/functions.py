@@ -113,9 +113,14 @@ class LegacyFunction(Function):
         kept = [(c, c.storage[0]) for c in self._kept]
         for container, value in kept:
             container.storage[0] = copy.deepcopy(value)
+        absent = [(c, c.type) for c, arg in zip(self.input_storage, args) if arg is None]
+        for container, _ in absent:
+            container.type = _NOTHING
         try:
             out = super().__call__(*args, **kwargs) if self._in_c is None else modes.call(self, super().__call__, args, kwargs)
         finally:
+            for container, kind in absent:
+                container.type = kind
             for container, value in kept:
                 container.storage[0] = value
             if self._refeeds:
@@ -154,6 +159,17 @@ class LegacyFunction(Function):
 
     def sync_shared(self) -> None:
         """Nothing: values of shared variables are on the CPU."""
+
+
+class _Nothing:
+    """In the place of an input's type while None is given for it: Theano took None for any type (`T.default` asks for it)."""
+
+    def filter(self, data: Any, strict: bool = False, allow_downcast: Any = None) -> Any:
+        """None."""
+        return data
+
+
+_NOTHING = _Nothing()
 
 
 def _pickle(f: LegacyFunction) -> Any:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..gradient import Lop, Rop, consider_constant, verify_grad
+from ..gradient import Lop, Rop, consider_constant, grad, verify_grad
 from .basic import *
 from .basic import LAZY, __getattr__, _allclose, _dot, _get_atol_rtol, _pack
 from .extra_ops import diff, repeat, unravel_index

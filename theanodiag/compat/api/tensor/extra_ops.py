@@ -45,6 +45,8 @@ class UnravelIndex(metaclass=OfPyTensor):
 
     def __init__(self, ndim: int, order: str = "C") -> None:
         assert order in ("C", "F")
+        if not isinstance(ndim, (int, np.integer)) or ndim < 1:
+            raise ValueError("ndim must be a whole number of 1 or more, not %r" % (ndim,))
         self.ndim, self.order = ndim, order
 
     def __call__(self, indices: Any, dims: Any) -> Any:
