@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -117,6 +118,22 @@ class Net(object):
 print Net.half, Net().part(13)
 """)
     assert run(str(script)).stdout == "3 3\n"
+
+
+def test_division_in_folders_beside_the_scripts(tmp_path: Path) -> None:
+    """Modules that the script finds by PYTHONPATH, or by a change of sys.path, divide as it does; installed ones as they always did."""
+    (tmp_path / "examples").mkdir()
+    (tmp_path / "given" / "parts").mkdir(parents=True)
+    (tmp_path / "given" / "parts" / "__init__.py").write_text("")
+    (tmp_path / "packages" / "new-1.0.dist-info").mkdir(parents=True)
+    for path in ("given/parts/inner.py", "beside.py", "packages/new.py"):
+        (tmp_path / path).write_text("def half(n):\n    return n / 2\n")
+    script = tmp_path / "examples" / "old.py"
+    script.write_text("import sys\nsys.path.append('..')\nimport beside, statistics, new\nfrom parts.inner import half\n"
+                      "print beside.half(7), half(7), new.half(7), statistics.mean([1, 2])\n")  # fmt: skip
+    given = os.pathsep.join([str(interpreters.ROOT), str(tmp_path / "given"), str(tmp_path / "packages")])
+    done = run(str(script), cwd=tmp_path / "examples", env={"PYTHONPATH": given})
+    assert done.stdout == "3 3 3.5 1.5\n", done.stderr
 
 
 def test_pickles_in_text_files(tmp_path: Path) -> None:

@@ -22,9 +22,15 @@ translated: List[str] = []
 """Paths of the files that were translated."""
 _LEFT_OUT = ("asserts", "buffer", "idioms", "set_literal", "ws_comma", "reduce", "reload", "intern", "execfile", "isinstance")
 """fissix's fixers that change style only, or whose names are given as builtins here."""
+_PYTHON3 = re.compile(r"^from\s+__future__\s+import\s+.*\bannotations\b", re.M)
+"""What no Python 2 has read."""
 _DIVISION = re.compile(r"^\s*from\s+__future__\s+import\s+.*\bdivision\b", re.M)
 _fissix: List[str] = [""]
 _project: List[str] = [""]
+_theirs: List[str] = []
+"""Packages (with a separator behind them) and modules of Python 2 that lie outside of the project's folder."""
+_installed_in: List[str] = []
+"""Folders of sys.path in which installed packages lie: all but those of PYTHONPATH and those that the script adds."""
 
 
 class NotPython2(SyntaxError):
@@ -231,7 +237,7 @@ def read(data: bytes) -> str:
 def compiled(data: bytes, path: str, old: bool = False) -> CodeType:
     """The code of a file of either Python; `old`: of Python 2, also where Python 3 can read it (and would divide otherwise)."""
     first: Optional[SyntaxError] = None
-    if not old:
+    if not old or _PYTHON3.search(read(data)):
         try:
             code: CodeType = compile(data, path, "exec", dont_inherit=True)
             return code
@@ -250,9 +256,28 @@ def compiled(data: bytes, path: str, old: bool = False) -> CodeType:
 
 
 def _old(path: str) -> bool:
-    """Whether a file belongs to a project of Python 2: it lies beside its script, outside of what is installed."""
+    """Whether a file belongs to a project of Python 2: it lies beside its script, or in a folder that the user put on the path."""
     where = os.path.abspath(path)
-    return bool(_project[0]) and where.startswith(_project[0] + os.sep) and "site-packages" not in where
+    if not _project[0] or "site-packages" in where:
+        return False
+    return where.startswith((_project[0] + os.sep, *_theirs))
+
+
+@functools.lru_cache(maxsize=None)
+def _from_packages(folder: str) -> bool:
+    """Whether pip has installed into the folder."""
+    return any(name.endswith(".dist-info") for name in os.listdir(folder))
+
+
+def _note(name: str, origin: str) -> None:
+    """Remembers a module of Python 2 that lies elsewhere: in a folder of PYTHONPATH, or of sys.path as the script has changed it."""
+    if not _project[0] or "." in name:
+        return
+    is_package = os.path.basename(origin) == "__init__.py"
+    folder = os.path.dirname(os.path.abspath(origin))
+    entry = os.path.dirname(folder) if is_package else folder
+    if entry not in _installed_in and not _from_packages(entry):
+        _theirs.append(folder + os.sep if is_package else os.path.abspath(origin))
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
@@ -286,6 +311,7 @@ class _Finder(importlib.abc.MetaPathFinder):
             return None
         if _installed(spec.origin):
             return None
+        _note(fullname, spec.origin)
         spec.loader = _Loader(spec.loader.name, spec.loader.path)
         return spec
 
@@ -339,6 +365,9 @@ def prepare(globals: Dict[str, Any]) -> None:
 def install(fissix: str = "", project: str = "") -> None:
     """From now on sources of Python 2 can be imported; those in the folder `project` are taken for it whatever they look like."""
     _fissix[0], _project[0] = fissix, project
+    given = {os.path.abspath(folder) for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder}
+    _installed_in[:] = [os.path.abspath(folder) for folder in sys.path if folder and os.path.abspath(folder) not in given]
+    _installed_in.append(os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3)))  # where this package lies
     for name, function in _HELPERS.items():
         setattr(builtins, _PREFIX + name, function)
     position = next((i for i, f in enumerate(sys.meta_path) if f is importlib.machinery.PathFinder), len(sys.meta_path))
