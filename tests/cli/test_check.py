@@ -88,6 +88,13 @@ def test_script_without_functions_is_told(tmp_path: Path) -> None:
     assert done.stdout.startswith("hello\n")
 
 
+def test_numpy_is_no_finding_where_no_framework_is_imported(tmp_path: Path) -> None:
+    """TD264 is about Theano beside a newer numpy; a script without a framework has none."""
+    (tmp_path / "model.py").write_text("import numpy\nassert numpy.__version__ >= '1.22'\n")
+    done = theanodiag("check", "model.py", "--python", find("aesara"), "--format", "json", cwd=str(tmp_path))
+    assert (done.returncode, json.loads(done.stdout)["findings"]) == (3, [])
+
+
 def test_script_that_raises_is_shown_with_its_own_traceback(tmp_path: Path) -> None:
     """The traceback is the script's, without a frame of ours."""
     (tmp_path / "model.py").write_text("def load():\n    raise ValueError('no data')\n\nload()\n")
