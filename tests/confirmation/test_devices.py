@@ -67,6 +67,13 @@ def test_whole_scripts_on_virtual(name: str, flags: str, tmp_path: Path) -> None
 
 
 @THOROUGH
+@pytest.mark.parametrize("name", ["memory_network", "masked_bigru", "highway_maxout", "vgg_bn"])
+def test_scripts_of_other_kinds_on_virtual(name: str, tmp_path: Path) -> None:
+    """Hops over a memory, clipped gradients in scans that go both ways, dropout behind a switch, batch normalisation with running means."""
+    exact(confirm(tmp_path, "gpu", SCRIPTS / f"{name}.py", "virtual", "--gpu", "4GiB"))
+
+
+@THOROUGH
 @pytest.mark.parametrize("interpreter", ["theano", "aesara", "theano27"])
 def test_the_host(interpreter: str, tmp_path: Path) -> None:
     """The machine in C with its own thunks, on the Pythons of that time too."""
