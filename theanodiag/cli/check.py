@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> ExitCode:
             repeat=args.repeat,
             tight=args.tight,
             batch_dim=options.axes(args),
-            stdout=2 if args.format == "json" else None,
+            stdout=None if args.format == "terminal" else 2,
         )
     report = selecting.applied(dataclasses.replace(report, findings=(*report.findings, *config_findings(report))), wanted)
     options.show(report, args)

@@ -17,6 +17,7 @@ from ..flags.document import Document, parse_rc
 from ..flags.model import FileState, ReadFile
 from ..flags.resolve import resolve
 from ..flags.variable import parse_flags
+from ..report import listings
 from . import output, selecting
 from .config_host import RealDisk, answer, this_host
 from .config_input import add_dialect, network_folders, read_bytes, table_of
@@ -40,7 +41,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--flags", metavar="STRING", help="text of the flags variable (default: that of this environment)")
     add_dialect(parser)
     parser.add_argument("--python", metavar="INTERPRETER", help="interpreter that has the library, for rules about its numpy")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="output format (default: text)")
+    parser.add_argument("--format", choices=("text", "json", *listings.FORMATS), default="text", help="output format (default: text)")
     selecting.prepare(parser)
     levels = [s.name.lower() for s in Severity]
     parser.add_argument("--fail-on", choices=levels, default="warning", help="least severity that makes the exit code 1 (default: warning)")
@@ -53,6 +54,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     found = selecting.chosen(findings(subject), wanted)
     if args.format == "json":
         output.document(document(subject, found))
+    elif args.format in listings.FORMATS:
+        output.write(listings.render(args.format, found, os.getcwd()))
     else:
         output.write(text(subject, found))
     bad = any(f.severity >= Severity[args.fail_on.upper()] for f in found)

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from ..findings import Severity
-from ..report.formats import FORMATS, View, render
+from ..report.formats import ALL, View, render
 from . import output, selecting
 
 if TYPE_CHECKING:
@@ -21,8 +21,7 @@ def prepare(parser: argparse.ArgumentParser, *, device: str, batch: str) -> None
     parser.add_argument("--device-overhead", metavar="SIZE", help="what the driver takes for itself, instead of the card's default")
     what = "axes of the batch, such as x:0,y:0: says what other batches need"
     parser.add_argument("--batch-dim", metavar="NAME:AXIS,...", help=f"{what} (default: {batch})")
-    first = next(iter(FORMATS))
-    parser.add_argument("--format", choices=tuple(FORMATS), default=first, help=f"output format (default: {first})")
+    parser.add_argument("--format", choices=ALL, default=ALL[0], help=f"output format (default: {ALL[0]})")
     selecting.prepare(parser)
     levels = [s.name.lower() for s in Severity]
     parser.add_argument("--fail-on", choices=levels, default="error", help="least severity that makes the exit code 1 (default: error)")

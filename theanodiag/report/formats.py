@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, cast
+
+from . import listings
 
 if TYPE_CHECKING:
     from .model import Report
@@ -15,6 +18,8 @@ FORMATS: Mapping[str, str] = {
     "json": "json_v1",
 }
 """Name on the command line -> module of this package that has `show`, imported only when it is asked for. The first one is the default."""
+ALL = (*FORMATS, *listings.FORMATS)
+"""The formats of a whole report, and those of its findings alone."""
 
 
 @dataclass(frozen=True)
@@ -37,5 +42,7 @@ class Format(Protocol):
 
 
 def render(report: Report, name: str, view: View) -> str:
-    """The report in the format called `name`, one of `FORMATS`."""
+    """The report in the format called `name`, one of `ALL`."""
+    if name in listings.FORMATS:
+        return listings.render(name, report.findings, os.getcwd())
     return cast(Format, importlib.import_module(f"{__package__}.{FORMATS[name]}")).show(report, view)

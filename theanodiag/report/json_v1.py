@@ -65,8 +65,8 @@ def document(report: Report) -> JSON:
             "open": process.fits.reason if isinstance(process.fits, Unknown) else None,
             "failure": process.failure,
         },
-        "findings": [_finding(f) for f in report.findings],
-        "ignored": [{**_finding(f), "ignored_by": why} for f, why in report.ignored],
+        "findings": [finding(f) for f in report.findings],
+        "ignored": [{**finding(f), "ignored_by": why} for f, why in report.ignored],
         "recommendation": _recommendation(report),
         "confirmation": report.confirmation and confirmation(report.confirmation),
         "skipped": [{"what": s.what, "reason": s.reason} for s in report.skipped],
@@ -202,7 +202,8 @@ def _shape(shape: Shape | Unknown) -> list[int | None] | None:
     return None if isinstance(shape, Unknown) else [None if isinstance(d, Unknown) else d for d in shape]
 
 
-def _finding(f: Finding) -> JSON:
+def finding(f: Finding) -> JSON:
+    """One finding."""
     return {
         "code": f.code,
         "severity": f.severity.name.lower(),

@@ -1,0 +1,11 @@
+"""`path:line:col: CODE message`, a finding a line."""
+
+from __future__ import annotations
+
+from ...escaping import visible
+from .model import Listing
+
+
+def show(listing: Listing) -> str:
+    """A line each."""
+    return "".join(visible(f"{f.location}: {f.code} {f.message}") + "\n" for f in listing.findings)

@@ -1,0 +1,64 @@
+"""What all listings share: the findings, their places as other tools name them, and how findings are told apart from run to run."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from ...findings import Finding, Location, Severity
+from ..model import STDIN
+
+TOOL = "theanodiag"
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Findings, and the folder from which paths are seen."""
+
+    findings: tuple[Finding, ...]
+    folder: str
+
+    def path(self, location: Location) -> str:
+        """The path as seen from the folder, with forward slashes; as it is where it lies elsewhere or is no file."""
+        if not is_file(location):
+            return location.path
+        inside = os.path.relpath(os.path.join(self.folder, location.path), self.folder)
+        return (location.path if inside.startswith(os.pardir) else inside).replace(os.sep, "/")
+
+    def uri(self, location: Location) -> str:
+        """The path as a URI: relative below the folder, else absolute."""
+        path = self.path(location)
+        return f"file://{quote(path)}" if path.startswith("/") else quote(path)
+
+    def fingerprints(self) -> Iterator[tuple[Finding, str]]:
+        """Each finding with a name that stays the same when lines move or sizes change: of its code, path, place and words.
+
+        Findings that agree in all of these are counted.
+        """
+        seen: Counter[str] = Counter()
+        for f in self.findings:
+            words = _NUMBER.sub("#", f.message)
+            name = "\0".join((f.code, self.path(f.location), f.location.detail or "", words))
+            seen[name] += 1
+            yield f, hashlib.sha256(f"{name}\0{seen[name]}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def is_file(location: Location) -> bool:
+    """Whether the place is in a file: not in a variable of the environment, nor in standard input."""
+    return location.path != STDIN and not re.fullmatch(r"[A-Z][A-Z0-9_]*", location.path) and bool(location.path)
+
+
+def level(f: Finding, names: tuple[str, str, str]) -> str:
+    """What a format calls the severity; `names` are those of information, warning and error."""
+    return names[Severity(f.severity)]
+
+
+def help_of(f: Finding) -> str:
+    """What to do, in one line; empty where nothing is said."""
+    return "" if f.fix is None else f.fix.title

@@ -1,0 +1,11 @@
+"""`path:line: [CODE] message`, as Pylint prints with --output-format=parseable."""
+
+from __future__ import annotations
+
+from ...escaping import visible
+from .model import Listing
+
+
+def show(listing: Listing) -> str:
+    """A line each."""
+    return "".join(visible(f"{listing.path(f.location)}:{f.location.line or 1}: [{f.code}] {f.message}") + "\n" for f in listing.findings)

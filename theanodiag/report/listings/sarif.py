@@ -1,0 +1,88 @@
+"""SARIF 2.1.0, the format of code scanning: rules with their pages, results with fingerprints that stay, fixes that can be applied.
+
+Limits of GitHub's code scanning: 25 000 results a run, so more findings make more runs. Source: OASIS SARIF 2.1.0; GitHub's "SARIF support
+for code scanning".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from ...findings import Edit, Finding
+from ...version import VERSION
+from .model import TOOL, Listing, help_of, is_file, level
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+MOST_RESULTS = 25_000
+"""Results that one run may have."""
+
+JSON = dict[str, object]
+
+
+def show(listing: Listing) -> str:
+    """The document."""
+    named = list(listing.fingerprints())
+    parts = [named[at : at + MOST_RESULTS] for at in range(0, len(named), MOST_RESULTS)] or [[]]
+    runs = [_run(listing, part, number) for number, part in enumerate(parts)]
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": runs}) + "\n"
+
+
+def _run(listing: Listing, named: Sequence[tuple[Finding, str]], number: int) -> JSON:
+    codes = sorted({f.code for f, _ in named})
+    driver = {"name": TOOL, "version": VERSION, "semanticVersion": VERSION, "rules": _rules(codes)}
+    index = {code: k for k, code in enumerate(codes)}
+    results = [_result(listing, f, name, index[f.code]) for f, name in named]
+    return {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "automationDetails": {"id": f"{TOOL}/{number}"},
+        "results": results,
+    }
+
+
+def _rules(codes: Sequence[str]) -> list[JSON]:
+    from ...rules.registry import all_rules  # every rule: only where this format is asked for
+
+    pages = {rule.code: rule for rule in all_rules()}
+    found: list[JSON] = []
+    for code in codes:
+        rule = pages.get(code)
+        told: JSON = {"id": code}
+        if rule is not None:
+            told |= {"name": rule.name, "shortDescription": {"text": rule.title}, "help": {"text": rule.page.strip()}}
+        found.append(told)
+    return found
+
+
+def _result(listing: Listing, f: Finding, name: str, rule: int) -> JSON:
+    text = f"{f.message}\n{help_of(f)}".rstrip()
+    made: JSON = {
+        "ruleId": f.code,
+        "ruleIndex": rule,
+        "level": level(f, ("note", "warning", "error")),
+        "message": {"text": text},
+        "locations": [_location(listing, f)],
+        "partialFingerprints": {f"{TOOL}/v1": name},
+    }
+    edits = [e for e in f.fix.edits if e.source == f.location.path] if f.fix else []
+    if f.fix and edits and is_file(f.location):
+        change = {"artifactLocation": {"uri": listing.uri(f.location)}, "replacements": [_replacement(e) for e in edits]}
+        made["fixes"] = [{"description": {"text": f.fix.title}, "artifactChanges": [change]}]
+    return made
+
+
+def _location(listing: Listing, f: Finding) -> JSON:
+    if not is_file(f.location):
+        return {"logicalLocations": [{"fullyQualifiedName": f.location.path}]}
+    region = {k: n for k, n in (("startLine", f.location.line), ("startColumn", f.location.column)) if n is not None}
+    physical: JSON = {"artifactLocation": {"uri": listing.uri(f.location)}}
+    if f.location.line is not None:
+        physical["region"] = region
+    logical = [{"fullyQualifiedName": f.location.detail}] if f.location.detail else []
+    return {"physicalLocation": physical, **({"logicalLocations": logical} if logical else {})}
+
+
+def _replacement(edit: Edit) -> JSON:
+    region = {"charOffset": edit.start, "charLength": edit.end - edit.start}
+    return {"deletedRegion": region, **({"insertedContent": {"text": edit.replacement}} if edit.replacement else {})}
