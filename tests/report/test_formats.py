@@ -7,11 +7,11 @@ import argparse
 import pytest
 
 from theanodiag.cli import check, graph
-from theanodiag.report.formats import FORMATS, View, render
+from theanodiag.report.formats import ALL, View, render
 from theanodiag.report.model import Report
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", ALL)
 def test_each_format_shows_the_verdict(name: str, too_large: Report) -> None:
     """Text that ends with a newline and says what is the matter."""
     shown = render(too_large, name, View())
@@ -25,4 +25,4 @@ def test_commands_that_show_a_report_offer_all_formats(prepare: object) -> None:
     parser = argparse.ArgumentParser()
     prepare(parser)  # type: ignore[operator]
     (action,) = [a for a in parser._actions if a.dest == "format"]
-    assert tuple(action.choices or ()) == tuple(FORMATS)
+    assert tuple(action.choices or ()) == ALL
