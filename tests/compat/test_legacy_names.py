@@ -103,3 +103,24 @@ def test_each_rule_is_of_use() -> None:
     tables = [legacy.table(root) for root in ("theano", "aesara")]
     told = {reason(f"{module}.{name}".lstrip(".")) for table in tables for module, held in table.items() for name in held}
     assert [rule.pattern for rule in RULES if not any(r and (r.why, r.advice) == (rule.why, rule.advice) for r in told)] == []
+
+STAR = """
+import importlib
+missing = []
+for module in MODULES:
+    namespace = {}
+    exec("from " + module + " import *", namespace)
+    there = importlib.import_module(module)
+    missing += [module + "." + n for n in WANTED[module] if n not in namespace and hasattr(there, n)]
+print(missing)
+"""
+
+
+@pytest.mark.parametrize("root", ["theano", "aesara"])
+def test_a_star_import_brings_every_name(root: str) -> None:
+    """Those of the last release that are served, submodules among them: `from theano.tensor import *` and then `nnet.softmax`."""
+    modules = ("", "tensor", "tensor.nnet", "scalar")
+    wanted = {f"{root}.{module}".rstrip("."): sorted(legacy.of_last_release(root, module)) for module in modules}
+    assert "nnet" in wanted[root + ".tensor"]
+    done = interpreters.python("pytensor", "-c", START + f"MODULES, WANTED = {list(wanted)!r}, {wanted!r}" + STAR)
+    assert done.stdout.splitlines()[-1] == "[]", done.stderr

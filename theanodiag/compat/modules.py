@@ -47,8 +47,8 @@ class AliasModule(ModuleType):
             super().__setattr__(name, value)  # the import system sets each submodule, also those that a function hides
 
     def __dir__(self) -> List[str]:
-        name = self.__name__.partition(".")[2]
-        found = {n for place in places(name) for n in dir(place)}
+        root, _, name = self.__name__.partition(".")
+        found = {n for place in places(name) for n in dir(place)} | targets.legacy().of_last_release(root, name)
         ours = [names for module in _api_files(name) for names in (_served(module), getattr(module, "LAZY", ()))]
         return sorted(found.union(super().__dir__(), *ours))
 

@@ -4,7 +4,7 @@ Plain data and pure functions: `compat/` loads this folder by its path.
 """
 
 import os
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 
@@ -18,6 +18,8 @@ class Known(NamedTuple):
     """The full name, without the root, that its module imports under this name; empty where the module defines it."""
 
 
+LAST = {"theano": "1.0", "aesara": "2.9"}
+"""The last series of each."""
 Table = Dict[str, Dict[str, Known]]
 _read: Dict[str, Table] = {}
 
@@ -46,6 +48,11 @@ def known(root: str, name: str) -> Optional[Known]:
     """What is known of `name` (dotted, without the root); None where no release has it."""
     module, _, last = name.rpartition(".")
     return table(root).get(module, {}).get(last)
+
+
+def of_last_release(root: str, module: str) -> Set[str]:
+    """The names that a module has in the last release of `theano` or `aesara`."""
+    return {name for name, row in table(root).get(module, {}).items() if row.series.endswith(LAST[root])}
 
 
 def origin(root: str, name: str) -> Tuple[str, ...]:
