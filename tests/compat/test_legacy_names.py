@@ -124,3 +124,19 @@ def test_a_star_import_brings_every_name(root: str) -> None:
     assert "nnet" in wanted[root + ".tensor"]
     done = interpreters.python("pytensor", "-c", START + f"MODULES, WANTED = {list(wanted)!r}, {wanted!r}" + STAR)
     assert done.stdout.splitlines()[-1] == "[]", done.stderr
+
+
+def test_the_tools_of_theano_s_tests() -> None:
+    """Libraries' own tests take a seed, check gradients and compare values with them."""
+    program = """
+import numpy, theano.tensor as T
+from theano.tests import unittest_tools as utt
+utt.verify_grad(T.tanh, [numpy.ones((2, 2))])
+utt.assert_allclose(numpy.ones(2), numpy.ones(2) + 1e-9)
+try:
+    utt.assert_allclose(numpy.ones(2), numpy.zeros(2))
+except utt.WrongValue:
+    print(utt.seed_rng(), utt.fetch_seed(5))
+"""
+    done = interpreters.python("pytensor", "-c", START + program)
+    assert done.stdout.splitlines()[-1:] == ["666 5"], done.stderr

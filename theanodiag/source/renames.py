@@ -197,7 +197,8 @@ _REMOVED = (
             "advanced_boolean_inc_subtensor advanced_boolean_subtensor", "tensor.")
     + _gone("aesara", "numpy.dtype(...).kind", "hashtype check_and_reject_bool", "tensor.")
     + _gone("aesara", "leave it out: {} reaches a GPU through mode='JAX'", "sandbox.cuda.use gpuarray.use")
-    + _gone("*", "{} runs its tests with pytest", "test tests")
+    + _gone("*", "{} runs its tests with pytest", "test")
+    + _gone("aesara", "{} runs its tests with pytest", "tests")
     + _gone("aesara", "{}.In(variable, value=...)", "Param compile.Param")
 )  # fmt: skip
 
