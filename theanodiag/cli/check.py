@@ -27,9 +27,9 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     options.prepare(parser, device="the GPU found, else none", batch="found")
     parser.add_argument("--cudnn", metavar="VERSION", help="rewrite graphs for a device that has this cuDNN, such as 7605 (default: none)")
     parser.add_argument(
-        "--engine", choices=("gpuarray", "xla", "torch", "host"),
-        help="what runs the functions: Theano's GPU (for PyTensor: a what-if), JAX's compiler, torch, or the framework's own linkers on "
-        "the host (default: by framework, mode and device)",
+        "--engine", choices=("gpuarray", "xla", "jax", "torch", "numba", "host"),
+        help="what runs the functions: Theano's GPU (for PyTensor: a what-if), JAX's compiler (xla, jax), torch, numba, or the framework's "
+        "own linkers on the host (default: by framework, mode and device)",
     )  # fmt: skip
     parser.add_argument(
         "--shape", metavar="[FUNCTION:]NAME=N,N", action="append", default=[], help="shape of an input of a function that is not called"

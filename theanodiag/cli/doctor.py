@@ -32,6 +32,10 @@ def prepare(parser: argparse.ArgumentParser) -> None:
         const="cuda",
         help="measure what the driver takes of the GPU for itself, in the first --python, and keep it for later predictions",
     )
+    parser.add_argument(
+        "--xla", action="store_true", help="install JAX's compiler for GPUs (half a GB) in our cache, for the first --python; asks first"
+    )
+    parser.add_argument("--yes", action="store_true", help="with --xla: do not ask")
     parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="output format (default: terminal)")
 
 
@@ -42,6 +46,10 @@ def run(args: argparse.Namespace) -> ExitCode:
 
         output.write(visible(told(calibrate(args.calibrate, args.python[0] if args.python else None))) + "\n")
         return ExitCode.CLEAN
+    if args.xla:
+        from .doctor_xla import make
+
+        return make(args.python[0] if args.python else None, args.yes)
     found = _look(args)
     if args.links:
         return _links(found, Path(args.links).expanduser())

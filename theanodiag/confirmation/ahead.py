@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterator, Mapping
+import re
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ..capture.model import Capture, InstrumentAsked
@@ -13,12 +15,16 @@ from ..devices.xla_target import target_of
 from ..engines import Engine
 from ..findings import Skipped
 from ..ir.cursor import Cursor
-from ..memory.script import Call, Event, Script, XlaFigures
+from ..memory.script import Call, CompiledFunction, Event, Script, Uncovered, XlaFigures
 from .homes import cache
 from .reading import PLACE
 
 PROGRAM = Path(__file__).parent / "inside" / "jax_ahead.py"
 FOLDER = "jax-cuda"
+PLUGIN, ASSEMBLER = "jax_plugins/xla_cuda12", "nvidia-cuda-nvcc-cu12"
+"""The plugin as a folder, and NVIDIA's assembler, which code for cards below compute capability 7.5 needs."""
+SIZE = 560 << 20
+"""Bytes of both on disk."""
 NO_JAX = ("ModuleNotFoundError", "ImportError")
 
 
@@ -27,19 +33,29 @@ def plugin_folder(env: Mapping[str, str]) -> Path:
     return cache(env) / FOLDER
 
 
-def mode(engine: Engine | None, on_gpu: bool) -> str | None:
-    """The mode that functions without one of their own are compiled in: that of the engine, or of a GPU's where none was named."""
-    if engine is not None:
-        return engine.mode
-    return "JAX" if on_gpu else None
+def plugin_packages(release: str) -> tuple[str, ...]:
+    """What pip installs for a release of JAX."""
+    return f"jax-cuda12-plugin=={release}", f"jax-cuda12-pjrt=={release}", ASSEMBLER
 
 
-def asked(device: DeviceProfile | None, mode: str | None, env: Mapping[str, str] = os.environ) -> InstrumentAsked:
+def release_of_jax(python: str, env: Mapping[str, str]) -> str | None:
+    """The release of JAX in an interpreter; None where there is none."""
+    program = "from importlib.metadata import version; print(version('jax'))"
+    try:
+        done = subprocess.run([python, "-c", program], env=dict(env), capture_output=True, text=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    found = done.stdout.strip()
+    return found if done.returncode == 0 and re.fullmatch(r"[0-9][0-9a-z.]*", found) else None
+
+
+def asked(device: DeviceProfile | None, engine: Engine | None, env: Mapping[str, str] = os.environ) -> InstrumentAsked:
     """What is loaded in the script's interpreter: for a GPU its description, if XLA can compile for it.
 
-    `mode`: the mode of functions without one of their own; None leaves the framework's.
+    `engine`: the one asked for. Functions without a mode of their own get its mode, or where none was named that of a GPU's.
     """
-    options: dict[str, object] = {"mode": mode, "plugins": str(plugin_folder(env))}
+    mode = engine.mode if engine is not None else "JAX" if device is not None and not device.is_host else None
+    options: dict[str, object] = {"mode": mode, "linker": (mode or "JAX").lower(), "plugins": str(plugin_folder(env))}
     if device is not None and not device.is_host:
         found = target_of(device)
         if isinstance(found, str):
@@ -51,9 +67,10 @@ def asked(device: DeviceProfile | None, mode: str | None, env: Mapping[str, str]
 
 def attached(capture: Capture) -> Capture:
     """The capture with XLA's figures at the calls of which it told, and what it could not tell as skipped."""
-    rows = [Cursor(dict(e), step=PLACE) for e in capture.measured if e.get("what") == "xla"]
-    if not rows:
+    told = [Cursor(dict(e), step=PLACE) for e in capture.measured if e.get("what") in ("xla", "coverage")]
+    if not told:
         return capture
+    rows = [row for row in told if row.key("what").text() == "xla"]
     figures: dict[tuple[int, int], XlaFigures] = {}
     for row in rows:
         found = _figures(row) if row.maybe_integer("function") is not None else None
@@ -61,11 +78,29 @@ def attached(capture: Capture) -> Capture:
             if found is not None:
                 figures[row.key("function").integer(), call] = found
     events = tuple(_with(capture.script, figures))
-    names = {f.index: f.name for f in capture.script.functions}
+    functions = _covered(capture.script, told)
+    names = {f.index: f.name for f in functions}
     skipped = tuple(dict.fromkeys(_untold(rows, names)))
-    return dataclasses.replace(
-        capture, script=dataclasses.replace(capture.script, events=events), skipped=(*capture.skipped, *skipped), measured=()
-    )
+    script = dataclasses.replace(capture.script, functions=functions, events=events)
+    return dataclasses.replace(capture, script=script, skipped=(*capture.skipped, *skipped), measured=())
+
+
+def _covered(script: Script, rows: Sequence[Cursor]) -> tuple[CompiledFunction, ...]:
+    """The functions, each with what its compiler has no code for or does not take as it is."""
+    found: dict[int, dict[Uncovered, None]] = {}
+    for row in rows:
+        index = row.maybe_integer("function")
+        if index is None:
+            continue
+        own = found.setdefault(index, {})
+        if row.key("what").text() == "coverage":
+            for part in row.rows("missing"):
+                variable, op, why = part.rows()
+                number = variable.integer() if variable.value is not None else None
+                own.setdefault(Uncovered(row.key("linker").text(), number, op.text(), why.text()))
+        elif row.maybe_text("refused") is not None:
+            own.setdefault(Uncovered("jax", row.maybe_integer("variable"), None, row.key("refused").text()))
+    return tuple(dataclasses.replace(f, uncovered=tuple(found.get(f.index, ()))) for f in script.functions)
 
 
 def _with(script: Script, figures: Mapping[tuple[int, int], XlaFigures]) -> Iterator[Event]:
@@ -111,7 +146,8 @@ def _untold(rows: list[Cursor], names: Mapping[int, str]) -> Iterator[Skipped]:
             yield Skipped(f"XLA's figures of {name}", f"{error}; its figures are an upper bound")
         elif instead is not None:
             told = "those of this host's CPU are told, and the verdict is by an upper bound"
-            yield Skipped("XLA's figures for the GPU", f"{instead}; {told}")
+            advice = "; theanodiag doctor --xla installs JAX's compiler for GPUs" if "cuda" in instead.lower() else ""
+            yield Skipped("XLA's figures for the GPU", f"{instead}; {told}{advice}")
 
 
 def _advised(error: str) -> str:

@@ -13,7 +13,9 @@ from .model import Engine
 from .settings import WITHOUT_GPU
 
 ENGINES: Mapping[str, Engine] = {e.name: e for e in (GpuArray(), Xla(), Torch(), Host())}
-"""By the name that `--engine` takes."""
+"""By the name that `--engine` takes, and that a report gives."""
+OTHER_NAMES: Mapping[str, Engine] = {"jax": ENGINES["xla"], "numba": Host(mode="NUMBA")}
+"""What else `--engine` takes: JAX, whose compiler is XLA, and numba, which computes in host memory."""
 LINKERS = {"jax": "xla", "pytorch": "torch"}
 """What runs a function, by its linker; others compute in host memory."""
 SERVED = {"xla": ("pytensor", "aesara"), "torch": ("pytensor",)}
@@ -24,11 +26,11 @@ def ask(name: str | None, device: DeviceProfile | None) -> Engine | None:
     """The engine of that name; None where none was named. Raises `UsageError` where there is none, or the device does not suit it."""
     if name is None:
         return None
-    if name not in ENGINES:
-        raise UsageError(f"there is no engine {name!r}", help=f"one of {', '.join(ENGINES)}")
+    if name not in ENGINES and name not in OTHER_NAMES:
+        raise UsageError(f"there is no engine {name!r}", help=f"one of {', '.join((*ENGINES, *OTHER_NAMES))}")
     if name == "gpuarray" and (device is None or device.is_host):
         raise UsageError("libgpuarray's engine is a GPU's", help="name one with --gpu")
-    return ENGINES[name]
+    return ENGINES.get(name) or OTHER_NAMES[name]
 
 
 def choose(script: Script, device: DeviceProfile, asked: str | None = None) -> Engine:

@@ -23,6 +23,19 @@ class SharedVariable:
 
 
 @dataclass(frozen=True)
+class Uncovered:
+    """What a compiler does not take of a graph."""
+
+    linker: str
+    """`jax`, `pytorch` or `numba`."""
+    variable: int | None
+    """The Variable that the node makes; None where it cannot be told."""
+    op: str | None
+    """The Op for which there is no code; None where the node is refused for the shapes that it is given."""
+    reason: str
+
+
+@dataclass(frozen=True)
 class CompiledFunction:
     """A function as the framework would run it."""
 
@@ -40,6 +53,9 @@ class CompiledFunction:
 
     Source: Theano 1.0.5, compile/function_module.py, `FunctionMaker.__init__` (`no_recycling`).
     """
+
+    uncovered: tuple[Uncovered, ...] = ()
+    """What the compiler of its linker does not take, as far as it was asked."""
 
     @property
     def in_one_piece(self) -> bool:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from .base import Rule
 from .confirmed import ConfirmedSubject
-from .coverage import td001_unknown_size, td002_unused_ignore, td003_impossible_call, td090_under_estimate
+from .coverage import td001_unknown_size, td002_unused_ignore, td003_impossible_call, td004_not_on_engine, td090_under_estimate
 from .coverage.td002_unused_ignore import UnusedSubject
 from .memory import (
     td301_does_not_fit,
@@ -47,6 +47,7 @@ from .transfers import (
 SCRIPT_RULES: tuple[Rule[ScriptSubject], ...] = (
     td001_unknown_size.RULE,
     td003_impossible_call.RULE,
+    td004_not_on_engine.RULE,
     td301_does_not_fit.RULE,
     td302_largest_at_peak.RULE,
     td303_largest_batch.RULE,

@@ -12,8 +12,10 @@ the mode of functions without one of their own, null for the framework's; "patie
 import json
 import os
 import sys
+import threading
 import time
 
+from .coverage import missing, statement
 from .jax_constants import REFUSALS, for_values, integers, module
 
 TYPE_CHECKING = False
@@ -41,9 +43,16 @@ class Kept(object):
         known = basic.clone_get_equiv(list(fgraph.inputs), list(fgraph.outputs), copy_inputs=False, memo=dict(copies))
         self.inputs = [copies[v] for v in fgraph.inputs]
         self.outputs = [known[v] for v in fgraph.outputs]
+        self.linker = program.linker
+        ids = program.ids()
+        self.ids = dict((copy, ids[v]) for v, copy in known.items() if v in ids)  # Variables of the copy -> their ids in the graph's JSON
         self.kinds = {}  # type: dict[Live, list[Live]]  # what decides what is compiled -> the arguments
         self.calls = {}  # type: dict[Live, list[int]]  # the same -> numbers of the calls
         self.made = 0
+
+    def graph(self) -> "Live":
+        """The copy as a FunctionGraph."""
+        return module(self.root, "graph.fg").FunctionGraph(list(self.inputs), list(self.outputs), clone=False)
 
     def called(self, values: "Live") -> None:
         """Notes a call with these values of all inputs."""
@@ -93,7 +102,8 @@ class Instrument(object):
 
     def recorded(self, program: "Live", values: "Live") -> None:
         """A call was written to the stream."""
-        if type(program.fgraph).__module__.split(".")[0] not in ROOTS or program.linker != "jax":
+        wanted = self.options.get("linker") or "jax"
+        if type(program.fgraph).__module__.split(".")[0] not in ROOTS or program.linker not in ("jax", wanted):
             return
         if program.index not in self.kept:
             self.kept[program.index] = Kept(program)
@@ -112,7 +122,8 @@ class Instrument(object):
         """All calls were recorded: compiles their functions, each in a child that goes on until one of them ends it."""
         if self.missing is not None and not self.kept:
             self.emit(what="xla", function=None, error=self.missing, everything=True)
-        left = [(kept, key) for kept in self.kept.values() for key in kept.worth()]
+        left = [(kept, None) for kept in self.kept.values()]  # type: list[Live]
+        left += [(kept, key) for kept in self.kept.values() if kept.linker == "jax" for key in kept.worth()]
         while left:
             done = self.in_child(left)
             left = left[max(1, done) :]
@@ -143,7 +154,8 @@ class Instrument(object):
             kept, key = work[told]
             ending = "signal %d" % (status & 127) if status & 127 else "code %d" % (status >> 8)
             why = why or "the compiler ended its process with " + ending
-            self.emit(what="xla", function=kept.index, calls=kept.calls[key], error=why)
+            if key is not None:
+                self.emit(what="xla", function=kept.index, calls=kept.calls[key], error=why)
             told += 1
         return told
 
@@ -199,6 +211,8 @@ def quiet(reader: int) -> None:
     for fd in (0, 1, 2):
         os.dup2(nowhere, fd)
     warnings.simplefilter("ignore")
+    if hasattr(threading, "_SHUTTING_DOWN"):  # the script is over, and Python's end has begun: torch would be refused its own handlers
+        threading._SHUTTING_DOWN = False
     os.environ["JAX_PLATFORMS"] = "cpu"
     os.environ["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] = "1"
 
@@ -207,6 +221,9 @@ def lines(work: "list[Live]", options: "dict[str, Live]") -> "Iterator[dict[str,
     """What the compiler says of each kind of call."""
     device = None  # type: Live
     for kept, key in work:
+        if key is None:
+            yield covered(kept)
+            continue
         line = {"what": "xla", "function": kept.index, "calls": kept.calls[key]}  # type: dict[str, Live]
         started = time.time()
         try:
@@ -219,6 +236,17 @@ def lines(work: "list[Live]", options: "dict[str, Live]") -> "Iterator[dict[str,
                 line["everything"] = True
         line["seconds"] = time.time() - started
         yield line
+
+
+def covered(kept: Kept) -> "dict[str, Live]":
+    """The nodes for which there is no code, by the ids of their Variables."""
+    line = {"what": "coverage", "function": kept.index, "linker": kept.linker, "missing": []}  # type: dict[str, Live]
+    try:
+        for variable, op, why in missing(kept.graph(), kept.linker):
+            line["missing"].append([kept.ids.get(variable), op[:200], why])
+    except Exception as error:  # there is no such compiler
+        line["error"] = said(error)
+    return line
 
 
 def said(error: BaseException) -> str:
@@ -234,6 +262,9 @@ class Device(object):
         plugin = os.path.join(str(options.get("plugins") or ""), release("jax"))
         if os.path.isdir(plugin):  # before JAX is imported, which then looks for NVIDIA's assembler
             sys.path.append(plugin)
+            assembler = os.path.join(plugin, "nvidia", "cuda_nvcc")
+            os.environ["PATH"] = os.path.join(assembler, "bin") + os.pathsep + os.environ.get("PATH", "")
+            os.environ.setdefault("CUDA_ROOT", assembler)
         import jax
 
         self.sharding = None  # type: Live
@@ -275,8 +306,7 @@ def compiled(kept: Kept, arguments: "list[Argument]", device: Device) -> "dict[s
     import jax
 
     linker = module(kept.root, "link.jax.linker").JAXLinker()
-    graph = module(kept.root, "graph.fg").FunctionGraph(list(kept.inputs), list(kept.outputs), clone=False)
-    linker.fgraph = graph
+    graph = linker.fgraph = kept.graph()
     typify = module(kept.root, "link.jax.dispatch").jax_typify
     given = [specification(argument, device, typify) for argument in arguments]
     more = {}  # type: dict[str, Live]
@@ -296,6 +326,7 @@ def compiled(kept: Kept, arguments: "list[Argument]", device: Device) -> "dict[s
         passed = [i for i in range(len(given)) if i not in positions]
         executable = device.compile(jax.jit(function), [given[i] for i in passed])
         more["refused"] = said(error)
+        more["variable"] = kept.ids.get(statement(error, graph))
     more.update(figures(executable, [given[i] for i in passed], passed))
     return more
 

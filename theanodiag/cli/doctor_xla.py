@@ -1,0 +1,57 @@
+"""`theanodiag doctor --xla`: JAX's CUDA plugin in a folder of its own, so that XLA says what a GPU needs that is not there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from ..confirmation.ahead import ASSEMBLER, PLUGIN, SIZE, plugin_folder, plugin_packages, release_of_jax
+from ..errors import ExitCode, UnreadableError, UsageError
+from ..escaping import visible
+from ..processes.group import run
+from ..units import format_bytes
+from . import output
+
+
+def make(python: str | None, sure: bool) -> ExitCode:
+    """Asks, installs the plugin for the interpreter's release of JAX below our cache, and says where."""
+    interpreter = python or sys.executable
+    release = release_of_jax(interpreter, os.environ)
+    if release is None:
+        help = "name one with --python, or install it there: pip install jax"
+        raise UnreadableError("there is no JAX in this interpreter, whose release the plugin must have", path=interpreter, help=help)
+    folder = plugin_folder(os.environ) / release
+    if (folder / PLUGIN).is_dir():
+        output.write(visible(f"the plugin for JAX {release} is there already: {folder}") + "\n")
+        return ExitCode.CLEAN
+    if not sure and not _agreed(release, folder):
+        output.write("nothing was installed\n")
+        return ExitCode.CLEAN
+    _install(interpreter, plugin_packages(release), folder)
+    output.write(visible(f"the plugin for JAX {release} is in {folder}: theanodiag check model.py --gpu h100-80 asks XLA") + "\n")
+    return ExitCode.CLEAN
+
+
+def _agreed(release: str, folder: Path) -> bool:
+    """The user's word; without a terminal to ask on it has to be in the command."""
+    what = f"JAX's compiler for GPUs ({PLUGIN} and {ASSEMBLER}, JAX {release}): about {format_bytes(SIZE)} in {folder}"
+    if not sys.stdin.isatty():
+        raise UsageError(visible(f"{what}: nobody can be asked here"), help="write --yes to install it")
+    output.complain(visible(f"{what}. No environment of yours is changed. Install it? [y/N] "))
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _install(interpreter: str, packages: tuple[str, ...], folder: Path) -> None:
+    """Beside the place first, so that what is half there is never taken for whole."""
+    half = folder.with_name(folder.name + ".part")
+    shutil.rmtree(half, ignore_errors=True)
+    half.mkdir(parents=True)
+    pip = [interpreter, "-m", "pip", "--disable-pip-version-check", "install", "--no-compile", "--no-deps"]
+    outcome = run([*pip, "--target", str(half), *packages], dict(os.environ), None, 2)
+    if outcome.returncode:
+        shutil.rmtree(half, ignore_errors=True)
+        raise UnreadableError("pip did not install the plugin; see its message above", path=interpreter, help="try again with a connection")
+    shutil.rmtree(folder, ignore_errors=True)
+    half.rename(folder)
