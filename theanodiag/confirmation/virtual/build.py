@@ -29,7 +29,7 @@ PARTS = {
     "libcuda.so.1": (("settings.c", "memory.c", "device.c"), (*HIDDEN, "-Wl,-soname,libcuda.so.1", "-lpthread")),
     "libnvrtc.so": (("nvrtc.c",), HIDDEN),
     "libcublas.so": (("cublas.c",), HIDDEN),
-    "libclient.so": (("client.c",), ("-ldl", "-lpthread")),
+    "libclient.so": (("client.c", "copies.c"), ("-ldl", "-lpthread")),
 }
 """Library -> its sources, and flags of its own."""
 
