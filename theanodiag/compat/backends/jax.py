@@ -29,6 +29,11 @@ def known(value: Any) -> bool:
     return isinstance(value, (np.ndarray, np.generic, bool, int, float, jax.Array, slice))
 
 
+def traced(values: Any) -> bool:
+    """Whether JAX is compiling: some value is not there yet."""
+    return any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree_util.tree_leaves(list(values)))
+
+
 def _small(value: Any) -> bool:
     return bool(np.size(value) <= LARGEST)
 

@@ -20,6 +20,7 @@ from ..random.mrg import Resample, mrg_uniform
 from ..random.multinomial import ChoiceFromUniform, MultinomialFromUniform
 from ..random.raw import RandomFunction, copy_state
 from ..random.scaled import ScaledUniform, single_rounding
+from .jax import traced
 
 _UNROLLED = 8  # rounds up to which the loop is written out
 _WORDS = 628  # 624 of a Mersenne Twister's key, position, has_gauss and the two halves of the Gaussian that is kept
@@ -238,6 +239,9 @@ def _random_function(op: Any, node: Any, **kwargs: Any) -> Any:
     def random_function(state: Any, size: Any, *arguments: Any) -> Any:
         words = state.words if isinstance(state, _TracedState) else _pack(copy_state(state))
         shape = _shape(node, 1, size)
+        if not traced((words, *arguments)):
+            words, drawn = host(words, shape, *arguments)
+            return _TracedState(words), drawn
         result = (jax.ShapeDtypeStruct((_WORDS,), "uint32"), jax.ShapeDtypeStruct(shape + added(arguments), dtype))
         words, drawn = jax.pure_callback(lambda w, *a: host(w, shape, *a), result, words, *arguments)
         return _TracedState(words), drawn

@@ -149,7 +149,7 @@ def _inc_subtensor(op: Any, node: Any = None, **kwargs: Any) -> Any:
     plain = _plain_inc_subtensor(op, node=node, **kwargs)
 
     def inc_subtensor(x: Any, y: Any, *values: Any) -> Any:
-        values = tuple(_numbers(values))
+        x, values = jnp.asarray(x), tuple(_numbers(values))
         directions = _directions(x, indices_from_subtensor(values, op.idx_list)) if known(values) else None
         if directions is not None:  # not a scatter: XLA ends the process where it simplifies two of the whole array
             all_of_it = jnp.broadcast_to(y, x.shape)[tuple(slice(None, None, 1 if step > 0 else -1) for step in directions)]

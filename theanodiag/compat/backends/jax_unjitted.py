@@ -24,17 +24,14 @@ from pytensor.tensor.type import DenseTensorType
 
 from .. import places
 from ..behaviour.modes import automatic
+from .jax import traced
 from .jax_checks import nested
+from .thunks import Thunk
 
 COMPILED = 16
 """For so many values of its integers a function is compiled."""
 SMALL = 8
 """Elements of the largest vector of integers for whose values a function is compiled."""
-
-
-def traced(values: Any) -> bool:
-    """Whether JAX is compiling: some value is not there yet."""
-    return any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree_util.tree_leaves(list(values)))
 
 
 def scipy_matrix(value: Any, form: str) -> Any:
@@ -63,21 +60,13 @@ def _to_jax(value: Any, variable: Any) -> Any:
 
 def by_perform(op: Any, node: Any, reason: Exception) -> Any:
     """A function that runs a node by its own thunk, outside of JAX."""
-    storage: dict[Any, list[Any]] = {variable: [None] for variable in [*node.inputs, *node.outputs]}
-    thunks: list[Any] = []
-    destroyed = {place for inputs in getattr(op, "destroy_map", {}).values() for place in inputs}
+    thunk = Thunk(op, node)
 
     def run(*values: Any) -> Any:
         if traced(values):
             raise reason
-        if not thunks:
-            thunks.append(op.make_thunk(node, storage, {variable: [True] for variable in storage}, [], "py"))
-        for place, (variable, value) in enumerate(zip(node.inputs, values)):
-            storage[variable][0] = _to_numpy(value, variable, place in destroyed)
-        thunks[0]()
-        results = [_to_jax(storage[variable][0], variable) for variable in node.outputs]
-        for cell in storage.values():
-            cell[0] = None
+        arrays = [_to_numpy(value, variable, place in thunk.destroyed) for place, (value, variable) in enumerate(zip(values, node.inputs))]
+        results = [_to_jax(value, variable) for value, variable in zip(thunk(arrays), node.outputs)]
         return results[0] if len(results) == 1 else results
 
     return run

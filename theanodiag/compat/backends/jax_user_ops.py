@@ -12,7 +12,8 @@ from pytensor.tensor.basic import as_tensor_variable
 from .. import places
 from .. import pytensor_versions as versions
 from ..behaviour import user_ops
-from .jax_unjitted import by_perform, traced
+from .jax import traced
+from .jax_unjitted import by_perform
 
 
 def _length(value: Any) -> int:
