@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import zlib
+
+import pytest
 
 from tests import interpreters
 
@@ -11,6 +14,8 @@ from .running import Suite, listed, outcomes, reference
 from .sample import EACH, FAMILIES, FROM_ONE_FILE, SIZE, drawn, sample
 
 SLICES = 20
+PARTS = 15
+MINUTE = 60.0
 MOST_INTERNALS = 0.08
 """Of the tests that Theano passes, so many at most may be about what no script can see."""
 
@@ -28,6 +33,33 @@ def test_what_passed_still_passes() -> None:
         found.update(suite.run([file], part))
     assert not [n for n in wrong if found[n] != "passed"], part
     assert not sorted(n for n in expected if found[n] == "passed" and n in left_out), part
+
+
+@pytest.mark.parametrize(("mode", "name"), [("NUMBA", "suite"), ("JAX", "suite_jax")])
+def test_what_passed_in_another_mode_still_passes(mode: str, name: str) -> None:
+    """Of today's part of the sample, as many as a minute is enough for: other ones come first the next time."""
+    suite = Suite(interpreters.find(name), wheel_of(interpreters.find("theano")), mode)
+    turn, part = divmod(datetime.date.today().toordinal(), PARTS)
+    names = [n for n in sample() if zlib.crc32(n.encode("utf-8")) % PARTS == part]
+    files = sorted({n.partition("::")[0] for n in names}, key=lambda file: zlib.crc32(f"{turn}{file}".encode()))
+    found = suite.run(files, only=names, limit=MINUTE)
+    assert found, f"no test of {mode} came to its end within {MINUTE:g} s"
+    left_out, known = internals(mode), listed(failing(mode))
+    wrong = {n for n, outcome in found.items() if n in names and outcome != "passed"} - set(left_out) - set(known)
+    for file in sorted({n.partition("::")[0] for n in wrong}):
+        found.update(suite.run([file], only=wrong))
+    assert not sorted(n for n in wrong if found[n] != "passed"), (mode, part)
+    assert not sorted(n for n in left_out if found.get(n) == "passed"), (mode, part)
+
+
+@pytest.mark.parametrize("mode", ["C", "NUMBA", "JAX"])
+def test_what_is_listed_for_a_mode_is_in_the_sample(mode: str) -> None:
+    """Each limit has its reason, and at most a tenth of the sample is listed at all."""
+    limits = {n: reason for n, reason in internals(mode).items() if n not in internals()}
+    assert all(limits.values())
+    assert set(limits) | set(listed(failing(mode))) <= set(sample())
+    assert not set(limits) & set(listed(failing(mode)))
+    assert len(limits) + len(listed(failing(mode))) <= SIZE // 10
 
 
 def test_internals_are_few_and_have_reasons() -> None:
