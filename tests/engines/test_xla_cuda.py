@@ -12,6 +12,7 @@ import pytest
 import theanodiag
 from tests.interpreters import THOROUGH, find, python
 from theanodiag.devices.xla_target import CHIPS, described
+from theanodiag.engines.compilers import COMPILES_PRODUCTS, CUBLAS
 from theanodiag.memory.profile import Origin
 from theanodiag.memory.xla.bound import bound
 from theanodiag.report.model import FunctionReport, Report
@@ -91,6 +92,9 @@ def test_every_card_can_be_compiled_for(card: str, tmp_path: Path) -> None:
     assert row.xla is not None, of.skipped
     assert row.profile is not None
     assert (row.xla.backend, row.profile.origin) == ("cuda", Origin.DERIVED)
+    workspace = CUBLAS if (of.target.device.compute_capability or (0, 0)) < COMPILES_PRODUCTS else 0
+    most = bound(row.graph, row.calls[0].shapes, "float64", on_gpu=True, workspace=workspace).figures
+    assert most.temporary_bytes >= row.xla.temporary_bytes
 
 
 MODEL = """

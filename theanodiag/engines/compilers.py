@@ -12,6 +12,10 @@ from ..memory.settings import AllocatorKind, MemorySettings
 from ..units import format_bytes
 from .xla_client import client
 
+COMPILES_PRODUCTS = (8, 0)
+"""From this compute capability on XLA has code of its own for products of matrices; below they are cuBLAS's."""
+CUBLAS = 4 << 20
+"""The workspace that XLA gives to cuBLAS (service/gpu, `GemmRewriter`)."""
 NODE_BY_NODE = "torch compiles whole graphs: what it keeps and fuses is not simulated"
 
 
@@ -36,7 +40,7 @@ class Xla:
         elif not counts[Origin.DERIVED]:
             what = "figures are an upper bound: XLA was not asked"
         else:
-            what = f"figures of {counts[Origin.DERIVED]} functions are XLA's own, those of {counts[Origin.BOUNDED]} an upper bound"
+            what = f"figures are XLA's own for {counts[Origin.DERIVED]}, an upper bound for {counts[Origin.BOUNDED]} of the functions"
         return f"xla (JAX), {where}; {what}"
 
     def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
@@ -53,7 +57,8 @@ class Xla:
         """One pool, whatever the framework's flags say."""
         takes = client(script.environment)
         plain = replace(base, allocator=AllocatorKind.XLA, lift=False, hypothetical=False, preallocate=0.0, cnmem=0.0)
-        return replace(plain, xla_preallocate=takes.preallocate, xla_pool=takes.pooled)
+        own = device.compute_capability is not None and device.compute_capability >= COMPILES_PRODUCTS
+        return replace(plain, xla_preallocate=takes.preallocate, xla_pool=takes.pooled, xla_workspace=0 if own else CUBLAS)
 
     def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
         """The simulation knows which figures the compiler gave."""

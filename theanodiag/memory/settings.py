@@ -47,6 +47,8 @@ class MemorySettings:
     scan_allow_gc: bool = False
     xla_preallocate: bool = True
     """Whether XLA takes its share at the start (`XLA_PYTHON_CLIENT_PREALLOCATE`)."""
+    xla_workspace: int = 0
+    """What XLA gives to cuBLAS for products of matrices, where it does not compile them itself; in bytes."""
     xla_pool: bool = True
     """Whether XLA serves its arrays out of a pool, or the driver does (`XLA_PYTHON_CLIENT_ALLOCATOR`)."""
     total_bytes: int | None = None

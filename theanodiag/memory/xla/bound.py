@@ -39,8 +39,8 @@ def bytes_of(shape: Shape | Unknown, dtype: str | None) -> int | Unknown:
     return 0 if dtype is None else nbytes(shape, dtype)
 
 
-def bound(graph: FunctionGraph, shapes: ShapeTable, float_x: object, on_gpu: bool = False) -> Bound:
-    """The bound for one call of `graph`."""
+def bound(graph: FunctionGraph, shapes: ShapeTable, float_x: object, *, on_gpu: bool = False, workspace: int = 0) -> Bound:
+    """The bound for one call of `graph`; `workspace`: what cuBLAS gets on the GPU, in bytes."""
     narrow = {} if str(float_x) == "float64" else NARROW
     unknown: list[UnknownSize] = []
 
@@ -63,7 +63,8 @@ def bound(graph: FunctionGraph, shapes: ShapeTable, float_x: object, on_gpu: boo
     pieces = len(results) + (LEAVES - 1) * generators
     table = POINTER * pieces if pieces > 1 else 0
     work = {node.id: _work(graph, node, shapes, size, on_gpu) for node in graph.applies}
-    temporaries = SMALL + int(_peak(graph, size, work) * OTHER_ORDER) + sum(_inner(graph, shapes, narrow))
+    libraries = workspace if on_gpu and not graph.op_names.isdisjoint(PRODUCTS) else 0
+    temporaries = SMALL + libraries + int(_peak(graph, size, work) * OTHER_ORDER) + sum(_inner(graph, shapes, narrow))
     figures = XlaFigures(sum(n for _, n in arguments), sum(results) + table, temporaries, "bound", None, arguments, results)
     return Bound(figures, tuple(dict.fromkeys(unknown)))
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 from ...ir import Shape, Unknown, numel
 
 PRODUCTS = ("Dot", "Dot22", "Dot22Scalar", "Gemm", "Gemv", "Ger", "BatchedDot", "MatMul", "Blockwise")
-WORKSPACE = 4 << 20
-"""Of cuBLAS, on cards below compute capability 8.0."""
 TILE = 64
 MOST_TILES, MOST_OF_LONG = 1024, 512
 """So many tiles of the result, in parts, keep a card busy: it is not cut further. Bytes of an element divide the first, which is for sums

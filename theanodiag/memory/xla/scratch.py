@@ -48,7 +48,13 @@ HEAVY = ("gammaln", "psi", "trigamma", "gammainc", "betainc", "erfinv", "erfcx")
 REDUCTIONS = ("CAReduce", "Sum", "Max", "Min", "Prod", "All", "Any")
 
 
+def _convolved(inputs: Sizes, outputs: Sizes) -> int:
+    """Both in the layout of the library, and the result before it is turned back."""
+    return 2 * sum(inputs) + 2 * sum(outputs)
+
+
 SCRATCH: Mapping[str, Callable[[Sizes, Sizes], int]] = {
+    **dict.fromkeys(("Convolve1d", "Convolve2d", "AbstractConv2d", "AbstractConv3d"), _convolved),
     **dict.fromkeys(("SortOp", "ArgSortOp"), _sorted),
     "CumOp": _summed,
     **dict.fromkeys(
