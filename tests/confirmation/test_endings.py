@@ -45,6 +45,16 @@ def test_the_report_comes(way: str, note: str | None, tmp_path: Path) -> None:
 
 
 @THOROUGH
+def test_what_the_simulated_device_cannot_measure_is_said(tmp_path: Path) -> None:
+    """A shape that kernels compute is wrong where none runs: the run ends, the report says why, and the exit code is not 0."""
+    told = confirm(tmp_path, "gpu", SCRIPTS / "shape_by_kernel.py", "virtual", "--gpu", "1GiB")
+    assert told.code == 3
+    assert "GpuReshape: trying to reshape" in told.confirmation["failure"]
+    assert told.confirmation["notes"][1].startswith("if numbers that are computed on the device decide a shape")
+    assert told.report["process"]["live_peak_bytes"] > 0
+
+
+@THOROUGH
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_nothing_stays_where_theanodiag_itself_is_ended(number: signal.Signals, tmp_path: Path) -> None:
     """In the middle of the measured run."""

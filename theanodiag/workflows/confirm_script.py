@@ -185,6 +185,8 @@ class Running:
             yield "the device was not opened, and the script ran on the CPU"
         if end.status == "raised" and self.device.spec.kind in COMPILERS and measured.out_of_memory is None:
             yield f"if that is what {self.device.spec.kind} does not compile: --confirm cpu runs the same functions on the host"
+        if end.status == "raised" and not self.device.spec.computes and measured.out_of_memory is None:
+            yield NOT_COMPUTED
         yield from taken(self.prediction.script, measured)
         yield from differences(self.prediction.script, ran.script)
         yield from measured.notes
@@ -207,6 +209,12 @@ class Running:
     def opened(self, ran: Capture) -> bool:
         """Whether the script ran on the device: Theano falls back to the CPU where the device has too little room to begin with."""
         return has_device_graph(ran.script) or not has_device_graph(self.prediction.script)
+
+
+NOT_COMPUTED = (
+    "if numbers that are computed on the device decide a shape, an index or whether the script goes on: the simulated device computes "
+    "none, and cannot measure that; --confirm cuda can, and opencl what runs there"
+)
 
 
 def failure(end: ScriptEnd) -> str | None:
