@@ -19,8 +19,9 @@ from theanodiag.confirmation.model import (
 )
 from theanodiag.ir import Op, Unknown
 from theanodiag.ir.builder import GraphBuilder, on_device, tensor
+from theanodiag.ir.scan import scan_counts
 from theanodiag.memory.profile import ProcessProfile
-from theanodiag.memory.script import Script
+from theanodiag.memory.script import Call, Script
 from theanodiag.memory.simulate import simulate
 from theanodiag.rules.examples import built, dot_script, subject
 
@@ -169,3 +170,27 @@ def test_positions_are_copied_by_the_op_itself() -> None:
     assert indexed((7,), dtypes=("int32",)) == 28
     assert indexed((3, 1), (5,), dtypes=("int32", "int64")) == 120
     assert isinstance(indexed((7,), dtypes=("bool",)), Unknown)
+
+
+def looped(steps: int | None, **info: object) -> Bytes:
+    """What a Scan of so many steps, each of which takes 5 numbers to the device, copies there, as predicted."""
+    step = GraphBuilder("step")
+    sent = step.apply(Op("GpuFromHost", "GpuFromHost"), [step.argument("h", tensor(5))], on_device(5))
+    inner = step.build(sent, info={"kind": "scan", **scan_counts(**info)})
+    b = GraphBuilder("f")
+    n = b.argument("n", tensor(dtype="int64")) if steps is None else b.constant(tensor(dtype="int64"), steps)
+    script = built(b, b.apply(Op("Scan", "Scan", inner=inner), [n, b.argument("x", tensor(5))], on_device(5)))
+    (call,) = [e for e in script.events if isinstance(e, Call)]
+    call = replace(call, shapes=replace(call.shapes, inner={0: step.table()}))
+    script = replace(script, events=(*script.events[:-1], call))
+    measured = Measured((replace(CALL, figures={HOST_TO_DEVICE: 0}),))
+    (found,) = functions(script, PREDICTED, measured, ())
+    return next(v.predicted for v in found.calls[0] if v.name == HOST_TO_DEVICE)
+
+
+def test_each_step_of_a_loop_copies_to_the_device() -> None:
+    """As often as it runs; where data decides that, nothing is said."""
+    assert looped(3) == 3 * 20
+    assert looped(7) == 7 * 20
+    assert isinstance(looped(None), Unknown)
+    assert isinstance(looped(3, as_while=True), Unknown)

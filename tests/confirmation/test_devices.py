@@ -74,6 +74,15 @@ def test_scripts_of_other_kinds_on_virtual(name: str, tmp_path: Path) -> None:
 
 
 @THOROUGH
+def test_what_steps_of_a_loop_copy_to_the_device(tmp_path: Path) -> None:
+    """The same bytes in each step, beside the arguments."""
+    told = confirm(tmp_path, "gpu", SCRIPTS / "sorted_steps.py", "virtual", "--gpu", "1GiB")
+    exact(told)
+    rows = [v for call in told.functions()["last"]["calls"] for v in call if v["name"] == "host_to_device_bytes"]
+    assert [(v["predicted"], v["measured"]) for v in rows] == [(n * 4 * (90 + 90) + 4 * 90, n * 4 * 180 + 360) for n in (3, 7)]
+
+
+@THOROUGH
 @pytest.mark.parametrize("interpreter", ["theano", "aesara", "theano27"])
 def test_the_host(interpreter: str, tmp_path: Path) -> None:
     """The machine in C with its own thunks, on the Pythons of that time too."""

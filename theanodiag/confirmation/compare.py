@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..findings import Figures
-from ..ir import Apply, FunctionGraph, TypeKind, Unknown, itemsize, nbytes, numel
+from ..ir import Apply, Constant, FunctionGraph, ShapeTable, TypeKind, Unknown, itemsize, nbytes, numel
+from ..ir.scan import scan_info
 from ..memory.profile import MemoryProfile, ProcessProfile
 from ..memory.script import Call, Script
 from ..shapes.bound import broadcast
@@ -75,29 +76,43 @@ def _figures(call: CallMeasurement, figures: Figures | None, of_shapes: Mapping[
 def _of_shapes(script: Script, graph: FunctionGraph, call: Call, measured: CallMeasurement) -> dict[str, Bytes]:
     """What follows from the shapes of a call alone."""
     whole = sizes(graph, call.shapes, measured.figures, script.flags.get("floatX"), measured.whole)
-    return {HOST_TO_DEVICE: _copied(graph, call), **whole}
+    return {HOST_TO_DEVICE: _copied(graph, call.shapes), **whole}
 
 
-def _copied(graph: FunctionGraph, call: Call) -> Bytes:
-    """What the transfers to the device in a graph copy, and Ops by themselves; kernels' own small arguments come on top."""
+def _copied(graph: FunctionGraph, shapes: ShapeTable) -> Bytes:
+    """What the transfers to the device in a graph copy, Ops by themselves, and the steps of a Scan; kernels' own arguments come on top."""
     total = 0
     for node in graph.applies:
         size: Bytes = 0
         if node.op.name == "GpuFromHost":
-            size = nbytes(call.shapes.shape(node.inputs[0]), graph.variables[node.inputs[0]].type.dtype or "int8")
+            size = nbytes(shapes.shape(node.inputs[0]), graph.variables[node.inputs[0]].type.dtype or "int8")
         elif node.op.name in POSITIONS:
-            size = _positions(graph, call, node)
+            size = _positions(graph, shapes, node)
+        elif node.op.inner is not None and node.id in shapes.inner:
+            size = _in_steps(graph, node, node.op.inner, shapes)
         if isinstance(size, Unknown):
             return size
         total += size
     return total
 
 
-def _positions(graph: FunctionGraph, call: Call, node: Apply) -> Bytes:
+def _in_steps(graph: FunctionGraph, node: Apply, inner: FunctionGraph, shapes: ShapeTable) -> Bytes:
+    """What all steps of a Scan copy."""
+    info, each = scan_info(inner.info), _copied(inner, shapes.inner[node.id])
+    if info is None or each == 0 or isinstance(each, Unknown):
+        return each
+    count = graph.variables[node.inputs[0]]
+    steps = count.value if isinstance(count, Constant) else shapes.values.get(count.id)
+    if info.as_while or not isinstance(steps, int):
+        return Unknown("data decides how many steps copy to the device")
+    return steps * each
+
+
+def _positions(graph: FunctionGraph, table: ShapeTable, node: Apply) -> Bytes:
     """What an advanced index copies: one position for each element that all its arrays name together, broadcast."""
     arrays = [v for v in node.inputs[1:] if graph.variables[v].type.ndim]
     dtypes = [graph.variables[v].type.dtype or "int64" for v in arrays]
-    shapes = [shape for v in arrays if not isinstance(shape := call.shapes.shape(v), Unknown)]
+    shapes = [shape for v in arrays if not isinstance(shape := table.shape(v), Unknown)]
     if "bool" in dtypes or len(shapes) < len(arrays):
         return Unknown("data decides how many positions there are")
     count = numel(broadcast(shapes))
