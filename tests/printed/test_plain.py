@@ -9,7 +9,7 @@ from theanodiag.printed import read_debugprint
 from theanodiag.printed.cleaning import clean
 from theanodiag.printed.label import parse_label
 from theanodiag.printed.marks import MARKS, marks_of
-from theanodiag.printed.model import Kind, Line
+from theanodiag.printed.model import Line, LineRole
 from theanodiag.printed.plain import PlainLines
 
 from .texts import ALL, GPU, SCAN
@@ -47,7 +47,7 @@ def by_search(raw: str) -> Line:
     at, kind, single = marks_of(line[:column])
     label = line[column:] + raw[len(raw.rstrip()) :]
     if label == "···":
-        return Line(Kind.DOTS, column, at, label, 1, 0, len(raw), single)
+        return Line(LineRole.DOTS, column, at, label, 1, 0, len(raw), single)
     return Line(kind, column, at, label, 1, 0, len(raw), single, parse_label(label))
 
 

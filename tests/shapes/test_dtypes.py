@@ -12,7 +12,7 @@ from theanodiag.ir import Apply, FunctionGraph, TypeKind
 from theanodiag.ir.dtype import is_dtype, upcast
 from theanodiag.printed import read_debugprint
 from theanodiag.printed.ops import parse_op
-from theanodiag.shapes.dtypes import Asked, dtypes_of
+from theanodiag.shapes.dtypes import TypeQuery, dtypes_of
 from theanodiag.shapes.table import REGISTRY
 
 FRAMEWORKS = ("theano", pytest.param("aesara", marks=THOROUGH), "pytensor", pytest.param("pytensor_new", marks=THOROUGH))
@@ -25,7 +25,7 @@ NAMES = (
 def made(text: str, *inputs: str | None, outputs: int = 1, floatX: str = "float32") -> list[str | None]:
     """What the Op that is printed as `text` makes."""
     parsed = parse_op(text)
-    return dtypes_of(Asked(parsed.name, parsed.params, inputs, outputs, floatX))
+    return dtypes_of(TypeQuery(parsed.name, parsed.params, inputs, outputs, floatX))
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_rules_say_what_is_printed(name: str) -> None:
     for graph, node in nodes(name):
         ins = [graph.variables[v].type for v in node.inputs]
         scalar = bool(ins) and all(t.kind is TypeKind.SCALAR for t in ins) and REGISTRY.rule(node.op.name) is None
-        found = dtypes_of(Asked(node.op.name, node.op.params, [t.dtype for t in ins], len(node.outputs), "float64", scalar))
+        found = dtypes_of(TypeQuery(node.op.name, node.op.params, [t.dtype for t in ins], len(node.outputs), "float64", scalar))
         for v, dtype in zip(node.outputs, found):
             expected = graph.variables[v].type.dtype
             if expected is not None and graph.variables[v].type.kind is not TypeKind.SPARSE:

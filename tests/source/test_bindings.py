@@ -6,12 +6,12 @@ import ast
 
 import pytest
 
-from theanodiag.source.bindings import Walker
+from theanodiag.source.bindings import NameCollector
 
 
 def names(text: str) -> list[str]:
     """All names found, imports left out."""
-    walker = Walker()
+    walker = NameCollector()
     walker.visit(ast.parse("import theano.tensor as T\nimport theano\n" + text))
     return [found.name for found in walker.found][2:]
 

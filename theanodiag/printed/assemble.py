@@ -107,7 +107,7 @@ def _is_scalar(variable: Variable) -> bool:
     return variable.type.kind is TypeKind.SCALAR and not isinstance(variable, Constant)
 
 
-class Finished(NamedTuple):
+class AssembledGraph(NamedTuple):
     """A graph, and what the text left open about it."""
 
     graph: FunctionGraph
@@ -222,7 +222,7 @@ def _described(scope: Scope, style: Style, inner: dict[int, FunctionGraph]) -> t
     return described, graphs
 
 
-def finish(scope: Scope, results: list[int], listed: list[int], style: Style, inner: dict[int, FunctionGraph]) -> Finished:
+def finish(scope: Scope, results: list[int], listed: list[int], style: Style, inner: dict[int, FunctionGraph]) -> AssembledGraph:
     """The graph of a filled `scope`."""
     described, graphs = _described(scope, style, inner)
     rows, unsure = _readings(scope, described, results, style, graphs)
@@ -231,7 +231,7 @@ def finish(scope: Scope, results: list[int], listed: list[int], style: Style, in
     if graphs and style.capitals and not style.maps:
         made, others = _with_inner(made, others, linkers_of(made, style), style)
     place = {old: new for new, old in enumerate(order)}
-    return Finished(made, order, frozenset(place[n] for n in unsure), others)
+    return AssembledGraph(made, order, frozenset(place[n] for n in unsure), others)
 
 
 Graphs = tuple[FunctionGraph, ...]

@@ -6,7 +6,7 @@ from collections import deque
 
 from .label import split_output
 from .model import Label
-from .nodes import Entry, Node, Ref, Section
+from .nodes import OpenNode, PrintedNode, Ref, Section
 
 _NEAR = 64
 """How many nodes are looked through for one that has an id for each output."""
@@ -16,7 +16,7 @@ class Unclear(Exception):
     """A line could mean several nodes, or contradicts another line."""
 
 
-def resolve(section: Section, entry: Entry) -> Ref:
+def resolve(section: Section, entry: OpenNode) -> Ref:
     """The node that `entry` means, with what `entry` adds to it; raises Unclear."""
     label, children = entry.label, entry.children
     node = _by_id(section, entry) if label.id else _by_text(section, entry)
@@ -35,13 +35,13 @@ def resolve(section: Section, entry: Entry) -> Ref:
     return tuple.__new__(Ref, (node, output or 0))
 
 
-def says_apply(entry: Entry) -> bool:
+def says_apply(entry: OpenNode) -> bool:
     """Whether the line itself shows that it is an Apply."""
     label = entry.label
     return bool(entry.children or entry.dots or label.name is not None or label.order or label.destroy or label.view or entry.inner)
 
 
-def agrees(node: Node, label: Label) -> bool:
+def agrees(node: PrintedNode, label: Label) -> bool:
     """Whether a line with the id of `node` shows the same thing."""
     if node.head == label.text or node.base == label.text:
         return True
@@ -54,12 +54,12 @@ def _squeezed(text: str) -> str:
     return "".join(text.split())
 
 
-def _by_id(section: Section, entry: Entry) -> Node:
+def _by_id(section: Section, entry: OpenNode) -> PrintedNode:
     label = entry.label
     node = section.by_id.get(label.id)
     if node is None:
         other = _other_output(section, entry) if label.id.isdigit() else None
-        node = section.by_id[label.id] = other or Node(label, entry.line.number)
+        node = section.by_id[label.id] = other or PrintedNode(label, entry.line.number)
         if other is None:
             return node
     if not agrees(node, label):
@@ -67,7 +67,7 @@ def _by_id(section: Section, entry: Entry) -> Node:
     return node
 
 
-def _other_output(section: Section, entry: Entry) -> Node | None:
+def _other_output(section: Section, entry: OpenNode) -> PrintedNode | None:
     """Up to Theano 0.5 each output had an id of its own (its Python id): the Apply is found by its text and order."""
     label = entry.label
     if len(label.id) < 6 or entry.children:
@@ -80,7 +80,7 @@ def _other_output(section: Section, entry: Entry) -> Node | None:
     return found[0] if len(found) == 1 else None
 
 
-def _remember(section: Section, node: Node) -> None:
+def _remember(section: Section, node: PrintedNode) -> None:
     """Registers a node whose inputs are known now, for lines that have no id."""
     section.by_text.setdefault(node.base, deque(maxlen=None if not node.id else _NEAR)).append(node)
     for kind in {"", *(s.type for s in node.seen.values())}:
@@ -89,25 +89,25 @@ def _remember(section: Section, node: Node) -> None:
         section.by_order[node.base, node.order] = node
 
 
-def _by_text(section: Section, entry: Entry) -> Node:
+def _by_text(section: Section, entry: OpenNode) -> PrintedNode:
     label = entry.label
     base = split_output(label.text)[0]
     if label.order and len(label.order) < 12:
         known = section.by_order.get((base, int(label.order)))
-        return known if known is not None else Node(label, entry.line.number)
+        return known if known is not None else PrintedNode(label, entry.line.number)
     if entry.children:
-        return Node(label, entry.line.number)
+        return PrintedNode(label, entry.line.number)
     found = _candidates(section, entry, base)
     if len(found) > 1:
         raise Unclear(f"{len(found)} nodes are called {base[:60]!r}, and without ids nothing tells which one is meant")
     if found:
         return found[0]
     if says_apply(entry):
-        return Node(label, entry.line.number)
-    return section.leaves.setdefault((label.text, label.type), Node(label, entry.line.number))
+        return PrintedNode(label, entry.line.number)
+    return section.leaves.setdefault((label.text, label.type), PrintedNode(label, entry.line.number))
 
 
-def _candidates(section: Section, entry: Entry, base: str) -> list[Node]:
+def _candidates(section: Section, entry: OpenNode, base: str) -> list[PrintedNode]:
     """The nodes of that text and type; for the head of an inner graph the first that has none yet."""
     if not entry.inner:
         kind = "" if base != entry.label.text else entry.label.type  # of several outputs not each type is known yet

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from .cleaning import clean
 from .label import ID, closes_more, open_brackets
 from .marks import MARKS, marks_of
-from .model import Kind, Line
+from .model import Line, LineRole
 from .plain import REPEATED, PlainLines
 from .prefixes import without_prefixes
 from .wrapping import broken_rows
@@ -38,7 +38,7 @@ class _Piece(NamedTuple):
     """One cleaned physical line, or several joined ones."""
 
     mark: int
-    kind: Kind
+    kind: LineRole
     column: int
     label: str
     number: int
@@ -49,7 +49,7 @@ class _Piece(NamedTuple):
     joined: int = 1
     single: bool = False
 
-    def line(self, kind: Kind | None = None) -> Line:
+    def line(self, kind: LineRole | None = None) -> Line:
         """As a logical line."""
         return Line(self.kind if kind is None else kind, self.column, self.mark, self.label, self.number, self.start, self.end, self.single)
 
@@ -100,12 +100,12 @@ def _pieces(text: str) -> Iterator[_Piece]:
 def _piece(line: str, number: int, start: int, end: int) -> _Piece:
     column = len(line) - len(line.lstrip(MARKS))
     at, kind, single = marks_of(line[:column])
-    if kind == Kind.ROOT:
+    if kind == LineRole.ROOT:
         listed = _LISTED_INPUT.match(line, column)
-        kind, column = (Kind.INPUT, column + 1) if listed else (Kind.ROOT, column)
+        kind, column = (LineRole.INPUT, column + 1) if listed else (LineRole.ROOT, column)
         return _Piece(-1, kind, column, line[column:], number, start, end, len(line))
-    if kind == Kind.CHILD and line[column:] in REPEATED:
-        kind = Kind.DOTS
+    if kind == LineRole.CHILD and line[column:] in REPEATED:
+        kind = LineRole.DOTS
     return _Piece(at, kind, column, line[column:], number, start, end, len(line), 1, single)
 
 
@@ -118,7 +118,7 @@ def _join(above: _Piece, below: _Piece) -> _Piece:
     if not above.label:  # the marks alone filled a line
         at = above.length + below.mark if below.mark >= 0 else above.mark
         return below._replace(mark=at, column=above.length + below.column, number=above.number, start=above.start, joined=above.joined + 1,
-                              kind=Kind.CHILD if below.kind == Kind.ROOT else below.kind)  # fmt: skip
+                              kind=LineRole.CHILD if below.kind == LineRole.ROOT else below.kind)  # fmt: skip
     return above._replace(label=above.label + text, end=below.end, length=below.length, joined=above.joined + 1)
 
 
@@ -137,7 +137,7 @@ def _with_ids(text: str) -> Iterator[Line]:
         piece = _piece(clean(raw), number, start, start + len(raw))
         if held is not None:
             if raw.startswith(">") and _type_is_open(held):
-                piece = _Piece(-1, Kind.ROOT, 0, raw.rstrip(), number, start, start + len(raw), len(raw))
+                piece = _Piece(-1, LineRole.ROOT, 0, raw.rstrip(), number, start, start + len(raw), len(raw))
             if _continues(held, piece):
                 held = _join(held, piece)
                 if _is_whole(held):
@@ -146,7 +146,7 @@ def _with_ids(text: str) -> Iterator[Line]:
                 continue
             yield _emit(held)
             held = None
-        if piece.kind == Kind.DOTS:
+        if piece.kind == LineRole.DOTS:
             yield piece.line()
         elif (found := ID.search(piece.label)) and piece.mark < 0 and _SENTENCE.match(piece.label, found.end()):
             recent = []
@@ -159,7 +159,7 @@ def _with_ids(text: str) -> Iterator[Line]:
             else:
                 held = whole
         elif _SECTION.match(piece.label):
-            yield piece.line(Kind.SECTION)
+            yield piece.line(LineRole.SECTION)
         elif piece.mark >= 0 and inside and (piece.label or piece.length >= 40):
             held = piece
         elif inside and piece.label.isdecimal() and len(piece.label) < 7:
@@ -181,7 +181,7 @@ def _type_is_open(held: _Piece) -> bool:
 
 
 def _emit(piece: _Piece) -> Line:
-    return piece.line(None if ID.search(piece.label) else Kind.DAMAGED)
+    return piece.line(None if ID.search(piece.label) else LineRole.DAMAGED)
 
 
 def _is_whole(piece: _Piece) -> bool:
@@ -193,7 +193,7 @@ def _is_whole(piece: _Piece) -> bool:
 
 def _continues(held: _Piece, piece: _Piece) -> bool:
     """Whether `piece` goes on where `held` stops."""
-    if not piece.label or piece.kind == Kind.DOTS or _SECTION.match(piece.label):
+    if not piece.label or piece.kind == LineRole.DOTS or _SECTION.match(piece.label):
         return False
     has_id = bool(ID.search(piece.label))
     if not held.label:
@@ -246,8 +246,8 @@ def _without_ids(pieces: list[_Piece]) -> Iterator[Line]:
         if piece.mark >= 0 and piece.label:
             held = piece
         elif _SECTION.match(piece.label):
-            yield piece.line(Kind.SECTION)
-        elif piece.kind == Kind.INPUT and last in (_NOWHERE, at - 1):
+            yield piece.line(LineRole.SECTION)
+        elif piece.kind == LineRole.INPUT and last in (_NOWHERE, at - 1):
             yield piece.line()
             last = at
         elif piece.label:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .model import Kind
+from .model import LineRole
 
 MARKS = " |│┃├└┣┗┝┕─━←→>"
 """What may stand in front of a label."""
@@ -17,7 +17,7 @@ class Marks(NamedTuple):
 
     at: int
     """Column of the mark that the label hangs on; -1 where there is none."""
-    kind: Kind
+    kind: LineRole
     single: bool = False
     """Whether there is just one mark."""
 
@@ -25,14 +25,14 @@ class Marks(NamedTuple):
 def marks_of(prefix: str) -> Marks:
     """The meaning of what stands in front of a label: characters of `MARKS` only."""
     if prefix[-3:] in _USUAL and ">" not in prefix:
-        return Marks(len(prefix) - 3, Kind.CHILD, " " not in prefix[:-3].lstrip())
+        return Marks(len(prefix) - 3, LineRole.CHILD, " " not in prefix[:-3].lstrip())
     marks = prefix.rstrip()
     if not marks or ">>" in marks:  # two of them mark no inner graph: a prompt, or what a profile of rewrites prints between graphs
-        return Marks(-1, Kind.ROOT)
+        return Marks(-1, LineRole.ROOT)
     last = marks[-1]
     at = len(marks) - 1
     if last in "─━":
         at = len(marks.rstrip("─━")) - 1
         at = at if at >= 0 and marks[at] in _BRANCHES else max(map(marks.rfind, _BRANCHES))
-    kind = Kind.INNER if last in ">←" else Kind.INPUT if last == "→" else Kind.CHILD
+    kind = LineRole.INNER if last in ">←" else LineRole.INPUT if last == "→" else LineRole.CHILD
     return Marks(at, kind, " " not in marks.lstrip())

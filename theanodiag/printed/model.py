@@ -16,7 +16,7 @@ Types = Mapping[int, Mapping[int, Type]]
 """Types of Variables, by the number of their graph in the text (0: the outer one) and by id."""
 
 
-class Kind(enum.IntEnum):
+class LineRole(enum.IntEnum):
     """What a line of a printed graph is."""
 
     ROOT = 0
@@ -58,7 +58,7 @@ class Label(NamedTuple):
 class Line(NamedTuple):
     """One logical line: continuation lines joined, marks and prompts taken off."""
 
-    kind: Kind
+    kind: LineRole
     column: int
     """Column of the label, 0-based, after clean-up."""
     mark: int

@@ -30,7 +30,7 @@ def _seen(kind: str, name: str, info: str, shape: str) -> Seen:
     return Seen(intern(kind), name, info, shape)
 
 
-class Node:
+class PrintedNode:
     """An Apply or a leaf as the text shows it."""
 
     __slots__ = ("base", "children", "head", "id", "inner", "is_apply", "line", "lost", "maps", "n_outputs", "order", "outer", "seen")
@@ -85,7 +85,7 @@ class Node:
 class Ref(NamedTuple):
     """One output of a node."""
 
-    node: Node
+    node: PrintedNode
     output: int
 
 
@@ -95,13 +95,13 @@ class InnerText:
     __slots__ = ("inputs", "links", "outputs")
 
     def __init__(self) -> None:
-        self.inputs: list[Node] = []
+        self.inputs: list[PrintedNode] = []
         self.links: dict[int, str] = {}
         """By identity of a node: the outer id behind ` -> `. A node may stand in several inner graphs, and for something else in each."""
         self.outputs: list[Ref] = []
 
 
-class Entry:
+class OpenNode:
     """A line whose sub-tree is being read."""
 
     __slots__ = ("children", "column", "dots", "inner", "label", "line", "lost", "role")
@@ -125,23 +125,23 @@ class Section:
 
     def __init__(self) -> None:
         self.outputs: list[Ref] = []
-        self.heads: list[tuple[Node, InnerText]] = []
+        self.heads: list[tuple[PrintedNode, InnerText]] = []
         """Ops of which inner graphs are printed, as they are met."""
         self.inside = ""
         """The Op whose inner graph it is, where the text has that alone."""
-        self.inputs: list[Node] = []
+        self.inputs: list[PrintedNode] = []
         """Inputs that are listed on their own."""
-        self.by_id: dict[str, Node] = {}
-        self.by_order: dict[tuple[str, int], Node] = {}
-        self.by_text: dict[str, deque[Node]] = {}
+        self.by_id: dict[str, PrintedNode] = {}
+        self.by_order: dict[tuple[str, int], PrintedNode] = {}
+        self.by_text: dict[str, deque[PrintedNode]] = {}
         """Nodes that may be meant by their text, in the order in which they were closed."""
-        self.local: dict[tuple[str, str], list[Node]] = {}
+        self.local: dict[tuple[str, str], list[PrintedNode]] = {}
         """The same by text and type (and by text alone: type ""), in the graph, outer or inner, which is being read."""
-        self.leaves: dict[tuple[str, str], Node] = {}
+        self.leaves: dict[tuple[str, str], PrintedNode] = {}
         self.known: dict[int, tuple[Label, Ref]] = {}
         """What lines without anything below them mean that were met before, by the identity of their label, which lives as long."""
 
-    def inner(self, head: Node, text: InnerText) -> Section:
+    def inner(self, head: PrintedNode, text: InnerText) -> Section:
         """The inner graph of `head` as a printed graph of its own."""
         made = Section()
         made.outputs, made.inputs, made.inside = text.outputs, text.inputs, head.base
@@ -155,9 +155,9 @@ class Section:
         return [self.inner(head, text) for key, (head, text) in reversed(found.items()) if key not in nested]
 
 
-def below(roots: list[Ref]) -> set[Node]:
+def below(roots: list[Ref]) -> set[PrintedNode]:
     """The nodes that `roots` mean, and all below them."""
-    found: set[Node] = set()
+    found: set[PrintedNode] = set()
     todo = [ref.node for ref in roots]
     while todo:
         node = todo.pop()

@@ -7,7 +7,7 @@ from sys import intern
 
 from .label import LONGEST_ID, usual_tail
 from .marks import MARKS, Marks, marks_of
-from .model import Kind, Label, Line
+from .model import Label, Line, LineRole
 
 _ODD = ("&", "\\", "â", "Â", '"""', "'''")
 """What no untouched line holds: references to characters, escapes and strings of source code, text in the wrong encoding."""
@@ -51,7 +51,7 @@ class PlainLines:
             return None
         at, kind, single = marks
         if label is _DOTS:
-            return Line(Kind.DOTS, column, at, body, number, start, start + len(raw), single) if kind is Kind.CHILD else None
+            return Line(LineRole.DOTS, column, at, body, number, start, start + len(raw), single) if kind is LineRole.CHILD else None
         # tuple.__new__ takes half the time of Line(...)
         return tuple.__new__(Line, (kind, column, at, body, number, start, start + len(raw), single, label))
 

@@ -10,7 +10,7 @@ from ..ops import op_info
 from .assemble import finish, finish_inside
 from .machine import linkers_of
 from .model import Print, Types
-from .nodes import InnerText, Node, Section
+from .nodes import InnerText, PrintedNode, Section
 from .scope import Scope, Style, fill, inner_texts
 from .types import read_type
 
@@ -29,7 +29,7 @@ class Assembler:
         self._met = 0
         """How many graphs were met: their numbers count from 0."""
         self._graphs: dict[int, FunctionGraph] = {}
-        self._seen: dict[int, Node] = {}
+        self._seen: dict[int, PrintedNode] = {}
         self._left = 4 * (len(section.by_id) + sum(map(len, section.by_text.values())) + len(section.leaves)) + 1000
 
     def build(self) -> Print:
@@ -80,7 +80,7 @@ class Assembler:
             self._graphs[id(text)] = made if self._types is None else replace(made, info=_told(made, outer, text, number))
 
 
-def _listed(scope: Scope, nodes: list[Node]) -> list[int]:
+def _listed(scope: Scope, nodes: list[PrintedNode]) -> list[int]:
     """The Variables of the inputs that a text lists; what turned out to be computed is none."""
     return [number for number in (scope.made[id(n)][0] for n in nodes) if number in scope.leaves]
 
@@ -104,11 +104,11 @@ def _told(inner: FunctionGraph, outer: Scope, text: InnerText, number: int) -> d
     return {**inner.info, NUMBER: number, FED_BY: rows}
 
 
-def _position(node: Node) -> int:
+def _position(node: PrintedNode) -> int:
     """The number of an inner input that is printed with one, `*2-<...>` or `i2`; the others keep their order."""
     digits = node.head[1:].partition("-")[0]
     return int(digits) if node.head[:1] in ("*", "i") and digits.isascii() and digits.isdigit() and len(digits) < 7 else 1 << 30
 
 
-def _is_cut(node: Node, name: str) -> bool:
+def _is_cut(node: PrintedNode, name: str) -> bool:
     return node.children is None and not op_info(name).may_lack_inputs

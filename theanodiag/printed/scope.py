@@ -11,7 +11,7 @@ from ..ir.shape import Shape, Static, is_exact
 from ..ops import op_info
 from .constants import Literal, read_constant
 from .model import Label
-from .nodes import NOTHING_SEEN, InnerText, Node, Ref
+from .nodes import NOTHING_SEEN, InnerText, PrintedNode, Ref
 from .ops import looks_like_op, parse_op
 from .types import NOT_PRINTED, read_type, static_of, type_of_name
 
@@ -39,7 +39,7 @@ class Scope:
     variables: list[Variable] = field(default_factory=list)
     made: dict[int, range] = field(default_factory=dict)
     """The ids of the Variables of each node, by its identity."""
-    applies: list[Node] = field(default_factory=list)
+    applies: list[PrintedNode] = field(default_factory=list)
     inputs: list[list[int]] = field(default_factory=list)
     outputs: list[list[int]] = field(default_factory=list)
     free: list[int] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Scope:
     static: dict[int, Static] = field(default_factory=dict)
     """What `print_shape` says of Variables, by id."""
     lost: set[int] = field(default_factory=set)
-    leaves: dict[int, Node] = field(default_factory=dict)
+    leaves: dict[int, PrintedNode] = field(default_factory=dict)
     """Leaf nodes by Variable id."""
 
     numbered: bool = False
@@ -60,11 +60,11 @@ class Scope:
         return [[o for v in row if (o := variables[v].owner) is not None] for row in self.inputs]
 
 
-def collect(roots: Iterable[Ref], style: Style) -> list[Node]:
+def collect(roots: Iterable[Ref], style: Style) -> list[PrintedNode]:
     """The nodes below `roots`, each behind what it uses. A reference that would close a circle is cut off: what stands in its place is
     the first."""
-    order: list[Node] = []
-    instead: list[Node] = []
+    order: list[PrintedNode] = []
+    instead: list[PrintedNode] = []
     closed: dict[int, bool] = {}
     for root in roots:
         if id(root.node) in closed:
@@ -94,20 +94,20 @@ def collect(roots: Iterable[Ref], style: Style) -> list[Node]:
     return instead + order
 
 
-def _placeholder(node: Node) -> Node:
+def _placeholder(node: PrintedNode) -> PrintedNode:
     """Stands where `node` cannot."""
-    made = Node(Label("", ""), node.line)
+    made = PrintedNode(Label("", ""), node.line)
     made.lost = True
     return made
 
 
-def _settle(node: Node, style: Style) -> None:
+def _settle(node: PrintedNode, style: Style) -> None:
     """Decides whether a line without evidence is an Apply whose inputs are not printed."""
     if not node.is_apply and not node.lost and not style.quotes and looks_like_op(node.head) and read_constant(node.head) is None:
         node.become_apply()
 
 
-def fill(scope: Scope, roots: list[Ref], listed: list[Node], style: Style) -> list[int]:
+def fill(scope: Scope, roots: list[Ref], listed: list[PrintedNode], style: Style) -> list[int]:
     """Puts all nodes below `roots` into `scope`; the Variables of `roots`."""
     nodes = collect([*(Ref(n, 0) for n in listed), *roots], style)
     applies = []
@@ -123,7 +123,7 @@ def fill(scope: Scope, roots: list[Ref], listed: list[Node], style: Style) -> li
     return [_variable(scope.made, r) for r in roots]
 
 
-def _are_numbered(applies: Sequence[Node]) -> bool:
+def _are_numbered(applies: Sequence[PrintedNode]) -> bool:
     """Whether each node has a number of its own, above those of the nodes that make its inputs."""
     orders = {n.order for n in applies}
     if None in orders or len(orders) < len(applies):
@@ -142,7 +142,7 @@ def _variable(made: Mapping[int, range], ref: Ref) -> int:
     return row[ref.output] if ref.output < len(row) else row[0]
 
 
-def _leaf(scope: Scope, node: Node) -> None:
+def _leaf(scope: Scope, node: PrintedNode) -> None:
     if id(node) in scope.made:
         return
     number = len(scope.variables)
@@ -189,7 +189,7 @@ def _constant_shape(kind: Type, literal: Literal) -> Shape:
     return literal.shape
 
 
-def _applies(scope: Scope, nodes: Sequence[Node]) -> None:
+def _applies(scope: Scope, nodes: Sequence[PrintedNode]) -> None:
     """Puts Apply nodes into `scope`, each behind those that make its inputs."""
     made, variables, untyped = scope.made, scope.variables, scope.untyped
     least = {base: op_info(parse_op(base).name).n_outputs for base in {node.base for node in nodes}}
@@ -209,6 +209,6 @@ def _applies(scope: Scope, nodes: Sequence[Node]) -> None:
     scope.inputs.extend([[row[k] if k < len(row := made[id(below)]) else row[0] for below, k in node.children or ()] for node in nodes])
 
 
-def inner_texts(nodes: Iterable[Node]) -> list[InnerText]:
+def inner_texts(nodes: Iterable[PrintedNode]) -> list[InnerText]:
     """The inner graphs that `nodes` have."""
     return [n.inner for n in nodes if n.inner is not None]

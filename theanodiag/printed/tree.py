@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from .constants import read_constant
 from .identity import Unclear, agrees, resolve
 from .label import parse_label, split_output
-from .model import Damage, Kind, Label, Line
-from .nodes import Entry, InnerText, Node, Ref, Section
+from .model import Damage, Label, Line, LineRole
+from .nodes import InnerText, OpenNode, PrintedNode, Ref, Section
 from .ops import looks_like_op
 
 _NOTHING = Label("", "")
@@ -35,7 +35,7 @@ class TreeBuilder:
         """A head of an inner graph has the ids of several nodes."""
         self._source = source
         self._text = text
-        self._stack: list[Entry] = []
+        self._stack: list[OpenNode] = []
         self._heads = False
         """Below `Inner graphs:`, where lines without branch marks are heads, not outputs."""
         self._aside = False
@@ -53,8 +53,9 @@ class TreeBuilder:
     def read(self, lines: Iterable[Line]) -> None:
         """Takes all `lines`."""
         take = {
-            Kind.ROOT: self._root, Kind.CHILD: self._child, Kind.INNER: self._inner, Kind.INPUT: self._input, Kind.DOTS: self._dots,
-            Kind.SECTION: self._section, Kind.DAMAGED: self._damaged,
+            LineRole.ROOT: self._root, LineRole.CHILD: self._child, LineRole.INNER: self._inner,
+            LineRole.INPUT: self._input, LineRole.DOTS: self._dots,
+            LineRole.SECTION: self._section, LineRole.DAMAGED: self._damaged,
         }  # fmt: skip
         line = None
         for line in lines:
@@ -83,7 +84,7 @@ class TreeBuilder:
         known = self.sections[-1].by_id.get(label.id) if label.id else None
         if known is not None and not agrees(known, label):
             self._restart()
-        self._stack.append(Entry(label, line.column, line, "root"))
+        self._stack.append(OpenNode(label, line.column, line, "root"))
 
     def _restart(self) -> None:
         """From here on ids mean other nodes: the text has another printed graph."""
@@ -101,7 +102,7 @@ class TreeBuilder:
             return self._child(line)
         self._close(1)
         self._open_inner()
-        self._stack.append(Entry(_label(line), line.column, line, "inner"))
+        self._stack.append(OpenNode(_label(line), line.column, line, "inner"))
 
     def _open_inner(self) -> InnerText:
         """The inner graph below the head that is open."""
@@ -114,7 +115,7 @@ class TreeBuilder:
     def _input(self, line: Line) -> None:
         in_head = self._heads and bool(self._stack)
         self._close(1 if in_head else 0)
-        node = self._resolve(Entry(_label(line), line.column, line)).node
+        node = self._resolve(OpenNode(_label(line), line.column, line)).node
         if in_head:
             self._open_inner().inputs.append(node)
         else:
@@ -130,11 +131,11 @@ class TreeBuilder:
             self._report(line, "the text begins inside a graph: what uses this node is missing")
         elif line.mark > stack[-1].column + 2:  # a level is at least two columns; editors add one
             self._report(line, "a line is missing above this one")
-            gap = Entry(_NOTHING, line.mark, line)
+            gap = OpenNode(_NOTHING, line.mark, line)
             gap.lost = True
             stack.append(gap)
         label = line.parsed or (Label(line.label, "") if lost else parse_label(line.label))
-        entry = Entry(label, line.column, line, "" if stack else "root")
+        entry = OpenNode(label, line.column, line, "" if stack else "root")
         entry.lost = lost
         stack.append(entry)
 
@@ -169,7 +170,7 @@ class TreeBuilder:
             else:
                 above.children.append(ref)
 
-    def _resolve(self, entry: Entry) -> Ref:
+    def _resolve(self, entry: OpenNode) -> Ref:
         label = entry.label
         if entry.line.parsed is None or label.outer:  # for what an inner input stands is said anew in each inner graph
             return self._looked_up(entry)
@@ -184,7 +185,7 @@ class TreeBuilder:
             table[id(label)] = label, ref
         return ref
 
-    def _looked_up(self, entry: Entry) -> Ref:
+    def _looked_up(self, entry: OpenNode) -> Ref:
         label = entry.label
         if label.name == "":
             self.quotes = True
@@ -196,17 +197,17 @@ class TreeBuilder:
                 return self._linked(entry, ref) if label.outer else ref
             except Unclear as error:
                 self._report(entry.line, str(error))
-        node = Node(entry.label, entry.line.number)
+        node = PrintedNode(entry.label, entry.line.number)
         node.lost = True
         return Ref(node, 0)
 
-    def _linked(self, entry: Entry, ref: Ref) -> Ref:
+    def _linked(self, entry: OpenNode, ref: Ref) -> Ref:
         """Notes what an input of the inner graph that is open stands for."""
         if self._stack and self._stack[0].inner is not None:
             self._stack[0].inner.links[id(ref.node)] = entry.label.outer
         return ref
 
-    def _finish(self, entry: Entry, ref: Ref) -> None:
+    def _finish(self, entry: OpenNode, ref: Ref) -> None:
         """Takes a whole tree: an output, or the head of inner graphs."""
         if entry.inner is not None:
             for name in entry.label.id.split(", "):

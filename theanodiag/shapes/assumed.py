@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from ..ir import Apply, FunctionGraph, ShapeTable, Type, TypeKind, Variable
 from ..ir.graph import NUMBER
 from ..ir.scan import is_scan
-from .assumed_inputs import Inputs, Told, is_missing
-from .assumed_types import Shapes, What, array_type, bare_type, shapes_of
+from .assumed_inputs import Inputs, Premises, is_missing
+from .assumed_types import AssumedShapes, What, array_type, bare_type, shapes_of
 from .device_placement import device_of, place_of
-from .dtypes import Asked, dtypes_of, of_whole
+from .dtypes import TypeQuery, dtypes_of, of_whole
 from .inner import numbered
 from .scan_alignment import stepped
 from .scan_roles import roles_of
@@ -29,10 +29,10 @@ Types = dict[int, dict[int, Type]]
 class _Assuming:
     """What is told, and the types that were assumed so far."""
 
-    told: Told
+    told: Premises
     lengths: bool
     types: Types = field(default_factory=dict)
-    inside: dict[object, tuple[Shapes, list[What]]] = field(default_factory=dict)
+    inside: dict[object, tuple[AssumedShapes, list[What]]] = field(default_factory=dict)
     """What graphs inside of nodes make, since many nodes may have the same one; with the shapes, whose identity is part of the key."""
 
 
@@ -41,15 +41,17 @@ def assumed(graph: FunctionGraph, table: ShapeTable, floatX: str, named: Mapping
 
     `named` are dtypes of inputs by name. `lengths`: whether types of the framework say every length that is fixed, and not only 1.
     """
-    work = _Assuming(Told(floatX, named, device_of(graph), {}), lengths)
-    _Walk(work, graph, shapes_of(graph, table), {}).run()
+    work = _Assuming(Premises(floatX, named, device_of(graph), {}), lengths)
+    _GraphWalk(work, graph, shapes_of(graph, table), {}).run()
     return work.types
 
 
-class _Walk:
+class _GraphWalk:
     """One graph, from its inputs to its outputs."""
 
-    def __init__(self, work: _Assuming, graph: FunctionGraph, shapes: Shapes, first: Mapping[int, What], scalars: bool = False) -> None:
+    def __init__(
+        self, work: _Assuming, graph: FunctionGraph, shapes: AssumedShapes, first: Mapping[int, What], scalars: bool = False
+    ) -> None:
         self._work, self._graph, self._shapes, self._scalars = work, graph, shapes, scalars
         self._inputs = Inputs(work.told, graph, shapes.real, first, scalars)
         self.made: list[What] = [(v.type.dtype, None if is_missing(v) else v.type.kind) for v in graph.variables]
@@ -86,7 +88,7 @@ class _Walk:
         made = self._inside(node, ins) if node.op.inner is not None else None
         if made is None:
             scalar = self._scalars or (set(kinds) == {TypeKind.SCALAR} and REGISTRY.rule(node.op.name) is None)
-            dtypes = dtypes_of(Asked(node.op.name, node.op.params, [d for d, _ in ins], len(node.outputs), told.floatX, scalar))
+            dtypes = dtypes_of(TypeQuery(node.op.name, node.op.params, [d for d, _ in ins], len(node.outputs), told.floatX, scalar))
             made = [(d, place_of(node.op, kinds, told.device, k)) for k, d in enumerate(dtypes)]
         for v, (dtype, kind) in zip(node.outputs, made):
             if not is_missing(self._graph.variables[v]):
@@ -110,11 +112,11 @@ class _Walk:
         place = self._work.told.device if node.op.name.startswith("Gpu") else TypeKind.TENSOR
         return [(dtype, place) for dtype, _ in made]
 
-    def _made_inside(self, inner: FunctionGraph, shapes: Shapes, first: Mapping[int, What], scalars: bool) -> list[What]:
+    def _made_inside(self, inner: FunctionGraph, shapes: AssumedShapes, first: Mapping[int, What], scalars: bool) -> list[What]:
         """The outputs of a graph inside of a node; found once where the same graph gets the same."""
         key = id(inner), tuple(first.items()), scalars or (id(shapes.real), id(shapes.fixed))
         if key not in self._work.inside:
-            walk = _Walk(self._work, inner, shapes, first, scalars)
+            walk = _GraphWalk(self._work, inner, shapes, first, scalars)
             walk.run()
             self._work.inside[key] = shapes, [walk.made[v] for v in inner.outputs]
         return self._work.inside[key][1]
@@ -124,7 +126,7 @@ class _Walk:
         found = stepped(self._graph, node, self._shapes.real)
         first = {} if found is None else {v: self.made[node.inputs[p]] for v, p in found.fed_by.items()}
         shapes = self._shapes.inside(node) if found is None else self._shapes.of_step(node, inner, found)
-        walk = _Walk(self._work, inner, shapes, first)
+        walk = _GraphWalk(self._work, inner, shapes, first)
         walk.run()
         roles = roles_of(Node(node, State(self._graph, []))) if is_scan(inner.info) else None
         if roles is None:

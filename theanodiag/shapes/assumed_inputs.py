@@ -17,7 +17,7 @@ from .integer_inputs import Known, whole_numbers
 _SIZES = ((7, "int8"), (15, "int16"), (31, "int32"))
 
 
-class Told(NamedTuple):
+class Premises(NamedTuple):
     """What all follows from."""
 
     floatX: str
@@ -38,7 +38,7 @@ def is_missing(variable: Variable) -> bool:
 class Inputs:
     """What the inputs and constants of one graph are, from what they are used for."""
 
-    def __init__(self, told: Told, graph: FunctionGraph, table: ShapeTable, first: Mapping[int, What], scalars: bool) -> None:
+    def __init__(self, told: Premises, graph: FunctionGraph, table: ShapeTable, first: Mapping[int, What], scalars: bool) -> None:
         self._told, self._graph, self._table, self._first = told, graph, table, first
         self._array = TypeKind.SCALAR if scalars else TypeKind.TENSOR
         self.whole = whole_numbers(graph, told.whole)

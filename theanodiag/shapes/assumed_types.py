@@ -19,7 +19,7 @@ _ANY = Unknown("any length will do")
 _NOTHING = ShapeTable({})
 
 
-class Shapes(NamedTuple):
+class AssumedShapes(NamedTuple):
     """Shapes of one graph."""
 
     real: ShapeTable
@@ -27,15 +27,15 @@ class Shapes(NamedTuple):
     fixed: ShapeTable
     """As far as they are the same for all inputs of as many dimensions."""
 
-    def inside(self, node: Apply) -> Shapes:
+    def inside(self, node: Apply) -> AssumedShapes:
         """Those of the graph inside of a node."""
-        return Shapes(self.real.inner.get(node.id) or _NOTHING, self.fixed.inner.get(node.id) or _NOTHING)
+        return AssumedShapes(self.real.inner.get(node.id) or _NOTHING, self.fixed.inner.get(node.id) or _NOTHING)
 
-    def of_step(self, node: Apply, inner: FunctionGraph, found: Stepped) -> Shapes:
+    def of_step(self, node: Apply, inner: FunctionGraph, found: Stepped) -> AssumedShapes:
         """Those of one step of a Scan."""
         rows = ((v, p, self.fixed.shape(node.inputs[p])) for v, p in found.fed_by.items())
         steps = {v: shape[1:] if p <= found.last else shape for v, p, shape in rows if not isinstance(shape, Unknown)}
-        return Shapes(found.table, infer(inner, steps))
+        return AssumedShapes(found.table, infer(inner, steps))
 
     def lengths(self, graph: FunctionGraph, v: Variable) -> tuple[int | None, ...] | None:
         """The lengths that the type of a Variable fixes; None where not even the number of dimensions is known."""
@@ -56,11 +56,11 @@ class Shapes(NamedTuple):
         return ranks_of_inputs(graph, {v: len(s) for v, s in found.items() if not isinstance(s, Unknown)})
 
 
-def shapes_of(graph: FunctionGraph, table: ShapeTable) -> Shapes:
+def shapes_of(graph: FunctionGraph, table: ShapeTable) -> AssumedShapes:
     """Those of the outer graph; a length of 1 that the user gives is taken to be part of the type."""
     inputs = [(v.id, table.shape(v.id)) for v in graph.variables if v.owner is None and not isinstance(v, Constant)]
     first: dict[int, Shape] = {v: tuple(d if d == 1 else _ANY for d in s) for v, s in inputs if not isinstance(s, Unknown)}
-    return Shapes(table, infer(graph, first))
+    return AssumedShapes(table, infer(graph, first))
 
 
 def _always_one(graph: FunctionGraph, v: Variable) -> set[int]:

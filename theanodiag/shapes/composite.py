@@ -26,7 +26,7 @@ class NotFollowed(Exception):
 
 
 @dataclass(frozen=True)
-class Call:
+class ScalarCall:
     """A scalar Op, or a Composite of its own, on expressions."""
 
     function: Union[str, tuple[Expression, ...]]
@@ -35,13 +35,13 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Argument:
+class InputRef:
     """The input with that number."""
 
     position: int
 
 
-Expression = Union[Call, Argument, int, float]
+Expression = Union[ScalarCall, InputRef, int, float]
 
 
 @lru_cache(maxsize=4096)
@@ -54,14 +54,14 @@ def program(text: str, any_op: bool = False) -> tuple[Expression, ...] | None:
     if start < 0 or len(text) > 20_000:
         return None
     try:
-        parser = _Parser(text[start:], any_op)
+        parser = _ExpressionParser(text[start:], any_op)
         parser.take()
         return parser.body(0)
     except NotFollowed:
         return None
 
 
-class _Parser:
+class _ExpressionParser:
     """Precedence climbing over the tokens."""
 
     def __init__(self, text: str, any_op: bool) -> None:
@@ -105,7 +105,7 @@ class _Parser:
         left = self._operand(depth)
         while (found := _BINARY.get(self.peek())) and found[0] > power:
             self.take()
-            left = Call(found[1], (left, self.expression(found[0], depth + 1)))
+            left = ScalarCall(found[1], (left, self.expression(found[0], depth + 1)))
         return left
 
     def _operand(self, depth: int) -> Expression:
@@ -116,7 +116,7 @@ class _Parser:
             return inside
         if token == "-":
             inside = self.expression(6, depth + 1)
-            return -inside if isinstance(inside, (int, float)) else Call("Neg", (inside,))
+            return -inside if isinstance(inside, (int, float)) else ScalarCall("Neg", (inside,))
         if token[0].isdigit() or token[0] == ".":
             return int(token) if token.isdigit() else float(token)
         return self._named(token, depth)
@@ -124,7 +124,7 @@ class _Parser:
     def _named(self, name: str, depth: int) -> Expression:
         argument = _ARGUMENT.match(name)
         if argument and self.peek() != "(":
-            return Argument(int(argument[1]))
+            return InputRef(int(argument[1]))
         if name in ("True", "False"):
             return int(name == "True")
         return self._call(name, depth)
@@ -143,14 +143,14 @@ class _Parser:
         known = inside or canonical(name) or (name if self._any_op else None)
         if known is None:
             raise NotFollowed(name)
-        return Call(known, arguments, dtype)
+        return ScalarCall(known, arguments, dtype)
 
 
 def evaluate(expression: Expression, values: Sequence[Number]) -> Number:
     """The number that an expression makes of the inputs. Raises ArithmeticError, LookupError or TypeError where it makes none."""
-    if isinstance(expression, Argument):
+    if isinstance(expression, InputRef):
         return values[expression.position]
-    if not isinstance(expression, Call):
+    if not isinstance(expression, ScalarCall):
         return expression
     arguments = [evaluate(a, values) for a in expression.arguments]
     if isinstance(expression.function, tuple):
@@ -160,7 +160,7 @@ def evaluate(expression: Expression, values: Sequence[Number]) -> Number:
 
 def multiplies(expression: Expression) -> bool:
     """Whether a product is part of it."""
-    if not isinstance(expression, Call):
+    if not isinstance(expression, ScalarCall):
         return False
     own = any(map(multiplies, expression.function)) if isinstance(expression.function, tuple) else expression.function == "Mul"
     return own or any(map(multiplies, expression.arguments))
@@ -168,15 +168,15 @@ def multiplies(expression: Expression) -> bool:
 
 def has_negative(expression: Expression) -> bool:
     """Whether a number in it is below 0."""
-    if not isinstance(expression, Call):
-        return not isinstance(expression, Argument) and expression < 0
+    if not isinstance(expression, ScalarCall):
+        return not isinstance(expression, InputRef) and expression < 0
     inside = expression.function if isinstance(expression.function, tuple) else ()
     return any(map(has_negative, (*inside, *expression.arguments)))
 
 
 def is_monotone(expression: Expression) -> bool:
     """Whether an upper bound of the inputs (all >= 0) gives an upper bound, if it multiplies nothing negative."""
-    if not isinstance(expression, Call):
+    if not isinstance(expression, ScalarCall):
         return True
     own = all(map(is_monotone, expression.function)) if isinstance(expression.function, tuple) else expression.function in MONOTONE
     return own and all(map(is_monotone, expression.arguments))

@@ -20,7 +20,7 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
-class Asked:
+class TypeQuery:
     """A node as its rule sees it."""
 
     name: str
@@ -42,11 +42,11 @@ class Asked:
         return self.floatX if value == "floatX" else value if isinstance(value, str) and is_dtype(value) else None
 
 
-Rule = Callable[[Asked], Dtypes]
+Rule = Callable[[TypeQuery], Dtypes]
 """Dtypes of the outputs; the last is that of all further ones."""
 
 
-def dtypes_of(asked: Asked) -> list[str | None]:
+def dtypes_of(asked: TypeQuery) -> list[str | None]:
     """The dtype of each output. An Op without a rule makes the dtype that it prints, else the widest float among its inputs."""
     rule = _elementwise if asked.scalar else _RULES.get(asked.name.removeprefix("Gpu"))
     if rule is None and asked.name.endswith("RV"):
@@ -60,7 +60,7 @@ def of_whole(dtype: str | None) -> str | None:
     return INDEX if dtype in ("int8", "int16") else dtype
 
 
-def _other(asked: Asked) -> Dtypes:
+def _other(asked: TypeQuery) -> Dtypes:
     said = asked.param()
     if said is not None:
         return [said]
@@ -79,11 +79,11 @@ def _always(*dtypes: str) -> Rule:
     return lambda asked: list(dtypes)
 
 
-def _all(asked: Asked) -> Dtypes:
+def _all(asked: TypeQuery) -> Dtypes:
     return [widest(asked.inputs)]
 
 
-def _elementwise(asked: Asked) -> Dtypes:
+def _elementwise(asked: TypeQuery) -> Dtypes:
     """The scalar Op, or each result of a Composite that is printed in one line."""
     text = str(asked.params.get("scalar_text") or asked.params.get("scalar_op") or asked.name)
     results = program(text, any_op=True) if text.startswith("Composite{") else None
@@ -94,7 +94,7 @@ def _elementwise(asked: Asked) -> Dtypes:
     return [scalar_dtype(word[0] if word else text, asked.inputs, asked.floatX, cast)]
 
 
-def _summed(asked: Asked) -> Dtypes:
+def _summed(asked: TypeQuery) -> Dtypes:
     """Source: Theano 1.0.5 tensor/elemwise.py `CAReduceDtype._output_dtype`."""
     said, dtype = asked.param(), asked.at(0)
     if said or dtype is None:
@@ -104,7 +104,7 @@ def _summed(asked: Asked) -> Dtypes:
     return ["uint64" if dtype.startswith("uint") else INDEX if dtype.startswith(("int", "bool")) else dtype]
 
 
-def _drawn(asked: Asked) -> Dtypes:
+def _drawn(asked: TypeQuery) -> Dtypes:
     """RandomVariable: (generator, numbers). Whole numbers where the distribution has no others."""
     said = asked.param()
     if said is None and asked.name == "PermutationRV":
@@ -115,56 +115,56 @@ def _drawn(asked: Asked) -> Dtypes:
 _WHOLE_FUNCTIONS = ("binomial", "randint", "random_integers", "permutation", "multinomial", "poisson", "shuffle", "choice")
 
 
-def _random_function(asked: Asked) -> Dtypes:
+def _random_function(asked: TypeQuery) -> Dtypes:
     """RandomFunction{normal}: the text does not say the dtype. Source: Theano 1.0.5 tensor/raw_random.py."""
     args = asked.params.get("args")
     word = str(args[0]) if isinstance(args, list) and args else ""
     return [None, INDEX if any(word.startswith(w) for w in _WHOLE_FUNCTIONS) else asked.floatX]
 
 
-def _wrapped_draw(asked: Asked) -> Dtypes:
+def _wrapped_draw(asked: TypeQuery) -> Dtypes:
     """`[normal_rv{...}]`: behind the shape of one draw the same."""
     name = "".join(p.capitalize() for p in str(asked.params.get("core_op", "")).partition("_rv")[0].split("_"))
-    return _drawn(Asked(f"{name}RV", asked.params, asked.inputs[1:], asked.n_outputs, asked.floatX))
+    return _drawn(TypeQuery(f"{name}RV", asked.params, asked.inputs[1:], asked.n_outputs, asked.floatX))
 
 
-def _mrg(asked: Asked) -> Dtypes:
+def _mrg(asked: TypeQuery) -> Dtypes:
     """`mrg_uniform{TensorType(float32, matrix),inplace}`: (state, numbers)."""
     said = re.search(r"\((\w+)", str(asked.params.get("output_type", "")))
     return ["int32", said[1] if said and is_dtype(said[1]) else asked.floatX]
 
 
-def _ranged(asked: Asked) -> Dtypes:
+def _ranged(asked: TypeQuery) -> Dtypes:
     return [asked.param() or INDEX]
 
 
-def _branches(asked: Asked) -> Dtypes:
+def _branches(asked: TypeQuery) -> Dtypes:
     return [asked.at(1 + k) for k in range(asked.n_outputs)]
 
 
-def _joined(asked: Asked) -> Dtypes:
+def _joined(asked: TypeQuery) -> Dtypes:
     """Behind the axis, where that is an input."""
     return [widest(asked.inputs if "axis" in asked.params else asked.inputs[1:])]
 
 
-def _decomposed(asked: Asked) -> Dtypes:
+def _decomposed(asked: TypeQuery) -> Dtypes:
     """Parts of a matrix, or what solves it."""
     found = widest(asked.inputs)
     return [found and as_float(found)]
 
 
-def _hot(asked: Asked) -> Dtypes:
+def _hot(asked: TypeQuery) -> Dtypes:
     """CrossentropySoftmaxArgmax1HotWithBias of (x, bias, classes)."""
     return [asked.at(0), asked.at(0), asked.at(2)]
 
 
-def _filled(asked: Asked) -> Dtypes:
+def _filled(asked: TypeQuery) -> Dtypes:
     """Alloc of (value, lengths): whole numbers that are written alone may be of any size."""
     dtype = asked.at(0)
     return [INDEX if dtype in ("int8", "int16", "int32") else dtype]
 
 
-def _unique(asked: Asked) -> Dtypes:
+def _unique(asked: TypeQuery) -> Dtypes:
     return [asked.at(0), INDEX]
 
 

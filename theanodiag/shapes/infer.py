@@ -12,7 +12,7 @@ from ..ir.shape import Dim, Value, is_impossible
 from .bound import Bound, NoShape
 from .inner import from_graph
 from .registry import Coverage, Registry
-from .state import Array, Node, State, sized
+from .state import KnownArray, Node, State, sized
 from .table import REGISTRY
 from .values import FAILURES, array_of, follow, value_of
 
@@ -56,7 +56,7 @@ class _Inside:
         """What a rule may raise beside NoShape."""
         self._known: dict[object, Walked] = {}
 
-    def run(self, graph: FunctionGraph, shapes: Mapping[int, Shape], values: Mapping[int, Array]) -> Walked:
+    def run(self, graph: FunctionGraph, shapes: Mapping[int, Shape], values: Mapping[int, KnownArray]) -> Walked:
         """What is found for these shapes and values of the Variables of `graph`."""
         exact = _INT.issuperset(map(type, chain.from_iterable(shapes.values())))
         key = (id(graph), tuple(shapes.items()), tuple(values.items())) if exact else None
@@ -67,7 +67,7 @@ class _Inside:
         return self._known[key]
 
 
-def _run(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int, Array], inside: _Inside) -> Walked:
+def _run(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int, KnownArray], inside: _Inside) -> Walked:
     registry = inside.registry
     first = [_LATER if v.owner is not None else start(v, inputs) for v in graph.variables]
     state = State(graph, first, dict(values), run=inside.run)

@@ -7,7 +7,7 @@ from ..ir.shape import Dim, Shape, Unknown
 from .bound import Bound, NoShape, lift, total
 from .registry import Rule, Shapes
 from .scan_roles import roles_of
-from .state import Array, Node, State
+from .state import KnownArray, Node, State
 
 
 def if_else(node: Node) -> Shapes:
@@ -93,7 +93,7 @@ def padded(node: Node) -> Shapes:
 
 def run_inner(node: Node, graph: FunctionGraph, shapes: dict[int, Shape | Unknown], positions: dict[int, int]) -> State:
     """Walks an inner graph; `positions` says which inner input holds the value of which outer one."""
-    values: dict[int, Array] = {}
+    values: dict[int, KnownArray] = {}
     for variable, position in positions.items():
         found = node.array(position)
         if found is not None and not node.doubtful(position):

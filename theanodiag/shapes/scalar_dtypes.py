@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import reduce
 
 from ..ir.dtype import is_dtype, itemsize, upcast
-from .composite import Argument, Call, Expression
+from .composite import Expression, InputRef, ScalarCall
 
 Dtypes = Sequence["str | None"]
 """None for what has no dtype of its own: a number that takes that of what it is computed with."""
@@ -79,9 +79,9 @@ def _part(dtype: str | None) -> str | None:
 
 def expression_dtype(expression: Expression, dtypes: Dtypes, floatX: str) -> str | None:
     """The dtype of an expression over inputs of these dtypes; None for a number alone."""
-    if isinstance(expression, Argument):
+    if isinstance(expression, InputRef):
         return dtypes[expression.position] if expression.position < len(dtypes) else None
-    if not isinstance(expression, Call):
+    if not isinstance(expression, ScalarCall):
         return None
     inside = [expression_dtype(a, dtypes, floatX) for a in expression.arguments]
     if isinstance(expression.function, tuple):

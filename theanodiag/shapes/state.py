@@ -15,14 +15,14 @@ WITHOUT_SHAPE = (TypeKind.RANDOM, TypeKind.OTHER)
 
 
 @dataclass(frozen=True)
-class Array:
+class KnownArray:
     """A small value that was followed: its elements in C order."""
 
     shape: tuple[int, ...]
     items: tuple[Number, ...]
 
 
-def _no_run(graph: FunctionGraph, shapes: Mapping[int, Shape], values: Mapping[int, Array]) -> tuple[State, ShapeTable]:
+def _no_run(graph: FunctionGraph, shapes: Mapping[int, Shape], values: Mapping[int, KnownArray]) -> tuple[State, ShapeTable]:
     raise NoShape(f"the graph inside of {graph.name} is not walked here")
 
 
@@ -32,11 +32,11 @@ class State:
 
     graph: FunctionGraph
     shapes: list[Shape | Unknown]
-    values: dict[int, Array] = field(default_factory=dict)
+    values: dict[int, KnownArray] = field(default_factory=dict)
     tainted: set[int] = field(default_factory=set)
     """Ids of the Variables whose value is an upper bound."""
     inner: dict[int, ShapeTable] = field(default_factory=dict)
-    run: Callable[[FunctionGraph, Mapping[int, Shape], Mapping[int, Array]], tuple[State, ShapeTable]] = field(default=_no_run)
+    run: Callable[[FunctionGraph, Mapping[int, Shape], Mapping[int, KnownArray]], tuple[State, ShapeTable]] = field(default=_no_run)
     """Walks an inner graph with these shapes and values of its Variables."""
 
 
@@ -106,7 +106,7 @@ class Node:
             raise NoShape(f"{self.op.name} of an array with fewer dimensions than {least}")
         return shape
 
-    def array(self, position: int) -> Array | None:
+    def array(self, position: int) -> KnownArray | None:
         """Value of an input, exact or a bound."""
         return self.state.values.get(self._input(position))
 

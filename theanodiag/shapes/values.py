@@ -11,7 +11,7 @@ from ..ir.shape import Shape, Unknown, Value
 from . import composite, inner_scalars, scalars
 from .bound import Bound, NoShape
 from .indexing import Entry, Slice, entries
-from .state import Array, Node, Number, State
+from .state import KnownArray, Node, Number, State
 
 MAX_ITEMS = 64
 """Most elements of a value that is followed."""
@@ -49,11 +49,11 @@ def follow(node: Node, shapes: Sequence[Shape | Unknown], failures: tuple[type[E
         return
 
 
-def _store(state: State, variable: int, array: Array, doubtful: bool) -> None:
+def _store(state: State, variable: int, array: KnownArray, doubtful: bool) -> None:
     if not is_small(array.shape) or prod(array.shape) != len(array.items):  # the latter: a damaged text
         return
     dtype = state.graph.variables[variable].type.dtype
-    state.values[variable] = Array(array.shape, tuple(scalars.cast(v, dtype) for v in array.items))
+    state.values[variable] = KnownArray(array.shape, tuple(scalars.cast(v, dtype) for v in array.items))
     if doubtful:
         state.tainted.add(variable)
 
@@ -100,7 +100,7 @@ def _multiplies(node: Node, scalar: str) -> bool:
     return any(map(composite.multiplies, _program(node)))
 
 
-def needed(node: Node, *positions: int) -> list[Array]:
+def needed(node: Node, *positions: int) -> list[KnownArray]:
     """The values of inputs, of all by default. Raises NoValue where one is not known."""
     found = [node.array(i) for i in positions or range(node.n_inputs)]
     known = [f for f in found if f is not None]
@@ -109,48 +109,48 @@ def needed(node: Node, *positions: int) -> list[Array]:
     return known
 
 
-def same(node: Node) -> list[Array]:
+def same(node: Node) -> list[KnownArray]:
     """The first input as it is."""
     return needed(node, 0)
 
 
-def first_number(node: Node) -> list[Array]:
+def first_number(node: Node) -> list[KnownArray]:
     """The first input's only element, without dimensions."""
     (array,) = needed(node, 0)
-    return [Array((), (only(array),))]
+    return [KnownArray((), (only(array),))]
 
 
-def only(array: Array) -> Number:
+def only(array: KnownArray) -> Number:
     """The first element of an array. Raises NoValue where it has none."""
     if not array.items:
         raise NoValue
     return array.items[0]
 
 
-def shape_vector(node: Node) -> list[Array]:
+def shape_vector(node: Node) -> list[KnownArray]:
     """Shape: the whole shape of the input."""
     dims = tuple(d for d in node.shape(0) if not isinstance(d, Unknown))
     if len(dims) < len(node.shape(0)):
         raise NoValue
-    return [Array((len(dims),), tuple(map(int, dims)))]
+    return [KnownArray((len(dims),), tuple(map(int, dims)))]
 
 
-def shape_entry(node: Node) -> list[Array]:
+def shape_entry(node: Node) -> list[KnownArray]:
     """Shape_i: one dimension of the input."""
     axis = node.integer("i", 0) or 0
     dim = node.shape(0, least=max(axis + 1, -axis))[axis]
     if isinstance(dim, Unknown):
         raise NoValue
-    return [Array((), (int(dim),))]
+    return [KnownArray((), (int(dim),))]
 
 
-def make_vector(node: Node) -> list[Array]:
+def make_vector(node: Node) -> list[KnownArray]:
     """MakeVector: scalars side by side."""
     items = tuple(only(a) for a in needed(node))
-    return [Array((len(items),), items)]
+    return [KnownArray((len(items),), items)]
 
 
-def elementwise(node: Node) -> list[Array]:
+def elementwise(node: Node) -> list[KnownArray]:
     """Elemwise: the scalar Op on every element."""
     arrays = needed(node)
     shape = aligned([a.shape for a in arrays])
@@ -163,7 +163,7 @@ def elementwise(node: Node) -> list[Array]:
         raise NoValue from error
     if any(len(row) < node.n_outputs for row in rows):
         raise NoValue
-    return [Array(shape, tuple(row[k] for row in rows)) for k in range(node.n_outputs)]
+    return [KnownArray(shape, tuple(row[k] for row in rows)) for k in range(node.n_outputs)]
 
 
 def _fits(shape: tuple[int, ...], whole: tuple[int, ...]) -> bool:
@@ -212,14 +212,14 @@ def _program(node: Node) -> tuple[composite.Expression, ...]:
     return found
 
 
-def subtensor(node: Node) -> list[Array]:
+def subtensor(node: Node) -> list[KnownArray]:
     """Subtensor of a small array."""
     (array,) = needed(node, 0)
     shape, places = _indexed(node, array.shape, 1)
-    return [Array(shape, tuple(array.items[p] for p in places))]
+    return [KnownArray(shape, tuple(array.items[p] for p in places))]
 
 
-def set_subtensor(node: Node) -> list[Array]:
+def set_subtensor(node: Node) -> list[KnownArray]:
     """IncSubtensor of a small array."""
     array, update = needed(node, 0, 1)
     shape, places = _indexed(node, array.shape, 2)
@@ -231,7 +231,7 @@ def set_subtensor(node: Node) -> list[Array]:
     for place, at in zip(places, _positions(shape)):
         value = update.items[_offset(update.shape, at)]
         items[place] = value if replace else items[place] + value
-    return [Array(array.shape, tuple(items))]
+    return [KnownArray(array.shape, tuple(items))]
 
 
 def _indexed(node: Node, shape: tuple[int, ...], first: int) -> tuple[tuple[int, ...], list[int]]:
@@ -254,15 +254,15 @@ def _plain(entry: Entry) -> int | slice:
     return slice(*numbers) if isinstance(entry, Slice) else int(numbers[0] or 0)
 
 
-def take(node: Node) -> list[Array]:
+def take(node: Node) -> list[KnownArray]:
     """AdvancedSubtensor1: entries of a small vector by number."""
     vector, rows = needed(node, 0, 1)
     if len(vector.shape) != 1 or not all(-len(vector.items) <= r < len(vector.items) for r in rows.items):
         raise NoValue
-    return [Array(rows.shape, tuple(vector.items[int(r)] for r in rows.items))]
+    return [KnownArray(rows.shape, tuple(vector.items[int(r)] for r in rows.items))]
 
 
-def reshaped(node: Node) -> list[Array]:
+def reshaped(node: Node) -> list[KnownArray]:
     """Reshape and DimShuffle that move no element: the output's shape is given by the shape rule."""
     (array,) = needed(node, 0)
     if len([d for d in array.shape if d != 1]) > 1 and not node.op.name.endswith("Reshape"):
@@ -270,10 +270,10 @@ def reshaped(node: Node) -> list[Array]:
     shape = node.state.shapes[node.apply.outputs[0]]
     if isinstance(shape, Unknown) or any(isinstance(d, Unknown) for d in shape):
         raise NoValue
-    return [Array(tuple(int(d) for d in shape if not isinstance(d, Unknown)), array.items)]
+    return [KnownArray(tuple(int(d) for d in shape if not isinstance(d, Unknown)), array.items)]
 
 
-def join(node: Node) -> list[Array]:
+def join(node: Node) -> list[KnownArray]:
     """Join of small arrays, along an axis that is a parameter (PyTensor 3) or the first input."""
     arrays, axis = needed(node), node.integer("axis")
     if axis is None and arrays:
@@ -287,7 +287,7 @@ def join(node: Node) -> list[Array]:
         raise NoValue
     rows = [(a.items, prod(a.shape[axis:])) for a in arrays]
     items = tuple(v for k in range(prod(before)) for row, step in rows for v in row[k * step : (k + 1) * step])
-    return [Array((*before, sum(a.shape[axis] for a in arrays), *after), items)]
+    return [KnownArray((*before, sum(a.shape[axis] for a in arrays), *after), items)]
 
 
 _REDUCTIONS: dict[str, Callable[[tuple[Number, ...]], Number]] = {
@@ -296,7 +296,7 @@ _REDUCTIONS: dict[str, Callable[[tuple[Number, ...]], Number]] = {
 _BY_CLASS = {"Sum": "Add", "Prod": "Mul", "Max": "Maximum", "Min": "Minimum", "All": "AND", "Any": "OR"}
 
 
-def reduction(node: Node) -> list[Array]:
+def reduction(node: Node) -> list[KnownArray]:
     """Sum, Prod, Max, Min, All, Any of a small vector or a scalar."""
     (array,) = needed(node, 0)
     said = (node.params.get("scalar_op"), _BY_CLASS.get(node.op.name.replace("Gpu", "")))  # the former may be `<... object at 0x...>`
@@ -305,7 +305,7 @@ def reduction(node: Node) -> list[Array]:
         raise NoValue
     if not array.items and name in ("Maximum", "Minimum"):
         raise NoValue
-    return [Array((), (_REDUCTIONS[name](array.items),))]
+    return [KnownArray((), (_REDUCTIONS[name](array.items),))]
 
 
 def counted(start: Number, stop: Number, step: Number) -> int | None:
@@ -316,32 +316,32 @@ def counted(start: Number, stop: Number, step: Number) -> int | None:
         return None
 
 
-def arange(node: Node) -> list[Array]:
+def arange(node: Node) -> list[KnownArray]:
     """ARange of few elements."""
     start, stop, step = (only(a) for a in needed(node, 0, 1, 2))
     length = counted(start, stop, step)
     if length is None or length > MAX_ITEMS:
         raise NoValue
-    return [Array((length,), tuple(start + k * step for k in range(length)))]
+    return [KnownArray((length,), tuple(start + k * step for k in range(length)))]
 
 
-def alloc(node: Node) -> list[Array]:
+def alloc(node: Node) -> list[KnownArray]:
     """Alloc of few elements, all the same."""
     found = needed(node)
     shape = tuple(int(only(d)) for d in found[1:])
     if not found or not is_small(shape) or len(found[0].items) != 1 or min(shape, default=0) < 0:
         raise NoValue
-    return [Array(shape, found[0].items * prod(shape))]
+    return [KnownArray(shape, found[0].items * prod(shape))]
 
 
-def if_else(node: Node) -> list[Array]:
+def if_else(node: Node) -> list[KnownArray]:
     """IfElse: the branch that is taken."""
     n = node.n_outputs
     taken = 1 if only(needed(node, 0)[0]) else 1 + n
     return needed(node, *range(taken, taken + n))
 
 
-Handler = Callable[[Node], list[Array]]
+Handler = Callable[[Node], list[KnownArray]]
 _HANDLERS: dict[str, Handler] = {
     "Shape": shape_vector, "Shape_i": shape_entry, "MakeVector": make_vector, "JAXShapeTuple": make_vector,
     "Elemwise": elementwise, "Composite": elementwise,
@@ -367,21 +367,21 @@ def handler_of(name: str) -> Handler | None:
     return elementwise if scalars.canonical(name) else None
 
 
-def array_of(value: Value) -> Array | None:
+def array_of(value: Value) -> KnownArray | None:
     """A value of the graph as an Array; None where it holds too many elements, or is ragged."""
     if not isinstance(value, tuple):
-        return Array((), (int(value) if isinstance(value, bool) else value,))
+        return KnownArray((), (int(value) if isinstance(value, bool) else value,))
     rows = [array_of(v) for v in value]
     known = [r for r in rows if r is not None]
     if len(known) < len(rows) or len({r.shape for r in known}) > 1 or sum(len(r.items) for r in known) > MAX_ITEMS:
         return None
-    return Array((len(rows), *(known[0].shape if known else ())), tuple(v for r in known for v in r.items))
+    return KnownArray((len(rows), *(known[0].shape if known else ())), tuple(v for r in known for v in r.items))
 
 
-def value_of(array: Array) -> Value:
+def value_of(array: KnownArray) -> Value:
     """An Array as nested tuples."""
     if not array.shape:
         return array.items[0]
     step = prod(array.shape[1:])
-    rows = [Array(array.shape[1:], array.items[k * step : (k + 1) * step]) for k in range(array.shape[0])]
+    rows = [KnownArray(array.shape[1:], array.items[k * step : (k + 1) * step]) for k in range(array.shape[0])]
     return tuple(value_of(r) for r in rows)

@@ -15,7 +15,7 @@ _Place = Union[ast.expr, ast.alias]
 
 
 @dataclass(frozen=True)
-class Found:
+class NameUse:
     """A full dotted name and the node that uses it."""
 
     name: str
@@ -26,11 +26,11 @@ def _is_framework(module: str | None) -> bool:
     return (module or "").partition(".")[0] in ROOTS
 
 
-class Walker(ast.NodeVisitor):
+class NameCollector(ast.NodeVisitor):
     """Collects `found`. A name that a function binds itself is not the module's import of that name."""
 
     def __init__(self) -> None:
-        self.found: list[Found] = []
+        self.found: list[NameUse] = []
         self.scopes: list[dict[str, str | None]] = [{}]
         self.stars: list[str] = []
 
@@ -48,7 +48,7 @@ class Walker(ast.NodeVisitor):
             if _is_framework(alias.name):
                 root = alias.name.partition(".")[0]
                 self.scopes[-1][alias.asname or root] = alias.name if alias.asname else root
-                self.found.append(Found(alias.name, _place(alias, node)))
+                self.found.append(NameUse(alias.name, _place(alias, node)))
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         """`from theano import tensor as T` binds T."""
@@ -58,10 +58,10 @@ class Walker(ast.NodeVisitor):
             full = f"{node.module}.{alias.name}"
             if alias.name == "*":
                 self.stars.append(str(node.module))
-                self.found.append(Found(str(node.module), _place(alias, node)))
+                self.found.append(NameUse(str(node.module), _place(alias, node)))
             else:
                 self.scopes[-1][alias.asname or alias.name] = full
-                self.found.append(Found(full, _place(alias, node)))
+                self.found.append(NameUse(full, _place(alias, node)))
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         """`T.nnet.softmax`: the whole chain is one use."""
@@ -74,14 +74,14 @@ class Walker(ast.NodeVisitor):
         if base is None:
             self.visit(inner)
         else:
-            self.found.append(Found(".".join([base, *reversed(parts)]), node))
+            self.found.append(NameUse(".".join([base, *reversed(parts)]), node))
 
     def visit_Name(self, node: ast.Name) -> None:
         """A name that was imported from a framework; a new value hides the import."""
         full = self.resolve(node.id)
         if isinstance(node.ctx, ast.Load):
             if full is not None:
-                self.found.append(Found(full, node))
+                self.found.append(NameUse(full, node))
         elif full is not None:
             self.scopes[-1][node.id] = None
 

@@ -14,7 +14,7 @@ class Reason(NamedTuple):
     advice: str
 
 
-class Rule(NamedTuple):
+class NamePattern(NamedTuple):
     """For names, dotted and without the root, that match `pattern` as a whole."""
 
     pattern: str
@@ -29,35 +29,35 @@ _MODULES = "theano.function, one for each method, and shared variables for what 
 _GPU = "mode='JAX', which reaches a GPU; arrays are numpy's"
 _TESTS = "numpy.testing, and theano.gradient.verify_grad for gradients"
 
-RULES: Tuple[Rule, ...] = (
+RULES: Tuple[NamePattern, ...] = (
     # Whole parts of the library, wherever their names stand.
-    Rule(
+    NamePattern(
         r"(sandbox\.)?(gpuarray|cuda)(\..*)?|misc\.(pycuda|cudamat|gnumpy)\w*(\..*)?|misc\.(burn_gpu|check_multi_gpu|latence_gpu_transfert)(\..*)?"
         r"|(.*\.)?\w*([gG][pP][uU]|[cC][uU][dD][aA]|pygpu)\w*|(.*\.)?(default_|SUPPORTED_|safe_no_)?(DNN|dnn|cuda)_\w+"
         r"|(.*\.)?(GpuKernelBase|Kernel|DeviceParam|ContextsParam|infer_context_name|register_opt2|register_opt)",
         "it belongs to the old GPU back-end", _GPU,
     ),
-    Rule(r"(.*\.)?(MPI\w+|mpi_\w+|send|recv|isend|irecv|comm)", "it spreads a graph over machines with MPI", "leave it out: code runs on one machine"),
-    Rule(
+    NamePattern(r"(.*\.)?(MPI\w+|mpi_\w+|send|recv|isend|irecv|comm)", "it spreads a graph over machines with MPI", "leave it out: code runs on one machine"),
+    NamePattern(
         r"(compile\.module|tensor\.deprecated\.rmodule|sandbox\.(symbolic_module|theano_object))(\..*)?|(.*\.)?(deprecated|rmodule|RModule|KitComponent)"
         r"|(.*\.)?(Component\w*|Composite(Instance)?|External|FancyModule\w*|Member|Method|Module(Instance)?|Curry|RandomStreamsInstance|RandomKit|module)"
         r"|compile\.(default_initialize|deprecation_warning|dict_wrap|func_to_mod|name_join|name_split|register_wrapper|wrap|wrapper)"
         r"|tensor\.randomstreams\.\w+|(.*\.)?(SymbolicInputKit|rk)",
         "it belongs to the classes of methods of Theano 0.6, gone since 0.7", _MODULES,
     ),
-    Rule(r"link\.(jax|numba)(\..*)?", "it is the inside of Aesara's back-ends",
+    NamePattern(r"link\.(jax|numba)(\..*)?", "it is the inside of Aesara's back-ends",
          "pytensor.link.jax.dispatch.jax_funcify or pytensor.link.numba.dispatch.numba_funcify to teach a back-end an Op"),
-    Rule(
+    NamePattern(
         r"bin(\..*)?|misc\.(nose_pr|check_duplicate_key|check_blas|elemwise_openmp_speedup|elemwise_time_test|buildbot_filter|gh_api|doubleop"
         r"|strutil|latence_gpu_transfert)(\..*)?|sandbox\.(minimal|debug|neighbourhoods)(\..*)?|(.*\.)?strutil|d3viz\.d3viz\.escape_quotes",
         "it is a program or an example of Theano's developers", "the few lines that you need of it, in your script",
     ),
-    Rule(r"(.*\.)?(test|tests|utt|test_\w+|mode_not_debug)", "it belongs to Theano's own tests", _TESTS),
-    Rule(r"(compile\.profilemode)(\..*)?|(.*\.)?(ProfileMode|Profile_Maker|ScanProfileStats|profile_printer|atexit_print_default_profile_mode)"
+    NamePattern(r"(.*\.)?(test|tests|utt|test_\w+|mode_not_debug)", "it belongs to Theano's own tests", _TESTS),
+    NamePattern(r"(compile\.profilemode)(\..*)?|(.*\.)?(ProfileMode|Profile_Maker|ScanProfileStats|profile_printer|atexit_print_default_profile_mode)"
          r"|compile\.profiling\.\w+", "profiles are collected by PyTensor's own profiler", _PROFILE),
-    Rule(r"(.*\.)?(Lambd|Lambda)Extract", "graphs are no longer copied through it", "theano.clone(output, replace)"),
+    NamePattern(r"(.*\.)?(Lambd|Lambda)Extract", "graphs are no longer copied through it", "theano.clone(output, replace)"),
     # The generation of C code.
-    Rule(
+    NamePattern(
         r"gof\.(cc|cmodule|compiledir|compilelock|cutils|lazylinker_c|callcache)(\..*)?|(scan|scan_module)\.scan_perform_ext(\..*)?"
         r"|(scalar\.)?basic_sympy(\..*)?|scalar\.basic_sympy(\..*)?|link\.c\.\w+\.\w+|(.*\.)?(blas_scipy|inc_code|lazylinker_c|callcache|compiledir"
         r"|cutils|scan_perform_ext)(\.\w+)?|tensor\.(blas_headers|elemwise_cgen|blas_c)(\.\w+)?|tensor\.nnet\.corr(3d)?\.\w+"
@@ -68,7 +68,7 @@ RULES: Tuple[Rule, ...] = (
         "it belongs to the generation of C code", _C,
     ),
     # The optimiser.
-    Rule(
+    NamePattern(
         r"(.*\.)?(opt|\w+_opt|rewriting|graph\.sched|graph\.kanren|graph\.unify|gof\.unify|gof\.sched|opt_uncanonicalize)(\.\w+)*"
         r"|gof\.(optdb|destroyhandler)\.\w+|(.*\.)?(local_\w+|\w*[oO]pt(imizer)?\w*|\w+Rewriter\w*|register_\w+|\w*_canon\w*|log1\w+_to_\w+|logsigm\w+)"
         r"|(.*\.)?(softmax_simplifier|make_out_pattern|encompasses_broadcastable|broadcast_like|res_is_a|check_chain|inherit_stack_trace)"
@@ -78,59 +78,59 @@ RULES: Tuple[Rule, ...] = (
         r"|(scan|scan_module)\.(scan_utils|utils)\.(expand|add_nitsot_outputs)|(.*\.)?(apply_meth|simple_meth|nodes_constructed)",
         "it is the inside of the optimiser, which is another one now", _WRITE_REWRITE,
     ),
-    Rule(
+    NamePattern(
         r"(sched|.*\.sched|gof\.utils)(\.\w+)?|(.*\.)?unify(\.\w+)?|(.*\.)?(memodict|make_dependence_cmp|make_depends|posort|reverse_dict|key_to_cmp"
         r"|sort_apply_nodes|sort_schedule_fn|list_of_nodes|check_deterministic|Link|toposort)",
         "it is a tool of the optimiser", "pytensor.graph.traversal (toposort, ancestors, walk)",
     ),
     # Parts of one module.
-    Rule(r"configdefaults\.\w+|(.*\.)?(filter_vm_lazy|default_base_compiledir|compiledir_format_\w+|get_home_dir|good_seed_param|warn_default|rc|var)",
+    NamePattern(r"configdefaults\.\w+|(.*\.)?(filter_vm_lazy|default_base_compiledir|compiledir_format_\w+|get_home_dir|good_seed_param|warn_default|rc|var)",
          "PyTensor computes the defaults of its flags itself", "theano.config: a flag is read and set by its name"),
-    Rule(r"configparser\.\w+", "PyTensor reads its flags itself", "theano.config: a flag is read and set by its name"),
-    Rule(r"compile\.(debugmode|nanguardmode)\.\w+|compile\.(function_module|mode|io)\.\w+|compile(\.\w+)*"
+    NamePattern(r"configparser\.\w+", "PyTensor reads its flags itself", "theano.config: a flag is read and set by its name"),
+    NamePattern(r"compile\.(debugmode|nanguardmode)\.\w+|compile\.(function_module|mode|io)\.\w+|compile(\.\w+)*"
          r"|(.*\.)?(exclude|check_equal|NODEFAULT|instantiated_default_mode|instanciated_default_mode|OutputGuard)",
          "it is the inside of theano.function", "theano.function, theano.compile.Mode and what a compiled function tells (f.maker, f.vm)"),
-    Rule(r"gof\.(vm|link|op|type|graph|toolbox|fg|opt|null_type)\.\w+|gof\.\w+|graph\.\w+\.\w+|graph\.\w+",
+    NamePattern(r"gof\.(vm|link|op|type|graph|toolbox|fg|opt|null_type)\.\w+|gof\.\w+|graph\.\w+\.\w+|graph\.\w+",
          "it is the inside of the graph classes", "pytensor.graph (basic, fg, features, op, type, traversal)"),
-    Rule(r"(sandbox\.)?scan(_module)?(\.\w+)*", "it is the inside of theano.scan", "theano.scan, or pytensor.scan.op for the Op itself"),
-    Rule(r"misc\.windows(\.\w+)?", "it starts compilers on Windows", "subprocess"),
-    Rule(r"misc\.pkl_utils\.\w+|misc\.frozendict\.\w+|misc\.\w+", "it is a part of an old helper", "the standard library: pickle, types.MappingProxyType"),
-    Rule(r"sandbox\.fourier(\.\w+)?", "it is an experiment that was never finished", "theano.tensor.fft.rfft and irfft"),
-    Rule(r"sandbox\.solve(\.\w+)?", "it is an experiment that was never finished", "theano.tensor.slinalg.solve"),
-    Rule(r"sandbox\.(linalg(\.ops|\.kron)?|rng_mrg|multinomial|downsample|\w+)(\.\w+)*", "it is an experiment that was never finished",
+    NamePattern(r"(sandbox\.)?scan(_module)?(\.\w+)*", "it is the inside of theano.scan", "theano.scan, or pytensor.scan.op for the Op itself"),
+    NamePattern(r"misc\.windows(\.\w+)?", "it starts compilers on Windows", "subprocess"),
+    NamePattern(r"misc\.pkl_utils\.\w+|misc\.frozendict\.\w+|misc\.\w+", "it is a part of an old helper", "the standard library: pickle, types.MappingProxyType"),
+    NamePattern(r"sandbox\.fourier(\.\w+)?", "it is an experiment that was never finished", "theano.tensor.fft.rfft and irfft"),
+    NamePattern(r"sandbox\.solve(\.\w+)?", "it is an experiment that was never finished", "theano.tensor.slinalg.solve"),
+    NamePattern(r"sandbox\.(linalg(\.ops|\.kron)?|rng_mrg|multinomial|downsample|\w+)(\.\w+)*", "it is an experiment that was never finished",
          "theano.tensor.nlinalg and slinalg, theano.scan, or pytensor.tensor"),
-    Rule(r"sparse\.sandbox(\.\w+)*", "it is an experiment with sparse matrices that was never finished", "theano.sparse.dot, or x.toarray() and dense Ops"),
-    Rule(r"sparse(\.\w+)*", "PyTensor's sparse matrices do without it", "theano.sparse (csr_matrix, dot, structured_dot, dense_from_sparse)"),
-    Rule(r"printing\.(pydotprint_variables|MemberPrinter)", "graphs are drawn whole", "theano.printing.pydotprint(variables)"),
-    Rule(r"typed_list(\.\w+)*", "it is the inside of typed lists", "theano.typed_list (TypedListType, append, length)"),
-    Rule(r"d3viz(\.\w+)*", "graphs are drawn by PyTensor's own d3viz", "theano.d3viz.d3viz(f, 'graph.html')"),
+    NamePattern(r"sparse\.sandbox(\.\w+)*", "it is an experiment with sparse matrices that was never finished", "theano.sparse.dot, or x.toarray() and dense Ops"),
+    NamePattern(r"sparse(\.\w+)*", "PyTensor's sparse matrices do without it", "theano.sparse (csr_matrix, dot, structured_dot, dense_from_sparse)"),
+    NamePattern(r"printing\.(pydotprint_variables|MemberPrinter)", "graphs are drawn whole", "theano.printing.pydotprint(variables)"),
+    NamePattern(r"typed_list(\.\w+)*", "it is the inside of typed lists", "theano.typed_list (TypedListType, append, length)"),
+    NamePattern(r"d3viz(\.\w+)*", "graphs are drawn by PyTensor's own d3viz", "theano.d3viz.d3viz(f, 'graph.html')"),
     # One by one.
-    Rule(r"compat\.six\.\w+", "it is the inside of six", "the package six, or Python 3's own names"),
-    Rule(r"tensor\.(basic\.)?(constant_or_value|get_scalar_constant_value_elemwises)", "it is the inside of theano.tensor.constant",
+    NamePattern(r"compat\.six\.\w+", "it is the inside of six", "the package six, or Python 3's own names"),
+    NamePattern(r"tensor\.(basic\.)?(constant_or_value|get_scalar_constant_value_elemwises)", "it is the inside of theano.tensor.constant",
          "theano.tensor.constant or as_tensor_variable"),
-    Rule(r"tensor\.(basic\.)?Diag", "the Op is gone since Theano 0.10", "theano.tensor.diag(x)"),
-    Rule(r"tensor\.(math\.)?convolve|tensor\.math\.Convolve", "PyTensor keeps it with the signals", "pytensor.tensor.signal.convolve1d(a, v, mode)"),
-    Rule(r"tensor\.(math\.)?hyp2f1_der", "PyTensor computes this gradient otherwise", "pytensor.gradient.grad of hyp2f1"),
-    Rule(r"printing\.(hex_digest|position_independent_str|var_descriptor)", "PyTensor took it away", "theano.printing.debugprint(x, file='str')"),
-    Rule(r"(.*\.)?(DEPRECATED_NAMES|\w+_DEPRECATED_NAMES|BASIC_DEPRECATIONS|deprecated_names|UNSET_AXIS|\w+_logger|logger|imported_\w+|scipy_ver)",
+    NamePattern(r"tensor\.(basic\.)?Diag", "the Op is gone since Theano 0.10", "theano.tensor.diag(x)"),
+    NamePattern(r"tensor\.(math\.)?convolve|tensor\.math\.Convolve", "PyTensor keeps it with the signals", "pytensor.tensor.signal.convolve1d(a, v, mode)"),
+    NamePattern(r"tensor\.(math\.)?hyp2f1_der", "PyTensor computes this gradient otherwise", "pytensor.gradient.grad of hyp2f1"),
+    NamePattern(r"printing\.(hex_digest|position_independent_str|var_descriptor)", "PyTensor took it away", "theano.printing.debugprint(x, file='str')"),
+    NamePattern(r"(.*\.)?(DEPRECATED_NAMES|\w+_DEPRECATED_NAMES|BASIC_DEPRECATIONS|deprecated_names|UNSET_AXIS|\w+_logger|logger|imported_\w+|scipy_ver)",
          "it is a private constant without its underscore", "nothing: leave it out"),
-    Rule(r"(.*\.)?(autocast_\w+|NumpyAutocaster)", "constants are cast by one rule", "theano.config.cast_policy and floatX"),
-    Rule(r"(.*\.)?(advanced_boolean_\w+|AdvancedBoolean\w+|check_advanced_indexing_dimensions)", "boolean masks are indices as any others",
+    NamePattern(r"(.*\.)?(autocast_\w+|NumpyAutocaster)", "constants are cast by one rule", "theano.config.cast_policy and floatX"),
+    NamePattern(r"(.*\.)?(advanced_boolean_\w+|AdvancedBoolean\w+|check_advanced_indexing_dimensions)", "boolean masks are indices as any others",
          "theano.tensor.set_subtensor(x[mask], y), inc_subtensor or x[mask]"),
-    Rule(r"tensor\.random(\.basic|\.op|\.type|\.var|\.utils)?\.\w+", "PyTensor has no such distribution or type of generator",
+    NamePattern(r"tensor\.random(\.basic|\.op|\.type|\.var|\.utils)?\.\w+", "PyTensor has no such distribution or type of generator",
          "pytensor.tensor.random: integers for randint, uniform for random, and transforms of the others"),
-    Rule(r"(.*\.)?(inplace_increment|constant_cache|setdefault|sparse_module_ref|maxsize|get_unique_value|invalid_\w+_types|scal_types|tensor_types"
+    NamePattern(r"(.*\.)?(inplace_increment|constant_cache|setdefault|sparse_module_ref|maxsize|get_unique_value|invalid_\w+_types|scal_types|tensor_types"
          r"|index_vars_to_types|is_basic_idx|range_len|as_nontensor_scalar|equal_slices|old_shape|as_cuda_or_tensor_variable|CAReduceDtype"
          r"|BinCountOp|ExpmGrad|Inv|EmptyConstantError)",
          "it is the inside of theano.tensor", "the function of theano.tensor that used it"),
-    Rule(r"(.*\.)?(get_test_values?|compute_test_value|TestValueError|missing_test_message)", "PyTensor keeps no test values",
+    NamePattern(r"(.*\.)?(get_test_values?|compute_test_value|TestValueError|missing_test_message)", "PyTensor keeps no test values",
          "theano.config.compute_test_value, which works for `import theano`; or variable.eval({x: value})"),
-    Rule(r"(.*\.)?(InRange|in(closed|open)range)", "no Op of PyTensor is like it", "theano.tensor.and_(x >= low, x <= high)"),
-    Rule(r"scalar(\.\w+)*", "it is the inside of the scalar Ops", "pytensor.scalar, whose Ops are those of theano.tensor on one number"),
-    Rule(r"tensor\.nnet(\.\w+)*", "PyTensor has no theano.tensor.nnet, and the Op is no user's", "the function of theano.tensor.nnet that used it"),
-    Rule(r"tensor\.(blas|io|slinalg|nlinalg|special|shape|math|inplace|elemwise|utils)\.\w+|tensor\.\w+\.\w+", "it is the inside of a module of theano.tensor",
+    NamePattern(r"(.*\.)?(InRange|in(closed|open)range)", "no Op of PyTensor is like it", "theano.tensor.and_(x >= low, x <= high)"),
+    NamePattern(r"scalar(\.\w+)*", "it is the inside of the scalar Ops", "pytensor.scalar, whose Ops are those of theano.tensor on one number"),
+    NamePattern(r"tensor\.nnet(\.\w+)*", "PyTensor has no theano.tensor.nnet, and the Op is no user's", "the function of theano.tensor.nnet that used it"),
+    NamePattern(r"tensor\.(blas|io|slinalg|nlinalg|special|shape|math|inplace|elemwise|utils)\.\w+|tensor\.\w+\.\w+", "it is the inside of a module of theano.tensor",
          "the function of theano.tensor that used it"),
-    Rule(r"utils\.\w+|updates\.\w+|version\.\w+|ifelse\.\w+|has_handlers|pathparse(\.\w+)?|rpath|gradient\.\w+", "it is a tool for Theano's own files",
+    NamePattern(r"utils\.\w+|updates\.\w+|version\.\w+|ifelse\.\w+|has_handlers|pathparse(\.\w+)?|rpath|gradient\.\w+", "it is a tool for Theano's own files",
          "the standard library"),
 )  # fmt: skip
 

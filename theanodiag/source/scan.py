@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ..errors import Span, UnreadableError
 from . import names
-from .bindings import Found, Walker
+from .bindings import NameCollector, NameUse
 from .rows import Row
 
 _PYTHON2 = re.compile(
@@ -70,7 +70,7 @@ def decode(data: bytes, path: str) -> str:
 
 def scan(text: str, path: str = "<stdin>") -> tuple[Use, ...]:
     """The uses in the order of the text; raises UnreadableError where this Python cannot parse it."""
-    walker = Walker()
+    walker = NameCollector()
     walker.visit(_parse(text, path))
     starts = _line_starts(text)
     spans = ((found, _span(found, text, path, starts)) for found in walker.found)
@@ -129,7 +129,7 @@ def _line_starts(text: str) -> list[int]:
     return [0, *(match.end() for match in re.finditer(r"\r\n|\r|\n", text))]
 
 
-def _span(found: Found, text: str, path: str, starts: list[int]) -> Span:
+def _span(found: NameUse, text: str, path: str, starts: list[int]) -> Span:
     node = found.node
     end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or 0
     return Span(path, text, _offset(text, starts, node.lineno, node.col_offset), _offset(text, starts, end_line, end_column))

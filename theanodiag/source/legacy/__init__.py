@@ -9,7 +9,7 @@ from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
-class Known(NamedTuple):
+class LegacyName(NamedTuple):
     """What is known of one name."""
 
     series: str
@@ -20,7 +20,7 @@ class Known(NamedTuple):
 
 LAST = {"theano": "1.0", "aesara": "2.9"}
 """The last series of each."""
-Table = Dict[str, Dict[str, Known]]
+Table = Dict[str, Dict[str, LegacyName]]
 _read: Dict[str, Table] = {}
 
 
@@ -40,11 +40,11 @@ def _parsed(lines: List[str]) -> Table:
         held = found.setdefault("" if module == "." else module, {})
         for name in names:
             name, _, other = name.partition("=")
-            held[name] = Known(series, "" if place is None else (other or name) if place == "." else place + "." + (other or name))
+            held[name] = LegacyName(series, "" if place is None else (other or name) if place == "." else place + "." + (other or name))
     return found
 
 
-def known(root: str, name: str) -> Optional[Known]:
+def known(root: str, name: str) -> Optional[LegacyName]:
     """What is known of `name` (dotted, without the root); None where no release has it."""
     module, _, last = name.rpartition(".")
     return table(root).get(module, {}).get(last)
