@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from theanodiag.flags.model import Dialect, Flag, Kind
+from theanodiag.flags.model import Dialect, Flag, FlagKind
 from theanodiag.flags.table import flag_of
 from theanodiag.flags.values import Refused, parse_value
 
@@ -76,7 +76,9 @@ def _reaction(flag: Flag, text: str) -> object:
         value = parse_value(flag, text)
     except Refused:
         return "refused"
-    return "taken" if flag.kind in (Kind.PATH, Kind.ANY) else (value if isinstance(value, (bool, int, float, type(None))) else str(value))
+    if flag.kind in (FlagKind.PATH, FlagKind.ANY):
+        return "taken"
+    return value if isinstance(value, (bool, int, float, type(None))) else str(value)
 
 
 def _answer(answer: dict[str, Any], kind: str) -> object:

@@ -34,7 +34,7 @@ from theanodiag.doctor.legacy import advise, best_of  # noqa: E402
 from theanodiag.errors import TheanodiagError  # noqa: E402
 from theanodiag.probe.libraries import links, make_links  # noqa: E402
 from theanodiag.probe.look import look  # noqa: E402
-from theanodiag.probe.model import Found, InterpreterSeen  # noqa: E402
+from theanodiag.probe.model import InterpreterSeen, ProbeResult  # noqa: E402
 from theanodiag.report import confirmed_json  # noqa: E402
 from theanodiag.version import VERSION  # noqa: E402
 from tools.gpu_bring import bring_up  # noqa: E402
@@ -58,7 +58,7 @@ def models(kind: str, large: bool) -> list[str]:
     return examples + proof
 
 
-def found_here(pythons: list[str], scratch: Path) -> Found:
+def found_here(pythons: list[str], scratch: Path) -> ProbeResult:
     """What the machine has; links for libgpuarray are made where it would not find its libraries."""
     found = look(pythons, sys.executable, os.environ, ROOT, scratch)
     if found.driver is None or advise(found).complete or not best_of(found):
@@ -88,7 +88,7 @@ def one_run(kind: str, model: str, python: str, device: str | None) -> tuple[Run
     return Run(model, seconds, document, "; ".join(found.notes) or None), spec
 
 
-def trial(kind: str, found: Found, args: argparse.Namespace, deadline: float, scratch: Path) -> Receipt | None:
+def trial(kind: str, found: ProbeResult, args: argparse.Namespace, deadline: float, scratch: Path) -> Receipt | None:
     """All scripts on one kind of device; None where there is no such device."""
     ability = next(a for a in abilities(found) if a.kind == kind)
     if not ability.ready or ability.interpreter is None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.capture.running import framework
-from theanodiag.memory.script import Call, Create, SetValue, Whole
+from theanodiag.memory.script import BaseArray, Call, Create, SetValue
 
 SCRIPT = """
 import numpy as np
@@ -34,7 +34,7 @@ def test_data_passed_and_set_again(tmp_path: Path, name: str) -> None:
     first, second, third = (c.inputs[0] for c in calls)
     assert first.digest == second.digest is not None
     assert first.part_of is None
-    assert third.part_of == Whole(first.buffer, (500, 100), 200_000)
+    assert third.part_of == BaseArray(first.buffer, (500, 100), 200_000)
     assert [c.dropped for c in calls] == [True, True, False]
     (made,) = (e.digest for e in events if isinstance(e, Create))
     assert [e.digest for e in events if isinstance(e, SetValue)] == [made, made]

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from theanodiag.cli.config_check import document, finding_json, findings, text
-from theanodiag.flags.diagnose import ConfigSubject, Context
+from theanodiag.flags.diagnose import ConfigSubject, MachineFacts
 from theanodiag.flags.model import Dialect
 from theanodiag.rules.config.examples import RC, config
 
@@ -43,7 +43,7 @@ def test_caret_below_the_place(subject: ConfigSubject, lines: list[str]) -> None
 
 def test_finding_without_a_place_has_no_caret() -> None:
     """A variable that is not set has no line."""
-    subject = config(context=Context(numpy=(1, 24)))
+    subject = config(context=MachineFacts(numpy=(1, 24)))
     head, advice, empty, count = printed(subject)
     assert head.startswith("Theano 1.0.5: warning TD264: ")
     assert (advice, empty) == ("    help: set blas.ldflags", "")

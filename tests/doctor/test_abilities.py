@@ -8,13 +8,13 @@ import pytest
 
 from theanodiag.doctor.abilities import abilities
 from theanodiag.doctor.legacy import advise
-from theanodiag.probe.model import Ability, Driver, Found, FrameworkSeen, GpuSeen, InterpreterSeen, LibrarySeen, SeenDevice
+from theanodiag.probe.model import Ability, FrameworkSeen, GpuSeen, InterpreterSeen, LibrarySeen, NvidiaDriver, ProbeResult, SeenDevice
 
 CUDA = SeenDevice("cuda", "cuda0", "NVIDIA H200", 140 << 30, 139 << 30, "compute_90")
 NO_CUDA = SeenDevice("cuda", "cuda", error='GpuArrayException: Could not load "libnvrtc.so"')
 POCL = SeenDevice("opencl", "opencl0:0", "pthread")
 GPU = GpuSeen("NVIDIA H200", 140 << 30, 139 << 30, (9, 0))
-DRIVER = Driver("580.1", (13, 0))
+DRIVER = NvidiaDriver("580.1", (13, 0))
 
 
 def interpreter(path: str, *frameworks: tuple[str, tuple[SeenDevice, ...]]) -> InterpreterSeen:
@@ -24,7 +24,7 @@ def interpreter(path: str, *frameworks: tuple[str, tuple[SeenDevice, ...]]) -> I
 
 def ability(kind: str, *interpreters: InterpreterSeen, **more: object) -> Ability:
     """What is said of a kind."""
-    found = dataclasses.replace(Found(interpreters, no_driver="NVML is not there", compiler="/usr/bin/cc"), **more)  # type: ignore[arg-type]
+    found = dataclasses.replace(ProbeResult(interpreters, no_driver="NVML is not there", compiler="/usr/bin/cc"), **more)  # type: ignore[arg-type]
     return next(a for a in abilities(found) if a.kind == kind)
 
 
@@ -34,7 +34,7 @@ PYTENSOR = interpreter("/pytensor", ("pytensor", ()))
 
 def test_every_kind_has_a_line_and_those_that_are_ready_a_command() -> None:
     """Also where there is nothing at all."""
-    nothing, something = abilities(Found(())), abilities(Found((LEGACY, PYTENSOR), compiler="/cc"))
+    nothing, something = abilities(ProbeResult(())), abilities(ProbeResult((LEGACY, PYTENSOR), compiler="/cc"))
     assert [a.kind for a in nothing] == ["cuda", "virtual", "opencl", "jax", "torch", "cpu"]
     assert not [a for a in nothing if a.ready or not a.line]
     assert {a.kind for a in something if a.ready} == {"virtual", "opencl", "cpu"}
@@ -100,7 +100,7 @@ NVRTC = LibrarySeen("/w/libnvrtc.so.13", (13, 0), (75, 90), True)
 
 def test_advice_installs_what_is_missing_and_makes_links() -> None:
     """In this order; cuDNN is switched off."""
-    legacy = advise(Found((LEGACY,), (*ASKED, DRIVERS, NVRTC), DRIVER, gpus=(GPU,)), "/links")
+    legacy = advise(ProbeResult((LEGACY,), (*ASKED, DRIVERS, NVRTC), DRIVER, gpus=(GPU,)), "/links")
     assert legacy.commands == (
         "/theano -m pip install 'nvidia-cublas<14'",
         "theanodiag doctor --links /links",
@@ -113,7 +113,7 @@ def test_advice_installs_what_is_missing_and_makes_links() -> None:
 def test_nothing_is_advised_where_all_is_found_or_no_driver_is_there() -> None:
     """The rows say what is."""
     there = tuple(LibrarySeen(a.path, (13, 0)) for a in ASKED)
-    complete, without = advise(Found((LEGACY,), there, DRIVER)), advise(Found((LEGACY,), ASKED))
+    complete, without = advise(ProbeResult((LEGACY,), there, DRIVER)), advise(ProbeResult((LEGACY,), ASKED))
     assert (complete.complete, complete.commands) == (True, ())
     assert (without.complete, without.commands) == (False, ())
     assert complete.rows[0] == ("libcuda.so", "found (CUDA 13.0)")

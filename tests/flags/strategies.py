@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from theanodiag.flags.model import Dialect, Flag, Kind
+from theanodiag.flags.model import Dialect, Flag, FlagKind
 from theanodiag.flags.table import load_table
 
 ODD = (
@@ -53,15 +53,15 @@ def names(dialect: Dialect, version: str) -> st.SearchStrategy[Flag]:
 def values(draw: st.DrawFn, flag: Flag) -> str:
     """A text for a flag: mostly a valid one."""
     kinds = {
-        Kind.BOOL: st.sampled_from(["True", "False", "0", "1", "true"]),
-        Kind.INT: st.integers(-3, 2000).map(str),
-        Kind.FLOAT: st.sampled_from(["0.5", ".9", "0", "1", "-1", "1024"]),
-        Kind.LAZY: st.sampled_from(["True", "False", "None"]),
-        Kind.DEVICE: st.sampled_from(["cpu", "cuda", "cuda0", "opencl0:0"]),
+        FlagKind.BOOL: st.sampled_from(["True", "False", "0", "1", "true"]),
+        FlagKind.INT: st.integers(-3, 2000).map(str),
+        FlagKind.FLOAT: st.sampled_from(["0.5", ".9", "0", "1", "-1", "1024"]),
+        FlagKind.LAZY: st.sampled_from(["True", "False", "None"]),
+        FlagKind.DEVICE: st.sampled_from(["cpu", "cuda", "cuda0", "opencl0:0"]),
     }
     usual = st.sampled_from(flag.choices or ODD)
     valid = kinds.get(flag.kind, usual)
-    if flag.kind is Kind.COMPILEDIR:
+    if flag.kind is FlagKind.COMPILEDIR:
         return draw(st.sampled_from(["~/made", "made/here", "~/made/./x"]))
     return draw(st.sampled_from([valid] * 9 + [st.sampled_from(ODD)]).flatmap(lambda which: which))
 

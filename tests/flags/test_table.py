@@ -8,7 +8,7 @@ import pytest
 
 from tests.flags.libraries import DIALECTS, LIBRARIES, library
 from theanodiag.errors import UsageError
-from theanodiag.flags.model import Computed, Dialect, FlagTable, Kind
+from theanodiag.flags.model import Computed, Dialect, FlagKind, FlagTable
 from theanodiag.flags.table import advice, load_table, nearest, number, versions
 
 
@@ -86,7 +86,7 @@ class TestFlags:
         """A number that cannot be changed after the import."""
         flag = theano.get("gpuarray.preallocate")
         assert flag
-        assert (flag.kind, flag.default, flag.mutable, flag.section, flag.option) == (Kind.FLOAT, 0.0, False, "gpuarray", "preallocate")
+        assert (flag.kind, flag.default, flag.mutable, flag.section, flag.option) == (FlagKind.FLOAT, 0.0, False, "gpuarray", "preallocate")
 
     def test_nested_section(self, theano: FlagTable) -> None:
         """A name splits at its last dot."""

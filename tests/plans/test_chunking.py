@@ -15,7 +15,7 @@ from theanodiag.memory.simulate import simulate
 from theanodiag.plans.advice import advise
 from theanodiag.plans.axes import SharedAxis
 from theanodiag.plans.chunking import reallocation
-from theanodiag.plans.chunking.clients import Way, reads
+from theanodiag.plans.chunking.clients import CutKind, reads
 from theanodiag.plans.chunking.code import budget, code
 from theanodiag.plans.chunking.plan import ChunkPlan, plan
 from theanodiag.plans.resize import WhatIf, with_lengths
@@ -92,18 +92,18 @@ def script_of(graph: FunctionGraph) -> Script:
 @pytest.mark.parametrize(
     ("use", "axis", "way"),
     [
-        (sliced, 0, Way.ROWS),
-        (one_row, 0, Way.ROWS),
-        (by_number, 0, Way.ROWS),
-        (turned, 0, Way.ROWS),
-        (columns, 1, Way.ROWS),
-        (lambda b, v: sliced(b, b.apply(CAST, [v], MATRIX)), 0, Way.ROWS),
-        (factor, 1, Way.OUTPUT),
-        (factor, 0, Way.INNER),
-        (lambda b, v: b.apply(TANH, [factor(b, v)], MATRIX), 1, Way.OUTPUT),
+        (sliced, 0, CutKind.ROWS),
+        (one_row, 0, CutKind.ROWS),
+        (by_number, 0, CutKind.ROWS),
+        (turned, 0, CutKind.ROWS),
+        (columns, 1, CutKind.ROWS),
+        (lambda b, v: sliced(b, b.apply(CAST, [v], MATRIX)), 0, CutKind.ROWS),
+        (factor, 1, CutKind.OUTPUT),
+        (factor, 0, CutKind.INNER),
+        (lambda b, v: b.apply(TANH, [factor(b, v)], MATRIX), 1, CutKind.OUTPUT),
     ],
 )
-def test_reads_that_leave_it_cuttable(use: Uses, axis: int, way: Way) -> None:
+def test_reads_that_leave_it_cuttable(use: Uses, axis: int, way: CutKind) -> None:
     """Slices, single rows, rows by number, through casts and transposes; factors of products along both axes."""
     found = reads(script_of(graph_of(use)), 7, axis)
     assert not isinstance(found, Unknown), found.reason
@@ -196,7 +196,7 @@ def test_a_variable_that_grows_fits_where_the_old_value_goes_first() -> None:
     found = reallocation.plan(script, settings)
     assert found is not None
     sizes = [(g.old, g.new) for g in found.steps]
-    assert (found.way, found.after.fits, sizes) == (reallocation.Way.FREE_FIRST, True, [(16_000_000, 25_000_000)])
+    assert (found.way, found.after.fits, sizes) == (reallocation.GrowthKind.FREE_FIRST, True, [(16_000_000, 25_000_000)])
 
 
 @pytest.mark.parametrize("hypothetical", [False, True])
@@ -213,7 +213,7 @@ def test_a_cache_does_not_give_the_old_value_back() -> None:
     """So the last size at once is what helps."""
     found = reallocation.plan(growing_script(2000, 2500), MemorySettings(free_bytes=36_000_000))
     assert found is not None
-    assert (found.way, found.no_cache) == (reallocation.Way.AT_ONCE, False)
+    assert (found.way, found.no_cache) == (reallocation.GrowthKind.AT_ONCE, False)
 
 
 def test_nothing_grows_where_sizes_stay() -> None:
@@ -236,7 +236,7 @@ def test_data_that_is_read_whole_is_cut_into_equal_parts() -> None:
     found = plan(WhatIf(script), MemorySettings(preallocate=-1.0, free_bytes=10_000_000))
     assert isinstance(found, ChunkPlan)
     (chunks,) = found.chunks
-    assert (chunks.cut.way, chunks.chunk, chunks.loads) == (Way.PARTS, 10_000, 3)
+    assert (chunks.cut.way, chunks.chunk, chunks.loads) == (CutKind.PARTS, 10_000, 3)
     assert "min(" not in code(script, found, "theano")
     assert found.after.reserved_peak_bytes == 8_000_000
 
@@ -246,4 +246,4 @@ def test_factors_are_cut_along_the_result_s_own_axis() -> None:
     script = whole(lambda b, v: b.apply(DOT, [v, b.argument("x", MATRIX)], MATRIX), 30_000)
     found = plan(WhatIf(script), MemorySettings(preallocate=-1.0, free_bytes=10_000_000))
     assert isinstance(found, ChunkPlan)
-    assert [(c.cut.way, c.chunk) for c in found.chunks] == [(Way.OUTPUT, 10_000)]
+    assert [(c.cut.way, c.chunk) for c in found.chunks] == [(CutKind.OUTPUT, 10_000)]

@@ -10,12 +10,12 @@ from theanodiag.memory.simulate import simulate
 from theanodiag.plans.advice import advise
 from theanodiag.plans.batch import BatchPlan
 from theanodiag.plans.chunking.plan import ChunkPlan
-from theanodiag.plans.combined import Step, combine
+from theanodiag.plans.combined import CombinedStep, combine
 from theanodiag.rules.example_scripts import data_script, trained_script
 from theanodiag.rules.memory.td330_kept_models import search
 
 
-def steps(script: Script, available: int) -> tuple[Step, ...]:
+def steps(script: Script, available: int) -> tuple[CombinedStep, ...]:
     """The combination for a card of that size."""
     settings = MemorySettings(free_bytes=available)
     return combine(script, settings, simulate(script, settings))

@@ -16,7 +16,7 @@ from theanodiag.capture.model import StandIn
 from theanodiag.cli import doctor_text, rules
 from theanodiag.confirmation.model import OutOfMemory, Tight
 from theanodiag.findings import Figures, Fix, Saving, Skipped
-from theanodiag.probe.model import Driver, Found, FrameworkSeen, GpuSeen, InterpreterSeen, LibrarySeen, SeenDevice
+from theanodiag.probe.model import FrameworkSeen, GpuSeen, InterpreterSeen, LibrarySeen, NvidiaDriver, ProbeResult, SeenDevice
 from theanodiag.report import json_v1
 from theanodiag.report.model import Report
 
@@ -109,7 +109,7 @@ def test_every_key_of_the_doctor_is_described() -> None:
     devices = (SeenDevice("cuda", "cuda0", "K80", 100, 90, "compute_37", "not now"),)
     interpreter = InterpreterSeen("/py", "3.8", "/", ("/site",), (FrameworkSeen("pygpu", "0.7.6", "/pygpu", devices, "no"),), "no")
     library = LibrarySeen("libnvrtc.so", (12, 4), (37, 90), True, "no")
-    found = Found((interpreter,), (library,), Driver("550", (12, 4)), "no", (GpuSeen("K80", 100, 90, (3, 7)),), "/usr/bin/cc")
+    found = ProbeResult((interpreter,), (library,), NvidiaDriver("550", (12, 4)), "no", (GpuSeen("K80", 100, 90, (3, 7)),), "/usr/bin/cc")
     document = json.loads(json.dumps(doctor_text.document(found)))
     assert flaws(document) == []
     for path, changed in damaged(document):

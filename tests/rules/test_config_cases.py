@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from theanodiag.flags.diagnose import Context
+from theanodiag.flags.diagnose import MachineFacts
 from theanodiag.flags.model import Dialect
 from theanodiag.rules.config import CONFIG_RULES
 from theanodiag.rules.config.examples import config
@@ -144,19 +144,19 @@ VARIABLES = [
 """Code, dialect, text of the variable, whether the rule speaks."""
 
 SURROUNDINGS = [
-    ("TD229", Dialect.THEANO, {}, Context(missing_files=("/a", "/b")), True),
-    ("TD230", AE, {"PYTENSORRC": "/x"}, Context(), True),
-    ("TD230", Dialect.THEANO, {"THEANO_FLAGS": "device=cpu"}, Context(), False),
-    ("TD261", PT, {"HOME": "/nfs/ann"}, Context(network_folders=("/nfs",)), True),
-    ("TD261", PT, {"HOME": "/home/ann"}, Context(network_folders=("/nfs",)), False),
-    ("TD264", Dialect.THEANO, {}, Context(numpy=(1, 24)), True),
-    ("TD264", PT, {}, Context(numpy=(2, 0)), False),
-    ("TD266", PT, {"XLA_PYTHON_CLIENT_MEM_FRACTION": ".5"}, Context(), True),
-    ("TD266", Dialect.THEANO, {"XLA_PYTHON_CLIENT_MEM_FRACTION": ".5"}, Context(), False),
-    ("TD267", PT, {"XLA_CLIENT_MEM_FRACTION": ".5", "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}, Context(), True),
-    ("TD267", PT, {"XLA_PYTHON_CLIENT_PREALLOCATE": "false"}, Context(), False),
-    ("TD268", PT, {"PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}, Context(), True),
-    ("TD268", PT, {"CUDA_LAUNCH_BLOCKING": "0"}, Context(), False),
+    ("TD229", Dialect.THEANO, {}, MachineFacts(missing_files=("/a", "/b")), True),
+    ("TD230", AE, {"PYTENSORRC": "/x"}, MachineFacts(), True),
+    ("TD230", Dialect.THEANO, {"THEANO_FLAGS": "device=cpu"}, MachineFacts(), False),
+    ("TD261", PT, {"HOME": "/nfs/ann"}, MachineFacts(network_folders=("/nfs",)), True),
+    ("TD261", PT, {"HOME": "/home/ann"}, MachineFacts(network_folders=("/nfs",)), False),
+    ("TD264", Dialect.THEANO, {}, MachineFacts(numpy=(1, 24)), True),
+    ("TD264", PT, {}, MachineFacts(numpy=(2, 0)), False),
+    ("TD266", PT, {"XLA_PYTHON_CLIENT_MEM_FRACTION": ".5"}, MachineFacts(), True),
+    ("TD266", Dialect.THEANO, {"XLA_PYTHON_CLIENT_MEM_FRACTION": ".5"}, MachineFacts(), False),
+    ("TD267", PT, {"XLA_CLIENT_MEM_FRACTION": ".5", "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}, MachineFacts(), True),
+    ("TD267", PT, {"XLA_PYTHON_CLIENT_PREALLOCATE": "false"}, MachineFacts(), False),
+    ("TD268", PT, {"PYTORCH_NO_CUDA_MEMORY_CACHING": "1"}, MachineFacts(), True),
+    ("TD268", PT, {"CUDA_LAUNCH_BLOCKING": "0"}, MachineFacts(), False),
 ]
 """Code, dialect, environment, what is known of the machine, whether the rule speaks."""
 
@@ -180,7 +180,7 @@ def test_rule_about_the_variable(code: str, dialect: Dialect, text: str, speaks:
 
 
 @pytest.mark.parametrize(("code", "dialect", "environ", "context", "speaks"), SURROUNDINGS)
-def test_rule_about_the_surroundings(code: str, dialect: Dialect, environ: dict[str, str], context: Context, speaks: bool) -> None:
+def test_rule_about_the_surroundings(code: str, dialect: Dialect, environ: dict[str, str], context: MachineFacts, speaks: bool) -> None:
     """Variables of the environment, and facts about the machine."""
     subject = config(to=dialect, env=tuple(environ.items()), context=context)
     assert bool(list(BY_CODE[code].check(subject))) is speaks
@@ -195,14 +195,14 @@ def test_every_rule_has_a_case_here() -> None:
 def test_variables_that_were_handed_on() -> None:
     """Under its legacy name PyTensor is given the flags of Theano: nothing is wrong with the variable then."""
     env = (("THEANO_FLAGS", "floatX=float32"), ("AESARA_FLAGS", "floatX=float32"))
-    known = Context(translated=("THEANO_FLAGS",))
+    known = MachineFacts(translated=("THEANO_FLAGS",))
     found = list(BY_CODE["TD230"].check(config(to=PT, env=env, context=known)))
     assert [f.location.path for f in found] == ["AESARA_FLAGS"]
 
 
 def test_numpy_matters_where_theano_is() -> None:
     """A script that imported no framework says nothing about Theano's numpy."""
-    assert not list(BY_CODE["TD264"].check(config(context=Context(numpy=(2, 0), installed=False))))
+    assert not list(BY_CODE["TD264"].check(config(context=MachineFacts(numpy=(2, 0), installed=False))))
 
 
 LINES = [

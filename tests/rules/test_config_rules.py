@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.flags.rc_files import rc_texts
 from theanodiag.findings import Edit, Finding
-from theanodiag.flags.diagnose import ConfigSubject, Context
+from theanodiag.flags.diagnose import ConfigSubject, MachineFacts
 from theanodiag.flags.document import parse_rc
 from theanodiag.flags.edits import apply_edits
 from theanodiag.flags.model import Dialect
@@ -173,7 +173,7 @@ def test_old_versions_are_judged_by_their_own_flags() -> None:
 
 def test_network_folder_is_matched_by_whole_names() -> None:
     """`/net` is not `/network`; the default folder counts too."""
-    context = Context(network_folders=("/home/",))
+    context = MachineFacts(network_folders=("/home/",))
     assert codes(config(context=context, env=(("HOME", "/home/ann"),))) == {"TD261"}
     assert codes(config("[global]\nbase_compiledir = /homes/x\n", context=context)) == set()
 

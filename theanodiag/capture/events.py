@@ -12,6 +12,7 @@ from ..ir.serial import value_from_json
 from ..ir.shape import Shape
 from ..ir.verify import verify_table
 from ..memory.script import (
+    BaseArray,
     Call,
     CallInput,
     Compile,
@@ -25,7 +26,6 @@ from ..memory.script import (
     Script,
     SetValue,
     SharedVariable,
-    Whole,
 )
 from ..readers.fgraph import read_graph, read_shapes, read_site, read_type
 
@@ -159,9 +159,9 @@ def argument(at: Cursor) -> CallInput:
     )  # fmt: skip
 
 
-def whole(at: Cursor | None) -> Whole | None:
+def whole(at: Cursor | None) -> BaseArray | None:
     """The array of which an argument is a part."""
-    return None if at is None else Whole(at.maybe_text("buffer"), shape(at.maybe("shape")), at.key("bytes").integer())
+    return None if at is None else BaseArray(at.maybe_text("buffer"), shape(at.maybe("shape")), at.key("bytes").integer())
 
 
 def shape(at: Cursor | None) -> Shape | Unknown:

@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> ExitCode:
 def config_findings(report: Report) -> tuple[Finding, ...]:
     """What is wrong with the flags that the framework was started with, by the rules TD2xx; told on stderr where that cannot be read."""
     from ..errors import UnreadableError
-    from ..flags.diagnose import Context
+    from ..flags.diagnose import MachineFacts
     from ..flags.model import Dialect
     from .config_check import findings, subject_of
 
@@ -101,7 +101,7 @@ def config_findings(report: Report) -> tuple[Finding, ...]:
     translated = tuple(name for d in others for name in (d.flags_variable, d.rc_variable))
     asked = argparse.Namespace(files=[], flags=None, dialect=dialect, library_version=version, python=report.target.interpreter)
     try:
-        return findings(subject_of(asked, os.environ, Context(installed=framework is not None, translated=translated)))
+        return findings(subject_of(asked, os.environ, MachineFacts(installed=framework is not None, translated=translated)))
     except UnreadableError as error:
         output.note(f"the flags were not looked at: {error}")
         return ()

@@ -12,7 +12,7 @@ from ..errors import ExitCode, Span, line_starts
 from ..escaping import visible
 from ..findings import Finding, Severity
 from ..flags.decode import decode
-from ..flags.diagnose import ConfigSubject, Context
+from ..flags.diagnose import ConfigSubject, MachineFacts
 from ..flags.document import Document, parse_rc
 from ..flags.model import FileState, ReadFile
 from ..flags.resolve import resolve
@@ -24,7 +24,7 @@ from .config_input import add_dialect, network_folders, read_bytes, table_of
 
 HELP = "say what is wrong with the flags, by the rules TD2xx"
 SCHEMA = "theanodiag/config-check/v1"
-NOTHING_KNOWN = Context()
+NOTHING_KNOWN = MachineFacts()
 _VERSIONS = """
 import json, sys
 try:
@@ -70,7 +70,7 @@ def findings(subject: ConfigSubject) -> tuple[Finding, ...]:
     return tuple(sorted(found, key=lambda f: (f.location.path, f.location.line or 0, f.location.column or 0, f.code)))
 
 
-def subject_of(args: argparse.Namespace, environ: Mapping[str, str], context: Context = NOTHING_KNOWN) -> ConfigSubject:
+def subject_of(args: argparse.Namespace, environ: Mapping[str, str], context: MachineFacts = NOTHING_KNOWN) -> ConfigSubject:
     """The configuration that the command line asks about; `context` is what is known of the machine already."""
     table = table_of(args, args.files[-1] if args.files else None)
     dialect = table.dialect
@@ -91,7 +91,7 @@ def subject_of(args: argparse.Namespace, environ: Mapping[str, str], context: Co
     return _with_texts(bare, read, replace(context, numpy=numpy))
 
 
-def _with_texts(bare: ConfigSubject, read: ReadFile, context: Context) -> ConfigSubject:
+def _with_texts(bare: ConfigSubject, read: ReadFile, context: MachineFacts) -> ConfigSubject:
     """The subject with the documents behind its resolution."""
     files = bare.resolution.files
     texts = {f.path: read(f.path) for f in files if f.state is not FileState.MISSING}

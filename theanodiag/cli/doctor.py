@@ -13,7 +13,7 @@ from ..escaping import visible
 from . import output
 
 if TYPE_CHECKING:
-    from ..probe.model import Found
+    from ..probe.model import ProbeResult
 
 HELP = "list interpreters, frameworks and devices, what each can confirm, and what to do for what is missing"
 
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     return ExitCode.CLEAN
 
 
-def _look(args: argparse.Namespace) -> Found:
+def _look(args: argparse.Namespace) -> ProbeResult:
     from ..probe.look import look
     from ..processes.guard import temporary
     from .progress import Progress
@@ -71,7 +71,7 @@ def _look(args: argparse.Namespace) -> Found:
         return look(args.python, sys.executable, os.environ, Path.cwd(), scratch, around=not args.only)
 
 
-def _links(found: Found, folder: Path) -> ExitCode:
+def _links(found: ProbeResult, folder: Path) -> ExitCode:
     """Makes the folder of links and says how to use it; findings where a name still leads nowhere."""
     from ..doctor.legacy import best_of, exports
     from ..probe.libraries import ASKED, links, make_links

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from ..doctor.abilities import abilities
 from ..doctor.legacy import Legacy, advise
 from ..escaping import visible
-from ..probe.model import Ability, Found, FrameworkSeen, InterpreterSeen, SeenDevice
+from ..probe.model import Ability, FrameworkSeen, InterpreterSeen, ProbeResult, SeenDevice
 from ..units import format_bytes
 
 SCHEMA = "theanodiag/doctor/v1"
 
 
-def document(found: Found) -> dict[str, object]:
+def document(found: ProbeResult) -> dict[str, object]:
     """The JSON document; keys may be added, not changed."""
     legacy = advise(found)
     return {
@@ -25,13 +25,13 @@ def document(found: Found) -> dict[str, object]:
     }
 
 
-def text(found: Found) -> str:
+def text(found: ProbeResult) -> str:
     """The same for people."""
     lines = [*_interpreters(found), "", *_gpus(found), "", *_abilities(found), "", *_legacy(found, advise(found))]
     return "".join(f"{visible(line)}\n" for line in lines)
 
 
-def _interpreters(found: Found) -> Iterator[str]:
+def _interpreters(found: ProbeResult) -> Iterator[str]:
     yield "Interpreters"
     for interpreter in found.interpreters:
         yield f"  {interpreter.path}  {_about(interpreter)}"
@@ -59,7 +59,7 @@ def _device(device: SeenDevice) -> str:
     return ", ".join([f"{device.name}: {device.title or 'unnamed'}", *([device.arch] if device.arch else []), *sizes])
 
 
-def _gpus(found: Found) -> Iterator[str]:
+def _gpus(found: ProbeResult) -> Iterator[str]:
     yield "GPUs (NVML)"
     if found.no_driver is not None:
         yield f"  {found.no_driver}"
@@ -72,7 +72,7 @@ def _gpus(found: Found) -> Iterator[str]:
         yield f"  {gpu.name}: {format_bytes(gpu.total_bytes)} in all, {format_bytes(gpu.free_bytes)} free{capability}"
 
 
-def _abilities(found: Found) -> Iterator[str]:
+def _abilities(found: ProbeResult) -> Iterator[str]:
     yield "What a prediction can be confirmed on"
     for ability in abilities(found):
         yield from _ability(ability)
@@ -84,7 +84,7 @@ def _ability(ability: Ability) -> Iterator[str]:
         yield f"                do: {ability.command}"
 
 
-def _legacy(found: Found, legacy: Legacy) -> Iterator[str]:
+def _legacy(found: ProbeResult, legacy: Legacy) -> Iterator[str]:
     yield "Theano with libgpuarray on CUDA asks for"
     yield from (f"  {name:<14} {line}" for name, line in legacy.rows)
     if found.driver is None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Union
 
 from ..ir import FunctionGraph, ShapeTable, Unknown, nbytes
-from ..memory.xla.conversion import LEAVES, NARROW, POINTER, State, is_generator, used
+from ..memory.xla.conversion import LEAVES, NARROW, POINTER, GeneratorState, is_generator, used
 from .compiled_reading import ARGUMENTS, OUTPUTS, XLA_ARGUMENTS, XLA_OUTPUTS
 from .model import Bytes, Whole
 
@@ -31,7 +31,7 @@ def sizes(
     narrow = NARROW if xla and str(float_x) != "float64" else {}
     inputs = _typed(graph, [i.variable for i in graph.inputs], whole.arguments, narrow)
     taken = [row for k, row in enumerate(inputs) if k not in whole.constants and (not xla or used(graph, row[0]))]
-    state = State(8 if narrow == {} else 4, any(is_generator(graph, v) for v in graph.outputs)) if xla else None
+    state = GeneratorState(8 if narrow == {} else 4, any(is_generator(graph, v) for v in graph.outputs)) if xla else None
     results = _typed(graph, graph.outputs, whole.results, narrow)
     arguments, outputs = total(graph, shapes, taken, state), total(graph, shapes, results, state)
     pieces = len(graph.outputs) + (LEAVES - 1) * sum(is_generator(graph, v) for v in graph.outputs)
@@ -51,7 +51,7 @@ def _typed(graph: FunctionGraph, variables: Sequence[int], told: Sequence[str | 
     return [(v, said or (dtype and narrow.get(dtype, dtype))) for v, said, dtype in zip(variables, known, own)]
 
 
-def total(graph: FunctionGraph, shapes: ShapeTable, variables: Iterable[Typed], state: State | None) -> Bytes:
+def total(graph: FunctionGraph, shapes: ShapeTable, variables: Iterable[Typed], state: GeneratorState | None) -> Bytes:
     """The bytes of some Variables together; Unknown where one of them is."""
     found = 0
     for variable, dtype in variables:

@@ -86,7 +86,7 @@ ASSUMED = "a100-80"
 
 
 @dataclass(frozen=True)
-class Target:
+class XlaTarget:
     """A GPU as XLA's compiler is told of it."""
 
     card: str
@@ -95,17 +95,17 @@ class Target:
     """The description."""
 
 
-def target_of(device: DeviceProfile) -> Target | str:
+def target_of(device: DeviceProfile) -> XlaTarget | str:
     """The description of a device, or why XLA cannot compile for it."""
     capability = device.compute_capability
     if capability is not None and capability < OLDEST:
         return f"XLA has no code for {device.name}: its compute capability {capability[0]}.{capability[1]} is below 5.2"
     key = device.chip or _by_capability(device)
     if key is None:
-        return Target(f"a {CHIPS[ASSUMED].name}, since a size names no card", described(ASSUMED, device.total_bytes))
+        return XlaTarget(f"a {CHIPS[ASSUMED].name}, since a size names no card", described(ASSUMED, device.total_bytes))
     if device.chip is not None:
-        return Target(device.name, described(key))
-    return Target(f"{device.name}, described as {CHIPS[key].name}", described(key, device.total_bytes))
+        return XlaTarget(device.name, described(key))
+    return XlaTarget(f"{device.name}, described as {CHIPS[key].name}", described(key, device.total_bytes))
 
 
 def _by_capability(device: DeviceProfile) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ..probe.libraries import TWO_DIGITS
-from ..probe.model import Ability, Found, FrameworkSeen, InterpreterSeen, SeenDevice
+from ..probe.model import Ability, FrameworkSeen, InterpreterSeen, ProbeResult, SeenDevice
 from ..units import format_bytes
 
 THEANO = " && ".join([
@@ -19,7 +19,7 @@ THEANO = " && ".join([
 not compile (longintrepr.h), and numpy from 1.22 on does not tell it a BLAS."""
 
 
-def abilities(found: Found) -> tuple[Ability, ...]:
+def abilities(found: ProbeResult) -> tuple[Ability, ...]:
     """All kinds of devices, best first."""
     return tuple(kind(found) for kind in KINDS)
 
@@ -29,7 +29,7 @@ def confirm(kind: str, interpreter: InterpreterSeen) -> str:
     return f"theanodiag check MODEL.py --python {interpreter.path} --confirm {kind}"
 
 
-def cuda(found: Found) -> Ability:
+def cuda(found: ProbeResult) -> Ability:
     """Theano on a CUDA GPU, through pygpu."""
     if not found.gpus and found.driver is None:
         return Ability("cuda", False, f"no NVIDIA GPU is seen: {found.no_driver}")
@@ -47,7 +47,7 @@ def cuda(found: Found) -> Ability:
     return Ability("cuda", False, "no interpreter has Theano and pygpu", None, THEANO)
 
 
-def opencl(found: Found) -> Ability:
+def opencl(found: ProbeResult) -> Ability:
     """Theano on OpenCL, through pygpu."""
     opened = next(_seen(found, "opencl"), None)
     if opened is not None:
@@ -58,7 +58,7 @@ def opencl(found: Found) -> Ability:
     return Ability("opencl", False, "pygpu finds no OpenCL device", both.path, "apt-get install pocl-opencl-icd libclblast-dev")
 
 
-def virtual(found: Found) -> Ability:
+def virtual(found: ProbeResult) -> Ability:
     """The real libgpuarray on a simulated CUDA driver."""
     both = next(_with(found, "theano", "pygpu"), None)
     if found.compiler is None:
@@ -69,17 +69,17 @@ def virtual(found: Found) -> Ability:
                    confirm("virtual", both))  # fmt: skip
 
 
-def jax(found: Found) -> Ability:
+def jax(found: ProbeResult) -> Ability:
     """PyTensor or Aesara, mode JAX."""
     return _newer(found, "jax", ("pytensor", "aesara"), "jax")
 
 
-def torch(found: Found) -> Ability:
+def torch(found: ProbeResult) -> Ability:
     """PyTensor, mode PYTORCH."""
     return _newer(found, "torch", ("pytensor",), "torch")
 
 
-def cpu(found: Found) -> Ability:
+def cpu(found: ProbeResult) -> Ability:
     """Any framework's own virtual machine."""
     for interpreter in found.interpreters:
         framework = interpreter.framework("theano", "pytensor", "aesara")
@@ -89,10 +89,10 @@ def cpu(found: Found) -> Ability:
     return Ability("cpu", False, "no interpreter has Theano, Aesara or PyTensor", None, "pip install 'theanodiag[pytensor]'")
 
 
-KINDS: tuple[Callable[[Found], Ability], ...] = (cuda, virtual, opencl, jax, torch, cpu)
+KINDS: tuple[Callable[[ProbeResult], Ability], ...] = (cuda, virtual, opencl, jax, torch, cpu)
 
 
-def _newer(found: Found, kind: str, hosts: tuple[str, ...], package: str) -> Ability:
+def _newer(found: ProbeResult, kind: str, hosts: tuple[str, ...], package: str) -> Ability:
     """A compiler that serves one of the frameworks `hosts`; one with a CUDA device comes first."""
     ready = [(i, d) for i, d in _seen(found, kind) if i.framework(*hosts)]
     ready.sort(key=lambda row: row[1].name.startswith("cpu"))
@@ -111,7 +111,7 @@ def _newer(found: Found, kind: str, hosts: tuple[str, ...], package: str) -> Abi
     return Ability(kind, False, line, host.path, f"{host.path} -m pip install {wanted}")
 
 
-def _seen(found: Found, backend: str) -> Iterator[tuple[InterpreterSeen, SeenDevice]]:
+def _seen(found: ProbeResult, backend: str) -> Iterator[tuple[InterpreterSeen, SeenDevice]]:
     """Devices that opened; those of pygpu count where Theano is there too."""
     for interpreter in found.interpreters:
         for framework in interpreter.frameworks:
@@ -119,7 +119,7 @@ def _seen(found: Found, backend: str) -> Iterator[tuple[InterpreterSeen, SeenDev
                 yield from ((interpreter, d) for d in framework.devices if d.backend == backend and d.error is None)
 
 
-def _with(found: Found, *names: str) -> Iterator[InterpreterSeen]:
+def _with(found: ProbeResult, *names: str) -> Iterator[InterpreterSeen]:
     return (i for i in found.interpreters if all(_has(i, n) for n in names))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..probe.libraries import ASKED, chosen, version_of, wheels
-from ..probe.model import Found, InterpreterSeen, LibrarySeen
+from ..probe.model import InterpreterSeen, LibrarySeen, ProbeResult
 
 FLAGS = "THEANO_FLAGS=device=cuda0,dnn.enabled=False"
 """cuDNN is off: Theano 1.0.5 compiles against headers of cuDNN 5 to 7."""
@@ -23,7 +23,7 @@ class Legacy:
     """Whether all names are found as they are."""
 
 
-def advise(found: Found, folder: str = "~/cuda-links") -> Legacy:
+def advise(found: ProbeResult, folder: str = "~/cuda-links") -> Legacy:
     """How libgpuarray finds its libraries here; `folder` is for the links."""
     asked = {s.path: s for s in found.libraries if s.path in ASKED}
     best = best_of(found)
@@ -42,12 +42,12 @@ def exports(folder: str) -> tuple[str, ...]:
     return (f"export LD_LIBRARY_PATH={folder}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}", f"export {FLAGS}")
 
 
-def best_of(found: Found) -> dict[str, LibrarySeen]:
+def best_of(found: ProbeResult) -> dict[str, LibrarySeen]:
     """The files that would serve best, by the names asked for."""
     return chosen(found.libraries, None if found.driver is None else found.driver.cuda, capability(found))
 
 
-def capability(found: Found) -> tuple[int, int] | None:
+def capability(found: ProbeResult) -> tuple[int, int] | None:
     """That of the first GPU."""
     return found.gpus[0].capability if found.gpus else None
 
@@ -63,7 +63,7 @@ def _cuda(library: LibrarySeen) -> str:
     return f" (CUDA {version[0]}.{version[1]})" if library.cuda and version else ""
 
 
-def _python(found: Found) -> str:
+def _python(found: ProbeResult) -> str:
     """The interpreter into which the wheels go: that with pygpu, since its folders are searched."""
     with_pygpu: list[InterpreterSeen] = [i for i in found.interpreters if i.framework("pygpu")]
     both = [i for i in with_pygpu if i.framework("theano")]

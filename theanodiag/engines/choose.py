@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from ..devices import DeviceProfile
 from ..errors import UsageError
 from ..memory.script import CompiledFunction, Script
-from .classic import GpuArray, Host
+from .classic import GpuArrayEngine, HostEngine
 from .compilers import Torch, Xla
 from .model import Engine
 from .settings import WITHOUT_GPU
 
-ENGINES: Mapping[str, Engine] = {e.name: e for e in (GpuArray(), Xla(), Torch(), Host())}
+ENGINES: Mapping[str, Engine] = {e.name: e for e in (GpuArrayEngine(), Xla(), Torch(), HostEngine())}
 """By the name that `--engine` takes, and that a report gives."""
-OTHER_NAMES: Mapping[str, Engine] = {"jax": ENGINES["xla"], "numba": Host(mode="NUMBA")}
+OTHER_NAMES: Mapping[str, Engine] = {"jax": ENGINES["xla"], "numba": HostEngine(mode="NUMBA")}
 """What else `--engine` takes: JAX, whose compiler is XLA, and numba, which computes in host memory."""
 LINKERS = {"jax": "xla", "pytorch": "torch"}
 """What runs a function, by its linker; others compute in host memory."""

@@ -13,7 +13,7 @@ from .settings import WITHOUT_GPU
 
 
 @dataclass(frozen=True)
-class GpuArray:
+class GpuArrayEngine:
     """libgpuarray: what Theano's GPU back-end runs on. No GPU of Theano's runs Aesara's or PyTensor's graphs: a what-if."""
 
     name: str = "gpuarray"
@@ -47,7 +47,7 @@ class GpuArray:
 
 
 @dataclass(frozen=True)
-class Host:
+class HostEngine:
     """The framework's own linkers, which compute node by node in host memory."""
 
     name: str = "host"

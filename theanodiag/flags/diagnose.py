@@ -19,7 +19,7 @@ from .variable import FlagsText
 
 
 @dataclass(frozen=True)
-class Context:
+class MachineFacts:
     """Facts about the machine that a configuration alone does not show; what is not known is empty or None."""
 
     network_folders: tuple[str, ...] = ()
@@ -71,7 +71,7 @@ class ConfigSubject:
     variable: FlagsText | None = None
     environ: tuple[tuple[str, str], ...] = ()
     """Environment variables that matter, name and text."""
-    context: Context = Context()
+    context: MachineFacts = MachineFacts()
 
     @property
     def table(self) -> FlagTable:

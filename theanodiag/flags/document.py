@@ -39,7 +39,7 @@ class FlawKind(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Line:
+class PhysicalLine:
     """One physical line, `text[start:stop]`; `end` is where its end-of-line characters begin."""
 
     kind: LineKind
@@ -104,7 +104,7 @@ class Document:
     """Path, as it is to be shown."""
     text: str
     """Everything, ends of line included."""
-    lines: tuple[Line, ...]
+    lines: tuple[PhysicalLine, ...]
     sections: tuple[RcSection, ...]
     entries: tuple[RcEntry, ...]
     flaws: tuple[Flaw, ...]
@@ -158,7 +158,7 @@ class _Parser:
 
     def __init__(self, source: str, text: str, header: re.Pattern[str]) -> None:
         self.source, self.text, self.header = source, text, header
-        self.lines: list[Line] = []
+        self.lines: list[PhysicalLine] = []
         self.sections: list[RcSection] = []
         self.entries: list[RcEntry] = []
         self.flaws: list[Flaw] = []
@@ -171,7 +171,7 @@ class _Parser:
         start = match.start() + (0 if match.start() else _marks(match[0]))
         content = self.text[start : match.end()].rstrip("\r\n")
         kind = self._kind(content, content.strip(), start)
-        self.lines.append(Line(kind, match.start(), start + len(content), match.end(), len(self.sections) - 1))
+        self.lines.append(PhysicalLine(kind, match.start(), start + len(content), match.end(), len(self.sections) - 1))
         if kind is LineKind.CONTINUATION:
             last = self.entries[-1]
             end = start + len(content.rstrip())

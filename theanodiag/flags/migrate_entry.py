@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from .environment import is_variable
-from .model import Advice, Dialect, Flag, FlagTable, Kind
+from .model import Dialect, Flag, FlagKind, FlagNote, FlagTable
 from .names import COMMENTED, GPU_ONLY, distance, fold, history, homes, nearest, nearest_ever, same_words_elsewhere
 from .table import advice
 from .translations import Move, special
@@ -87,18 +87,18 @@ def _checked(flag: Flag, text: str) -> Move | None:
 
 def _near_value(flag: Flag, text: str) -> str | None:
     """The one value that a slip of the keyboard may have turned into `text`; `80%` for a number is 0.8."""
-    if flag.kind is Kind.FLOAT and text.endswith("%"):
+    if flag.kind is FlagKind.FLOAT and text.endswith("%"):
         try:
             return str(float(text[:-1]) / 100)
         except ValueError:
             return None
     near = [c for c in flag.choices if distance(c.lower(), text.lower(), 2) <= min(2, len(c) // 3)]
-    return near[0] if flag.kind in (Kind.ENUM, Kind.MODE) and len(near) == 1 else None
+    return near[0] if flag.kind in (FlagKind.ENUM, FlagKind.MODE) and len(near) == 1 else None
 
 
 def _removed(name: str, text: str, target: FlagTable) -> Move:
     """A flag of another generation: what replaced it, or the reason why nothing does."""
-    known = advice(name) or Advice(name)
+    known = advice(name) or FlagNote(name)
     flag = target.dotted(name) or (target.dotted(known.successor) if known.successor else None)
     if flag:
         move = _checked(flag, text)

@@ -29,7 +29,7 @@ class Dialect(enum.Enum):
         return f"{self.name}RC"
 
 
-class Kind(enum.Enum):
+class FlagKind(enum.Enum):
     """How a library turns the text of a flag into its value."""
 
     BOOL = "bool"
@@ -78,7 +78,7 @@ class Flag:
     first: str
     """The first version of the table (not of the world) that has it like this."""
     last: str
-    kind: Kind
+    kind: FlagKind
     default: FlagValue | Computed
     choices: tuple[str, ...] = ()
     """Valid values of an ENUM or MODE, valid beginnings of a DEVICE; the default comes first."""
@@ -121,7 +121,7 @@ class Flag:
 
 
 @dataclass(frozen=True)
-class Advice:
+class FlagNote:
     """What people should know about a flag, written by hand."""
 
     name: str

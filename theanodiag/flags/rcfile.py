@@ -30,7 +30,7 @@ class RcText:
 
 def parse_rc(text: str, source: str, python: tuple[int, int] = (3, 8)) -> RcText:
     """Reads `text`, which came from the file called `source`, as the `configparser` of that Python does."""
-    reader = _Reader(text, source, header(python))
+    reader = _RcReader(text, source, header(python))
     for start, line in _lines(text):
         reader.line(start, line)
     return reader.result()
@@ -59,7 +59,7 @@ class _Open:
         return Entry(Place.FILE, self.key, "\n".join(self.parts).rstrip(), self.key_span, span, self.section)
 
 
-class _Reader:
+class _RcReader:
     """The state of `RawConfigParser._read`."""
 
     def __init__(self, text: str, source: str, header: re.Pattern[str]) -> None:

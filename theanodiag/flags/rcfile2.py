@@ -22,7 +22,7 @@ HEADER = re.compile(r"\[(?P<header>[^]]+)\]")
 
 def parse_rc2(text: str, source: str) -> RcText:
     """Reads `text`, which came from the file called `source`."""
-    reader = _Reader(text, source)
+    reader = _Rc2Reader(text, source)
     for match in LINE.finditer(text):
         line = match[0]
         if line.strip(BLANKS) and line[0] not in "#;" and not _is_remark(line):
@@ -46,7 +46,7 @@ def _option(line: str) -> tuple[str, str, int] | None:
     return line[:at].rstrip(BLANKS), value.removesuffix("\n"), len(line) - len(value)
 
 
-class _Reader:
+class _Rc2Reader:
     """The state of `RawConfigParser._read`."""
 
     def __init__(self, text: str, source: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..findings import Edit
 from .decode import from_latin1
-from .document import Document, Flaw, FlawKind, Line, LineKind, parse_rc
+from .document import Document, Flaw, FlawKind, LineKind, PhysicalLine, parse_rc
 from .edits import add_lines, apply_edits, comment_out, end_of_section, indent_of, insert
 from .rcgrammar import DEFAULT_SECTION
 
@@ -73,11 +73,11 @@ def _sections(document: Document) -> Iterator[Edit]:
         yield Edit(document.source, own[0].start, own[-1].stop, "")
 
 
-def _own(document: Document, section: int) -> list[Line]:
+def _own(document: Document, section: int) -> list[PhysicalLine]:
     return [document.lines[n] for n in document.lines_of[section]]
 
 
-def _moved(document: Document, line: Line, indent: str) -> Iterator[str]:
+def _moved(document: Document, line: PhysicalLine, indent: str) -> Iterator[str]:
     content = document.text[line.start : line.end]
     if line.kind is LineKind.SECTION:
         yield f"{indent}# {content.lstrip()}"

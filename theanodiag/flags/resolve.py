@@ -21,10 +21,10 @@ from .model import (
     Failure,
     FailureKind,
     Flag,
+    FlagKind,
     FlagValue,
     Host,
     Ignored,
-    Kind,
     Place,
     ReadFile,
     Resolution,
@@ -132,7 +132,7 @@ class _Resolver:
 
     def _old_number(self, flag: Flag, text: str) -> bool:
         """Whether `text` is only a number since Python 3: with `_` between the digits (3.6), or with digits of other scripts."""
-        numeric = flag.kind in (Kind.INT, Kind.FLOAT)
+        numeric = flag.kind in (FlagKind.INT, FlagKind.FLOAT)
         return numeric and ((self.host.python < (3, 6) and "_" in text) or (self.host.python < (3,) and not text.isascii()))
 
     def _default(self, flag: Flag) -> FlagValue | Unknown:
@@ -158,10 +158,10 @@ class _Resolver:
         if self._old_number(flag, text):
             raise Refused(f"Invalid value ({text!r}) for configuration variable '{flag.name}': to this Python it is no number")
         value = parse_value(flag, text, self._choices(flag))
-        if flag.kind not in (Kind.PATH, Kind.COMPILEDIR):
+        if flag.kind not in (FlagKind.PATH, FlagKind.COMPILEDIR):
             return value
         path = self._expanded(flag, text)
-        if flag.kind is Kind.PATH or self.host.disk is None:
+        if flag.kind is FlagKind.PATH or self.host.disk is None:
             return path
         problem = self.host.disk.unusable(path)
         if problem:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import UsageError
-from .model import Advice, Computed, Dialect, Flag, FlagTable, Kind
+from .model import Computed, Dialect, Flag, FlagKind, FlagNote, FlagTable
 
 DATA = Path(__file__).parent / "data"
 
@@ -50,7 +50,7 @@ def number(version: str) -> tuple[int, ...]:
     return parts + (0,) * (3 - len(parts))
 
 
-def advice(dotted: str) -> Advice | None:
+def advice(dotted: str) -> FlagNote | None:
     """What was written by hand about a flag, whatever the dialect."""
     return _advice().get(dotted)
 
@@ -62,9 +62,9 @@ def _data(dialect: Dialect) -> dict[str, Any]:
 
 
 @cache
-def _advice() -> dict[str, Advice]:
+def _advice() -> dict[str, FlagNote]:
     rows = json.loads((DATA / "advice.json").read_text("utf-8"))
-    return {row["name"]: Advice(row["name"], row.get("successor"), row.get("note", "")) for row in rows}
+    return {row["name"]: FlagNote(row["name"], row.get("successor"), row.get("note", "")) for row in rows}
 
 
 @cache
@@ -82,7 +82,7 @@ def flag_of(dialect: Dialect, row: Mapping[str, Any]) -> Flag:
         dialect=dialect,
         first=row["first"],
         last=row["last"],
-        kind=Kind(row["kind"]),
+        kind=FlagKind(row["kind"]),
         default=Computed(default["computed"]) if isinstance(default, dict) else default,
         choices=tuple(row.get("choices", ())),
         check=row.get("check"),

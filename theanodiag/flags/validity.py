@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from .model import Flag, Kind
+from .model import Flag, FlagKind
 from .values import Refused, parse_value
 
 _WORDS = {"yes": "True", "on": "True", "y": "True", "no": "False", "off": "False", "n": "False", "true": "True", "false": "False"}
@@ -16,16 +16,16 @@ _SIGN = re.compile(r"(?<=\s)[#;]")
 
 def valid_values(flag: Flag) -> str:
     """What the flag accepts, in words."""
-    if flag.kind is Kind.DEVICE and not flag.choices:
+    if flag.kind is FlagKind.DEVICE and not flag.choices:
         return repr(flag.default)
     words = {
-        Kind.BOOL: "True or False",
-        Kind.INT: f"a whole number {flag.check or ''}".strip(),
-        Kind.FLOAT: f"a number {flag.check or ''}".strip(),
-        Kind.LAZY: "True, False or None",
-        Kind.DEVICE: f"{flag.default!r}, or beginning with {' or '.join(flag.choices)}",
-        Kind.CONTEXTS: "name->device;name->device",
-        Kind.RETIRED: "nothing: it was removed",
+        FlagKind.BOOL: "True or False",
+        FlagKind.INT: f"a whole number {flag.check or ''}".strip(),
+        FlagKind.FLOAT: f"a number {flag.check or ''}".strip(),
+        FlagKind.LAZY: "True, False or None",
+        FlagKind.DEVICE: f"{flag.default!r}, or beginning with {' or '.join(flag.choices)}",
+        FlagKind.CONTEXTS: "name->device;name->device",
+        FlagKind.RETIRED: "nothing: it was removed",
     }
     return words.get(flag.kind, ", ".join(flag.choices) if flag.choices else "any text")
 
@@ -57,10 +57,10 @@ def meant(flag: Flag, text: str) -> str | None:
     plain = unquoted(split_comment(text)[0].strip().rstrip(",;").strip()).strip()
     if plain != text and accepts(flag, plain) and plain:
         return plain
-    if flag.kind in (Kind.BOOL, Kind.LAZY) and plain.lower() in _WORDS:
+    if flag.kind in (FlagKind.BOOL, FlagKind.LAZY) and plain.lower() in _WORDS:
         return _WORDS[plain.lower()]
-    same = [c for c in flag.choices if c.lower() == plain.lower()] if flag.kind in (Kind.ENUM, Kind.MODE) else []
-    if flag.kind is Kind.DEVICE:
+    same = [c for c in flag.choices if c.lower() == plain.lower()] if flag.kind in (FlagKind.ENUM, FlagKind.MODE) else []
+    if flag.kind is FlagKind.DEVICE:
         name = "cpu" if re.fullmatch(r"cpu[\d:*]*", plain.lower()) else plain.lower()
         same = [name] if accepts(flag, name) else []
     return same[0] if len(same) == 1 else None
@@ -68,4 +68,4 @@ def meant(flag: Flag, text: str) -> str | None:
 
 def is_text(flag: Flag) -> bool:
     """Whether the flag takes any text, so that a slip in it passes in silence."""
-    return flag.kind in (Kind.STR, Kind.PATH, Kind.COMPILEDIR, Kind.ANY, Kind.CONTEXTS)
+    return flag.kind in (FlagKind.STR, FlagKind.PATH, FlagKind.COMPILEDIR, FlagKind.ANY, FlagKind.CONTEXTS)

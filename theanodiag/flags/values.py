@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .model import Dialect, FailureKind, Flag, FlagValue, Kind
+from .model import Dialect, FailureKind, Flag, FlagKind, FlagValue
 
 TRUE, FALSE = ("True", "true", "1"), ("False", "false", "0")
 
@@ -141,19 +141,19 @@ def _any(flag: Flag, text: str, choices: tuple[str, ...]) -> str:
     return text
 
 
-PARSERS: dict[Kind, Callable[[Flag, str, tuple[str, ...]], FlagValue]] = {
-    Kind.BOOL: _bool,
-    Kind.INT: _int,
-    Kind.FLOAT: _float,
-    Kind.STR: _text,
-    Kind.ENUM: _choice,
-    Kind.MODE: _choice,
-    Kind.DEVICE: _device,
-    Kind.CONTEXTS: _contexts,
-    Kind.LAZY: _lazy,
-    Kind.PATH: _any,
-    Kind.COMPILEDIR: _any,
-    Kind.RETIRED: _retired,
-    Kind.ANY: _any,
+PARSERS: dict[FlagKind, Callable[[Flag, str, tuple[str, ...]], FlagValue]] = {
+    FlagKind.BOOL: _bool,
+    FlagKind.INT: _int,
+    FlagKind.FLOAT: _float,
+    FlagKind.STR: _text,
+    FlagKind.ENUM: _choice,
+    FlagKind.MODE: _choice,
+    FlagKind.DEVICE: _device,
+    FlagKind.CONTEXTS: _contexts,
+    FlagKind.LAZY: _lazy,
+    FlagKind.PATH: _any,
+    FlagKind.COMPILEDIR: _any,
+    FlagKind.RETIRED: _retired,
+    FlagKind.ANY: _any,
 }
 """How each kind is read."""

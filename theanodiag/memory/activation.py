@@ -9,7 +9,7 @@ from functools import partial
 
 from ..ir import Apply, Constant, ShapeTable, Unknown, Variable, itemsize
 from .branch_assumptions import Guesses
-from .execution_plan import Program
+from .execution_plan import ExecutionPlan
 from .heap import Buffer, Store, Tag
 from .profile import ItemKind, UnknownSize
 from .storage import Array, Cell, c_strides, exact, size_of
@@ -21,7 +21,7 @@ Runner = Callable[["Frame", ShapeTable], None]
 class Frame:
     """The cells of one function (or of the inner function of a Scan). Cells of shared variables belong to those."""
 
-    program: Program
+    program: ExecutionPlan
     store: Store
     allow_gc: bool = True
     inside: bool = False
@@ -40,7 +40,7 @@ class Frame:
     """Which branches are taken where conditions are not known; shared with the inner frames."""
     takes_first: dict[int, bool] = field(default_factory=dict)
     """Whether a lazy node takes its first branch in the call that is running, by the id of the node."""
-    variants: dict[tuple[bool, ...], Program] = field(default_factory=dict)
+    variants: dict[tuple[bool, ...], ExecutionPlan] = field(default_factory=dict)
     table: ShapeTable = field(default_factory=lambda: ShapeTable({}))
     """Shapes in the call that is running."""
     unknown: dict[tuple[str, str], UnknownSize] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from ..ir import Constant, FunctionGraph, Role, TypeKind, Unknown, itemsize
 from ..ir.scan import scan_info
 from .activation import Frame
 from .branch_assumptions import Guesses
-from .execution_plan import HOST, Program, prepare
+from .execution_plan import HOST, ExecutionPlan, prepare
 from .heap import Buffer, Store, Tag
 from .interpreter import run_inner
 from .op_effects.from_graph import KIND as FROM_GRAPH
@@ -38,7 +38,7 @@ def compile_inner(outer: Frame, graph: FunctionGraph, linker: str, allow_gc: boo
     """A frame for an inner graph of `outer`."""
     info = scan_info(graph.info)
     borrowed = borrowed_outputs(info) if info is not None else 0
-    program: Program = prepare(graph, linker, outer.program.watched, allow_gc=allow_gc, borrowed=frozenset(range(borrowed)))
+    program: ExecutionPlan = prepare(graph, linker, outer.program.watched, allow_gc=allow_gc, borrowed=frozenset(range(borrowed)))
     inner = Frame(program, outer.store, allow_gc, inside=True, runner=run_inner, unknown=outer.unknown, guesses=outer.guesses)
     inner.shared_frames = outer.shared_frames
     return _with_constants(inner, linker)

@@ -28,7 +28,7 @@ _MOST = float(1 << 63)
 
 
 @dataclass(frozen=True)
-class Device:
+class SimulatedDevice:
     """A device on which a script can be simulated."""
 
     store: Store
@@ -37,7 +37,7 @@ class Device:
     """Why the back-end would not start on it."""
 
 
-def start(settings: MemorySettings) -> Device:
+def start(settings: MemorySettings) -> SimulatedDevice:
     """A device as it is when the framework was imported."""
     limit = settings.free_bytes if settings.free_bytes is not None else settings.total_bytes
     driver = Driver(limit, settings.address_policy)
@@ -45,7 +45,7 @@ def start(settings: MemorySettings) -> Device:
     refused = None
     if settings.allocator is AllocatorKind.GPUARRAY:
         refused = _start_gpuarray(settings, allocator, limit)
-    return Device(Store(allocator), driver, refused)
+    return SimulatedDevice(Store(allocator), driver, refused)
 
 
 def make_allocator(settings: MemorySettings, driver: Driver) -> Allocator:

@@ -17,7 +17,7 @@ ALWAYS = frozenset({"HostFromGpu"})
 
 
 @dataclass(frozen=True)
-class Program:
+class ExecutionPlan:
     """A FunctionGraph prepared for running."""
 
     graph: FunctionGraph
@@ -62,7 +62,7 @@ class Program:
         graph = self.graph
         return () if LAZY_OPS.isdisjoint(graph.op_names) else tuple(n for n in graph.applies if n.op.name in LAZY_OPS)
 
-    def taking(self, choices: tuple[bool, ...]) -> Program:
+    def taking(self, choices: tuple[bool, ...]) -> ExecutionPlan:
         """The same function where its lazy nodes take their first branch or not, as `choices` says."""
         first = {node.id: choice for node, choice in zip(self.lazy, choices)}
         return prepare(self.graph, self.linker, self.watched, lambda node: first[node.id], self.allow_gc, self.borrowed)
@@ -100,6 +100,6 @@ def prepare(
     choose: Choose = lambda node: True,
     allow_gc: bool = True,
     borrowed: frozenset[int] = frozenset(),
-) -> Program:
+) -> ExecutionPlan:
     """`graph` as `linker` would run it."""
-    return Program(graph, execution_order(graph, linker, choose, allow_gc), watched, linker, allow_gc, borrowed)
+    return ExecutionPlan(graph, execution_order(graph, linker, choose, allow_gc), watched, linker, allow_gc, borrowed)

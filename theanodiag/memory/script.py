@@ -130,7 +130,7 @@ class Compile:
 
 
 @dataclass(frozen=True)
-class Whole:
+class BaseArray:
     """The host array of which an argument is a part."""
 
     buffer: str | None
@@ -155,7 +155,7 @@ class CallInput:
     """Whether the caller passed a device array."""
     digest: str | None = None
     """What it held, as `SetValue.digest`."""
-    part_of: Whole | None = None
+    part_of: BaseArray | None = None
     """The larger host array of which it is a view."""
     result: int | None = None
     """The number of a device array that the script has from a function or a shared variable."""

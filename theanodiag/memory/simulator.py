@@ -14,7 +14,7 @@ from .bounds_merge import higher_figures
 from .branch_assumptions import Guesses
 from .breakdown import items, live_variables, with_reserved
 from .compiling import compile_graph
-from .context import Device
+from .context import SimulatedDevice
 from .heap import Buffer, Tag
 from .interpreter import Results, hand_over, let_go, run
 from .profile import ItemKind, MemoryProfile, Origin
@@ -30,7 +30,7 @@ class Process:
 
     script: Script
     settings: MemorySettings
-    device: Device
+    device: SimulatedDevice
     watched: frozenset[TypeKind]
     shared: defaultdict[int, Cell] = field(default_factory=lambda: defaultdict(Cell))
     frames: dict[int, Frame] = field(default_factory=dict)

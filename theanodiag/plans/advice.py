@@ -19,7 +19,7 @@ from .chunking import reallocation
 from .chunking.plan import ChunkPlan
 from .chunking.reallocation import GrowthPlan
 from .collection import CollectionPlan
-from .combined import Step, combine
+from .combined import CombinedStep, combine
 from .resize import WhatIf
 
 Refused = tuple[tuple[str, str], ...]
@@ -36,7 +36,7 @@ class Advice:
     collection: CollectionPlan | None = None
     uncached: ProcessProfile | None = None
     """Without libgpuarray's allocation cache, where the script then fits."""
-    combined: tuple[Step, ...] = ()
+    combined: tuple[CombinedStep, ...] = ()
     """Changes that make it fit together, where no single one does."""
     asked: bool = False
     """Whether the user named the axes of the batch."""

@@ -20,7 +20,7 @@ LARGEST = 1 << 20
 
 
 @dataclass(frozen=True)
-class Row:
+class BatchRow:
     """What one batch needs."""
 
     batch: int
@@ -40,13 +40,13 @@ class BatchPlan:
     """As the script has it now."""
     largest: int | None
     """None where not even a batch of 1 fits."""
-    rows: tuple[Row, ...]
+    rows: tuple[BatchRow, ...]
     """Ascending batches."""
     after: ProcessProfile | None
     """With the largest batch."""
     monotone: bool
     """Whether of all batches that were simulated the longer one never needs less, and none that fits is longer than one that does not."""
-    micro: Row | None = None
+    micro: BatchRow | None = None
     """The largest part of the batch now, one of equal parts, that fits with accumulators for the gradients."""
     micro_after: ProcessProfile | None = None
     trained: int | None = None
@@ -119,9 +119,9 @@ class _Search:
             low, high = (middle, high) if self.fits(middle) else (low, middle)
         return low or None
 
-    def _row(self, batch: int) -> Row:
+    def _row(self, batch: int) -> BatchRow:
         p = self.done[batch]
-        return Row(batch, p.live_peak_bytes, p.reserved_peak_bytes, p.fits is True)
+        return BatchRow(batch, p.live_peak_bytes, p.reserved_peak_bytes, p.fits is True)
 
     def _is_monotone(self) -> bool:
         rows = [self._row(b) for b in sorted(self.done)]
@@ -140,7 +140,7 @@ class _Search:
             after = simulate(_with_shared(script, extra), self.settings)
             if after.fits is True:
                 total = sum(e.nbytes for e in extra)
-                row = Row(part, after.live_peak_bytes, after.reserved_peak_bytes, True, total)
+                row = BatchRow(part, after.live_peak_bytes, after.reserved_peak_bytes, True, total)
                 return replace(found, micro=row, micro_after=after, trained=trained)
         return found
 

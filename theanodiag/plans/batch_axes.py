@@ -13,7 +13,7 @@ from ..errors import UsageError
 from ..ir import Role, ShapeTable, TypeKind, Unknown
 from ..memory.script import Script
 from .axes import ArgumentAxis, Axis, SharedAxis, argument_name, length
-from .chunking.clients import Way, reads
+from .chunking.clients import CutKind, reads
 from .graphs.scans import scans, sequences
 from .resize import WhatIf
 
@@ -50,7 +50,7 @@ def _rows(script: Script, function: int) -> Iterator[Axis]:
     for entry in script.functions[function].graph.inputs:
         found = reads(script, entry.shared, 0) if entry.shared is not None else ()
         for read in () if isinstance(found, Unknown) else found:
-            if read.way is Way.ROWS and read.function == function and read.axis is not None:
+            if read.way is CutKind.ROWS and read.function == function and read.axis is not None:
                 yield ArgumentAxis(function, read.variable, read.axis)
 
 

@@ -27,7 +27,7 @@ from .resize import WhatIf
 
 
 @dataclass(frozen=True)
-class Step:
+class CombinedStep:
     """One of the changes, on top of those before it."""
 
     words: str
@@ -46,7 +46,7 @@ class _State:
 
     script: Script
     settings: MemorySettings
-    steps: tuple[Step, ...]
+    steps: tuple[CombinedStep, ...]
 
     def need(self) -> int:
         """The peak that decides, in bytes."""
@@ -58,7 +58,7 @@ def need(settings: MemorySettings, process: ProcessProfile) -> int:
     return process.live_peak_bytes if settings.allocator is AllocatorKind.DIRECT else process.reserved_peak_bytes
 
 
-def combine(script: Script, settings: MemorySettings, process: ProcessProfile, finished: bool = True) -> tuple[Step, ...]:
+def combine(script: Script, settings: MemorySettings, process: ProcessProfile, finished: bool = True) -> tuple[CombinedStep, ...]:
     """The steps, in their order; none where a single change is enough, or where all together are not."""
     reserved = preallocate(script, settings, process, settings.free_bytes)
     if reserved is not None and reserved.after.fits is True:
@@ -108,22 +108,22 @@ def _fixed(now: _State, finished: bool) -> Iterator[_State]:
 
 def _with(now: _State, words: str, script: Script, settings: MemorySettings | None = None, flags: str = "", code: str = "") -> _State:
     settings = settings or now.settings
-    step = Step(words, simulate(script, settings), flags, code)
+    step = CombinedStep(words, simulate(script, settings), flags, code)
     return _State(script, settings, (*now.steps, step))
 
 
-def _sized(now: _State) -> tuple[Step, ...] | None:
+def _sized(now: _State) -> tuple[CombinedStep, ...] | None:
     """The steps with chunks, or with a batch."""
     chunks = chunking.plan(WhatIf(now.script), now.settings)
     if isinstance(chunks, ChunkPlan):
-        return (*now.steps, Step("", chunks.after, plan=chunks))
+        return (*now.steps, CombinedStep("", chunks.after, plan=chunks))
     found = batch.plan(now.script, now.settings, now.steps[-1].after)
     if isinstance(found, BatchPlan) and found.largest is not None and found.after is not None:
-        return (*now.steps, Step("", found.after, plan=found))
+        return (*now.steps, CombinedStep("", found.after, plan=found))
     return None
 
 
-def _both(now: _State) -> tuple[Step, ...] | None:
+def _both(now: _State) -> tuple[CombinedStep, ...] | None:
     """The steps with a batch, halved until chunks of the data fit beside it."""
     asked = WhatIf(now.script)
     process = now.steps[-1].after if now.steps else simulate(now.script, now.settings)
@@ -137,5 +137,5 @@ def _both(now: _State) -> tuple[Step, ...] | None:
         if isinstance(chunks, ChunkPlan) and isinstance(script, Script):
             after = simulate(script, now.settings)
             smaller = BatchPlan(axes, whole, size, (), after, True)
-            return (*now.steps, Step("", after, plan=smaller), Step("", chunks.after, plan=chunks))
+            return (*now.steps, CombinedStep("", after, plan=smaller), CombinedStep("", chunks.after, plan=chunks))
     return None

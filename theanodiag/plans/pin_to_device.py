@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..ir import FunctionGraph, GraphInput, Op, Role, Shape, TypeKind, Unknown, itemsize, numel
-from ..memory.script import CallInput, Create, Script, SharedVariable, Whole
+from ..memory.script import BaseArray, CallInput, Create, Script, SharedVariable
 from .graphs.edit import Rewrite, with_graph
 
 CUT = Op("GpuSubtensor", "GpuSubtensor{int64:int64:}", view_map={0: (0,)})
@@ -24,7 +24,7 @@ class Repeated:
     """Of the argument at the last of the calls."""
     nbytes: int
     """What travels at one call."""
-    whole: Whole | None = None
+    whole: BaseArray | None = None
     """The array that the arguments are parts of; None where each call gets the same data."""
     calls: int = 2
     """How many of the recorded calls."""

@@ -48,7 +48,7 @@ class WhatIf:
         lengths = {axis: (length(self.script, axis), new) for axis, new in changes.items()}
         if any(new < 0 for new in changes.values()):
             return Unknown("a length is at least 0")
-        walk = _Walk(self, {axis: (old, new) for axis, (old, new) in lengths.items() if old is not None})
+        walk = _EventWalk(self, {axis: (old, new) for axis, (old, new) in lengths.items() if old is not None})
         try:
             events = tuple(map(walk.event, self.script.events))
         except _Stop as stop:
@@ -58,7 +58,7 @@ class WhatIf:
     def conflicts(self, changes: Mapping[Axis, int]) -> int:
         """How many nodes would have inputs that do not fit together, and how many calls would get what cannot be told."""
         lengths = {axis: (n, new) for axis, new in changes.items() if (n := length(self.script, axis)) is not None}
-        walk = _Walk(self, lengths, count=True)
+        walk = _EventWalk(self, lengths, count=True)
         untold = 0
         for event in self.script.events:
             try:
@@ -84,7 +84,7 @@ class _Stop(Exception):
 
 
 @dataclass
-class _Walk:
+class _EventWalk:
     """One walk through the events, with the shapes that shared variables have before and after the change."""
 
     asked: WhatIf

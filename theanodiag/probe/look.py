@@ -10,12 +10,12 @@ from pathlib import Path
 
 from .frameworks import Prober, written
 from .libraries import ASKED, files, in_cache
-from .model import Driver, Found, GpuSeen
+from .model import GpuSeen, NvidiaDriver, ProbeResult
 from .nearby import nearby
 from .nvml import NoNvml, all_gpus
 
 
-def look(given: Sequence[str], own: str, env: Mapping[str, str], folder: Path, scratch: Path, *, around: bool = True) -> Found:
+def look(given: Sequence[str], own: str, env: Mapping[str, str], folder: Path, scratch: Path, *, around: bool = True) -> ProbeResult:
     """All that can be found; `folder` is where environments are looked for, `scratch` holds the probe. Not `around`: only those given."""
     prober = Prober(written(scratch), env)
     wanted = nearby(given, own, env, folder) if around else tuple(given)
@@ -25,11 +25,11 @@ def look(given: Sequence[str], own: str, env: Mapping[str, str], folder: Path, s
     driver, gpus, why = _gpus()
     if driver is None:
         version = next((s.cuda for s in libraries if os.path.basename(s.path).startswith("libcuda.so") and s.cuda), None)
-        driver = Driver("unknown", version) if version else None
-    return Found(interpreters, libraries, driver, why, gpus, _compiler(env))
+        driver = NvidiaDriver("unknown", version) if version else None
+    return ProbeResult(interpreters, libraries, driver, why, gpus, _compiler(env))
 
 
-def _gpus() -> tuple[Driver | None, tuple[GpuSeen, ...], str | None]:
+def _gpus() -> tuple[NvidiaDriver | None, tuple[GpuSeen, ...], str | None]:
     try:
         driver, gpus = all_gpus()
     except NoNvml as reason:

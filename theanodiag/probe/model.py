@@ -82,7 +82,7 @@ class GpuSeen:
 
 
 @dataclass(frozen=True)
-class Driver:
+class NvidiaDriver:
     """The NVIDIA driver."""
 
     version: str
@@ -105,13 +105,13 @@ class Ability:
 
 
 @dataclass(frozen=True)
-class Found:
+class ProbeResult:
     """All that was found."""
 
     interpreters: tuple[InterpreterSeen, ...]
     libraries: tuple[LibrarySeen, ...] = ()
     """The names that libgpuarray asks for, and files that may serve them."""
-    driver: Driver | None = None
+    driver: NvidiaDriver | None = None
     no_driver: str | None = None
     """Why nothing is known of a driver."""
     gpus: tuple[GpuSeen, ...] = ()

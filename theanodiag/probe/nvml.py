@@ -9,7 +9,7 @@ from typing import Any
 
 from ..devices import CARDS, DeviceProfile, by_name
 from ..devices.measured import Calibration, with_measured
-from .model import Driver, GpuSeen
+from .model import GpuSeen, NvidiaDriver
 
 
 class NoNvml(Exception):
@@ -34,11 +34,11 @@ def find_gpu(index: int = 0, measured: Mapping[str, Calibration] | None = None) 
     return with_measured(found, measured or {})
 
 
-def all_gpus() -> tuple[Driver, tuple[GpuSeen, ...]]:
+def all_gpus() -> tuple[NvidiaDriver, tuple[GpuSeen, ...]]:
     """The driver and its GPUs; raises `NoNvml`."""
     with _nvml() as nvml:
         cuda = int(nvml.nvmlSystemGetCudaDriverVersion_v2())
-        driver = Driver(_text(nvml.nvmlSystemGetDriverVersion()), (cuda // 1000, cuda // 10 % 100))
+        driver = NvidiaDriver(_text(nvml.nvmlSystemGetDriverVersion()), (cuda // 1000, cuda // 10 % 100))
         return driver, tuple(_gpu(nvml, i) for i in range(int(nvml.nvmlDeviceGetCount())))
 
 

@@ -89,7 +89,7 @@ IGNORE_RULES: tuple[Rule[UnusedSubject], ...] = (td002_unused_ignore.RULE,)
 """Rules about comments that silence findings."""
 
 
-class Page(Protocol):
+class RulePage(Protocol):
     """What every rule shows of itself, whatever it looks at."""
 
     @property
@@ -109,7 +109,7 @@ class Page(Protocol):
         """Its first line."""
 
 
-def all_rules() -> tuple[Page, ...]:
+def all_rules() -> tuple[RulePage, ...]:
     """Every rule, by code."""
     from .config import CONFIG_RULES  # many files, and the flags of all frameworks: what reports on a script needs none of them
 

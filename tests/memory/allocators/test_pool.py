@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from theanodiag.memory.allocators.base import Grant, fragmentation
 from theanodiag.memory.allocators.driver import BASE, Driver
-from theanodiag.memory.allocators.pool import Pool
+from theanodiag.memory.allocators.pool import BestFitPool
 from theanodiag.memory.settings import AddressPolicy
 
 
@@ -83,7 +83,7 @@ def test_every_address_is_that_of_the_plain_allocator(
     requests: list[tuple[bool, int]], rules: tuple[int, int], policy: AddressPolicy
 ) -> None:
     """On random requests, with small blocks so that there are many: same addresses, same sizes, same blocks of the driver."""
-    ours, plain = Pool(Driver(policy=policy), *rules), PlainPool(Driver(policy=policy), *rules)
+    ours, plain = BestFitPool(Driver(policy=policy), *rules), PlainPool(Driver(policy=policy), *rules)
     live: list[int] = []
     for release, n in requests:
         if release and live:
@@ -102,7 +102,7 @@ def test_every_address_is_that_of_the_plain_allocator(
 @given(REQUESTS)
 def test_free_and_live_make_what_is_reserved(requests: list[tuple[bool, int]]) -> None:
     """After every request, and when all is released each block is one free piece again."""
-    pool, live = Pool(Driver(), 64, 1024), list[Grant]()
+    pool, live = BestFitPool(Driver(), 64, 1024), list[Grant]()
     for release, n in requests:
         if release and live:
             pool.release(live.pop(n % len(live)).address)
@@ -114,7 +114,7 @@ def test_free_and_live_make_what_is_reserved(requests: list[tuple[bool, int]]) -
     assert (pool.live, pool.free_bytes()) == (0, pool.reserved)
 
 
-def held(pool: Pool, nbytes: int) -> Grant:
+def held(pool: BestFitPool, nbytes: int) -> Grant:
     """A request that is served."""
     grant = pool.allocate(nbytes)
     assert grant is not None
@@ -126,17 +126,17 @@ class TestCutting:
 
     def test_a_rest_of_a_granule_is_cut_off(self) -> None:
         """960 of 1024 bytes leave a piece of 64."""
-        pool = Pool(Driver(), 64, 1024)
+        pool = BestFitPool(Driver(), 64, 1024)
         assert (held(pool, 960).held, pool.largest_free()) == (960, 64)
 
     def test_a_smaller_rest_goes_with_the_request(self) -> None:
         """A block of 1000 bytes is no multiple of 64: the 40 bytes that are left go with 960."""
-        pool = Pool(Driver(), 64, 1000)
+        pool = BestFitPool(Driver(), 64, 1000)
         assert (held(pool, 960).held, pool.largest_free()) == (1000, 0)
 
     def test_a_request_above_the_block_size_takes_a_block_of_its_own_size(self) -> None:
         """2000 bytes, rounded to 2048."""
-        pool = Pool(Driver(), 64, 1024)
+        pool = BestFitPool(Driver(), 64, 1024)
         assert (held(pool, 2000).held, pool.reserved, pool.driver_requests) == (2048, 2048, 1)
 
 
@@ -146,7 +146,7 @@ class TestMerging:
     @pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)])
     def test_three_neighbours_become_one_in_any_order(self, order: tuple[int, ...]) -> None:
         """Released in whatever order, 3 times 128 bytes serve 384."""
-        pool = Pool(Driver(), 64, 384)
+        pool = BestFitPool(Driver(), 64, 384)
         grants = [held(pool, 128) for _ in range(3)]
         for k in order:
             pool.release(grants[k].address)
@@ -154,7 +154,7 @@ class TestMerging:
 
     def test_nothing_merges_across_something_live(self) -> None:
         """The middle one is held: two pieces of 128."""
-        pool = Pool(Driver(), 64, 384)
+        pool = BestFitPool(Driver(), 64, 384)
         first, _, last = (held(pool, 128) for _ in range(3))
         pool.release(first.address)
         pool.release(last.address)
@@ -166,18 +166,18 @@ class TestLimits:
 
     def test_the_pool_s_own_limit_does_not_reach_the_driver(self) -> None:
         """A block that would exceed it is not asked for."""
-        pool = Pool(Driver(), 64, 1024, max_bytes=1500)
+        pool = BestFitPool(Driver(), 64, 1024, max_bytes=1500)
         held(pool, 1024)
         assert pool.allocate(64) is None
         assert pool.driver_requests == 1
 
     def test_within_the_limit_free_pieces_are_still_served(self) -> None:
         """The limit is on blocks, not on requests."""
-        pool = Pool(Driver(), 64, 1024, max_bytes=1024)
+        pool = BestFitPool(Driver(), 64, 1024, max_bytes=1024)
         assert [held(pool, 512).address - BASE for _ in range(2)] == [0, 512]
 
     def test_a_refusal_of_the_driver_changes_nothing(self) -> None:
         """The request was made, and nothing was taken."""
-        pool = Pool(Driver(limit=1000, strict=True), 64, 1024)
+        pool = BestFitPool(Driver(limit=1000, strict=True), 64, 1024)
         assert pool.allocate(1) is None
         assert (pool.reserved, pool.live, pool.driver_requests, pool.largest_free()) == (0, 0, 1, 0)

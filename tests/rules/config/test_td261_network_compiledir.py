@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.rules.config.cases import AE, PT, findings, message, spots
-from theanodiag.flags.diagnose import Context
+from theanodiag.flags.diagnose import MachineFacts
 from theanodiag.flags.model import Dialect
 from theanodiag.rules.config.examples import config
 
-NFS = Context(network_folders=("/net/", "/home"))
+NFS = MachineFacts(network_folders=("/net/", "/home"))
 CASES = [
     pytest.param("[global]\nbase_compiledir = /net/x\n", "rc:2:1", "/net/x is on a network disk (/net/)", id="base"),
     pytest.param("[global]\ncompiledir = /home/c\nbase_compiledir = /tmp\n", "rc:2:1", "/home/c is", id="the whole path counts"),

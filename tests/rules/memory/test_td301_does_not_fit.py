@@ -12,7 +12,7 @@ from theanodiag.devices.profile import DEFAULT_CONTEXT
 from theanodiag.findings import Confidence, Severity
 from theanodiag.ir import Site, TypeKind, Unknown
 from theanodiag.memory.script import Script
-from theanodiag.plans.batch import BatchPlan, Row
+from theanodiag.plans.batch import BatchPlan, BatchRow
 from theanodiag.rules.examples import device, dot_script, subject
 from theanodiag.units import MIB, format_bytes
 
@@ -114,7 +114,7 @@ def test_axes_that_hardly_matter_are_no_batch() -> None:
     s = subject(dot_script(4000, 1000), device(24_000_000))
     plan = s.advice.batch
     assert isinstance(plan, BatchPlan)
-    labels = replace(plan, rows=(Row(1, 35_996_004, 0, False), Row(4000, 36_000_000, 0, False)), largest=None)
+    labels = replace(plan, rows=(BatchRow(1, 35_996_004, 0, False), BatchRow(4000, 36_000_000, 0, False)), largest=None)
     assert "arrays of 4000 rows grow with the batch" in only("TD301", replace(s, advice=replace(s.advice, batch=labels))).notes[0]
 
 

@@ -8,12 +8,12 @@ does not fit in it takes a block of just its own size; a request for nothing get
 from __future__ import annotations
 
 from .base import BlockSource, Grant
-from .pool import Pool
+from .pool import BestFitPool
 
 GRANULE_BYTES = 512
 
 
-class CnmemAllocator(Pool):
+class CnmemAllocator(BestFitPool):
     """A pool that begins with one block of `reserve` bytes and grows by what is asked."""
 
     def __init__(self, driver: BlockSource, reserve: int) -> None:

@@ -7,14 +7,14 @@ src/private_cuda.h (`BLOCK_SIZE`, `FRAG_SIZE`).
 from __future__ import annotations
 
 from .base import BlockSource
-from .pool import Pool
+from .pool import BestFitPool
 
 BLOCK_BYTES = 4 << 20
 """The smallest block that is asked of the driver."""
 FRAGMENT_BYTES = 64
 
 
-class GpuArrayAllocator(Pool):
+class GpuArrayAllocator(BestFitPool):
     """The cache, address by address; blocks count against `max_cache_bytes` for ever."""
 
     def __init__(self, driver: BlockSource, max_cache_bytes: int | None = None) -> None:

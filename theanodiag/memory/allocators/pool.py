@@ -11,7 +11,7 @@ ADDRESS_BITS = 1024
 ADDRESS_MASK = (1 << ADDRESS_BITS) - 1
 
 
-class Pool:
+class BestFitPool:
     """Best fit over the free pieces, the lowest address where sizes are equal.
 
     Requests are rounded up to a multiple of `granule`. A piece is cut where the rest is at least one granule. A released piece merges

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ...ir import Apply, Constant, FunctionGraph, Shape, ShapeTable, TypeKind, Unknown, nbytes
 from ..profile import UnknownSize
 from ..script import XlaFigures
-from .conversion import LEAVES, NARROW, POINTER, State, is_generator, used
+from .conversion import LEAVES, NARROW, POINTER, GeneratorState, is_generator, used
 from .fusion import VIEWS, never_written
 from .products import PRODUCTS
 from .products import scratch as product
@@ -27,7 +27,7 @@ SMALL = 4096
 
 
 @dataclass(frozen=True)
-class Bound:
+class XlaBound:
     """The figures, and the Variables whose sizes are not known: with any the figures are lower bounds of the bound."""
 
     figures: XlaFigures
@@ -39,7 +39,7 @@ def bytes_of(shape: Shape | Unknown, dtype: str | None) -> int | Unknown:
     return 0 if dtype is None else nbytes(shape, dtype)
 
 
-def bound(graph: FunctionGraph, shapes: ShapeTable, float_x: object, *, on_gpu: bool = False, workspace: int = 0) -> Bound:
+def bound(graph: FunctionGraph, shapes: ShapeTable, float_x: object, *, on_gpu: bool = False, workspace: int = 0) -> XlaBound:
     """The bound for one call of `graph`; `workspace`: what cuBLAS gets on the GPU, in bytes."""
     narrow = {} if str(float_x) == "float64" else NARROW
     unknown: list[UnknownSize] = []
@@ -57,7 +57,7 @@ def bound(graph: FunctionGraph, shapes: ShapeTable, float_x: object, *, on_gpu: 
         return found
 
     generators = sum(is_generator(graph, v) for v in graph.outputs)
-    state = State(8 if not narrow else 4, bool(generators))
+    state = GeneratorState(8 if not narrow else 4, bool(generators))
     arguments = tuple((k, size(i.variable)) for k, i in enumerate(graph.inputs) if used(graph, i.variable))
     results = tuple(size(v) for v in graph.outputs)
     pieces = len(results) + (LEAVES - 1) * generators
@@ -66,7 +66,7 @@ def bound(graph: FunctionGraph, shapes: ShapeTable, float_x: object, *, on_gpu: 
     libraries = workspace if on_gpu and not graph.op_names.isdisjoint(PRODUCTS) else 0
     temporaries = SMALL + libraries + int(_peak(graph, size, work) * OTHER_ORDER) + sum(_inner(graph, shapes, narrow))
     figures = XlaFigures(sum(n for _, n in arguments), sum(results) + table, temporaries, "bound", None, arguments, results)
-    return Bound(figures, tuple(dict.fromkeys(unknown)))
+    return XlaBound(figures, tuple(dict.fromkeys(unknown)))
 
 
 def _work(graph: FunctionGraph, node: Apply, shapes: ShapeTable, size: Callable[[int], int], on_gpu: bool) -> int:

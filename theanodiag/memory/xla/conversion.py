@@ -21,7 +21,7 @@ LEAVES = 6
 
 
 @dataclass(frozen=True)
-class State:
+class GeneratorState:
     """The state of a random generator as JAX gets it (pytensor, link/jax/dispatch/random.py, jax_typify_Generator; PCG64)."""
 
     integer: int

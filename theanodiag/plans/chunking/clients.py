@@ -13,7 +13,7 @@ from ...ops import op_info
 SIZES = ("Shape", "Shape_i")
 
 
-class Way(enum.Enum):
+class CutKind(enum.Enum):
     """How it can be cut."""
 
     ROWS = "rows"
@@ -30,7 +30,7 @@ class Way(enum.Enum):
 class Read:
     """One use of a shared variable that leaves it cuttable along an axis."""
 
-    way: Way
+    way: CutKind
     function: int
     variable: int
     """Id of the Variable that holds what was read."""
@@ -38,7 +38,7 @@ class Read:
     """The axis of it along which the rows that were read stand; None where one row was read."""
 
 
-class Whole(Exception):
+class ReadWhole(Exception):
     """It is read (or written) as a whole; the text says by what."""
 
 
@@ -51,20 +51,20 @@ def reads(script: Script, shared: int, axis: int) -> tuple[Read, ...] | Unknown:
                 if entry.shared == shared:
                     _not_updated(function.graph, entry)
                     found += _follow(function.graph, function.index, entry.variable, axis)
-    except Whole as reason:
+    except ReadWhole as reason:
         return Unknown(str(reason))
     return tuple(found) or Unknown("no function reads it")
 
 
 def _not_updated(graph: FunctionGraph, entry: GraphInput) -> None:
     if entry.update is not None and graph.outputs[entry.update] != entry.variable:
-        raise Whole(f"{graph.name or 'a function'} updates it as a whole")
+        raise ReadWhole(f"{graph.name or 'a function'} updates it as a whole")
 
 
 def _follow(graph: FunctionGraph, function: int, variable: int, axis: int) -> Iterator[Read]:
     """The reads of a Variable that has the cut axis at `axis`."""
     if variable in graph.outputs[: graph.n_returned]:
-        raise Whole(f"{graph.name or 'a function'} returns it")
+        raise ReadWhole(f"{graph.name or 'a function'} returns it")
     for number, position in graph.clients[variable]:
         node = graph.applies[number]
         name, factors = node.op.name.removeprefix("Gpu"), op_info(node.op.name).factors
@@ -89,12 +89,12 @@ def _through(graph: FunctionGraph, node: Apply, name: str, position: int, axis: 
         if isinstance(order, list) and axis in order:
             return order.index(axis)
     if position == 0 and name == "AdvancedSubtensor1" and axis == 0:
-        return Read(Way.ROWS, 0, node.outputs[0], 0)
+        return Read(CutKind.ROWS, 0, node.outputs[0], 0)
     if position == 0 and name == "AdvancedSubtensor" and axis == 0 and graph.variables[node.inputs[1]].type.ndim == 1:
-        return Read(Way.ROWS, 0, node.outputs[0], 0)
+        return Read(CutKind.ROWS, 0, node.outputs[0], 0)
     if position == 0 and name == "Subtensor":
         return _sliced(graph, node, axis)
-    raise Whole(f"{node.op.name} in {graph.name or 'a function'} reads it as a whole")
+    raise ReadWhole(f"{node.op.name} in {graph.name or 'a function'} reads it as a whole")
 
 
 def _is_cast(node: Apply) -> bool:
@@ -105,7 +105,7 @@ def _sliced(graph: FunctionGraph, node: Apply, axis: int) -> int | Read:
     """Basic indexing: along the axis by a slice or a number that a caller gives, or by all of it."""
     entries = node.op.params.get("idx_list")
     if not isinstance(entries, list):
-        raise Whole(f"how {node.op.name} cuts it is not known")
+        raise ReadWhole(f"how {node.op.name} cuts it is not known")
     given = iter(node.inputs[1:])
     rows = [[_fixed(graph, part, given) for part in parts(entry)] for entry in entries]
     kept = [k for k, e in enumerate(entries) if isinstance(e, dict)]
@@ -113,8 +113,8 @@ def _sliced(graph: FunctionGraph, node: Apply, axis: int) -> int | Read:
     if axis >= len(entries) or (axis in kept and all(r is None for r in rows[axis])):
         return where
     if all(r is not False for r in rows[axis]):
-        raise Whole(f"{graph.name or 'a function'} always reads the same rows of it")
-    return Read(Way.ROWS, 0, node.outputs[0], where if axis in kept else None)
+        raise ReadWhole(f"{graph.name or 'a function'} always reads the same rows of it")
+    return Read(CutKind.ROWS, 0, node.outputs[0], where if axis in kept else None)
 
 
 def parts(entry: object) -> list[object]:
@@ -136,11 +136,11 @@ def _product(graph: FunctionGraph, function: int, node: Apply, factor: int, vari
     out = node.outputs[0]
     if axis == inner:
         if node.op.name.endswith(("Gemm", "Gemv")) or not _stands_for_itself(graph, out):
-            raise Whole(f"{graph.name or 'a function'} uses its products before their parts could be added")
-        return Read(Way.INNER, function, out)
+            raise ReadWhole(f"{graph.name or 'a function'} uses its products before their parts could be added")
+        return Read(CutKind.INNER, function, out)
     at = 0 if factor == 0 else graph.variables[out].type.ndim - 1
     _stays_apart(graph, out, at)
-    return Read(Way.OUTPUT, function, out, at)
+    return Read(CutKind.OUTPUT, function, out, at)
 
 
 def _stands_for_itself(graph: FunctionGraph, variable: int) -> bool:
@@ -164,7 +164,7 @@ def _stays_apart(graph: FunctionGraph, variable: int, axis: int) -> None:
         elif name == "Subtensor" and position == 0 and isinstance(at := _sliced(graph, node, axis), int):
             _stays_apart(graph, node.outputs[0], at)
         elif name not in SIZES:
-            raise Whole(f"{node.op.name} in {graph.name or 'a function'} mixes the parts of a product with it")
+            raise ReadWhole(f"{node.op.name} in {graph.name or 'a function'} mixes the parts of a product with it")
 
 
 def rows_read(script: Script, found: tuple[Read, ...]) -> int | None:

@@ -6,7 +6,7 @@ from ...findings import identifier
 from ...ir import Role
 from ...memory.script import CompiledFunction, Script
 from ..axes import argument_name
-from .clients import Way
+from .clients import CutKind
 from .plan import ChunkPlan, Chunks
 
 ROUND_BYTES = 64
@@ -34,9 +34,9 @@ def _arguments(script: Script, reader: CompiledFunction) -> list[str]:
 
 
 def _lines(script: Script, c: Chunks, library: str) -> list[str]:
-    if c.cut.way is Way.PARTS:
+    if c.cut.way is CutKind.PARTS:
         return _parts(script, c)
-    if c.cut.way is not Way.ROWS:
+    if c.cut.way is not CutKind.ROWS:
         return _product(script, c)
     found = names(script, c)
     reader = next((f for f in script.functions if any(i.shared in c.cut.shared for i in f.graph.inputs)), None)
@@ -75,7 +75,7 @@ def _parts(script: Script, c: Chunks) -> list[str]:
 def _product(script: Script, c: Chunks) -> list[str]:
     """Weights: a loop over parts, whose results are put together."""
     (name,) = names(script, c)
-    inner, uneven = c.cut.way is Way.INNER, bool(c.cut.rows % c.chunk)
+    inner, uneven = c.cut.way is CutKind.INNER, bool(c.cut.rows % c.chunk)
     rest = uneven and not inner
     reader = next(f for f in script.functions if any(i.shared in c.cut.shared for i in f.graph.inputs))
     arguments = ", ".join(_arguments(script, reader))

@@ -14,7 +14,7 @@ from ...memory.simulate import simulate
 from ..axes import Axis, SharedAxis, label, length
 from ..batch_axes import MOST_NODES, closure
 from ..resize import WhatIf
-from .clients import Way, reads, rows_read
+from .clients import CutKind, reads, rows_read
 from .reallocation import growths
 
 SMALLEST = 1 << 20
@@ -28,7 +28,7 @@ class Cuttable:
     """Shared variables that are cut together, and how."""
 
     shared: tuple[int, ...]
-    way: Way
+    way: CutKind
     axes: tuple[Axis, ...]
     """All axes that change with the chunk."""
     rows: int
@@ -94,7 +94,7 @@ def plan(
         return ()
     refused: dict[str, str] = {}
     found_cuts = _cuttable(WhatIf(changed, asked.effort), refused, end)
-    cuts = sorted(found_cuts, key=lambda c: (c.way is not Way.ROWS, c.way is Way.PARTS, -c.nbytes))
+    cuts = sorted(found_cuts, key=lambda c: (c.way is not CutKind.ROWS, c.way is CutKind.PARTS, -c.nbytes))
     done: list[Chunks] = []
     for cut in cuts:
         fixed = {**others, **{a: c.chunk for c in done for a in c.cut.axes}}
@@ -114,7 +114,7 @@ def plan(
 def _even(cut: Cuttable, largest: int) -> int:
     """Of parts that are put together: a length that divides the whole, if one is not much shorter than the largest."""
     divisors = (d for d in range(largest, largest // 2, -1) if cut.rows % d == 0)
-    return largest if cut.way is Way.ROWS else next(divisors, largest)
+    return largest if cut.way is CutKind.ROWS else next(divisors, largest)
 
 
 def _regrown(asked: WhatIf, settings: MemorySettings, chunks: list[Chunks], k: int, others: Mapping[Axis, int]) -> Chunks:
@@ -165,7 +165,7 @@ def _cuttable(asked: WhatIf, refused: dict[str, str], end: int) -> Iterator[Cutt
     for (rows, step), group in data.items():
         total = sum(sizes[s] for s in group)
         if total >= SMALLEST:
-            yield Cuttable(tuple(group), Way.ROWS, tuple(SharedAxis(s, 0) for s in group), rows, step, total)
+            yield Cuttable(tuple(group), CutKind.ROWS, tuple(SharedAxis(s, 0) for s in group), rows, step, total)
 
 
 def _data(script: Script, shared: int, data: dict[tuple[int, int], list[int]]) -> str | None:
@@ -173,8 +173,8 @@ def _data(script: Script, shared: int, data: dict[tuple[int, int], list[int]]) -
     found = reads(script, shared, 0)
     if isinstance(found, Unknown):
         return found.reason
-    rows, step = length(script, SharedAxis(shared, 0)), rows_read(script, tuple(r for r in found if r.way is Way.ROWS))
-    if any(r.way is not Way.ROWS for r in found) or rows is None or step is None or rows <= step:
+    rows, step = length(script, SharedAxis(shared, 0)), rows_read(script, tuple(r for r in found if r.way is CutKind.ROWS))
+    if any(r.way is not CutKind.ROWS for r in found) or rows is None or step is None or rows <= step:
         return "it is used as a whole in a product"
     data.setdefault((rows, step), []).append(shared)
     return None
@@ -184,7 +184,7 @@ def _weights(asked: WhatIf, shared: int, size: int, end: int) -> Cuttable | None
     """A factor of products: cut along its outer axis, else along the one that is summed over."""
     script = asked.script
     ndim = script.shared[shared].type.ndim
-    for way in (Way.OUTPUT, Way.INNER):
+    for way in (CutKind.OUTPUT, CutKind.INNER):
         for axis in reversed(range(ndim)):
             found, seed = reads(script, shared, axis), SharedAxis(shared, axis)
             n = length(script, seed)
@@ -204,7 +204,7 @@ def _parts(asked: WhatIf, shared: int, end: int) -> Cuttable | None:
     leading = all(isinstance(a, SharedAxis) and a.axis == 0 and not _is_updated(script, a.shared) for a in axes)
     if n is None or n < 2 or not axes or not leading or any(growths(script, s) for s in together):
         return None  # what grows is another set at each call, so there is no epoch of parts
-    return Cuttable(together, Way.PARTS, axes, n, max(1, n // 256), sum(nbytes(script, s) for s in together))
+    return Cuttable(together, CutKind.PARTS, axes, n, max(1, n // 256), sum(nbytes(script, s) for s in together))
 
 
 def _is_updated(script: Script, shared: int) -> bool:

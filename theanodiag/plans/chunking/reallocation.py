@@ -33,7 +33,7 @@ class Growth:
     """The new one."""
 
 
-class Way(enum.Enum):
+class GrowthKind(enum.Enum):
     """How a variable can get to its last size."""
 
     FREE_FIRST = "free first"
@@ -48,7 +48,7 @@ class GrowthPlan:
 
     shared: int
     steps: tuple[Growth, ...]
-    way: Way
+    way: GrowthKind
     after: ProcessProfile
     no_cache: bool = False
     """Whether the allocation cache has to be off too, since it gives nothing back to the driver."""
@@ -62,10 +62,10 @@ def plan(script: Script, settings: MemorySettings) -> GrowthPlan | None:
     direct = replace(settings, preallocate=-1.0)
     for shared in sorted(growing, key=lambda s: -growing[s][-1].new):
         steps = growing[shared]
-        tries = ((Way.FREE_FIRST, settings), (Way.AT_ONCE, settings), (Way.FREE_FIRST, direct))
+        tries = ((GrowthKind.FREE_FIRST, settings), (GrowthKind.AT_ONCE, settings), (GrowthKind.FREE_FIRST, direct))
         cached = settings.allocator is AllocatorKind.GPUARRAY and settings.preallocate >= 0 and not settings.hypothetical
         for way, used in tries if cached else tries[:2]:
-            changed = freed_first(script, shared, steps) if way is Way.FREE_FIRST else at_once(script, shared, steps)
+            changed = freed_first(script, shared, steps) if way is GrowthKind.FREE_FIRST else at_once(script, shared, steps)
             after = None if changed is None else simulate(changed, used)
             if after is not None and after.fits is True:
                 return GrowthPlan(shared, steps, way, after, used is direct, maker(script, shared, steps[-1]))

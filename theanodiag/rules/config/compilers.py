@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...findings import Finding, Severity
-from ...flags.diagnose import ConfigSubject, Context, about, fix
+from ...flags.diagnose import ConfigSubject, MachineFacts, about, fix
 from ...flags.model import Dialect
 from ..base import rule
 from .examples import config
@@ -45,8 +45,8 @@ def python_code(s: ConfigSubject) -> Iterator[Finding]:
 @rule(
     "TD261",
     "network-compiledir",
-    fires=lambda: config("[global]\nbase_compiledir = /net/home/x\n", context=Context(network_folders=("/net",))),
-    silent=lambda: config("[global]\nbase_compiledir = /network\n", context=Context(network_folders=("/net",))),
+    fires=lambda: config("[global]\nbase_compiledir = /net/home/x\n", context=MachineFacts(network_folders=("/net",))),
+    silent=lambda: config("[global]\nbase_compiledir = /network\n", context=MachineFacts(network_folders=("/net",))),
 )
 def network_compiledir(s: ConfigSubject) -> Iterator[Finding]:
     """TD261: compiled code on a network disk
@@ -137,8 +137,8 @@ def empty_blas(s: ConfigSubject) -> Iterator[Finding]:
 @rule(
     "TD264",
     "numpy-and-blas",
-    fires=lambda: config(context=Context(numpy=(1, 22))),
-    silent=lambda: config(context=Context(numpy=(1, 21))),
+    fires=lambda: config(context=MachineFacts(numpy=(1, 22))),
+    silent=lambda: config(context=MachineFacts(numpy=(1, 21))),
 )
 def numpy_and_blas(s: ConfigSubject) -> Iterator[Finding]:
     """TD264: this numpy does not tell Theano its BLAS

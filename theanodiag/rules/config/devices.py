@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...findings import Confidence, Finding, Location, Severity
 from ...flags.diagnose import ConfigSubject, about, finding, fix, replace_span
-from ...flags.model import Dialect, Kind
+from ...flags.model import Dialect, FlagKind
 from ...flags.names import GPU_ONLY
 from ...flags.validity import split_comment
 from ..base import rule
@@ -44,7 +44,7 @@ def old_gpu_device(s: ConfigSubject) -> Iterator[Finding]:
         return
     for w in s.written:
         old = OLD.fullmatch((w.value or "").strip("'\" "))
-        if old and w.flag and w.flag.kind is Kind.DEVICE and "gpu" not in w.flag.choices:
+        if old and w.flag and w.flag.kind is FlagKind.DEVICE and "gpu" not in w.flag.choices:
             new = f"cuda{old[1]}"
             message = f"{old[0]} is the CUDA back-end that Theano 1.0 removed: {s.library} will not start"
             advice = fix(f"write {new}", replace_span(w.value_span, new), code=f"{w.flag.name}={new}", safe=True)
@@ -82,7 +82,7 @@ def device_name(s: ConfigSubject) -> Iterator[Finding]:
     """
     for w in s.effective():
         commented = w.section is not None and split_comment(s.interpolated(w))[1]  # TD222
-        if w.flag and w.flag.kind is Kind.DEVICE and not commented and not NAMES.fullmatch(s.interpolated(w).strip("'\"")):
+        if w.flag and w.flag.kind is FlagKind.DEVICE and not commented and not NAMES.fullmatch(s.interpolated(w).strip("'\"")):
             starts = s.interpolated(w).startswith(("cuda", "opencl"))
             effect = "it fails when the GPU is started" if starts else f"{s.library} will not start"
             message = f"{w.value!r} names no device: {effect}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...flags.diagnose import ConfigSubject, Context
+from ...flags.diagnose import ConfigSubject, MachineFacts
 from ...flags.document import parse_rc
 from ...flags.model import Dialect, Host
 from ...flags.resolve import resolve
@@ -10,7 +10,7 @@ from ...flags.table import load_table
 from ...flags.variable import parse_flags
 
 RC = "/home/user/.rc"
-NO_CONTEXT = Context()
+NO_CONTEXT = MachineFacts()
 
 
 def config(
@@ -19,7 +19,7 @@ def config(
     to: Dialect = Dialect.THEANO,
     version: str | None = None,
     env: tuple[tuple[str, str], ...] = (),
-    context: Context = NO_CONTEXT,
+    context: MachineFacts = NO_CONTEXT,
 ) -> ConfigSubject:
     """The subject for an rc file and a flags variable; Theano 1.0.5 unless said otherwise."""
     environ = {**dict(env), to.rc_variable: RC, **({} if flags is None else {to.flags_variable: flags})}

@@ -8,7 +8,7 @@ from ...findings import Finding, Severity
 from ...flags.diagnose import ConfigSubject, Written, finding, fix, replace_span
 from ...flags.environment import is_variable
 from ...flags.migrate_entry import places, suggestion, was_live
-from ...flags.model import Dialect, Kind
+from ...flags.model import Dialect, FlagKind
 from ...flags.names import COMMENTED, GPU_ONLY, fold, history, homes, nearest_ever, rc_flag, same_words_elsewhere
 from ...flags.rcgrammar import DEFAULT_SECTION
 from ...flags.table import advice
@@ -261,7 +261,7 @@ def retired_flag(s: ConfigSubject) -> Iterator[Finding]:
         None known.
     """
     for w in s.effective():
-        if w.flag and w.flag.kind is Kind.RETIRED and w.value:
+        if w.flag and w.flag.kind is FlagKind.RETIRED and w.value:
             move = special(w.flag.dotted, w.value, s.table)
             code = ",".join(f"{n}={v}" for n, v in move.writes) if move else ""
             message = f"{w.flag.name} was removed: {s.library} will not start"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ...findings import Finding, Severity
 from ...flags.diagnose import ConfigSubject, finding, fix, replace_span
 from ...flags.interpolation import names_in
-from ...flags.model import Kind
+from ...flags.model import FlagKind
 from ...flags.validity import accepts, is_text, meant, split_comment, unquoted, valid_values
 from ..base import rule
 from .examples import config
@@ -41,7 +41,7 @@ def invalid_value(s: ConfigSubject) -> Iterator[Finding]:
     """
     for w in s.effective():
         text = s.interpolated(w)
-        if w.flag is None or accepts(w.flag, text) or w.flag.kind in (Kind.RETIRED, Kind.DEVICE):
+        if w.flag is None or accepts(w.flag, text) or w.flag.kind in (FlagKind.RETIRED, FlagKind.DEVICE):
             continue
         if text.strip() != text or (w.section is None and ";" in text) or accepts(w.flag, unquoted(text)):
             continue
@@ -239,10 +239,10 @@ def unexpanded_path(s: ConfigSubject) -> Iterator[Finding]:
         A shell has expanded what it could before; what is left in the variable was quoted.
     """
     for w in s.written:
-        if w.flag is None or not w.value or w.flag.kind not in (Kind.STR, Kind.PATH, Kind.COMPILEDIR, Kind.ANY):
+        if w.flag is None or not w.value or w.flag.kind not in (FlagKind.STR, FlagKind.PATH, FlagKind.COMPILEDIR, FlagKind.ANY):
             continue
         dollar = DOLLAR.search(w.value)
-        tilde = w.value.startswith("~") and w.flag.kind is Kind.STR
+        tilde = w.value.startswith("~") and w.flag.kind is FlagKind.STR
         if dollar or tilde:
             what = dollar[0] if dollar else "~"
             message = f"{what} is not expanded: {s.library} takes it as it stands"

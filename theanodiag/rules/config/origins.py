@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...findings import Confidence, Finding, Location, Severity
-from ...flags.diagnose import ConfigSubject, Context, finding, fix
-from ...flags.model import Dialect, FailureKind, Kind
+from ...flags.diagnose import ConfigSubject, MachineFacts, finding, fix
+from ...flags.model import Dialect, FailureKind, FlagKind
 from ..base import rule
 from .examples import config
 
@@ -45,7 +45,7 @@ def overridden(s: ConfigSubject) -> Iterator[Finding]:
 @rule(
     "TD229",
     "missing-file",
-    fires=lambda: config(context=Context(missing_files=("/home/user/theanorc",))),
+    fires=lambda: config(context=MachineFacts(missing_files=("/home/user/theanorc",))),
     silent=lambda: config("[global]\ndevice = cpu\n"),
 )
 def missing_file(s: ConfigSubject) -> Iterator[Finding]:
@@ -135,7 +135,7 @@ def refused(s: ConfigSubject) -> Iterator[Finding]:
     failure = s.resolution.failure
     if failure is None or failure.kind in OWN_RULE:
         return
-    if failure.kind is FailureKind.INVALID_VALUE and (failure.flag is None or failure.flag.kind is not Kind.COMPILEDIR):
+    if failure.kind is FailureKind.INVALID_VALUE and (failure.flag is None or failure.flag.kind is not FlagKind.COMPILEDIR):
         return
     where = Location.of(failure.span) if failure.span else Location(s.dialect.flags_variable)
     message = f"{s.library} will not start: {failure.exception}: {failure.message}"

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 
 from ...findings import Finding, Fix
 from ...plans.axes import SharedAxis
-from ...plans.chunking.clients import Way
+from ...plans.chunking.clients import CutKind
 from ...plans.chunking.code import code
 from ...plans.chunking.plan import ChunkPlan, Chunks
 from ...units import format_bytes
@@ -39,8 +39,12 @@ from ..examples import device, subject
 from ..impact import change, confidence_of, figures, saving, severity
 from ..subject import ScriptSubject
 
-_WAYS = {Way.ROWS: "rows", Way.OUTPUT: "columns, the parts of the result side by side", Way.INNER: "rows, the partial results added"}
-_WAYS[Way.PARTS] = "rows, the results of the parts put together"
+_WAYS = {
+    CutKind.ROWS: "rows",
+    CutKind.OUTPUT: "columns, the parts of the result side by side",
+    CutKind.INNER: "rows, the partial results added",
+    CutKind.PARTS: "rows, the results of the parts put together",
+}
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
@@ -74,14 +78,14 @@ def _notes(s: ScriptSubject, plan: ChunkPlan) -> Iterator[str]:
     if bus:
         chunks, fed = plan.seconds(bus)
         yield f"an epoch of loads takes {chunks:.3g} s, every batch as an argument {fed:.3g} s"
-    if any(c.cut.way is Way.PARTS for c in plan.chunks):
+    if any(c.cut.way is CutKind.PARTS for c in plan.chunks):
         yield from _together(s, plan)
     yield from (f"{name} cannot be cut: {why}" for name, why in plan.refused)
 
 
 def _together(s: ScriptSubject, plan: ChunkPlan) -> Iterator[str]:
     """How the results of parts are put together, and which functions learn from each part."""
-    cut = {i for c in plan.chunks if c.cut.way is Way.PARTS for i in c.cut.shared}
+    cut = {i for c in plan.chunks if c.cut.way is CutKind.PARTS for i in c.cut.shared}
     yield "join results that have rows; weigh means by rows; count a penalty once"
     for f in s.script.functions:
         if any(i.shared in cut for i in f.graph.inputs) and any(i.update is not None for i in f.graph.inputs):

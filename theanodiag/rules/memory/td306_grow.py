@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from ...findings import Finding, Fix, identifier
 from ...ir import Type
-from ...plans.chunking.reallocation import Growth, GrowthPlan, Way
+from ...plans.chunking.reallocation import Growth, GrowthKind, GrowthPlan
 from ...units import format_bytes
 from ..base import Rule
 from ..example_scripts import growing_script
@@ -42,7 +42,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         return
     variable, last = s.script.shared[plan.shared], plan.steps[-1]
     name = variable.name or f"shared variable {plan.shared}"
-    how = "freed first" if plan.way is Way.FREE_FIRST else "with its last size from the start"
+    how = "freed first" if plan.way is GrowthKind.FREE_FIRST else "with its last size from the start"
     how += ", without the allocation cache" if plan.no_cache else ""
     both = f"{format_bytes(last.old)} and {format_bytes(last.new)} at once"
     message = f"{name} grows by {_by(last)}, {both}; {how}, the script fits: {change(s, plan.after)}"
@@ -61,7 +61,7 @@ def code(name: str, kind: Type, plan: GrowthPlan) -> str:
     empty = ", ".join(["0"] * kind.ndim) + ("," if kind.ndim == 1 else "")
     freed = f'{name}.set_value(numpy.zeros(({empty}), "{kind.dtype}"))  # the old value goes'
     flag = ["# with THEANO_FLAGS=gpuarray.preallocate=-1"] if plan.no_cache else []
-    if plan.way is Way.AT_ONCE:
+    if plan.way is GrowthKind.AT_ONCE:
         shape = ", ".join(str(n) for n in plan.steps[-1].shape)
         lines = [f'{name}.set_value(numpy.zeros(({shape},), "{kind.dtype}"))  # at the start; then write parts of it']
     elif plan.function is not None:

@@ -26,7 +26,7 @@ from ...findings import Finding, Fix, remark
 from ...plans.batch import BatchPlan
 from ...plans.chunking.code import code as chunk_code
 from ...plans.chunking.plan import ChunkPlan
-from ...plans.combined import Step
+from ...plans.combined import CombinedStep
 from ...units import format_bytes
 from ..base import Rule
 from ..example_scripts import data_script
@@ -50,7 +50,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     yield Finding("TD307", severity(s), sure, message, s.place(None), fix, figures(after), saving(s, after), notes)
 
 
-def words(s: ScriptSubject, step: Step) -> str:
+def words(s: ScriptSubject, step: CombinedStep) -> str:
     """What one step is."""
     if isinstance(step.plan, BatchPlan):
         return f"a batch of {step.plan.largest}, now {step.plan.batch} ({names(s, step.plan.axes)})"
@@ -59,7 +59,7 @@ def words(s: ScriptSubject, step: Step) -> str:
     return step.words
 
 
-def _code(s: ScriptSubject, step: Step) -> Iterator[str]:
+def _code(s: ScriptSubject, step: CombinedStep) -> Iterator[str]:
     if step.flags:
         yield f"{s.library.upper()}_FLAGS={step.flags}"
     if step.code:
