@@ -11,11 +11,11 @@ from theanodiag.confirmation.model import (
     PEAK,
     Bytes,
     CallMeasurement,
+    CompiledWhole,
     Measured,
     NodeMeasurement,
     NodesCompared,
     Timing,
-    Whole,
 )
 from theanodiag.ir import Op, Unknown
 from theanodiag.ir.builder import GraphBuilder, on_device, tensor
@@ -137,13 +137,13 @@ def test_how_a_compiler_took_a_function_is_told_once() -> None:
     """Integers that are constants, by name, and results in wider dtypes; what is as in the graph is not told."""
     graph = SCRIPT.functions[0].graph
     first = graph.variables[graph.inputs[0].variable].name
-    whole = replace(CALL, whole=Whole(constants=(0,), results=("float64",)))
+    whole = replace(CALL, whole=CompiledWhole(constants=(0,), results=("float64",)))
     told = list(taken(SCRIPT, Measured((whole, replace(whole, call=1)))))
     assert told == [
         f"predict is compiled anew for each value of {first}: JAX takes lengths and bounds of slices from constants only",
         "predict has results in float32, which JAX computes and gives in float64",
     ]
-    assert list(taken(SCRIPT, Measured((CALL, replace(CALL, whole=Whole(results=("float32",))))))) == []
+    assert list(taken(SCRIPT, Measured((CALL, replace(CALL, whole=CompiledWhole(results=("float32",))))))) == []
 
 
 def test_the_simulation_stays_where_a_call_is_missing() -> None:

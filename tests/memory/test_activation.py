@@ -12,7 +12,7 @@ from theanodiag.memory.allocators.direct import DirectAllocator
 from theanodiag.memory.allocators.driver import Driver
 from theanodiag.memory.execution_plan import DEVICE as ON_DEVICE
 from theanodiag.memory.execution_plan import prepare
-from theanodiag.memory.heap import Store
+from theanodiag.memory.heap import Heap
 from theanodiag.memory.profile import ItemKind
 
 from .graphs import PLAIN, UPLOAD, Sketch
@@ -23,7 +23,7 @@ CONDITION = Type(TypeKind.TENSOR, "int8", ())
 
 def frame_of(graph: FunctionGraph, table: ShapeTable | None = None, inside: bool = False) -> Frame:
     """A frame of `graph` on an empty device."""
-    store = Store(DirectAllocator(Driver()))
+    store = Heap(DirectAllocator(Driver()))
     return Frame(prepare(graph, "cvm", ON_DEVICE), store, inside=inside, table=table or ShapeTable({}))
 
 

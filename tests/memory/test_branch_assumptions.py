@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from theanodiag.ir import Op, Type, TypeKind
-from theanodiag.memory.branch_assumptions import WIDEST, Guesses
+from theanodiag.memory.branch_assumptions import WIDEST, BranchAssumptions
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 
@@ -17,9 +17,9 @@ CONDITION = Type(TypeKind.TENSOR, "int8", ())
 IF = Op("IfElse", "if{inplace}", view_map={0: (1,)})
 
 
-def after(conditions: int) -> Guesses:
+def after(conditions: int) -> BranchAssumptions:
     """Guesses of a function with so many unknown conditions."""
-    found = Guesses()
+    found = BranchAssumptions()
     for position in range(conditions):
         found.takes_first(position)
     return found

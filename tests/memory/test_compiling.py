@@ -14,7 +14,7 @@ from theanodiag.memory.allocators.gpuarray import GpuArrayAllocator
 from theanodiag.memory.compiling import compile_graph, compile_inner
 from theanodiag.memory.execution_plan import DEVICE as ON_DEVICE
 from theanodiag.memory.execution_plan import HOST as ON_HOST
-from theanodiag.memory.heap import Store
+from theanodiag.memory.heap import Heap
 from theanodiag.memory.profile import ItemKind
 from theanodiag.memory.script import CompiledFunction
 
@@ -29,7 +29,7 @@ KEPT = {"kept_constants": [{"type": {"dtype": "float64"}, "constant": {"shape": 
 
 def compiled(graph: FunctionGraph, kinds: frozenset[TypeKind] = ON_DEVICE) -> Frame:
     """The function on an empty device without a cache."""
-    return compile_graph(CompiledFunction(0, "f", graph), True, Store(DirectAllocator(Driver())), kinds)
+    return compile_graph(CompiledFunction(0, "f", graph), True, Heap(DirectAllocator(Driver())), kinds)
 
 
 def with_constants(*shapes: tuple[int, ...], kind: Type = DEVICE) -> Sketch:
@@ -53,7 +53,7 @@ class TestConstants:
 
     def test_with_the_cache_each_takes_a_multiple_of_64(self) -> None:
         """Two numbers: 128 bytes."""
-        store = Store(GpuArrayAllocator(Driver()))
+        store = Heap(GpuArrayAllocator(Driver()))
         compile_graph(CompiledFunction(0, "f", with_constants((), ()).graph([2])), True, store, ON_DEVICE)
         assert store.live == 128
 
@@ -73,7 +73,7 @@ class TestConstants:
         s = with_constants((3, 4), (4, 3), (5, 5))
         for k in range(3):
             s.variables[k] = replace(s.variables[k], memory=7)  # type: ignore[call-arg]
-        store = Store(DirectAllocator(Driver()))
+        store = Heap(DirectAllocator(Driver()))
         frames = [compile_graph(CompiledFunction(0, "f", s.graph([3])), True, store, ON_DEVICE) for _ in range(2)]
         assert store.live == 48 + 100
         assert [frame.value(2) is not None for frame in frames] == [True, True]

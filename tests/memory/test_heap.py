@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from theanodiag.memory.allocators.direct import DirectAllocator
 from theanodiag.memory.allocators.driver import Driver
 from theanodiag.memory.allocators.gpuarray import BLOCK_BYTES, GpuArrayAllocator
-from theanodiag.memory.heap import Buffer, Store, Tag
+from theanodiag.memory.heap import Buffer, Heap, Tag
 from theanodiag.memory.profile import ItemKind
 
 TAG = Tag(ItemKind.INTERMEDIATE, "x")
 
 
-def exact_store() -> Store:
+def exact_store() -> Heap:
     """A store whose requests go to the driver as they are."""
-    return Store(DirectAllocator(Driver()))
+    return Heap(DirectAllocator(Driver()))
 
 
 class TestHolders:
@@ -103,7 +103,7 @@ class TestPeaks:
 
     def test_reserved_counts_whole_blocks(self) -> None:
         """One byte reserves the 4 MiB that the cache asks for at least."""
-        store = Store(GpuArrayAllocator(Driver()))
+        store = Heap(GpuArrayAllocator(Driver()))
         store.begin()
         store.take(1, TAG)
         assert (store.live, store.reserved_high) == (64, BLOCK_BYTES)
@@ -119,9 +119,9 @@ class TestPeaks:
 class TestRefusals:
     """Requests that the allocator itself does not serve."""
 
-    def limited(self) -> Store:
+    def limited(self) -> Heap:
         """A cache that may have one block."""
-        return Store(GpuArrayAllocator(Driver(), BLOCK_BYTES))
+        return Heap(GpuArrayAllocator(Driver(), BLOCK_BYTES))
 
     def test_a_refused_request_is_noted_and_holds_nothing(self) -> None:
         """The buffer exists, so that the script goes on, but has no bytes."""
@@ -139,7 +139,7 @@ class TestRefusals:
 ACTIONS = st.lists(st.tuples(st.sampled_from(("take", "hold", "drop")), st.integers(0, 5000)), max_size=60)
 
 
-def played(store: Store, actions: list[tuple[str, int]]) -> tuple[int, list[Buffer]]:
+def played(store: Heap, actions: list[tuple[str, int]]) -> tuple[int, list[Buffer]]:
     """The highest sum of held bytes, counted by hand, and the buffers that are still held."""
     held: list[Buffer] = []
     highest = 0
@@ -159,7 +159,7 @@ def played(store: Store, actions: list[tuple[str, int]]) -> tuple[int, list[Buff
 @given(ACTIONS)
 def test_random_histories_agree_with_counting_by_hand(actions: list[tuple[str, int]]) -> None:
     """The peak, what is alive, and the buffers at the peak are those of a plain count."""
-    store = Store(GpuArrayAllocator(Driver()))
+    store = Heap(GpuArrayAllocator(Driver()))
     highest, held = played(store, actions)
     assert store.peak == highest == sum(b.held for b in store.at_peak())
     assert {id(b) for b in store.alive()} == {id(b) for b in held}
@@ -169,7 +169,7 @@ def test_random_histories_agree_with_counting_by_hand(actions: list[tuple[str, i
 @given(ACTIONS)
 def test_no_two_live_buffers_overlap(actions: list[tuple[str, int]]) -> None:
     """Addresses of buffers that live at one time are apart, by all the bytes that they hold."""
-    store = Store(GpuArrayAllocator(Driver()))
+    store = Heap(GpuArrayAllocator(Driver()))
     played(store, actions)
     spans = sorted((b.address, b.address + b.held) for b in store.alive())
     assert all(a[1] <= b[0] for a, b in zip(spans, spans[1:]))

@@ -14,7 +14,7 @@ from numpy.lib.stride_tricks import as_strided
 from theanodiag.ir import Unknown
 from theanodiag.memory.allocators.direct import DirectAllocator
 from theanodiag.memory.allocators.driver import Driver
-from theanodiag.memory.heap import Buffer, Store, Tag
+from theanodiag.memory.heap import Buffer, Heap, Tag
 from theanodiag.memory.profile import ItemKind
 from theanodiag.memory.storage import Array, Cell, c_strides, exact, reshaped, size_of
 
@@ -119,13 +119,13 @@ def test_a_shape_is_exact_or_says_why_not(shape: object, expected: object) -> No
 class TestCell:
     """A storage cell holds its value."""
 
-    def array(self, store: Store, n: int = 10) -> Array:
+    def array(self, store: Heap, n: int = 10) -> Array:
         """A fresh array that only its maker holds."""
         return Array(store.take(n, TAG), (n,), (1,), 1)
 
     def test_a_value_put_again_stays(self) -> None:
         """It is held before it is let go, so that it never dies in between."""
-        store, cell = Store(DirectAllocator(Driver())), Cell()
+        store, cell = Heap(DirectAllocator(Driver())), Cell()
         value = self.array(store)
         cell.put(store, value)
         store.drop(value.buffer)
@@ -134,7 +134,7 @@ class TestCell:
 
     def test_two_cells_hold_one_buffer_together(self) -> None:
         """It goes with the second."""
-        store, cells = Store(DirectAllocator(Driver())), (Cell(), Cell())
+        store, cells = Heap(DirectAllocator(Driver())), (Cell(), Cell())
         value = self.array(store)
         for cell in cells:
             cell.put(store, value)
@@ -146,7 +146,7 @@ class TestCell:
 
     def test_a_new_value_is_there_beside_the_old_one(self) -> None:
         """For a moment both count: 10 and 7 bytes."""
-        store, cell = Store(DirectAllocator(Driver())), Cell()
+        store, cell = Heap(DirectAllocator(Driver())), Cell()
         for n in (10, 7):
             value = self.array(store, n)
             cell.put(store, value)

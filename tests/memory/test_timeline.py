@@ -10,7 +10,7 @@ from hypothesis import settings as hypothesis
 from theanodiag.memory.allocators.direct import DirectAllocator
 from theanodiag.memory.allocators.driver import Driver
 from theanodiag.memory.allocators.gpuarray import GpuArrayAllocator
-from theanodiag.memory.heap import Store, Tag
+from theanodiag.memory.heap import Heap, Tag
 from theanodiag.memory.profile import ItemKind, Step
 from theanodiag.memory.script import Create, SharedVariable
 from theanodiag.memory.settings import MemorySettings
@@ -24,7 +24,7 @@ TAG = Tag(ItemKind.INTERMEDIATE, "x")
 
 def test_a_step_notes_its_highest_point() -> None:
     """A workspace of 70 bytes beside a result of 30 is gone when the step ends, but it was there."""
-    store = Store(DirectAllocator(Driver()))
+    store = Heap(DirectAllocator(Driver()))
     record = Recorder(store)
     result = store.take(30, TAG)
     store.drop(store.take(70, TAG))
@@ -87,7 +87,7 @@ def test_most_scattered_counts_bytes_not_shares() -> None:
 def test_what_is_free_is_noted_at_every_step() -> None:
     """Free pieces of the cache as the node leaves them."""
     allocator = GpuArrayAllocator(Driver())
-    store = Store(allocator)
+    store = Heap(allocator)
     record = Recorder(store)
     first, second, third = (store.take(1 << 20, TAG) for _ in range(3))
     record.after(0, None)

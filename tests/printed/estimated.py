@@ -41,7 +41,7 @@ def peaks(row: Any, text: DebugPrint) -> tuple[int, ...]:
     return _outcome(row, text).peaks
 
 
-def _outcome(row: Any, text: DebugPrint) -> printed_report.Outcome:
+def _outcome(row: Any, text: DebugPrint) -> printed_report.PrintedOutcome:
     graph = text.graph
     known = {graph.variables[i.variable].name for i in graph.inputs}
     shapes = {k: tuple(shape) for k, (shape, _) in row["named"].items() if k in known}

@@ -14,7 +14,7 @@ from theanodiag.devices import HOST
 from theanodiag.ir import FunctionGraph
 from theanodiag.printed import DebugPrint, read_debugprint
 from theanodiag.workflows import printed_report
-from theanodiag.workflows.printed_report import Dtypes, Outcome
+from theanodiag.workflows.printed_report import Dtypes, PrintedOutcome
 
 FRAMEWORKS = ("theano", pytest.param("aesara", marks=THOROUGH), "pytensor", pytest.param("pytensor_new", marks=THOROUGH))
 SHARE = {"theano": 0.98, "aesara": 0.98, "pytensor": 0.95, "pytensor_new": 0.95}
@@ -29,8 +29,8 @@ DOUBLE = {"creation", "linear_algebra", "one_hot", "random_streams", "padded_by_
 class Both(NamedTuple):
     """One function."""
 
-    typed: Outcome
-    assumed: Outcome
+    typed: PrintedOutcome
+    assumed: PrintedOutcome
 
 
 def inputs(graph: FunctionGraph) -> dict[str, str | None]:
@@ -39,7 +39,7 @@ def inputs(graph: FunctionGraph) -> dict[str, str | None]:
     return {v.name: v.type.dtype for v in rows if v.name and not v.name.startswith("<")}
 
 
-def outcome(text: DebugPrint, named: Mapping[str, Any], dtypes: Dtypes | None = None) -> Outcome:
+def outcome(text: DebugPrint, named: Mapping[str, Any], dtypes: Dtypes | None = None) -> PrintedOutcome:
     """The estimate, told the shapes and whole numbers that the inputs have."""
     known = inputs(text.graph)
     shapes = {k: tuple(shape) for k, (shape, _) in named.items() if k in known}

@@ -9,7 +9,7 @@ import pytest
 
 from theanodiag.errors import UnreadableError
 from theanodiag.ir import Role
-from theanodiag.readers.fgraph_walk import Registry
+from theanodiag.readers.fgraph_walk import SharedIds
 from theanodiag.readers.live import read_graph
 
 
@@ -27,7 +27,7 @@ def test_a_function_is_read_without_leaving_the_process() -> None:
     """Names, roles and nodes are there, and shared variables keep their ids."""
     lib, numpy = framework(), importlib.import_module("numpy")
     x, w = lib.tensor.matrix("x"), lib.shared(numpy.ones(2), "w")
-    registry = Registry()
+    registry = SharedIds()
     first, second = (read_graph(lib.function([x], x.dot(w) * k), registry=registry) for k in (2, 3))
     assert [i.role for i in first.inputs] == [Role.ARGUMENT, Role.SHARED]
     assert first.inputs[1].shared == second.inputs[1].shared == 0

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theanodiag.capture.hook import live_inner, live_rules
-from theanodiag.capture.hook.live_state import Bound as LiveBound
+from theanodiag.capture.hook.live_state import LiveBound as LiveBound
 from theanodiag.ir import Unknown
 from theanodiag.ir.shape import Dim
 from theanodiag.shapes import bound, inner

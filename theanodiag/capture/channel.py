@@ -27,7 +27,7 @@ MOST_READ = 1 << 20
 
 
 @dataclass
-class Told:
+class ProcessStream:
     """What one process of the script sent."""
 
     lines: list[bytes] = field(default_factory=list)
@@ -43,7 +43,7 @@ class Channel:
         self._key = os.urandom(32).hex()
         self._most_bytes = most_bytes
         self._rest = bytearray()
-        self._told: dict[int, Told] = {}
+        self._told: dict[int, ProcessStream] = {}
         self._kept = 0
         self._open = True
         self.enough = False
@@ -104,7 +104,7 @@ class Channel:
         del self._rest[:start]
 
     def _piece(self, pid: int, piece: bytes, kind: int) -> None:
-        told = self._told.setdefault(pid, Told())
+        told = self._told.setdefault(pid, ProcessStream())
         told.pieces += piece
         if kind == PART:
             return

@@ -20,7 +20,7 @@ def own_ops() -> Iterator[None]:
         yield
 
 
-class Target:
+class InstalledFramework:
     """The framework that is installed."""
 
     prefers_c = True
@@ -54,7 +54,7 @@ class Target:
         return {"aesara": "Aesara", "pytensor": "PyTensor"}[self.root] + " " + self.version
 
 
-current = Target("pytensor")
+current = InstalledFramework("pytensor")
 """Set by the finder before anything is served."""
 
 

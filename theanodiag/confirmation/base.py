@@ -15,7 +15,7 @@ from .model import DeviceSpec, Measured
 
 
 @dataclass(frozen=True)
-class Instrument:
+class InstrumentFile:
     """What the capture hook loads beside itself while the script really runs."""
 
     path: Path
@@ -32,7 +32,7 @@ class ConfirmDevice(Protocol):
         """What it is."""
 
     @property
-    def instrument(self) -> Instrument:
+    def instrument(self) -> InstrumentFile:
         """What measures on it."""
 
     @property

@@ -22,13 +22,13 @@ from .model import (
     RESERVED,
     Bytes,
     CallMeasurement,
+    CompiledWhole,
     FunctionConfirmation,
     Measured,
     NodesCompared,
     NodeVerdict,
     Timing,
     Verdict,
-    Whole,
 )
 
 POSITIONS = ("GpuAdvancedSubtensor", "GpuAdvancedBooleanSubtensor")
@@ -204,13 +204,13 @@ def taken(script: Script, measured: Measured) -> Iterator[str]:
             yield f"{name} {reason}"
 
 
-def _compiled_anew(graph: FunctionGraph, whole: Whole) -> Iterator[str]:
+def _compiled_anew(graph: FunctionGraph, whole: CompiledWhole) -> Iterator[str]:
     which = [graph.variables[graph.inputs[k].variable].name or f"input {k}" for k in whole.constants if k < len(graph.inputs)]
     if which:
         yield f"is compiled anew for each value of {', '.join(which)}: JAX takes lengths and bounds of slices from constants only"
 
 
-def _wider(graph: FunctionGraph, whole: Whole) -> Iterator[str]:
+def _wider(graph: FunctionGraph, whole: CompiledWhole) -> Iterator[str]:
     own = [graph.variables[v].type.dtype for v in graph.outputs]
     wider = [(a, b) for a, b in zip(own, whole.results) if a and b and itemsize(a) < itemsize(b)]
     for mine, theirs in dict.fromkeys(wider):

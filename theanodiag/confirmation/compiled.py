@@ -11,7 +11,7 @@ from typing import Union
 from ..ir import Unknown
 from ..memory.settings import MemorySettings
 from ..units import format_bytes
-from .base import Instrument
+from .base import InstrumentFile
 from .compiled_reading import read_jax, read_torch
 from .model import DeviceSpec, Measured
 
@@ -37,9 +37,9 @@ class CompiledDevice:
     """The share of the device that may be used (`--tight`)."""
 
     @property
-    def instrument(self) -> Instrument:
+    def instrument(self) -> InstrumentFile:
         """Stands around each function that was compiled in one piece."""
-        return Instrument(self.program, {"fraction": self.fraction})
+        return InstrumentFile(self.program, {"fraction": self.fraction})
 
     def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
         """As it is, and the limit where there is one; what the compiler says of dtypes and asserts is not the script's."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ..ir import Unknown
 from ..ir.cursor import Cursor
-from .model import PEAK, RESERVED, Bytes, CallMeasurement, Measured, Whole
+from .model import PEAK, RESERVED, Bytes, CallMeasurement, CompiledWhole, Measured
 from .reading import PLACE, out_of_memory
 
 ARGUMENTS, OUTPUTS, TEMPORARIES = "arguments_bytes", "outputs_bytes", "temporaries_bytes"
@@ -49,7 +49,7 @@ def _jax_call(at: Cursor, function: int) -> CallMeasurement:
     figures[TEMPORARIES] = UNCOUNTED if after is None else IN_PEAK
     figures[PEAK] = _risen(before, after, "peak_bytes_in_use")
     estimated = {} if analysis is None else {TEMPORARIES: analysis["temp"], PEAK: _peak(at, analysis, before)}
-    whole = Whole(at.integers("constants"), _texts(at, "argument_types"), _texts(at, "result_types"))
+    whole = CompiledWhole(at.integers("constants"), _texts(at, "argument_types"), _texts(at, "result_types"))
     return CallMeasurement(function, at.key("call").integer(), figures, (), _seconds(at), estimated, whole)
 
 

@@ -14,17 +14,17 @@ from typing import Union
 from ..ir import FunctionGraph, ShapeTable, Unknown, nbytes
 from ..memory.xla.conversion import LEAVES, NARROW, POINTER, GeneratorState, is_generator, used
 from .compiled_reading import ARGUMENTS, OUTPUTS, XLA_ARGUMENTS, XLA_OUTPUTS
-from .model import Bytes, Whole
+from .model import Bytes, CompiledWhole
 
 
 def sizes(
-    graph: FunctionGraph, shapes: ShapeTable, figures: Mapping[str, Bytes], float_x: object, whole: Whole | None = None
+    graph: FunctionGraph, shapes: ShapeTable, figures: Mapping[str, Bytes], float_x: object, whole: CompiledWhole | None = None
 ) -> dict[str, Bytes]:
     """Predictions for those of the figures that follow from shapes: of JAX where XLA's are among them, else of torch.
 
     `whole`: how the compiler took the function, if it told.
     """
-    whole = whole or Whole()
+    whole = whole or CompiledWhole()
     if ARGUMENTS not in figures:
         return {}
     xla = XLA_ARGUMENTS in figures

@@ -9,7 +9,7 @@ from typing import Union
 
 from ..ir import Unknown
 from ..memory.settings import MemorySettings
-from .base import ConfirmDevice, Instrument
+from .base import ConfirmDevice, InstrumentFile
 from .model import DeviceSpec, Measured
 from .pygpu import INSTRUMENT
 from .reading import Reserved, read
@@ -25,9 +25,9 @@ class HostDevice:
     spec: DeviceSpec = field(default_factory=lambda: DeviceSpec("cpu", LINE, exact=False, computes=True))
 
     @property
-    def instrument(self) -> Instrument:
+    def instrument(self) -> InstrumentFile:
         """Walks the storage cells."""
-        return Instrument(INSTRUMENT, {"meter": "host", "nodes": True})
+        return InstrumentFile(INSTRUMENT, {"meter": "host", "nodes": True})
 
     def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
         """As it is."""

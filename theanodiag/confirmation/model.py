@@ -10,7 +10,7 @@ from ..memory.verdict import Bytes, NodeVerdict, Verdict
 
 __all__ = [
     "Bytes", "CallMeasurement", "Confirmation", "DeviceSpec", "FunctionConfirmation", "Measured", "NodeMeasurement", "NodesCompared",
-    "NodeVerdict", "OutOfMemory", "Tight", "Timing", "Verdict", "Whole",
+    "NodeVerdict", "OutOfMemory", "Tight", "Timing", "Verdict", "CompiledWhole",
 ]  # fmt: skip
 
 BEFORE, PEAK, AFTER, RESERVED = "live_before_bytes", "live_peak_bytes", "live_after_bytes", "reserved_bytes"
@@ -51,7 +51,7 @@ class NodeMeasurement:
 
 
 @dataclass(frozen=True)
-class Whole:
+class CompiledWhole:
     """How a compiler took a function."""
 
     constants: tuple[int, ...] = ()
@@ -78,7 +78,7 @@ class CallMeasurement:
     """Wall time until the results were there."""
     estimated: Mapping[str, int] = field(default_factory=dict)
     """Figures that the compiler itself gave before the run (XLA): they are then the prediction."""
-    whole: Whole | None = None
+    whole: CompiledWhole | None = None
     """How a compiler took the function as one piece; None where its nodes run one by one."""
 
 

@@ -11,7 +11,7 @@ from typing import Union
 from ..devices import DeviceProfile
 from ..ir import Unknown
 from ..memory.settings import AddressPolicy, MemorySettings
-from .base import Instrument
+from .base import InstrumentFile
 from .flags import joined
 from .model import DeviceSpec, Measured
 from .reading import Reserved, read
@@ -36,10 +36,10 @@ class PygpuDevice:
     """Bytes that the process shall find free on a real device (`--tight`)."""
 
     @property
-    def instrument(self) -> Instrument:
+    def instrument(self) -> InstrumentFile:
         """Counts at the nodes and calls."""
         client = str(self.libraries.client)
-        return Instrument(INSTRUMENT, {"meter": "client", "client": client, "nodes": True, "leave": self.leave})
+        return InstrumentFile(INSTRUMENT, {"meter": "client", "client": client, "nodes": True, "leave": self.leave})
 
     def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
         """The library in front; the simulated driver where that is the device."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from ..ir import Apply, Constant, ShapeTable, Unknown, Variable, itemsize
-from .branch_assumptions import Guesses
+from .branch_assumptions import BranchAssumptions
 from .execution_plan import ExecutionPlan
-from .heap import Buffer, Store, Tag
+from .heap import Buffer, Heap, Tag
 from .profile import ItemKind, UnknownSize
 from .storage import Array, Cell, c_strides, exact, size_of
 
@@ -22,7 +22,7 @@ class Frame:
     """The cells of one function (or of the inner function of a Scan). Cells of shared variables belong to those."""
 
     program: ExecutionPlan
-    store: Store
+    store: Heap
     allow_gc: bool = True
     inside: bool = False
     """Whether it is an inner function."""
@@ -36,7 +36,7 @@ class Frame:
     """Buffers that no cell holds but the function does, as long as it lives, and the number of the memory, where it is a constant's."""
     runner: Runner = field(default=lambda frame, table: None, repr=False)
     """Runs an inner frame: the machine's own `run`."""
-    guesses: Guesses = field(default_factory=Guesses)
+    guesses: BranchAssumptions = field(default_factory=BranchAssumptions)
     """Which branches are taken where conditions are not known; shared with the inner frames."""
     takes_first: dict[int, bool] = field(default_factory=dict)
     """Whether a lazy node takes its first branch in the call that is running, by the id of the node."""

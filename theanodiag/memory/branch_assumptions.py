@@ -10,7 +10,7 @@ WIDEST = 6
 
 
 @dataclass
-class Guesses:
+class BranchAssumptions:
     """One for all functions of a process, and for the inner functions of those."""
 
     taken: int = 0

@@ -8,9 +8,9 @@ from typing import Any
 from ..ir import Constant, FunctionGraph, Role, TypeKind, Unknown, itemsize
 from ..ir.scan import scan_info
 from .activation import Frame
-from .branch_assumptions import Guesses
+from .branch_assumptions import BranchAssumptions
 from .execution_plan import HOST, ExecutionPlan, prepare
-from .heap import Buffer, Store, Tag
+from .heap import Buffer, Heap, Tag
 from .interpreter import run_inner
 from .op_effects.from_graph import KIND as FROM_GRAPH
 from .op_effects.scan import borrowed_outputs
@@ -22,15 +22,15 @@ from .storage import Array, c_strides, exact, size_of
 def compile_graph(
     function: CompiledFunction,
     allow_gc: bool,
-    store: Store,
+    store: Heap,
     watched: frozenset[TypeKind],
-    guesses: Guesses | None = None,
+    guesses: BranchAssumptions | None = None,
     shared_frames: dict[int, Frame] | None = None,
 ) -> Frame:
     """A frame for a function, with its constants and those of its inner functions in place."""
     program = prepare(function.graph, function.linker, watched, allow_gc=allow_gc, borrowed=function.borrowed)
     shared = {} if shared_frames is None else shared_frames
-    frame = Frame(program, store, allow_gc, runner=run_inner, guesses=guesses or Guesses(), shared_frames=shared)
+    frame = Frame(program, store, allow_gc, runner=run_inner, guesses=guesses or BranchAssumptions(), shared_frames=shared)
     return _with_constants(frame, function.linker)
 
 
@@ -83,7 +83,7 @@ def place_constants(frame: Frame) -> None:
     frame.kept += [(memory, in_memory(frame.store, memory, nbytes, tag)) for memory, nbytes, tag in _held_beside(frame)]
 
 
-def in_memory(store: Store, number: int | None, nbytes: int, tag: Tag) -> Buffer:
+def in_memory(store: Heap, number: int | None, nbytes: int, tag: Tag) -> Buffer:
     """The buffer of a constant, with one holder more: the one that has this number already, where it is as large, else a new one.
 
     A copy of a function has the constants of the first one; one constant may be a view of another.

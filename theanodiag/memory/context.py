@@ -17,7 +17,7 @@ from .allocators.direct import DirectAllocator
 from .allocators.driver import Driver
 from .allocators.gpuarray import GpuArrayAllocator
 from .allocators.opencl import OpenClAllocator
-from .heap import Store
+from .heap import Heap
 from .settings import AllocatorKind, MemorySettings
 
 WARM_UP_BYTES = 16
@@ -31,7 +31,7 @@ _MOST = float(1 << 63)
 class SimulatedDevice:
     """A device on which a script can be simulated."""
 
-    store: Store
+    store: Heap
     driver: Driver
     refused: str | None = None
     """Why the back-end would not start on it."""
@@ -45,7 +45,7 @@ def start(settings: MemorySettings) -> SimulatedDevice:
     refused = None
     if settings.allocator is AllocatorKind.GPUARRAY:
         refused = _start_gpuarray(settings, allocator, limit)
-    return SimulatedDevice(Store(allocator), driver, refused)
+    return SimulatedDevice(Heap(allocator), driver, refused)
 
 
 def make_allocator(settings: MemorySettings, driver: Driver) -> Allocator:

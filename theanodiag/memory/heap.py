@@ -51,7 +51,7 @@ class Buffer:
 
 
 @dataclass
-class Store:
+class Heap:
     """All buffers of one device."""
 
     allocator: Allocator

@@ -7,7 +7,7 @@ from typing import Optional
 
 from ..ir import ShapeTable
 from .activation import Frame
-from .heap import Store
+from .heap import Heap
 from .op_effects.base import Work
 from .op_effects.table import rule_of
 from .storage import Array
@@ -62,7 +62,7 @@ def _update(frame: Frame, results: Results) -> None:
             frame.put(argument.variable, results[argument.update])
 
 
-def let_go(store: Store, results: Results) -> None:
+def let_go(store: Heap, results: Results) -> None:
     """The caller drops results."""
     for value in results:
         if value is not None:

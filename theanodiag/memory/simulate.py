@@ -9,7 +9,7 @@ from functools import reduce
 from ..ir import TypeKind, Unknown
 from ..units import format_bytes
 from .bounds_merge import higher
-from .branch_assumptions import Guesses
+from .branch_assumptions import BranchAssumptions
 from .context import start
 from .execution_plan import DEVICE, HOST
 from .gpu_lowering.inplace import Choice
@@ -17,7 +17,7 @@ from .gpu_lowering.lower import lift
 from .profile import ProcessProfile
 from .script import Call, Event, Script
 from .settings import AllocatorKind, MemorySettings
-from .simulator import Process
+from .simulator import Simulator
 from .xla.process import simulate as xla
 
 
@@ -56,22 +56,22 @@ def _all_branches(script: Script, settings: MemorySettings) -> ProcessProfile:
     Without `allow_gc` a function keeps what each of its branches computed until it takes that branch again, and the first time that it
     takes one it may need more than later: each is the last one in some life.
     """
-    first, process = _simulate(script, settings, Guesses())
+    first, process = _simulate(script, settings, BranchAssumptions())
     if not process.guessed:
         return first
     tries = process.guesses.worth_trying()
-    found = reduce(higher, (_simulate(script, settings, Guesses(taken))[0] for taken in tries[1:]), first)
+    found = reduce(higher, (_simulate(script, settings, BranchAssumptions(taken))[0] for taken in tries[1:]), first)
     turns = [(*tries[k:], *tries[:k]) for k in range(len(tries))]
-    by_turns = (_simulate(script, settings, Guesses(turns=turn), dict.fromkeys(process.guessed, turn * 2))[0] for turn in turns)
+    by_turns = (_simulate(script, settings, BranchAssumptions(turns=turn), dict.fromkeys(process.guessed, turn * 2))[0] for turn in turns)
     return replace(reduce(higher, by_turns, found), driver_requests=found.driver_requests)
 
 
 def _simulate(
-    script: Script, settings: MemorySettings, guesses: Guesses, before: Mapping[tuple[int, int], Sequence[int]] | None = None
-) -> tuple[ProcessProfile, Process]:
+    script: Script, settings: MemorySettings, guesses: BranchAssumptions, before: Mapping[tuple[int, int], Sequence[int]] | None = None
+) -> tuple[ProcessProfile, Simulator]:
     """One life, and the process at its end."""
     device = start(settings)
-    process = Process(script, settings, device, _watched(script, settings), guesses=guesses, before=before or {})
+    process = Simulator(script, settings, device, _watched(script, settings), guesses=guesses, before=before or {})
     live, reserved = 0, device.store.allocator.reserved
     failed: Event | None = None
     failure = device.refused or _failure(process)
@@ -100,7 +100,7 @@ def on_device(script: Script) -> bool:
     return any(f.graph.on_device for f in script.functions)
 
 
-def _failure(process: Process) -> str | None:
+def _failure(process: Simulator) -> str | None:
     shortage = process.device.driver.shortage
     if shortage is None:
         return None
@@ -110,7 +110,7 @@ def _failure(process: Process) -> str | None:
     )
 
 
-def _fits(process: Process, failure: str | None) -> bool | Unknown:
+def _fits(process: Simulator, failure: str | None) -> bool | Unknown:
     if failure is not None:
         return False
     for frame in process.frames.values():

@@ -11,7 +11,7 @@ from ..findings import Figures
 from ..ir import Constant, Role, Shape, TypeKind, Unknown, itemsize
 from .activation import Frame
 from .bounds_merge import higher_figures
-from .branch_assumptions import Guesses
+from .branch_assumptions import BranchAssumptions
 from .breakdown import items, live_variables, with_reserved
 from .compiling import compile_graph
 from .context import SimulatedDevice
@@ -25,7 +25,7 @@ from .timeline import Recorder
 
 
 @dataclass
-class Process:
+class Simulator:
     """The state between two events."""
 
     script: Script
@@ -36,7 +36,7 @@ class Process:
     frames: dict[int, Frame] = field(default_factory=dict)
     best: dict[int, MemoryProfile] = field(default_factory=dict)
     calls: dict[int, list[Figures]] = field(default_factory=dict)
-    guesses: Guesses = field(default_factory=Guesses)
+    guesses: BranchAssumptions = field(default_factory=BranchAssumptions)
     """Which branches are taken where conditions are not known."""
     guessed: set[tuple[int, int]] = field(default_factory=set)
     """Calls in which conditions were not known: function, number of its call."""

@@ -8,7 +8,7 @@ from math import prod
 from typing import NamedTuple
 
 from ..ir import Shape, Unknown
-from .heap import Buffer, Store
+from .heap import Buffer, Heap
 
 
 class Array(NamedTuple):
@@ -121,7 +121,7 @@ class Cell:
     def __init__(self) -> None:
         self.value: Array | None = None
 
-    def put(self, store: Store, value: Array | None) -> None:
+    def put(self, store: Heap, value: Array | None) -> None:
         """Another value; the new one is held before the old one is let go."""
         if value is not None:
             value.buffer.holders += 1

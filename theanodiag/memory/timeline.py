@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from .heap import Store
+from .heap import Heap
 from .profile import Step
 
 
@@ -13,7 +13,7 @@ from .profile import Step
 class Recorder:
     """Notes the highest live bytes of each step as it ends."""
 
-    store: Store
+    store: Heap
     steps: list[Step] = field(default_factory=list)
 
     def after(self, step: int, node: int | None) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SCHEMA = "theanodiag/graph/v1"
 
 
-class Registry(object):
+class SharedIds(object):
     """Ids of shared variables: one per storage cell of the process, in the order in which they were met.
 
     A cell is known by the Container that holds it (Theano 1.0.5 gof/link.py, PyTensor link/basic.py); a clone of a shared
@@ -46,7 +46,7 @@ class Registry(object):
 class Walk(object):
     """A live graph, its nodes in the framework's order, and the ids that its Variables have in the JSON form."""
 
-    def __init__(self, maker: "Live", name: str = "", registry: "Registry | None" = None, inner: "Inner | None" = None) -> None:
+    def __init__(self, maker: "Live", name: str = "", registry: "SharedIds | None" = None, inner: "Inner | None" = None) -> None:
         self.name = name or str(getattr(maker, "name", None) or "")
         self.maker = maker
         self.fgraph = maker.fgraph
@@ -55,7 +55,7 @@ class Walk(object):
         self.positions = dict((node, i) for i, node in enumerate(self.order))
         self.variables = number(self.fgraph, self.order)
         self.ids = dict((v, i) for i, v in enumerate(self.variables))
-        self.registry = Registry() if registry is None else registry
+        self.registry = SharedIds() if registry is None else registry
         self._inner = Inner() if inner is None else inner
 
     def inner(self, node: "Live") -> "Walk | None":
@@ -186,6 +186,6 @@ def number(fgraph: "Live", order: "list[Live]") -> "list[Live]":
     return rows
 
 
-def walk_function(fn: "Live", name: str = "", registry: "Registry | None" = None) -> "dict[str, object]":
+def walk_function(fn: "Live", name: str = "", registry: "SharedIds | None" = None) -> "dict[str, object]":
     """The graph of a compiled function, or of its FunctionMaker, as JSON values."""
     return Walk(getattr(fn, "maker", fn), name or str(getattr(fn, "name", None) or ""), registry).graph()

@@ -27,7 +27,7 @@ class Made(BaseException):
         self.maker = maker
 
 
-class Finished(object):
+class MakerOfGraph(object):
     """Stands for the FunctionMaker of a graph that is run as it is."""
 
     class Spec(object):
@@ -37,7 +37,7 @@ class Finished(object):
 
     def __init__(self, fgraph: "Live") -> None:
         self.fgraph = fgraph
-        self.inputs = [Finished.Spec() for _ in fgraph.inputs]
+        self.inputs = [MakerOfGraph.Spec() for _ in fgraph.inputs]
 
 
 class Inner(object):
@@ -94,11 +94,11 @@ def inner_maker(node: "Live") -> "tuple[Live, Live]":
     """A Scan or OpFromGraph whose inner function is about to be compiled (or is), and that function's rewritten FunctionMaker."""
     op = node.op
     if is_a(op, "Scan") and rewritten_in_place(getattr(op, "fgraph", None)):
-        return op, Finished(op.fgraph)
+        return op, MakerOfGraph(op.fgraph)
     if is_a(op, "OpWithCoreShape"):
         # Numba calls the one node inside; rewritten again, that would be wrapped again, without an end.
         # Source: PyTensor 3.0.7 link/numba/dispatch/blockwise.py, random.py; tensor/rewriting/numba.py.
-        return op, Finished(op.fgraph)
+        return op, MakerOfGraph(op.fgraph)
     made = op.__dict__.get("_fn") or op.__dict__.get("fn")  # type: Live
     if hasattr(made, "maker"):
         return op, made.maker
@@ -114,7 +114,7 @@ def inner_maker(node: "Live") -> "tuple[Live, Live]":
     except TypeError:  # PyTensor 3.0 with Numba has rewritten the Op's own graph, in place (link/numba/dispatch/scan.py)
         if not hasattr(node.op, "fgraph"):
             raise
-        return node.op, Finished(node.op.fgraph)
+        return node.op, MakerOfGraph(node.op.fgraph)
     finally:
         for c, create in saved:
             c.create = create

@@ -7,7 +7,7 @@ import weakref
 from ..errors import UnreadableError
 from ..ir import FunctionGraph
 from . import fgraph
-from .fgraph_walk import Registry, Walk
+from .fgraph_walk import SharedIds, Walk
 
 
 class _Source:
@@ -20,7 +20,7 @@ class _Source:
 _SOURCES: weakref.WeakValueDictionary[int, _Source] = weakref.WeakValueDictionary()
 
 
-def read_graph(fn: object, *, name: str = "", registry: Registry | None = None) -> FunctionGraph:
+def read_graph(fn: object, *, name: str = "", registry: SharedIds | None = None) -> FunctionGraph:
     """The optimised graph of `fn`, a function that Theano, Theano-PyMC, Aesara or PyTensor compiled in this interpreter.
 
     Shared variables get the same ids in all graphs that were read with the same `registry`.

@@ -9,7 +9,7 @@ import pytest
 from theanodiag.confirmation.compiled import jax, torch
 from theanodiag.confirmation.compiled_sizes import sizes
 from theanodiag.confirmation.inside.compiled import asked_bytes
-from theanodiag.confirmation.model import Whole
+from theanodiag.confirmation.model import CompiledWhole
 from theanodiag.ir import Op, Unknown
 from theanodiag.ir.builder import GraphBuilder, tensor
 
@@ -18,7 +18,7 @@ TORCH = {"arguments_bytes": 0}
 
 
 def predicted(
-    figures: dict[str, int], float_x: str = "float32", length: int | None = 5, whole: Whole | None = None
+    figures: dict[str, int], float_x: str = "float32", length: int | None = 5, whole: CompiledWhole | None = None
 ) -> dict[str, int | Unknown]:
     """For a graph of a matrix of float64 that is squared, and one of which the length is asked."""
     b = GraphBuilder()
@@ -41,14 +41,14 @@ def test_jax_keeps_64_bits_with_float64() -> None:
 
 def test_dtypes_are_those_that_the_compiler_tells() -> None:
     """Also where they are wider than the graph's; where it tells of another number of arrays they are the graph's."""
-    told = Whole(arguments=("float64", "float32"), results=("float64", None))
+    told = CompiledWhole(arguments=("float64", "float32"), results=("float64", None))
     assert (predicted(XLA, whole=told)["arguments_bytes"], predicted(XLA, whole=told)["outputs_bytes"]) == (120, 124)
-    assert predicted(XLA, whole=Whole(arguments=("float64",))) == predicted(XLA)
+    assert predicted(XLA, whole=CompiledWhole(arguments=("float64",))) == predicted(XLA)
 
 
 def test_what_is_compiled_in_is_no_argument() -> None:
     """By its position."""
-    assert predicted(XLA, whole=Whole(constants=(0,)))["arguments_bytes"] == 0
+    assert predicted(XLA, whole=CompiledWhole(constants=(0,)))["arguments_bytes"] == 0
 
 
 def test_torch_takes_all_as_it_is() -> None:

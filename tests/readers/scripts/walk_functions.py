@@ -52,7 +52,7 @@ def main(folder, package):
     load(folder)
     walker = importlib.import_module("_theanodiag_readers.fgraph_walk")
     root = importlib.import_module(package)
-    registry, results = walker.Registry(), {}
+    registry, results = walker.SharedIds(), {}
     in_python(root, package)
     for name, function in functions(root, importlib.import_module(package + ".tensor")):
         if function is None:

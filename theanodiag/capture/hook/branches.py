@@ -5,7 +5,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from . import Live
-    from .program import Found, Program
+    from .program import CallShapes, Program
 
 LAZY = "IfElse"
 
@@ -40,7 +40,7 @@ class Invented(object):
         self.returned = False  # whether the script holds, or held, such results
         self.cells = set()  # type: set[int]  # ids of the cells of shared variables whose value is not what the update would have made
 
-    def returns(self, program: "Program", found: "Found", dropped: "Callable[[], bool]") -> None:
+    def returns(self, program: "Program", found: "CallShapes", dropped: "Callable[[], bool]") -> None:
         """A function returned; `dropped` says whether the script threw the results away."""
         made_up = any(value is None for i, (_, value) in enumerate(found.outputs) if i not in program.updated)
         self.returned = self.returned or (made_up and not dropped())

@@ -25,7 +25,7 @@ OPS = ("gof.op", "graph.op", "link.c.op", "scan_module.scan_op", "scan.op", "com
 LINKS = ("link.basic", "gof.link")
 
 
-class Dialect(object):
+class FrameworkNames(object):
     """One framework, by the name under which it is imported."""
 
     def __init__(self, root: str) -> None:

@@ -16,7 +16,7 @@ from .dry import DryLinker
 from .flags import linker_name
 from .garbage import SEARCHES
 from .naming import name_of
-from .program import Found, Program, small_integer
+from .program import CallShapes, Program, small_integer
 from .real import WatchedVM
 from .results import is_on_device, number_of, to_record
 from .sites import OURS
@@ -168,7 +168,7 @@ class Functions(object):
         self.session.patience.dropped(index)
         SEARCHES.ended(self.session.stream, "delete", function=index)
 
-    def called(self, program: Program, found: Found, values: "Live") -> None:
+    def called(self, program: Program, found: CallShapes, values: "Live") -> None:
         """Records a call if it brings news, and ends the script once enough was seen."""
         self.waiting.pop(program.index, None)
         if self.session.options.dry:
@@ -179,7 +179,7 @@ class Functions(object):
         elif self.session.patience.enough:
             self.session.stopper.stop("every function was seen often enough (--max-calls %d)" % self.session.options.max_calls)
 
-    def write_call(self, program: Program, found: Found, values: "Live", **more: object) -> None:
+    def write_call(self, program: Program, found: CallShapes, values: "Live", **more: object) -> None:
         """Writes the event `call`."""
         try:
             self.session.stream.emit(

@@ -1,6 +1,6 @@
 """Shapes through Scan, OpFromGraph and IfElse: the inner graph for one step, then the outer outputs."""
 
-from .live_state import Bound, NoRule, State, has_shape, is_a
+from .live_state import LiveBound, LiveState, NoRule, has_shape, is_a
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from .live_shapes import LiveShapes
 
 
-def through(node: "Live", state: "State", live: "LiveShapes") -> "Shapes | None":
+def through(node: "Live", state: "LiveState", live: "LiveShapes") -> "Shapes | None":
     """Shapes of the outputs of an Op that holds a graph; None for every other Op."""
     if is_a(node.op, ("IfElse",)):
         return if_else(node, state)
@@ -26,12 +26,12 @@ def through(node: "Live", state: "State", live: "LiveShapes") -> "Shapes | None"
     return [inner.shape(v) if has_shape(v.type) else None for v in inside.walk.fgraph.outputs[: len(node.outputs)]]
 
 
-def known_values(variables: "list[Live]", state: "State") -> "dict[int, Live]":
+def known_values(variables: "list[Live]", state: "LiveState") -> "dict[int, Live]":
     """Known values by position."""
     return dict((i, state.value(v)) for i, v in enumerate(variables) if state.value(v) is not None and v not in state.tainted)
 
 
-def scan(node: "Live", state: "State", inside: "LiveShapes") -> "Shapes":
+def scan(node: "Live", state: "LiveState", inside: "LiveShapes") -> "Shapes":
     """Runs one step; recurrences keep the buffers they were given, other outputs have one entry for each step that is kept."""
     info = inside.info
     shapes, values = step_inputs(node, state, info)
@@ -54,7 +54,7 @@ def n_written(info: "dict[str, Live]") -> int:
     return sum(bool(p) for p in info["mitmots_preallocated"] or ())
 
 
-def step_inputs(node: "Live", state: "State", info: "dict[str, Live]") -> "tuple[dict[int, Live], dict[int, Live]]":
+def step_inputs(node: "Live", state: "LiveState", info: "dict[str, Live]") -> "tuple[dict[int, Live], dict[int, Live]]":
     """Shapes of the inner inputs: one step of each sequence and of each tap of a recurrence; the rest as it is.
 
     Order: Theano 1.0.5 scan_module/scan_op.py, PyTensor scan/op.py ScanMethodsMixin.
@@ -71,7 +71,7 @@ def step_inputs(node: "Live", state: "State", info: "dict[str, Live]") -> "tuple
     return dict(enumerate(rows)), dict((first + i, v) for i, v in known_values(rest, state).items())
 
 
-def outer_outputs(node: "Live", state: "State", info: "dict[str, Live]", inner: "State", made: "list[Live]") -> "Shapes":
+def outer_outputs(node: "Live", state: "LiveState", info: "dict[str, Live]", inner: "LiveState", made: "list[Live]") -> "Shapes":
     """Shapes of the Scan's outputs: recurrences, then those without, then updates of shared variables."""
     n_buffers = info["n_mit_mot"] + info["n_mit_sot"] + info["n_sit_sot"]
     first = 1 + info["n_seqs"]
@@ -91,14 +91,14 @@ def while_bound(shape: "Live", info: "dict[str, Live]") -> "Live":
     """Under a condition all steps are an upper bound."""
     if not info["as_while"] or not shape or shape[0] is None:
         return shape
-    return (Bound(shape[0]),) + shape[1:]
+    return (LiveBound(shape[0]),) + shape[1:]
 
 
-def if_else(node: "Live", state: "State") -> "Shapes":
+def if_else(node: "Live", state: "LiveState") -> "Shapes":
     """The branch that is taken if it is known; else the larger of both, dimension by dimension."""
     n, condition = len(node.outputs), state.dim(node.inputs[0])
     then, other = node.inputs[1 : n + 1], node.inputs[n + 1 :]
-    if condition is not None and not isinstance(condition, Bound):
+    if condition is not None and not isinstance(condition, LiveBound):
         return [state.shape(v) if has_shape(v.type) else None for v in (then if condition else other)]
     return [larger(state.shape(a), state.shape(b)) if has_shape(a.type) else None for a, b in zip(then, other)]
 
@@ -114,4 +114,4 @@ def larger_dim(a: "Live", b: "Live") -> "Live":
     """The dimension that holds both: exact only where both are, and the same."""
     if a is None or b is None:
         return None
-    return a if a == b and not isinstance(a, Bound) and not isinstance(b, Bound) else Bound(max(a, b))
+    return a if a == b and not isinstance(a, LiveBound) and not isinstance(b, LiveBound) else LiveBound(max(a, b))

@@ -1,6 +1,6 @@
 """Shape rules of the Ops that graphs are full of; each gives what the framework's own `infer_shape` gives, without building a graph."""
 
-from .live_state import Bound, NoRule, is_a, product, whole
+from .live_state import LiveBound, NoRule, is_a, product, whole
 from .live_values import UNKNOWN, index_entries
 
 TYPE_CHECKING = False
@@ -8,22 +8,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from . import Live
-    from .live_state import State
+    from .live_state import LiveState
 
     Shapes = list[tuple[Live, ...] | None]
-    Rule = Callable[[Live, State], Shapes]
+    Rule = Callable[[Live, LiveState], Shapes]
 
 
 def like(position: int) -> "Rule":
     """The rule of an Op whose outputs have the shape of the input at `position`."""
 
-    def rule(node: "Live", state: "State") -> "Shapes":
+    def rule(node: "Live", state: "LiveState") -> "Shapes":
         return [state.shape(node.inputs[position]) for _ in node.outputs]
 
     return rule
 
 
-def elemwise(node: "Live", state: "State") -> "Shapes":
+def elemwise(node: "Live", state: "LiveState") -> "Shapes":
     """Each dimension is that of the inputs that are not broadcast there."""
     shapes = [state.shape(v) for v in node.inputs]
     if len(shapes) == 1:
@@ -40,21 +40,21 @@ def joint(dims: "list[Live]") -> "Live":
     One that is known and not 1 is the result. Otherwise 1 may be stretched by what is not known or only bounded: Aesara broadcasts
     whatever has the length 1 when it runs.
     """
-    exact = next((d for d in dims if d is not None and d != 1 and not isinstance(d, Bound)), None)
+    exact = next((d for d in dims if d is not None and d != 1 and not isinstance(d, LiveBound)), None)
     if exact is not None or None in dims:
         return exact
-    bounds = [d for d in dims if isinstance(d, Bound)]
+    bounds = [d for d in dims if isinstance(d, LiveBound)]
     return max(bounds) if bounds else 1
 
 
 def agreed(dims: "list[Live]") -> "Live":
     """The dimension of several arrays that must have the same: what is known of any of them holds for all."""
     known = [d for d in dims if d is not None]
-    exact = next((d for d in known if not isinstance(d, Bound)), None)
+    exact = next((d for d in known if not isinstance(d, LiveBound)), None)
     return exact if exact is not None or not known else min(known)
 
 
-def dim_shuffle(node: "Live", state: "State") -> "Shapes":
+def dim_shuffle(node: "Live", state: "LiveState") -> "Shapes":
     """Moves, drops and adds dimensions."""
     shape = state.shape(node.inputs[0])
     return [tuple(1 if d == "x" else shape[d] for d in node.op.new_order)]
@@ -66,7 +66,7 @@ def axes_of(axis: "Live", ndim: int) -> "tuple[int, ...]":
     return tuple(range(ndim)) if axes is None else tuple(int(a) % ndim for a in axes)
 
 
-def reduction(node: "Live", state: "State") -> "Shapes":
+def reduction(node: "Live", state: "LiveState") -> "Shapes":
     """Drops the axes that are reduced."""
     shape = state.shape(node.inputs[0])
     mask = getattr(node.op, "reduce_mask", None)  # GpuCAReduceCuda: theano/gpuarray/elemwise.py
@@ -74,12 +74,12 @@ def reduction(node: "Live", state: "State") -> "Shapes":
     return [tuple(d for i, d in enumerate(shape) if i not in axes)] * len(node.outputs)
 
 
-def dot22(node: "Live", state: "State") -> "Shapes":
+def dot22(node: "Live", state: "LiveState") -> "Shapes":
     """Rows of the first by columns of the second."""
     return [(state.shape(node.inputs[0])[0], state.shape(node.inputs[1])[1])]
 
 
-def batched_dot(node: "Live", state: "State") -> "Shapes":
+def batched_dot(node: "Live", state: "LiveState") -> "Shapes":
     """A product for each entry of the first dimension."""
     a, b = state.shape(node.inputs[0]), state.shape(node.inputs[1])
     return [(agreed([a[0], b[0]]),) + a[1:-1] + b[2:]]
@@ -88,20 +88,20 @@ def batched_dot(node: "Live", state: "State") -> "Shapes":
 def filled(*sources: "tuple[int, int]") -> "Rule":
     """The rule of an array plus a product: a dimension that is not known of the array is one of a factor (input, dimension)."""
 
-    def rule(node: "Live", state: "State") -> "Shapes":
+    def rule(node: "Live", state: "LiveState") -> "Shapes":
         shape = state.shape(node.inputs[0])
         return [tuple(state.shape(node.inputs[i])[k] if d is None else d for d, (i, k) in zip(shape, sources))]
 
     return rule
 
 
-def dot(node: "Live", state: "State") -> "Shapes":
+def dot(node: "Live", state: "LiveState") -> "Shapes":
     """Products of vectors and matrices."""
     a, b = state.shape(node.inputs[0]), state.shape(node.inputs[1])
     return [a[:-1] + (b[:-2] + b[-1:] if len(b) > 1 else ())]
 
 
-def subtensor(node: "Live", state: "State") -> "Shapes":
+def subtensor(node: "Live", state: "LiveState") -> "Shapes":
     """Basic indexing; a slice with an unknown end is at most the whole dimension."""
     shape = state.shape(node.inputs[0])
     entries = index_entries(node, state, 1)
@@ -118,10 +118,10 @@ def sliced(dim: "Live", entry: "list[Live]") -> "Live":
     if dim is None:
         return None if vague else of_unknown(start or 0, stop, step)
     if vague:
-        return 0 if dim == 0 and not isinstance(dim, Bound) else Bound(int(dim))
+        return 0 if dim == 0 and not isinstance(dim, LiveBound) else LiveBound(int(dim))
     length = len(range(*slice(start, stop, step).indices(int(dim))))
-    if isinstance(dim, Bound):
-        return Bound(length if grows(start or 0, stop, step) else dim)
+    if isinstance(dim, LiveBound):
+        return LiveBound(length if grows(start or 0, stop, step) else dim)
     return length
 
 
@@ -135,17 +135,17 @@ def of_unknown(start: int, stop: "int | None", step: "int | None") -> "Live":
     if step not in (None, 1):
         return None
     if stop is None:
-        return Bound(-start) if start < 0 else None
-    return Bound(max(0, stop - start)) if (start < 0) == (stop < 0) else None
+        return LiveBound(-start) if start < 0 else None
+    return LiveBound(max(0, stop - start)) if (start < 0) == (stop < 0) else None
 
 
-def alloc(node: "Live", state: "State") -> "Shapes":
+def alloc(node: "Live", state: "LiveState") -> "Shapes":
     """Alloc (the shape follows the value) and AllocEmpty (only the shape)."""
     dims = node.inputs if is_a(node.op, ("AllocEmpty", "GpuAllocEmpty")) else node.inputs[1:]
     return [tuple(state.dim(v) for v in dims)]
 
 
-def reshape(node: "Live", state: "State") -> "Shapes":
+def reshape(node: "Live", state: "LiveState") -> "Shapes":
     """The shape that the second input says; -1 is what is left."""
     dims = wanted_dims(node.inputs[1], state)
     if dims is None:
@@ -155,46 +155,46 @@ def reshape(node: "Live", state: "State") -> "Shapes":
     return [tuple(dims)]
 
 
-def wanted_dims(variable: "Live", state: "State") -> "list[Live] | None":
+def wanted_dims(variable: "Live", state: "LiveState") -> "list[Live] | None":
     """The dimensions that a vector says: as a whole, or each entry on its own if it was put together here; None where that is not known."""
     value = state.value(variable)
     if value is not None:
-        return [Bound(d) if variable in state.tainted and d != -1 else int(d) for d in value]
+        return [LiveBound(d) if variable in state.tainted and d != -1 else int(d) for d in value]
     made = variable.owner
     return [state.dim(v) for v in made.inputs] if made is not None and is_a(made.op, ("MakeVector",)) else None
 
 
 def left_over(dims: "list[Live]", others: "list[Live]") -> "Live":
     """What -1 stands for in a Reshape of an array of `dims`, beside the `others`, as `left_over` of shapes/joining.py."""
-    for bound in [d for d in others if isinstance(d, Bound)]:
-        same = [i for i, d in enumerate(dims) if isinstance(d, Bound) and d == bound]
+    for bound in [d for d in others if isinstance(d, LiveBound)]:
+        same = [i for i, d in enumerate(dims) if isinstance(d, LiveBound) and d == bound]
         if same:
             del dims[same[0]]
             others.remove(bound)
     total = whole(tuple(dims))
     if total is None or None in others:
         return 0 if total == 0 else None
-    rest = product(tuple(1 if isinstance(d, Bound) else d for d in others))
+    rest = product(tuple(1 if isinstance(d, LiveBound) else d for d in others))
     found = int(total) // rest if rest else 0
-    return Bound(found) if any(isinstance(d, Bound) for d in dims + others) else found
+    return LiveBound(found) if any(isinstance(d, LiveBound) for d in dims + others) else found
 
 
-def shape_length(node: "Live", state: "State") -> "Shapes":
+def shape_length(node: "Live", state: "LiveState") -> "Shapes":
     """Shape: as long as the input has dimensions."""
     return [(len(state.shape(node.inputs[0])),)]
 
 
-def make_vector(node: "Live", state: "State") -> "Shapes":
+def make_vector(node: "Live", state: "LiveState") -> "Shapes":
     """MakeVector: one element for each input."""
     return [(len(node.inputs),)]
 
 
-def rows_by_number(node: "Live", state: "State") -> "Shapes":
+def rows_by_number(node: "Live", state: "LiveState") -> "Shapes":
     """AdvancedSubtensor1: as many rows as numbers."""
     return [state.shape(node.inputs[1]) + state.shape(node.inputs[0])[1:]]
 
 
-def join(node: "Live", state: "State") -> "Shapes":
+def join(node: "Live", state: "LiveState") -> "Shapes":
     """Join along an axis, which is the first input or (PyTensor 3) a parameter."""
     fixed = getattr(node.op, "axis", None)
     arrays = node.inputs if fixed is not None else node.inputs[1:]

@@ -1,17 +1,17 @@
 """Shape rule of indexing with arrays and masks: numpy's own rule, on shapes."""
 
 from .live_rules import joint, sliced
-from .live_state import Bound, whole
+from .live_state import LiveBound, whole
 from .live_values import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from . import Live
     from .live_rules import Shapes
-    from .live_state import State
+    from .live_state import LiveState
 
 
-def advanced(node: "Live", state: "State") -> "Shapes":
+def advanced(node: "Live", state: "LiveState") -> "Shapes":
     """AdvancedSubtensor: the arrays' common shape takes the place of what they index, or goes first where they are apart."""
     shape, places = list(state.shape(node.inputs[0])), []  # type: list[Live], list[int]
     dims, arrays = [], []  # type: list[Live], list[tuple[Live, ...]]
@@ -31,7 +31,7 @@ def advanced(node: "Live", state: "State") -> "Shapes":
     return [tuple(kept[:before]) + common + tuple(kept[before:])]
 
 
-def entries_of(node: "Live", state: "State") -> "list[Live]":
+def entries_of(node: "Live", state: "LiveState") -> "list[Live]":
     """None for a new axis, [start, stop, step] for a slice, a Variable for numbers or a mask.
 
     Up to PyTensor 2 every input after the first is an entry; later ones have a pattern in which numbers name inputs.
@@ -46,7 +46,7 @@ def entries_of(node: "Live", state: "State") -> "list[Live]":
     return [[part(e.start), part(e.stop), part(e.step)] if isinstance(e, slice) else entry_of(node.inputs[1 + e], state) for e in pattern]
 
 
-def entry_of(variable: "Live", state: "State") -> "Live":
+def entry_of(variable: "Live", state: "LiveState") -> "Live":
     """An input that is an index."""
     if type(variable.type).__name__ == "NoneTypeT":
         return None
@@ -60,13 +60,13 @@ def entry_of(variable: "Live", state: "State") -> "Live":
     return [None if type(v.type).__name__ == "NoneTypeT" else number_of(v, state) for v in variable.owner.inputs]
 
 
-def number_of(variable: "Live", state: "State") -> "Live":
+def number_of(variable: "Live", state: "LiveState") -> "Live":
     """The value of a part of a slice, or UNKNOWN."""
     dim = state.dim(variable)
-    return UNKNOWN if dim is None or isinstance(dim, Bound) else dim
+    return UNKNOWN if dim is None or isinstance(dim, LiveBound) else dim
 
 
-def covered(variable: "Live", shape: "list[Live]", state: "State") -> "tuple[Live, ...]":
+def covered(variable: "Live", shape: "list[Live]", state: "LiveState") -> "tuple[Live, ...]":
     """The shape of the numbers that an index gives; takes the dimensions that it indexes from the front of `shape`."""
     own = state.shape(variable)
     if getattr(variable.type, "dtype", "") != "bool":
@@ -74,7 +74,7 @@ def covered(variable: "Live", shape: "list[Live]", state: "State") -> "tuple[Liv
         return own
     del shape[: len(own)]
     size = whole(own)
-    return (None if size is None else Bound(size),)
+    return (None if size is None else LiveBound(size),)
 
 
 def broadcast(shapes: "list[tuple[Live, ...]]") -> "tuple[Live, ...]":

@@ -4,7 +4,7 @@ import math
 
 from .live_rules import agreed, axes_of, like, sliced, wanted_dims
 from .live_rules_index import advanced, broadcast, number_of
-from .live_state import Bound, NoRule, has_shape, least, whole
+from .live_state import LiveBound, NoRule, has_shape, least, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,22 +12,22 @@ if TYPE_CHECKING:
 
     from . import Live
     from .live_rules import Shapes
-    from .live_state import State
+    from .live_state import LiveState
 
 
-def nonzero(node: "Live", state: "State") -> "Shapes":
+def nonzero(node: "Live", state: "LiveState") -> "Shapes":
     """At most every element is not zero. Theano 1.0.5 gives one matrix, with a row for each dimension; others a vector for each."""
     shape = state.shape(node.inputs[0])
     size = whole(shape)
-    length = None if size is None else Bound(size)
+    length = None if size is None else LiveBound(size)
     return [(len(shape), length) if v.type.ndim == 2 else (length,) for v in node.outputs]
 
 
-def unique(node: "Live", state: "State") -> "Shapes":
+def unique(node: "Live", state: "LiveState") -> "Shapes":
     """At most every element (or row along the axis) occurs once; the inverse has one entry for each."""
     shape, axis = state.shape(node.inputs[0]), getattr(node.op, "axis", None)
     length = whole(shape) if axis is None else shape[int(axis)]
-    most = None if length is None else Bound(length)
+    most = None if length is None else LiveBound(length)
     first = (most,) if axis is None else tuple(most if i == axis % len(shape) else d for i, d in enumerate(shape))
     shapes = [first]  # type: Shapes
     for flag, dims in (("return_index", (most,)), ("return_inverse", (length,)), ("return_counts", (most,))):
@@ -56,19 +56,19 @@ def convolved(image: "Sequence[Live]", kernel: "Sequence[Live]", op: "Live") -> 
     return tuple(dims)
 
 
-def corr(node: "Live", state: "State") -> "Shapes":
+def corr(node: "Live", state: "LiveState") -> "Shapes":
     """CorrMM and Corr3dMM: images (batch, channels, ...) with kernels (filters, channels, ...)."""
     image, kernel = state.shape(node.inputs[0]), state.shape(node.inputs[1])
     n = len(node.op.subsample)
     return [(image[0], kernel[0]) + convolved(image[-n:], kernel[-n:], node.op)]
 
 
-def given_sizes(node: "Live", state: "State") -> "list[Live]":
+def given_sizes(node: "Live", state: "LiveState") -> "list[Live]":
     """The spatial sizes that a gradient's further inputs say (needed where the subsample leaves them open)."""
     return [state.dim(v) for v in node.inputs[2:]]
 
 
-def corr_weights(node: "Live", state: "State") -> "Shapes":
+def corr_weights(node: "Live", state: "LiveState") -> "Shapes":
     """Gradient with respect to the kernels: (top channels, image channels / groups, ...)."""
     image, top, op = state.shape(node.inputs[0]), state.shape(node.inputs[1]), node.op
     n = len(op.subsample)
@@ -77,7 +77,7 @@ def corr_weights(node: "Live", state: "State") -> "Shapes":
     return [shared[:1] + top[2:] + shared[1:] if getattr(op, "unshared", False) else shared]
 
 
-def corr_inputs(node: "Live", state: "State") -> "Shapes":
+def corr_inputs(node: "Live", state: "LiveState") -> "Shapes":
     """Gradient with respect to the images: (batch, kernel channels * groups, ...)."""
     kernel, top, op = state.shape(node.inputs[0]), state.shape(node.inputs[1]), node.op
     n = len(op.subsample)
@@ -109,14 +109,14 @@ def unpadded(k: "Live", top: "Live", op: "Live", i: int) -> "Live":
     return (top - 1) * step + reach - pads
 
 
-def sample(node: "Live", state: "State") -> "Shapes":
+def sample(node: "Live", state: "LiveState") -> "Shapes":
     """mrg_uniform: the generator's new state, and a sample of the size that the second input says."""
     size = wanted_dims(node.inputs[1], state)
     ndim = node.outputs[1].type.ndim
     return [state.shape(node.inputs[0]), (None,) * ndim if size is None else tuple(size)]
 
 
-def drawn(node: "Live", state: "State") -> "Shapes":
+def drawn(node: "Live", state: "LiveState") -> "Shapes":
     """RandomFunction and RandomVariable of which some of the dimensions that are asked for are known; else the framework is asked."""
     size = wanted_dims(node.inputs[1], state) or []
     if None not in size or len(size) != node.outputs[1].type.ndim:
@@ -124,32 +124,32 @@ def drawn(node: "Live", state: "State") -> "Shapes":
     return [None, tuple(size)]
 
 
-def softmax_argmax(node: "Live", state: "State") -> "Shapes":
+def softmax_argmax(node: "Live", state: "LiveState") -> "Shapes":
     """CrossentropySoftmaxArgmax1HotWithBias: negative log likelihoods, probabilities, classes."""
     x = state.shape(node.inputs[0])
     return [x[:1], x, x[:1]]
 
 
-def cumulated(node: "Live", state: "State") -> "Shapes":
+def cumulated(node: "Live", state: "LiveState") -> "Shapes":
     """CumOp: like the input; along no axis, the flat input."""
     shape = state.shape(node.inputs[0])
     return [shape if getattr(node.op, "axis", None) is not None else (whole(shape),)]
 
 
-def reduced_by_cudnn(node: "Live", state: "State") -> "Shapes":
+def reduced_by_cudnn(node: "Live", state: "LiveState") -> "Shapes":
     """GpuDnnReduction: drops the axes; with indices, twice."""
     shape = state.shape(node.inputs[0])
     axes = axes_of(node.op.axis, len(shape))
     return [tuple(d for i, d in enumerate(shape) if i not in axes)] * len(node.outputs)
 
 
-def real_fft(node: "Live", state: "State") -> "Shapes":
+def real_fft(node: "Live", state: "LiveState") -> "Shapes":
     """RFFT of (batch, ...): the last dimension halved, real and imaginary part last."""
     dims = sizes_of(node, state)
     return [state.shape(node.inputs[0])[:1] + dims[:-1] + (None if dims[-1] is None else dims[-1] // 2 + 1, 2)]
 
 
-def sizes_of(node: "Live", state: "State") -> "tuple[Live, ...]":
+def sizes_of(node: "Live", state: "LiveState") -> "tuple[Live, ...]":
     """The dimensions that the second input says."""
     dims = wanted_dims(node.inputs[1], state)
     if not dims:
@@ -157,12 +157,12 @@ def sizes_of(node: "Live", state: "State") -> "tuple[Live, ...]":
     return tuple(dims)
 
 
-def inverse_real_fft(node: "Live", state: "State") -> "Shapes":
+def inverse_real_fft(node: "Live", state: "LiveState") -> "Shapes":
     """IRFFT: back to the size that the second input says."""
     return [state.shape(node.inputs[0])[:1] + sizes_of(node, state)]
 
 
-def qr(node: "Live", state: "State") -> "Shapes":
+def qr(node: "Live", state: "LiveState") -> "Shapes":
     """Q and R by the mode, in numpy's words; `full` is an old one for `reduced`. Theano and Aesara have no `infer_shape` for it."""
     m, n = state.shape(node.inputs[0])
     k = least(m, n)
@@ -171,7 +171,7 @@ def qr(node: "Live", state: "State") -> "Shapes":
     return modes[node.op.mode]
 
 
-def magma_qr(node: "Live", state: "State") -> "Shapes":
+def magma_qr(node: "Live", state: "LiveState") -> "Shapes":
     """GpuMagmaQR: R before Q. Source: Theano 1.0.5 gpuarray/linalg.py, gpuarray/c_code/magma_qr.c."""
     m, n = state.shape(node.inputs[0])
     k = least(m, n)
@@ -179,7 +179,7 @@ def magma_qr(node: "Live", state: "State") -> "Shapes":
     return shapes[: len(node.outputs)]
 
 
-def scipy_qr(node: "Live", state: "State") -> "Shapes":
+def scipy_qr(node: "Live", state: "LiveState") -> "Shapes":
     """QR of PyTensor 3 by the mode, in scipy's words, on its own or batched. Its `infer_shape` is not what it makes: R alone has all rows
     where Python computes it, and no more than columns where Numba does; `raw` gives (m, n), (k,), (k, n).
 
@@ -191,20 +191,20 @@ def scipy_qr(node: "Live", state: "State") -> "Shapes":
     shape = state.shape(node.inputs[0])
     batch, m, n = shape[:-2], shape[-2], shape[-1]
     k = least(m, n)
-    rows = m if m is None or m == k else Bound(m)
+    rows = m if m is None or m == k else LiveBound(m)
     modes = {"full": [(m, m), (m, n)], "economic": [(m, k), (k, n)], "r": [(rows, n)], "raw": [(m, n), (k,), (k, n)]}
     return [batch + dims for dims in modes[op.mode] + ([(n,)] if op.pivoting else [])]
 
 
-def least_squares(node: "Live", state: "State") -> "Shapes":
+def least_squares(node: "Live", state: "LiveState") -> "Shapes":
     """Lstsq: the solution, residuals (none where they are not unique), the rank, the singular values, as numpy has them."""
     rows, columns = state.shape(node.inputs[0])
     right = state.shape(node.inputs[1])
     residuals = right[1] if len(right) > 1 else 1
-    return [(columns,) + right[1:], (None if residuals is None else Bound(residuals),), (), (least(rows, columns),)]
+    return [(columns,) + right[1:], (None if residuals is None else LiveBound(residuals),), (), (least(rows, columns),)]
 
 
-def tensor_solution(node: "Live", state: "State") -> "Shapes":
+def tensor_solution(node: "Live", state: "LiveState") -> "Shapes":
     """TensorSolve: the dimensions of the first that the second does not have, once the axes named are moved to the end."""
     shape, right = state.shape(node.inputs[0]), state.shape(node.inputs[1])
     axes = getattr(node.op, "axes", None) or ()
@@ -212,19 +212,19 @@ def tensor_solution(node: "Live", state: "State") -> "Shapes":
     return [tuple(moved[len(right) :])]
 
 
-def diagonals(node: "Live", state: "State") -> "Shapes":
+def diagonals(node: "Live", state: "LiveState") -> "Shapes":
     """DiagonalSubtensor of (array, i, j), as shapes/video.py has it."""
     shape, axes = state.shape(node.inputs[0]), [state.dim(v) for v in node.inputs[1:3]]
     if None in axes:
         raise NoRule("DiagonalSubtensor along axes that are not known")
     i, j = [int(a) % len(shape) for a in axes]
     made = None if shape[i] is None or shape[j] is None else shape[i] - shape[j] + 1
-    if made is not None and isinstance(shape[j], Bound):
-        made = Bound(shape[i])  # there may be as many as i is long
+    if made is not None and isinstance(shape[j], LiveBound):
+        made = LiveBound(shape[i])  # there may be as many as i is long
     return [tuple(made if k == i else d for k, d in enumerate(shape))]
 
 
-def split(node: "Live", state: "State") -> "Shapes":
+def split(node: "Live", state: "LiveState") -> "Shapes":
     """Parts along an axis; (array, axis, sizes), in PyTensor 3 (array, sizes) with the axis a parameter."""
     shape, fixed = state.shape(node.inputs[0]), getattr(node.op, "axis", None)
     axis = state.dim(node.inputs[1]) if fixed is None else int(fixed)
@@ -236,7 +236,7 @@ def split(node: "Live", state: "State") -> "Shapes":
     return [shape[:axis] + (size,) + shape[axis + 1 :] for size in sizes]
 
 
-def arange(node: "Live", state: "State") -> "Shapes":
+def arange(node: "Live", state: "LiveState") -> "Shapes":
     """ARange: as many numbers as steps fit between start and stop; what is not known is asked of the framework."""
     values = [state.value(v) for v in node.inputs[:3]]
     if any(v is None or v.size != 1 for v in values):
@@ -247,30 +247,30 @@ def arange(node: "Live", state: "State") -> "Shapes":
     if node.inputs[0] in state.tainted or node.inputs[2] in state.tainted:
         raise NoRule("the start or the step of ARange depends on data")
     length = max(0, int(math.ceil((stop - start) / float(step)))) if isinstance(step, float) else max(0, -(-(stop - start) // step))
-    return [(Bound(length) if node.inputs[1] in state.tainted else length,)]
+    return [(LiveBound(length) if node.inputs[1] in state.tainted else length,)]
 
 
-def sparse_and_dense(node: "Live", state: "State") -> "Shapes":
+def sparse_and_dense(node: "Live", state: "LiveState") -> "Shapes":
     """A sparse and a dense operand of the same shape; a dense vector goes with each row."""
     a, b = state.shape(node.inputs[0]), state.shape(node.inputs[1])
     return [tuple(agreed([x, y]) for x, y in zip(a, b)) if len(b) == 2 else a]
 
 
-def sparse_parts(node: "Live", state: "State") -> "Shapes":
+def sparse_parts(node: "Live", state: "LiveState") -> "Shapes":
     """CSMProperties: entries, their positions, where each row (CSR) or column (CSC) begins, the shape."""
     rows, columns = state.shape(node.inputs[0])
     ends = rows if getattr(node.inputs[0].type, "format", "") == "csr" else columns
     return [(None,), (None,), (None if ends is None else ends + 1,), (2,)]
 
 
-def sparse_part(node: "Live", state: "State") -> "Shapes":
+def sparse_part(node: "Live", state: "LiveState") -> "Shapes":
     """GetItem2d: start, stop and step for rows and for columns."""
     entries = [number_of(v, state) if has_shape(v.type) else None for v in node.inputs[1:7]]
     shape = state.shape(node.inputs[0])
     return [(sliced(shape[0], entries[:3]), sliced(shape[1], entries[3:]))]
 
 
-def sparse_whole(node: "Live", state: "State") -> "Shapes":
+def sparse_whole(node: "Live", state: "LiveState") -> "Shapes":
     """CSM of (entries, positions, beginnings, shape); the shape may be that of another matrix, taken apart."""
     dims, made = wanted_dims(node.inputs[3], state), node.inputs[3].owner
     if dims is not None:
@@ -280,7 +280,7 @@ def sparse_whole(node: "Live", state: "State") -> "Shapes":
     return [state.shape(made.inputs[0])]
 
 
-def choose(node: "Live", state: "State") -> "Shapes":
+def choose(node: "Live", state: "LiveState") -> "Shapes":
     """Choose of (numbers, choices): the choices are a list, or the entries of an array."""
     made = node.inputs[1].owner
     listed = [state.shape(v) for v in made.inputs] if made is not None and type(made.op).__name__ == "MakeList" else None
@@ -289,29 +289,29 @@ def choose(node: "Live", state: "State") -> "Shapes":
     return [broadcast([state.shape(node.inputs[0])] + (listed if listed is not None else [state.shape(node.inputs[1])[1:]]))]
 
 
-def sparse_rows(node: "Live", state: "State") -> "Shapes":
+def sparse_rows(node: "Live", state: "LiveState") -> "Shapes":
     """GetItemList: as many rows as numbers."""
     return [(state.shape(node.inputs[1])[0], state.shape(node.inputs[0])[1])]
 
 
-def choice(node: "Live", state: "State") -> "Shapes":
+def choice(node: "Live", state: "LiveState") -> "Shapes":
     """ChoiceFromUniform: for each row of probabilities as many numbers as are drawn."""
     return [(state.shape(node.inputs[0])[0], state.dim(node.inputs[2]))]
 
 
-def eigen(node: "Live", state: "State") -> "Shapes":
+def eigen(node: "Live", state: "LiveState") -> "Shapes":
     """Eigenvalues, and vectors where they are asked for."""
     shape = state.shape(node.inputs[0])
     shapes = [shape[:1], shape]  # type: Shapes
     return shapes[: len(node.outputs)]
 
 
-def transposed(node: "Live", state: "State") -> "Shapes":
+def transposed(node: "Live", state: "LiveState") -> "Shapes":
     """Pseudo-inverse."""
     return [state.shape(node.inputs[0])[::-1]]
 
 
-def ctc(node: "Live", state: "State") -> "Shapes":
+def ctc(node: "Live", state: "LiveState") -> "Shapes":
     """Connectionist temporal classification of (time, batch, classes): a cost for each of the batch, and the gradient."""
     x = state.shape(node.inputs[0])
     shapes = [x[1:2], x]  # type: Shapes

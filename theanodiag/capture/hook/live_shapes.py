@@ -6,7 +6,7 @@ faster, else the framework's own `infer_shape`, else a rule for what it has none
 
 from . import live_rules, live_rules_more
 from .live_inner import through
-from .live_state import Bound, NoRule, State, array_of, has_shape, is_a, static_dims
+from .live_state import LiveBound, LiveState, NoRule, array_of, has_shape, is_a, static_dims
 from .live_symbolic import Symbolic
 from .live_values import follow, why_unvalued
 
@@ -37,11 +37,11 @@ class LiveShapes(object):
         """The shape table as JSON values. Inputs are named by Variable or by position; what is left out is unknown."""
         return self.as_table(self.run(shapes, values or {}))
 
-    def run(self, shapes: "Mapping[Live, Live]", values: "Mapping[Live, Live]", only: "set[int] | None" = None) -> State:
+    def run(self, shapes: "Mapping[Live, Live]", values: "Mapping[Live, Live]", only: "set[int] | None" = None) -> LiveState:
         """All shapes and values for these inputs; with `only`, those of the nodes at these positions."""
         import numpy
 
-        state = State()
+        state = LiveState()
         inputs = self.walk.fgraph.inputs
         for key, shape in shapes.items():
             state.shapes[inputs[key] if isinstance(key, int) else key] = tuple(shape)
@@ -62,7 +62,7 @@ class LiveShapes(object):
             self._inner[position] = None if walk is None else LiveShapes(walk, self.walk.inner_info(node), position)
         return self._inner[position]
 
-    def _visit(self, position: int, node: "Live", state: State) -> None:
+    def _visit(self, position: int, node: "Live", state: LiveState) -> None:
         fixed = [static_dims(v.type) if has_shape(v.type) else () for v in node.outputs]
         if any(None in dims for dims in fixed) or is_a(node.op, ("Scan", "OpFromGraph")):
             try:
@@ -78,7 +78,7 @@ class LiveShapes(object):
         follow(node, state)
 
     @staticmethod
-    def _note(variable: "Live", fixed: "tuple[Live, ...]", shape: "tuple[Live, ...] | None", state: State) -> None:
+    def _note(variable: "Live", fixed: "tuple[Live, ...]", shape: "tuple[Live, ...] | None", state: LiveState) -> None:
         """Writes a shape down: what the type fixes holds in any case."""
         if shape is None or len(shape) != len(fixed):
             shape = fixed
@@ -87,7 +87,7 @@ class LiveShapes(object):
             blame = [v for v in variable.owner.inputs if None in state.shapes.get(v, ())]
             state.reasons[variable] = state.why(blame[0]) if blame else why_unvalued(variable, state)
 
-    def _shapes(self, position: int, node: "Live", state: State) -> "Shapes":
+    def _shapes(self, position: int, node: "Live", state: LiveState) -> "Shapes":
         found = through(node, state, self)
         if found is not None:
             return found
@@ -96,7 +96,7 @@ class LiveShapes(object):
             return rule(node, state)
         return self._asked(position, node, state)
 
-    def _asked(self, position: int, node: "Live", state: State) -> "Shapes":
+    def _asked(self, position: int, node: "Live", state: LiveState) -> "Shapes":
         """The answer of a rule for what the framework has none for; else that of the framework, remembered by what it depends on."""
         rule = rule_of(node.op, live_rules_more.BY_NAME)
         if rule is not None:
@@ -106,7 +106,7 @@ class LiveShapes(object):
                 pass  # not the case that the rule is for
         key = tuple((state.shape(v), bytes_of(state.value(v))) if has_shape(v.type) else None for v in node.inputs)
         memory = self._remembered.setdefault(position, {})
-        doubtful = any(isinstance(d, Bound) for entry in key if entry for d in entry[0]) or any(v in state.tainted for v in node.inputs)
+        doubtful = any(isinstance(d, LiveBound) for entry in key if entry for d in entry[0]) or any(v in state.tainted for v in node.inputs)
         if key in memory and not doubtful:
             return memory[key]
         answer = self._answer(node, state)
@@ -114,7 +114,7 @@ class LiveShapes(object):
             memory[key] = answer
         return answer
 
-    def _answer(self, node: "Live", state: State) -> "Shapes":
+    def _answer(self, node: "Live", state: LiveState) -> "Shapes":
         try:
             return self.symbolic.infer(node, state)
         except NoRule:
@@ -122,7 +122,7 @@ class LiveShapes(object):
         except Exception as error:  # an Op's infer_shape may be anyone's code
             raise NoRule("infer_shape of %s failed: %s: %s" % (type(node.op).__name__, type(error).__name__, error))
 
-    def as_table(self, state: State) -> "dict[str, Live]":
+    def as_table(self, state: LiveState) -> "dict[str, Live]":
         """What a run found, as JSON values."""
         shapes, unknown, bounded, values = {}, {}, [], {}
         for i, variable in enumerate(self.walk.variables):
@@ -132,7 +132,7 @@ class LiveShapes(object):
             shapes[str(i)] = [None if d is None else int(d) for d in shape]
             if None in shape:
                 unknown[str(i)] = state.why(variable)
-            if any(isinstance(d, Bound) for d in shape):
+            if any(isinstance(d, LiveBound) for d in shape):
                 bounded.append(i)
             value = None if variable in state.tainted else state.value(variable)
             if value is not None and bool((value == value).all()) and bool((abs(value) < float("inf")).all()):

@@ -8,27 +8,27 @@ MAX_VALUES = 64
 """Most elements of a value that is followed through the graph."""
 
 
-class Bound(int):
+class LiveBound(int):
     """A dimension of which only an upper bound is known, since the real one depends on data. What is computed from it is one too: rules
     compute only what does not fall when a dimension grows, as `lift` of shapes/bound.py."""
 
-    def __add__(self, other: int) -> "Bound":
-        return Bound(int(self) + int(other))
+    def __add__(self, other: int) -> "LiveBound":
+        return LiveBound(int(self) + int(other))
 
-    def __mul__(self, other: int) -> "Bound":
-        return Bound(int(self) * int(other))
+    def __mul__(self, other: int) -> "LiveBound":
+        return LiveBound(int(self) * int(other))
 
-    def __sub__(self, other: int) -> "Bound":
-        return Bound(int(self) - int(other))
+    def __sub__(self, other: int) -> "LiveBound":
+        return LiveBound(int(self) - int(other))
 
-    def __rsub__(self, other: int) -> "Bound":
-        return Bound(int(other) - int(self))
+    def __rsub__(self, other: int) -> "LiveBound":
+        return LiveBound(int(other) - int(self))
 
-    def __floordiv__(self, other: int) -> "Bound":
-        return Bound(int(self) // int(other))
+    def __floordiv__(self, other: int) -> "LiveBound":
+        return LiveBound(int(self) // int(other))
 
-    def __rfloordiv__(self, other: int) -> "Bound":
-        return Bound(int(other) // int(self))
+    def __rfloordiv__(self, other: int) -> "LiveBound":
+        return LiveBound(int(other) // int(self))
 
     __radd__ = __add__
     __rmul__ = __mul__
@@ -42,7 +42,7 @@ def product(dims: "tuple[Live, ...]") -> int:
     """Number of elements."""
     total = 1
     for d in dims:
-        if d == 0 and not isinstance(d, Bound):
+        if d == 0 and not isinstance(d, LiveBound):
             return 0
         total = total * d
     return total
@@ -50,7 +50,7 @@ def product(dims: "tuple[Live, ...]") -> int:
 
 def whole(dims: "tuple[Live, ...]") -> "Live":
     """Number of elements; None where a dimension is not known (and none is 0)."""
-    if any(d == 0 and not isinstance(d, Bound) for d in dims if d is not None):
+    if any(d == 0 and not isinstance(d, LiveBound) for d in dims if d is not None):
         return 0
     return None if None in dims else product(dims)
 
@@ -60,7 +60,7 @@ def least(a: "Live", b: "Live") -> "Live":
     if a is None or b is None:
         return None
     smaller = min(int(a), int(b))
-    return Bound(smaller) if isinstance(a, Bound) or isinstance(b, Bound) else smaller
+    return LiveBound(smaller) if isinstance(a, LiveBound) or isinstance(b, LiveBound) else smaller
 
 
 def is_a(thing: "Live", names: "tuple[str, ...]") -> bool:
@@ -83,7 +83,7 @@ def has_shape(kind: "Live") -> bool:
     return not is_a(kind, ("TypedListType",)) and hasattr(kind, "dtype") and (hasattr(kind, "ndim") or is_a(kind, ("Scalar", "ScalarType")))
 
 
-class State(object):
+class LiveState(object):
     """One run over a graph. `shapes` holds tuples with None for an unknown dimension; `values` small numpy arrays."""
 
     def __init__(self) -> None:
@@ -130,7 +130,7 @@ class State(object):
         if value is None or value.size != 1:
             return None
         number = int(value.reshape(()))
-        return Bound(number) if variable in self.tainted else number
+        return LiveBound(number) if variable in self.tainted else number
 
 
 def shape_of_constant(variable: "Live") -> "tuple[int, ...] | None":

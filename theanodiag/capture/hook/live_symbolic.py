@@ -6,13 +6,13 @@ Theano 1.0.5: `op.infer_shape(node, shapes)` (tensor/opt.py, ShapeFeature.on_imp
 
 import importlib
 
-from .live_state import Bound, NoRule, has_shape
+from .live_state import LiveBound, NoRule, has_shape
 from .live_values import follow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from . import Live
-    from .live_state import State
+    from .live_state import LiveState
 
 MAX_WORK = 20000
 """Most nodes of a symbolic answer that are computed; real answers have some dozens."""
@@ -26,7 +26,7 @@ class Symbolic(object):
         self.package = type(fgraph).__module__.split(".")[0]
         self._numbers = {}  # type: dict[int, Live]
 
-    def infer(self, node: "Live", state: "State") -> "list[tuple[Live, ...] | None]":
+    def infer(self, node: "Live", state: "LiveState") -> "list[tuple[Live, ...] | None]":
         """The shapes of the node's outputs, None for an output that has none; raises NoRule."""
         function = getattr(node.op, "infer_shape", None)
         if function is None:
@@ -35,14 +35,14 @@ class Symbolic(object):
         with QuietMaking(self.package):
             answers = function(*(self.leading() + [node, shapes]))
             solved = [self.solve(answer, v, state) for v, answer in zip(node.outputs, answers)]
-            if not any(isinstance(d, Bound) for v in node.inputs for d in state.shapes.get(v, ())):
+            if not any(isinstance(d, LiveBound) for v in node.inputs for d in state.shapes.get(v, ())):
                 return solved
             # what does not rise with a bound is taken at the bound, as rules of ours do
             fixed = function(*(self.leading() + [node, [s and tuple(self.at_bound(d) for d in s) for s in self.known_shapes(node, state)]]))
         return [self.both(*row, state=state) for row in zip(node.outputs, solved, fixed)]
 
     @staticmethod
-    def known_shapes(node: "Live", state: "State") -> "list[tuple[Live, ...] | None]":
+    def known_shapes(node: "Live", state: "LiveState") -> "list[tuple[Live, ...] | None]":
         """The shapes of the inputs, None for what is no array."""
         return [state.shape(v) if has_shape(v.type) else None for v in node.inputs]
 
@@ -50,23 +50,23 @@ class Symbolic(object):
         """A symbolic integer scalar with the value that a bound has."""
         return self.number(None if dim is None else int(dim))
 
-    def both(self, variable: "Live", dims: "tuple[Live, ...] | None", answer: "Live", state: "State") -> "tuple[Live, ...] | None":
+    def both(self, variable: "Live", dims: "tuple[Live, ...] | None", answer: "Live", state: "LiveState") -> "tuple[Live, ...] | None":
         """The dimensions as they follow, and, where they do not, as bounds."""
         if dims is None:
             return None
         fixed = self.solve(answer, variable, state) or dims
-        return tuple(d if d is not None else None if f is None else Bound(f) for d, f in zip(dims, fixed))
+        return tuple(d if d is not None else None if f is None else LiveBound(f) for d, f in zip(dims, fixed))
 
     def leading(self) -> "list[Live]":
         """What `infer_shape` takes before the node: the graph, or nothing. The framework's own Elemwise shows it."""
         elemwise = importlib.import_module(self.package + ".tensor.elemwise").Elemwise
         return [self.fgraph] if elemwise.infer_shape.__code__.co_argcount == 4 else []
 
-    def dims(self, variable: "Live", state: "State") -> "tuple[Live, ...]":
+    def dims(self, variable: "Live", state: "LiveState") -> "tuple[Live, ...]":
         """A shape as symbolic constants, with a free scalar for an unknown dimension."""
-        return tuple(self.bound(d, state) if isinstance(d, Bound) else self.number(d) for d in state.shape(variable))
+        return tuple(self.bound(d, state) if isinstance(d, LiveBound) else self.number(d) for d in state.shape(variable))
 
-    def bound(self, dim: "Bound", state: "State") -> "Live":
+    def bound(self, dim: "LiveBound", state: "LiveState") -> "Live":
         """A symbolic integer scalar of which only an upper bound is known."""
         import numpy
 
@@ -86,7 +86,7 @@ class Symbolic(object):
             self._numbers[int(dim)] = tensor.as_tensor_variable(numpy.asarray(int(dim), dtype="int64"))
         return self._numbers[dim]
 
-    def solve(self, answer: "Live", variable: "Live", state: "State") -> "tuple[Live, ...] | None":
+    def solve(self, answer: "Live", variable: "Live", state: "LiveState") -> "tuple[Live, ...] | None":
         """The dimensions in an answer as integers; unknown ones as None."""
         if answer is None or not has_shape(variable.type):
             return None
@@ -110,7 +110,7 @@ class QuietMaking(object):
             self.config.compute_test_value = self.saved
 
 
-def number_of(dim: "Live", state: "State") -> "Live":
+def number_of(dim: "Live", state: "LiveState") -> "Live":
     """A dimension as an integer: of a number, or of a symbolic scalar all of whose inputs are known."""
     if not hasattr(dim, "owner"):
         return int(dim)
@@ -118,7 +118,7 @@ def number_of(dim: "Live", state: "State") -> "Live":
     return state.dim(dim)
 
 
-def evaluate(target: "Live", state: "State") -> None:
+def evaluate(target: "Live", state: "LiveState") -> None:
     """Follows values through a symbolic answer from its leaves, without recursion."""
     pending, seen, work = [target], set(), 0
     while pending and work < MAX_WORK:

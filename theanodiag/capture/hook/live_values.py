@@ -1,13 +1,13 @@
 """Small values followed through a live graph: shape arithmetic computed in Python, node by node, never the model itself."""
 
-from .live_state import MAX_VALUES, Bound, has_shape, is_a
+from .live_state import MAX_VALUES, LiveBound, has_shape, is_a
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from . import Live
-    from .live_state import State
+    from .live_state import LiveState
 
 MONOTONE = ("Add", "Mul", "Maximum", "Minimum", "Cast", "Identity", "Second")
 """Scalar ops that, of numbers >= 0, do not fall when an argument grows: an upper bound in gives an upper bound out."""
@@ -19,7 +19,7 @@ SAME = (
 """Ops whose output is their first input."""
 
 
-def follow(node: "Live", state: "State") -> None:
+def follow(node: "Live", state: "LiveState") -> None:
     """Notes the values of the node's outputs where they follow from known ones."""
     made = value_of_node(node, state)
     if made is None:
@@ -35,7 +35,7 @@ def follow(node: "Live", state: "State") -> None:
                 state.tainted.add(variable)
 
 
-def value_of_node(node: "Live", state: "State") -> "list[Live] | None":
+def value_of_node(node: "Live", state: "LiveState") -> "list[Live] | None":
     """Values of the outputs; None where they cannot be had cheaply."""
     handler = handler_of(node.op)
     if handler is None:
@@ -46,7 +46,7 @@ def value_of_node(node: "Live", state: "State") -> "list[Live] | None":
         return None
 
 
-def why_unvalued(variable: "Live", state: "State") -> str:
+def why_unvalued(variable: "Live", state: "LiveState") -> str:
     """Which value the shape of `variable` depends on: back through shape arithmetic to an input, or to what computes with data."""
     here = variable
     while here.owner is not None and (here is variable or handler_of(here.owner.op) is not None):
@@ -59,14 +59,14 @@ def why_unvalued(variable: "Live", state: "State") -> str:
     return "the shape of what %s makes depends on %s" % (type(variable.owner.op).__name__, what)
 
 
-def bound_read(node: "Live", state: "State") -> bool:
+def bound_read(node: "Live", state: "LiveState") -> bool:
     """Whether the node reads a dimension that is a mere bound."""
     if not is_a(node.op, ("Shape", "Shape_i")):
         return False
-    return any(isinstance(d, Bound) for d in state.shape(node.inputs[0]))
+    return any(isinstance(d, LiveBound) for d in state.shape(node.inputs[0]))
 
 
-def monotone(node: "Live", state: "State") -> bool:
+def monotone(node: "Live", state: "LiveState") -> bool:
     """Whether an upper bound of an input gives an upper bound of the output."""
     scalar = getattr(node.op, "scalar_op", node.op if hasattr(node.op, "impl") else None)
     if scalar is None:
@@ -76,7 +76,7 @@ def monotone(node: "Live", state: "State") -> bool:
     return all(bool((v >= 0).all()) for v in known_inputs(node, state)) and not has_negative(scalar)  # with it a product falls
 
 
-def known_inputs(node: "Live", state: "State") -> "list[Live]":
+def known_inputs(node: "Live", state: "LiveState") -> "list[Live]":
     """The values of the inputs that are known."""
     return [value for value in (state.value(v) for v in node.inputs) if value is not None]
 
@@ -108,7 +108,7 @@ def multiplies(scalar: "Live") -> bool:
     return "Mul" in parts(scalar)
 
 
-def arguments(node: "Live", state: "State") -> "list[Live]":
+def arguments(node: "Live", state: "LiveState") -> "list[Live]":
     """The values of all inputs; raises ValueError where one is unknown."""
     values = [state.value(v) for v in node.inputs]
     if any(v is None for v in values):
@@ -116,10 +116,10 @@ def arguments(node: "Live", state: "State") -> "list[Live]":
     return values
 
 
-_HANDLERS = {}  # type: dict[type, Callable[[Live, State], list[Live]] | None]
+_HANDLERS = {}  # type: dict[type, Callable[[Live, LiveState], list[Live]] | None]
 
 
-def handler_of(op: "Live") -> "Callable[[Live, State], list[Live]] | None":
+def handler_of(op: "Live") -> "Callable[[Live, LiveState], list[Live]] | None":
     """The function that computes values for the Ops of this class; found once by the names of the class and its bases."""
     kind = type(op)
     if kind not in _HANDLERS:
@@ -129,12 +129,12 @@ def handler_of(op: "Live") -> "Callable[[Live, State], list[Live]] | None":
     return _HANDLERS[kind]
 
 
-def same(node: "Live", state: "State") -> "list[Live]":
+def same(node: "Live", state: "LiveState") -> "list[Live]":
     """The first input as it is."""
     return [state.value(node.inputs[0])]
 
 
-def branch(node: "Live", state: "State") -> "list[Live]":
+def branch(node: "Live", state: "LiveState") -> "list[Live]":
     """IfElse: what the branch taken has; where that is not known, what both have in common."""
     condition, half = state.value(node.inputs[0]), len(node.outputs)
     then, other = [[state.value(v) for v in part] for part in (node.inputs[1 : 1 + half], node.inputs[1 + half :])]
@@ -143,7 +143,7 @@ def branch(node: "Live", state: "State") -> "list[Live]":
     return [a if a is not None and b is not None and a.tolist() == b.tolist() else None for a, b in zip(then, other)]
 
 
-def shape_vector(node: "Live", state: "State") -> "list[Live]":
+def shape_vector(node: "Live", state: "LiveState") -> "list[Live]":
     """Shape: the whole shape of the input."""
     import numpy
 
@@ -151,7 +151,7 @@ def shape_vector(node: "Live", state: "State") -> "list[Live]":
     return [None if None in shape else numpy.array([int(d) for d in shape], dtype="int64")]
 
 
-def shape_entry(node: "Live", state: "State") -> "list[Live]":
+def shape_entry(node: "Live", state: "LiveState") -> "list[Live]":
     """Shape_i: one dimension of the input."""
     import numpy
 
@@ -159,14 +159,14 @@ def shape_entry(node: "Live", state: "State") -> "list[Live]":
     return [None if dim is None else numpy.array(int(dim), dtype="int64")]
 
 
-def make_vector(node: "Live", state: "State") -> "list[Live]":
+def make_vector(node: "Live", state: "LiveState") -> "list[Live]":
     """MakeVector: scalars side by side."""
     import numpy
 
     return [numpy.array([v.reshape(()) for v in arguments(node, state)], dtype=node.outputs[0].type.dtype).reshape(len(node.inputs))]
 
 
-def elementwise(node: "Live", state: "State") -> "list[Live]":
+def elementwise(node: "Live", state: "LiveState") -> "list[Live]":
     """Elemwise: the scalar op on every element."""
     import numpy
 
@@ -180,7 +180,7 @@ def elementwise(node: "Live", state: "State") -> "list[Live]":
     return made
 
 
-def scalars(node: "Live", state: "State") -> "list[Live]":
+def scalars(node: "Live", state: "LiveState") -> "list[Live]":
     """An op on scalars, such as those in a Composite."""
     import numpy
 
@@ -209,12 +209,12 @@ def cast(value: "Live", dtype: str) -> "Live":
     return numpy.asarray(value).astype(dtype)[()]
 
 
-def subtensor(node: "Live", state: "State") -> "list[Live]":
+def subtensor(node: "Live", state: "LiveState") -> "list[Live]":
     """Subtensor of a small vector."""
     return [state.value(node.inputs[0])[index_of(node, state, 1)]]
 
 
-def set_subtensor(node: "Live", state: "State") -> "list[Live]":
+def set_subtensor(node: "Live", state: "LiveState") -> "list[Live]":
     """IncSubtensor of a small vector."""
     value, update = state.value(node.inputs[0]).copy(), state.value(node.inputs[1])
     index = index_of(node, state, 2)
@@ -222,7 +222,7 @@ def set_subtensor(node: "Live", state: "State") -> "list[Live]":
     return [value]
 
 
-def index_of(node: "Live", state: "State", first: int) -> "tuple[Live, ...]":
+def index_of(node: "Live", state: "LiveState", first: int) -> "tuple[Live, ...]":
     """The index that a Subtensor pattern means, as numpy takes it; raises ValueError where an index is unknown."""
     index = index_entries(node, state, first)
     if any(d is UNKNOWN for e in index for d in (e if isinstance(e, list) else [e])):
@@ -234,7 +234,7 @@ UNKNOWN = object()
 """An index whose value is not known."""
 
 
-def index_entries(node: "Live", state: "State", first: int) -> "list[Live]":
+def index_entries(node: "Live", state: "LiveState", first: int) -> "list[Live]":
     """For each entry of the pattern an index, or [start, stop, step]; `first` is the position of the first index among the inputs."""
     pending = iter(node.inputs[first:])
 
@@ -243,19 +243,19 @@ def index_entries(node: "Live", state: "State", first: int) -> "list[Live]":
             return value
         variable = node.inputs[first + value] if isinstance(value, int) else next(pending)
         dim = state.dim(variable)
-        return UNKNOWN if dim is None or isinstance(dim, Bound) else dim
+        return UNKNOWN if dim is None or isinstance(dim, LiveBound) else dim
 
     numbered = not any(hasattr(p, "dtype") for e in node.op.idx_list for p in ((e.start, e.stop, e.step) if isinstance(e, slice) else (e,)))
     return [[entry(e.start), entry(e.stop), entry(e.step)] if isinstance(e, slice) else entry(e) for e in node.op.idx_list]
 
 
-def take(node: "Live", state: "State") -> "list[Live]":
+def take(node: "Live", state: "LiveState") -> "list[Live]":
     """AdvancedSubtensor1: rows by number."""
     value, rows = arguments(node, state)
     return [value[rows]]
 
 
-def dim_shuffle(node: "Live", state: "State") -> "list[Live]":
+def dim_shuffle(node: "Live", state: "LiveState") -> "list[Live]":
     """DimShuffle."""
     value, order = arguments(node, state)[0], node.op.new_order
     kept = [d for d in order if d != "x"]
@@ -264,13 +264,13 @@ def dim_shuffle(node: "Live", state: "State") -> "list[Live]":
     return [moved.reshape([1 if d == "x" else next(dims) for d in order])]
 
 
-def reshape(node: "Live", state: "State") -> "list[Live]":
+def reshape(node: "Live", state: "LiveState") -> "list[Live]":
     """Reshape."""
     value, shape = arguments(node, state)[:2]
     return [value.reshape([int(d) for d in shape])]
 
 
-def join(node: "Live", state: "State") -> "list[Live]":
+def join(node: "Live", state: "LiveState") -> "list[Live]":
     """Join, whose axis is its first input, or (PyTensor 3) a parameter."""
     import numpy
 
@@ -280,7 +280,7 @@ def join(node: "Live", state: "State") -> "list[Live]":
     return [numpy.concatenate(values, axis=axis)]
 
 
-def reduction(node: "Live", state: "State") -> "list[Live]":
+def reduction(node: "Live", state: "LiveState") -> "list[Live]":
     """Sum, Prod, Max, Min, All, Any of a small array."""
     import numpy
 
@@ -293,7 +293,7 @@ def reduction(node: "Live", state: "State") -> "list[Live]":
     return [numpy.asarray(function(arguments(node, state)[0], axis=None if axes is None else tuple(int(a) for a in axes)))]
 
 
-def arange(node: "Live", state: "State") -> "list[Live]":
+def arange(node: "Live", state: "LiveState") -> "list[Live]":
     """ARange of few elements."""
     import numpy
 
@@ -303,7 +303,7 @@ def arange(node: "Live", state: "State") -> "list[Live]":
     return [numpy.arange(start, stop, step, dtype=node.outputs[0].type.dtype)]
 
 
-def alloc(node: "Live", state: "State") -> "list[Live]":
+def alloc(node: "Live", state: "LiveState") -> "list[Live]":
     """Alloc of few elements."""
     import numpy
 
@@ -330,5 +330,5 @@ BY_NAME = {
     "ARange": arange,
     "Alloc": alloc,
     "IfElse": branch,
-}  # type: dict[str, Callable[[Live, State], list[Live]]]
+}  # type: dict[str, Callable[[Live, LiveState], list[Live]]]
 BY_NAME.update((name, same) for name in SAME)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from . import Live
-    from .shapes import Shapes
+    from .shapes import ShapeRecorder
 
 KEYS = 4096
 """How many sets of arguments are remembered for one function."""
@@ -18,7 +18,7 @@ SMALL = 4
 """Longest vector of integers whose values may decide a shape (arguments of reshape, alloc)."""
 
 
-class Found(object):
+class CallShapes(object):
     """What one set of arguments leads to."""
 
     def __init__(self, signature: int, outputs: "list[Live]", new: bool) -> None:
@@ -54,7 +54,7 @@ def number(value: "Live") -> float:
 class Program(object):
     """A function while the script runs. `observer` is None for inner functions, which nobody calls."""
 
-    def __init__(self, maker: "Live", shapes: "Shapes", observer: "Callable[[Program, Found, Live], None] | None") -> None:
+    def __init__(self, maker: "Live", shapes: "ShapeRecorder", observer: "Callable[[Program, CallShapes, Live], None] | None") -> None:
         self.fgraph = maker.fgraph
         self.linker = linker_name(maker.linker)
         self.name = ""
@@ -77,7 +77,7 @@ class Program(object):
         self.live = None  # type: Live  # LiveShapes, made at the first call
         self.told = set()  # type: set[str]  # what the user was told of it
         self.walk = None  # type: Live  # the walk over its graph
-        self.known = {}  # type: dict[Live, Found]
+        self.known = {}  # type: dict[Live, CallShapes]
         self.tables = {}  # type: dict[str, int]
 
     def ids(self) -> "dict[Live, int]":
@@ -89,7 +89,7 @@ class Program(object):
         idle = self.counters.idle
         return tuple(describe(v) if i not in idle else () for i, v in enumerate(values)) + tuple((i, number(values[i])) for i in believed)
 
-    def called(self, values: "Live", believed: "tuple[int, ...]") -> Found:
+    def called(self, values: "Live", believed: "tuple[int, ...]") -> CallShapes:
         """Notes a call with these values of all inputs, and what it leads to; those at `believed` decide branches."""
         key = self._key(values, believed)
         found = self.known.get(key)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .session import Session
 
 
-class Refused(Exception):
+class RefusedRequest(Exception):
     """A request of the user that cannot be met."""
 
 
@@ -75,7 +75,7 @@ def assumed_call(session: "Session", program: "Program", given: "dict[str, tuple
     """Writes one assumed call, or why it cannot be made."""
     try:
         values = [value_of(program, i, given) for i in range(len(program.fgraph.inputs))]
-    except Refused as refused:
+    except RefusedRequest as refused:
         session.stream.emit("refused", reason=str(refused))
         return
     unknown = [label(program, i) for i in program.arguments if values[i] is None]
@@ -124,10 +124,10 @@ def fitting(program: "Program", variable: "Live", shape: "tuple[int, ...]") -> "
     static = static_shape(variable.type)
     where = "%s:%s=%s" % (program.name, variable.name, ",".join(str(n) for n in shape))
     if static is None:
-        raise Refused("%s: %s is no tensor (%s)" % (where, variable.name, variable.type))
+        raise RefusedRequest("%s: %s is no tensor (%s)" % (where, variable.name, variable.type))
     if len(static) != len(shape):
-        raise Refused("%s: %s has %d dimensions, not %d (%s)" % (where, variable.name, len(static), len(shape), variable.type))
+        raise RefusedRequest("%s: %s has %d dimensions, not %d (%s)" % (where, variable.name, len(static), len(shape), variable.type))
     for i, (fixed, n) in enumerate(zip(static, shape)):
         if fixed is not None and fixed != n:
-            raise Refused("%s: dimension %d of %s is always %d, not %d (%s)" % (where, i, variable.name, fixed, n, variable.type))
+            raise RefusedRequest("%s: dimension %d of %s is always %d, not %d (%s)" % (where, i, variable.name, fixed, n, variable.type))
     return shape

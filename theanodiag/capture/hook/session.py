@@ -10,7 +10,7 @@ from . import script
 from .branches import Invented
 from .buffers import Buffers
 from .builtin_names import own_builtins
-from .dialects import ROOTS, Dialect, actions
+from .dialects import ROOTS, FrameworkNames, actions
 from .flags import describe
 from .folding import Folding
 from .functions import Functions
@@ -20,7 +20,7 @@ from .instrument import NoInstrument, load
 from .options import Options
 from .patience import Patience
 from .requests import assume
-from .shapes import Shapes
+from .shapes import ShapeRecorder
 from .shared import SharedVariables
 from .sites import Sites
 from .standin import activation
@@ -52,12 +52,12 @@ class Session(object):
         self.stopper = Stopper(self.stream, self.finish)
         self.invented = Invented()
         self.shared = SharedVariables(self.stream, self.sites, self.walker, self.buffers, self.invented)
-        self.shapes = Shapes(self.stream, self.invented)
+        self.shapes = ShapeRecorder(self.stream, self.invented)
         self.functions = Functions(self)
         self.folding = Folding(self.functions.depths)
         self.standin = activation.asked(options, self.stream)
         self.instrument = NoInstrument()  # type: Live
-        self.dialects = {}  # type: dict[str, Dialect]
+        self.dialects = {}  # type: dict[str, FrameworkNames]
         self.ready = set()  # type: set[str]
         self.ending = None  # type: script.Ending | None
         self.served = {}  # type: dict[str, str]  # name that is not installed -> the framework that serves it
@@ -87,12 +87,12 @@ class Session(object):
     def imported(self, module: "Live") -> None:
         """A framework was imported: its frames are not the user's."""
         self.sites.add(os.path.dirname(os.path.abspath(module.__file__)))
-        self.dialects[module.__name__] = Dialect(module.__name__)
+        self.dialects[module.__name__] = FrameworkNames(module.__name__)
 
-    def dialect(self, maker: "Live") -> Dialect:
+    def dialect(self, maker: "Live") -> FrameworkNames:
         """The framework that made a FunctionMaker."""
         root = type(maker.fgraph).__module__.split(".")[0]
-        return self.dialects.setdefault(root, Dialect(root))
+        return self.dialects.setdefault(root, FrameworkNames(root))
 
     def framework_ready(self, root: str) -> None:
         """Writes the event `framework` before the first event that depends on it."""

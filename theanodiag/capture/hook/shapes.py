@@ -5,7 +5,7 @@ import json
 from .branches import Invented, conditions
 from .counters import outline_of
 from .live_shapes import LiveShapes
-from .program import Found, Program, small_integer
+from .program import CallShapes, Program, small_integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,14 +16,14 @@ STAND_IN = 1
 """Length, in what a dry call returns, of a dimension that nobody knows."""
 
 
-class Shapes(object):
+class ShapeRecorder(object):
     """Infers shapes by the framework's own rules and writes the events `shapes`."""
 
     def __init__(self, stream: "Stream", invented: Invented) -> None:
         self.stream = stream
         self.invented = invented
 
-    def learn(self, program: Program, values: "Live", believed: "tuple[int, ...]" = ()) -> Found:
+    def learn(self, program: Program, values: "Live", believed: "tuple[int, ...]" = ()) -> CallShapes:
         """What these values of the inputs lead to; a function whose shapes cannot be inferred is told once and goes on.
 
         At the positions `believed` the value decides a branch although it is no integer.
@@ -79,15 +79,15 @@ class Shapes(object):
             program.told.add(what)
             self.stream.emit("skipped", what=what, reason=reason)
 
-    def number(self, program: Program, table: "dict[str, Live]", outputs: "list[Live]") -> Found:
+    def number(self, program: Program, table: "dict[str, Live]", outputs: "list[Live]") -> CallShapes:
         """Finds or writes the table: two are the same if their shapes are, and the branches that lazy ops take."""
         key = json.dumps([branches_of(program, table)] + [table.get(k) for k in ("shapes", "unknown", "bounded", "inner")], sort_keys=True)
         known = program.tables.get(key)
         if known is None and program.index >= 0:
             number = program.tables[key] = len(program.tables)
             self.stream.emit("shapes", function=program.index, signature=number, table=table)
-            return Found(number, outputs, True)
-        return Found(known or 0, outputs, False)
+            return CallShapes(number, outputs, True)
+        return CallShapes(known or 0, outputs, False)
 
 
 def shapes_of(values: "Live") -> "dict[int, tuple[int, ...]]":

@@ -25,7 +25,7 @@ RECORDED = 8
 """How many reads and writes of one shared variable are recorded if its shape does not change."""
 
 
-class Known(object):
+class SharedRecord(object):
     """What is remembered of one shared variable."""
 
     def __init__(self, number: int, reference: "Live", shape: "list[int] | None") -> None:
@@ -44,7 +44,7 @@ class SharedVariables(object):
         self.sites = sites
         self.walker = walker
         self.buffers = buffers
-        self.known = {}  # type: dict[int, Known]
+        self.known = {}  # type: dict[int, SharedRecord]
         self.local = threading.local()
 
     def containers(self) -> "list[Live]":
@@ -61,7 +61,7 @@ class SharedVariables(object):
         self.invented.was_set(container.storage)
         value = container.storage[0]
         shape = shape_of(value)
-        self.known[key] = Known(number, weakref.ref(container, lambda _: self._forgotten(key)), shape)
+        self.known[key] = SharedRecord(number, weakref.ref(container, lambda _: self._forgotten(key)), shape)
         self.stream.emit(
             "shared", id=number, name=variable.name, type=self.walker.type(variable.type), shape=shape, digest=digest(value),
             site=self.sites.here(),
@@ -72,7 +72,7 @@ class SharedVariables(object):
         if known is not None:
             SEARCHES.ended(self.stream, "delete", shared=known.number)
 
-    def _due(self, variable: "Live", shape: "list[int] | None") -> "Known | None":
+    def _due(self, variable: "Live", shape: "list[int] | None") -> "SharedRecord | None":
         known = self.known.get(id(variable.container))
         if known is None:
             return None

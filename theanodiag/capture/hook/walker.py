@@ -14,7 +14,7 @@ class Walker(object):
 
     def __init__(self) -> None:
         self.module = importlib.import_module("_theanodiag_readers.fgraph_walk")
-        self.registry = self.module.Registry()
+        self.registry = self.module.SharedIds()
 
     def when_constants_end(self, tell: "Callable[[int], None]") -> None:
         """Calls `tell` with the number of each device memory of constants that goes."""

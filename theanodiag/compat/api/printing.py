@@ -49,7 +49,7 @@ pprint.assign(lambda pstate, r: r.owner is not None and isinstance(r.owner.op, E
 pprint.assign(lambda pstate, r: isinstance(r, Constant), ConstantPrinter())
 
 
-class _Text:
+class _PrintedGraph:
     """A graph as Theano printed it: one line a variable, `Op [id A] <type> 'name' destroyed seen order storage clients`."""
 
     def __init__(self, file: Any, ids: str, print_type: bool, stop_on_name: bool, print_clients: bool, done: Any, used_ids: Any) -> None:
@@ -146,7 +146,7 @@ def debugprint(
     if not isinstance(depth, int):
         raise Exception("depth parameter must be an int")
     where: Any = io.StringIO() if file == "str" else sys.stdout if file is None else file
-    text = _Text(where, ids, print_type, stop_on_name, print_clients, done, used_ids)
+    text = _PrintedGraph(where, ids, print_type, stop_on_name, print_clients, done, used_ids)
     for thing in obj if isinstance(obj, (list, tuple, set)) else [obj]:
         graph: Any = None
         storage: Any = None

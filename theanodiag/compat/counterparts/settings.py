@@ -16,7 +16,7 @@ NEUTRAL: "dict[str, object]" = {
 """Flags that the installed framework may not have any more, with the value that means what it does without them."""
 
 
-class Config:
+class FlagsByAnyName:
     """The flags, read and set by the names of any generation: `config.blas.ldflags` is `blas__ldflags`."""
 
     def __init__(self, prefix: str = "") -> None:
@@ -31,7 +31,7 @@ class Config:
         if name.startswith("__"):
             raise AttributeError(name)
         if any(flag.startswith(full + "__") for flag in [*NEUTRAL, *flags()]):
-            return Config(full + "__")
+            return FlagsByAnyName(full + "__")
         if hasattr(config, full):
             return getattr(config, full)
         if full in NEUTRAL:
@@ -56,9 +56,9 @@ def flags() -> List[str]:
     return [str(name) for name in known]
 
 
-def config() -> Config:
+def config() -> FlagsByAnyName:
     """The flags."""
-    return Config()
+    return FlagsByAnyName()
 
 
 class change_flags:

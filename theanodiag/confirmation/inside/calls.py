@@ -28,7 +28,7 @@ LINKERS = ("gof.vm", "link.vm")
 ROOTS = ("theano", "aesara", "pytensor")
 
 
-class Known(object):
+class WatchedFunction(object):
     """One function of the script."""
 
     def __init__(self, index: int, function: "Live", nodes: "Nodes | None", reference: "Live") -> None:
@@ -44,7 +44,7 @@ class Known(object):
         """Whether the call that runs is one that the capture recorded."""
 
 
-class Instrument(object):
+class CallInstrument(object):
     """`emit(**fields)` writes an event; `shared()` gives the containers of the script's shared variables."""
 
     def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
@@ -54,7 +54,7 @@ class Instrument(object):
         self.leave = options.get("leave")
         self.meter = HostMeter(self.cells) if options["meter"] == "host" else client_meter(options)  # type: Live
         self.marking = Marking(self.meter)
-        self.known = {}  # type: dict[int, Known]
+        self.known = {}  # type: dict[int, WatchedFunction]
 
     def cells(self) -> "list[Live]":
         """The storage cells of all functions that exist, and of all shared variables."""
@@ -105,7 +105,7 @@ class Instrument(object):
         """It was compiled, and has the number `index`. What is known of it goes with it: its cells hold memory."""
         key = id(vm)
         reference = weakref.ref(vm, lambda _: self.known.pop(key, None))
-        self.known[key] = Known(index, function, self.marking.made(fgraph), reference)
+        self.known[key] = WatchedFunction(index, function, self.marking.made(fgraph), reference)
 
     def recorded(self, program: "Live", values: "Live") -> None:
         """A call is in the stream: nothing to do, it is measured while it runs."""
@@ -129,7 +129,7 @@ class Instrument(object):
 
         return __call__
 
-    def _call(self, known: Known, run: "Callable[[], Live]") -> "Live":
+    def _call(self, known: WatchedFunction, run: "Callable[[], Live]") -> "Live":
         known.recorded = False
         refused = self.meter.refused()[0]
         before = self.meter.look()
@@ -144,7 +144,7 @@ class Instrument(object):
             self._report(known, before, seconds, result)
         return result
 
-    def _report(self, known: Known, before: "Live", seconds: float, result: "Live") -> None:
+    def _report(self, known: WatchedFunction, before: "Live", seconds: float, result: "Live") -> None:
         rows = known.nodes.end() if known.nodes is not None else None  # type: Live
         after = self.meter.look()
         seen = rows is not None or self.meter.between
@@ -158,7 +158,7 @@ class Instrument(object):
         )  # fmt: skip
         known.calls += 1
 
-    def _failed(self, known: Known, error: BaseException, refused: int) -> None:
+    def _failed(self, known: WatchedFunction, error: BaseException, refused: int) -> None:
         """A call raised: out of memory if a request was refused meanwhile, or the host says so."""
         count, asked = self.meter.refused()
         if count == refused and not isinstance(error, MemoryError):
@@ -194,3 +194,6 @@ def on_device(result: "Live") -> bool:
     """Whether a call handed out arrays of the device, which the script may keep."""
     values = result if isinstance(result, (list, tuple)) else list(result.values()) if isinstance(result, dict) else [result]
     return any(hasattr(type(value), "gpudata") for value in values)
+
+
+Instrument = CallInstrument  # the name by which the hook asks for it

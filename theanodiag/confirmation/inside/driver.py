@@ -13,9 +13,9 @@ SMALLEST = 4 << 20
 def driver(told: bool) -> "Live":
     """The simulated driver's counters, if that is what there is and it may tell; else the device is asked."""
     try:
-        return Simulated(ctypes.CDLL("libcuda.so.1").virtual_counters) if told else Asked()
+        return Simulated(ctypes.CDLL("libcuda.so.1").virtual_counters) if told else FreeMemoryMeter()
     except (OSError, AttributeError):
-        return Asked()
+        return FreeMemoryMeter()
 
 
 class Simulated(object):
@@ -41,7 +41,7 @@ class Simulated(object):
         return int(self.row[1])
 
 
-class Asked(object):
+class FreeMemoryMeter(object):
     """A real device: what was free when it was opened, less what is free now. Others who use it disturb that."""
 
     def __init__(self) -> None:

@@ -56,7 +56,7 @@ class Kept(object):
 
     def called(self, values: "Live") -> None:
         """Notes a call with these values of all inputs."""
-        arguments = [Argument(value) for value in values]
+        arguments = [ArgumentSpec(value) for value in values]
         key = tuple(argument.key for argument in arguments)
         self.kinds.setdefault(key, arguments)
         self.calls.setdefault(key, []).append(self.made)
@@ -67,7 +67,7 @@ class Kept(object):
         return sorted(self.kinds, key=lambda key: -sum(a.nbytes for a in self.kinds[key]))[:KINDS]
 
 
-class Argument(object):
+class ArgumentSpec(object):
     """What of an input's value is needed: dtype and shape of an array, the value itself of a single integer and of a generator."""
 
     def __init__(self, value: "Live") -> None:
@@ -79,7 +79,7 @@ class Argument(object):
         self.key = (self.shape, self.dtype, self.value if single else type(value).__name__)
 
 
-class Instrument(object):
+class AheadOfTimeInstrument(object):
     """`emit(**fields)` writes an event."""
 
     def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
@@ -227,7 +227,7 @@ def lines(work: "list[Live]", options: "dict[str, Live]") -> "Iterator[dict[str,
         line = {"what": "xla", "function": kept.index, "calls": kept.calls[key]}  # type: dict[str, Live]
         started = time.time()
         try:
-            device = device or Device(options)
+            device = device or CompileTarget(options)
             line.update(device.told)
             line.update(compiled(kept, kept.kinds[key], device))
         except Exception as error:
@@ -255,7 +255,7 @@ def said(error: BaseException) -> str:
     return text if isinstance(error, NotImplementedError) and text else "%s: %s" % (type(error).__name__, text)
 
 
-class Device(object):
+class CompileTarget(object):
     """What is compiled for: a GPU by its description where JAX's CUDA plugin is there, else this host's CPU."""
 
     def __init__(self, options: "dict[str, Live]") -> None:
@@ -301,7 +301,7 @@ class Device(object):
         return lowered.compile()
 
 
-def compiled(kept: Kept, arguments: "list[Argument]", device: Device) -> "dict[str, Live]":
+def compiled(kept: Kept, arguments: "list[ArgumentSpec]", device: CompileTarget) -> "dict[str, Live]":
     """The figures of one kind of call."""
     import jax
 
@@ -331,7 +331,7 @@ def compiled(kept: Kept, arguments: "list[Argument]", device: Device) -> "dict[s
     return more
 
 
-def specification(argument: Argument, device: Device, typify: "Live") -> "Live":
+def specification(argument: ArgumentSpec, device: CompileTarget, typify: "Live") -> "Live":
     """An argument as JAX gets it; the state of a generator is a tree of arrays."""
     import jax
 
@@ -342,7 +342,7 @@ def specification(argument: Argument, device: Device, typify: "Live") -> "Live":
     return jax.tree_util.tree_unflatten(tree, [device.spec(a.shape, a.dtype) for a in arrays])
 
 
-def converted(linker: "Live", graph: "Live", arguments: "list[Argument]") -> "Callable[..., Live]":
+def converted(linker: "Live", graph: "Live", arguments: "list[ArgumentSpec]") -> "Callable[..., Live]":
     """The graph as a function for JAX, made by the linker itself."""
     storage = [[argument.value] for argument in arguments]
     nodes = graph.toposort()
@@ -377,3 +377,6 @@ def size(leaf: "Live") -> int:
     for n in leaf.shape:
         found *= int(n)
     return found
+
+
+Instrument = AheadOfTimeInstrument  # the name by which the hook asks for it

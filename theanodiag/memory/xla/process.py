@@ -17,7 +17,7 @@ from ..allocators.bfc import BfcAllocator
 from ..allocators.direct import DirectAllocator
 from ..allocators.driver import Driver
 from ..breakdown import items, live_variables, with_reserved
-from ..heap import Buffer, Store, Tag
+from ..heap import Buffer, Heap, Tag
 from ..profile import ItemKind, MemoryProfile, Origin, ProcessProfile, Step, UnknownSize
 from ..script import Call, Create, Delete, Event, Script, SetValue, XlaFigures
 from ..settings import MemorySettings
@@ -31,7 +31,7 @@ class XlaProcess:
     script: Script
     settings: MemorySettings
     allocator: BfcAllocator | DirectAllocator
-    store: Store
+    store: Heap
     on_host: bool
     shared: dict[int, Buffer] = field(default_factory=dict)
     """Values of shared variables on the device; on the host all of them."""
@@ -160,7 +160,7 @@ def simulate(script: Script, settings: MemorySettings) -> ProcessProfile:
     driver = Driver(None if on_host else settings.free_bytes)
     pooled = not on_host and settings.xla_pool
     allocator = BfcAllocator(settings.free_bytes, settings.xla_preallocate) if pooled else DirectAllocator(driver)
-    process = XlaProcess(script, settings, allocator, Store(allocator), on_host)
+    process = XlaProcess(script, settings, allocator, Heap(allocator), on_host)
     live = 0
     failure, failed = None, None
     for event in script.events:

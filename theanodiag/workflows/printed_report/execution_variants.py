@@ -23,7 +23,7 @@ from .streams import ASSUMED
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PrintedOutcome:
     """A printed function on a device."""
 
     text: DebugPrint
@@ -95,7 +95,7 @@ def outcome(
     dtypes: Dtypes | None = None,
     allow_gc: bool = True,
     preallocate: float = 0.0,
-) -> Outcome:
+) -> PrintedOutcome:
     """The largest graph of `text`, for inputs of these shapes and values; what is printed without a type gets one by `dtypes`.
 
     Raises UsageError as `shaped` and `with_types` do.
@@ -112,7 +112,7 @@ def outcome(
     peaks = tuple(run.functions[0].figures.live_peak_bytes for run in runs)
     n = len(linkers)
     open_ = [_MACHINE] * (len(set(peaks[:n])) > 1) + [_IN_PLACE] * (len({peaks[0], *peaks[n:]}) > 1)
-    result = Outcome(text, found, scripts[0], runs[0], peaks, tuple(runs), tuple(open_))
+    result = PrintedOutcome(text, found, scripts[0], runs[0], peaks, tuple(runs), tuple(open_))
     return replace(result, process=_process(result, settings_for(scripts[0], device).free_bytes))
 
 
@@ -133,7 +133,7 @@ def _that_differ(graph: FunctionGraph, linkers: Sequence[str]) -> list[str]:
     return list(first.values())
 
 
-def _process(result: Outcome, free: int | None) -> ProcessProfile:
+def _process(result: PrintedOutcome, free: int | None) -> ProcessProfile:
     """The likeliest run, with a verdict that holds for all of them."""
     first = result.runs[0]
     fits = next((run.fits for run in result.runs if run.fits != first.fits), None)

@@ -17,7 +17,7 @@ from ...printed import DebugPrint
 from ...report.model import Report, argument
 from .. import compose
 from .assuming import Dtypes, printed_floats
-from .execution_variants import Outcome, outcome
+from .execution_variants import PrintedOutcome, outcome
 from .shaping import NO_TYPE, Shaped, told_names
 
 
@@ -51,7 +51,7 @@ def report(
     return _as_bounds(made, found) if found.untyped else made
 
 
-def _with_ways(made: Report, result: Outcome) -> Report:
+def _with_ways(made: Report, result: PrintedOutcome) -> Report:
     """The same report, marked where the text leaves open how the function runs."""
     profiles = result.process.functions
     rows = tuple(dataclasses.replace(f, profile=profiles.get(f.index, f.profile)) for f in made.functions)
@@ -126,7 +126,7 @@ def _patterns(found: Shaped) -> dict[str, str]:
     return rows
 
 
-def _left_out(text: DebugPrint, result: Outcome) -> Iterator[Skipped]:
+def _left_out(text: DebugPrint, result: PrintedOutcome) -> Iterator[Skipped]:
     """What the text itself leaves open."""
     main, graph = text.main, text.graph
     if len(text.prints) > 1:
