@@ -136,6 +136,23 @@ def test_division_in_folders_beside_the_scripts(tmp_path: Path) -> None:
     assert done.stdout == "3 3 3.5 1.5\n", done.stderr
 
 
+def test_imports_of_what_lies_beside(tmp_path: Path) -> None:
+    """Within a package a bare name is its neighbour; beside the script it is absolute, whatever `__init__.py` lies there."""
+    for path, text in {
+        "__init__.py": "",
+        "updates.py": "rate = 1\n",
+        "net.py": "from updates import rate\nimport updates\nprint rate, updates.rate\n",
+        "parts/__init__.py": "",
+        "parts/inner.py": "import other\nfrom other import two\nprint other.two, two\n",
+        "parts/other.py": "two = 2\n",
+        "old.py": "import net, parts.inner\nfrom updates import rate\nprint rate\n",
+    }.items():  # fmt: skip
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    done = run(str(tmp_path / "old.py"))
+    assert done.stdout == "1 1\n2 2\n1\n", done.stderr
+
+
 def test_pickles_in_text_files(tmp_path: Path) -> None:
     """In Python 2 a pickle could be written to and read from a file opened without `b`."""
     script = tmp_path / "old.py"

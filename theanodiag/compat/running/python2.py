@@ -27,6 +27,8 @@ _PYTHON3 = re.compile(r"^from\s+__future__\s+import\s+.*\bannotations\b", re.M)
 _DIVISION = re.compile(r"^\s*from\s+__future__\s+import\s+.*\bdivision\b", re.M)
 _fissix: List[str] = [""]
 _project: List[str] = [""]
+_in_package: List[bool] = [False]
+"""Whether the module that is translated lies in a package; fissix takes each folder with `__init__.py` for one, the script's too."""
 _theirs: List[str] = []
 """Packages (with a separator behind them) and modules of Python 2 that lie outside of the project's folder."""
 _installed_in: List[str] = []
@@ -137,6 +139,9 @@ def _tool() -> Any:
         finder = _Only(_fissix[0], ("fissix", "appdirs"))
         sys.meta_path.append(finder)
         refactor = importlib.import_module("fissix.refactor")
+    importer: Any = importlib.import_module("fissix.fixes.fix_import").FixImport
+    neighbour = importer.probably_a_local_import
+    importer.probably_a_local_import = lambda self, name: _in_package[0] and neighbour(self, name)
     importlib.import_module("fissix.fixes.fix_imports").MAPPING.pop("cPickle", None)  # served here
     names = [n for n in refactor.get_fixers_from_package("fissix.fixes") if n.rpartition("fix_")[2] not in _LEFT_OUT]
     import logging
@@ -187,12 +192,13 @@ def _spaces(source: str) -> str:
     )
 
 
-def translate(source: str, path: str) -> ast.Module:
+def translate(source: str, path: str, in_package: bool) -> ast.Module:
     """The syntax tree of a Python 2 source; raises NotPython2 where it is none."""
     if "print_function" in source and re.search(r"^\s*from\s+__future__\s+import\s+.*\bprint_function\b", source, re.M):
         tool = _with_print_function()
     else:
         tool = _tool()
+    _in_package[0] = in_package
     text = _spaces(source if source.endswith("\n") else source + "\n")
     try:
         tree = tool.refactor_string(text, path)
@@ -234,7 +240,7 @@ def read(data: bytes) -> str:
         return io.IncrementalNewlineDecoder(None, True).decode(data.decode("latin-1"))
 
 
-def compiled(data: bytes, path: str, old: bool = False) -> CodeType:
+def compiled(data: bytes, path: str, old: bool = False, in_package: bool = False) -> CodeType:
     """The code of a file of either Python; `old`: of Python 2, also where Python 3 can read it (and would divide otherwise)."""
     first: Optional[SyntaxError] = None
     if not old or _PYTHON3.search(read(data)):
@@ -244,7 +250,7 @@ def compiled(data: bytes, path: str, old: bool = False) -> CodeType:
         except SyntaxError as error:
             first = error
     try:
-        module = translate(read(data), path)
+        module = translate(read(data), path, in_package)
     except (NotPython2, ImportError):
         if first is not None:
             raise first from None
@@ -286,12 +292,13 @@ class _Loader(importlib.machinery.SourceFileLoader):
     def get_code(self, fullname: str) -> Any:
         """The module's code."""
         path = self.get_filename(fullname)
+        in_package = "." in fullname or os.path.basename(path) == "__init__.py"
         if _old(path):
-            return compiled(self.get_data(path), path, True)
+            return compiled(self.get_data(path), path, True, in_package)
         try:
             return super().get_code(fullname)
         except SyntaxError:
-            return compiled(self.get_data(path), path)
+            return compiled(self.get_data(path), path, False, in_package)
 
     def exec_module(self, module: ModuleType) -> None:
         """Runs it, with the builtins that Python 2 had."""

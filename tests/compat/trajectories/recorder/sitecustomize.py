@@ -157,6 +157,9 @@ def _mostly_in_python(theano):
     def make_thunk(self, node, storage_map, compute_map, no_recycling, impl=None):
         if impl is None and not type(self).__name__.startswith(NEED_C):
             impl = "py"
+        known = getattr(getattr(self, "scalar_op", None), "nfunc_spec", None)
+        if type(self).__name__ == "Elemwise" and (not known or known[1] != len(node.inputs)):
+            impl = None  # in Python it would go element by element
         return plain(self, node, storage_map, compute_map, no_recycling, impl)
 
     op.Op.make_thunk = make_thunk
