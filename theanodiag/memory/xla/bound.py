@@ -6,7 +6,7 @@ that there is what nodes work in. What is computed where it is read is never wri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 
 from ...ir import Apply, Constant, FunctionGraph, Shape, ShapeTable, TypeKind, Unknown, nbytes
@@ -64,7 +64,8 @@ def bound(graph: FunctionGraph, shapes: ShapeTable, float_x: object, *, on_gpu: 
     table = POINTER * pieces if pieces > 1 else 0
     work = {node.id: _work(graph, node, shapes, size, on_gpu) for node in graph.applies}
     libraries = workspace if on_gpu and not graph.op_names.isdisjoint(PRODUCTS) else 0
-    temporaries = SMALL + libraries + int(_peak(graph, size, work) * OTHER_ORDER) + sum(_inner(graph, shapes, narrow))
+    most = _peak(graph, size, work, never_written(graph, on_gpu))
+    temporaries = SMALL + libraries + int(most * OTHER_ORDER) + sum(_inner(graph, shapes, narrow))
     figures = XlaFigures(sum(n for _, n in arguments), sum(results) + table, temporaries, "bound", None, arguments, results)
     return XlaBound(figures, tuple(dict.fromkeys(unknown)))
 
@@ -72,7 +73,7 @@ def bound(graph: FunctionGraph, shapes: ShapeTable, float_x: object, *, on_gpu: 
 def _work(graph: FunctionGraph, node: Apply, shapes: ShapeTable, size: Callable[[int], int], on_gpu: bool) -> int:
     """What a node works in, beside its results."""
     inputs, outputs = [size(v) for v in node.inputs], [size(v) for v in node.outputs]
-    found = scratch(node.op.name, node.op.text, inputs, outputs)
+    found = scratch(node.op.name, node.op.text, inputs, outputs, on_gpu=on_gpu)
     if node.op.name in PRODUCTS and not on_gpu:
         found += sum(outputs)
     if on_gpu and node.op.name in PRODUCTS and len(node.inputs) >= 2:
@@ -82,9 +83,9 @@ def _work(graph: FunctionGraph, node: Apply, shapes: ShapeTable, size: Callable[
     return found
 
 
-def _peak(graph: FunctionGraph, size: Callable[[int], int], work: Mapping[int, int]) -> int:
+def _peak(graph: FunctionGraph, size: Callable[[int], int], work: Mapping[int, int], unwritten: Container[int]) -> int:
     """The highest sum of the temporaries that are there at once."""
-    unwritten, outputs = never_written(graph), frozenset(graph.outputs)
+    outputs = frozenset(graph.outputs)
     last: dict[int, int] = {}
     for node in reversed(graph.applies):
         end = max([node.id, *(last.get(v, 0) for v in node.outputs if v in unwritten or node.op.name in VIEWS)])

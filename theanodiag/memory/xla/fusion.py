@@ -6,7 +6,7 @@ from ...ir import Apply, FunctionGraph
 
 COMPUTED = (
     "Elemwise", "DimShuffle", "Alloc", "TensorFromScalar", "ScalarFromTensor", "Eye", "MakeVector", "SpecifyShape", "Assert",
-    "CheckAndRaise",
+    "CheckAndRaise", "Reshape",
 )  # fmt: skip
 """Ops whose results are computed element by element from their inputs."""
 REDUCTIONS = ("CAReduce", "Sum", "Max", "Min", "Prod", "All", "Any")
@@ -15,20 +15,20 @@ VIEWS = ("DimShuffle", "SpecifyShape", "Assert", "CheckAndRaise", "TensorFromSca
 """Ops whose result has the elements of their first input in its order or in another layout."""
 
 
-def never_written(graph: FunctionGraph) -> frozenset[int]:
-    """Ids of the Variables."""
+def never_written(graph: FunctionGraph, on_gpu: bool) -> frozenset[int]:
+    """Ids of the Variables. On a GPU also what is joined to others is computed where it will lie."""
+    readers = (*COMPUTED, "Join") if on_gpu else COMPUTED
     outputs = frozenset(graph.outputs)
-    return frozenset(
-        v for node in graph.applies if _op(node) in COMPUTED for v in node.outputs if v not in outputs and _read_in_a_loop(graph, v)
-    )
+    made = (v for node in graph.applies if _op(node) in COMPUTED for v in node.outputs if v not in outputs)
+    return frozenset(v for v in made if _read_in_a_loop(graph, v, readers))
 
 
-def _read_in_a_loop(graph: FunctionGraph, variable: int) -> bool:
+def _read_in_a_loop(graph: FunctionGraph, variable: int, loops: tuple[str, ...]) -> bool:
     readers = {node for node, _ in graph.clients[variable]}
     if len(readers) != 1:
         return False
     reader = graph.applies[next(iter(readers))]
-    return _op(reader) in COMPUTED or (_op(reader) in REDUCTIONS and _along_the_last(reader, graph.variables[variable].type.ndim))
+    return _op(reader) in loops or (_op(reader) in REDUCTIONS and _along_the_last(reader, graph.variables[variable].type.ndim))
 
 
 def _along_the_last(node: Apply, ndim: int) -> bool:

@@ -9,11 +9,16 @@ Sizes = Sequence[int]
 
 
 def _sorted(inputs: Sizes, outputs: Sizes) -> int:
-    """The keys once more, and their places."""
-    return inputs[0] + sum(outputs)
+    """Keys are sorted where the result will be."""
+    return 0
 
 
-def _drawn(name: str, inputs: Sizes, outputs: Sizes) -> int:
+def _placed(inputs: Sizes, outputs: Sizes) -> int:
+    """The keys once more, which are sorted beside their places."""
+    return inputs[0]
+
+
+def _drawn(name: str, inputs: Sizes, outputs: Sizes, on_gpu: bool) -> int:
     """Random bits, as wide as the numbers, and what they become before they are numbers of the distribution.
 
     Rejection draws until all are accepted; a choice among several draws for each of them.
@@ -21,7 +26,9 @@ def _drawn(name: str, inputs: Sizes, outputs: Sizes) -> int:
     drawn = sum(outputs)
     if name in CHOSEN:
         return drawn * (4 + 3 * max(inputs, default=0) // 8)
-    return drawn * (BY_REJECTION.get(name, OF_GAMMAS) if name not in DIRECT else 3)
+    if name in DIRECT:
+        return drawn if on_gpu else 3 * drawn
+    return drawn * BY_REJECTION.get(name, OF_GAMMAS)
 
 
 def _summed(inputs: Sizes, outputs: Sizes) -> int:
@@ -55,7 +62,8 @@ def _convolved(inputs: Sizes, outputs: Sizes) -> int:
 
 SCRATCH: Mapping[str, Callable[[Sizes, Sizes], int]] = {
     **dict.fromkeys(("Convolve1d", "Convolve2d", "AbstractConv2d", "AbstractConv3d"), _convolved),
-    **dict.fromkeys(("SortOp", "ArgSortOp"), _sorted),
+    "SortOp": _sorted,
+    "ArgSortOp": _placed,
     "CumOp": _summed,
     **dict.fromkeys(
         ("Cholesky", "CholeskySolve", "Solve", "SolveTriangular", "LU", "LUFactor", "SVD", "QR", "Eigh", "Eig", "MatrixInverse", "Det"),
@@ -65,10 +73,12 @@ SCRATCH: Mapping[str, Callable[[Sizes, Sizes], int]] = {
 """By the class name of the Op."""
 
 
-def scratch(name: str, text: str, inputs: Sizes, outputs: Sizes) -> int:
+def scratch(name: str, text: str, inputs: Sizes, outputs: Sizes, *, on_gpu: bool) -> int:
     """Bytes beside the results of a node of the Op called `name` and printed as `text`."""
     if name.endswith("RV"):
-        return _drawn(name, inputs, outputs)
+        return _drawn(name, inputs, outputs, on_gpu)
+    if name == "CumOp" and on_gpu:
+        return sum(outputs) // 4
     if name == "Elemwise":
         return sum(outputs) * sum(text.lower().count(word) for word in HEAVY)
     if name in REDUCTIONS:
