@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from theanodiag.memory.script import Call, Create, Script
 from theanodiag.plans.duplicate_models import alike, merged, remade, unlike
-from theanodiag.plans.process import searches
+from theanodiag.plans.unused_state import searches
 from theanodiag.rules.examples import device, subject
 from theanodiag.rules.memory.td330_kept_models import search
 from theanodiag.rules.registry import SCRIPT_RULES

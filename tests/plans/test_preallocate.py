@@ -9,8 +9,8 @@ import pytest
 from theanodiag.memory.script import Script
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
-from theanodiag.plans.dtype import halve_floats
 from theanodiag.plans.preallocate import CEILING, KEPT_FREE, preallocate
+from theanodiag.plans.single_precision import halve_floats
 from theanodiag.rules.examples import dot_script
 from theanodiag.units import MIB
 

@@ -15,8 +15,8 @@ from typing import Any
 from tests.golden.recordings import read, texts_file
 from theanodiag.ir import FunctionGraph
 from theanodiag.printed import read_debugprint
-from theanodiag.printed.inplace import infer
 from theanodiag.printed.model import DebugPrint
+from theanodiag.printed.overwritten import infer
 from theanodiag.printed.rewriting import rewrite
 from theanodiag.printed.written import inside, plan_of, rewritten
 

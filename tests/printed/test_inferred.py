@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from theanodiag.ir import Variable
 from theanodiag.ir.builder import tensor
-from theanodiag.printed.inplace import Plan, infer
+from theanodiag.printed.overwritten import Plan, infer
 
 LEAVES = 4
 

@@ -9,7 +9,7 @@ import pytest
 from tests.interpreters import THOROUGH
 from tests.loaded_by_path import answer
 from theanodiag.printed.maps import derive_maps
-from theanodiag.printed.ops import parse_op
+from theanodiag.printed.op_names import parse_op
 
 MANY = 6
 """At least as many inputs and outputs as any of them has."""

@@ -9,8 +9,8 @@ from theanodiag.printed.constants import read_constant
 from theanodiag.printed.label import parse_label, split_output
 from theanodiag.printed.literals import groups, index_map, literal, split_top
 from theanodiag.printed.maps import derive_maps
-from theanodiag.printed.ops import looks_like_op, parse_op
-from theanodiag.printed.types import read_type, type_of_name
+from theanodiag.printed.op_names import looks_like_op, parse_op
+from theanodiag.printed.type_texts import read_type, type_of_name
 
 
 def test_all_fields_of_a_label() -> None:

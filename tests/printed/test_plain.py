@@ -6,9 +6,9 @@ import pytest
 
 from tests.interpreters import corpus
 from theanodiag.printed import read_debugprint
+from theanodiag.printed.branch_marks import MARKS, marks_of
 from theanodiag.printed.cleaning import clean
 from theanodiag.printed.label import parse_label
-from theanodiag.printed.marks import MARKS, marks_of
 from theanodiag.printed.model import Line, LineRole
 from theanodiag.printed.plain import PlainLines
 

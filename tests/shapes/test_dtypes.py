@@ -11,7 +11,7 @@ from tests.loaded_by_path import answer
 from theanodiag.ir import Apply, FunctionGraph, TypeKind
 from theanodiag.ir.dtype import is_dtype, upcast
 from theanodiag.printed import read_debugprint
-from theanodiag.printed.ops import parse_op
+from theanodiag.printed.op_names import parse_op
 from theanodiag.shapes.dtypes import TypeQuery, dtypes_of
 from theanodiag.shapes.table import REGISTRY
 

@@ -14,7 +14,7 @@ from ..ir import Role, ShapeTable, TypeKind, Unknown
 from ..memory.script import Script
 from .axes import ArgumentAxis, Axis, SharedAxis, argument_name, length
 from .chunking.clients import CutKind, reads
-from .graphs.scans import scans, sequences
+from .graphs.long_scans import scans, sequences
 from .resize import WhatIf
 
 MOST_AXES = 24

@@ -19,11 +19,11 @@ from .batch_axes import MOST_NODES
 from .chunking import plan as chunking
 from .chunking.plan import ChunkPlan
 from .collection import is_off
-from .dtype import narrowed
 from .duplicate_models import alike, merged, remade, unlike
 from .preallocate import preallocate
-from .process import dropping, relieved, searches, unused, without
 from .resize import WhatIf
+from .single_precision import narrowed
+from .unused_state import dropping, relieved, searches, unused, without
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..memory.script import Call, Compile, CompiledFunction, Create, Delete, Event, GetValue, Script, SetValue
-from .process import Model, groups, models_of
+from .unused_state import Model, groups, models_of
 
 LEAST_MODELS = 3
 """Two that are alike may be meant to live together."""

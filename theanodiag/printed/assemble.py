@@ -12,17 +12,17 @@ from ..ir import Apply, Constant, FunctionGraph, GraphInput, Op, TypeKind, Varia
 from ..ir.traverse import is_buffer
 from ..ops import IndexMap
 from .fused import loops_of
-from .inplace import Plan
 from .machine import is_new, linkers_of
 from .maps import Maps, derive_maps, printed_maps, scan_maps
+from .op_names import Parsed, parse_op
 from .op_params import SCALARS
-from .ops import Parsed, parse_op
 from .ordering import fits, readers_before, schedule
+from .overwritten import Plan
 from .pytensor import moved
 from .readings import readings
 from .rewriting import renumbered, rewrite
+from .scan_layout import Counted, counted
 from .scan_parts import Outer
-from .scans import Counted, counted
 from .scope import Scope, Style
 from .written import fused_apart, last_states, last_taps, overwriting, without_fusing
 

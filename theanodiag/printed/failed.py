@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..ir import Apply, Constant, FunctionGraph, Shape, Type, TypeKind, Variable
 from .literals import split_top
-from .types import read_type
+from .type_texts import read_type
 
 _NODE = re.compile(r"^.{0,80}Apply node that caused the error: ?(?P<op>.*)$", re.MULTILINE)
 _INDEX = re.compile(r"Toposort index: ?(\d{1,9})")

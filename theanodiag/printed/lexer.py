@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from .branch_marks import MARKS, marks_of
 from .cleaning import clean
 from .label import ID, closes_more, open_brackets
-from .marks import MARKS, marks_of
 from .model import Line, LineRole
 from .plain import REPEATED, PlainLines
 from .prefixes import without_prefixes

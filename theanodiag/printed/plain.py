@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from sys import intern
 
+from .branch_marks import MARKS, Marks, marks_of
 from .label import LONGEST_ID, usual_tail
-from .marks import MARKS, Marks, marks_of
 from .model import Label, Line, LineRole
 
 _ODD = ("&", "\\", "â", "Â", '"""', "'''")

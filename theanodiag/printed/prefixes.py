@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from .branch_marks import MARKS
 from .cleaning import repair
-from .marks import MARKS
 
 _LONGEST = 200
 _MOST = 64

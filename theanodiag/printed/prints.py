@@ -12,7 +12,7 @@ from .machine import linkers_of
 from .model import Print, Types
 from .nodes import InnerText, PrintedNode, Section
 from .scope import Scope, Style, fill, inner_texts
-from .types import read_type
+from .type_texts import read_type
 
 MAX_DEPTH = 32
 """How deep inner graphs are followed: more nesting than any program has."""

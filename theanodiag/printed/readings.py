@@ -12,10 +12,10 @@ from operator import eq
 
 from ..ir import Constant
 from ..ops import IndexMap
-from .inplace import Inferred, Plan, infer
+from .overwritten import Inferred, Plan, infer
 from .toposort import number, waits
 from .training import looks_trained
-from .updates import updatable
+from .updated_inputs import updatable
 
 Destroy = Mapping[int, IndexMap]
 MAX_TRIES = 12

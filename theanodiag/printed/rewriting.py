@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from ..ir.traverse import reaches
 from ..ops import IndexMap
-from .inplace import ELEMENTWISE, UPDATES, Plan, candidates, choose
+from .overwritten import ELEMENTWISE, UPDATES, Plan, candidates, choose
 from .toposort import depth_first, number, waits
 
 MAX_NODES = 600

@@ -12,8 +12,8 @@ from ..ops import op_info
 from .constants import Literal, read_constant
 from .model import Label
 from .nodes import NOTHING_SEEN, InnerText, PrintedNode, Ref
-from .ops import looks_like_op, parse_op
-from .types import NOT_PRINTED, read_type, static_of, type_of_name
+from .op_names import looks_like_op, parse_op
+from .type_texts import NOT_PRINTED, read_type, static_of, type_of_name
 
 
 @dataclass

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ..ir import Constant, FunctionGraph
 from ..ops import IndexMap
 from .fused import unmoved
-from .inplace import UPDATES, Plan
+from .overwritten import UPDATES, Plan
 
 
 def looks_trained(plan: Plan, most: Mapping[int, IndexMap], none: Mapping[int, IndexMap]) -> bool:

@@ -9,7 +9,7 @@ from .identity import Unclear, agrees, resolve
 from .label import parse_label, split_output
 from .model import Damage, Label, Line, LineRole
 from .nodes import InnerText, OpenNode, PrintedNode, Ref, Section
-from .ops import looks_like_op
+from .op_names import looks_like_op
 
 _NOTHING = Label("", "")
 _LEFT = -2

@@ -8,7 +8,7 @@ itself once it is fused, and stays as it is then.
 from __future__ import annotations
 
 from .fused import Loop
-from .inplace import Plan
+from .overwritten import Plan
 
 MAX_STEPS = 50
 """Most nodes that are gone through, for each node of the graph: what is left then is taken to be fused."""

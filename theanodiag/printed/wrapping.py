@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from .branch_marks import MARKS
 from .label import ID, closes_more, open_brackets
-from .marks import MARKS
 
 _NARROWEST = 60
 _MAX_JOINED = 64

@@ -16,8 +16,8 @@ from ..ir.traverse import graphs, renumbered
 from ..ops import IndexMap
 from .discarded import discarded
 from .fused import FUSED, loops_of
-from .inplace import ELEMENTWISE, INFERRED, Plan, infer
 from .ordering import readers_before
+from .overwritten import ELEMENTWISE, INFERRED, Plan, infer
 from .rewriting import rewrite
 from .unfused import unfused
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from .base import Rule
-from .confirmed import ConfirmedSubject
+from .confirmed_subject import ConfirmedSubject
 from .coverage import td001_unknown_size, td002_unused_ignore, td003_impossible_call, td004_not_on_engine, td090_under_estimate
 from .coverage.td002_unused_ignore import UnusedSubject
 from .memory import (

@@ -19,7 +19,7 @@ from ..memory.simulate import simulate
 from ..plans.advice import advise
 from ..plans.preallocate import PreallocationPlan, preallocate
 from ..report.model import EngineNamed, EngineSetting, FunctionReport, Preallocation, Report, Target, fits
-from ..rules.confirmed import ConfirmedFunction, ConfirmedSubject
+from ..rules.confirmed_subject import ConfirmedFunction, ConfirmedSubject
 from ..rules.coverage.td003_impossible_call import RULE as IMPOSSIBLE_CALL
 from ..rules.impact import marked
 from ..rules.registry import CONFIRM_RULES, SCRIPT_RULES

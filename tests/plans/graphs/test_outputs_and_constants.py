@@ -12,9 +12,9 @@ from theanodiag.ir import ShapeTable
 from theanodiag.ir.verify import verify
 from theanodiag.memory.script import Call, Compile, Script
 from theanodiag.memory.simulate import simulate
-from theanodiag.plans.graphs.constants import as_shared, find_constants
 from theanodiag.plans.graphs.edit import pruned, with_graph
-from theanodiag.plans.graphs.outputs import Alone, alone, without_output
+from theanodiag.plans.graphs.large_constants import as_shared, find_constants
+from theanodiag.plans.graphs.returned_outputs import Alone, alone, without_output
 
 Made = tuple[Sketch, list[int]]
 

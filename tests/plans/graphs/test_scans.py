@@ -16,7 +16,7 @@ from theanodiag.ir import ShapeTable
 from theanodiag.memory.script import Call, CompiledFunction, Script
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate
-from theanodiag.plans.graphs.scans import Recurrence, cut_off, find_kept, find_recurrences, last_only, with_checkpoints
+from theanodiag.plans.graphs.long_scans import Recurrence, cut_off, find_kept, find_recurrences, last_only, with_checkpoints
 from theanodiag.plans.graphs.sequences import find_prepared, in_steps
 
 SCRIPT = Path(__file__).parents[1] / "scripts" / "recurrent.py"

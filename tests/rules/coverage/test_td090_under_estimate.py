@@ -7,7 +7,7 @@ from dataclasses import replace
 from theanodiag.findings import Confidence, Severity
 from theanodiag.ir import Unknown
 from theanodiag.memory.verdict import Verdict
-from theanodiag.rules.confirmed import ConfirmedFunction, ConfirmedSubject
+from theanodiag.rules.confirmed_subject import ConfirmedFunction, ConfirmedSubject
 from theanodiag.rules.coverage.td090_under_estimate import RULE, check
 
 ROWS = ((Verdict("live_peak_bytes", 100, 90),), (Verdict("live_peak_bytes", 100, 101), Verdict("reserved_bytes", 10, 30)))

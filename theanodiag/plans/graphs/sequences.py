@@ -13,7 +13,7 @@ from ...ir import Apply, FunctionGraph, ShapeTable
 from ...memory.script import Script
 from ...ops import op_info
 from .edit import with_shapes
-from .scans import LEAST_STEPS, info_of, scans, sequences, shortened, steps_of
+from .long_scans import LEAST_STEPS, info_of, scans, sequences, shortened, steps_of
 
 TRANSFERS = ("GpuFromHost", "HostFromGpu", "GpuToGpu", "TransferOp")
 

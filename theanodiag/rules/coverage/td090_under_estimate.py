@@ -26,7 +26,7 @@ from dataclasses import replace
 from ...findings import Confidence, Finding, Fix, Location, Severity
 from ...memory.verdict import NodeVerdict, Verdict
 from ..base import Rule
-from ..confirmed import ConfirmedFunction, ConfirmedSubject
+from ..confirmed_subject import ConfirmedFunction, ConfirmedSubject
 
 FIX = Fix("report it with these lines and the script, as a defect of theanodiag")
 

@@ -37,7 +37,7 @@ from ...ir.scan import scan_counts
 from ...memory.profile import ProcessProfile
 from ...memory.simulate import simulate
 from ...plans.graphs.edit import origin_name
-from ...plans.graphs.scans import KeptSteps, find_kept, last_only
+from ...plans.graphs.long_scans import KeptSteps, find_kept, last_only
 from ...plans.graphs.sequences import Prepared, find_prepared, in_steps
 from ...units import format_bytes
 from ..base import Rule

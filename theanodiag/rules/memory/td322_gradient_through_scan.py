@@ -33,7 +33,7 @@ from ...ir.builder import GraphBuilder, on_device, tensor
 from ...ir.scan import scan_counts
 from ...memory.profile import ProcessProfile
 from ...memory.simulate import simulate
-from ...plans.graphs.scans import Recurrence, cut_off, find_recurrences, with_checkpoints
+from ...plans.graphs.long_scans import Recurrence, cut_off, find_recurrences, with_checkpoints
 from ...units import format_bytes
 from ..base import Rule
 from ..examples import built, device, subject

@@ -31,7 +31,7 @@ from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
 from ...memory.script import Call, Compile
 from ...memory.simulate import simulate
-from ...plans.graphs.constants import LargeConstant, as_shared, find_constants
+from ...plans.graphs.large_constants import LargeConstant, as_shared, find_constants
 from ...units import format_bytes
 from ..base import Rule
 from ..examples import built, device, plain, subject

@@ -32,7 +32,7 @@ from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
 from ...memory.script import CompiledFunction
 from ...memory.simulate import simulate
-from ...plans.graphs.outputs import Alone, alone, without_output
+from ...plans.graphs.returned_outputs import Alone, alone, without_output
 from ...units import format_bytes
 from ..base import Rule
 from ..examples import built, device, plain, subject

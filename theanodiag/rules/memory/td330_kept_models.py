@@ -36,7 +36,7 @@ from ...memory.profile import ProcessProfile
 from ...memory.script import Call, Compile, Create, Script
 from ...memory.simulate import simulate
 from ...plans.duplicate_models import alike, merged, remade, unlike
-from ...plans.process import Model, dropping, searches, without
+from ...plans.unused_state import Model, dropping, searches, without
 from ..base import Rule
 from ..examples import device, dot_script, subject
 from ..impact import change, confidence, figures, is_significant, saving, severity

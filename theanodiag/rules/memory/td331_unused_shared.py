@@ -24,7 +24,7 @@ from dataclasses import replace
 from ...findings import Finding, Fix, identifier
 from ...memory.script import Create, Script, SharedVariable
 from ...memory.simulate import simulate
-from ...plans.process import relieved, unused
+from ...plans.unused_state import relieved, unused
 from ..base import Rule
 from ..examples import device, dot_script, subject
 from ..impact import change, confidence, figures, is_significant, saving, severity

@@ -25,7 +25,7 @@ from dataclasses import replace
 
 from ...findings import Finding, Fix, Severity, identifier
 from ...memory.script import CompiledFunction
-from ...plans.dtype import halve_floats
+from ...plans.single_precision import halve_floats
 from ...units import format_bytes
 from ..base import Rule
 from ..examples import device, dot_script, subject

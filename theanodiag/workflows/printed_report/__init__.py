@@ -1,9 +1,9 @@
 """Printed graphs instead of live ones: a graph without a framework -> shapes -> the Script of one assumed call -> Report."""
 
+from .assumed_call import flags_of, script_of
 from .assuming import Dtypes, dtypes_of
 from .execution_variants import PrintedOutcome, outcome
 from .report import report
-from .script import flags_of, script_of
 from .shaping import Shaped, shaped
 
 __all__ = ["Dtypes", "PrintedOutcome", "Shaped", "dtypes_of", "flags_of", "outcome", "report", "script_of", "shaped"]

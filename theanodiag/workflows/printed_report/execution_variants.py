@@ -16,10 +16,10 @@ from ...memory.script import Script
 from ...memory.simulate import simulate
 from ...printed import DebugPrint
 from ...units import format_bytes
+from .assumed_call import flags_of, script_of
 from .assuming import Dtypes, with_types
-from .script import flags_of, script_of
+from .generator_states import ASSUMED
 from .shaping import HIDDEN, Shaped, likewise, shaped
-from .streams import ASSUMED
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from ...shapes.consistency import contradictions
 from ...shapes.device_placement import generators
 from ...shapes.unification import completed
 from ...shapes.unprinted import with_unprinted
-from .streams import streams
-from .unread import Unread, unread
+from .generator_states import streams
+from .unread_shared import Unread, unread
 
 NO_TYPE = Unknown("its type is not printed (debugprint with print_type=True prints it; --floatX has it assumed)")
 """Why the size of what has no printed type is not known."""

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 
 from ..ir import Constant, Type, Variable
-from .inplace import Plan
+from .overwritten import Plan
 from .training import adds
 
 

@@ -13,7 +13,7 @@ from typing import Optional
 from ...ir import Constant, FunctionGraph, ShapeTable, Type, TypeKind, Unknown
 from ...ir.shape import admits
 from ...memory.storage import exact
-from .streams import draws
+from .generator_states import draws
 
 Unread = tuple[Type, tuple[int, ...]]
 """The type and the shape of one."""
