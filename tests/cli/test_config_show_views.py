@@ -79,6 +79,15 @@ class TestText:
         assert names == [s.flag.name for s in shown.settings]
         assert any(line.startswith("environment") and "OMP_NUM_THREADS = 4" in line for line in lines)
 
+    def test_variables_of_compilers_allocators_are_always_shown(self) -> None:
+        """They say what the flags no longer do; Theano has none of them."""
+        environ = {"XLA_PYTHON_CLIENT_PREALLOCATE": "false", "XLA_FLAGS": "--x", "OMP_NUM_THREADS": "4"}
+        text = as_text(resolution(dialect=Dialect.PYTENSOR), environ, False)
+        assert "environment  XLA_PYTHON_CLIENT_PREALLOCATE = false    # false: XLA takes" in text
+        assert "XLA_FLAGS = --x" in text
+        assert "OMP_NUM_THREADS" not in text
+        assert "XLA" not in as_text(resolution(), environ, False)
+
     def test_unknown_is_said_to_be(self) -> None:
         """With the reason, and never as a number."""
         lines = as_text(resolution(), {}, True).splitlines()

@@ -18,8 +18,8 @@ def as_text(resolution: Resolution, environ: Mapping[str, str], everything: bool
     shown = [s for s in resolution.settings if everything or not s.is_default]
     rows = [(_place(s.origin), f"{s.flag.name} = {_words(s.value)}{_overrides(s)}") for s in shown]
     rows += [(_place(i.entry), f"# {_name(i.entry)}: {i.why.value}{'' if i.warns else ' (in silence)'}") for i in _useless(resolution)]
-    if everything:
-        rows += [("environment", f"{v.name} = {environ[v.name]}    # {v.meaning}") for v in _set_variables(resolution, environ)]
+    known = [v for v in _set_variables(resolution, environ) if everything or v.allocator]
+    rows += [("environment", f"{v.name} = {environ[v.name]}    # {v.meaning}") for v in known]
     rows = [(visible(place), visible(what)) for place, what in rows]
     width = max((len(place) for place, _ in rows), default=0)
     lines = [visible(f"# {resolution.dialect.value} {resolution.version}: {_files(resolution)}")]

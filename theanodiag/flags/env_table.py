@@ -21,6 +21,11 @@ class EnvVariable:
     deprecated_by: str | None = None
     """The name to use now."""
 
+    @property
+    def allocator(self) -> bool:
+        """Whether the allocator of a compiler reads it, whose memory the flags of the library do not reach."""
+        return self.name.startswith(("XLA_", "TF_GPU_", "PYTORCH_"))
+
 
 VARIABLES = (
     EnvVariable("CUDA_ROOT", ALL, "where CUDA lies: the default of cuda.root (Theano 1.0.5, configdefaults.py, get_cuda_root)"),
