@@ -98,7 +98,8 @@ def bench(session: nox.Session) -> None:
 def suite(session: nox.Session) -> None:
     """Theano's own tests over the compat layer, all of them (make suite ARGS="--update" writes the list of those that fail)."""
     session.install("-e", ".[test]")
-    names = ("suite_jax" if "JAX" in session.posargs else "suite", "theano")
+    other = {"JAX": "suite_jax", "aesara": "suite_aesara"}
+    names = (next((other[a] for a in session.posargs if a in other), "suite"), "theano")
     session.run("python", "-m", "tests.compat.suite", *session.posargs, env=_interpreters(*names))
 
 

@@ -89,6 +89,11 @@ RECIPES = (
         ("pytensor==3.3.7", "jax", "pytest<8.4", "pytest-timeout", "parameterized", "pynose", "six", "scipy", "fissix"),
         "import pytensor, jax, nose, pytest_timeout",
     ),
+    Recipe(
+        "suite_aesara", ("3.10", "3.11", "3.9"),
+        ("aesara==2.9.4", "numpy<1.25", "setuptools<70", "pytest<8.4", "pytest-timeout", "parameterized", "pynose", "six"),
+        "import aesara, nose, pytest_timeout",
+    ),
     Recipe("torch", ("3.11",), ("pytensor==3.0.7", "torch==2.13.0"), "import pytensor, torch"),
     Recipe(
         "gpu_keras", (), ("numpy==1.23.5", "scipy<1.10", "Theano==1.0.5", "keras==2.3.1", "h5py<3.11", "Lasagne==0.1"),

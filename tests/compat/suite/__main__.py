@@ -1,9 +1,10 @@
 """Theano's own tests over the layer, file by file: `python -m tests.compat.suite [--mode MODE] [--sample] [--update] [FILE...]`.
 
-Needs THEANODIAG_PY_SUITE (PyTensor and pytest; for the mode JAX THEANODIAG_PY_SUITE_JAX) and THEANODIAG_PY_THEANO (whose wheel has the
-test files); `make suite` makes them. Prints, for each file, how many of the tests that the real Theano passes do so over the layer, and
-which of them fail that are not listed. Modes are those of PyTensor, and C. `--sample` runs those of sample.txt only; `--update` writes the
-list of those that fail (failing.txt, or failing_MODE.txt) anew. FILE is a part of a name, such as `tests/test_pool`.
+Needs THEANODIAG_PY_SUITE (PyTensor and pytest; for the mode JAX THEANODIAG_PY_SUITE_JAX, for the target Aesara _AESARA) and
+THEANODIAG_PY_THEANO (whose wheel has the test files); `make suite` makes them. Prints, for each file, how many of the tests that the real
+Theano passes do so over the layer, and which of them fail that are not listed. Modes are those of PyTensor, and C. `--sample` runs those of
+sample.txt only; `--update` writes the list of those that fail (failing.txt, or failing_MODE.txt) anew. FILE is a part of a name, such as
+`tests/test_pool`.
 """
 
 from __future__ import annotations
@@ -38,9 +39,10 @@ def internals(mode: str = USUAL) -> dict[str, str]:
     return {**listed(HERE / "internals.txt"), **(listed(path) if path.exists() else {})}
 
 
-def interpreter(mode: str) -> str:
+def interpreter(mode: str, target: str) -> str:
     """The variable that names the interpreter for a mode."""
-    return "THEANODIAG_PY_SUITE_JAX" if mode == "JAX" else "THEANODIAG_PY_SUITE"
+    other = "_JAX" if mode == "JAX" else "_AESARA" if target == "aesara" else ""
+    return "THEANODIAG_PY_SUITE" + other
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("files", metavar="FILE", nargs="*")
     parser.add_argument("--mode", default=USUAL)
     parser.add_argument("--sample", action="store_true")
+    parser.add_argument("--target", default="pytensor", choices=("pytensor", "aesara"), help="what stands in for Theano")
     parser.add_argument("--timeout", type=float, help="seconds for one test")
     parser.add_argument("--jobs", type=int, default=2, help="files at a time")
     parser.add_argument("--why", metavar="TO", default="", help="file to which the tracebacks of what fails are appended")
@@ -87,7 +90,7 @@ def main() -> int:
     timeout = args.timeout or LIMIT.get(args.mode, SLOW)
     why = str(Path(args.why).resolve()) if args.why else ""
     wheel = wheel_of(os.environ["THEANODIAG_PY_THEANO"])
-    suite = Suite(os.environ[interpreter(args.mode)], wheel, args.mode, timeout, why=why)
+    suite = Suite(os.environ[interpreter(args.mode, args.target)], wheel, args.mode, timeout, target=args.target, why=why)
     every = [f"{file}::{name}" for file, names in reference().items() for name in names]
     chosen = by_file(sample() if args.sample else every)
     wanted = {f: names for f, names in chosen.items() if not args.files or any(part in f for part in args.files)}

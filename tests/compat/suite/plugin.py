@@ -5,12 +5,14 @@ Of Theano nothing but its test files and their data is used. It reads, from the 
     SUITE_TESTS   the folder that holds `theano/` with its test files: the site-packages of an environment with Theano 1.0.5
     SUITE_LAYER   the folder that holds `theanodiag/`; unset: the real Theano runs
     SUITE_LOG     the file to which outcomes are appended as they come, one `id<TAB>outcome` a line
+    SUITE_TARGET  what stands in for Theano: pytensor (the default) or aesara
     SUITE_MODE    PyTensor's flag `mode`; C: its C code, as `theanodiag run --mode c` has it
     SUITE_SLICE   `k/n`: only the tests whose id falls into slice k of n
     SUITE_ONLY    a file with ids, one a line: only these tests
     SUITE_WHY     the file to which the tracebacks of what fails are appended
 """
 
+import importlib
 import importlib.util
 import os
 import sys
@@ -25,6 +27,7 @@ import pytest
 
 TESTS = os.environ["SUITE_TESTS"]
 LAYER = os.environ.get("SUITE_LAYER")
+TARGET = os.environ.get("SUITE_TARGET", "pytensor")
 
 
 class Finder:
@@ -83,7 +86,11 @@ if LAYER:
     from theanodiag.compat.libraries.removed_names import give_back
 
     give_back()
-    install("pytensor")
+    install(TARGET)
+if LAYER and TARGET == "aesara":  # `theano.tests.unittest_tools`, which nearly all tests import, asks for it
+    from aesara.gradient import GradientError, verify_grad
+
+    verify_grad.E_grad = GradientError
 give_back_nose()
 give_back_stacking_of_generators()
 sys.meta_path.insert(0, Finder())
@@ -98,12 +105,11 @@ def key(nodeid):
 def pytest_configure(config):
     """Sets the mode once PyTensor can be imported, and says where the data lie that a test reads from beside Theano."""
     if LAYER and os.environ.get("SUITE_MODE"):
-        import pytensor
-
-        pytensor.config.mode = {"C": "Mode"}.get(os.environ["SUITE_MODE"], os.environ["SUITE_MODE"])
+        config = importlib.import_module(TARGET).config
+        config.mode = {"C": "Mode"}.get(os.environ["SUITE_MODE"], os.environ["SUITE_MODE"])
         if os.environ["SUITE_MODE"] == "C":
-            pytensor.config._config_var_dict["linker"]._mutable = True
-            pytensor.config.linker = "cvm"
+            config._config_var_dict["linker"]._mutable = True
+            config.linker = "cvm"
     if LAYER:
         import theano
 

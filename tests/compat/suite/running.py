@@ -29,6 +29,8 @@ class Suite:
     """Seconds for one test."""
     over: bool = True
     """Over the layer; else the interpreter's own Theano."""
+    target: str = "pytensor"
+    """What stands in for Theano."""
     why: str = ""
     """A file to which the tracebacks of what fails are appended."""
 
@@ -48,6 +50,7 @@ class Suite:
                 "SUITE_SLICE": slice_,
                 "SUITE_ONLY": str(chosen) if chosen.stat().st_size else "",
                 "SUITE_WHY": self.why,
+                "SUITE_TARGET": self.target,
                 "SUITE_MODE": self.mode,
                 **({"SUITE_LAYER": str(LAYER)} if self.over else {}),
             }
