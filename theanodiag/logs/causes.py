@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from ..units import format_bytes
-from .model import Cause, Memory, Request
+from .model import Cause, FailedRequest, LoggedMemory
 
 TOO_MANY = 1 << 31
 """Elements that the old back-end and cuDNN count in 32 bits. Source: Theano 0.9, sandbox/cuda/cuda_ndarray.cu; Theano issue 2743."""
@@ -31,7 +31,7 @@ ADVICE: Mapping[Cause, tuple[str, ...]] = {
 }
 
 
-def judged(cause: Cause, match: re.Match[str], request: Request, memory: Memory) -> Cause:
+def judged(cause: Cause, match: re.Match[str], request: FailedRequest, memory: LoggedMemory) -> Cause:
     """The cause that the message names, narrowed by the numbers beside it."""
     said = match.groupdict()
     if cause is not Cause.CAPACITY:
@@ -45,7 +45,7 @@ def judged(cause: Cause, match: re.Match[str], request: Request, memory: Memory)
     return cause
 
 
-def why(cause: Cause, request: Request, memory: Memory, said: str | None) -> str:
+def why(cause: Cause, request: FailedRequest, memory: LoggedMemory, said: str | None) -> str:
     """The cause in one sentence."""
     size = "what was asked for" if request.bytes is None else f"{'about ' if request.rounded else ''}{format_bytes(request.bytes)}"
     free = None if memory.free is None else format_bytes(memory.free)

@@ -12,7 +12,7 @@ from ..printed.failed import Failed, read_failed
 from ..shapes import infer
 from ..units import GIB, KIB, MIB, TIB
 from . import amounts
-from .model import Memory, Request, Storage
+from .model import FailedRequest, LoggedMemory, Storage
 
 _STORAGE = re.compile(
     r"^\W{0,12}- (?P<name>.{1,400}?)(?P<kind>, Shared Input|, Input)?, Shape: \((?P<shape>[\d, ]*)\), ElemSize: \d+ Byte\(s\), "
@@ -76,11 +76,11 @@ def flags(text: str) -> dict[str, str]:
     return found
 
 
-def card(text: str) -> Memory:
+def card(text: str) -> LoggedMemory:
     """The card that a start message names, and its size where one tells it."""
     named = next((m for p in (_MAPPED, _USING) if (m := p.search(text))), None)
     reserved = _RESERVED.search(text) if "Preallocating" in text else None
-    return Memory(None, int(reserved["total"]) * MIB if reserved else None, named["name"].strip() if named else None)
+    return LoggedMemory(None, int(reserved["total"]) * MIB if reserved else None, named["name"].strip() if named else None)
 
 
 def compiler_parts(text: str) -> dict[str, int]:
@@ -90,16 +90,16 @@ def compiler_parts(text: str) -> dict[str, int]:
     return {m["what"]: round(float(m["amount"]) * _UNITS[m["unit"]]) for m in _STATS.finditer(text) if m["unit"] in _UNITS}
 
 
-def node_request(text: str, at: int) -> Request:
+def node_request(text: str, at: int) -> FailedRequest:
     """The Apply node that the message at `at` speaks of, with what its inputs say of the array that it was to make."""
     failed = read_failed(text[at : at + _MAX_NODE]) or read_failed(text[max(0, at - _MAX_NODE) : at])
     if failed is None:
-        return Request(site=site(text, at))
+        return FailedRequest(site=site(text, at))
     made = _output(failed)
     shapes = tuple(None if s is None else tuple(int(d) for d in s if isinstance(d, int)) for s in failed.shapes)
     dims, kind = made if made else (None, None)
     size = amounts.nbytes(dims, kind) if dims is not None and kind else None
-    return Request(size, False, dims, kind, failed.text, shapes, site(text, at))
+    return FailedRequest(size, False, dims, kind, failed.text, shapes, site(text, at))
 
 
 def _output(failed: Failed) -> tuple[tuple[int, ...], str] | None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ..units import KIB, MIB, format_bytes
 from . import amounts, build_messages, context, host_messages, theano_messages, xla_messages
 from .causes import ADVICE, judged, why
-from .model import Cause, Diagnosis, Memory, Request, Template, Weight
+from .model import Cause, Diagnosis, FailedRequest, LoggedMemory, Template, Weight
 
 TEMPLATES = (*theano_messages.MESSAGES, *host_messages.MESSAGES, *xla_messages.MESSAGES, *build_messages.MESSAGES)
 MOST = 40
@@ -120,15 +120,15 @@ def _numpy(name: str) -> str:
     return {"float": "float32", "double": "float64"}.get(name, name)
 
 
-def _request(match: re.Match[str]) -> Request:
+def _request(match: re.Match[str]) -> FailedRequest:
     said = match.groupdict()
     shape = amounts.shape(said["shape"]) if said.get("shape") else None
     kind = amounts.dtype(_numpy(said["dtype"])) if said.get("dtype") else None
     exact = said.get("bytes") or said.get("elements") or said.get("mib") or (shape is not None and kind)
-    return Request(_bytes(match), not exact, shape, kind)
+    return FailedRequest(_bytes(match), not exact, shape, kind)
 
 
-def _memory(match: re.Match[str]) -> Memory:
+def _memory(match: re.Match[str]) -> LoggedMemory:
     said = match.groupdict()
 
     def one(name: str) -> int | None:
@@ -139,17 +139,17 @@ def _memory(match: re.Match[str]) -> Memory:
         text = said.get(f"{name}_amount") or said.get(f"{name}_new")
         return amounts.amount(text) if text else None
 
-    return Memory(one("free"), one("total"))
+    return LoggedMemory(one("free"), one("total"))
 
 
-def _joined(text: str, found: list[Found], chosen: Found) -> tuple[Request, Memory]:
+def _joined(text: str, found: list[Found], chosen: Found) -> tuple[FailedRequest, LoggedMemory]:
     """What the chosen message says, with what others of the same request and the rest of the log add."""
     request, memory = _request(chosen.match), _memory(chosen.match)
     for other in reversed(found):
         if memory.free is None and request.bytes is not None and _bytes(other.match) == request.bytes:
             memory = _memory(other.match)
     card = context.card(text)
-    memory = Memory(memory.free, memory.total or card.total, card.device)
+    memory = LoggedMemory(memory.free, memory.total or card.total, card.device)
     node = context.node_request(text, chosen.at)
     fits = node.shape is not None and node.dtype is not None and request.bytes in (None, amounts.nbytes(node.shape, node.dtype))
     request = replace(request, node=node.node, input_shapes=node.input_shapes, site=node.site)
@@ -172,11 +172,11 @@ def _unknown(text: str, lines_before: int) -> Diagnosis | None:
     line = text[at : _end(text, at + (text[at : at + 1] == "\n"))].strip()
     return Diagnosis(
         Cause.NOT_RECOGNISED, "this error has none of the forms that are known", line, text.count("\n", 0, at) + 1 + lines_before, "",
-        Request(site=context.site(text, at)), live=context.storages(text), flags=context.flags(text),
+        FailedRequest(site=context.site(text, at)), live=context.storages(text), flags=context.flags(text),
     )  # fmt: skip
 
 
-def _command(cause: Cause, memory: Memory, text: str) -> str | None:
+def _command(cause: Cause, memory: LoggedMemory, text: str) -> str | None:
     """The next command; where the log has a printed graph that is simulated."""
     if cause.is_memory and any(first in text for first in ("[id A]", "[@A]", "|[@B]")):
         return "theanodiag graph LOG"

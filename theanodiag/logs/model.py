@@ -111,7 +111,7 @@ def template(anchor: str, pattern: str, cause: Cause, source: str, *advice: str,
 
 
 @dataclass(frozen=True)
-class Request:
+class FailedRequest:
     """The allocation that failed, as far as the log tells."""
 
     bytes: int | None = None
@@ -139,7 +139,7 @@ class Storage:
 
 
 @dataclass(frozen=True)
-class Memory:
+class LoggedMemory:
     """What the log says of the memory that was asked."""
 
     free: int | None = None
@@ -161,8 +161,8 @@ class Diagnosis:
     """Its number, from 1."""
     source: str
     """Which project prints it."""
-    request: Request = Request()
-    memory: Memory = Memory()
+    request: FailedRequest = FailedRequest()
+    memory: LoggedMemory = LoggedMemory()
     live: tuple[Storage, ...] = ()
     """The log's own storage map, largest first."""
     parts: Mapping[str, int] = field(default_factory=dict)

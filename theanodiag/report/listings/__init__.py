@@ -25,7 +25,7 @@ FORMATS: Mapping[str, str] = {
 """Name on the command line -> module of this package that has `show`, imported only when it is asked for."""
 
 
-class Format(Protocol):
+class ListingFormat(Protocol):
     """What a module of a format offers."""
 
     def show(self, listing: Listing) -> str:
@@ -34,4 +34,4 @@ class Format(Protocol):
 
 def render(name: str, findings: Sequence[Finding], folder: str) -> str:
     """The findings in the format called `name`, one of `FORMATS`; paths below `folder` are given as seen from there."""
-    return cast(Format, importlib.import_module(f"{__package__}.{FORMATS[name]}")).show(Listing(tuple(findings), folder))
+    return cast(ListingFormat, importlib.import_module(f"{__package__}.{FORMATS[name]}")).show(Listing(tuple(findings), folder))
