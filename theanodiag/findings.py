@@ -120,6 +120,10 @@ class Finding:
     """Whether a script that does not fit fits once the advice is followed."""
 
 
+EXACT_FIGURES = "exact figures"
+"""What is skipped where a text lacks shapes; the reason is the command that has a place for each."""
+
+
 @dataclass(frozen=True)
 class Skipped:
     """Something that could not be looked at: data that flows to every report, not a log line."""

@@ -228,4 +228,4 @@ def test_a_script_that_fails_on_zeros_is_told_what_to_do(tmp_path: Path) -> None
     text = "import theano, theano.tensor as T\nx = T.scalar('x')\nf = theano.function([x], x + 1)\n1 / float(f(2))"
     end = framework(tmp_path, "theano", text).end
     assert (end.status, end.exception) == ("raised", "ZeroDivisionError: float division by zero")
-    assert end.reason == "functions returned zeros until then: if that is why it failed, --calls real computes"
+    assert end.reason == "calls returned zeros; if that caused the failure, retry with --calls real"

@@ -1,4 +1,4 @@
-"""The report for people: 80 columns, the verdict last, colours only on request."""
+"""The report for people: 80 columns, the verdict first, colours only on request."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ def test_small_script_is_shown_whole(small: Report) -> None:
     """The text for a small script, letter by letter."""
     assert terminal.render(small) == (
         "model.py  theano 1.0.5\n"
+        "\n"
+        "fits on example: needs 4194304 of 100000000 bytes (4.0 MiB of 95.4 MiB)\n"
+        "[##......................................] 4.2 %\n"
+        "\n"
         "device: example, 100000000 bytes (95.4 MiB), context 0 B (derived)\n"
         "engine: gpuarray, Theano's GPU back-end on libgpuarray's allocator\n"
         "\n"
@@ -29,16 +33,12 @@ def test_small_script_is_shown_whole(small: Report) -> None:
         "  called with x float32(10, 100)\n"
         "  live before 39.1 KiB, peak 46.9 KiB, after 39.1 KiB\n"
         "  taken from the driver 4.0 MiB\n"
-        "  of which shared 39.1 KiB, input 3.9 KiB, intermediate 3.9 KiB, rounding 64 B,\n"
-        "  fragmentation 4.0 MiB\n"
-        "  reserved but not live: up to 4.0 MiB (step 0), nearly all in one piece\n"
+        "  of which shared 39.1 KiB, input 3.9 KiB, intermediate 3.9 KiB\n"
         " live at the peak   dtype and shape      bytes   kind\n"
         "──────────────────────────────────────────────────────────────\n"
         " W                  float32 (100, 100)   40000   shared\n"
         " x                  float32 (10, 100)     4032   input\n"
         " GpuDot22           float32 (10, 100)     4032   intermediate\n"
-        "\n"
-        "fits on example: needs 4194304 of 100000000 bytes (4.0 MiB of 95.4 MiB)\n"
     )
 
 
@@ -48,20 +48,36 @@ def test_no_line_is_wider_than_80_columns(name: str, request: pytest.FixtureRequ
     assert max(len(line) for line in lines(request.getfixturevalue(name))) <= 80
 
 
-def test_verdict_comes_last_with_the_next_command(too_large: Report) -> None:
-    """What to do next is the last thing that is read."""
-    *_, needs, what_next = [line for line in lines(too_large) if line]
-    assert "DOES NOT FIT" in " ".join(lines(too_large))
-    assert what_next == "next: theanodiag explain TD301"
-    assert needs
+def test_verdict_comes_first_with_the_next_command(too_large: Report) -> None:
+    """Below the name of the script: what it means, how much of the device that is, what to do; findings, then functions."""
+    shown = lines(too_large)
+    first = shown[2 : shown.index("next: theanodiag explain TD301") + 1]
+    assert first[0].startswith("DOES NOT FIT")
+    assert any(line.startswith("[" + "#" * 40 + "]") and line.endswith("more than there is") for line in first)
+    finding = next(k for k, line in enumerate(shown) if "TD301 " in line and not line.startswith("next"))
+    assert len(first) + 2 < finding < shown.index("predict  3 nodes, 1 call")
 
 
 def test_a_timeline_is_drawn_where_it_is_asked_for(small: Report) -> None:
-    """Three more lines in the section of each function."""
+    """With what is reserved but not live, in the section of each function."""
     plain, verbose = terminal.render(small).splitlines(), terminal.render(small, verbose=True).splitlines()
     more = [line.split()[0] for line in verbose if line not in plain]
-    assert more == ["reserved", "live", "scattered"]
+    assert more[-4:] == ["reserved", "reserved", "live", "scattered"]
+    assert "fragmentation" in terminal.render(small, verbose=True)
+    assert "fragmentation" not in terminal.render(small)
     assert max(map(len, verbose)) <= 80
+
+
+def test_functions_are_listed_largest_first_and_three_in_detail(small: Report) -> None:
+    """The others are one option away."""
+    (one,) = small.functions
+    many = replace(small, functions=tuple(replace(one, index=k, name=f"f{k}") for k in range(5)))
+    shown = terminal.render(many)
+    assert [f"\nf{k}  3 nodes" in shown for k in range(5)] == [True, True, True, False, False]
+    assert "details of 2 more functions: --verbose, or --function NAME" in shown
+    named = terminal.render(many, functions=("f4",))
+    assert [f"\nf{k}  3 nodes" in named for k in range(5)] == [False, False, False, False, True]
+    assert all(f"\nf{k}  3 nodes" in terminal.render(many, verbose=True) for k in range(5))
 
 
 def test_the_range_over_addresses_is_shown_where_there_is_one(small: Report) -> None:

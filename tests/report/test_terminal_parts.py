@@ -68,7 +68,7 @@ class TestTarget:
     def test_a_device_that_was_stood_in_for(self, cudnn: int | None, said: str) -> None:
         """Nothing was opened, and the reader is told so."""
         framework = replace(THEANO, stand_in=StandIn({}, cudnn))
-        assert f"graphs: theano's own for this device, {said}; none was opened" in text(report(framework=framework))
+        assert f"graph: theano's GPU optimiser, {said}; no GPU was used" in text(report(framework=framework))
 
     def test_a_device_that_was_opened_has_no_such_line(self) -> None:
         """Its graphs are what the script itself made."""

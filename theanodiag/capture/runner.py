@@ -29,7 +29,7 @@ from .requests import ShapeRequest
 
 __all__ = ["Capture", "run_script"]
 
-_ZEROS = "functions returned zeros until then: if that is why it failed, --calls real computes"
+_ZEROS = "calls returned zeros; if that caused the failure, retry with --calls real"
 _SHAPES = "the report without --shape names the functions, their arguments and dimensions"
 
 

@@ -45,7 +45,6 @@ def prepare(parser: argparse.ArgumentParser) -> None:
         "--write", metavar="FILE", nargs="?", const="", help="set the recommended preallocation in an rc file (default: the one in use)"
     )
     confirming.prepare(parser)
-    parser.add_argument("--verbose", action="store_true", help="also draw reserved and live bytes over the steps of each function")
 
 
 def run(args: argparse.Namespace) -> ExitCode:

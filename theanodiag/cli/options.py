@@ -22,6 +22,11 @@ def prepare(parser: argparse.ArgumentParser, *, device: str, batch: str) -> None
     what = "axes of the batch, such as x:0,y:0: says what other batches need"
     parser.add_argument("--batch-dim", metavar="NAME:AXIS,...", help=f"{what} (default: {batch})")
     parser.add_argument("--format", choices=ALL, default=ALL[0], help=f"output format (default: {ALL[0]})")
+    what = "show the details of this function; again for more (default: the largest)"
+    parser.add_argument("--function", metavar="NAME", action="append", default=[], help=what)
+    parser.add_argument(
+        "--verbose", action="store_true", help="show the details of all functions, with what is reserved but not live by step"
+    )
     selecting.prepare(parser)
     levels = [s.name.lower() for s in Severity]
     parser.add_argument("--fail-on", choices=levels, default="error", help="least severity that makes the exit code 1 (default: error)")
@@ -37,7 +42,8 @@ def show(report: Report, args: argparse.Namespace) -> None:
     terminal = output.is_terminal()
     color = terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     width = os.get_terminal_size().columns if terminal else 80
-    output.write(render(report, args.format, View(color, max(60, min(width, 120)), getattr(args, "verbose", False))))
+    view = View(color, max(60, min(width, 120)), args.verbose, tuple(args.function))
+    output.write(render(report, args.format, view))
 
 
 def exit_code(report: Report, args: argparse.Namespace) -> ExitCode:

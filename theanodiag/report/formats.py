@@ -31,7 +31,9 @@ class View:
     width: int = 80
     """Columns."""
     verbose: bool = False
-    """Whether the steps of each function are drawn."""
+    """Whether every function is shown, and what is reserved but not live step by step."""
+    functions: tuple[str, ...] = ()
+    """Names of the functions whose details are wanted; empty: the largest."""
 
 
 class Format(Protocol):

@@ -144,13 +144,17 @@ def figures(f: Figures) -> dict[str, int]:
 
 
 def _xla(figures: XlaFigures | None) -> JSON | None:
-    return None if figures is None else {
-        "argument_bytes": figures.argument_bytes,
-        "output_bytes": figures.output_bytes,
-        "temporary_bytes": figures.temporary_bytes,
-        "backend": figures.backend,
-        "card": figures.card,
-    }
+    return (
+        None
+        if figures is None
+        else {
+            "argument_bytes": figures.argument_bytes,
+            "output_bytes": figures.output_bytes,
+            "temporary_bytes": figures.temporary_bytes,
+            "backend": figures.backend,
+            "card": figures.card,
+        }
+    )
 
 
 def _profile(p: MemoryProfile, of: FunctionReport) -> ProfileV1:

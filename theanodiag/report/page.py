@@ -39,9 +39,7 @@ class Page(Console):
 
     def __init__(self, out: io.StringIO, color: bool, width: int) -> None:
         plain: dict[str, Any] = {"highlight": False, "emoji": False, "markup": False}
-        super().__init__(
-            file=out, width=width, height=HEIGHT, force_terminal=color, color_system="standard" if color else None, **plain
-        )
+        super().__init__(file=out, width=width, height=HEIGHT, force_terminal=color, color_system="standard" if color else None, **plain)
 
     def render_str(self, text: str, **options: Any) -> RichText:
         """A line of plain text."""

@@ -1,9 +1,10 @@
-"""The report for people: readable at 80 columns, the verdict last, with the next command to run."""
+"""The report for people, readable at 80 columns: the verdict and what to do next, findings, functions by size, details of the largest."""
 
 from __future__ import annotations
 
 import io
 from collections import Counter
+from collections.abc import Sequence
 
 from rich import box
 from rich.console import Console
@@ -12,9 +13,9 @@ from rich.table import Table
 
 from ..devices import DeviceProfile
 from ..devices.profile import taken_off
-from ..findings import Finding, Saving, Severity
+from ..findings import EXACT_FIGURES, Finding, Saving, Severity
 from ..ir import Shape, Unknown
-from ..memory.profile import ESTIMATED, LiveVariable, MemoryProfile, Origin
+from ..memory.profile import ESTIMATED, ItemKind, LiveVariable, MemoryProfile, Origin
 from ..units import format_bytes
 from . import confirmed, fragmentation
 from .formats import View
@@ -22,6 +23,11 @@ from .model import FunctionReport, Report
 from .page import Page, Text
 
 AT_PEAK_SHOWN = 8
+DETAILED = 3
+"""Functions whose details are shown where none is named."""
+LISTED = 30
+BAR = 40
+"""Characters."""
 ARGUMENTS_SHOWN = 12
 UNKNOWN_SHOWN = 3
 _STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
@@ -29,30 +35,36 @@ _STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO:
 
 def show(report: Report, view: View) -> str:
     """The report for a person who looks at it so."""
-    return render(report, color=view.color, width=view.width, verbose=view.verbose)
+    return render(report, color=view.color, width=view.width, verbose=view.verbose, functions=view.functions)
 
 
-def render(report: Report, *, color: bool = False, width: int = 80, verbose: bool = False) -> str:
-    """The report as text; with ANSI colours where `color` is set, and with a timeline of each function where `verbose` is."""
+def render(report: Report, *, color: bool = False, width: int = 80, verbose: bool = False, functions: Sequence[str] = ()) -> str:
+    """The report as text; with ANSI colours where `color` is set. Details are shown of `functions`, else of the largest; of all, with what
+    is reserved but not live step by step, where `verbose` is set."""
     out = io.StringIO()
     console = Page(out, color, width)
+    _heading(console, report)
+    _verdict(console, report)
     _target(console, report)
-    for function in report.functions:
-        _function(console, function, report.target.device, verbose)
-    _process(console, report)
     _confirmation(console, report)
     _findings(console, report)
+    _functions(console, report, verbose, functions)
+    _process(console, report)
     _skipped(console, report)
-    _verdict(console, report)
     return "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
 
 
-def _target(console: Console, report: Report) -> None:
-    target, device = report.target, report.target.device
+def _heading(console: Console, report: Report) -> None:
+    target = report.target
     framework = f"{target.framework.name} {target.framework.version}" if target.framework else "no framework"
     if target.framework and target.framework.alias_of:
         framework += f", imported as {target.framework.alias_of}"
     console.print(Text.assemble((target.model, "bold"), f"  {framework}"))
+
+
+def _target(console: Console, report: Report) -> None:
+    target, device = report.target, report.target.device
+    console.print()
     if device.total_bytes is None:
         console.print("device: none; figures are host memory")
     else:
@@ -67,8 +79,55 @@ def _target(console: Console, report: Report) -> None:
     if target.framework and target.framework.stand_in:
         cudnn = target.framework.stand_in.cudnn
         console.print(
-            f"graphs: {target.framework.name}'s own for this device, {f'with cuDNN {cudnn}' if cudnn else 'without cuDNN'}; none was opened"
+            f"graph: {target.framework.name}'s GPU optimiser, {f'with cuDNN {cudnn}' if cudnn else 'without cuDNN'}; no GPU was used"
         )
+
+
+def _functions(console: Console, report: Report, verbose: bool, named: Sequence[str]) -> None:
+    """A line each, largest first; then the details of those that were asked for, else of the largest."""
+    device = report.target.device
+    largest = sorted(report.functions, key=lambda f: -_need(f, device))
+    chosen = [f for f in largest if f.name in named] if named else largest if verbose else largest[:DETAILED]
+    if len(largest) > 1:
+        _overview(console, largest, device)
+    for function in chosen:
+        _function(console, function, device, verbose)
+    if len(chosen) < len(largest):
+        console.print()
+        console.print(f"details of {_count(len(largest) - len(chosen), 'more function')}: --verbose, or --function NAME")
+
+
+def _need(f: FunctionReport, device: DeviceProfile) -> int:
+    """Bytes that a function takes at its peak: live on the host, reserved on a device."""
+    if f.profile is None:
+        return 0
+    return f.profile.figures.live_peak_bytes if device.is_host else f.profile.figures.reserved_bytes
+
+
+def _overview(console: Console, functions: Sequence[FunctionReport], device: DeviceProfile) -> None:
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), title=None, show_edge=False, expand=False)
+    table.add_column("function", overflow="ellipsis", no_wrap=True, max_width=32)
+    for heading in ("live peak", "nodes", "calls") if device.is_host else ("live peak", "reserved", "share", "nodes", "calls"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for f in functions[:LISTED]:
+        figures, mark = (f.profile.figures, "≥ " if f.profile.unknown else "") if f.profile else (None, "")
+        sizes = [f"{mark}{format_bytes(figures.live_peak_bytes)}" if figures else "?"]
+        if not device.is_host:
+            sizes += [
+                f"{mark}{format_bytes(figures.reserved_bytes)}" if figures else "?",
+                _share(_need(f, device), device) if figures else "?",
+            ]
+        table.add_row(Text(f.name), *sizes, str(len(f.graph.applies)), str(len(f.calls)))
+    if len(functions) > LISTED:
+        table.add_row(f"{len(functions) - LISTED} more")
+    console.print()
+    console.print(table)
+
+
+def _share(need: int, device: DeviceProfile) -> str:
+    """`12.5 %` of what the device has for arrays."""
+    there_is = device.available_bytes
+    return f"{100 * need / there_is:.1f} %" if there_is else ""
 
 
 def _function(console: Console, f: FunctionReport, device: DeviceProfile, verbose: bool) -> None:
@@ -84,8 +143,9 @@ def _function(console: Console, f: FunctionReport, device: DeviceProfile, verbos
     if f.profile is None:
         console.print("  no figures: never called, and the shapes of its inputs are not known")
         return
-    _figures(console, f, device)
-    _fragmentation(console, f.profile, verbose)
+    _figures(console, f, device, verbose)
+    if verbose:
+        _fragmentation(console, f.profile)
     _at_peak(console, f.profile)
 
 
@@ -115,7 +175,7 @@ def _names(p: MemoryProfile) -> str:
     return ", ".join(names[:UNKNOWN_SHOWN]) + (f" and {left} more" if left > 0 else "")
 
 
-def _figures(console: Console, of: FunctionReport, device: DeviceProfile) -> None:
+def _figures(console: Console, of: FunctionReport, device: DeviceProfile, verbose: bool) -> None:
     p, on_host = of.profile, device.is_host
     if p is None:
         return
@@ -132,15 +192,16 @@ def _figures(console: Console, of: FunctionReport, device: DeviceProfile) -> Non
         console.print(Text(f"  XLA for {x.card or 'the CPU of this host'}: {sizes}"))
         if x.refused:
             console.print(Text(f"  JAX does not compile it as it is: {x.refused}; the figures are with its lengths as constants"))
-    items = ", ".join(f"{i.kind.value} {format_bytes(i.bytes)}" for i in p.items if i.bytes)
+    shown = [i for i in p.items if i.bytes and (verbose or i.kind not in (ItemKind.ROUNDING, ItemKind.FRAGMENTATION))]
+    items = ", ".join(f"{i.kind.value} {format_bytes(i.bytes)}" for i in shown)
     console.print(Padding(Text(f"of which {items or 'nothing'}"), (0, 0, 0, 2)))
 
 
-def _fragmentation(console: Console, p: MemoryProfile, verbose: bool) -> None:
+def _fragmentation(console: Console, p: MemoryProfile) -> None:
     summary = fragmentation.line(p)
     if summary is not None:
         console.print(Padding(Text(summary), (0, 0, 0, 2)))
-    for row in fragmentation.timeline(p) if verbose else ():
+    for row in fragmentation.timeline(p):
         console.print(Text(f"  {row}"), no_wrap=True, crop=False)
 
 
@@ -235,7 +296,8 @@ def _skipped(console: Console, report: Report) -> None:
     if report.skipped:
         console.print()
     for s in report.skipped:
-        console.print(Text(f"not looked at: {s.what}: {s.reason}"))
+        exact = s.what == EXACT_FIGURES
+        console.print(Text(f"for exact figures run: {s.reason}" if exact else f"not looked at: {s.what}: {s.reason}"))
 
 
 def _verdict(console: Console, report: Report) -> None:
@@ -253,8 +315,24 @@ def _verdict(console: Console, report: Report) -> None:
         console.print(Text(f"the script ended with {how}", style="bold red"))
     if report.script.unverified:
         console.print(Text(f"unverified: {report.script.unverified}; what was told before that is reported", style="bold yellow"))
-    for line, style in verdict(report):
+    lines = verdict(report)
+    for line, style in lines[:1]:
         console.print(Text(line, style=style))
+    _bar(console, report, lines[0][1])
+    for line, style in lines[1:]:
+        console.print(Text(line, style=style))
+
+
+def _bar(console: Console, report: Report, style: str) -> None:
+    """What is needed beside what there is."""
+    device, process = report.target.device, report.process
+    there_is = device.available_bytes
+    if not report.functions or not there_is:
+        return
+    need = process.live_peak_bytes if device.is_host else process.reserved_peak_bytes
+    full = min(BAR, round(BAR * need / there_is))
+    over = " more than there is" if need > there_is else ""
+    console.print(Text(f"[{'#' * full}{'.' * (BAR - full)}] {100 * need / there_is:.1f} %{over}", style=style))
 
 
 def _without_functions(report: Report) -> str:
@@ -274,7 +352,7 @@ def _without_functions(report: Report) -> str:
 
 
 def verdict(report: Report) -> list[tuple[str, str]]:
-    """The last lines: what it all means and what to do next, with a style each."""
+    """What it all means and what to do next, with a style each."""
     device, process = report.target.device, report.process
     if not report.functions:
         return [("no compiled function was found", "bold red"), (f"next: {_without_functions(report)}", "")]

@@ -31,15 +31,15 @@ def test_last_byte_decides(script: object, need: int) -> None:
     assert findings("TD301", subject(chosen, device(need))) == []
     found = only("TD301", subject(chosen, device(need - 1)))
     assert (found.severity, found.confidence) == (Severity.ERROR, Confidence.DERIVED)
-    assert "1 B more than it has" in found.message
+    assert ", 1 B less" in found.message
 
 
 @pytest.mark.parametrize("total", [5_000_000, 8_000_000, 20_000_000])
 def test_sizes_are_those_of_script_and_device(total: int) -> None:
     """Need, size and what is missing, as people write them."""
     words = only("TD301", subject(WEIGHTS, device(total))).message
-    assert f"needs {format_bytes(NEEDS_WEIGHTS)} of {format_bytes(total)}" in words
-    assert f"{format_bytes(NEEDS_WEIGHTS - total)} more than it has" in words
+    assert f"needs {format_bytes(NEEDS_WEIGHTS)}; {format_bytes(total)} are available" in words
+    assert f", {format_bytes(NEEDS_WEIGHTS - total)} less" in words
     assert "(16000000 bytes)" in words
 
 

@@ -15,9 +15,9 @@ What to do
     live memory.
 
 Limits
-    What the driver takes for itself is a default until it is measured (see the context line); sizes that depend on data are not counted.
-    Where no other batch can be simulated, the arrays at the peak that have as many rows as the arguments are counted: others that grow with
-    the batch are then among what is fixed.
+    We assume a size for the CUDA context, which the context line names; measure yours with `theanodiag doctor --calibrate`; sizes
+    that depend on data are not counted. Where no other batch can be simulated, the arrays at the peak that have as many rows as
+    the arguments are counted: others that grow with the batch are then among what is fixed.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     failed = None if s.process.failed_function is None else s.script.functions[s.process.failed_function]
     who = _who(s, s.process.failed_event)
     missing = max(0, need - available)
-    short = f", {format_bytes(missing)} more than it has" if missing else " in blocks as large as are asked for"
-    message = f"{who} {s.device.place}: the script needs {format_bytes(need)} of {format_bytes(available)} there is for arrays{short}"
+    short = f", {format_bytes(missing)} less" if missing else " in blocks as large as are asked for"
+    message = f"{who} {s.device.place}: the script needs {format_bytes(need)}; {format_bytes(available)} are available for arrays{short}"
     if s.process.failure:
         message += f"; {s.process.failure}"
     at_peak = s.profiled()[0][1].at_peak if s.profiled() else ()

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ...capture.model import Capture, FrameworkInfo, ScriptEnd
 from ...collector import no_collections
 from ...devices import HOST, DeviceProfile, with_overhead
-from ...findings import Confidence, Skipped
+from ...findings import EXACT_FIGURES, Confidence, Skipped
 from ...ir import Constant, Shape, Unknown
 from ...ir.shape import Value, is_exact
 from ...memory.profile import MemoryProfile, UnknownSize
@@ -110,7 +110,7 @@ def _needs(found: Shaped, source: str, told: Sequence[tuple[str, str, str]], dty
         command = [f"--{option} {shlex.quote(f'{name}={what}')}" for option, name, what in options] + ["..."] * bool(left)
         likely = f"--floatX {next(iter(printed_floats(found.graph)), 'float32')}"
         types = [dtypes.options] if dtypes is not None else [likely] if untyped else []
-        yield Skipped("exact figures", " ".join(["theanodiag graph", argument(source), *command, *types]))
+        yield Skipped(EXACT_FIGURES, " ".join(["theanodiag graph", argument(source), *command, *types]))
 
 
 def _patterns(found: Shaped) -> dict[str, str]:
