@@ -89,8 +89,8 @@ def command(script: Script, side: str, mode: str, python2: bool) -> list[str]:
     if side == "reference" and not python2:
         return [interpreters.find("theano27" if script.python2 else "theano")]
     ours = interpreters.find("suite")
-    there = [interpreters.find("theano")] if side == "reference" else [ours]
-    return [ours, "-m", "theanodiag", "run", "--fix-numpy", *(["--mode", mode] if mode != "FAST_COMPILE" else []), "--python", *there]
+    there = ["--python", interpreters.find("theano")] if side == "reference" else ["--fix-numpy"]
+    return [ours, "-m", "theanodiag", "run", *there, *(["--mode", mode] if mode != "FAST_COMPILE" else [])]
 
 
 def run(script: Script, root: Path, side: str, mode: str, reference: str) -> Side:

@@ -67,7 +67,7 @@ def main() -> None:
     if missed:
         text += [
             "",
-            "## Not yet the same",
+            "## Not yet measured on both sides to the end, or not the same",
             "",
             "| script | what it trains | steps | difference | moved |",
             "|---|---|---|---|---|",

@@ -128,9 +128,12 @@ def _record(theano):
     theano.function = function
 
 
-def _give_back_downsample():
-    """On Theano 1.0.5 itself: the module that became `pool`, for scripts of before 0.9."""
+def _give_back_modules():
+    """On Theano 1.0.5 itself: the module that became `pool`, and `compat.python2x`, for scripts of before 0.9."""
+    import collections
     import types
+
+    import theano.compat
 
     import theano.tensor.signal as signal
     from theano.tensor.signal import pool
@@ -142,6 +145,9 @@ def _give_back_downsample():
     module.max_pool_2d = max_pool_2d
     module.pool_2d, module.Pool = pool.pool_2d, pool.Pool
     sys.modules[module.__name__] = signal.downsample = module
+    python2x = types.ModuleType("theano.compat.python2x")
+    python2x.OrderedDict, python2x.Counter = collections.OrderedDict, collections.Counter
+    sys.modules[python2x.__name__] = theano.compat.python2x = python2x
 
 
 NEED_C = ("mrg_uniform", "Corr", "Conv", "BaseCorr", "Pool", "MaxPool", "AveragePool", "Downsample")
@@ -176,7 +182,7 @@ def _import(name, *args, **kwargs):
             builtins.__import__ = _plain_import
         _record(sys.modules["theano"])
         if os.environ.get("TRAJECTORY_REFERENCE"):
-            _give_back_downsample()
+            _give_back_modules()
         if os.environ.get("TRAJECTORY_REFERENCE") == "mixed":
             _mostly_in_python(sys.modules["theano"])
     return _plain_import(name, *args, **kwargs)
