@@ -134,7 +134,6 @@ def _give_back_modules():
     import types
 
     import theano.compat
-
     import theano.tensor.signal as signal
     from theano.tensor.signal import pool
 
