@@ -1,8 +1,10 @@
 """Names that newer NumPy, SciPy and CPython took away from code of 2015, given back on request (`theanodiag run --fix-numpy`).
 
 Only what is missing is set; what is there keeps its meaning. What changed without losing its name (NumPy 2's promotion of Python
-numbers, `np.bool` as a NumPy type) stays as it is: no name can give that back.
+numbers, `np.bool` as a NumPy type) stays as it is: no name can give that back. Interpreters of Theano load this file too, CPython 3.7 on.
 """
+
+from __future__ import annotations
 
 import collections
 import collections.abc
@@ -13,9 +15,8 @@ import math
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, Callable, Iterator, Mapping, NamedTuple
 
 
 class Removed(NamedTuple):
