@@ -129,3 +129,12 @@ def test_every_form_names_its_source_and_has_a_piece_to_look_for() -> None:
     """A form without a source could not be checked; without an anchor a long log would be read as often as there are forms."""
     assert all(t.source and len(t.anchor) >= 6 for t in TEMPLATES)
     assert len({(t.anchor, t.pattern.pattern) for t in TEMPLATES}) == len(TEMPLATES) > 90
+
+
+def test_more_digits_than_anybody_prints() -> None:
+    """Are cut off, not refused."""
+    found = explain_log(
+        f"CUDA out of memory. Tried to allocate 1.5{'0' * 40} GiB (GPU 0; 2.{'0' * 40} GiB total capacity; 1.00 GiB already allocated"
+    )
+    assert found is not None
+    assert found.request.bytes == 3 << 29

@@ -8,7 +8,7 @@ from math import prod
 from ..ir.dtype import is_dtype, itemsize
 from ..units import parse_bytes
 
-_AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*([kKMGT]?i?)[bB]?(?:ytes?)?")
+_AMOUNT = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)\d*\s*([kKMGT]?i?)[bB]?(?:ytes?)?")
 _INTEGER = re.compile(r"\d{1,18}")
 _DTYPES = {
     "f16": "float16",

@@ -34,9 +34,13 @@ _VARIABLES = re.compile(
 )
 _RESERVED = re.compile(r"Preallocating (?P<mib>\d{1,9})/(?P<total>\d{1,9}) Mb \((?P<share>[\d.]{1,12})\) on (?P<device>\w{1,40})")
 _MAPPED = re.compile(r"Mapped name \w+ to device \w+: (?P<name>[^\n(]{1,80})")
-_USING = re.compile(r"Using gpu device \d+: (?P<name>[^\n(]{1,80})(?:\(CNMeM is enabled with initial size: (?P<percent>[\d.]{1,8})%)?")
+_USING = re.compile(
+    r"Using gpu device \d+: (?P<name>[^\n(]{1,80})"
+    r"(?:\(CNMeM is enabled with initial size: (?P<percent>\d{1,3}(?:\.\d{1,6})?)%)?"
+)
 _STATS = re.compile(
-    r"(?P<what>parameter|constant|maybe_live_out|preallocated temp|total) allocation:\s{1,20}(?P<amount>\d+(?:\.\d+)?)(?P<unit>[KMGT]?i?B)"
+    r"(?P<what>parameter|constant|maybe_live_out|preallocated temp|total) allocation:\s{1,20}"
+    r"(?P<amount>\d{1,15}(?:\.\d{1,9})?)\d*(?P<unit>[KMGT]?i?B)"
 )
 _UNITS = {"B": 1, "KiB": KIB, "MiB": MIB, "GiB": GIB, "TiB": TIB}
 _CREATED = "Backtrace when the"
