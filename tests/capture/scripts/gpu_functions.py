@@ -36,13 +36,8 @@ def sgd(cost, params):
 
 def rnn(hid=5, **kw):
     W, U = K(4, hid), K(hid, hid)
-    hs, up = theano.scan(
-        lambda a, q, U: T.tanh(T.dot(a, W) + T.dot(q, U)),
-        sequences=x3,
-        outputs_info=T.alloc(np.float32(0), x3.shape[1], hid),
-        non_sequences=U,
-        **kw,
-    )
+    first = T.alloc(np.float32(0), x3.shape[1], hid)
+    hs, up = theano.scan(lambda a, q, U: T.tanh(T.dot(a, W) + T.dot(q, U)), sequences=x3, outputs_info=first, non_sequences=U, **kw)
     return hs, [W, U], up
 
 

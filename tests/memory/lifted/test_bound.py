@@ -49,7 +49,7 @@ def test_no_figure_of_another_framework_is_called_a_bound(interpreter: str) -> N
     assert len(script.functions) >= 3
     for size in (GIB, 1024 * GIB):
         seen = Capture("functions.py", interpreter, "3.11", script, ScriptEnd("finished", 0), FrameworkInfo(script.framework, "1", ""))
-        report = compose.report(seen, DeviceProfile("card", size, Context(0, "derived")))
+        report = compose.report(seen, DeviceProfile("card", size, Context(0, "derived")), engine="gpuarray")
         origins = [f.profile.origin for f in report.functions if f.profile]
         assert origins
         assert set(origins) == {Origin.ESTIMATE}
