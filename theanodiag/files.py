@@ -9,6 +9,8 @@ import errno
 import os
 import stat
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import BinaryIO
 
 from .errors import UnreadableError
@@ -32,14 +34,8 @@ def read(path: str, limit: int, *, help: str | None = None) -> bytes:
 
     `help` says what to name instead.
     """
-    try:
+    with _told_as_unreadable(path, help):
         return read_plain(path, limit)
-    except FileNotFoundError:
-        raise UnreadableError("no such file", path=path, help=help) from None
-    except OSError as error:
-        raise UnreadableError(f"cannot be read: {error.strerror or error}", path=path, help=help) from None
-    except ValueError as error:
-        raise UnreadableError(str(error), path=path, help=help) from None
 
 
 def read_plain(path: str, limit: int) -> bytes:
@@ -61,17 +57,11 @@ def read_tail(path: str, limit: int, *, help: str | None = None) -> tuple[bytes,
 
     Raises `UnreadableError` for what is no regular file, and where it fails.
     """
-    try:
+    with _told_as_unreadable(path, help):
         require_regular(os.stat(path))
         with open(path, "rb", opener=_open_at_once) as file:
             require_regular(os.fstat(file.fileno()))
             return tail(file, limit)
-    except FileNotFoundError:
-        raise UnreadableError("no such file", path=path, help=help) from None
-    except OSError as error:
-        raise UnreadableError(f"cannot be read: {error.strerror or error}", path=path, help=help) from None
-    except ValueError as error:
-        raise UnreadableError(str(error), path=path, help=help) from None
 
 
 def tail(stream: BinaryIO, limit: int) -> tuple[bytes, int]:
@@ -89,6 +79,19 @@ def tail(stream: BinaryIO, limit: int) -> tuple[bytes, int]:
         return data, dropped
     cut = data.find(b"\n", size - limit) + 1 or size - limit
     return data[cut:], dropped + data.count(b"\n", 0, cut)
+
+
+@contextmanager
+def _told_as_unreadable(path: str, help: str | None) -> Iterator[None]:
+    """Raises `UnreadableError` for what opening and reading `path` raises."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise UnreadableError("no such file", path=path, help=help) from None
+    except OSError as error:
+        raise UnreadableError(f"cannot be read: {error.strerror or error}", path=path, help=help) from None
+    except ValueError as error:
+        raise UnreadableError(str(error), path=path, help=help) from None
 
 
 def _open_at_once(path: str, flags: int) -> int:

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from .catalogue import op_info
-from .model import GpuLowering, IndexMap, OpInfo
+from .model import FIRST, GpuLowering, IndexMap, OpInfo
 
-__all__ = ["GpuLowering", "IndexMap", "OpInfo", "op_info"]
+__all__ = ["FIRST", "GpuLowering", "IndexMap", "OpInfo", "op_info"]

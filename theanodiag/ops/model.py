@@ -11,6 +11,7 @@ IndexMap = Mapping[int, tuple[int, ...]]
 Ranks = tuple[Optional[int], ...]
 """Numbers of dimensions, one for each input or output; None: any."""
 FIRST: IndexMap = {0: (0,)}
+"""Output 0 over, or a view of, input 0."""
 OVERWRITE_FLAGS: Mapping[str, tuple[int, int]] = {"overwrite_a": (0, 0), "overwrite_b": (0, 1), "overwrite_c": (0, 2)}
 
 
@@ -79,6 +80,8 @@ class OpInfo:
     """Its output has fewer elements than its input: a sum, a maximum, the position of one."""
     hands_on: bool = False
     """Its output is all of its first input, in the same shape and order: a transfer, a copy, a check."""
+    transfers: bool = False
+    """It copies from the host to a device, back, or between devices."""
     rearranges: bool = False
     """Its output has entries of its first input and no others, in another shape or order."""
     views_input: bool = False

@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..ops import IndexMap, op_info
+from ..ops import FIRST, IndexMap, op_info
 from .literals import index_map
 from .op_params import Params
-
-_FIRST: IndexMap = {0: (0,)}
 
 
 class Maps(NamedTuple):
@@ -60,13 +58,13 @@ def _within(table: IndexMap, n_inputs: int, n_outputs: int) -> IndexMap:
 
 def _view(name: str, params: Params, n_outputs: int) -> IndexMap:
     if op_info(name).views_input:
-        return _FIRST
+        return FIRST
     if name == "DimShuffle":
-        return _FIRST if params.get("inplace") else {}
+        return FIRST if params.get("inplace") else {}
     if name == "GpuSplit" or (name == "Split" and params.get("views") is True):
         return dict.fromkeys(range(n_outputs), (0,))
     if name == "ExtractDiag":
-        return _FIRST if params.get("view") is True else {}
+        return FIRST if params.get("view") is True else {}
     if name == "IfElse":
         args = params.get("args")
         inplace = params.get("inplace") or (isinstance(args, list) and "inplace" in args)
@@ -84,7 +82,7 @@ def _destroy(name: str, params: Params) -> IndexMap:
     if params.get("inplace") is True and not op_info(name).views_input and (overwritten := op_info(name).overwrites):
         return overwritten
     if params.get("destructive") is True:
-        return _FIRST
+        return FIRST
     return _overwritten(str(params.get("core_name", name)), params)
 
 

@@ -323,16 +323,21 @@ def _verdict(console: Console, report: Report) -> None:
         console.print(Text(line, style=style))
 
 
+def _needed(report: Report) -> int:
+    """Bytes that the script takes at its peak: live on the host, reserved on a device."""
+    return report.process.live_peak_bytes if report.target.device.is_host else report.process.reserved_peak_bytes
+
+
 def _bar(console: Console, report: Report, style: str) -> None:
     """What is needed beside what there is."""
-    device, process = report.target.device, report.process
+    device = report.target.device
     there_is = device.available_bytes
     if not report.functions or not there_is:
         return
-    need = process.live_peak_bytes if device.is_host else process.reserved_peak_bytes
+    need = _needed(report)
     full = min(BAR, round(BAR * need / there_is))
     over = " more than there is" if need > there_is else ""
-    console.print(Text(f"[{'#' * full}{'.' * (BAR - full)}] {100 * need / there_is:.1f} %{over}", style=style))
+    console.print(Text(f"[{'#' * full}{'.' * (BAR - full)}] {_share(need, device)}{over}", style=style))
 
 
 def _without_functions(report: Report) -> str:
@@ -362,7 +367,7 @@ def verdict(report: Report) -> list[tuple[str, str]]:
         who, least = "script" if report.target.interpreter else "function", "at least " if report.incomplete else ""
         words = f"the {who} needs {least}{format_bytes(process.live_peak_bytes)} of host memory at its peak{by}"
         return [(words, "bold"), ("next: the same command with --gpu 4GiB", "")]
-    need, there_is = process.live_peak_bytes if device.is_host else process.reserved_peak_bytes, device.available_bytes
+    need, there_is = _needed(report), device.available_bytes
     needs = f"{need} of {there_is} bytes ({format_bytes(need)} of {format_bytes(there_is)}){by}"
     estimate = process.estimated and not by_compiler
     if process.fits is False:

@@ -15,8 +15,6 @@ from ...ops import op_info
 from .edit import with_shapes
 from .long_scans import LEAST_STEPS, info_of, scans, sequences, shortened, steps_of
 
-TRANSFERS = ("GpuFromHost", "HostFromGpu", "GpuToGpu", "TransferOp")
-
 
 @dataclass(frozen=True)
 class Prepared:
@@ -83,7 +81,7 @@ def _is_step_by_step(node: Apply) -> bool:
     op = op_info(node.op.name)
     if op.factors or op.rearranges or node.op.name.removeprefix("Gpu") == "Elemwise":
         return True
-    return op.hands_on and node.op.name not in TRANSFERS
+    return op.hands_on and not op.transfers
 
 
 def _only_for_loops(graph: FunctionGraph, variable: int, known: set[int]) -> bool:
