@@ -12,7 +12,7 @@ from theanodiag.processes.interpreter import without_annotations
 
 FRAMEWORKS = {"theano": "theano", "aesara": "aesara", "pytensor": "pytensor", "pytensor_new": "pytensor", "theano27": "theano"}
 """Interpreter of `tests.interpreters` -> the package that it has."""
-FOLDERS = ("readers", "capture/hook")
+FOLDERS = ("readers", "capture/hook", "shapes")
 
 
 @functools.cache

@@ -14,7 +14,7 @@ from theanodiag.ir import FunctionGraph, ShapeTable, Unknown
 from theanodiag.ir.shape import Dim, is_exact
 from theanodiag.readers import fgraph
 from theanodiag.shapes import infer
-from theanodiag.shapes.bound import Bound
+from theanodiag.shapes.dimensions import Bound
 
 from .test_against_frameworks import nested
 

@@ -36,10 +36,10 @@ def test_slices_of_numbers_are_those_of_numpy(shape: list[int], data: Any) -> No
 @given(st.integers(0, 6), ENDS, ENDS, STEPS)
 def test_a_slice_of_a_bound_holds_every_shorter_one(length: int, start: int | None, stop: int | None, step: int | None) -> None:
     """What a slice of a longer dimension can be is never below that of a shorter one."""
-    from theanodiag.shapes.bound import Bound
-    from theanodiag.shapes.indexing import Slice, sliced
+    from theanodiag.shapes.dimensions import Bound
+    from theanodiag.shapes.indexing import Slice, length_of
 
-    found = sliced(Bound(6), Slice(start, stop, step))
+    found = length_of(Bound(6), Slice(start, stop, step))
     assert not isinstance(found, Unknown)
     assert found >= len(range(length)[slice(start, stop, step)])
 
@@ -47,9 +47,9 @@ def test_a_slice_of_a_bound_holds_every_shorter_one(length: int, start: int | No
 @given(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9))
 def test_a_slice_of_an_unknown_dimension_is_bounded_by_its_ends(length: int, start: int, stop: int) -> None:
     """`x[a:b]` has at most `b - a` rows."""
-    from theanodiag.shapes.indexing import Slice, sliced
+    from theanodiag.shapes.indexing import Slice, length_of
 
-    found = sliced(Unknown("no size"), Slice(start, stop, None))
+    found = length_of(Unknown("no size"), Slice(start, stop, None))
     assert not isinstance(found, Unknown)
     assert found >= len(range(length)[start:stop])
 

@@ -1,4 +1,4 @@
-"""How dimensions combine: the engine that runs in the user's interpreter and the one that runs here give the same."""
+"""How dimensions combine, unknown as each engine writes it: None in the user's interpreter, an Unknown with its reason here."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theanodiag.capture.hook import live_inner, live_rules
-from theanodiag.capture.hook.live_state import LiveBound as LiveBound
 from theanodiag.ir import Unknown
 from theanodiag.ir.shape import Dim
-from theanodiag.shapes import bound, inner
+from theanodiag.shapes.dimensions import Bound, agreed, joint, larger, left_over, product, sliced
 
 Written = Optional[tuple[str, int]]
 """("exact", n), ("bound", n), or None for a dimension that is not known."""
@@ -22,12 +20,12 @@ WRITTEN = st.none() | st.tuples(st.sampled_from(["exact", "bound"]), st.integers
 
 def live(dims: Sequence[Written]) -> list[int | None]:
     """As the live engine writes dimensions."""
-    return [None if d is None else LiveBound(d[1]) if d[0] == "bound" else d[1] for d in dims]
+    return [None if d is None else Bound(d[1]) if d[0] == "bound" else d[1] for d in dims]
 
 
 def frozen(dims: Sequence[Written]) -> list[Dim]:
     """As the frozen engine writes them."""
-    return [Unknown("?") if d is None else bound.Bound(d[1]) if d[0] == "bound" else d[1] for d in dims]
+    return [Unknown("?") if d is None else Bound(d[1]) if d[0] == "bound" else d[1] for d in dims]
 
 
 def written(dim: object) -> Written:
@@ -35,7 +33,7 @@ def written(dim: object) -> Written:
     if dim is None or isinstance(dim, Unknown):
         return None
     assert isinstance(dim, int)
-    return ("bound" if isinstance(dim, (LiveBound, bound.Bound)) else "exact", int(dim))
+    return ("bound" if isinstance(dim, Bound) else "exact", int(dim))
 
 
 @pytest.mark.parametrize(
@@ -54,7 +52,7 @@ def written(dim: object) -> Written:
 )
 def test_elementwise(dims: list[Written], made: Written) -> None:
     """1 is stretched by what is not known or only bounded, whatever the order."""
-    assert written(live_rules.joint(live(dims))) == written(bound.joint(frozen(dims))) == made
+    assert written(joint(live(dims))) == written(joint(frozen(dims))) == made
 
 
 @pytest.mark.parametrize(
@@ -68,25 +66,45 @@ def test_elementwise(dims: list[Written], made: Written) -> None:
 )
 def test_arrays_that_must_agree(dims: list[Written], made: Written) -> None:
     """Nothing is stretched in a Join: what is known of one holds for all."""
-    assert written(live_rules.agreed(live(dims))) == written(bound.agreed(frozen(dims))) == made
+    assert written(agreed(live(dims))) == written(agreed(frozen(dims))) == made
 
 
 @given(st.lists(WRITTEN, max_size=4))
 def test_both_engines_combine_alike(dims: list[Written]) -> None:
     """Any dimensions, in any order."""
-    assert written(live_rules.joint(live(dims))) == written(bound.joint(frozen(dims)))
-    if dims:
-        assert written(live_rules.agreed(live(dims))) == written(bound.agreed(frozen(dims)))
+    for function in (joint, agreed, product):
+        assert written(function(live(dims))) == written(function(frozen(dims)))
 
 
 @given(WRITTEN, WRITTEN)
-def test_both_engines_hold_both_branches_alike(a: Written, b: Written) -> None:
-    """An IfElse is exact only where both branches are, and the same."""
-    (x, y), (v, w) = live([a, b]), frozen([a, b])
-    (mine,), (theirs,) = live_inner.larger((x,), (y,)), _shape(inner.larger((v,), (w,)))
-    assert written(mine) == written(theirs)
+def test_both_branches(a: Written, b: Written) -> None:
+    """What holds both branches of an IfElse is exact only where both are, and the same."""
+    made = written(larger(*frozen([a, b])))
+    assert written(larger(*live([a, b]))) == made
+    assert made == (None if a is None or b is None else a if a == b and a[0] == "exact" else ("bound", max(a[1], b[1])))
 
 
-def _shape(shape: object) -> tuple[Dim, ...]:
-    assert isinstance(shape, tuple)
-    return shape
+NUMBERS = st.none() | st.integers(-5, 5)
+
+
+@given(WRITTEN, NUMBERS, NUMBERS, st.sampled_from([None, 1, 2, -1]))
+def test_slices(dim: Written, start: int | None, stop: int | None, step: int | None) -> None:
+    """Exact as Python has it; of a bound never less than any length below it gives."""
+    (mine,), (theirs,) = live([dim]), frozen([dim])
+    made = written(sliced(theirs, start, stop, step, False))
+    assert written(sliced(mine, start, stop, step, False)) == made
+    lengths = range(12) if dim is None else range(dim[1] + 1) if dim[0] == "bound" else [dim[1]]
+    longest = max(len(range(n)[start:stop:step]) for n in lengths)
+    if dim is not None and dim[0] == "exact":
+        assert made == ("exact", longest)
+    elif made is not None:
+        assert made[0] == "bound"
+        assert made[1] >= longest
+
+
+@given(st.lists(WRITTEN, max_size=3), st.lists(WRITTEN, max_size=3))
+def test_what_minus_one_stands_for(dims: list[Written], others: list[Written]) -> None:
+    """Alike in both; the lists that are given stay as they are."""
+    mine, rest = live(dims), live(others)
+    assert written(left_over(mine, rest)) == written(left_over(frozen(dims), frozen(others)))
+    assert (mine, rest) == (live(dims), live(others))

@@ -11,7 +11,7 @@ from ..ir import Apply, Constant, FunctionGraph, ShapeTable, TypeKind, Unknown, 
 from ..ir.scan import scan_info
 from ..memory.profile import MemoryProfile, ProcessProfile
 from ..memory.script import Call, Script
-from ..shapes.bound import broadcast
+from ..shapes.dimensions import broadcast
 from .compiled_reading import ARGUMENTS
 from .compiled_sizes import sizes
 from .model import (

@@ -17,7 +17,8 @@ _PROBE = "import sys; sys.stdout.write('theanodiag %d.%d.%d' % sys.version_info[
 _HELP = "--python takes the path or the name of the interpreter that runs the script, such as /envs/theano/bin/python"
 PACKAGE = Path(__file__).resolve().parents[1]
 LOADED_BY_PATH = (
-    "capture/hook/*.py", "capture/hook/standin/**/*.py", "readers/fgraph_walk*.py", "compat/__init__.py", "compat/install.py",
+    "capture/hook/*.py", "capture/hook/standin/**/*.py", "readers/fgraph_walk*.py", "shapes/live_*.py", "shapes/dimensions.py",
+    "compat/__init__.py", "compat/install.py",
     "compat/old_names.py", "compat/old_conv3d.py",
     "confirmation/inside/*.py",
 )  # fmt: skip

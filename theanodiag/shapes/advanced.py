@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Union
 
 from ..ir.shape import Dim, Shape, Unknown
-from .bound import Bound, NoShape, broadcast, product
-from .indexing import Slice, part, sliced
+from .dimensions import Bound, NoShape, broadcast, product
+from .indexing import Slice, length_of, part
 from .registry import Rule, Shapes
 from .state import Node
 
@@ -31,7 +31,7 @@ def advanced(node: Node) -> Shapes:
             dims.append(1)
             arrays.append(_covered(node, index, rest))
         else:
-            dims.append(1 if index is None else sliced(_take(rest), index))
+            dims.append(1 if index is None else length_of(_take(rest), index))
     return [_placed(dims, places, broadcast(arrays), rest)]
 
 

@@ -3,52 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from ..ir.shape import Dim, Shape, Unknown
-from .bound import NoShape, lift
+from .dimensions import NoShape, Window, lift
 from .registry import Rule, Shapes, like
 from .state import Node
 
 Pad = tuple[int, int]
-
-
-@dataclass(frozen=True)
-class Window:
-    """How a kernel moves along one dimension."""
-
-    mode: str | Pad
-    step: int
-    dilation: int
-
-    def pad(self, reach: int) -> int:
-        """Number of elements that are added in all, for a kernel that reaches over `reach`."""
-        if isinstance(self.mode, str):
-            return {"valid": 0, "half": 2 * (reach // 2), "full": 2 * (reach - 1)}[self.mode]
-        return sum(self.mode)
-
-    def reach(self, kernel: int) -> int:
-        """How far a kernel of that size reaches."""
-        return (kernel - 1) * self.dilation + 1
-
-    def output(self, image: int, kernel: int) -> int:
-        """Size of the output."""
-        reach = self.reach(kernel)
-        return (image + self.pad(reach) - reach) // self.step + 1
-
-    def image(self, kernel: int, output: int) -> int:
-        """The smallest image of such an output."""
-        reach = self.reach(kernel)
-        return (output - 1) * self.step + reach - self.pad(reach)
-
-    def kernel(self, image: Dim, output: Dim) -> Dim:
-        """The kernel's size, where those of image and output tell it."""
-        if self.mode == "half" or (self.mode == "full" and self.step != 1):
-            return Unknown("a kernel's size does not follow from its image's under this border mode")
-        if self.mode == "full":
-            return lift(lambda i, o: (o - i) // self.dilation + 1, image, output)
-        pad = 0 if isinstance(self.mode, str) else sum(self.mode)
-        return lift(lambda i, o: (i + pad - (o - 1) * self.step - 1) // self.dilation + 1, image, output)
+_NOT_TOLD = Unknown("a kernel's size does not follow from its image's under this border mode")
 
 
 def windows(node: Node, n: int) -> list[Window]:
@@ -83,7 +45,7 @@ def forward(node: Node) -> Shapes:
     image = node.shape(0)
     n = _n_spatial(image)
     kernel = node.shape(1, least=n + 1)
-    return [(image[0], kernel[0], *[lift(w.output, i, k) for w, i, k in zip(windows(node, n), image[-n:], kernel[-n:])])]
+    return [(image[0], kernel[0], *[w.output(i, k) for w, i, k in zip(windows(node, n), image[-n:], kernel[-n:])])]
 
 
 def _n_spatial(shape: Shape) -> int:
@@ -104,7 +66,7 @@ def weights(node: Node) -> Shapes:
     image = node.shape(0)
     n, groups = _n_spatial(image), node.integer("num_groups", 1) or 1
     top = node.shape(1, least=n + 1)
-    sizes = given(node, n) or [w.kernel(i, t) for w, i, t in zip(windows(node, n), image[-n:], top[-n:])]
+    sizes = given(node, n) or [w.kernel(i, t) if w.tells_kernel() else _NOT_TOLD for w, i, t in zip(windows(node, n), image[-n:], top[-n:])]
     channels = lift(lambda c: c // groups, image[1])
     between = top[2:] if node.flag("unshared") else ()
     return [(top[1], *between, channels, *sizes)]
@@ -115,7 +77,7 @@ def inputs(node: Node) -> Shapes:
     top = node.shape(1)
     n, groups = _n_spatial(top), node.integer("num_groups", 1) or 1
     kernel = node.shape(0, least=n + 1)
-    sizes = given(node, n) or [lift(w.image, k, t) for w, k, t in zip(windows(node, n), kernel[-n:], top[-n:])]
+    sizes = given(node, n) or [w.image(k, t) for w, k, t in zip(windows(node, n), kernel[-n:], top[-n:])]
     return [(top[0], lift(lambda c: c * groups, kernel[-n - 1]), *sizes)]
 
 
@@ -134,7 +96,7 @@ def conv_op(node: Node) -> Shapes:
     dims = []
     for name, i, k in zip(("dx", "dy"), image[2:], kernel[2:]):
         step = node.integer(name) or int(said.get(name, 1))
-        dims.append(lift(Window(str(mode), step, 1).output, i, k))
+        dims.append(Window(str(mode), step, 1).output(i, k))
     return [(image[0], kernel[0], *dims)]
 
 

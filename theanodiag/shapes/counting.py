@@ -6,7 +6,7 @@ sandbox/rng_mrg.py (`DotModulo`), typed_list/basic.py; PyTensor 3.0.7 tensor/res
 
 from __future__ import annotations
 
-from .bound import NoShape, broadcast, lift, product, total
+from .dimensions import NoShape, broadcast, lift, product, total
 from .registry import Rule, Shapes, like
 from .state import Node
 

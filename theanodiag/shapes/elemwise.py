@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ..ir.shape import Dim, Shape, Unknown
-from .bound import NoShape, joint
+from .dimensions import NoShape, joint
 from .inner import numbered
 from .registry import Rule, Shapes
 from .scalars import ARITY, canonical

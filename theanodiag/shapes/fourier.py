@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..ir.shape import Dim, Unknown
-from .bound import NoShape, lift
+from .dimensions import NoShape, lift
 from .registry import Rule, Shapes
 from .state import Node
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, Union
 
 from ..ir.shape import Dim, Unknown
-from .bound import Bound, NoShape
+from .dimensions import Bound, NoShape, sliced
 from .registry import Rule, Shapes, like
 from .state import Node
 
@@ -58,40 +58,13 @@ def subtensor(node: Node) -> Shapes:
     shape, index = node.shape(0), entries(node, 1)
     if len(index) > len(shape):
         raise NoShape(f"{node.op.name} has more indices than its input has dimensions")
-    dims = tuple(sliced(d, e) for d, e in zip(shape, index) if isinstance(e, Slice))
+    dims = tuple(length_of(d, e) for d, e in zip(shape, index) if isinstance(e, Slice))
     return [dims + shape[len(index) :]]
 
 
-def sliced(dim: Dim, entry: Slice) -> Dim:
+def length_of(dim: Dim, entry: Slice) -> Dim:
     """The length of a slice of a dimension."""
-    if entry.start is None and entry.stop is None and entry.step in (None, 1, -1):
-        return dim
-    parts = [p for p in entry if p is not None]
-    vague = any(isinstance(p, (Unknown, Bound)) for p in parts)
-    if isinstance(dim, Unknown):
-        return dim if vague else _of_unknown(dim, entry)
-    if vague:
-        return 0 if dim == 0 and not isinstance(dim, Bound) else Bound(dim)
-    length = len(range(*slice(*entry).indices(dim)))
-    if isinstance(dim, Bound):
-        return Bound(length if _grows(entry) else dim)
-    return length
-
-
-def _grows(entry: Slice) -> bool:
-    """Whether a longer dimension never makes the slice shorter: not where it counts from the end to a place from the front."""
-    start, stop, step = (0 if p is None or isinstance(p, Unknown) else p for p in (entry.start, entry.stop, entry.step))
-    return step >= 0 and not (start < 0 <= stop and entry.stop is not None)
-
-
-def _of_unknown(dim: Unknown, entry: Slice) -> Dim:
-    """At most `stop - start`, where both count from the same end."""
-    start, stop = entry.start or 0, entry.stop
-    if isinstance(start, Unknown) or isinstance(stop, Unknown) or entry.step not in (None, 1):
-        return dim
-    if stop is None:
-        return Bound(-start) if start < 0 else dim
-    return Bound(max(0, stop - start)) if (start < 0) == (stop < 0) else dim
+    return sliced(dim, *entry, vague=any(isinstance(p, (Unknown, Bound)) for p in entry))
 
 
 def rows_by_number(node: Node) -> Shapes:

@@ -9,7 +9,7 @@ from typing import Union
 from ..ir import Constant, FunctionGraph, Shape, ShapeTable, Type, Unknown, Variable
 from ..ir.graph import TypeKind
 from ..ir.shape import Dim, Value, is_impossible
-from .bound import Bound, NoShape
+from .dimensions import Bound, NoShape
 from .inner import from_graph
 from .registry import Coverage, Registry
 from .state import KnownArray, Node, State, sized

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..ir import FunctionGraph
 from ..ir.shape import Dim, Shape, Unknown
-from .bound import Bound, NoShape, lift, total
+from .dimensions import Bound, NoShape, larger, lift, total
 from .registry import Rule, Shapes
 from .scan_roles import roles_of
 from .state import KnownArray, Node, State
@@ -16,23 +16,16 @@ def if_else(node: Node) -> Shapes:
     if condition is not None and condition.items and not node.doubtful(0):
         first = 1 if condition.items[0] else 1 + n
         return [node.maybe(first + k) for k in range(n)]
-    return [larger(node.maybe(1 + k), node.maybe(1 + n + k)) for k in range(n)]
+    return [larger_shape(node.maybe(1 + k), node.maybe(1 + n + k)) for k in range(n)]
 
 
-def larger(a: Shape | Unknown, b: Shape | Unknown) -> Shape | Unknown:
+def larger_shape(a: Shape | Unknown, b: Shape | Unknown) -> Shape | Unknown:
     """The shape that holds both."""
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return a if isinstance(a, Unknown) else b
     if len(a) != len(b):
         return Unknown("IfElse between branches with different numbers of dimensions")
-    return tuple(_larger_dim(x, y) for x, y in zip(a, b))
-
-
-def _larger_dim(a: Dim, b: Dim) -> Dim:
-    if isinstance(a, Unknown) or isinstance(b, Unknown):
-        return a if isinstance(a, Unknown) else b
-    exact = a == b and not isinstance(a, Bound) and not isinstance(b, Bound)
-    return a if exact else Bound(max(a, b))
+    return tuple(larger(x, y) for x, y in zip(a, b))
 
 
 def lazy_if_else(node: Node) -> Shapes:
@@ -45,7 +38,7 @@ def lazy_if_else(node: Node) -> Shapes:
     yes, no = (graph.outputs[:n], graph.outputs[n:])
     if condition is not None and condition.items and not node.doubtful(0):
         return [state.shapes[v] for v in (yes if condition.items[0] else no)]
-    return [larger(state.shapes[a], state.shapes[b]) for a, b in zip(yes, no)]
+    return [larger_shape(state.shapes[a], state.shapes[b]) for a, b in zip(yes, no)]
 
 
 def numbered(graph: FunctionGraph, position: int) -> int:

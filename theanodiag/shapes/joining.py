@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..ir.shape import Dim, Unknown
-from .bound import Bound, NoShape, agreed, lift, product, total
+from .dimensions import NoShape, agreed, left_over, lift, product, total
 from .registry import Rule, Shapes
 from .state import Node
 
@@ -49,27 +49,8 @@ def _filled(node: Node, wanted: list[Dim]) -> tuple[Dim, ...]:
     if not any(not isinstance(d, Unknown) and d == -1 for d in wanted):
         return tuple(wanted)
     size = node.maybe(0)
-    left = size if isinstance(size, Unknown) else left_over(list(size), [d for d in wanted if isinstance(d, Unknown) or d != -1])
+    left = size if isinstance(size, Unknown) else left_over(size, [d for d in wanted if isinstance(d, Unknown) or d != -1])
     return tuple(left if not isinstance(d, Unknown) and d == -1 else d for d in wanted)
-
-
-def left_over(dims: list[Dim], others: list[Dim]) -> Dim:
-    """What -1 stands for in a Reshape of an array of `dims`, beside the `others`.
-
-    A bound among the others is taken to be the dimension that has the same bound, and goes with it; what is then left of the others may
-    be as little as 1, so that the dimension that is left open may be the whole.
-    """
-    for d in [d for d in others if isinstance(d, Bound)]:
-        same = next((i for i, e in enumerate(dims) if isinstance(e, Bound) and e == d), None)
-        if same is not None:
-            del dims[same]
-            others.remove(d)
-    whole, unknown = product(dims), next((d for d in others if isinstance(d, Unknown)), None)
-    if isinstance(whole, Unknown) or unknown is not None:
-        return 0 if whole == 0 and not isinstance(whole, (Bound, Unknown)) else whole if isinstance(whole, Unknown) else unknown or whole
-    rest = product(1 if isinstance(d, Bound) else d for d in others)
-    found = int(whole) // int(rest) if isinstance(rest, int) and rest else 0
-    return Bound(found) if any(isinstance(d, Bound) for d in (*dims, *others)) else found
 
 
 def flatten(node: Node) -> Shapes:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..ir.shape import Dim, Shape, Unknown
-from .bound import Bound, NoShape, agreed, lift, product
+from ..ir.shape import Shape, Unknown
+from .dimensions import Bound, NoShape, agreed, least, lift, product
 from .registry import Rule, Shapes, like
 from .state import Node
 
@@ -35,14 +35,10 @@ def eigen(node: Node) -> Shapes:
     return [shape[:-1], shape][: node.n_outputs]
 
 
-def _least(a: Dim, b: Dim) -> Dim:
-    return lift(min, a, b)
-
-
 def svd(node: Node) -> Shapes:
     """U, the singular values and V, reduced or full; or the values alone."""
     *batch, m, n = matrix(node)
-    k = _least(m, n)
+    k = least(m, n)
     if node.n_outputs == 1:
         return [(*batch, k)]
     full = node.flag("full_matrices", True)
@@ -56,7 +52,7 @@ def qr(node: Node) -> Shapes:
     Source: PyTensor 3.0.7 and 3.3.7 tensor/linalg/decomposition/qr.py, link/numba/dispatch/linalg/decomposition/qr.py, run.
     """
     *batch, m, n = matrix(node)
-    k, mode = _least(m, n), node.params.get("mode", "reduced")
+    k, mode = least(m, n), node.params.get("mode", "reduced")
     complete, reduced, alone = [(*batch, m, m), (*batch, m, n)], [(*batch, m, k), (*batch, k, n)], [(*batch, k, n)]
     if node.op.name == "QR":
         rows = m if isinstance(m, Unknown) or m == k else Bound(m)
@@ -75,7 +71,7 @@ def qr(node: Node) -> Shapes:
 def magma_qr(node: Node) -> Shapes:
     """GpuMagmaQR: R before Q. Source: Theano 1.0.5 gpuarray/linalg.py, gpuarray/c_code/magma_qr.c."""
     *batch, m, n = matrix(node)
-    k = _least(m, n)
+    k = least(m, n)
     return [(*batch, k, n), (*batch, m, k)][: node.n_outputs]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .bound import lift
+from .dimensions import lift
 from .registry import Rule, Shapes, like
 from .state import Node
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..ir.shape import Dim, Shape, Unknown, is_exact
-from .bound import Bound, NoShape, agreed, broadcast, lift
+from .dimensions import Bound, NoShape, agreed, broadcast, lift
 from .registry import Rule, Shapes, like
 from .state import Node
 

@@ -6,7 +6,7 @@ import re
 
 from ..ir import TypeKind
 from ..ir.shape import Shape, Unknown
-from .bound import NoShape, broadcast
+from .dimensions import NoShape, broadcast
 from .registry import Rule, Shapes, like
 from .state import Node
 

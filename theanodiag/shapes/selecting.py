@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..ir.shape import Shape, Unknown
-from .bound import Bound, lift, product
+from .dimensions import Bound, lift, product
 from .registry import Rule, Shapes, like
 from .state import Node
 

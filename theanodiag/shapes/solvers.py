@@ -7,7 +7,7 @@ tensor/slinalg.py; Aesara 2.9.4 tensor/slinalg.py: `infer_shape`, and `perform` 
 from __future__ import annotations
 
 from ..ir.shape import Dim, Unknown
-from .bound import Bound, NoShape, lift
+from .dimensions import Bound, NoShape, least, lift
 from .linalg import matrix
 from .registry import Rule, Shapes, like
 from .state import Node
@@ -49,7 +49,7 @@ def least_squares(node: Node) -> Shapes:
     (rows, columns), right = matrix(node)[-2:], node.shape(1)
     residuals: Dim = right[1] if len(right) > 1 else 1
     most = residuals if isinstance(residuals, Unknown) else Bound(residuals)
-    return [(columns, *right[1:]), (most,), (), (lift(min, rows, columns),)]
+    return [(columns, *right[1:]), (most,), (), (least(rows, columns),)]
 
 
 def tensor_inverse(node: Node) -> Shapes:

@@ -7,8 +7,8 @@ sparse/rewriting.py: `infer_shape`, and `perform` where there is none.
 from __future__ import annotations
 
 from ..ir.shape import Dim, Shape, Unknown
-from .bound import NoShape, agreed, lift, total
-from .indexing import Slice, sliced
+from .dimensions import NoShape, agreed, lift, total
+from .indexing import Slice, length_of
 from .products import dot
 from .registry import Rule, Shapes, like
 from .state import Node
@@ -116,7 +116,7 @@ def part(node: Node) -> Shapes:
     if node.n_inputs < 7:
         raise NoShape("GetItem2d has fewer indices here than its rule reads")
     cuts = [Slice(*(_index(node, first + k) for k in range(3))) for first in (1, 4)]
-    return [tuple(sliced(d, cut) for d, cut in zip(shape, cuts))]
+    return [tuple(length_of(d, cut) for d, cut in zip(shape, cuts))]
 
 
 def _index(node: Node, position: int) -> Dim | None:

@@ -8,7 +8,7 @@ from typing import Union
 
 from ..ir import Apply, Constant, FunctionGraph, Op, Shape, ShapeTable, Type, TypeKind, Unknown
 from ..ir.shape import Dim
-from .bound import Bound, NoShape
+from .dimensions import Bound, NoShape
 
 Number = Union[int, float]
 WITHOUT_SHAPE = (TypeKind.RANDOM, TypeKind.OTHER)

@@ -13,7 +13,7 @@ from itertools import chain
 
 from ..ir import Apply, Constant, FunctionGraph, Shape, ShapeTable, Unknown
 from ..ir.shape import Value, is_exact
-from .bound import NoShape
+from .dimensions import NoShape
 from .elemwise import dim_shuffle, elemwise, order_of
 from .indexing import Slice, entries, rows_by_number, subtensor
 from .infer import infer, start, static

@@ -9,7 +9,7 @@ from math import ceil, prod
 
 from ..ir.shape import Shape, Unknown, Value
 from . import composite, inner_scalars, scalars
-from .bound import Bound, NoShape
+from .dimensions import Bound, NoShape
 from .indexing import Entry, Slice, entries
 from .state import KnownArray, Node, Number, State
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import cast
 
 from ..capture.hook.flags import describe, linker_name
-from ..capture.hook.live_shapes import LiveShapes
 from ..confirmation.calibration import named
 from ..devices import HOST, DeviceProfile
 from ..engines import settings_for
@@ -23,6 +22,7 @@ from ..printed import DebugPrint
 from ..readers import fgraph
 from ..readers.fgraph_walk import Walk
 from ..readers.live import read_graph, source_of
+from ..shapes.live_shapes import LiveShapes
 from ..units import format_bytes
 from . import printed_report
 

@@ -24,6 +24,7 @@ def main() -> int:
     root = os.path.dirname(os.path.dirname(here))
     package(PACKAGE, here)
     package("_theanodiag_readers", os.path.join(root, "readers"))
+    package("_theanodiag_shapes", os.path.join(root, "shapes"))
     package("_theanodiag_compat", os.path.join(root, "compat"))
     keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     session = importlib.import_module(PACKAGE + ".session")

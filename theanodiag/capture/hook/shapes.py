@@ -1,10 +1,10 @@
 """Shape tables of functions for the arguments they were called with; each table is written once."""
 
+import importlib
 import json
 
 from .branches import Invented, conditions
 from .counters import outline_of
-from .live_shapes import LiveShapes
 from .program import CallShapes, Program, small_integer
 
 TYPE_CHECKING = False
@@ -46,7 +46,7 @@ class ShapeRecorder(object):
     def infer(self, program: Program, values: "Live", believed: "tuple[int, ...]") -> "tuple[dict[str, Live], list[Live]]":
         """The table for these inputs, and (shape, known value) of each output."""
         if program.live is None:
-            program.live = LiveShapes(program.walk)
+            program.live = importlib.import_module("_theanodiag_shapes.live_shapes").LiveShapes(program.walk)
         shapes = shapes_of(values)
         small = dict((i, v) for i, v in enumerate(values) if i in believed or small_integer(v) is not None)
         state = program.live.run(shapes, small)

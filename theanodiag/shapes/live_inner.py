@@ -1,10 +1,12 @@
 """Shapes through Scan, OpFromGraph and IfElse: the inner graph for one step, then the outer outputs."""
 
-from .live_state import LiveBound, LiveState, NoRule, has_shape, is_a
+from .dimensions import Bound, NoShape, larger
+from .live_state import LiveState, has_shape, is_a
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from . import Live
+    from typing import Any as Live
+
     from .live_rules import Shapes
     from .live_shapes import LiveShapes
 
@@ -91,27 +93,20 @@ def while_bound(shape: "Live", info: "dict[str, Live]") -> "Live":
     """Under a condition all steps are an upper bound."""
     if not info["as_while"] or not shape or shape[0] is None:
         return shape
-    return (LiveBound(shape[0]),) + shape[1:]
+    return (Bound(shape[0]),) + shape[1:]
 
 
 def if_else(node: "Live", state: "LiveState") -> "Shapes":
     """The branch that is taken if it is known; else the larger of both, dimension by dimension."""
     n, condition = len(node.outputs), state.dim(node.inputs[0])
     then, other = node.inputs[1 : n + 1], node.inputs[n + 1 :]
-    if condition is not None and not isinstance(condition, LiveBound):
+    if condition is not None and not isinstance(condition, Bound):
         return [state.shape(v) if has_shape(v.type) else None for v in (then if condition else other)]
-    return [larger(state.shape(a), state.shape(b)) if has_shape(a.type) else None for a, b in zip(then, other)]
+    return [larger_shape(state.shape(a), state.shape(b)) if has_shape(a.type) else None for a, b in zip(then, other)]
 
 
-def larger(a: "tuple[Live, ...]", b: "tuple[Live, ...]") -> "tuple[Live, ...]":
+def larger_shape(a: "tuple[Live, ...]", b: "tuple[Live, ...]") -> "tuple[Live, ...]":
     """The shape that holds both."""
     if len(a) != len(b):
-        raise NoRule("IfElse between branches with different numbers of dimensions")
-    return tuple(larger_dim(x, y) for x, y in zip(a, b))
-
-
-def larger_dim(a: "Live", b: "Live") -> "Live":
-    """The dimension that holds both: exact only where both are, and the same."""
-    if a is None or b is None:
-        return None
-    return a if a == b and not isinstance(a, LiveBound) and not isinstance(b, LiveBound) else LiveBound(max(a, b))
+        raise NoShape("IfElse between branches with different numbers of dimensions")
+    return tuple(larger(x, y) for x, y in zip(a, b))

@@ -1,12 +1,12 @@
 """Shape rule of indexing with arrays and masks: numpy's own rule, on shapes."""
 
-from .live_rules import joint, sliced
-from .live_state import LiveBound, whole
-from .live_values import UNKNOWN
+from .dimensions import Bound, broadcast, product
+from .live_values import UNKNOWN, length_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from . import Live
+    from typing import Any as Live
+
     from .live_rules import Shapes
     from .live_state import LiveState
 
@@ -19,7 +19,7 @@ def advanced(node: "Live", state: "LiveState") -> "Shapes":
         if entry is None:
             dims.append(1)
         elif isinstance(entry, list):
-            dims.append(sliced(shape.pop(0), entry))
+            dims.append(length_of(shape.pop(0), entry))
         else:
             places.append(len(dims))
             dims.append(None)
@@ -63,7 +63,7 @@ def entry_of(variable: "Live", state: "LiveState") -> "Live":
 def number_of(variable: "Live", state: "LiveState") -> "Live":
     """The value of a part of a slice, or UNKNOWN."""
     dim = state.dim(variable)
-    return UNKNOWN if dim is None or isinstance(dim, LiveBound) else dim
+    return UNKNOWN if dim is None or isinstance(dim, Bound) else dim
 
 
 def covered(variable: "Live", shape: "list[Live]", state: "LiveState") -> "tuple[Live, ...]":
@@ -73,15 +73,8 @@ def covered(variable: "Live", shape: "list[Live]", state: "LiveState") -> "tuple
         shape.pop(0)
         return own
     del shape[: len(own)]
-    size = whole(own)
-    return (None if size is None else LiveBound(size),)
-
-
-def broadcast(shapes: "list[tuple[Live, ...]]") -> "tuple[Live, ...]":
-    """The shape that arrays of numbers make together."""
-    ndim = max(len(s) for s in shapes)
-    padded = [(1,) * (ndim - len(s)) + s for s in shapes]
-    return tuple(joint(list(column)) for column in zip(*padded))
+    size = product(own)  # type: Live
+    return (None if size is None else Bound(size),)
 
 
 def apart(places: "list[int]") -> bool:

@@ -1,12 +1,13 @@
 """Small values followed through a live graph: shape arithmetic computed in Python, node by node, never the model itself."""
 
-from .live_state import MAX_VALUES, LiveBound, has_shape, is_a
+from .dimensions import Bound, sliced
+from .live_state import MAX_VALUES, has_shape, is_a
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any as Live
 
-    from . import Live
     from .live_state import LiveState
 
 MONOTONE = ("Add", "Mul", "Maximum", "Minimum", "Cast", "Identity", "Second")
@@ -63,7 +64,7 @@ def bound_read(node: "Live", state: "LiveState") -> bool:
     """Whether the node reads a dimension that is a mere bound."""
     if not is_a(node.op, ("Shape", "Shape_i")):
         return False
-    return any(isinstance(d, LiveBound) for d in state.shape(node.inputs[0]))
+    return any(isinstance(d, Bound) for d in state.shape(node.inputs[0]))
 
 
 def monotone(node: "Live", state: "LiveState") -> bool:
@@ -225,13 +226,23 @@ def set_subtensor(node: "Live", state: "LiveState") -> "list[Live]":
 def index_of(node: "Live", state: "LiveState", first: int) -> "tuple[Live, ...]":
     """The index that a Subtensor pattern means, as numpy takes it; raises ValueError where an index is unknown."""
     index = index_entries(node, state, first)
-    if any(d is UNKNOWN for e in index for d in (e if isinstance(e, list) else [e])):
+    if any(is_vague(e) if isinstance(e, list) else e is UNKNOWN for e in index):
         raise ValueError("unknown")
     return tuple(slice(*e) if isinstance(e, list) else e for e in index)
 
 
 UNKNOWN = object()
 """An index whose value is not known."""
+
+
+def is_vague(entry: "list[Live]") -> bool:
+    """Whether a part of a slice [start, stop, step] is not known."""
+    return any(p is UNKNOWN for p in entry)
+
+
+def length_of(dim: "Live", entry: "list[Live]") -> "Live":
+    """The length of a slice [start, stop, step] of a dimension."""
+    return sliced(dim, entry[0], entry[1], entry[2], is_vague(entry))
 
 
 def index_entries(node: "Live", state: "LiveState", first: int) -> "list[Live]":
@@ -243,7 +254,7 @@ def index_entries(node: "Live", state: "LiveState", first: int) -> "list[Live]":
             return value
         variable = node.inputs[first + value] if isinstance(value, int) else next(pending)
         dim = state.dim(variable)
-        return UNKNOWN if dim is None or isinstance(dim, LiveBound) else dim
+        return UNKNOWN if dim is None or isinstance(dim, Bound) else dim
 
     numbered = not any(hasattr(p, "dtype") for e in node.op.idx_list for p in ((e.start, e.stop, e.step) if isinstance(e, slice) else (e,)))
     return [[entry(e.start), entry(e.stop), entry(e.step)] if isinstance(e, slice) else entry(e) for e in node.op.idx_list]

@@ -6,12 +6,14 @@ Theano 1.0.5: `op.infer_shape(node, shapes)` (tensor/opt.py, ShapeFeature.on_imp
 
 import importlib
 
-from .live_state import LiveBound, NoRule, has_shape
+from .dimensions import Bound, NoShape
+from .live_state import has_shape
 from .live_values import follow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from . import Live
+    from typing import Any as Live
+
     from .live_state import LiveState
 
 MAX_WORK = 20000
@@ -27,15 +29,15 @@ class Symbolic(object):
         self._numbers = {}  # type: dict[int, Live]
 
     def infer(self, node: "Live", state: "LiveState") -> "list[tuple[Live, ...] | None]":
-        """The shapes of the node's outputs, None for an output that has none; raises NoRule."""
+        """The shapes of the node's outputs, None for an output that has none; raises NoShape."""
         function = getattr(node.op, "infer_shape", None)
         if function is None:
-            raise NoRule("no size rule for %s" % type(node.op).__name__)
+            raise NoShape("no size rule for %s" % type(node.op).__name__)
         shapes = [self.dims(v, state) if has_shape(v.type) else None for v in node.inputs]
         with QuietMaking(self.package):
             answers = function(*(self.leading() + [node, shapes]))
             solved = [self.solve(answer, v, state) for v, answer in zip(node.outputs, answers)]
-            if not any(isinstance(d, LiveBound) for v in node.inputs for d in state.shapes.get(v, ())):
+            if not any(isinstance(d, Bound) for v in node.inputs for d in state.shapes.get(v, ())):
                 return solved
             # what does not rise with a bound is taken at the bound, as rules of ours do
             fixed = function(*(self.leading() + [node, [s and tuple(self.at_bound(d) for d in s) for s in self.known_shapes(node, state)]]))
@@ -55,7 +57,7 @@ class Symbolic(object):
         if dims is None:
             return None
         fixed = self.solve(answer, variable, state) or dims
-        return tuple(d if d is not None else None if f is None else LiveBound(f) for d, f in zip(dims, fixed))
+        return tuple(d if d is not None else None if f is None else Bound(f) for d, f in zip(dims, fixed))
 
     def leading(self) -> "list[Live]":
         """What `infer_shape` takes before the node: the graph, or nothing. The framework's own Elemwise shows it."""
@@ -64,9 +66,9 @@ class Symbolic(object):
 
     def dims(self, variable: "Live", state: "LiveState") -> "tuple[Live, ...]":
         """A shape as symbolic constants, with a free scalar for an unknown dimension."""
-        return tuple(self.bound(d, state) if isinstance(d, LiveBound) else self.number(d) for d in state.shape(variable))
+        return tuple(self.bound(d, state) if isinstance(d, Bound) else self.number(d) for d in state.shape(variable))
 
-    def bound(self, dim: "LiveBound", state: "LiveState") -> "Live":
+    def bound(self, dim: "Bound", state: "LiveState") -> "Live":
         """A symbolic integer scalar of which only an upper bound is known."""
         import numpy
 

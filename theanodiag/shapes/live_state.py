@@ -1,66 +1,14 @@
 """What is known about the Variables of one live graph for one set of inputs: shapes, small values, and why something is unknown."""
 
+from .dimensions import Bound, NoShape, product
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from . import Live
+    from typing import Any as Live
+
 
 MAX_VALUES = 64
 """Most elements of a value that is followed through the graph."""
-
-
-class LiveBound(int):
-    """A dimension of which only an upper bound is known, since the real one depends on data. What is computed from it is one too: rules
-    compute only what does not fall when a dimension grows, as `lift` of shapes/bound.py."""
-
-    def __add__(self, other: int) -> "LiveBound":
-        return LiveBound(int(self) + int(other))
-
-    def __mul__(self, other: int) -> "LiveBound":
-        return LiveBound(int(self) * int(other))
-
-    def __sub__(self, other: int) -> "LiveBound":
-        return LiveBound(int(self) - int(other))
-
-    def __rsub__(self, other: int) -> "LiveBound":
-        return LiveBound(int(other) - int(self))
-
-    def __floordiv__(self, other: int) -> "LiveBound":
-        return LiveBound(int(self) // int(other))
-
-    def __rfloordiv__(self, other: int) -> "LiveBound":
-        return LiveBound(int(other) // int(self))
-
-    __radd__ = __add__
-    __rmul__ = __mul__
-
-
-class NoRule(Exception):
-    """No shape can be given; the message says why."""
-
-
-def product(dims: "tuple[Live, ...]") -> int:
-    """Number of elements."""
-    total = 1
-    for d in dims:
-        if d == 0 and not isinstance(d, LiveBound):
-            return 0
-        total = total * d
-    return total
-
-
-def whole(dims: "tuple[Live, ...]") -> "Live":
-    """Number of elements; None where a dimension is not known (and none is 0)."""
-    if any(d == 0 and not isinstance(d, LiveBound) for d in dims if d is not None):
-        return 0
-    return None if None in dims else product(dims)
-
-
-def least(a: "Live", b: "Live") -> "Live":
-    """The smaller of two dimensions: exact only where both are; None where one is not known."""
-    if a is None or b is None:
-        return None
-    smaller = min(int(a), int(b))
-    return LiveBound(smaller) if isinstance(a, LiveBound) or isinstance(b, LiveBound) else smaller
 
 
 def is_a(thing: "Live", names: "tuple[str, ...]") -> bool:
@@ -104,10 +52,10 @@ class LiveState(object):
         return found
 
     def known(self, variable: "Live") -> "tuple[Live, ...]":
-        """The shape of a Variable; raises NoRule where a dimension is unknown."""
+        """The shape of a Variable; raises NoShape where a dimension is unknown."""
         shape = self.shape(variable)
         if None in shape:
-            raise NoRule(self.why(variable))
+            raise NoShape(self.why(variable))
         return shape
 
     def why(self, variable: "Live") -> str:
@@ -130,7 +78,7 @@ class LiveState(object):
         if value is None or value.size != 1:
             return None
         number = int(value.reshape(()))
-        return LiveBound(number) if variable in self.tainted else number
+        return Bound(number) if variable in self.tainted else number
 
 
 def shape_of_constant(variable: "Live") -> "tuple[int, ...] | None":
@@ -152,4 +100,5 @@ def array_of(data: "Live") -> "Live":
 
 def is_small(shape: "tuple[int, ...]") -> bool:
     """Whether a value of that shape is followed: also one of no elements may be very long."""
-    return product(shape) <= MAX_VALUES and max(shape or (0,)) <= MAX_VALUES
+    size = product(shape)  # type: Live
+    return bool(size <= MAX_VALUES) and max(shape or (0,)) <= MAX_VALUES

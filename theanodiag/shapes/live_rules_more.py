@@ -2,15 +2,17 @@
 
 import math
 
-from .live_rules import agreed, axes_of, like, sliced, wanted_dims
-from .live_rules_index import advanced, broadcast, number_of
-from .live_state import LiveBound, NoRule, has_shape, least, whole
+from .dimensions import Bound, NoShape, Window, agreed, broadcast, least, lift, product
+from .live_rules import axes_of, like, wanted_dims
+from .live_rules_index import advanced, number_of
+from .live_state import has_shape
+from .live_values import length_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
 
-    from . import Live
+    from typing import Any as Live
+
     from .live_rules import Shapes
     from .live_state import LiveState
 
@@ -18,16 +20,16 @@ if TYPE_CHECKING:
 def nonzero(node: "Live", state: "LiveState") -> "Shapes":
     """At most every element is not zero. Theano 1.0.5 gives one matrix, with a row for each dimension; others a vector for each."""
     shape = state.shape(node.inputs[0])
-    size = whole(shape)
-    length = None if size is None else LiveBound(size)
+    size = product(shape)  # type: Live
+    length = None if size is None else Bound(size)
     return [(len(shape), length) if v.type.ndim == 2 else (length,) for v in node.outputs]
 
 
 def unique(node: "Live", state: "LiveState") -> "Shapes":
     """At most every element (or row along the axis) occurs once; the inverse has one entry for each."""
     shape, axis = state.shape(node.inputs[0]), getattr(node.op, "axis", None)
-    length = whole(shape) if axis is None else shape[int(axis)]
-    most = None if length is None else LiveBound(length)
+    length = product(shape) if axis is None else shape[int(axis)]  # type: Live
+    most = None if length is None else Bound(length)
     first = (most,) if axis is None else tuple(most if i == axis % len(shape) else d for i, d in enumerate(shape))
     shapes = [first]  # type: Shapes
     for flag, dims in (("return_index", (most,)), ("return_inverse", (length,)), ("return_counts", (most,))):
@@ -36,31 +38,19 @@ def unique(node: "Live", state: "LiveState") -> "Shapes":
     return shapes
 
 
-def pair(value: "Live", ndim: int) -> "list[Live]":
-    """A parameter for each spatial dimension, of one number or a word for all."""
-    return list(value) if isinstance(value, (tuple, list)) else [value] * ndim
-
-
-def convolved(image: "Sequence[Live]", kernel: "Sequence[Live]", op: "Live") -> "tuple[Live, ...]":
-    """Spatial dimensions of a convolution's output. Source: Theano 1.0.5 tensor/nnet/abstract_conv.py, get_conv_shape_1axis."""
-    n = len(image)
-    dims = []  # type: list[Live]
-    for size, k, mode, step, dilation in zip(image, kernel, pair(op.border_mode, n), op.subsample, op.filter_dilation):
-        if size is None or k is None:
-            dims.append(None)
-            continue
-        reach = (k - 1) * dilation + 1
-        words = {"valid": (0, 0), "half": (reach // 2, reach // 2), "full": (reach - 1, reach - 1)}
-        before, after = words[mode] if mode in words else mode if isinstance(mode, tuple) else (mode, mode)
-        dims.append((size + before + after - reach) // step + 1)
-    return tuple(dims)
+def windows(op: "Live") -> "list[Window]":
+    """How the kernel moves, for each spatial dimension; the border mode may be one number or word for all."""
+    n, given = len(op.subsample), op.border_mode
+    modes = given if isinstance(given, (tuple, list)) else [given] * n
+    return [Window((m, m) if isinstance(m, int) else m, s, d) for m, s, d in zip(modes, op.subsample, op.filter_dilation)]
 
 
 def corr(node: "Live", state: "LiveState") -> "Shapes":
     """CorrMM and Corr3dMM: images (batch, channels, ...) with kernels (filters, channels, ...)."""
     image, kernel = state.shape(node.inputs[0]), state.shape(node.inputs[1])
-    n = len(node.op.subsample)
-    return [(image[0], kernel[0]) + convolved(image[-n:], kernel[-n:], node.op)]
+    kinds = windows(node.op)
+    n = len(kinds)
+    return [(image[0], kernel[0]) + tuple(w.output(i, k) for w, i, k in zip(kinds, image[-n:], kernel[-n:]))]
 
 
 def given_sizes(node: "Live", state: "LiveState") -> "list[Live]":
@@ -71,42 +61,20 @@ def given_sizes(node: "Live", state: "LiveState") -> "list[Live]":
 def corr_weights(node: "Live", state: "LiveState") -> "Shapes":
     """Gradient with respect to the kernels: (top channels, image channels / groups, ...)."""
     image, top, op = state.shape(node.inputs[0]), state.shape(node.inputs[1]), node.op
-    n = len(op.subsample)
-    sizes = given_sizes(node, state) or [unconvolved(image[i - n], top[i - n], op, i) for i in range(n)]
-    shared = (top[1], None if image[1] is None else image[1] // getattr(op, "num_groups", 1)) + tuple(sizes)
+    kinds = windows(op)
+    n = len(kinds)
+    sizes = given_sizes(node, state) or [w.kernel(i, t) if w.tells_kernel() else None for w, i, t in zip(kinds, image[-n:], top[-n:])]
+    shared = (top[1], lift(lambda c: c // getattr(op, "num_groups", 1), image[1])) + tuple(sizes)
     return [shared[:1] + top[2:] + shared[1:] if getattr(op, "unshared", False) else shared]
 
 
 def corr_inputs(node: "Live", state: "LiveState") -> "Shapes":
     """Gradient with respect to the images: (batch, kernel channels * groups, ...)."""
     kernel, top, op = state.shape(node.inputs[0]), state.shape(node.inputs[1]), node.op
-    n = len(op.subsample)
-    sizes = given_sizes(node, state) or [unpadded(kernel[i - n], top[i - n], op, i) for i in range(n)]
-    channels = kernel[-n - 1]
-    return [(top[0], None if channels is None else channels * getattr(op, "num_groups", 1)) + tuple(sizes)]
-
-
-def unconvolved(size: "Live", top: "Live", op: "Live", i: int) -> "Live":
-    """The kernel's size from those of image and output. Source: Theano 1.0.5 tensor/nnet/corr.py, CorrMM_gradWeights.infer_shape."""
-    mode = pair(op.border_mode, len(op.subsample))[i]
-    if size is None or top is None or mode in ("half", "full") and op.subsample[i] != 1:
-        return None
-    if mode == "half":
-        raise NoRule("a kernel's size does not follow from its image's under border_mode half")
-    padded = size + sum(mode if isinstance(mode, tuple) else (mode, mode)) if mode not in ("valid", "full") else size
-    reach = (top - padded + 1) if mode == "full" else padded - (top - 1) * op.subsample[i]
-    return (reach - 1) // op.filter_dilation[i] + 1
-
-
-def unpadded(k: "Live", top: "Live", op: "Live", i: int) -> "Live":
-    """The image's size from those of kernel and output, where the subsample is 1 or the framework takes the smallest."""
-    mode, step = pair(op.border_mode, len(op.subsample))[i], op.subsample[i]
-    if k is None or top is None:
-        return None
-    reach = (k - 1) * op.filter_dilation[i] + 1
-    words = {"valid": 0, "half": 2 * (reach // 2), "full": 2 * (reach - 1)}
-    pads = words[mode] if mode in words else sum(mode) if isinstance(mode, tuple) else 2 * mode
-    return (top - 1) * step + reach - pads
+    kinds = windows(op)
+    n = len(kinds)
+    sizes = given_sizes(node, state) or [w.image(k, t) for w, k, t in zip(kinds, kernel[-n:], top[-n:])]
+    return [(top[0], lift(lambda c: c * getattr(op, "num_groups", 1), kernel[-n - 1])) + tuple(sizes)]
 
 
 def sample(node: "Live", state: "LiveState") -> "Shapes":
@@ -133,7 +101,7 @@ def softmax_argmax(node: "Live", state: "LiveState") -> "Shapes":
 def cumulated(node: "Live", state: "LiveState") -> "Shapes":
     """CumOp: like the input; along no axis, the flat input."""
     shape = state.shape(node.inputs[0])
-    return [shape if getattr(node.op, "axis", None) is not None else (whole(shape),)]
+    return [shape if getattr(node.op, "axis", None) is not None else (product(shape),)]
 
 
 def reduced_by_cudnn(node: "Live", state: "LiveState") -> "Shapes":
@@ -153,7 +121,7 @@ def sizes_of(node: "Live", state: "LiveState") -> "tuple[Live, ...]":
     """The dimensions that the second input says."""
     dims = wanted_dims(node.inputs[1], state)
     if not dims:
-        raise NoRule("a Fourier transform of a size that is not known")
+        raise NoShape("a Fourier transform of a size that is not known")
     return tuple(dims)
 
 
@@ -191,7 +159,7 @@ def scipy_qr(node: "Live", state: "LiveState") -> "Shapes":
     shape = state.shape(node.inputs[0])
     batch, m, n = shape[:-2], shape[-2], shape[-1]
     k = least(m, n)
-    rows = m if m is None or m == k else LiveBound(m)
+    rows = m if m is None or m == k else Bound(m)
     modes = {"full": [(m, m), (m, n)], "economic": [(m, k), (k, n)], "r": [(rows, n)], "raw": [(m, n), (k,), (k, n)]}
     return [batch + dims for dims in modes[op.mode] + ([(n,)] if op.pivoting else [])]
 
@@ -201,7 +169,7 @@ def least_squares(node: "Live", state: "LiveState") -> "Shapes":
     rows, columns = state.shape(node.inputs[0])
     right = state.shape(node.inputs[1])
     residuals = right[1] if len(right) > 1 else 1
-    return [(columns,) + right[1:], (None if residuals is None else LiveBound(residuals),), (), (least(rows, columns),)]
+    return [(columns,) + right[1:], (None if residuals is None else Bound(residuals),), (), (least(rows, columns),)]
 
 
 def tensor_solution(node: "Live", state: "LiveState") -> "Shapes":
@@ -216,11 +184,11 @@ def diagonals(node: "Live", state: "LiveState") -> "Shapes":
     """DiagonalSubtensor of (array, i, j), as shapes/video.py has it."""
     shape, axes = state.shape(node.inputs[0]), [state.dim(v) for v in node.inputs[1:3]]
     if None in axes:
-        raise NoRule("DiagonalSubtensor along axes that are not known")
+        raise NoShape("DiagonalSubtensor along axes that are not known")
     i, j = [int(a) % len(shape) for a in axes]
     made = None if shape[i] is None or shape[j] is None else shape[i] - shape[j] + 1
-    if made is not None and isinstance(shape[j], LiveBound):
-        made = LiveBound(shape[i])  # there may be as many as i is long
+    if made is not None and isinstance(shape[j], Bound):
+        made = Bound(shape[i])  # there may be as many as i is long
     return [tuple(made if k == i else d for k, d in enumerate(shape))]
 
 
@@ -229,7 +197,7 @@ def split(node: "Live", state: "LiveState") -> "Shapes":
     shape, fixed = state.shape(node.inputs[0]), getattr(node.op, "axis", None)
     axis = state.dim(node.inputs[1]) if fixed is None else int(fixed)
     if axis is None:
-        raise NoRule("Split along an axis that is not known")
+        raise NoShape("Split along an axis that is not known")
     sizes = wanted_dims(node.inputs[2 if fixed is None else 1], state) or []
     sizes = sizes if len(sizes) == len(node.outputs) else [None] * len(node.outputs)
     axis %= len(shape)
@@ -243,11 +211,11 @@ def arange(node: "Live", state: "LiveState") -> "Shapes":
         raise LookupError("a value is not known")
     start, stop, step = [v.reshape(()).item() for v in values]
     if not step:
-        raise NoRule("ARange with step 0")
+        raise NoShape("ARange with step 0")
     if node.inputs[0] in state.tainted or node.inputs[2] in state.tainted:
-        raise NoRule("the start or the step of ARange depends on data")
+        raise NoShape("the start or the step of ARange depends on data")
     length = max(0, int(math.ceil((stop - start) / float(step)))) if isinstance(step, float) else max(0, -(-(stop - start) // step))
-    return [(LiveBound(length) if node.inputs[1] in state.tainted else length,)]
+    return [(Bound(length) if node.inputs[1] in state.tainted else length,)]
 
 
 def sparse_and_dense(node: "Live", state: "LiveState") -> "Shapes":
@@ -267,7 +235,7 @@ def sparse_part(node: "Live", state: "LiveState") -> "Shapes":
     """GetItem2d: start, stop and step for rows and for columns."""
     entries = [number_of(v, state) if has_shape(v.type) else None for v in node.inputs[1:7]]
     shape = state.shape(node.inputs[0])
-    return [(sliced(shape[0], entries[:3]), sliced(shape[1], entries[3:]))]
+    return [tuple(length_of(d, e) for d, e in zip(shape, (entries[:3], entries[3:])))]
 
 
 def sparse_whole(node: "Live", state: "LiveState") -> "Shapes":
@@ -276,7 +244,7 @@ def sparse_whole(node: "Live", state: "LiveState") -> "Shapes":
     if dims is not None:
         return [tuple(dims)]
     if made is None or type(made.op).__name__ != "CSMProperties":
-        raise NoRule("the shape of a sparse matrix that is computed from data")
+        raise NoShape("the shape of a sparse matrix that is computed from data")
     return [state.shape(made.inputs[0])]
 
 
@@ -285,7 +253,7 @@ def choose(node: "Live", state: "LiveState") -> "Shapes":
     made = node.inputs[1].owner
     listed = [state.shape(v) for v in made.inputs] if made is not None and type(made.op).__name__ == "MakeList" else None
     if listed is None and not has_shape(node.inputs[1].type):
-        raise NoRule("Choose from a list that is not known")
+        raise NoShape("Choose from a list that is not known")
     return [broadcast([state.shape(node.inputs[0])] + (listed if listed is not None else [state.shape(node.inputs[1])[1:]]))]
 
 

@@ -1,13 +1,14 @@
 """Shape rules of the Ops that graphs are full of; each gives what the framework's own `infer_shape` gives, without building a graph."""
 
-from .live_state import LiveBound, NoRule, is_a, product, whole
-from .live_values import UNKNOWN, index_entries
+from .dimensions import Bound, NoShape, agreed, joint, left_over, total
+from .live_state import is_a
+from .live_values import index_entries, length_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any as Live
 
-    from . import Live
     from .live_state import LiveState
 
     Shapes = list[tuple[Live, ...] | None]
@@ -32,26 +33,6 @@ def elemwise(node: "Live", state: "LiveState") -> "Shapes":
     fixed = [getattr(v.type, "broadcastable", (False,) * ndim) for v in node.inputs]
     dims = tuple(joint([s[i] for s, b in zip(shapes, fixed) if not b[i]]) for i in range(ndim))
     return [dims] * len(node.outputs)
-
-
-def joint(dims: "list[Live]") -> "Live":
-    """The dimension that those of several operands of an elementwise operation make together, as `joint` of shapes/bound.py.
-
-    One that is known and not 1 is the result. Otherwise 1 may be stretched by what is not known or only bounded: Aesara broadcasts
-    whatever has the length 1 when it runs.
-    """
-    exact = next((d for d in dims if d is not None and d != 1 and not isinstance(d, LiveBound)), None)
-    if exact is not None or None in dims:
-        return exact
-    bounds = [d for d in dims if isinstance(d, LiveBound)]
-    return max(bounds) if bounds else 1
-
-
-def agreed(dims: "list[Live]") -> "Live":
-    """The dimension of several arrays that must have the same: what is known of any of them holds for all."""
-    known = [d for d in dims if d is not None]
-    exact = next((d for d in known if not isinstance(d, LiveBound)), None)
-    return exact if exact is not None or not known else min(known)
 
 
 def dim_shuffle(node: "Live", state: "LiveState") -> "Shapes":
@@ -105,38 +86,8 @@ def subtensor(node: "Live", state: "LiveState") -> "Shapes":
     """Basic indexing; a slice with an unknown end is at most the whole dimension."""
     shape = state.shape(node.inputs[0])
     entries = index_entries(node, state, 1)
-    dims = [sliced(d, e) for d, e in zip(shape, entries) if isinstance(e, list)]
+    dims = [length_of(d, e) for d, e in zip(shape, entries) if isinstance(e, list)]
     return [tuple(dims) + shape[len(entries) :]]
-
-
-def sliced(dim: "Live", entry: "list[Live]") -> "Live":
-    """The length of a slice [start, stop, step] of a dimension, as `sliced` of shapes/indexing.py."""
-    start, stop, step = entry
-    if [start, stop] == [None, None] and step in (None, 1, -1):
-        return dim
-    vague = any(p is UNKNOWN for p in entry)
-    if dim is None:
-        return None if vague else of_unknown(start or 0, stop, step)
-    if vague:
-        return 0 if dim == 0 and not isinstance(dim, LiveBound) else LiveBound(int(dim))
-    length = len(range(*slice(start, stop, step).indices(int(dim))))
-    if isinstance(dim, LiveBound):
-        return LiveBound(length if grows(start or 0, stop, step) else dim)
-    return length
-
-
-def grows(start: int, stop: "int | None", step: "int | None") -> bool:
-    """Whether a longer dimension never makes the slice shorter: not where it counts from the end to a place from the front."""
-    return (step or 0) >= 0 and not (stop is not None and start < 0 <= stop)
-
-
-def of_unknown(start: int, stop: "int | None", step: "int | None") -> "Live":
-    """At most `stop - start`, where both count from the same end."""
-    if step not in (None, 1):
-        return None
-    if stop is None:
-        return LiveBound(-start) if start < 0 else None
-    return LiveBound(max(0, stop - start)) if (start < 0) == (stop < 0) else None
 
 
 def alloc(node: "Live", state: "LiveState") -> "Shapes":
@@ -149,9 +100,9 @@ def reshape(node: "Live", state: "LiveState") -> "Shapes":
     """The shape that the second input says; -1 is what is left."""
     dims = wanted_dims(node.inputs[1], state)
     if dims is None:
-        raise NoRule("%s to a shape that is computed from data" % type(node.op).__name__)
+        raise NoShape("%s to a shape that is computed from data" % type(node.op).__name__)
     if -1 in dims:
-        dims[dims.index(-1)] = left_over(list(state.shape(node.inputs[0])), [d for d in dims if d != -1])
+        dims[dims.index(-1)] = left_over(state.shape(node.inputs[0]), [d for d in dims if d != -1])
     return [tuple(dims)]
 
 
@@ -159,24 +110,9 @@ def wanted_dims(variable: "Live", state: "LiveState") -> "list[Live] | None":
     """The dimensions that a vector says: as a whole, or each entry on its own if it was put together here; None where that is not known."""
     value = state.value(variable)
     if value is not None:
-        return [LiveBound(d) if variable in state.tainted and d != -1 else int(d) for d in value]
+        return [Bound(d) if variable in state.tainted and d != -1 else int(d) for d in value]
     made = variable.owner
     return [state.dim(v) for v in made.inputs] if made is not None and is_a(made.op, ("MakeVector",)) else None
-
-
-def left_over(dims: "list[Live]", others: "list[Live]") -> "Live":
-    """What -1 stands for in a Reshape of an array of `dims`, beside the `others`, as `left_over` of shapes/joining.py."""
-    for bound in [d for d in others if isinstance(d, LiveBound)]:
-        same = [i for i, d in enumerate(dims) if isinstance(d, LiveBound) and d == bound]
-        if same:
-            del dims[same[0]]
-            others.remove(bound)
-    total = whole(tuple(dims))
-    if total is None or None in others:
-        return 0 if total == 0 else None
-    rest = product(tuple(1 if isinstance(d, LiveBound) else d for d in others))
-    found = int(total) // rest if rest else 0
-    return LiveBound(found) if any(isinstance(d, LiveBound) for d in dims + others) else found
 
 
 def shape_length(node: "Live", state: "LiveState") -> "Shapes":
@@ -201,11 +137,9 @@ def join(node: "Live", state: "LiveState") -> "Shapes":
     axis = state.dim(node.inputs[0]) if fixed is None else int(fixed)
     shapes = [state.shape(v) for v in arrays]
     if axis is None:
-        raise NoRule("Join along an axis that is not known")
+        raise NoShape("Join along an axis that is not known")
     axis %= len(shapes[0])
-    along = [s[axis] for s in shapes]
-    length = None if None in along else sum(along)
-    return [tuple(length if i == axis else agreed([s[i] for s in shapes]) for i in range(len(shapes[0])))]
+    return [tuple(total(column) if i == axis else agreed(column) for i, column in enumerate(zip(*shapes)))]
 
 
 BY_NAME = {

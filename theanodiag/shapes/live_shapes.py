@@ -5,16 +5,17 @@ faster, else the framework's own `infer_shape`, else a rule for what it has none
 """
 
 from . import live_rules, live_rules_more
+from .dimensions import Bound, NoShape
 from .live_inner import through
-from .live_state import LiveBound, LiveState, NoRule, array_of, has_shape, is_a, static_dims
+from .live_state import LiveState, array_of, has_shape, is_a, static_dims
 from .live_symbolic import Symbolic
 from .live_values import follow, why_unvalued
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any as Live
 
-    from . import Live
     from .live_rules import Rule, Shapes
 
 SCHEMA = "theanodiag/shapes/v1"
@@ -67,7 +68,7 @@ class LiveShapes(object):
         if any(None in dims for dims in fixed) or is_a(node.op, ("Scan", "OpFromGraph")):
             try:
                 shapes = self._shapes(position, node, state)
-            except NoRule as reason:
+            except NoShape as reason:
                 shapes = [None for _ in node.outputs]
                 state.reasons.update((v, str(reason)) for v in node.outputs)
         else:
@@ -106,7 +107,7 @@ class LiveShapes(object):
                 pass  # not the case that the rule is for
         key = tuple((state.shape(v), bytes_of(state.value(v))) if has_shape(v.type) else None for v in node.inputs)
         memory = self._remembered.setdefault(position, {})
-        doubtful = any(isinstance(d, LiveBound) for entry in key if entry for d in entry[0]) or any(v in state.tainted for v in node.inputs)
+        doubtful = any(isinstance(d, Bound) for entry in key if entry for d in entry[0]) or any(v in state.tainted for v in node.inputs)
         if key in memory and not doubtful:
             return memory[key]
         answer = self._answer(node, state)
@@ -117,10 +118,10 @@ class LiveShapes(object):
     def _answer(self, node: "Live", state: LiveState) -> "Shapes":
         try:
             return self.symbolic.infer(node, state)
-        except NoRule:
+        except NoShape:
             raise
         except Exception as error:  # an Op's infer_shape may be anyone's code
-            raise NoRule("infer_shape of %s failed: %s: %s" % (type(node.op).__name__, type(error).__name__, error))
+            raise NoShape("infer_shape of %s failed: %s: %s" % (type(node.op).__name__, type(error).__name__, error))
 
     def as_table(self, state: LiveState) -> "dict[str, Live]":
         """What a run found, as JSON values."""
@@ -132,7 +133,7 @@ class LiveShapes(object):
             shapes[str(i)] = [None if d is None else int(d) for d in shape]
             if None in shape:
                 unknown[str(i)] = state.why(variable)
-            if any(isinstance(d, LiveBound) for d in shape):
+            if any(isinstance(d, Bound) for d in shape):
                 bounded.append(i)
             value = None if variable in state.tainted else state.value(variable)
             if value is not None and bool((value == value).all()) and bool((abs(value) < float("inf")).all()):

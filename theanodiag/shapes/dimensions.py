@@ -1,0 +1,208 @@
+"""Dimensions as both shape engines compute with them: exact, an upper bound, or unknown; and how they combine.
+
+Runs here and, loaded by path, in the user's interpreter. A dimension is an int, a `Bound`, or unknown: whatever is no integer, here an
+`Unknown` with its reason, None there; it is handed on as it is.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from ..ir.shape import Dim, Shape
+
+INTEGERS = (int, type(1 << 70))
+"""CPython 2.7 has two types of them."""
+
+
+class Bound(int):
+    """An upper bound of a dimension whose real size depends on data. What is computed from it is one too: rules compute only what does
+    not fall when a dimension grows."""
+
+    def __add__(self, other: int) -> "Bound":
+        return Bound(int(self) + int(other))
+
+    def __mul__(self, other: int) -> "Bound":
+        return Bound(int(self) * int(other))
+
+    def __sub__(self, other: int) -> "Bound":
+        return Bound(int(self) - int(other))
+
+    def __rsub__(self, other: int) -> "Bound":
+        return Bound(int(other) - int(self))
+
+    def __floordiv__(self, other: int) -> "Bound":
+        return Bound(int(self) // int(other))
+
+    def __rfloordiv__(self, other: int) -> "Bound":
+        return Bound(int(other) // int(self))
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+
+class NoShape(Exception):
+    """A rule cannot say anything; its text is the reason."""
+
+
+def lift(function: "Callable[..., int]", *dims: "Dim") -> "Dim":
+    """`function` of dimensions, where a larger one never makes the result smaller: unknown stays unknown, a bound stays a bound."""
+    for d in dims:
+        if not isinstance(d, INTEGERS):
+            return d
+    result = function(*[int(d) for d in dims])  # type: ignore[arg-type]
+    return Bound(result) if any(isinstance(d, Bound) for d in dims) else result
+
+
+def is_zero(dim: "Dim") -> bool:
+    """Whether there is nothing along a dimension, for sure."""
+    return isinstance(dim, INTEGERS) and dim == 0 and not isinstance(dim, Bound)
+
+
+def product(dims: "Iterable[Dim]") -> "Dim":
+    """Product of dimensions; an exact 0 wins."""
+    made = 1  # type: Dim
+    for d in dims:
+        if is_zero(d):
+            return 0
+        made = lift(int.__mul__, made, d)
+    return made
+
+
+def total(dims: "Iterable[Dim]") -> "Dim":
+    """Sum of dimensions."""
+    made = 0  # type: Dim
+    for d in dims:
+        made = lift(int.__add__, made, d)
+    return made
+
+
+def joint(dims: "Sequence[Dim]") -> "Dim":
+    """The dimension that those of several operands of an elementwise operation make together.
+
+    One that is known and not 1 is the result, whatever the others are: the program would be wrong otherwise. Otherwise 1 may be
+    stretched by what is not known or only bounded: Aesara broadcasts whatever has the length 1 when it runs.
+    """
+    made, unknown = 1, False  # type: Dim, bool
+    for d in dims:
+        if not isinstance(d, INTEGERS):
+            made, unknown = (made, True) if unknown else (d, True)
+        elif isinstance(d, Bound):
+            made = made if unknown else max(made, d) if isinstance(made, Bound) else d
+        elif d != 1:
+            return d
+    return made
+
+
+def agreed(dims: "Sequence[Dim]") -> "Dim":
+    """The dimension of several arrays that must have the same: what is known of any of them holds for all."""
+    known = [d for d in dims if isinstance(d, INTEGERS)]
+    for d in known:
+        if not isinstance(d, Bound):
+            return d
+    return min(known) if known else dims[0] if dims else 1
+
+
+def broadcast(shapes: "Sequence[Shape]") -> "Shape":
+    """The shape that operands make together, as numpy aligns them: at the right."""
+    ndim = max([len(s) for s in shapes] or [0])
+    padded = [(1,) * (ndim - len(s)) + tuple(s) for s in shapes]
+    return tuple([joint(column) for column in zip(*padded)])
+
+
+def sliced(dim: "Dim", start: "Dim | None", stop: "Dim | None", step: "Dim | None", vague: bool) -> "Dim":
+    """The length of start:stop:step of a dimension; None is what is not written. `vague`: one of the three is not known, or a bound."""
+    if start is None and stop is None and not vague and step in (None, 1, -1):
+        return dim
+    if not isinstance(dim, INTEGERS):
+        return dim if vague else _of_unknown(dim, start or 0, stop, step)  # type: ignore[arg-type]
+    if vague:
+        return 0 if is_zero(dim) else Bound(dim)
+    length = len(range(*slice(start, stop, step).indices(int(dim))))
+    if isinstance(dim, Bound):
+        return Bound(length if _grows(start or 0, stop, step) else dim)  # type: ignore[arg-type]
+    return length
+
+
+def _grows(start: int, stop: "int | None", step: "int | None") -> bool:
+    """Whether a longer dimension never makes the slice shorter: not where it counts from the end to a place from the front."""
+    return (step or 0) >= 0 and not (stop is not None and start < 0 <= stop)
+
+
+def _of_unknown(dim: "Dim", start: int, stop: "int | None", step: "int | None") -> "Dim":
+    """At most `stop - start`, where both count from the same end."""
+    if step not in (None, 1):
+        return dim
+    if stop is None:
+        return Bound(-start) if start < 0 else dim
+    return Bound(max(0, stop - start)) if (start < 0) == (stop < 0) else dim
+
+
+def left_over(dims: "Sequence[Dim]", others: "Sequence[Dim]") -> "Dim":
+    """What -1 stands for in a Reshape of an array of `dims`, beside the `others`.
+
+    A bound among the others is taken to be the dimension that has the same bound, and goes with it; what is then left of the others may
+    be as little as 1, so that the dimension that is left open may be the whole.
+    """
+    dims, others = list(dims), list(others)
+    for d in [d for d in others if isinstance(d, Bound)]:
+        same = [i for i, e in enumerate(dims) if isinstance(e, Bound) and e == d]
+        if same:
+            del dims[same[0]]
+            others.remove(d)
+    whole = product(dims)
+    unknown = [d for d in [whole] + others if not isinstance(d, INTEGERS)]
+    if unknown:
+        return 0 if is_zero(whole) else unknown[0]
+    rest = product([1 if isinstance(d, Bound) else d for d in others])
+    found = int(whole) // int(rest) if rest else 0  # type: ignore[arg-type]
+    return Bound(found) if any(isinstance(d, Bound) for d in dims + others) else found
+
+
+def least(a: "Dim", b: "Dim") -> "Dim":
+    """The smaller of two dimensions: exact only where both are."""
+    return lift(min, a, b)
+
+
+def larger(a: "Dim", b: "Dim") -> "Dim":
+    """The dimension that holds either of two: exact only where both are, and the same."""
+    made = lift(max, a, b)
+    return Bound(made) if isinstance(made, INTEGERS) and a != b else made
+
+
+class Window(object):
+    """How a convolution's kernel moves along one dimension. Sources: Theano 1.0.5 tensor/nnet/abstract_conv.py (get_conv_shape_1axis),
+    tensor/nnet/corr.py (CorrMM_gradWeights.infer_shape)."""
+
+    def __init__(self, mode: "str | tuple[int, int]", step: int, dilation: int) -> None:
+        self.mode = mode  # a word, or what is put before and behind
+        self.step = step
+        self.dilation = dilation
+
+    def pad(self, reach: int) -> int:
+        """Number of elements that are added in all, for a kernel that reaches over `reach`."""
+        if isinstance(self.mode, str):
+            return {"valid": 0, "half": 2 * (reach // 2), "full": 2 * (reach - 1)}[self.mode]
+        return sum(self.mode)
+
+    def reach(self, kernel: int) -> int:
+        """How far a kernel of that size reaches."""
+        return (kernel - 1) * self.dilation + 1
+
+    def output(self, image: "Dim", kernel: "Dim") -> "Dim":
+        """Size of the output."""
+        return lift(lambda i, k: (i + self.pad(self.reach(k)) - self.reach(k)) // self.step + 1, image, kernel)
+
+    def image(self, kernel: "Dim", output: "Dim") -> "Dim":
+        """The smallest image of such an output."""
+        return lift(lambda k, o: (o - 1) * self.step + self.reach(k) - self.pad(self.reach(k)), kernel, output)
+
+    def tells_kernel(self) -> bool:
+        """Whether the kernel's size follows from those of image and output."""
+        return self.mode != "half" and not (self.mode == "full" and self.step != 1)
+
+    def kernel(self, image: "Dim", output: "Dim") -> "Dim":
+        """The kernel's size, where `tells_kernel`."""
+        if self.mode == "full":
+            return lift(lambda i, o: (o - i) // self.dilation + 1, image, output)
+        pad = 0 if self.mode == "valid" else sum(self.mode)  # type: ignore[arg-type]
+        return lift(lambda i, o: (i + pad - (o - 1) * self.step - 1) // self.dilation + 1, image, output)
