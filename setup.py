@@ -27,7 +27,7 @@ setup(
     },
     include_package_data=True,
     python_requires=">=3.9",
-    install_requires=["rich>=12", "sortedcontainers>=2.4"],
+    install_requires=["rich>=12", "sortedcontainers>=2.4", "tomli>=1.1; python_version < '3.11'"],
     extras_require={
         "pytensor": ["pytensor"],
         "aesara": ["aesara"],

@@ -12,7 +12,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "theanodiag"
 LAYERS = (
     "escaping+version+collector", "errors+units", "files", "ops", "ir+chunked", "findings+devices",
-    "readers+printed+shapes+flags+source",
+    "readers+printed+shapes+flags+source+settings",
     "memory", "engines", "plans+logs", "rules", "processes", "capture+compat", "probe", "confirmation", "doctor", "report", "workflows",
     "api", "cli",
     "__init__+__main__",

@@ -8,7 +8,7 @@ import os
 from typing import TYPE_CHECKING
 
 from ..errors import ExitCode
-from . import confirming, options, output, selecting
+from . import configured, confirming, options, output, selecting
 
 if TYPE_CHECKING:
     from ..findings import Finding
@@ -45,6 +45,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
         "--write", metavar="FILE", nargs="?", const="", help="set the recommended preallocation in an rc file (default: the one in use)"
     )
     confirming.prepare(parser)
+    configured.prepare(parser, "check")
 
 
 def run(args: argparse.Namespace) -> ExitCode:
@@ -54,6 +55,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     from .progress import Progress
     from .recommended import write_preallocation
 
+    if configured.fill(args, args.model):
+        return ExitCode.CLEAN
     wanted = selecting.selection(args)
     if args.calibrate:
         confirming.calibrated(args)
@@ -78,7 +81,7 @@ def run(args: argparse.Namespace) -> ExitCode:
             batch_dim=options.axes(args),
             stdout=None if args.format == "terminal" else 2,
         )
-    report = selecting.applied(dataclasses.replace(report, findings=(*report.findings, *config_findings(report))), wanted)
+    report = selecting.applied(dataclasses.replace(report, findings=(*report.findings, *config_findings(report))), args, wanted)
     options.show(report, args)
     if args.write is not None:
         write_preallocation(report, args.write)

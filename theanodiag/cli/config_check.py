@@ -18,7 +18,7 @@ from ..flags.model import FileState, ReadFile
 from ..flags.resolve import resolve
 from ..flags.variable import parse_flags
 from ..report import listings
-from . import output, selecting
+from . import configured, output, selecting
 from .config_host import RealDisk, answer, this_host
 from .config_input import add_dialect, network_folders, read_bytes, table_of
 
@@ -45,13 +45,16 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     selecting.prepare(parser)
     levels = [s.name.lower() for s in Severity]
     parser.add_argument("--fail-on", choices=levels, default="warning", help="least severity that makes the exit code 1 (default: warning)")
+    configured.prepare(parser, "config check")
 
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Checks and prints the findings, by place."""
+    if configured.fill(args, args.files[0] if args.files else None):
+        return ExitCode.CLEAN
     wanted = selecting.selection(args)
     subject = subject_of(args, os.environ)
-    found = selecting.chosen(findings(subject), wanted)
+    found = selecting.chosen(findings(subject), args, wanted)
     if args.format == "json":
         output.document(document(subject, found))
     elif args.format in listings.FORMATS:

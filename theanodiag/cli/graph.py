@@ -16,7 +16,7 @@ from .. import files
 from ..errors import ExitCode, Span, UnreadableError, UsageError
 from ..ir.dtype import is_dtype
 from ..ir.shape import MAX_LENGTH
-from . import options, selecting
+from . import configured, options, selecting
 
 if TYPE_CHECKING:
     from ..devices import DeviceProfile
@@ -38,6 +38,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
         "--allow-gc", action=argparse.BooleanOptionalAction, default=True, help="the flag allow_gc of the function (default: on)"
     )
     parser.add_argument("--preallocate", metavar="X", type=float, default=0.0, help="the flag gpuarray.preallocate (default: 0)")
+    configured.prepare(parser, "graph")
 
 
 def run(args: argparse.Namespace) -> ExitCode:
@@ -48,6 +49,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     from ..report.model import STDIN
     from ..workflows import printed_report
 
+    if configured.fill(args, args.text):
+        return ExitCode.CLEAN
     wanted = selecting.selection(args)
     source = STDIN if args.text == "-" else args.text
     device = _device(args.gpu) if args.gpu else HOST
@@ -60,7 +63,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         found = read_debugprint(text_of(args.text), source)
         batch = options.axes(args)
         report = printed_report.report(found, source, shapes, device, overhead, values=values, batch_dim=batch, dtypes=dtypes, **how)
-    report = selecting.applied(report, wanted, comments=False)
+    report = selecting.applied(report, args, wanted, comments=False)
     options.show(report, args)
     return options.exit_code(report, args)
 

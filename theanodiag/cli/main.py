@@ -107,18 +107,19 @@ def main(argv: Sequence[str] | None = None) -> int:
             if signal.getsignal(number) is signal.SIG_DFL:  # nohup's stays
                 signal.signal(number, _ended)
     output.prepare()
+    args = None
     try:
         args = parse(arguments, chosen)
         return int(load(COMMANDS[args.command][0]).run(args))
     except TheanodiagError as error:
-        return _failed(error, arguments)
+        return _failed(_placed(error, args), wants_json(arguments) or getattr(args, "format", None) == "json")
     except KeyboardInterrupt:
         output.note("interrupted")
         return 130
     except Exception as error:
         if os.environ.get("THEANODIAG_DEBUG"):
             raise
-        return _failed(_Bug(error), arguments)
+        return _failed(_Bug(error), wants_json(arguments))
 
 
 class _Bug(TheanodiagError):
@@ -133,10 +134,19 @@ class _Bug(TheanodiagError):
         )
 
 
-def _failed(error: TheanodiagError, arguments: Sequence[str]) -> int:
+def _placed(error: TheanodiagError, args: argparse.Namespace | None) -> TheanodiagError:
+    """The error with its place in the configuration, for a command that reads one."""
+    if getattr(args, "in_force", None):
+        from .configured import placed
+
+        return placed(error, args)
+    return error
+
+
+def _failed(error: TheanodiagError, as_json: bool) -> int:
     """Says what went wrong, to people and, where JSON was asked for, to programs; returns the exit code."""
     output.complain(f"theanodiag: {error}\n")
-    if wants_json(arguments) and not isinstance(error, output.OutputError):
+    if as_json and not isinstance(error, output.OutputError):
         try:
             output.document(output.error_document(error))
         except output.OutputError:

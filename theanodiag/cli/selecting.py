@@ -9,6 +9,7 @@ import tokenize
 from typing import TYPE_CHECKING
 
 from .. import files
+from . import baseline
 
 if TYPE_CHECKING:
     from ..findings import Finding
@@ -21,24 +22,30 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
     parser.add_argument("--select", metavar="CODE[,CODE]", help="show only these findings; the beginning of a code will do, such as TD5")
     parser.add_argument("--ignore", metavar="CODE[,CODE]", help="leave these findings out")
+    baseline.prepare(parser)
 
 
 def selection(args: argparse.Namespace) -> Selection:
     """What was asked for; raises `UsageError` for codes that no rule has."""
     from ..rules.selection import Selection, codes
 
-    return Selection(codes(args.select, "--select"), codes(args.ignore, "--ignore"))
+    patterns: dict[str, list[str]] = args.per_file_ignores or {}
+    by_file = tuple((pattern, codes(",".join(listed), "per-file-ignores")) for pattern, listed in patterns.items())
+    return Selection(codes(args.select, "--select"), codes(args.ignore, "--ignore"), by_file, args.folder)
 
 
-def applied(report: Report, wanted: Selection, *, comments: bool = True) -> Report:
-    """The report with its findings sorted out, and in their order."""
+def applied(report: Report, args: argparse.Namespace, wanted: Selection, *, comments: bool = True) -> Report:
+    """The report with its findings sorted out, and in their order; what the baseline knows is among those left out."""
     from ..rules.coverage.td002_unused_ignore import UnusedSubject
     from ..rules.registry import IGNORE_RULES
     from ..rules.selection import sort_out
 
     found = sort_out(report.findings, wanted, read(report) if comments else {})
     unused = [f for rule in IGNORE_RULES for f in rule.check(UnusedSubject(found.unused)) if wanted.wants(f.code)]
-    return dataclasses.replace(report, findings=(*found.shown, *unused), ignored=found.ignored)
+    every = (*found.shown, *unused)
+    rows = list(zip(every, baseline.known(args, every)))
+    old = tuple((f, f"known: {args.baseline}") for f, is_known in rows if is_known)
+    return dataclasses.replace(report, findings=tuple(f for f, is_known in rows if not is_known), ignored=(*found.ignored, *old))
 
 
 def read(report: Report) -> dict[str, tuple[Ignore, ...]]:
@@ -59,6 +66,7 @@ def source(path: str) -> str | None:
         return None
 
 
-def chosen(findings: tuple[Finding, ...], wanted: Selection) -> tuple[Finding, ...]:
-    """Those that are wanted, in the order in which they come."""
-    return tuple(f for f in findings if wanted.wants(f.code))
+def chosen(findings: tuple[Finding, ...], args: argparse.Namespace, wanted: Selection) -> tuple[Finding, ...]:
+    """Those that are wanted and that the baseline does not know, in the order in which they come."""
+    rows = tuple(f for f in findings if wanted.refusal(f) is None)
+    return tuple(f for f, is_known in zip(rows, baseline.known(args, rows)) if not is_known)

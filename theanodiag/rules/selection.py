@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import fnmatch
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from ..errors import UsageError
+from ..errors import Span, UsageError
 from ..findings import Confidence, Finding, Severity
 from ..source.ignores import Ignore
 from .registry import all_rules
@@ -19,12 +21,25 @@ class Selection:
     select: tuple[str, ...] = ()
     """Empty: everything."""
     ignore: tuple[str, ...] = ()
+    by_file: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Patterns of paths, such as `old/*.py`, and the codes that are left out in files that match."""
+    folder: str = ""
+    """Where relative patterns begin."""
 
     def wants(self, code: str) -> bool:
         """Whether findings of that code are shown; the longer of two that say the opposite decides."""
         chosen = max((len(c) for c in self.select if code.startswith(c)), default=-1 if self.select else 0)
         refused = max((len(c) for c in self.ignore if code.startswith(c)), default=-1)
         return chosen > refused
+
+    def refusal(self, f: Finding) -> str | None:
+        """Why a finding is left out; None where it is wanted."""
+        if not self.wants(f.code):
+            return "not selected"
+        path = os.path.relpath(f.location.path, self.folder) if self.by_file else ""
+        inside = path.replace(os.sep, "/")
+        pattern = next((p for p, codes in self.by_file if f.code.startswith(codes) and _matches(inside, p)), None)
+        return None if pattern is None else f"per-file-ignores: {pattern}"
 
 
 @dataclass(frozen=True)
@@ -38,16 +53,24 @@ class Sorted:
     """Path and comment."""
 
 
+def _matches(path: str, pattern: str) -> bool:
+    """Whether a pattern fits a relative path, or its last part."""
+    return fnmatch.fnmatchcase(path, pattern) or fnmatch.fnmatchcase(path.rpartition("/")[2], pattern)
+
+
 def codes(text: str | None, option: str) -> tuple[str, ...]:
     """The codes of `--select TD5,TD301`. Raises UsageError, with what may have been meant, where no rule begins like that."""
-    found = tuple(part.strip().upper() for part in (text or "").split(",") if part.strip())
+    whole = text or ""
+    found = tuple(part.strip() for part in whole.split(",") if part.strip())
     known = [r.code for r in all_rules()] if found else []
     for code in found:
-        if not any(k.startswith(code) for k in known):
-            near = difflib.get_close_matches(code, known, 1, 0.5)
+        if not any(k.startswith(code.upper()) for k in known):
+            near = difflib.get_close_matches(code.upper(), known, 1, 0.5)
             help = f"did you mean {near[0]}? " if near else ""
-            raise UsageError(f"{option}: no rule begins with {code!r}", help=f"{help}theanodiag rules lists them")
-    return found
+            at = whole.index(code)
+            span = Span(option, whole, at, at + len(code))
+            raise UsageError(f"no rule begins with {code!r}", span=span, help=f"{help}theanodiag rules lists them")
+    return tuple(code.upper() for code in found)
 
 
 def sort_out(findings: Iterable[Finding], wanted: Selection, comments: Mapping[str, tuple[Ignore, ...]]) -> Sorted:
@@ -55,8 +78,9 @@ def sort_out(findings: Iterable[Finding], wanted: Selection, comments: Mapping[s
     shown, left, used = [], [], set()
     for f in findings:
         by = next((i for i in comments.get(f.location.path, ()) if i.covers(f.code, f.location.line)), None)
-        if not wanted.wants(f.code):
-            left.append((f, "not selected on the command line"))
+        refusal = wanted.refusal(f)
+        if refusal is not None:
+            left.append((f, refusal))
         elif by is not None:
             used.add((f.location.path, by))
             left.append((f, f"{f.location.path}:{by.line}: {by.reason or 'no reason given'}"))

@@ -14,7 +14,7 @@ from ...findings import Finding, Location, Severity
 from ..model import STDIN
 
 TOOL = "theanodiag"
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?(?: [KMGT]?i?B\b)?")
 
 
 @dataclass(frozen=True)
@@ -39,12 +39,14 @@ class Listing:
     def fingerprints(self) -> Iterator[tuple[Finding, str]]:
         """Each finding with a name that stays the same when lines move or sizes change: of its code, path, place and words.
 
-        Findings that agree in all of these are counted.
+        How the path was written does not matter, as long as it leads to the same file. Findings that agree in all of these are counted.
+        The names are those of `partialFingerprints` in SARIF, and of a baseline.
         """
         seen: Counter[str] = Counter()
         for f in self.findings:
-            words = _NUMBER.sub("#", f.message)
-            name = "\0".join((f.code, self.path(f.location), f.location.detail or "", words))
+            path = self.path(f.location)
+            words = _NUMBER.sub("#", f.message.replace(f.location.path, path))
+            name = "\0".join((f.code, path, f.location.detail or "", words))
             seen[name] += 1
             yield f, hashlib.sha256(f"{name}\0{seen[name]}".encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -1,0 +1,86 @@
+"""`--baseline FILE`: findings that are known already do not fail; `--update-baseline` writes those of today into the file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from .. import files
+from ..errors import UnreadableError, UsageError
+from ..report.listings.model import Listing, is_file
+from . import output
+from .atomic import write_atomically
+
+if TYPE_CHECKING:
+    from ..findings import Finding
+
+SCHEMA = "theanodiag/baseline/v1"
+
+
+def prepare(parser: argparse.ArgumentParser) -> None:
+    """Adds the options."""
+    what = "a file of known findings (see --update-baseline): they are left out and do not count for --fail-on"
+    parser.add_argument("--baseline", metavar="FILE", help=what)
+    parser.add_argument("--update-baseline", action="store_true", help="write the findings of this run to the file of --baseline")
+
+
+def known(args: argparse.Namespace, findings: Sequence[Finding]) -> list[bool]:
+    """Of each finding whether the baseline has it; all are known where it was written anew.
+
+    Says on stderr what of the baseline is found no more. Raises `UnreadableError` for a file that is no baseline.
+    """
+    path: str | None = args.baseline
+    if path is None:
+        if args.update_baseline:
+            raise UsageError("--update-baseline: no file is named", help="name one with --baseline FILE")
+        return [False] * len(findings)
+    names = fingerprints(path, findings)
+    before = _text(path) if os.path.lexists(path) or not args.update_baseline else None
+    listed = set() if before is None else _read(before, path)
+    if args.update_baseline:
+        write_atomically(path, _document(zip(names, findings), os.path.dirname(path)).encode("utf-8"), before=before)
+        output.note(f"{path}: written; known findings: {len(findings)}")
+        return [True] * len(findings)
+    gone = len(listed.difference(names))
+    if gone:
+        output.note(f"{path}: {gone} of its {len(listed)} findings are not found any more; --update-baseline removes them")
+    return [name in listed for name in names]
+
+
+def fingerprints(path: str, findings: Iterable[Finding]) -> list[str]:
+    """The findings' fingerprints as seen from the folder of the baseline, so that they are the same from wherever a command runs."""
+    folder = os.path.dirname(os.path.abspath(path))
+    return [name for _, name in Listing(tuple(map(_absolute, findings)), folder).fingerprints()]
+
+
+def _absolute(f: Finding) -> Finding:
+    return replace(f, location=replace(f.location, path=os.path.abspath(f.location.path))) if is_file(f.location) else f
+
+
+def _text(path: str) -> bytes:
+    return files.read(path, files.TEXT, help="--update-baseline makes it")
+
+
+def _read(data: bytes, path: str) -> set[str]:
+    """The fingerprints of a baseline."""
+    try:
+        found = json.loads(data)
+        if found["schema"] != SCHEMA:
+            raise ValueError(f"its schema is {found['schema']!r}")
+        return {str(row["fingerprint"]) for row in found["findings"]}
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        said = f"{type(error).__name__}: {error}"
+        raise UnreadableError(f"this is no baseline: {said}", path=path, help="name a file that --update-baseline wrote") from None
+
+
+def _document(rows: Iterable[tuple[str, Finding]], folder: str) -> str:
+    """The file: in the order of code, place and fingerprint, so that a change of it is easy to read."""
+    found = [
+        {"code": f.code, "path": os.path.relpath(f.location.path, folder) if is_file(f.location) else f.location.path, "fingerprint": name}
+        for name, f in rows
+    ]
+    return json.dumps({"schema": SCHEMA, "findings": sorted(found, key=lambda row: tuple(row.values()))}, indent=1) + "\n"
