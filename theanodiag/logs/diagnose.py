@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ..units import KIB, MIB, format_bytes
 from . import amounts, build_messages, context, host_messages, theano_messages, xla_messages
 from .causes import ADVICE, judged, why
+from .document import is_document
 from .model import Cause, Diagnosis, FailedRequest, LoggedMemory, Template, Weight
 
 TEMPLATES = (*theano_messages.MESSAGES, *host_messages.MESSAGES, *xla_messages.MESSAGES, *build_messages.MESSAGES)
@@ -41,6 +42,8 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
     chosen = _chosen(found)
     if chosen is None:
         return _unknown(text, lines_before)
+    if is_document(text):
+        return _quoted(text, chosen, lines_before)
     request, memory = _joined(text, found, chosen)
     cause = judged(chosen.template.cause, chosen.match, request, memory)
     line = text[chosen.at : _end(text, chosen.at)].strip()
@@ -174,6 +177,18 @@ def _unknown(text: str, lines_before: int) -> Diagnosis | None:
         Cause.NOT_RECOGNISED, "this error has none of the forms that are known", line, text.count("\n", 0, at) + 1 + lines_before, "",
         FailedRequest(site=context.site(text, at)), live=context.storages(text), flags=context.flags(text),
     )  # fmt: skip
+
+
+def _quoted(text: str, chosen: Found, lines_before: int) -> Diagnosis:
+    """A message in a text that is no log: nothing need have failed."""
+    return Diagnosis(
+        Cause.NOT_RECOGNISED,
+        "this text is a document that quotes an error, not the log of a job: it has headings, and nothing around that a failing job prints",
+        text[chosen.at : _end(text, chosen.at)].strip(),
+        text.count("\n", 0, chosen.at) + 1 + lines_before,
+        "",
+        advice=("give the log of the job itself, standard error too",),
+    )
 
 
 def _command(cause: Cause, memory: LoggedMemory, text: str) -> str | None:
