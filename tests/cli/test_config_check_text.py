@@ -16,7 +16,7 @@ from ..schemas import checked
 
 def printed(subject: ConfigSubject) -> list[str]:
     """The lines about all findings."""
-    return text(subject, findings(subject)).splitlines()
+    return text([subject], findings(subject)).splitlines()
 
 
 CARETS = [
@@ -36,7 +36,7 @@ CARETS = [
 @pytest.mark.parametrize(("subject", "lines"), CARETS)
 def test_caret_below_the_place(subject: ConfigSubject, lines: list[str]) -> None:
     """The line as it stands, and signs under what is meant."""
-    shown = text(subject, findings(subject)).splitlines()
+    shown = text([subject], findings(subject)).splitlines()
     at = shown.index(lines[0])
     assert shown[at : at + 2] == lines
 

@@ -21,7 +21,7 @@ It ends with
 
 **Take less** of it at once, or see [the other page](other.md) for what a batch costs.
 """
-ISSUE = f"## Description\n\nI run the model on my card and after one epoch it ends with\n\n```\n{QUOTED}\n```\n\n## Versions\n\nTheano 1.0.5 on Ubuntu\n"
+ISSUE = f"## Description\n\nI run the model on my card and it ends with\n\n```\n{QUOTED}\n```\n\n## Versions\n\nTheano 1.0.5\n"
 
 
 def cause(text: str) -> Cause:
@@ -46,7 +46,7 @@ def test_an_article_is_none() -> None:
     assert "quotes" in found.why
 
 
-@pytest.mark.parametrize("text", [QUOTED, f"I get this:\n\n{QUOTED}\n\nWhat shall I do about it?\n", ISSUE, f"$ python model.py\n{QUOTED}\n"])
+@pytest.mark.parametrize("text", [QUOTED, f"I get this:\n\n{QUOTED}\n\nWhat is wrong?\n", ISSUE, f"$ python model.py\n{QUOTED}\n"])
 def test_what_people_ask_for_help_with_is(text: str) -> None:
     """A bare line, a question, the two headings of a form."""
     assert cause(text) is Cause.CAPACITY

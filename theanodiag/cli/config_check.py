@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ..errors import ExitCode, Span, line_starts
+from ..errors import ExitCode, Span, UsageError, line_starts
 from ..escaping import visible
 from ..findings import Finding, Severity
 from ..flags.decode import decode
@@ -39,6 +39,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
     parser.add_argument("files", metavar="FILE", nargs="*", help="rc files in the order of reading (default: those of this environment)")
     parser.add_argument("--flags", metavar="STRING", help="text of the flags variable (default: that of this environment)")
+    parser.add_argument("--each", action="store_true", help="check each file as if it were the only one that is read")
     add_dialect(parser)
     parser.add_argument("--python", metavar="INTERPRETER", help="interpreter that has the library, for rules about its numpy")
     parser.add_argument("--format", choices=("text", "json", *listings.FORMATS), default="text", help="output format (default: text)")
@@ -53,14 +54,16 @@ def run(args: argparse.Namespace) -> ExitCode:
     if configured.fill(args, args.files[0] if args.files else None):
         return ExitCode.CLEAN
     wanted = selecting.selection(args)
-    subject = subject_of(args, os.environ)
-    found = selecting.chosen(findings(subject), args, wanted)
+    if args.each and args.format == "json":
+        raise UsageError("--each: JSON is a document on one configuration", help="take --format json-lines, or name one file")
+    subjects = [subject_of(args, os.environ, files=files) for files in ([[f] for f in args.files] if args.each else [args.files])]
+    found = selecting.chosen(tuple(f for s in subjects for f in findings(s)), args, wanted)
     if args.format == "json":
-        output.document(document(subject, found))
+        output.document(document(subjects[0], found))
     elif args.format in listings.FORMATS:
         output.write(listings.render(args.format, found, os.getcwd()))
     else:
-        output.write(text(subject, found))
+        output.write(text(subjects, found))
     bad = any(f.severity >= Severity[args.fail_on.upper()] for f in found)
     return ExitCode.FINDINGS if bad else ExitCode.CLEAN
 
@@ -73,16 +76,19 @@ def findings(subject: ConfigSubject) -> tuple[Finding, ...]:
     return tuple(sorted(found, key=lambda f: (f.location.path, f.location.line or 0, f.location.column or 0, f.code)))
 
 
-def subject_of(args: argparse.Namespace, environ: Mapping[str, str], context: MachineFacts = NOTHING_KNOWN) -> ConfigSubject:
-    """The configuration that the command line asks about; `context` is what is known of the machine already."""
-    table = table_of(args, args.files[-1] if args.files else None)
+def subject_of(
+    args: argparse.Namespace, environ: Mapping[str, str], context: MachineFacts = NOTHING_KNOWN, *, files: Sequence[str] = ()
+) -> ConfigSubject:
+    """The configuration that the command line asks about, of these files (none: of the environment's); `context` is what is known of the
+    machine already."""
+    table = table_of(args, files[-1] if files else None)
     dialect = table.dialect
     given = dict(environ)
-    if args.files or args.flags is not None:
+    if files or args.flags is not None:
         given = {k: v for k, v in environ.items() if k not in (dialect.flags_variable, dialect.rc_variable)}
-        given[dialect.rc_variable] = os.pathsep.join(args.files)
+        given[dialect.rc_variable] = os.pathsep.join(files)
         given[dialect.flags_variable] = args.flags or ""
-    named = {path: read_bytes(path) for path in args.files}
+    named = {path: read_bytes(path) for path in files}
     python, numpy = _versions(args.python)
     disk = RealDisk(os.getcwd())
 
@@ -124,17 +130,19 @@ def _pair(version: str) -> tuple[int, int]:
     return int(major), int(minor)
 
 
-def text(subject: ConfigSubject, found: tuple[Finding, ...]) -> str:
+def text(subjects: Sequence[ConfigSubject], found: tuple[Finding, ...]) -> str:
     """The findings for people: place, line, caret, help; then a line that counts them."""
-    blocks = [_block(subject, f) for f in found]
+    texts = {source: text for s in subjects for source, text in _texts(s)}
+    blocks = [_block(texts.get(f.location.path), f) for f in found]
     counts = [(s, sum(f.severity is s for f in found)) for s in reversed(Severity)]
     told = ", ".join(f"{n} {s.name.lower()}{'s' if n != 1 else ''}" for s, n in counts if n)
-    return "".join(blocks) + f"{subject.library}: {told or 'nothing found'}\n"
+    libraries = ", ".join(dict.fromkeys(s.library for s in subjects))
+    return "".join(blocks) + f"{libraries or 'no file'}: {told or 'nothing found'}\n"
 
 
-def _block(subject: ConfigSubject, f: Finding) -> str:
+def _block(source: str | None, f: Finding) -> str:
     lines = [visible(f"{f.location}: {f.severity.name.lower()} {f.code}: {f.message}")]
-    span = _span(subject, f)
+    span = _span(source, f)
     if span:
         lines += [f"    {line}" for line in span.caret().splitlines()]
     if f.fix:
@@ -142,12 +150,15 @@ def _block(subject: ConfigSubject, f: Finding) -> str:
     return "\n".join(lines) + "\n\n"
 
 
-def _span(subject: ConfigSubject, f: Finding) -> Span | None:
-    """The place of a finding as a piece of its text."""
-    texts = {d.source: d.text for d in subject.documents}
+def _texts(subject: ConfigSubject) -> Iterator[tuple[str, str]]:
+    """The texts that findings can be in, by name."""
+    yield from ((d.source, d.text) for d in subject.documents)
     if subject.variable:
-        texts[subject.variable.source] = subject.variable.text
-    source = texts.get(f.location.path)
+        yield subject.variable.source, subject.variable.text
+
+
+def _span(source: str | None, f: Finding) -> Span | None:
+    """The place of a finding as a piece of its text."""
     if source is None or f.location.line is None:
         return None
     start = line_starts(source)[f.location.line - 1] + (f.location.column or 1) - 1

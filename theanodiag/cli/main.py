@@ -30,6 +30,7 @@ class Command(Protocol):
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("check", "run a script without computing anything and report the memory that its functions need"),
+    "completion": ("completion", "print the lines with which a shell completes commands and options"),
     "config": ("config", "read, check and rewrite the flags of Theano, Aesara and PyTensor"),
     "doctor": ("doctor", "list interpreters, frameworks and devices, what each can confirm, and what to do for what is missing"),
     "explain": ("explain", "print the page of a rule, such as TD301"),
@@ -100,6 +101,10 @@ def _ended(number: int, _: object) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command and returns the exit code; `argv` defaults to the process's own."""
+    if argv is None and "_ARGCOMPLETE" in os.environ:
+        from .completion import answer
+
+        answer()
     arguments = list(sys.argv[1:] if argv is None else argv)
     chosen = next((a for a in arguments if not a.startswith("-")), None)
     if argv is None:
