@@ -5,10 +5,10 @@ from typing import Any
 import pytensor.tensor as pt
 from pytensor.tensor.exceptions import NotScalarConstantError
 
-from ..classes import OfPyTensor
+from ..instance_check import OpInstanceCheck
 
 
-class PermuteRowElements(metaclass=OfPyTensor):
+class PermuteRowElements(metaclass=OpInstanceCheck):
     """Each row of `x` in the order that `y` gives it, or brought back from that order where `inverse` is not 0."""
 
     op = pt.basic.PermuteRowElements

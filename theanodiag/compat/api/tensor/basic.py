@@ -21,7 +21,7 @@ from pytensor.tensor.random.utils import RandomStream  # noqa: F401
 from pytensor.tensor.type import TensorType
 from pytensor.tensor.variable import TensorConstant, TensorConstantSignature, TensorVariable, _tensor_py_operators  # noqa: F401
 
-from ...classes import OfPyTensor
+from ...instance_check import OpInstanceCheck
 from ...ops.arrays import Default, MaxAndArgmax, Mean, Rebroadcast, Tile, Tri, rebroadcast  # noqa: F401
 from ...ops.joining import concatenate, join  # noqa: F401
 from ...ops.rows import PermuteRowElements, permute_row_elements  # noqa: F401
@@ -361,7 +361,7 @@ def batched_dot(a: Any, b: Any) -> Any:
     return out[:, 0] if a.ndim == 2 else out[:, :, 0] if b.ndim == 2 else out
 
 
-class AllocDiag(metaclass=OfPyTensor):
+class AllocDiag(metaclass=OpInstanceCheck):
     """A matrix of zeros for each vector, with that on a diagonal."""
 
     op = pt.basic.AllocDiag
@@ -380,7 +380,7 @@ class AllocDiag(metaclass=OfPyTensor):
         return self(diag).owner
 
 
-class Dot(metaclass=OfPyTensor):
+class Dot(metaclass=OpInstanceCheck):
     """The Op of `dot`, for vectors too: those become matrices of one row or column."""
 
     op = pt.math.Dot

@@ -6,11 +6,11 @@ import numpy as np
 import pytensor.tensor as pt
 from pytensor.tensor import extra_ops as _extra_ops
 
-from ...classes import OfPyTensor
+from ...instance_check import OpInstanceCheck
 from ...ops.extra import DiffOp, RepeatOp, Unique
 
 
-class CumOp(metaclass=OfPyTensor):
+class CumOp(metaclass=OpInstanceCheck):
     """The Op of `cumsum` and `cumprod`, of the flattened input where `axis` is None."""
 
     op = _extra_ops.CumOp
@@ -38,7 +38,7 @@ def CumprodOp(axis: Any = None) -> CumOp:
     return CumOp(axis=axis, mode="mul")
 
 
-class UnravelIndex(metaclass=OfPyTensor):
+class UnravelIndex(metaclass=OpInstanceCheck):
     """The Op of `unravel_index`. Theano 1.0.5 takes `order` and counts by rows whatever it is: so does this."""
 
     op = _extra_ops.UnravelIndex
