@@ -22,7 +22,7 @@ from pytensor.link.jax.dispatch.basic import jax_typify
 from pytensor.link.utils import fgraph_to_python
 from pytensor.tensor.type import DenseTensorType
 
-from .. import places
+from .. import node_origin
 from ..behaviour.modes import automatic
 from .jax import traced
 from .jax_checks import nested
@@ -84,7 +84,7 @@ def convert(op: Any, node: Any = None, **kwargs: Any) -> Any:
     except NotImplementedError as refused:
         if not can_perform(op, node):
             raise
-        warnings.warn("{}{}: it runs outside of JAX".format(places.at(node), refused), stacklevel=2)
+        warnings.warn("{}{}: it runs outside of JAX".format(node_origin.prefix(node), refused), stacklevel=2)
         return by_perform(op, node, refused)
 
 

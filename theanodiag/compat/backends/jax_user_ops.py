@@ -9,7 +9,7 @@ from pytensor.graph.op import Op
 from pytensor.link.jax.dispatch.basic import jax_funcify
 from pytensor.tensor.basic import as_tensor_variable
 
-from .. import places
+from .. import node_origin
 from .. import pytensor_versions as versions
 from ..behaviour import user_ops
 from .jax import traced
@@ -30,7 +30,7 @@ def shapes(op: Any, node: Any, inputs: List[Tuple[int, ...]]) -> List[Tuple[int,
     if any(n is None for shape in found for n in shape):
         raise NotImplementedError(
             "{}Op {} has no infer_shape: JAX cannot call its perform; give it one, or run this function with mode='FAST_RUN' (C) or "
-            "mode='NUMBA'".format(places.at(node), type(op).__name__)
+            "mode='NUMBA'".format(node_origin.prefix(node), type(op).__name__)
         )
     return [tuple(shape) for shape in found]
 
@@ -42,7 +42,7 @@ def call_perform(op: Any, node: Any = None, **kwargs: Any) -> Any:
     if theirs or type(op).perform is user_ops.perform or node is None:
         raise NotImplementedError(
             "{}JAX has no Op {}; run this function with mode='FAST_RUN' (C) or mode='NUMBA'".format(
-                places.at(node) if node is not None else "", type(op).__name__
+                node_origin.prefix(node) if node is not None else "", type(op).__name__
             )
         )
     dtypes = [out.type.dtype for out in node.outputs]

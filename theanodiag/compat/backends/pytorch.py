@@ -9,7 +9,7 @@ from pytensor.graph.op import Op
 from pytensor.link.pytorch.dispatch import pytorch_funcify
 from pytensor.tensor.type import DenseTensorType
 
-from .. import places
+from .. import node_origin
 from .thunks import Thunk
 
 
@@ -35,7 +35,7 @@ def by_perform(op: Any, node: Any = None, **kwargs: Any) -> Any:
     """A function that runs a node by its own thunk."""
     if node is None:
         raise NotImplementedError("PyTorch has no Op {}".format(type(op).__name__))
-    warnings.warn("{}PyTorch has no Op {}: it runs outside of it".format(places.at(node), type(op).__name__), stacklevel=2)
+    warnings.warn("{}PyTorch has no Op {}: it runs outside of it".format(node_origin.prefix(node), type(op).__name__), stacklevel=2)
     thunk = Thunk(op, node)
 
     @torch._dynamo.disable

@@ -18,7 +18,7 @@ from pytensor.graph.basic import Constant, Variable
 from pytensor.graph.utils import get_variable_trace_string
 from pytensor.link.basic import Container
 
-from .. import places
+from .. import node_origin
 from . import modes
 
 
@@ -268,7 +268,7 @@ def _keys(outputs: Dict[Any, Any]) -> List[str]:
 def _caller() -> str:
     """File and line of the script that makes the function."""
     for frame in reversed(traceback.extract_stack()[:-2]):
-        if places.is_users(frame.filename):
+        if node_origin.is_users(frame.filename):
             return "%s:%s" % (frame.filename, frame.lineno)
     return ""
 

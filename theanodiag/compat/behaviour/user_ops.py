@@ -10,7 +10,7 @@ from pytensor.graph.op import Op
 from pytensor.graph.type import Type
 from pytensor.graph.utils import MetaType, MethodNotDefined
 
-from .. import places
+from .. import node_origin
 from .. import pytensor_versions as versions
 
 
@@ -59,7 +59,7 @@ def perform(self: Any, node: Any, inputs: Any, output_storage: Any, *rest: Any) 
 
 
 def _cannot_run(node: Any, reason: str) -> MethodNotDefined:
-    return MethodNotDefined("{}Op {} cannot run: {}".format(places.at(node), type(node.op).__name__, reason))
+    return MethodNotDefined("{}Op {} cannot run: {}".format(node_origin.prefix(node), type(node.op).__name__, reason))
 
 
 def has_only_c(op: Any) -> bool:
