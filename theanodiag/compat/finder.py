@@ -5,7 +5,7 @@ import sys
 from types import ModuleType
 from typing import Callable, Dict, Optional, Sequence
 
-from . import target as targets
+from . import framework
 from .errors import NoSuchImport
 from .modules import AliasModule, has_module, missing
 
@@ -37,7 +37,7 @@ class AliasFinder:
 
     def exec_module(self, module: ModuleType) -> None:
         """Changes the framework's behaviour to the legacy one, once; what an alias module holds is looked up when it is asked for."""
-        if targets.current.root == "pytensor":
+        if framework.current.root == "pytensor":
             from . import behaviour
 
             behaviour.apply_once(module.__name__.partition(".")[0])
@@ -47,7 +47,7 @@ def put_in_front(aliases: Dict[str, str], installed: Callable[[str], bool]) -> A
     """Serves `aliases` (missing name -> framework) from now on, in the place of an earlier finder, until `installed` finds the real one."""
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, AliasFinder)]
     for root in aliases.values():
-        targets.current.root = root
+        framework.current.root = root
     finder = AliasFinder(aliases, installed)
     sys.meta_path.insert(0, finder)
     return finder

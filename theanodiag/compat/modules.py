@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Dict, List, Optional, Tuple, Type
 
 from . import counterparts
-from . import target as targets
+from . import framework
 from .errors import NoCounterpart, NoSuchAttribute
 
 THEANO_VERSION = "1.0.5"
@@ -24,8 +24,8 @@ class AliasModule(ModuleType):
     """Stands for one module of the missing framework; where a function has the same name it can be called as that function."""
 
     def __init__(self, fullname: str) -> None:
-        super().__init__(fullname, "Alias of " + targets.current.root)
-        self.__theanodiag_alias_of__ = targets.current.root
+        super().__init__(fullname, "Alias of " + framework.current.root)
+        self.__theanodiag_alias_of__ = framework.current.root
         if fullname == "theano":
             self.__version__ = THEANO_VERSION
 
@@ -38,7 +38,7 @@ class AliasModule(ModuleType):
                 return getattr(api(inside), name)
             raise AttributeError(name)
         value = resolve(root, inside + "." + name if inside else name)
-        if targets.current.root == "pytensor":
+        if framework.current.root == "pytensor":
             super().__setattr__(name, value)  # asked once
         return value
 
@@ -48,7 +48,7 @@ class AliasModule(ModuleType):
 
     def __dir__(self) -> List[str]:
         root, _, name = self.__name__.partition(".")
-        found = {n for place in places(name) for n in dir(place)} | targets.legacy().of_last_release(root, name)
+        found = {n for place in places(name) for n in dir(place)} | framework.legacy().of_last_release(root, name)
         ours = [names for module in _api_files(name) for names in (_served(module), getattr(module, "LAZY", ()))]
         return sorted(found.union(super().__dir__(), *ours))
 
@@ -71,7 +71,7 @@ class AliasModule(ModuleType):
 
 def api(name: str) -> Optional[ModuleType]:
     """Our own file for module `name`, where PyTensor stands in and there is one."""
-    if targets.current.root != "pytensor":
+    if framework.current.root != "pytensor":
         return None
     full = (__package__ or "") + ".api" + ("." + name if name else "")
     if full in sys.modules:  # asked for at each look-up of a name
@@ -79,13 +79,13 @@ def api(name: str) -> Optional[ModuleType]:
     path = os.path.join(_API, *name.split(".")) if name else _API
     if not (os.path.exists(path + ".py") or os.path.exists(os.path.join(path, "__init__.py"))):
         return None
-    with targets.own_ops():
+    with framework.own_ops():
         return importlib.import_module(full)
 
 
 def _api_files(name: str) -> List[ModuleType]:
     """The files of `api/` for module `name`: its own, and that of the module under which its names are listed."""
-    row = targets.names().module(name)
+    row = framework.names().module(name)
     files = [api(module) for module in ([name, row.names] if row and row.names else [name])]
     return [module for module in files if module is not None]
 
@@ -116,15 +116,15 @@ def own(root: str, name: str) -> object:
 
 def places(name: str) -> Tuple[ModuleType, ...]:
     """The modules of the installed framework in which the names of module `name` are looked for."""
-    row = targets.names().module(name)
-    where = row.places[targets.current.root] if row else (name,)
-    found = (targets.current.find(place) for place in where)
+    row = framework.names().module(name)
+    where = row.places[framework.current.root] if row else (name,)
+    found = (framework.current.find(place) for place in where)
     return tuple(place for place in found if place is not None)
 
 
 def hides(name: str) -> bool:
     """Whether the attribute `name` is no module though there is a module of that name."""
-    row = targets.names().module(name)
+    row = framework.names().module(name)
     return row is not None and bool(row.hidden)
 
 
@@ -135,30 +135,30 @@ def has_module(name: str) -> bool:
 
 def missing(kind: Type[NoCounterpart], root: str, name: str) -> NoCounterpart:
     """The error for a name without a counterpart."""
-    table, current = targets.names(), targets.current
+    table, current = framework.names(), framework.current
     row = table.lookup(name, current.root, current.version, root)
     gone = table.removed(name, current.root)
     advice = table.advice(row, current.root) if row else gone.help.replace("{}", current.root) if gone else ""
-    if not targets.legacy().known(root, name):
+    if not framework.legacy().known(root, name):
         return kind(root + "." + name, str(current), advice, "" if advice else "no release of {} has it".format(root.capitalize()))
-    reason = targets.reasons().reason(name)
+    reason = framework.reasons().reason(name)
     return kind(root + "." + name, str(current), advice or (reason.advice if reason else ""), reason.why if reason else "")
 
 
 def resolve(root: str, name: str) -> object:
     """What `name` (dotted, without the root) stands for; raises NoSuchAttribute where it has no counterpart."""
-    current = targets.current
+    current = framework.current
     found = own(root, name)
     if found is not _NOTHING:
         return found
-    row = targets.names().lookup(name, current.root, current.version, root)
+    row = framework.names().lookup(name, current.root, current.version, root)
     if row and row.new.startswith("="):
         return counterparts.get(row.new[1:])
     if row and row.new:
         found = _dotted(row.new)
         if found is not None:
             return found
-    if (api(name) is not None or targets.names().module(name)) and has_module(name) and not hides(name):
+    if (api(name) is not None or framework.names().module(name)) and has_module(name) and not hides(name):
         return importlib.import_module(root + "." + name)
     parent, _, last = name.rpartition(".")
     for place in places(parent):
@@ -172,7 +172,7 @@ def resolve(root: str, name: str) -> object:
             return sys.modules[root]  # `import theano` inside Theano's modules makes it a name of theirs
         if last in _EVERYWHERE:
             return importlib.import_module(_EVERYWHERE[last])
-    for other in targets.legacy().origin(root, name):  # what the module imported for itself
+    for other in framework.legacy().origin(root, name):  # what the module imported for itself
         try:
             return resolve(root, other)
         except NoSuchAttribute:
@@ -183,5 +183,5 @@ def resolve(root: str, name: str) -> object:
 def _dotted(new: str) -> Optional[object]:
     """The framework's object `new`, or None where this version has none."""
     parent, _, last = new.rpartition(".")
-    module = targets.current.find(parent)
+    module = framework.current.find(parent)
     return getattr(module, last, None) if module is not None else None

@@ -73,7 +73,7 @@ class Session(object):
         try:
             done = importlib.import_module("_theanodiag_compat.install").install()
             if done["aliases"]:  # figures are for what PyTensor itself chooses to compute with
-                importlib.import_module("_theanodiag_compat.target").current.prefers_c = False
+                importlib.import_module("_theanodiag_compat.framework").current.prefers_c = False
         except Exception as error:
             self.stream.emit("skipped", what="legacy names", reason="%s: %s" % (type(error).__name__, error))
             return

@@ -6,7 +6,7 @@ never runs any of this.
 
 import importlib
 
-from ..target import own_ops
+from ..framework import own_ops
 
 ORDER = (
     "config",

@@ -11,7 +11,7 @@ from pytensor.configparser import BoolParam, ConfigParam, EnumStr, FloatParam, I
 
 from .. import environment
 from ..errors import NoSuchAttribute
-from ..target import current
+from ..framework import current
 
 _GPU = "there is no pygpu back-end: a GPU is reached through mode='JAX'"
 _GONE = "PyTensor does not do this any more"

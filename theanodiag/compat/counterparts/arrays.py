@@ -2,7 +2,7 @@
 
 from typing import Optional, Sequence
 
-from ..target import current
+from ..framework import current
 
 __all__ = ["default", "extract_constant", "flatten", "max_pool_2d", "patternbroadcast", "stack"]
 

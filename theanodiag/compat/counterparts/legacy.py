@@ -4,7 +4,7 @@ import functools
 from collections import OrderedDict
 from typing import List, Mapping, Optional
 
-from ..target import current
+from ..framework import current
 
 __all__ = ["OrderedDict", "OrderedUpdates", "_asarray", "clone", "graph_inputs", "ifilter", "imap", "inputs", "izip", "reduce"]
 

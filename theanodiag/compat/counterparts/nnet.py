@@ -1,6 +1,6 @@
 """theano.tensor.nnet: activations and losses (Theano 1.0.5, theano/tensor/nnet/nnet.py and sigm.py)."""
 
-from ..target import current
+from ..framework import current
 
 __all__ = ["logsoftmax", "logsoftmax_last", "softmax", "softmax_graph", "softmax_last", "ultra_fast_sigmoid"]
 

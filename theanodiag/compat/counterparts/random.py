@@ -5,7 +5,7 @@ The distributions are the same, the numbers drawn are not: no later framework ha
 
 from typing import Optional
 
-from ..target import current
+from ..framework import current
 
 __all__ = ["RandomStreams"]
 

@@ -3,7 +3,7 @@
 from typing import List
 
 from ..errors import NoSuchAttribute
-from ..target import current
+from ..framework import current
 
 __all__ = ["change_flags"]
 
