@@ -48,13 +48,13 @@ def install(preferred: Optional[str] = None) -> "Description[str, object]":
 
         old_names.install()
     if aliases:
-        from . import children, environment, finder
+        from . import environment, finder, spawned_processes
 
         # One framework serves all names: two of them in one process would not know each other's variables.
         target = aliases.get("theano") or aliases["aesara"]
         finder.put_in_front({name: target for name in aliases}, installed)
         flags, dropped = environment.translate(sorted(aliases), target, os.environ)
         os.environ.update(flags)
-        children.follow(preferred)
+        spawned_processes.follow(preferred)
         description.update(flags=flags, dropped=dropped)
     return description
