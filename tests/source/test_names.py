@@ -8,7 +8,7 @@ import pytest
 
 from tests import interpreters
 from tests.compat.conftest import STAND_INS, START
-from theanodiag.compat import counterparts
+from theanodiag.compat import adapters
 from theanodiag.source import names
 from theanodiag.source.modules import MODULES
 from theanodiag.source.renames import ROWS
@@ -51,10 +51,10 @@ def test_rows_are_true_of_the_framework(name: str) -> None:
 
 
 def test_served_names_exist() -> None:
-    """Each `=name` is a counterpart of compat's, and each counterpart is in the table."""
+    """Each `=name` is an adapter of compat, and each adapter is in the table."""
     served = {row.new[1:] for row in ROWS if row.new.startswith("=")}
-    assert served <= counterparts.names()
-    assert counterparts.names() - served - {"graph_inputs"} == set()
+    assert served <= adapters.names()
+    assert adapters.names() - served - {"graph_inputs"} == set()
 
 
 def test_no_row_twice() -> None:

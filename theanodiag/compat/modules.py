@@ -6,8 +6,7 @@ import sys
 from types import ModuleType
 from typing import Dict, List, Optional, Tuple, Type
 
-from . import counterparts
-from . import framework
+from . import adapters, framework
 from .errors import NoCounterpart, NoSuchAttribute
 
 THEANO_VERSION = "1.0.5"
@@ -153,7 +152,7 @@ def resolve(root: str, name: str) -> object:
         return found
     row = framework.names().lookup(name, current.root, current.version, root)
     if row and row.new.startswith("="):
-        return counterparts.get(row.new[1:])
+        return adapters.get(row.new[1:])
     if row and row.new:
         found = _dotted(row.new)
         if found is not None:

@@ -11,8 +11,8 @@ class Row(NamedTuple):
     target: str
     """`aesara`, `pytensor`, or `*` for both."""
     new: str
-    """Dotted, without the root; `=name` where compat serves Theano's behaviour by a counterpart of its own, `+` where a file of
-    compat/api has the name; empty: removed."""
+    """Name in the target, dotted, without the root. `=name`: the function `name` of compat/adapters serves it; `+`: a file of compat/api
+    serves it; empty: the target has nothing for it."""
     help: str = ""
     """What to write instead, where it is not just `new`; `{}` stands for the name of the target.
     Empty beside `=name` and `+`: called as before in its usual form."""

@@ -1,4 +1,7 @@
-"""Functions that behave as Theano 1.0.5's do, written with the functions of the framework that is installed."""
+"""Adapters: functions with the arguments and the meaning that they have in Theano 1.0.5, over whichever framework is installed.
+
+They serve the rows of `source/renames.py` whose `new` is `=name`, for Aesara and PyTensor alike; `api/` serves PyTensor alone.
+"""
 
 from . import arrays, legacy, nnet, random, settings
 
@@ -6,7 +9,7 @@ _FILES = (nnet, arrays, random, legacy, settings)
 
 
 def get(name: str) -> object:
-    """The counterpart `name`."""
+    """The adapter called `name`; `LookupError` where there is none."""
     if name == "config":
         return settings.config()
     for module in _FILES:
@@ -16,5 +19,5 @@ def get(name: str) -> object:
 
 
 def names() -> frozenset:  # type: ignore[type-arg]
-    """All counterparts."""
+    """Names of all adapters."""
     return frozenset(name for module in _FILES for name in module.__all__) | {"config"}
