@@ -8,7 +8,7 @@ import numpy as np
 from pytensor.link.jax.dispatch import jax_funcify
 
 from ..ops.arrays import MaxAndArgmax, Mean, Rebroadcast, Tile, Tri
-from ..ops.extra import DiffOp, RepeatOp
+from ..ops.extra_ops import DiffOp, RepeatOp
 from ..ops.linalg import AllocDiag, Cholesky, Eigh, QRFull, QRIncomplete, Solve
 from ..ops.scalars import Chi2SF, XlogX, XlogY0
 from ..ops.sorting import ArgSortOp, SortOp

@@ -24,7 +24,7 @@ from pytensor.tensor.variable import TensorConstant, TensorConstantSignature, Te
 from ...instance_check import OpInstanceCheck
 from ...ops.arrays import Default, MaxAndArgmax, Mean, Rebroadcast, Tile, Tri, rebroadcast  # noqa: F401
 from ...ops.joining import concatenate, join  # noqa: F401
-from ...ops.rows import PermuteRowElements, permute_row_elements  # noqa: F401
+from ...ops.permute_rows import PermuteRowElements, permute_row_elements  # noqa: F401
 from ...ops.scalars import chi2sf as _chi2sf
 from ...ops.scalars import iv as _iv
 

@@ -7,7 +7,7 @@ import pytensor.tensor as pt
 from pytensor.tensor import extra_ops as _extra_ops
 
 from ...instance_check import OpInstanceCheck
-from ...ops.extra import DiffOp, RepeatOp, Unique
+from ...ops.extra_ops import DiffOp, RepeatOp, Unique
 
 
 class CumOp(metaclass=OpInstanceCheck):
