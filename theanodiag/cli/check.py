@@ -8,7 +8,7 @@ import os
 from typing import TYPE_CHECKING
 
 from ..errors import ExitCode
-from . import configured, confirming, options, output, selecting
+from . import configured, confirming, logged, options, output, selecting
 
 if TYPE_CHECKING:
     from ..findings import Finding
@@ -44,6 +44,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--write", metavar="FILE", nargs="?", const="", help="set the recommended preallocation in an rc file (default: the one in use)"
     )
+    logged.prepare(parser)
     confirming.prepare(parser)
     configured.prepare(parser, "check")
 
@@ -58,6 +59,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     if configured.fill(args, args.model):
         return ExitCode.CLEAN
     wanted = selecting.selection(args)
+    log = logged.read(args)
     if args.calibrate:
         confirming.calibrated(args)
     if args.write:
@@ -82,7 +84,12 @@ def run(args: argparse.Namespace) -> ExitCode:
             stdout=None if args.format == "terminal" else 2,
         )
     report = selecting.applied(dataclasses.replace(report, findings=(*report.findings, *config_findings(report))), args, wanted)
-    options.show(report, args)
+    if log is not None and args.format == "json":
+        output.document(logged.document(log, report, args))
+    else:
+        if log is not None:
+            logged.show(log, report, args)
+        options.show(report, args)
     if args.write is not None:
         write_preallocation(report, args.write)
     return options.exit_code(report, args)

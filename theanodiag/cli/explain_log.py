@@ -5,10 +5,14 @@ from __future__ import annotations
 import argparse
 import codecs
 import sys
+from typing import TYPE_CHECKING
 
 from .. import files
 from ..errors import ExitCode, UnreadableError
 from . import output
+
+if TYPE_CHECKING:
+    from ..logs import Diagnosis
 
 HELP = "say from the log of a job that crashed what failed and why"
 
@@ -22,21 +26,29 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitCode:
     """Prints the diagnosis: CLEAN where the failure has a known form, FINDINGS where it has none. Raises `UnreadableError` where the text
     has no error, and for what cannot be read."""
-    from ..logs import Cause, explain_log
+    from ..logs import Cause
     from ..report import explained
     from ..report.model import STDIN
 
     source = STDIN if args.log == "-" else args.log
-    data, lines_before = _tail(args.log)
-    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    found = explain_log(data.decode("utf-16" if wide else "utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"), lines_before)
-    if found is None:
-        raise UnreadableError("no error is in this text", path=args.log, help="give all that the job printed, standard error too")
+    found = diagnosis(args.log)
     if args.format == "json":
         output.document(explained.document(found, source))
     else:
         output.write(explained.text(found, source))
     return ExitCode.FINDINGS if found.cause is Cause.NOT_RECOGNISED else ExitCode.CLEAN
+
+
+def diagnosis(path: str) -> Diagnosis:
+    """What the log in a file, or on standard input (`-`), says. Raises `UnreadableError` where it has no error, or cannot be read."""
+    from ..logs import explain_log
+
+    data, lines_before = _tail(path)
+    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    found = explain_log(data.decode("utf-16" if wide else "utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"), lines_before)
+    if found is None:
+        raise UnreadableError("no error is in this text", path=path, help="give all that the job printed, standard error too")
+    return found
 
 
 def _tail(path: str) -> tuple[bytes, int]:

@@ -1,0 +1,96 @@
+"""`check MODEL --log FILE`: first what the log says, then the request that failed among the script's arrays, then the report."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..escaping import visible
+from ..units import format_bytes
+from . import output
+from .explain_log import diagnosis
+
+if TYPE_CHECKING:
+    from ..logs import Diagnosis
+    from ..report.model import Report
+    from ..workflows.reproduce import Made
+
+SHOWN = 5
+"""So many arrays of that size are shown."""
+
+
+def prepare(parser: argparse.ArgumentParser) -> None:
+    """Adds the option."""
+    what = "the log of a failed job of this script: say why, and which array it was (the device is the log's, unless --gpu is given)"
+    parser.add_argument("--log", metavar="FILE", help=what)
+
+
+def read(args: argparse.Namespace) -> Diagnosis | None:
+    """What the log says, if one is given; without --gpu the device is that of the log. Raises `UnreadableError` as explain-log."""
+    if args.log is None:
+        return None
+    from ..devices import by_name
+    from ..logs import Cause
+
+    found = replace(diagnosis(args.log), command=None)
+    if args.gpu is None and found.cause in (Cause.HOST_MEMORY, Cause.KILLED):
+        args.gpu = "none"
+    elif args.gpu is None and found.memory.total is not None:
+        name = found.memory.device or f"{format_bytes(found.memory.total)} of the log"
+        args.gpu = replace(by_name(f"{found.memory.total}B"), name=name)
+    return found
+
+
+def show(found: Diagnosis, report: Report, args: argparse.Namespace) -> None:
+    """Prints what comes before the report: on stderr where that is not text."""
+    from ..report import explained
+    from ..workflows.reproduce import candidates
+
+    lines = [*_same_size(found, candidates(report, found.request)), *_plans(report), ""]
+    text = explained.text(found, args.log) + "".join(f"{visible(line)}\n" for line in lines)
+    (output.write if args.format == "terminal" else output.complain)(text)
+
+
+def document(found: Diagnosis, report: Report, args: argparse.Namespace) -> dict[str, object]:
+    """The report as JSON, with the log under `log`."""
+    from ..report import explained, json_v1
+    from ..workflows.reproduce import candidates
+
+    made = [_row(m) for m in candidates(report, found.request)]
+    return {**json_v1.document(report), "log": {**explained.document(found, args.log), "reproduced": made}}
+
+
+def _row(m: Made) -> dict[str, object]:
+    site = m.site and {"path": m.site.path, "line": m.site.line}
+    row = {"function": m.function, "variable": m.name, "op": m.op, "dtype": m.dtype, "shape": list(m.shape), "bytes": m.bytes}
+    return {**row, "site": site, "sure": m.sure}
+
+
+def _same_size(found: Diagnosis, made: tuple[Made, ...]) -> Iterator[str]:
+    """Which arrays of the script the request may have been."""
+    wanted = found.request.bytes
+    if wanted is None or not found.cause.is_memory:
+        yield "  in script   the log tells no size, so no array can be named"
+        return
+    if not made:
+        yield f"  in script   no array of the captured calls has {wanted} bytes: other arguments, another script, or a library's own buffer"
+        return
+    chosen = [m for m in made if m.sure] or list(made)
+    for k, m in enumerate(chosen[:SHOWN]):
+        dims = ", ".join(map(str, m.shape)) + ("," if len(m.shape) == 1 else "")
+        where = f"  {m.site}" if m.site else ""
+        yield f"  {'in script' if k == 0 else '':<10}  {m.function}: {m.name[:60]}  {m.dtype} ({dims})  {m.bytes} bytes{where}"
+    if len(chosen) > SHOWN:
+        yield f"              and {len(chosen) - SHOWN} more of that size"
+
+
+def _plans(report: Report) -> Iterator[str]:
+    """What each piece of advice that was simulated leaves of the peak; the findings below say how."""
+    host = report.target.device.is_host
+    now = report.process.live_peak_bytes if host else report.process.reserved_peak_bytes
+    for f in report.findings:
+        if f.after is not None and f.saves is not None and f.saves.bytes > 0:
+            after = f.after.live_peak_bytes if host else f.after.reserved_bytes
+            yield f"  plan        {f.code} ({f.location}): {format_bytes(after)} instead of {format_bytes(now)}{', fits' * f.cures}"
