@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from tests.memory.graphs import PLAIN, Sketch
 from theanodiag.memory.allocators.driver import Driver
-from theanodiag.memory.allocators.gpuarray import GpuArrayAllocator
+from theanodiag.memory.allocators.pool import GpuArrayAllocator
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import settings as hypothesis
 
-from theanodiag.memory.addresses import reserved_range
 from theanodiag.memory.settings import AddressPolicy, MemorySettings
-from theanodiag.memory.simulate import simulate
+from theanodiag.memory.simulate import reserved_range, simulate
 
 from .graphs import PLAIN, Sketch, random_sketches
 

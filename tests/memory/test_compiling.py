@@ -10,7 +10,7 @@ from theanodiag.ir import Constant, FunctionGraph, Op, Role, Type, TypeKind, Unk
 from theanodiag.memory.activation import Frame
 from theanodiag.memory.allocators.direct import DirectAllocator
 from theanodiag.memory.allocators.driver import Driver
-from theanodiag.memory.allocators.gpuarray import GpuArrayAllocator
+from theanodiag.memory.allocators.pool import GpuArrayAllocator
 from theanodiag.memory.compiling import compile_graph, compile_inner
 from theanodiag.memory.execution_plan import DEVICE as ON_DEVICE
 from theanodiag.memory.execution_plan import HOST as ON_HOST

@@ -5,11 +5,9 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.ir import Unknown
-from theanodiag.memory.allocators.cnmem import CnmemAllocator
-from theanodiag.memory.allocators.direct import DirectAllocator
+from theanodiag.memory.allocators.direct import DirectAllocator, OpenClAllocator
 from theanodiag.memory.allocators.driver import Driver
-from theanodiag.memory.allocators.gpuarray import GpuArrayAllocator
-from theanodiag.memory.allocators.opencl import OpenClAllocator
+from theanodiag.memory.allocators.pool import CnmemAllocator, GpuArrayAllocator
 from theanodiag.memory.context import make_allocator, preallocated_bytes, reserved_bytes, start
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 

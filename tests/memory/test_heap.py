@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from theanodiag.memory.allocators.direct import DirectAllocator
 from theanodiag.memory.allocators.driver import Driver
-from theanodiag.memory.allocators.gpuarray import BLOCK_BYTES, GpuArrayAllocator
+from theanodiag.memory.allocators.pool import BLOCK_BYTES, GpuArrayAllocator
 from theanodiag.memory.heap import Buffer, Heap, Tag
 from theanodiag.memory.profile import ItemKind
 

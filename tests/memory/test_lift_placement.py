@@ -15,7 +15,7 @@ from theanodiag.ir import Op, ShapeTable, Type, TypeKind
 from theanodiag.ir.verify import verify
 from theanodiag.memory.gpu_lowering.build import Lifting
 from theanodiag.memory.gpu_lowering.lower import lift
-from theanodiag.memory.gpu_lowering.table import lives_there
+from theanodiag.memory.gpu_lowering.placement import lives_there
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.ops import GpuLowering, op_info

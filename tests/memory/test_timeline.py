@@ -9,13 +9,12 @@ from hypothesis import settings as hypothesis
 
 from theanodiag.memory.allocators.direct import DirectAllocator
 from theanodiag.memory.allocators.driver import Driver
-from theanodiag.memory.allocators.gpuarray import GpuArrayAllocator
-from theanodiag.memory.heap import Heap, Tag
-from theanodiag.memory.profile import ItemKind, Step
+from theanodiag.memory.allocators.pool import GpuArrayAllocator
+from theanodiag.memory.heap import Heap, Recorder, Tag
+from theanodiag.memory.profile import ItemKind, Step, most_scattered, worst_gap
 from theanodiag.memory.script import Create, SharedVariable
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
-from theanodiag.memory.timeline import Recorder, most_scattered, worst_gap
 
 from .graphs import DEVICE, EXACT, PLAIN, UPLOAD, Sketch, random_sketches
 

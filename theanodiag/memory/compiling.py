@@ -11,12 +11,12 @@ from .activation import Frame
 from .branch_assumptions import BranchAssumptions
 from .execution_plan import HOST, ExecutionPlan, prepare
 from .heap import Buffer, Heap, Tag
-from .interpreter import run_inner
-from .op_effects.from_graph import KIND as FROM_GRAPH
+from .op_effects.control import KIND as FROM_GRAPH
 from .op_effects.scan import borrowed_outputs
 from .profile import ItemKind
 from .script import CompiledFunction
 from .storage import Array, c_strides, exact, size_of
+from .vm import run_inner
 
 
 def compile_graph(

@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from ..ir import Unknown
 from ..units import MIB, format_bytes
 from .allocators.base import Allocator
-from .allocators.cnmem import CnmemAllocator
-from .allocators.direct import DirectAllocator
+from .allocators.direct import DirectAllocator, OpenClAllocator
 from .allocators.driver import Driver
-from .allocators.gpuarray import GpuArrayAllocator
-from .allocators.opencl import OpenClAllocator
+from .allocators.pool import CnmemAllocator, GpuArrayAllocator
 from .heap import Heap
 from .settings import AllocatorKind, MemorySettings
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..ir import Shape, Site, Unknown
 from .allocators.base import Allocator
-from .profile import ItemKind
+from .profile import ItemKind, Step
 
 
 class Tag(NamedTuple):
@@ -132,3 +132,19 @@ class Heap:
     def alive(self) -> tuple[Buffer, ...]:
         """The buffers that are live now."""
         return tuple(self._alive.values())
+
+
+@dataclass
+class Recorder:
+    """Collects a `Step` after each node of a call: live and reserved bytes, and what is free."""
+
+    store: Heap
+    steps: list[Step] = field(default_factory=list)
+
+    def after(self, step: int, node: int | None) -> None:
+        """Records step number `step`, which ran Apply `node` (None: the start or the end of the call)."""
+        pool, high = self.store.allocator, self.store.mark()
+        reserved = pool.reserved
+        kept = (0, 0) if reserved == pool.live else (pool.free_bytes(), pool.largest_free())
+        # tuple.__new__ takes half the time of Step(...)
+        self.steps.append(tuple.__new__(Step, (step, node, high, reserved, *kept)))

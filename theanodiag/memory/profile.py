@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -102,6 +102,16 @@ class Step(NamedTuple):
     def fragmentation(self) -> float:
         """1 - largest piece / all that is free: 0 where one request can have it all (and where nothing is free)."""
         return self.scattered_bytes / self.free_bytes if self.free_bytes else 0.0
+
+
+def worst_gap(steps: Iterable[Step]) -> Step | None:
+    """The step with the most bytes reserved but not live, where a preallocation saves most; None for no steps."""
+    return max(steps, key=lambda s: s.reserved_bytes - s.live_bytes, default=None)
+
+
+def most_scattered(steps: Iterable[Step]) -> Step | None:
+    """The step with the most free bytes outside of the largest free block; None for no steps."""
+    return max(steps, key=lambda s: s.scattered_bytes, default=None)
 
 
 @dataclass(frozen=True)

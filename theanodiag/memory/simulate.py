@@ -14,10 +14,10 @@ from .context import start
 from .execution_plan import DEVICE, HOST
 from .gpu_lowering.inplace import Choice
 from .gpu_lowering.lower import lift
+from .process_simulation import Simulator
 from .profile import ProcessProfile
 from .script import Call, Event, Script
-from .settings import AllocatorKind, MemorySettings
-from .simulator import Simulator
+from .settings import AddressPolicy, AllocatorKind, MemorySettings
 from .xla.process import simulate as xla
 
 
@@ -34,6 +34,17 @@ def simulate(script: Script, settings: MemorySettings) -> ProcessProfile:
     if not settings.lift or on_device(script):
         return _all_branches(script, settings)
     return reduce(higher, (_all_branches(lift(script, choice), settings) for choice in Choice))
+
+
+def reserved_range(script: Script, settings: MemorySettings) -> tuple[int, int]:
+    """Lowest and highest reserved peak over all address policies of the driver, in bytes.
+
+    No documentation fixes where the driver places its blocks. It matters only where two free blocks have the same size: best fit then takes
+    the lower address.
+    """
+    variants = [replace(settings, address_policy=policy, detailed=False) for policy in AddressPolicy]
+    peaks = [simulate(script, variant).reserved_peak_bytes for variant in variants]
+    return min(peaks), max(peaks)
 
 
 def _by_xla(script: Script, settings: MemorySettings) -> ProcessProfile:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..memory.profile import MemoryProfile, Step
-from ..memory.timeline import most_scattered, worst_gap
+from ..memory.profile import MemoryProfile, Step, most_scattered, worst_gap
 from ..units import format_bytes
 
 WIDTH = 56

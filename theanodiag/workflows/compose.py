@@ -12,10 +12,9 @@ from ..engines import Engine, choose, engine_of, settings_for
 from ..engines.xla_client import effects
 from ..findings import Finding
 from ..ir import Unknown
-from ..memory.addresses import reserved_range
 from ..memory.profile import ProcessProfile
 from ..memory.settings import MemorySettings
-from ..memory.simulate import simulate
+from ..memory.simulate import reserved_range, simulate
 from ..plans.advice import advise
 from ..plans.preallocate import PreallocationPlan, preallocate
 from ..report.model import EngineNamed, EngineSetting, FunctionReport, Preallocation, Report, Target, fits

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.memory.allocators.cnmem import CnmemAllocator
 from theanodiag.memory.allocators.driver import BASE, TOP, Driver
+from theanodiag.memory.allocators.pool import CnmemAllocator
 from theanodiag.memory.context import cnmem_bytes
 from theanodiag.memory.settings import AddressPolicy
 

@@ -15,7 +15,7 @@ from theanodiag.confirmation.virtual import ClientAlloc, ClientFree, ClientRefus
 from theanodiag.memory.allocators.base import Allocator, Grant, fragmentation
 from theanodiag.memory.allocators.direct import DirectAllocator
 from theanodiag.memory.allocators.driver import BASE, TOP, Driver
-from theanodiag.memory.allocators.gpuarray import BLOCK_BYTES, GpuArrayAllocator
+from theanodiag.memory.allocators.pool import BLOCK_BYTES, GpuArrayAllocator
 from theanodiag.memory.settings import AddressPolicy
 
 from ..stand.run import HERE, traced

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from theanodiag.memory.allocators.base import fragmentation
-from theanodiag.memory.allocators.cnmem import CnmemAllocator
-from theanodiag.memory.allocators.direct import DirectAllocator
+from theanodiag.memory.allocators.direct import DirectAllocator, OpenClAllocator
 from theanodiag.memory.allocators.driver import Driver
-from theanodiag.memory.allocators.opencl import OpenClAllocator
+from theanodiag.memory.allocators.pool import CnmemAllocator
 
 
 def test_direct_keeps_nothing() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.ir import Op
+from theanodiag.memory.op_effects.all_rules import FAMILIES, RULES, rule_of
 from theanodiag.memory.op_effects.base import by_maps
-from theanodiag.memory.op_effects.table import FAMILIES, RULES, rule_of
 
 from ..graphs import HOST, INPLACE, PLAIN, VIEW, Sketch
 from .bench import elements, figures_of, second_call, taken

@@ -204,7 +204,7 @@ def test_a_branch_costs_what_it_makes(condition: int) -> None:
 
 def test_every_rule_has_a_name_of_the_back_end() -> None:
     """The table knows ops by their class names."""
-    from theanodiag.memory.op_effects.table import FAMILIES, RULES
+    from theanodiag.memory.op_effects.all_rules import FAMILIES, RULES
 
     assert sum(len(family.RULES) for family in FAMILIES) == len(RULES)
     assert DEVICE.kind.on_device

@@ -1,4 +1,4 @@
-"""Every request goes to the driver as it is: malloc on the host, cudaMalloc, and libgpuarray without its cache."""
+"""Allocators without a cache, which pass every request to the driver: malloc, cudaMalloc, libgpuarray on OpenCL or with its cache off."""
 
 from __future__ import annotations
 
@@ -49,3 +49,13 @@ class DirectAllocator:
     def largest_free(self) -> int:
         """Nothing is ever kept."""
         return 0
+
+
+class OpenClAllocator(DirectAllocator):
+    """libgpuarray on OpenCL, which has no cache: one driver buffer for each request, of at least 1 byte.
+
+    Source: libgpuarray 0.7.6, src/gpuarray_buffer_opencl.c, `cl_alloc`.
+    """
+
+    def __init__(self, driver: BlockSource) -> None:
+        super().__init__(driver, minimum=1)

@@ -1,4 +1,4 @@
-"""A pool that takes blocks from the driver, cuts pieces off them by best fit, and never gives a block back."""
+"""Pools that take blocks from the driver, split them by best fit, and never give a block back: libgpuarray's cache, and cnmem."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ from sortedcontainers import SortedList  # type: ignore[import-untyped]
 
 from .base import BlockSource, Grant
 
+BLOCK_BYTES = 4 << 20
+"""Smallest block that libgpuarray's cache requests from the driver."""
+FRAGMENT_BYTES = 64
+"""Allocation granularity of libgpuarray's cache."""
+CNMEM_GRANULE_BYTES = 512
+"""Allocation granularity of cnmem."""
 ADDRESS_BITS = 1024
 """More than any address has, also where shapes were invented: a piece is one number, its size before its address."""
 ADDRESS_MASK = (1 << ADDRESS_BITS) - 1
@@ -96,3 +102,43 @@ class BestFitPool:
     def largest_free(self) -> int:
         """The largest piece that is free."""
         return int(self._free[-1] >> ADDRESS_BITS) if self._free else 0
+
+
+class GpuArrayAllocator(BestFitPool):
+    """libgpuarray's allocation cache on CUDA; it never returns a block, and all blocks together are at most `max_cache_bytes`.
+
+    Source: libgpuarray 0.7.6, src/gpuarray_buffer_cuda.c (`cuda_alloc`, `find_best`, `allocate`, `extract`, `cuda_free`) and
+    src/private_cuda.h (`BLOCK_SIZE`, `FRAG_SIZE`).
+    """
+
+    def __init__(self, driver: BlockSource, max_cache_bytes: int | None = None) -> None:
+        super().__init__(driver, FRAGMENT_BYTES, BLOCK_BYTES, max_cache_bytes)
+
+
+class CnmemAllocator(BestFitPool):
+    """The pool of the CUDA back-end that Theano 1.0 removed (`lib.cnmem`): starts with one block of `reserve` bytes.
+
+    A request that does not fit takes a new block of just its own size; a request for 0 bytes takes nothing.
+    Source: Theano 0.9.0, theano/sandbox/cuda/cnmem.cpp (`Manager::allocate`, `findBestBlockUnsafe`, `extractBlockUnsafe`,
+    `releaseBlockUnsafe`, `CNMEM_GRANULARITY`) and cuda_ndarray.cu (`initCnmem`, `device_malloc`).
+    """
+
+    def __init__(self, driver: BlockSource, reserve: int) -> None:
+        super().__init__(driver, CNMEM_GRANULE_BYTES, CNMEM_GRANULE_BYTES)
+        self._nowhere = 0
+        """The last address given to a request for 0 bytes: negative, and a different one each time."""
+        grant = self.allocate(reserve) if reserve else None
+        if grant:
+            self.release(grant.address)
+
+    def allocate(self, nbytes: int) -> Grant | None:
+        """Serves `nbytes` from the smallest free piece that fits, else from a new block; 0 bytes take nothing."""
+        if nbytes:
+            return super().allocate(nbytes)
+        self._nowhere -= 1
+        return Grant(self._nowhere, 0)
+
+    def release(self, address: int) -> None:
+        """Frees the piece at `address`, merged with its free neighbours."""
+        if address >= 0:
+            super().release(address)

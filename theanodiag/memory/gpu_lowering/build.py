@@ -10,9 +10,8 @@ from ...ir import Apply, Constant, FunctionGraph, GraphInput, Op, ShapeTable, Ty
 from ...ir.scan import scan_info
 from ...ops import op_info
 from .inplace import Choice, in_place_again
-from .placement import moving
+from .placement import lives_there, moving, stays_on_host
 from .sorting import sort
-from .table import lives_there, stays_on_host
 
 MODULE = "theano.gpuarray.basic_ops"
 TO_DEVICE = Op("GpuFromHost", "GpuFromHost<None>", MODULE)

@@ -1,8 +1,8 @@
-"""A script whose graphs are for the host, as it would be on a device: placed as Theano's GPU optimiser places them.
+"""Turns a script whose graphs are for the host into one for the device: nodes placed as Theano's GPU optimiser would place them.
 
-`lifting/` has the rules: what moves, what is copied for that, which op stands for which, and what is overwritten there.
-The placement is a table, not the optimiser itself: the figures are bounds. docs/lifted-graphs.md says how far they were from those of
-Theano's own graphs.
+`placement` chooses the nodes that move, `build` makes the device graph with its transfers, `inplace` what is overwritten there; the GPU
+counterpart of each Op is in its `OpInfo.gpu`. This is a model of the optimiser, so the figures are bounds: docs/lifted-graphs.md compares
+them with those of Theano's own graphs.
 Source: Theano 1.0.5, gpuarray/opt.py, gpuarray/type.py (`gpuarray_shared_constructor`).
 """
 
@@ -13,11 +13,11 @@ from dataclasses import replace
 from ..script import Call, Event, Script
 from .build import Lifted, lifted, on_device
 from .inplace import Choice
-from .table import lives_there
+from .placement import lives_there
 
 
 def lift(script: Script, choice: Choice = Choice.FORWARD) -> Script:
-    """`script` on a device."""
+    """`script` with all graphs, shared variables and call shapes moved to the device; unchanged if it is there already."""
     if any(v.type.kind.on_device for v in script.shared.values()):
         return script
     shared = {i: replace(s, type=on_device(s.type)) if lives_there(s.type) else s for i, s in script.shared.items()}

@@ -7,9 +7,26 @@ Source: Theano 1.0.5, gpuarray/opt.py, `GraphToGPU.apply`, `op_lifter`.
 
 from __future__ import annotations
 
-from ...ir import Apply, FunctionGraph
+from ...ir import Apply, FunctionGraph, Op, Type, TypeKind
 from ...ops import op_info
-from .table import lives_there, stays_on_host
+
+FLOATS = frozenset({"float16", "float32", "float64"})
+INTEGERS = frozenset({"bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"})
+
+
+def lives_there(kind: Type) -> bool:
+    """Whether a value of this host type can be a device array: tensors of the float and integer dtypes can, complex ones cannot.
+
+    Source: Theano 1.0.5, gpuarray/type.py, `move_to_gpu`.
+    """
+    return kind.kind is TypeKind.TENSOR and kind.dtype in FLOATS | INTEGERS
+
+
+def stays_on_host(op: Op, position: int, kind: Type) -> bool:
+    """Whether `op`, once moved to the device, reads its input number `position`, of type `kind`, on the host."""
+    if not lives_there(kind):
+        return True
+    return op_info(op.name).gpu.reads_on_host(position)
 
 
 def moving(graph: FunctionGraph, inside: bool = False) -> frozenset[int]:

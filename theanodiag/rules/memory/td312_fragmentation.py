@@ -26,8 +26,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...findings import Figures, Finding, Fix, Saving, Severity
-from ...memory.addresses import reserved_range
-from ...memory.timeline import most_scattered
+from ...memory.profile import most_scattered
+from ...memory.simulate import reserved_range
 from ...units import MIB, format_bytes
 from ..base import Rule
 from ..examples import device, growing_script, subject

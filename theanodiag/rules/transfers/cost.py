@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...findings import Saving, Severity
 from ...ir import Type
-from ...memory.gpu_lowering.table import lives_there
+from ...memory.gpu_lowering.placement import lives_there
 from ...plans.chunking.plan import SECONDS_A_COPY
 from ...units import MIB, format_bytes
 from ..subject import ScriptSubject

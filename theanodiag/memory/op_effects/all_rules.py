@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from . import advanced, basic, blas, conv, cumulative, elemwise, from_graph, indexing, lazy, libraries, random, scan
+from . import advanced_indexing, basic, blas, control, conv, cumulative, elementwise, indexing, libraries, randoms, scan
 from .base import Rule, by_maps
 
-FAMILIES = (advanced, basic, blas, conv, cumulative, elemwise, from_graph, indexing, lazy, libraries, random, scan)
+FAMILIES = (advanced_indexing, basic, blas, control, conv, cumulative, elementwise, indexing, libraries, randoms, scan)
+"""The modules of this package, one for each family of Ops; each has a `RULES`."""
 
 RULES: Mapping[str, Rule] = {name: rule for family in FAMILIES for name, rule in family.RULES.items()}
+"""Op class name -> its rule."""
 
 
 def rule_of(name: str) -> Rule:

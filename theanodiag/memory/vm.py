@@ -8,8 +8,8 @@ from typing import Optional
 from ..ir import ShapeTable
 from .activation import Frame
 from .heap import Heap
+from .op_effects.all_rules import rule_of
 from .op_effects.base import Work
-from .op_effects.table import rule_of
 from .storage import Array
 
 OnStep = Callable[[int, int], None]

@@ -15,13 +15,12 @@ from .branch_assumptions import BranchAssumptions
 from .breakdown import items, live_variables, with_reserved
 from .compiling import compile_graph
 from .context import SimulatedDevice
-from .heap import Buffer, Tag
-from .interpreter import Results, hand_over, let_go, run
+from .heap import Buffer, Recorder, Tag
 from .profile import ItemKind, MemoryProfile, Origin
 from .script import Call, Compile, Create, Delete, DropConstant, Event, GetValue, Release, Script, SetValue
 from .settings import MemorySettings
 from .storage import Array, Cell, c_strides, exact, size_of
-from .timeline import Recorder
+from .vm import Results, hand_over, let_go, run
 
 
 @dataclass
