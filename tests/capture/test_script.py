@@ -45,7 +45,7 @@ class TestSurroundings:
 
     def test_no_part_of_ours_can_be_imported_by_chance(self, tmp_path: Path) -> None:
         """The names of the hook's files are free for the script."""
-        text = "try:\n    import patience\nexcept ImportError:\n    open(FILE, 'w').write('free')"
+        text = "try:\n    import call_limits\nexcept ImportError:\n    open(FILE, 'w').write('free')"
         assert said(tmp_path, text) == "free"
 
     def test_pickles_its_own_classes(self, tmp_path: Path) -> None:

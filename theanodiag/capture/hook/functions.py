@@ -12,12 +12,12 @@ import weakref
 from .buffers import shape_of
 from .builtin_names import own_builtins
 from .digests import digest
-from .dry import DryLinker
+from .dry_linker import DryLinker
 from .flags import linker_name
 from .garbage import SEARCHES
 from .naming import name_of
+from .observed_vm import ObservedVM
 from .program import CallShapes, Program, small_integer
-from .real import WatchedVM
 from .results import is_on_device, number_of, to_record
 from .sites import OURS
 from .unread import thrown_away
@@ -89,9 +89,9 @@ class Functions(object):
         """The Function: for constant folding one in Python, else a dry or a watched one."""
         seconds = self.seconds.pop(id(maker), None)
         if not self.session.options.dry:
-            inside = self.depths.rewriting or self.depths.inner or made_by_framework(self.session.dialect(maker).folder)
+            inside = self.depths.rewriting or self.depths.inner or made_by_framework(self.session.framework_of(maker).folder)
             return create() if inside else self._real(maker, create, seconds)
-        if self.depths.rewriting or made_by_framework(self.session.dialect(maker).folder):
+        if self.depths.rewriting or made_by_framework(self.session.framework_of(maker).folder):
             return with_linker(maker, in_python(maker.linker), create)
         return self._dry(maker, create, seconds)
 
@@ -100,7 +100,7 @@ class Functions(object):
         program = Program(maker, self.session.shapes, self.called if listed else None)
         self.depths.inner += 1
         try:
-            function = with_linker(maker, DryLinker(program, maker.linker, self.session.dialect(maker).container), create)
+            function = with_linker(maker, DryLinker(program, maker.linker, self.session.framework_of(maker).container), create)
         finally:
             self.depths.inner -= 1
         if listed:
@@ -117,7 +117,7 @@ class Functions(object):
         finally:
             self.depths.inner -= 1
         attribute = "vm" if hasattr(function, "vm") else "fn"
-        vm = WatchedVM(getattr(function, attribute), program, function, instrument)
+        vm = ObservedVM(getattr(function, attribute), program, function, instrument)
         setattr(function, attribute, vm)
         self.record(function, maker, program, seconds)
         instrument.made(program.index, function, vm, maker.fgraph)
@@ -133,9 +133,9 @@ class Functions(object):
         self.made += 1
         self.programs[index] = weakref.ref(program, lambda _: self._dropped(index))
         self.waiting[index] = program
-        self.session.patience.compiled(index)
+        self.session.call_limits.compiled(index)
         try:
-            self.session.framework_ready(self.session.dialect(maker).root)
+            self.session.framework_ready(self.session.framework_of(maker).root)
             site = self.session.sites.here()
             program.name = self._name(function, maker, site, index)
             self._write(maker, program, site, seconds)
@@ -165,7 +165,7 @@ class Functions(object):
             return None
 
     def _dropped(self, index: int) -> None:
-        self.session.patience.dropped(index)
+        self.session.call_limits.dropped(index)
         SEARCHES.ended(self.session.stream, "delete", function=index)
 
     def called(self, program: Program, found: CallShapes, values: "Live") -> None:
@@ -173,10 +173,10 @@ class Functions(object):
         self.waiting.pop(program.index, None)
         if self.session.options.dry:
             self.session.invented.returns(program, found, lambda: thrown_away(self.session.sites.skip))
-        program.recorded = self.session.patience.called(program.index, found.new, found.signature, to_record(program))
+        program.recorded = self.session.call_limits.called(program.index, found.new, found.signature, to_record(program))
         if program.recorded:
             self.write_call(program, found, values)
-        elif self.session.patience.enough:
+        elif self.session.call_limits.enough:
             self.session.stopper.stop("every function was seen often enough (--max-calls %d)" % self.session.options.max_calls)
 
     def write_call(self, program: Program, found: CallShapes, values: "Live", **more: object) -> None:

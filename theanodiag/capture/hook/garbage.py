@@ -4,7 +4,7 @@ A variable, its owner and the function that was compiled for it refer to each ot
 When the next one is differs from run to run of the same script, and here there are other objects than in the script's own run; what it
 finds here is therefore marked as found by chance. As far as was seen LATER more full ones end it for certain: in the script's own run they
 come at other calls, yet as often in the long run. What a search that the script asks for itself (`gc.collect()`) finds is certain; what was
-found by chance before is so after one more for a function, after DEEP for what its graph holds (`dry.out_of_sight`).
+found by chance before is so after one more for a function, after DEEP for what its graph holds (`dry_linker.out_of_sight`).
 Source: CPython, Modules/gcmodule.c (`gc_collect_generations`: a full search once a fourth of the long-lived objects are new).
 CPython 2.7 does not tell of its searches: there what they end counts as ended by the script.
 """

@@ -63,7 +63,7 @@ def assume(session: "Session") -> None:
     requests = Requests(session.options.shapes)
     programs = session.functions.alive()
     for program in programs:
-        called = bool(session.patience.counts.get(program.index))
+        called = bool(session.call_limits.counts.get(program.index))
         given = requests.shapes(program, called)
         if given or not called:
             assumed_call(session, program, given)

@@ -3,8 +3,8 @@
 import itertools
 import weakref
 
+from .call_limits import COLLECTED, SIGNATURES
 from .garbage import SEARCHES
-from .patience import COLLECTED, SIGNATURES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,15 +10,15 @@ from . import script
 from .branches import Invented
 from .buffers import Buffers
 from .builtin_names import own_builtins
-from .dialects import ROOTS, FrameworkNames, actions
+from .call_limits import CallLimits
 from .flags import describe
 from .folding import Folding
+from .framework_modules import ROOTS, FrameworkNames, actions
 from .functions import Functions
 from .garbage import SEARCHES
 from .imports import AfterImport
 from .instrument import NoInstrument, load
 from .options import Options
-from .patience import Patience
 from .requests import assume
 from .shapes import ShapeRecorder
 from .shared import SharedVariables
@@ -48,7 +48,7 @@ class Session(object):
         self.sites = Sites()
         self.walker = Walker()
         self.buffers = Buffers()
-        self.patience = Patience(options.calls, options.max_calls)
+        self.call_limits = CallLimits(options.calls, options.max_calls)
         self.stopper = Stopper(self.stream, self.finish)
         self.invented = Invented()
         self.shared = SharedVariables(self.stream, self.sites, self.walker, self.buffers, self.invented)
@@ -57,7 +57,7 @@ class Session(object):
         self.folding = Folding(self.functions.depths)
         self.standin = activation.asked(options, self.stream)
         self.instrument = NoInstrument()  # type: Live
-        self.dialects = {}  # type: dict[str, FrameworkNames]
+        self.frameworks = {}  # type: dict[str, FrameworkNames]
         self.ready = set()  # type: set[str]
         self.ending = None  # type: script.Ending | None
         self.served = {}  # type: dict[str, str]  # name that is not installed -> the framework that serves it
@@ -87,12 +87,12 @@ class Session(object):
     def imported(self, module: "Live") -> None:
         """A framework was imported: its frames are not the user's."""
         self.sites.add(os.path.dirname(os.path.abspath(module.__file__)))
-        self.dialects[module.__name__] = FrameworkNames(module.__name__)
+        self.frameworks[module.__name__] = FrameworkNames(module.__name__)
 
-    def dialect(self, maker: "Live") -> FrameworkNames:
+    def framework_of(self, maker: "Live") -> FrameworkNames:
         """The framework that made a FunctionMaker."""
         root = type(maker.fgraph).__module__.split(".")[0]
-        return self.dialects.setdefault(root, FrameworkNames(root))
+        return self.frameworks.setdefault(root, FrameworkNames(root))
 
     def framework_ready(self, root: str) -> None:
         """Writes the event `framework` before the first event that depends on it."""
@@ -110,7 +110,7 @@ class Session(object):
 
     def _finish(self) -> None:
         for root in ROOTS:
-            if root in sys.modules and root in self.dialects:
+            if root in sys.modules and root in self.frameworks:
                 self.framework_ready(root)
         if not self.stream.forked:
             steps = (self.instrument.finish, functools.partial(assume, self))

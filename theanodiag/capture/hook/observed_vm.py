@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from .program import Program
 
 
-class WatchedVM(object):
+class ObservedVM(object):
     """Behaves as the vm it holds."""
 
     def __init__(self, vm: "Live", program: "Program", function: "Live", instrument: "Live") -> None:

@@ -33,7 +33,7 @@ LIMITS = {
 """Where every function was called often enough; where one was not."""
 
 
-class Patience(object):
+class CallLimits(object):
     """Counts the calls of each function and the calls since the last news."""
 
     def __init__(self, calls: str, max_calls: int) -> None:
