@@ -22,10 +22,10 @@ from ..processes.group import Outcome, run
 from ..processes.guard import temporary
 from ..shapes.consistency import contradictions
 from ..source.gone import gone
+from .assumed_calls import ShapeRequest
 from .channel import Channel
 from .model import Capture, GpuAsked, InstrumentAsked, ScriptEnd
 from .protocol import NotPython, Recording, choose, read_stream
-from .requests import ShapeRequest
 
 __all__ = ["Capture", "run_script"]
 

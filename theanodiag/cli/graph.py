@@ -100,7 +100,7 @@ def _standard_input() -> bytes:
 
 def asked_shapes(texts: list[str]) -> dict[str, tuple[int, ...]]:
     """The shapes of `--shape`, by name; a name that is given again means the next input that is called so."""
-    from ..capture.requests import ShapeRequest
+    from ..capture.assumed_calls import ShapeRequest
 
     requests = [ShapeRequest.parse(t) for t in texts]
     count = Counter(r.variable for r in requests)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from theanodiag.capture.hook.assumed_calls import static_shape
 from theanodiag.capture.hook.outputs import dense, fill, keeps, kind_of
 from theanodiag.capture.hook.program import describe, small_integer
-from theanodiag.capture.hook.requests import static_shape
 
 
 class TensorType:

@@ -7,6 +7,7 @@ import os
 import sys
 
 from . import script
+from .assumed_calls import assume
 from .branches import Invented
 from .buffers import Buffers
 from .builtin_names import own_builtins
@@ -19,7 +20,6 @@ from .garbage import SEARCHES
 from .imports import AfterImport
 from .instrument import NoInstrument, load
 from .options import Options
-from .requests import assume
 from .shapes import ShapeRecorder
 from .shared import SharedVariables
 from .sites import Sites

@@ -7,7 +7,7 @@ script itself puts into os.environ counts too.
 import os
 
 from . import compiler, cudnn, loading
-from .request import CUDNN, Request
+from .device_request import CUDNN, DeviceRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,13 +37,13 @@ def asked(options: "Options", stream: "Stream") -> "Activation | Unasked":
     def skip(what: str, reason: str) -> None:
         stream.emit("skipped", what=what, reason=reason)
 
-    return Activation(Request(options.gpu), skip) if options.gpu and options.dry else Unasked()
+    return Activation(DeviceRequest(options.gpu), skip) if options.gpu and options.dry else Unasked()
 
 
 class Activation(object):
     """The stand-in in one process. `skip(what, reason)` tells the user why it was not used."""
 
-    def __init__(self, request: Request, skip: "Callable[[str, str], None]") -> None:
+    def __init__(self, request: DeviceRequest, skip: "Callable[[str, str], None]") -> None:
         self.request = request
         self.skip = skip
         self.active = False

@@ -4,7 +4,7 @@ import importlib
 import os
 import sys
 
-from .request import Request
+from .device_request import DeviceRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def forget() -> None:
             del sys.modules[name]
 
 
-def load(request: Request) -> "Live":
+def load(request: DeviceRequest) -> "Live":
     """The stand-in under the name `pygpu`, describing the device asked about; writes no bytecode beside our files."""
     forget()
     keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True

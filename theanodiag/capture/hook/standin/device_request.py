@@ -10,7 +10,7 @@ CUDNN = 7605
 """The last cuDNN 7, the newest that Theano 1.0.5 knows (theano/gpuarray/dnn.py: _dnn_check_version)."""
 
 
-class Request(object):
+class DeviceRequest(object):
     """One device; made from the options' object `gpu`."""
 
     def __init__(self, data: "dict[str, Live]") -> None:
