@@ -21,7 +21,7 @@ setup(
             "py.typed",
             "flags/data/*.json",
             "report/schemas/*.json",
-            "confirmation/virtual/src/*",
+            "confirmation/simulated_cuda/src/*",
             "source/legacy/*.txt",
         ]
     },

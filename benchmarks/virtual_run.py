@@ -14,7 +14,7 @@ from theanodiag.capture.runner import run_script
 from theanodiag.confirmation.flags import with_flags
 from theanodiag.confirmation.homes import cache
 from theanodiag.confirmation.pygpu import virtual
-from theanodiag.confirmation.virtual import CannotBuild, build
+from theanodiag.confirmation.simulated_cuda import CannotBuild, build
 from theanodiag.devices import by_name
 
 from ._timing import interpreter

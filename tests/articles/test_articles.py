@@ -10,7 +10,7 @@ import pytest
 import theanodiag
 from tests.interpreters import ROOT, THOROUGH, find
 from tests.memory.stand.run import on_device
-from theanodiag.confirmation.virtual import VirtualDevice
+from theanodiag.confirmation.simulated_cuda import VirtualDevice
 from theanodiag.findings import Finding
 from theanodiag.report.model import Report
 from theanodiag.rules.selection import order

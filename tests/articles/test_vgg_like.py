@@ -11,7 +11,7 @@ import theanodiag
 from tests.articles.test_articles import SCRIPTS, ordered
 from tests.interpreters import THOROUGH, find
 from tests.memory.stand.run import on_device
-from theanodiag.confirmation.virtual import VirtualDevice
+from theanodiag.confirmation.simulated_cuda import VirtualDevice
 from theanodiag.findings import Finding, Severity
 from theanodiag.report.model import Report
 from theanodiag.units import parse_bytes

@@ -10,7 +10,7 @@ import pytest
 from tests.interpreters import THOROUGH
 from tests.memory.stand.run import compiling, environment, joined
 from theanodiag.capture.model import GpuAsked
-from theanodiag.confirmation.virtual import VirtualDevice
+from theanodiag.confirmation.simulated_cuda import VirtualDevice
 
 from .standin import captured, differing, graphs, reference
 

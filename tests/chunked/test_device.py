@@ -8,7 +8,7 @@ from tests.interpreters import THOROUGH
 from tests.memory.stand.predict import predicted
 from tests.memory.stand.run import calls_of, traced
 from theanodiag.chunked.chunk_size import cut
-from theanodiag.confirmation.virtual import ClientAlloc
+from theanodiag.confirmation.simulated_cuda import ClientAlloc
 from theanodiag.units import MIB
 
 SCRIPT = Path(__file__).parent / "scripts" / "epochs.py"

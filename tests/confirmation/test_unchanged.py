@@ -13,7 +13,7 @@ from theanodiag.capture.model import InstrumentAsked
 from theanodiag.capture.runner import run_script
 from theanodiag.confirmation.flags import with_flags
 from theanodiag.confirmation.pygpu import PygpuDevice, virtual
-from theanodiag.confirmation.virtual import ClientAlloc, ClientFree, DriverAlloc, DriverFree, read_trace
+from theanodiag.confirmation.simulated_cuda import ClientAlloc, ClientFree, DriverAlloc, DriverFree, read_trace
 from theanodiag.devices import by_name
 
 MODELS_SEEN = {"mlp": 50, "lstm": 50, "branches": 50, "conv": 50, "held": 38}

@@ -20,7 +20,7 @@ from tests.memory.stand.catalogue import MODELS, Model
 from tests.memory.stand.run import environment
 from theanodiag.capture import runner
 from theanodiag.capture.protocol import Recording, choose, read_stream
-from theanodiag.confirmation.virtual import VirtualDevice
+from theanodiag.confirmation.simulated_cuda import VirtualDevice
 
 HERE = Path(__file__).parent
 RECORDED = HERE / "recorded"

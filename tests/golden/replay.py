@@ -17,7 +17,7 @@ from tests.memory.stand.predict import settings_of
 from tests.printed import estimated
 from theanodiag.capture.model import Capture, ScriptEnd
 from theanodiag.capture.protocol import read_stream
-from theanodiag.confirmation.virtual import VirtualDevice
+from theanodiag.confirmation.simulated_cuda import VirtualDevice
 from theanodiag.devices import HOST, Context, DeviceProfile
 from theanodiag.memory.profile import MemoryProfile
 from theanodiag.memory.script import Script

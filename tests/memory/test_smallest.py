@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from theanodiag.confirmation.virtual import VirtualDevice
+from theanodiag.confirmation.simulated_cuda import VirtualDevice
 
 from ..interpreters import THOROUGH
 from .stand.predict import predicted

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.confirmation.virtual import VirtualDevice
+from theanodiag.confirmation.simulated_cuda import VirtualDevice
 from theanodiag.units import GIB
 
 from ..interpreters import THOROUGH

@@ -13,7 +13,7 @@ from tests.memory.stand.predict import CONTEXT
 from tests.memory.stand.run import HERE, environment, on_device
 from theanodiag.capture.model import Capture
 from theanodiag.capture.runner import run_script
-from theanodiag.confirmation.virtual import DriverAlloc, DriverFree, VirtualDevice, read_trace
+from theanodiag.confirmation.simulated_cuda import DriverAlloc, DriverFree, VirtualDevice, read_trace
 from theanodiag.devices import Context, DeviceProfile
 from theanodiag.devices.profile import PCIE3_X16
 from theanodiag.findings import Finding

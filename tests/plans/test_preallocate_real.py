@@ -9,7 +9,7 @@ import pytest
 from tests.interpreters import THOROUGH
 from tests.memory.stand.run import HERE, traced
 from tests.plans.judge import SCRIPTS, reported
-from theanodiag.confirmation.virtual import DriverAlloc, VirtualDevice
+from theanodiag.confirmation.simulated_cuda import DriverAlloc, VirtualDevice
 
 
 def requests(name: str, flags: str, folder: Path) -> int:

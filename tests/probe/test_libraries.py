@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.interpreters import find
-from theanodiag.confirmation.virtual import CannotBuild, Libraries, build
+from theanodiag.confirmation.simulated_cuda import CannotBuild, Libraries, build
 from theanodiag.errors import UnreadableError
 from theanodiag.probe.libraries import ASKED, asked_name, chosen, files, in_cache, links, make_links, version_of, wheels
 from theanodiag.probe.model import LibrarySeen

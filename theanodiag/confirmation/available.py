@@ -16,7 +16,7 @@ from .compiled import POOL, CompiledDevice, jax, torch
 from .homes import cache
 from .host import host
 from .pygpu import cuda, opencl, virtual
-from .virtual import CannotBuild, Libraries, build
+from .simulated_cuda import CannotBuild, Libraries, build
 
 Answer = Union[ConfirmDevice, str]
 NOT_THEANO = "only Theano 0.9 to 1.0.5 runs on libgpuarray"

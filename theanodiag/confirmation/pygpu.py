@@ -15,7 +15,7 @@ from .base import InstrumentFile
 from .flags import joined
 from .model import DeviceSpec, Measured
 from .reading import Reserved, read
-from .virtual import Libraries, VirtualDevice
+from .simulated_cuda import Libraries, VirtualDevice
 
 INSTRUMENT = Path(__file__).parent / "inside" / "calls.py"
 NOT_OPENCL = "local_gpua_crossentropysoftmaxargmax1hotwithbias"

@@ -12,7 +12,7 @@ from typing import Any
 from tests.memory.stand.catalogue import Model
 from tests.memory.stand.predict import captured, settings_of
 from tests.memory.stand.run import HERE, MODELS, calls_of, on_device, traced
-from theanodiag.confirmation.virtual import DriverAlloc, Mark, TraceEvent
+from theanodiag.confirmation.simulated_cuda import DriverAlloc, Mark, TraceEvent
 from theanodiag.memory.profile import ProcessProfile
 from theanodiag.memory.script import Delete, Script
 from theanodiag.memory.simulate import simulate

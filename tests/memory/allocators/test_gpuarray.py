@@ -11,7 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theanodiag.confirmation.virtual import ClientAlloc, ClientFree, ClientRefused, DriverAlloc, DriverFree, DriverRefused, Mark, TraceEvent
+from theanodiag.confirmation.simulated_cuda import (
+    ClientAlloc,
+    ClientFree,
+    ClientRefused,
+    DriverAlloc,
+    DriverFree,
+    DriverRefused,
+    Mark,
+    TraceEvent,
+)
 from theanodiag.memory.allocators.base import Allocator, Grant, fragmentation
 from theanodiag.memory.allocators.direct import DirectAllocator
 from theanodiag.memory.allocators.driver import BASE, TOP, Driver

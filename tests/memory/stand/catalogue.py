@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from theanodiag.confirmation.virtual import VirtualDevice
+from theanodiag.confirmation.simulated_cuda import VirtualDevice
 from theanodiag.units import GIB
 
 FLAG_SETS = ("", "allow_gc=False", "gpuarray.preallocate=-1", "gpuarray.preallocate=0.25", "gpuarray.preallocate=64")

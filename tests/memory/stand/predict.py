@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from theanodiag.capture.runner import run_script
-from theanodiag.confirmation.virtual import VirtualDevice
+from theanodiag.confirmation.simulated_cuda import VirtualDevice
 from theanodiag.memory.profile import ProcessProfile
 from theanodiag.memory.script import Script
 from theanodiag.memory.settings import AddressPolicy, MemorySettings

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.confirmation.virtual import (
+from theanodiag.confirmation.simulated_cuda import (
     CannotBuild,
     ClientAlloc,
     ClientFree,

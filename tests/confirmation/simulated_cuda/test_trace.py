@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from theanodiag.confirmation.virtual import ClientAlloc, ClientFree, ClientRefused, DriverAlloc, Libraries, Mark, VirtualDevice, read_trace
+from theanodiag.confirmation.simulated_cuda import (
+    ClientAlloc,
+    ClientFree,
+    ClientRefused,
+    DriverAlloc,
+    Libraries,
+    Mark,
+    VirtualDevice,
+    read_trace,
+)
 from theanodiag.memory.settings import AddressPolicy
 
 TRACE = """init total=4294967296 free=3980394496 pid=1

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.confirmation.virtual import CannotBuild, Libraries, VirtualDevice, build, read_trace
-from theanodiag.confirmation.virtual.build import BUILDING, MANIFEST, PARTS, SOURCES
-from theanodiag.confirmation.virtual.trace import DriverAlloc, DriverFree, DriverRefused, Mark
+from theanodiag.confirmation.simulated_cuda import CannotBuild, Libraries, VirtualDevice, build, read_trace
+from theanodiag.confirmation.simulated_cuda.build import BUILDING, MANIFEST, PARTS, SOURCES
+from theanodiag.confirmation.simulated_cuda.trace import DriverAlloc, DriverFree, DriverRefused, Mark
 
 PROGRAM = """
 import ctypes
@@ -140,7 +140,7 @@ def test_every_source_belongs_to_a_part() -> None:
 
 def test_a_machine_without_a_compiler(tmp_path: Path) -> None:
     """Says what to do."""
-    program = f"from pathlib import Path; from theanodiag.confirmation.virtual import build; build(Path({str(tmp_path)!r}))"
+    program = f"from pathlib import Path; from theanodiag.confirmation.simulated_cuda import build; build(Path({str(tmp_path)!r}))"
     done = subprocess.run([sys.executable, "-c", program], env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False)
     assert "no C compiler was found" in done.stderr
     assert "set CC" in done.stderr
