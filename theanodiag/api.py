@@ -10,7 +10,7 @@ from os import PathLike
 from . import engines
 from .capture.cudnn import cudnn_version, not_used
 from .capture.runner import run_script
-from .confirmation import ahead
+from .confirmation import xla_estimates
 from .confirmation.calibration import named, stored
 from .confirmation.memory import this_host
 from .devices import DeviceProfile, overhead_bytes
@@ -86,10 +86,10 @@ def check(
         profile = this_host()
     on_gpu = profile is not None and not profile.is_host
     gpu = asked(profile, overhead, version) if profile is not None and on_gpu and calls == "dry" else None
-    compiler = ahead.asked(profile, runs) if calls == "dry" and engine != "gpuarray" else None
+    compiler = xla_estimates.asked(profile, runs) if calls == "dry" and engine != "gpuarray" else None
     capture = run_script(
         path, python, args, max_calls=max_calls, timeout=timeout, calls=calls, shapes=shapes, stdout=stdout, gpu=gpu, instrument=compiler
     )
-    capture = ahead.attached(dataclasses.replace(capture, skipped=(*capture.skipped, *not_used(capture, version))))
+    capture = xla_estimates.attached(dataclasses.replace(capture, skipped=(*capture.skipped, *not_used(capture, version))))
     device = profile or compose.opened_device(capture) or this_host()
     return compose.report(capture, device, overhead, batch=batch_dim, engine=None if runs is None else runs.name)

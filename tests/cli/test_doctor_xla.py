@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.cli.run import theanodiag
 from tests.interpreters import find
-from theanodiag.confirmation.ahead import FOLDER, PLUGIN, release_of_jax
+from theanodiag.confirmation.xla_estimates import FOLDER, PLUGIN, release_of_jax
 
 
 def test_an_interpreter_without_jax(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ import sys
 
 from .. import files
 from ..confirmation import calibration
-from ..confirmation.homes import cache
 from ..confirmation.simulated_cuda import VirtualDevice, build
+from ..confirmation.user_folders import cache
 from ..devices.measured import Calibration, edited
 from ..errors import UsageError
 from ..processes.guard import temporary

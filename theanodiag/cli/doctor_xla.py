@@ -7,7 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from ..confirmation.ahead import ASSEMBLER, PLUGIN, SIZE, plugin_folder, plugin_packages, release_of_jax
+from ..confirmation.xla_estimates import ASSEMBLER, PLUGIN, SIZE, plugin_folder, plugin_packages, release_of_jax
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible
 from ..processes.group import run

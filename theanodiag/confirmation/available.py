@@ -13,10 +13,10 @@ from ..probe.frameworks import Prober, framework_of, written
 from ..probe.model import FrameworkSeen, SeenDevice
 from .base import ConfirmDevice
 from .compiled import POOL, CompiledDevice, jax, torch
-from .homes import cache
 from .host import host
 from .pygpu import cuda, opencl, virtual
 from .simulated_cuda import CannotBuild, Libraries, build
+from .user_folders import cache
 
 Answer = Union[ConfirmDevice, str]
 NOT_THEANO = "only Theano 0.9 to 1.0.5 runs on libgpuarray"

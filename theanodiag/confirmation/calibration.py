@@ -13,8 +13,8 @@ from ..errors import UnreadableError
 from ..probe.frameworks import Prober, written
 from ..probe.nvml import NoNvml, all_gpus
 from ..processes.interpreter import PACKAGE
-from .homes import config
 from .memory import this_host
+from .user_folders import config
 
 PROGRAM = PACKAGE / "confirmation" / "inside" / "overhead.py"
 

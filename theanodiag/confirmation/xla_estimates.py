@@ -16,10 +16,10 @@ from ..engines import Engine
 from ..findings import Skipped
 from ..ir.cursor import Cursor
 from ..memory.script import Call, CompiledFunction, Event, Script, Uncovered, XlaFigures
-from .homes import cache
 from .reading import PLACE
+from .user_folders import cache
 
-PROGRAM = Path(__file__).parent / "inside" / "jax_ahead.py"
+PROGRAM = Path(__file__).parent / "inside" / "ask_xla.py"
 FOLDER = "jax-cuda"
 PLUGIN, ASSEMBLER = "jax_plugins/xla_cuda12", "nvidia-cuda-nvcc-cu12"
 """The plugin as a folder, and NVIDIA's assembler, which code for cards below compute capability 7.5 needs."""

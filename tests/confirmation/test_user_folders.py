@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from theanodiag.confirmation.homes import cache, config
+from theanodiag.confirmation.user_folders import cache, config
 
 
 def test_settings_and_caches_are_where_xdg_has_them() -> None:

@@ -1,1 +1,0 @@
-"""Tests of what the doctor finds and says."""
