@@ -13,11 +13,11 @@ from tests.flags.rc_files import rc_texts
 from tests.interpreters import corpus, listed
 from theanodiag.flags.decode import decode, encode
 from theanodiag.flags.document import LineKind, parse_rc
+from theanodiag.flags.flags_variable import parse_flags
 from theanodiag.flags.interpolated import used_names
 from theanodiag.flags.migrate import Migration, migrate_flags, migrate_rc, target_table, verify_rc
 from theanodiag.flags.model import Dialect
 from theanodiag.flags.names import dotted_name
-from theanodiag.flags.variable import parse_flags
 
 LATER = ("scan.allow_gc", "scan.allow_output_prealloc")
 """Flags that Aesara and PyTensor add when their scan module is imported."""

@@ -14,9 +14,9 @@ from ..findings import Finding, Severity
 from ..flags.decode import decode
 from ..flags.diagnose import ConfigSubject, MachineFacts
 from ..flags.document import Document, parse_rc
+from ..flags.flags_variable import parse_flags
 from ..flags.model import FileState, ReadFile
 from ..flags.resolve import resolve
-from ..flags.variable import parse_flags
 from ..report import listings
 from . import configured, output, selecting
 from .config_host import RealDisk, answer, this_host

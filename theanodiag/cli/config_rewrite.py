@@ -12,10 +12,10 @@ from ..escaping import visible_lines
 from ..flags.decode import decode, encode
 from ..flags.document import parse_rc
 from ..flags.environment import EnvLine
+from ..flags.flags_variable import parse_flags
 from ..flags.migrate import TARGETS, Migration, migrate_flags, migrate_rc, target_table, verify_flags, verify_rc
 from ..flags.model import Dialect, FlagTable
 from ..flags.names import fold, history
-from ..flags.variable import parse_flags
 from . import output
 from .atomic import write_atomically
 from .config_input import default_file, read_bytes

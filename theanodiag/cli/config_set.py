@@ -14,12 +14,12 @@ from ..escaping import visible_lines
 from ..flags.decode import decode, encode
 from ..flags.document import Document, parse_rc
 from ..flags.edits import apply_edits, set_option
+from ..flags.flags_variable import parse_flags
 from ..flags.interpolated import effective_text
 from ..flags.migrate_entry import suggestion
 from ..flags.model import Dialect, Flag, FlagTable
 from ..flags.names import same_words
 from ..flags.validity import accepts, valid_values
-from ..flags.variable import parse_flags
 from . import output
 from .atomic import require_writable, write_atomically
 from .config_input import add_dialect, read_bytes, table_of

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import Span
+from .flags_variable import FlagsEntry, parse_flags, split_flags
 from .model import Entry, Failure, FailureKind, Place
-from .variable import FlagsEntry, parse_flags, split_flags
 
 
 @dataclass(frozen=True)

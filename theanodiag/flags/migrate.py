@@ -13,6 +13,7 @@ from ..findings import Edit
 from .document import Document, RcEntry, parse_rc
 from .edits import apply_edits
 from .environment import EnvLine, environment
+from .flags_variable import FlagsEntry, FlagsText, parse_flags, quote_value
 from .interpolated import effective_text
 from .interpolation import names_in
 from .migrate_entry import NO_COMPILER, decide, needs_compiler, was_live
@@ -24,7 +25,6 @@ from .repair import repaired
 from .table import load_table
 from .translations import Move
 from .validity import is_text, split_comment
-from .variable import FlagsEntry, FlagsText, parse_flags, quote_value
 
 TARGETS = {"theano-1.0": (Dialect.THEANO, "1.0.5"), "aesara": (Dialect.AESARA, None), "pytensor": (Dialect.PYTENSOR, None)}
 """What `--to` takes; None is the newest version of the table."""

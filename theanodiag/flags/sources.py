@@ -11,7 +11,7 @@ from .flagstring import FlagText, read_flags
 from .model import Dialect, Entry, Failure, FailureKind, FileState, Host, RcFile, ReadFile
 from .paths import NoHome, expand_pathlib, expand_user, rc_paths
 from .rcfile import RcText, parse_rc
-from .rcfile2 import parse_rc2
+from .rcfile_python2 import parse_rc2
 from .rcgrammar import DEFAULT_SECTION
 from .version_quirks import Era
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ...flags.diagnose import ConfigSubject, MachineFacts
 from ...flags.document import parse_rc
+from ...flags.flags_variable import parse_flags
 from ...flags.model import Dialect, Host
 from ...flags.resolve import resolve
 from ...flags.table import load_table
-from ...flags.variable import parse_flags
 
 RC = "/home/user/.rc"
 NO_CONTEXT = MachineFacts()

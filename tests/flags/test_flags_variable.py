@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theanodiag.flags.variable import parse_flags, quote_value
+from theanodiag.flags.flags_variable import parse_flags, quote_value
 
 texts = st.text(alphabet="ab=,'\"\\# \n.;", max_size=14)
 
