@@ -12,7 +12,7 @@ import pytest
 import theanodiag
 from tests.interpreters import THOROUGH, find, python
 from theanodiag.devices.xla_target import CHIPS, described
-from theanodiag.engines.compilers import COMPILES_PRODUCTS, CUBLAS
+from theanodiag.engines.whole_graph import COMPILES_PRODUCTS, CUBLAS
 from theanodiag.memory.profile import Origin
 from theanodiag.memory.xla.bound import bound
 from theanodiag.report.model import FunctionReport, Report

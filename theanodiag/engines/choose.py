@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from ..devices import DeviceProfile
 from ..errors import UsageError
 from ..memory.script import CompiledFunction, Script
-from .classic import GpuArrayEngine, HostEngine
-from .compilers import Torch, Xla
 from .model import Engine
+from .node_by_node import GpuArrayEngine, HostEngine
 from .settings import WITHOUT_GPU
+from .whole_graph import Torch, Xla
 
 ENGINES: Mapping[str, Engine] = {e.name: e for e in (GpuArrayEngine(), Xla(), Torch(), HostEngine())}
 """By the name that `--engine` takes, and that a report gives."""
