@@ -14,7 +14,7 @@ from tests.cli.run import theanodiag
 from tests.flags.rc_files import rc_texts
 from theanodiag.cli.config_set import changed, verify
 from theanodiag.flags.document import parse_rc
-from theanodiag.flags.interpolated import effective_text
+from theanodiag.flags.interpolation import effective_text
 from theanodiag.flags.model import Dialect
 from theanodiag.flags.table import load_table
 

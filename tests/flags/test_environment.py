@@ -6,7 +6,7 @@ import pytest
 
 from theanodiag.flags.document import parse_rc
 from theanodiag.flags.environment import environment, is_variable
-from theanodiag.flags.interpolated import effective_text, used_names
+from theanodiag.flags.interpolation import effective_text, used_names
 from theanodiag.flags.migrate import target_table
 
 

@@ -15,7 +15,7 @@ from ..flags.decode import decode, encode
 from ..flags.document import Document, parse_rc
 from ..flags.edits import apply_edits, set_option
 from ..flags.flags_variable import parse_flags
-from ..flags.interpolated import effective_text
+from ..flags.interpolation import effective_text
 from ..flags.migrate_entry import suggestion
 from ..flags.model import Dialect, Flag, FlagTable
 from ..flags.names import same_words

@@ -10,7 +10,7 @@ from ..errors import Span
 from ..findings import Confidence, Disposition, Edit, Finding, Fix, Location, Severity
 from .document import Document, Flaw, FlawKind, RcEntry
 from .flags_variable import FlagsText
-from .interpolated import effective_text, used_names
+from .interpolation import effective_text, used_names
 from .migrate_entry import label
 from .model import Computed, Dialect, Flag, FlagTable, Place, Resolution
 from .names import dotted_name, flag_in_default, rc_flag

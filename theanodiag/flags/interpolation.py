@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterator, Mapping
+
+from .document import Document, RcEntry
+from .rcgrammar import DEFAULT_SECTION
 
 MAX_DEPTH = 10
 """configparser.MAX_INTERPOLATION_DEPTH."""
 MAX_GROWTH = 1 << 15
 """Characters that names may bring into one value: ten levels of names that are used fifty times each would make a text without an end."""
+BUILT_IN = {"user": "user", "lscratch": "", "tmpdir": "", "temp": "", "tmp": "", "pid": "1"}
+"""Names that the libraries give to every section (configparser.py); here without the values of a machine."""
 
 
 class InterpolationError(ValueError):
@@ -83,3 +89,21 @@ def names_in(value: str) -> Iterator[str]:
             yield value[at + 2 : end]
             at = end
         at = value.find("%(", at + 1)
+
+
+def effective_text(document: Document, entry: RcEntry) -> str:
+    """The text after interpolation, with stand-ins for what only the machine knows."""
+    if "%" not in entry.value:
+        return entry.value
+    options = document.options
+    names = ChainMap(options.get(entry.section, {}), options.get(DEFAULT_SECTION, {}), BUILT_IN)
+    try:
+        return interpolate(entry.value, names)
+    except InterpolationError:
+        return entry.value
+
+
+def used_names(document: Document) -> frozenset[tuple[str, str]]:
+    """The entries, as (section, name), that values use as `%(name)s`."""
+    found = {(e.section, name.lower()) for e in document.entries if "%(" in e.value for name in names_in(e.value)}
+    return frozenset(found | {(DEFAULT_SECTION, name) for _, name in found})

@@ -14,8 +14,7 @@ from .document import Document, RcEntry, parse_rc
 from .edits import apply_edits
 from .environment import EnvLine, environment
 from .flags_variable import FlagsEntry, FlagsText, parse_flags, quote_value
-from .interpolated import effective_text
-from .interpolation import names_in
+from .interpolation import effective_text, names_in
 from .migrate_entry import NO_COMPILER, decide, needs_compiler, was_live
 from .model import Dialect, Flag, FlagTable
 from .names import dotted_name, flag_in_default, rc_flag
