@@ -21,13 +21,16 @@ setup(
             "py.typed",
             "flags/data/*.json",
             "report/schemas/*.json",
+            "report/html/static/*",
+            "report/html/static/uplot/*",
+            "report/html/templates/*",
             "confirmation/simulated_cuda/src/*",
             "source/legacy/*.txt",
         ]
     },
     include_package_data=True,
     python_requires=">=3.9",
-    install_requires=["rich>=12", "sortedcontainers>=2.4", "tomli>=1.1; python_version < '3.11'"],
+    install_requires=["rich>=12", "sortedcontainers>=2.4", "jinja2>=3", "tomli>=1.1; python_version < '3.11'"],
     extras_require={
         "pytensor": ["pytensor"],
         "aesara": ["aesara"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import keyword
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .errors import Span
 
@@ -97,6 +97,8 @@ class Saving:
     """Of the peak that decides whether it fits: reserved on a device, live on the host."""
     seconds: float = 0.0
     """Of each call (or of each epoch, where the message says so), at the device's bandwidth."""
+    simulated: object = field(default=None, compare=False, repr=False)
+    """The changed script (a `memory.timeline.Simulated`), for what draws it; None where it was not simulated as a whole."""
 
 
 @dataclass(frozen=True)

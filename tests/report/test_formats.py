@@ -7,6 +7,7 @@ import argparse
 import pytest
 
 from theanodiag.cli import check, graph
+from theanodiag.errors import UsageError
 from theanodiag.report.formats import ALL, View, render
 from theanodiag.report.model import Report
 
@@ -17,6 +18,13 @@ def test_each_format_shows_the_verdict(name: str, too_large: Report) -> None:
     shown = render(too_large, name, View())
     assert shown.endswith("\n")
     assert "TD301" in shown
+
+
+def test_a_report_says_itself_in_each_format(too_large: Report) -> None:
+    """As the command line does; another name is a mistake that lists them."""
+    assert too_large.to("json") == render(too_large, "json", View())
+    with pytest.raises(UsageError, match="no format 'pdf'"):
+        too_large.to("pdf")
 
 
 @pytest.mark.parametrize("prepare", [check.prepare, graph.prepare], ids=["check", "graph"])

@@ -50,6 +50,27 @@ def write_atomically(path: str, data: bytes, *, before: bytes | None, backup: bo
         return kept
 
 
+def replace_whole(path: str, data: bytes) -> None:
+    """Writes a report to `path`, whatever stood there before; mode, owner and symbolic links stay.
+
+    Raises `UnreadableError`, with the old file untouched, where it cannot be done.
+    """
+    real = os.path.realpath(path)
+    with _explained(path):
+        before = b"" if os.path.lexists(real) else None
+        _allowed(real, path, before)
+        handle, temporary = _temporary(real)
+        try:
+            _fill(handle, temporary, real, data, before)
+            os.replace(temporary, real)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+            raise
+        _sync_folder(os.path.dirname(real))
+        _clear_stale(real)
+
+
 def require_writable(path: str) -> None:
     """Raises `UnreadableError` where `write_atomically` could not write `path` as things are now: asked before long work."""
     real = os.path.realpath(path)
@@ -121,7 +142,7 @@ def _fill(handle: int, temporary: str, real: str, data: bytes, before: bytes | N
         else:
             _like(real, file.fileno(), temporary)
         os.fsync(file.fileno())
-    if _content(temporary) != data:
+    if _content(temporary, len(data)) != data:
         raise OSError("what was written does not read back")
 
 
@@ -135,9 +156,9 @@ def _like(real: str, handle: int, temporary: str) -> None:
     os.utime(temporary)
 
 
-def _content(path: str) -> bytes | None:
+def _content(path: str, limit: int = files.TEXT) -> bytes | None:
     try:
-        return files.read_plain(path, files.TEXT)
+        return files.read_plain(path, limit)
     except FileNotFoundError:
         return None
 

@@ -60,6 +60,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         return ExitCode.CLEAN
     wanted = selecting.selection(args)
     log = logged.read(args)
+    options.require_output(args)
     if args.calibrate:
         confirming.calibrated(args)
     if args.write:
@@ -81,7 +82,7 @@ def run(args: argparse.Namespace) -> ExitCode:
             repeat=args.repeat,
             tight=args.tight,
             batch_dim=options.axes(args),
-            stdout=None if args.format == "terminal" else 2,
+            stdout=None if args.format == "terminal" and args.output is None else 2,
         )
     report = selecting.applied(dataclasses.replace(report, findings=(*report.findings, *config_findings(report))), args, wanted)
     if log is not None and args.format == "json":

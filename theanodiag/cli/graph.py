@@ -52,6 +52,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     if configured.fill(args, args.text):
         return ExitCode.CLEAN
     wanted = selecting.selection(args)
+    options.require_output(args)
     source = STDIN if args.text == "-" else args.text
     device = _device(args.gpu) if args.gpu else HOST
     if not math.isfinite(args.preallocate):

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import TextIO
 
-from ..errors import ExitCode, TheanodiagError
+from ..errors import ExitCode, TheanodiagError, UsageError
 from ..escaping import visible
 
 ERROR_SCHEMA = "theanodiag/error/v1"
@@ -33,16 +33,44 @@ def write(text: str) -> None:
     Where the reader has gone (a closed pipe), or there is no standard output, the rest is dropped, and the command goes on to its
     exit code. Raises `OutputError` where the disk is full or the device refuses.
     """
-    if sys.stdout is None:
-        return
+    if sys.stdout is not None:
+        _written(sys.stdout, lambda: sys.stdout.write(text))
+
+
+def write_bytes(data: bytes) -> None:
+    """Writes `data` to standard output, as `write` does text."""
+    if sys.stdout is not None:
+        _written(sys.stdout, lambda: sys.stdout.buffer.write(data))
+
+
+def _written(stream: TextIO, action: Callable[[], object]) -> None:
     try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        action()
+        stream.flush()
     except BrokenPipeError:
-        _drop(sys.stdout)
+        _drop(stream)
     except OSError as error:
-        _drop(sys.stdout)
+        _drop(stream)
         raise OutputError(f"standard output cannot be written: {error.strerror or error}", help="make room, or write elsewhere") from None
+
+
+def deliver(content: str | bytes, path: str | None) -> None:
+    """Writes a whole report to the file `path`, at once, else to standard output.
+
+    Raises `OutputError` where standard output cannot be written, `UnreadableError` where the file cannot, and `UsageError` for bytes
+    that would go to a terminal.
+    """
+    data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
+    if path not in (None, "-"):
+        from .atomic import replace_whole
+
+        replace_whole(str(path), data)
+    elif isinstance(content, str):
+        write(content)
+    elif is_terminal():
+        raise UsageError("this format is binary, and standard output is a terminal", help="name a file with -o FILE")
+    else:
+        write_bytes(content)
 
 
 def document(data: object) -> None:

@@ -123,6 +123,10 @@ class Heap:
                 self._gone.append(buffer)
                 self.allocator.release(buffer.address)
 
+    def becomes(self, buffer: Buffer, tag: Tag) -> None:
+        """What was taken is something else from now on."""
+        buffer.becomes(tag)
+
     def at_peak(self) -> tuple[Buffer, ...]:
         """The buffers that were live at the highest point since `begin`."""
         at = self.peak_clock

@@ -15,7 +15,7 @@ from .branch_assumptions import BranchAssumptions
 from .breakdown import items, live_variables, with_reserved
 from .compiling import compile_graph
 from .context import SimulatedDevice
-from .heap import Buffer, Recorder, Tag
+from .heap import Buffer, Heap, Recorder, Tag
 from .profile import ItemKind, MemoryProfile, Origin
 from .script import Call, Compile, Create, Delete, DropConstant, Event, GetValue, Release, Script, SetValue
 from .settings import MemorySettings
@@ -51,6 +51,8 @@ class Simulator:
     """Memories of constants that are gone."""
     unsized: dict[int, str] = field(default_factory=dict)
     """Shared variables of unknown size: id -> why."""
+    recorder: Callable[[Heap], Recorder] = Recorder
+    """Makes what notes the steps of a call."""
 
     def on(self, event: Event) -> None:
         """One event of the script."""
@@ -178,7 +180,7 @@ class Simulator:
         store = frame.store
         before = store.live
         store.begin()
-        record = Recorder(store)
+        record = self.recorder(store)
         self._arguments(frame, event)
         record.after(0, None)
         results = run(frame, event.shapes, record.after if self.settings.detailed else None)

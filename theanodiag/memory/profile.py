@@ -163,6 +163,8 @@ class ProcessProfile:
     """Figures of every call, by function."""
     driver_requests: int = 0
     """How often the driver was asked for a block, the start of the back-end included."""
+    simulated: object = field(default=None, compare=False, repr=False)
+    """What was simulated (a `memory.timeline.Simulated`), for what draws it."""
 
     @property
     def estimated(self) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import reduce
 
 from ..ir import TypeKind, Unknown
@@ -16,8 +16,10 @@ from .gpu_lowering.inplace import Choice
 from .gpu_lowering.lower import lift
 from .process_simulation import Simulator
 from .profile import ProcessProfile
+from .recording import Recording
 from .script import Call, Event, Script
 from .settings import AddressPolicy, AllocatorKind, MemorySettings
+from .timeline import Simulated
 from .xla.process import simulate as xla
 
 
@@ -30,10 +32,18 @@ def simulate(script: Script, settings: MemorySettings) -> ProcessProfile:
     one of the device (`settings.lift`).
     """
     if settings.allocator is AllocatorKind.XLA:
-        return _by_xla(script, settings)
-    if not settings.lift or on_device(script):
-        return _all_branches(script, settings)
-    return reduce(higher, (_all_branches(lift(script, choice), settings) for choice in Choice))
+        found = _by_xla(script, settings)
+    else:
+        found = reduce(higher, (_all_branches(placed, settings) for placed in placements(script, settings)))
+    return replace(found, simulated=Simulated(script, settings))
+
+
+def placements(script: Script, settings: MemorySettings) -> Iterator[Script]:
+    """The script; where its graphs are of the host and shall run on a device, each of the ways in which they may come to be there."""
+    if settings.lift and not on_device(script):
+        yield from (lift(script, choice) for choice in Choice)
+    else:
+        yield script
 
 
 def reserved_range(script: Script, settings: MemorySettings) -> tuple[int, int]:
@@ -50,8 +60,8 @@ def reserved_range(script: Script, settings: MemorySettings) -> tuple[int, int]:
 def _by_xla(script: Script, settings: MemorySettings) -> ProcessProfile:
     """XLA's process; on the host, where other linkers run nodes one by one, what they need in theirs stands beside it."""
     compiled = xla(script, settings)
-    others = [f.index for f in script.functions if f.linker != "jax"]
-    if settings.total_bytes is not None or not others:
+    others = node_by_node(script, settings)
+    if not others:
         return compiled
     plain = _all_branches(script, replace(settings, allocator=AllocatorKind.DIRECT))
     functions = {**compiled.functions, **{i: plain.functions[i] for i in others if i in plain.functions}}
@@ -61,32 +71,73 @@ def _by_xla(script: Script, settings: MemorySettings) -> ProcessProfile:
     return replace(worse, functions=functions, calls=calls, fits=fits)
 
 
+def node_by_node(script: Script, settings: MemorySettings) -> list[int]:
+    """The functions that XLA does not compile: on the host their own linkers run them."""
+    return [f.index for f in script.functions if f.linker != "jax"] if settings.total_bytes is None else []
+
+
 def _all_branches(script: Script, settings: MemorySettings) -> ProcessProfile:
-    """The highest figures of lives that differ in what they guess, and of such in which calls that guess take all branches by turns.
+    """The highest figures of all lives that the script may have."""
+    found = list(lives(script, settings))
+    straight = reduce(higher, (profile for life, profile in found if not life.turns))
+    by_turns = (profile for life, profile in found if life.turns)
+    return replace(reduce(higher, by_turns, straight), driver_requests=straight.driver_requests)
+
+
+@dataclass(frozen=True)
+class Life:
+    """One of the lives that a script may have where conditions are not known before it runs."""
+
+    script: Script
+    settings: MemorySettings
+    taken: int = 0
+    """Which branches it guesses, as `BranchAssumptions.taken`."""
+    turns: tuple[int, ...] = ()
+    """What it guesses by turns in the calls of `guessed`."""
+    guessed: frozenset[tuple[int, int]] = frozenset()
+
+    def run(self, recording: Recording | None = None) -> tuple[ProcessProfile, Simulator]:
+        """It, and the process at its end; every event is noted in `recording`."""
+        guesses = BranchAssumptions(self.taken, turns=self.turns)
+        return _simulate(self.script, self.settings, guesses, dict.fromkeys(self.guessed, self.turns * 2), recording)
+
+
+def lives(script: Script, settings: MemorySettings) -> Iterator[tuple[Life, ProcessProfile]]:
+    """Lives that differ in what they guess, and such in which calls that guess take all branches by turns.
 
     Without `allow_gc` a function keeps what each of its branches computed until it takes that branch again, and the first time that it
     takes one it may need more than later: each is the last one in some life.
     """
-    first, process = _simulate(script, settings, BranchAssumptions())
+    life = Life(script, settings)
+    first, process = life.run()
+    yield life, first
     if not process.guessed:
-        return first
-    tries = process.guesses.worth_trying()
-    found = reduce(higher, (_simulate(script, settings, BranchAssumptions(taken))[0] for taken in tries[1:]), first)
-    turns = [(*tries[k:], *tries[:k]) for k in range(len(tries))]
-    by_turns = (_simulate(script, settings, BranchAssumptions(turns=turn), dict.fromkeys(process.guessed, turn * 2))[0] for turn in turns)
-    return replace(reduce(higher, by_turns, found), driver_requests=found.driver_requests)
+        return
+    tries, guessed = process.guesses.worth_trying(), frozenset(process.guessed)
+    others = [Life(script, settings, taken) for taken in tries[1:]]
+    for life in (*others, *(Life(script, settings, turns=(*tries[k:], *tries[:k]), guessed=guessed) for k in range(len(tries)))):
+        yield life, life.run()[0]
 
 
 def _simulate(
-    script: Script, settings: MemorySettings, guesses: BranchAssumptions, before: Mapping[tuple[int, int], Sequence[int]] | None = None
+    script: Script,
+    settings: MemorySettings,
+    guesses: BranchAssumptions,
+    before: Mapping[tuple[int, int], Sequence[int]],
+    recording: Recording | None,
 ) -> tuple[ProcessProfile, Simulator]:
     """One life, and the process at its end."""
     device = start(settings)
-    process = Simulator(script, settings, device, _watched(script, settings), guesses=guesses, before=before or {})
+    process = Simulator(script, settings, device, _watched(script, settings), guesses=guesses, before=before)
+    if recording is not None:
+        device = process.device = replace(device, store=recording.heap(device.store.allocator, device.driver))
+        process.recorder = recording.recorder
     live, reserved = 0, device.store.allocator.reserved
     failed: Event | None = None
     failure = device.refused or _failure(process)
     for event in script.events:
+        if recording is not None:
+            recording.event(event)
         device.store.begin()
         process.on(event)
         live = max(live, device.store.peak)

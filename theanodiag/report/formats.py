@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 FORMATS: Mapping[str, str] = {
     "terminal": "terminal",
     "json": "json_v1",
+    "html": "html",
 }
 """Name on the command line -> module of this package that has `show`, imported only when it is asked for. The first one is the default."""
 ALL = (*FORMATS, *listings.FORMATS)
@@ -39,11 +40,11 @@ class View:
 class Format(Protocol):
     """What a module of a format offers."""
 
-    def show(self, report: Report, view: View) -> str:
-        """The whole report as text that ends with a newline."""
+    def show(self, report: Report, view: View) -> str | bytes:
+        """The whole report as text that ends with a newline; as bytes where the format is binary."""
 
 
-def render(report: Report, name: str, view: View) -> str:
+def render(report: Report, name: str, view: View) -> str | bytes:
     """The report in the format called `name`, one of `ALL`."""
     if name in listings.FORMATS:
         return listings.render(name, report.findings, os.getcwd())

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..capture.model import FrameworkInfo, ScriptEnd
 from ..confirmation.model import Confirmation
 from ..devices import DeviceProfile
-from ..errors import ExitCode
+from ..errors import ExitCode, UsageError
 from ..findings import Finding, Severity, Skipped
 from ..ir import FunctionGraph, Unknown
 from ..memory.profile import MemoryProfile, Origin, ProcessProfile
@@ -121,6 +121,14 @@ class Report:
         """Whether something of the script is in no figure: sizes that are not known, functions without shapes, what was not run or read."""
         unsized = any(f.profile is None or f.profile.unknown for f in self.functions)
         return unsized or self.script.failed or self.script.status == "timeout" or any(s.lost for s in self.skipped)
+
+    def to(self, format: str) -> str | bytes:
+        """The report in a format of `--format`, such as `html`; bytes where the format is binary. Raises `UsageError` for another name."""
+        from .formats import ALL, View, render
+
+        if format not in ALL:
+            raise UsageError(f"there is no format {format!r}", help=f"one of {', '.join(ALL)}")
+        return render(self, format, View())
 
     def exit_code(self, fail_on: Severity = Severity.ERROR) -> ExitCode:
         """53 where it does not fit, as predicted or as it ran; 3: it failed, was cut off or had no function, or its measured run failed;

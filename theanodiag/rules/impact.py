@@ -94,7 +94,7 @@ def figures(after: ProcessProfile, function: int | None = None) -> Figures:
 
 def saving(s: ScriptSubject, after: ProcessProfile, seconds: float = 0.0) -> Saving:
     """Bytes that a change removes from the deciding peak, at least 0, and seconds that it saves."""
-    return Saving(max(0, saved(s, after)), seconds)
+    return Saving(max(0, saved(s, after)), seconds, after.simulated)
 
 
 def marked(s: ScriptSubject, f: Finding) -> Finding:

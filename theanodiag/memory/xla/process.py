@@ -19,6 +19,7 @@ from ..allocators.driver import Driver
 from ..breakdown import items, live_variables, with_reserved
 from ..heap import Buffer, Heap, Tag
 from ..profile import ItemKind, MemoryProfile, Origin, ProcessProfile, Step, UnknownSize
+from ..recording import Recording
 from ..script import Call, Create, Delete, Event, Script, SetValue, XlaFigures
 from ..settings import MemorySettings
 from .bound import bound, bytes_of
@@ -146,7 +147,7 @@ class XlaProcess:
                 self._drop_shared(target)
                 tag, known = buffer.tag, self.script.shared.get(target)
                 name = (known.name if known else None) or f"shared variable {target}"
-                buffer.becomes(tag._replace(kind=ItemKind.SHARED, variable=name, site=known.site if known else tag.site))
+                self.store.becomes(buffer, tag._replace(kind=ItemKind.SHARED, variable=name, site=known.site if known else tag.site))
                 self.shared[target] = buffer
             elif event.dropped:
                 self.store.drop(buffer)
@@ -154,16 +155,19 @@ class XlaProcess:
                 self.kept.setdefault(event.function, []).append(buffer)
 
 
-def simulate(script: Script, settings: MemorySettings) -> ProcessProfile:
-    """All events of the script."""
+def simulate(script: Script, settings: MemorySettings, recording: Recording | None = None) -> ProcessProfile:
+    """All events of the script, each noted in `recording`."""
     on_host = settings.total_bytes is None
     driver = Driver(None if on_host else settings.free_bytes)
     pooled = not on_host and settings.xla_pool
     allocator = BfcAllocator(settings.free_bytes, settings.xla_preallocate) if pooled else DirectAllocator(driver)
-    process = XlaProcess(script, settings, allocator, Heap(allocator), on_host)
+    store = Heap(allocator) if recording is None else recording.heap(allocator, driver)
+    process = XlaProcess(script, settings, allocator, store, on_host)
     live = 0
     failure, failed = None, None
     for event in script.events:
+        if recording is not None:
+            recording.event(event)
         process.store.begin()
         process.on(event)
         live = max(live, process.store.peak)

@@ -1,0 +1,73 @@
+"""The timeline of a whole script, with every allocation: it adds up to the figures that the same simulation reports."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.golden.recordings import read, scripts
+from tests.golden.replay import CARD, VIRTUAL, captured
+from theanodiag.devices import HOST
+from theanodiag.memory.replay import timeline
+from theanodiag.memory.script import Call
+from theanodiag.memory.settings import MemorySettings
+from theanodiag.memory.timeline import Simulated, Timeline
+from theanodiag.rules.examples import dot_script
+from theanodiag.workflows import compose
+
+RECORDED = {s.name: s for s in scripts()}
+SOME = ("truth-lstm", "truth-vgg16", "truth-branches", "truth-handed", "example-mlp_sgd-theano", "example-grown_w-pytensor_new")
+"""Nets, branches that are guessed, device arrays that the script holds, and graphs of the host that are placed on a device."""
+
+
+@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize("on_host", [False, True], ids=["device", "host"])
+def test_it_adds_up_to_the_figures_of_the_report(name: str, on_host: bool) -> None:
+    """Live and reserved peak, and what is live at the end, to the byte; and no two allocations that live together overlap."""
+    device = HOST if on_host else VIRTUAL if RECORDED[name].on_device else CARD
+    process = compose.report(captured(read(RECORDED[name].file)), device).process
+    assert isinstance(process.simulated, Simulated)
+    found = timeline(process.simulated)
+    assert (found.live_peak_bytes, found.reserved_peak_bytes, found.live[-1]) == (
+        process.live_peak_bytes, process.reserved_peak_bytes, process.persistent_bytes,
+    )  # fmt: skip
+    assert sum(a.held for a in found.at(found.peak_clock)) == found.live_peak_bytes
+    no_overlap(found)
+
+
+def no_overlap(found: Timeline) -> None:
+    """At the peak and at each end of an event every allocation lies in a block of the driver, beside the others."""
+    for clock in {found.peak_clock, *(s.end for s in found.spans)}:
+        edge = 0
+        blocks = found.regions(clock)
+        assert sum(size for _, size in blocks) == found.reserved[clock]
+        for a in sorted(found.at(clock), key=lambda a: a.address):
+            assert a.address >= edge
+            edge = a.address + a.held
+            assert any(low <= a.address and edge <= low + size for low, size in blocks)
+
+
+def test_steps_lie_in_the_call_and_rise() -> None:
+    """Each node of a call ends within its event, in the order of the run; the clock of an event begins where that of the last one ends."""
+    process = compose.report(captured(read(RECORDED["truth-lstm"].file)), VIRTUAL).process
+    assert isinstance(process.simulated, Simulated)
+    found = timeline(process.simulated)
+    calls = [s for s in found.spans if isinstance(s.event, Call)]
+    assert [s.call for s in calls] == [0, 1, 2]
+    for span, following in zip(found.spans, found.spans[1:]):
+        assert span.end == following.start
+    for span in calls:
+        clocks = [span.start, *(step.clock for step in span.steps), span.end]
+        assert clocks == sorted(clocks)
+        nodes = [step.node for step in span.steps if step.node is not None]
+        assert sorted(nodes) == list(range(len(found.script.functions[0].graph.applies)))
+    assert found.title(calls[1]) == "train, call 2"
+
+
+def test_an_unlimited_device_and_a_full_one_have_the_same_allocations() -> None:
+    """A request that does not fit is served all the same, so that the need is known."""
+    script = dot_script(100, 2000)
+    free = timeline(Simulated(script, MemorySettings()))
+    full = timeline(Simulated(script, replace(MemorySettings(), total_bytes=1 << 20, free_bytes=1 << 20)))
+    assert free.allocations == full.allocations

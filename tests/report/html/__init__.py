@@ -1,0 +1,1 @@
+"""Tests of the HTML report: as text, and in a browser."""

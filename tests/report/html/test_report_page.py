@@ -1,0 +1,127 @@
+"""The HTML report as text: what stands on it without a script, and that nothing of it can be anything but text."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from tests.report.conftest import make
+from theanodiag.capture.model import ScriptEnd
+from theanodiag.devices import HOST
+from theanodiag.memory.script import Script
+from theanodiag.report.formats import View, render
+from theanodiag.report.model import Report
+from theanodiag.rules.examples import device, dot_script
+
+EVIL = ("</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "a\u202eb\x1b[31m", "{{ 7*7 }}", "<!--")
+
+
+class Read(HTMLParser):
+    """Elements, text, and what the page would load."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+        self.rows: list[list[str]] = []
+        self._cell = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Notes an element."""
+        self.elements.append((tag, dict(attrs)))
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+            self._cell = True
+
+    def handle_endtag(self, tag: str) -> None:
+        """Ends a cell."""
+        self._cell = self._cell and tag not in ("td", "th")
+
+    def handle_data(self, data: str) -> None:
+        """Notes text."""
+        self.text.append(data)
+        if self._cell:
+            self.rows[-1][-1] += data
+
+
+def page(report: Report) -> str:
+    """The HTML of a report."""
+    text = render(report, "html", View())
+    assert isinstance(text, str)
+    return text
+
+
+def data(text: str) -> dict[str, list[int]]:
+    """The columns that the page's script reads."""
+    found = re.search(r'<script type="application/json" id="timeline">(.*?)</script>', text, re.DOTALL)
+    assert found is not None
+    return json.loads(found[1])  # type: ignore[no-any-return]
+
+
+def test_the_verdict_comes_first_and_the_peak_adds_up(too_large: Report) -> None:
+    """Without a script: the verdict, a picture, and rows whose bytes are the live peak."""
+    read = Read(page(too_large))
+    said = "".join(read.text)
+    assert said.index("DOES NOT FIT") < said.index("Memory over time") < said.index("Live at the peak") < said.index("Findings")
+    assert any(tag == "svg" and attrs["role"] == "img" for tag, attrs in read.elements)
+    head = next(k for k, row in enumerate(read.rows) if row[:2] == ["Variable", "source"])
+    rows = [row for row in read.rows[head + 1 :] if len(row) == 7]
+    held = [int(row[5].replace("\u202f", "")) for row in rows if row[5].replace("\u202f", "").isdigit()]
+    assert sum(held) == too_large.process.live_peak_bytes
+
+
+def test_the_columns_add_up(too_large: Report) -> None:
+    """Bytes live at the peak's clock, and those of the driver's blocks, are those of the report."""
+    columns = data(page(too_large))
+    live = sum(
+        held for held, born, died in zip(columns["held"], columns["born"], columns["died"])
+        if born <= columns["peak"] and (not died or died > columns["peak"])  # type: ignore[operator]
+    )  # fmt: skip
+    assert live == too_large.process.live_peak_bytes
+
+
+def test_nothing_is_loaded(too_large: Report) -> None:
+    """No address of anything but of places on the page, and a policy that refuses the rest."""
+    read = Read(page(too_large))
+    loaded = [value for _, attrs in read.elements for name, value in attrs.items() if name in ("src", "href", "action", "data")]
+    assert all(value and value.startswith(("#", "data:,")) for value in loaded)
+    policies = [attrs["content"] for tag, attrs in read.elements if tag == "meta" and attrs.get("http-equiv") == "Content-Security-Policy"]
+    assert len(policies) == 1
+    assert "default-src 'none'" in (policies[0] or "")
+
+
+@pytest.mark.parametrize("evil", EVIL)
+def test_names_are_text(evil: str) -> None:
+    """A name that is markup, ends a script element, or turns the direction of a line is shown as it is written."""
+    report = make(named(dot_script(100, 2000), evil), device(8_000_000))
+    plain = Read(page(make(named(dot_script(100, 2000), "W"), device(8_000_000))))
+    read = Read(page(report))
+    assert [tag for tag, _ in read.elements] == [tag for tag, _ in plain.elements]
+    assert not any(name.startswith("on") for _, attrs in read.elements for name in attrs)
+    shown = "".join(read.text)
+    assert "\u202e" not in shown
+    assert "\x1b" not in shown
+    assert "49" not in [cell.strip() for row in read.rows for cell in row]
+
+
+def named(script: Script, name: str) -> Script:
+    """The script whose shared variables, arguments and functions are called so."""
+    from dataclasses import replace
+
+    shared = {k: replace(v, name=name) for k, v in script.shared.items()}
+    functions = tuple(replace(f, name=name) for f in script.functions)
+    return replace(script, shared=shared, functions=functions)
+
+
+def test_reports_without_figures_are_pages_too(unknown: Report, raised: Report) -> None:
+    """Unknown sizes and a script that failed: the reasons stand there."""
+    assert "the length depends on data" in page(unknown)
+    assert "ValueError: bad data" in page(raised)
+    never = make(dot_script(10, 10).__class__({}, (), ()), HOST, ScriptEnd("finished", 0))
+    assert "no compiled function was found" in page(never)

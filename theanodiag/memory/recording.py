@@ -1,0 +1,128 @@
+"""Runs a simulation with every event recorded: what the timeline of a script is made from. Only formats that draw it ask for it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from .allocators.base import Allocator
+from .allocators.bfc import BfcAllocator
+from .allocators.driver import Driver
+from .heap import Buffer, Heap, Recorder, Tag
+from .script import Call, Event, Script
+from .settings import AllocatorKind
+from .timeline import Allocation, DriverBlock, Span, StepEnd, Timeline
+
+
+@dataclass
+class RecordingHeap(Heap):
+    """A heap that remembers all its buffers, and when the allocator asked the driver."""
+
+    recording: Recording = field(default_factory=lambda: Recording())
+
+    def take(self, nbytes: int, tag: Tag | Callable[[], Tag]) -> Buffer:
+        """As `Heap.take`; what the allocator got from the driver for it begins where the buffer does, or else where the pool ended."""
+        before = self.allocator.reserved
+        buffer = super().take(nbytes, tag)
+        grown = self.allocator.reserved - before
+        if grown:
+            pooled = isinstance(self.allocator, BfcAllocator) and self.allocator.preallocated
+            self.recording.block(before if pooled else buffer.address, grown, self.clock)
+        self.recording.taken.append((buffer, len(self.recording.events) - 1))
+        return buffer
+
+    def drop(self, buffer: Buffer) -> None:
+        """As `Heap.drop`."""
+        before = self.allocator.reserved
+        super().drop(buffer)
+        if self.allocator.reserved < before:
+            self.recording.returned(buffer.address, self.clock)
+
+    def becomes(self, buffer: Buffer, tag: Tag) -> None:
+        """As `Heap.becomes`."""
+        self.recording.earlier.setdefault(id(buffer), []).append((self.clock, buffer.tag))
+        super().becomes(buffer, tag)
+
+
+@dataclass
+class Recording:
+    """What one life is noted in."""
+
+    taken: list[tuple[Buffer, int]] = field(default_factory=list)
+    """Each buffer, and in which event it was taken."""
+    earlier: dict[int, list[tuple[int, Tag]]] = field(default_factory=dict)
+    """What a buffer was until a clock, by the id of the buffer."""
+    blocks: list[DriverBlock] = field(default_factory=list)
+    events: list[tuple[Event, int, list[StepEnd]]] = field(default_factory=list)
+    """Each event of the script, the clock when it began, and its steps."""
+    store: Heap | None = None
+    _open: dict[int, int] = field(default_factory=dict)
+    """Positions of the blocks that the allocator has, by address."""
+
+    def heap(self, allocator: Allocator, driver: Driver) -> RecordingHeap:
+        """The heap of the life, on an allocator that has these blocks already."""
+        for address, size in driver.blocks.items():
+            self.block(address, size, 0)
+        self.store = made = RecordingHeap(allocator, recording=self)
+        return made
+
+    def block(self, address: int, size: int, clock: int) -> None:
+        """The driver gave a block."""
+        self._open[address] = len(self.blocks)
+        self.blocks.append(DriverBlock(address, size, clock, None))
+
+    def returned(self, address: int, clock: int) -> None:
+        """The driver got it back."""
+        at = self._open.pop(address)
+        self.blocks[at] = self.blocks[at]._replace(returned=clock)
+
+    def event(self, event: Event) -> None:
+        """An event of the script begins."""
+        self.events.append((event, self._clock, []))
+
+    def recorder(self, store: Heap) -> Recorder:
+        """What notes the steps of a call."""
+        return StepNoter(store, recording=self)
+
+    def step(self, node: int | None) -> None:
+        """A step ended."""
+        self.events[-1][2].append(StepEnd(self._clock, node))
+
+    @property
+    def _clock(self) -> int:
+        return self.store.clock if self.store is not None else 0
+
+    def timeline(self, script: Script, allocator: AllocatorKind) -> Timeline:
+        """All that was noted."""
+        ends = [*(start for _, start, _ in self.events[1:]), self._clock]
+        calls: Counter[int] = Counter()
+        spans = []
+        for (event, start, steps), end in zip(self.events, ends):
+            call = None
+            if isinstance(event, Call):
+                call = calls[event.function]
+                calls[event.function] += 1
+            spans.append(Span(event, start, end, call, tuple(steps)))
+        found = tuple(a for buffer, span in self.taken if buffer.held for a in self._lives(buffer, span))
+        return Timeline(script, allocator, found, tuple(self.blocks), tuple(spans), self._clock)
+
+    def _lives(self, buffer: Buffer, span: int) -> list[Allocation]:
+        """One for each thing that a buffer was, mostly one."""
+        rows, born = [], buffer.born
+        for until, tag in self.earlier.get(id(buffer), ()):
+            rows.append(Allocation(buffer.address, buffer.asked, buffer.held, born, until, tag, span))
+            born = until
+        return [*rows, Allocation(buffer.address, buffer.asked, buffer.held, born, buffer.died, buffer.tag, span)]
+
+
+@dataclass
+class StepNoter(Recorder):
+    """A recorder that also tells the recording where steps end."""
+
+    recording: Recording = field(default_factory=Recording)
+
+    def after(self, step: int, node: int | None) -> None:
+        """A step ended."""
+        super().after(step, node)
+        self.recording.step(node)

@@ -1,0 +1,106 @@
+"""The timeline as columns of numbers, from which the page's script draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ...confirmation.model import PEAK, RESERVED, Confirmation
+from ...escaping import visible
+from ...memory.heap import Tag
+from ...memory.profile import ItemKind
+from ...memory.settings import AllocatorKind
+from ...memory.timeline import Span, Timeline
+from .page import shape_text
+
+KINDS = tuple(k for k in ItemKind if k not in (ItemKind.ROUNDING, ItemKind.FRAGMENTATION, ItemKind.CONTEXT))
+"""What an allocation can be for, in the order in which the kinds are stacked."""
+LONGEST = 160
+"""Characters of a name that are kept."""
+HIGHEST = 1 << 62
+"""No page draws more: beyond, shapes were invented."""
+CURVE_POINTS = 1500
+Columns = dict[str, object]
+
+
+def columns(timeline: Timeline, limit: int | None, confirmation: Confirmation | None, after: Mapping[str, Timeline]) -> Columns:
+    """All that is drawn; `after`: the timelines once an advice is followed, by what the advice is called."""
+    tags: dict[tuple[object, ...], int] = {}
+    rows = timeline.allocations
+    lowest = min((b.address for b in timeline.blocks), default=0)
+    numbers = [tags.setdefault(_tag(a.tag), len(tags)) for a in rows]
+    return {
+        "end": timeline.end,
+        "peak": timeline.peak_clock,
+        "kinds": [k.value for k in KINDS],
+        "pooled": timeline.allocator is AllocatorKind.XLA,
+        "limit": None if limit is None else _cut(limit),
+        "tags": [list(t) for t in tags],
+        "address": [_cut(a.address - lowest) for a in rows],
+        "held": [_cut(a.held) for a in rows],
+        "rounding": [_cut(a.held - a.asked) for a in rows],
+        "born": [a.born for a in rows],
+        "died": [a.died or 0 for a in rows],
+        "tag": numbers,
+        "span": [a.span for a in rows],
+        "blocks": [[_cut(b.address - lowest), _cut(b.size), b.taken, b.returned or 0] for b in timeline.blocks],
+        "spans": [_span(timeline, s) for s in timeline.spans],
+        "steps": [[n for step in s.steps for n in (step.clock - s.start, -1 if step.node is None else step.node)] for s in timeline.spans],
+        "ops": {f.index: [_short(n.op.text) for n in f.graph.applies] for f in timeline.script.functions},
+        "measured": list(_measured(timeline, confirmation)) if confirmation is not None else [],
+        "after": [{"title": title, "points": curve(other, timeline)} for title, other in after.items()],
+    }
+
+
+def _tag(tag: Tag) -> tuple[object, ...]:
+    site = (visible(f"{tag.site.path}:{tag.site.line}"), _short(tag.site.code or "")) if tag.site else ("", "")
+    return KINDS.index(tag.kind), _short(tag.variable), _short(tag.op or ""), tag.dtype or "", shape_text(tag.shape), *site
+
+
+def _span(timeline: Timeline, span: Span) -> list[object]:
+    function = -1 if span.function is None else span.function
+    return [_short(timeline.title(span)), span.start, span.end, function, -1 if span.call is None else span.call]
+
+
+def _measured(timeline: Timeline, confirmation: Confirmation) -> list[list[int | None]]:
+    """Position of a call among the spans, and the live peak and reserved bytes that were measured in it."""
+    calls = {(f.index, k): {v.name: v.measured for v in row} for f in confirmation.functions for k, row in enumerate(f.calls)}
+    found: list[list[int | None]] = []
+    for position, span in enumerate(timeline.spans):
+        row = calls.get((span.function, span.call)) if span.function is not None and span.call is not None else None
+        if row:
+            values = [row.get(PEAK), row.get(RESERVED)]
+            found.append([position, *(v if isinstance(v, int) else None for v in values)])
+    return found
+
+
+def curve(other: Timeline, beside: Timeline) -> list[list[float]]:
+    """Clock (of `beside`), live and reserved bytes of another timeline, whose events lie where the same events of `beside` do."""
+    pairs = zip(other.spans, beside.spans) if len(other.spans) == len(beside.spans) else [(_whole(other), _whole(beside))]
+    points: list[list[float]] = []
+    for theirs, ours in pairs:
+        clocks = range(theirs.start, theirs.end + 1)
+        scale = (ours.end - ours.start) / max(1, theirs.end - theirs.start)
+        most = max(8, CURVE_POINTS * len(clocks) // (other.end + 1))
+        for bucket in buckets(clocks, most):
+            top = max(bucket, key=lambda c: other.live[c])
+            points.append([round(ours.start + (top - theirs.start) * scale, 2), _cut(other.live[top]), _cut(other.reserved[top])])
+    return points
+
+
+def _whole(timeline: Timeline) -> Span:
+    return Span(timeline.spans[0].event, 0, timeline.end)
+
+
+def buckets(clocks: Sequence[int], most: int) -> list[Sequence[int]]:
+    """`clocks` in order, in at most `most` pieces of nearly one length."""
+    n = min(most, len(clocks))
+    return [clocks[k * len(clocks) // n : (k + 1) * len(clocks) // n] for k in range(n)]
+
+
+def _short(text: str) -> str:
+    text = visible(text)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _cut(n: int) -> int:
+    return min(n, HIGHEST)

@@ -1,0 +1,85 @@
+"""How pages are made: templates that escape what they are given, styles and scripts inside, and a policy that lets nothing else run."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+
+import jinja2
+from markupsafe import Markup
+
+from ...escaping import visible
+from ...ir import Shape, Unknown
+from ...units import format_bytes
+from ...version import VERSION
+
+HERE = Path(__file__).parent
+PLOTTING = ("uplot/uPlot.iife.min.js",)
+"""Scripts of the library that draws the timeline."""
+
+
+@cache
+def asset(name: str) -> str:
+    """A style sheet or a script of this folder."""
+    return (HERE / "static" / name).read_text(encoding="utf-8")
+
+
+def policy(scripts: tuple[str, ...]) -> str:
+    """The Content-Security-Policy under which only these scripts run, and nothing is loaded."""
+    allowed = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in scripts) or "'none'"
+    return f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src {allowed}; base-uri 'none'; form-action 'none'"
+
+
+def shown(value: object) -> object:
+    """A value as it is put on a page: text from outside with what is not visible written as an escape sequence."""
+    return value if hasattr(value, "__html__") else visible(str(value))
+
+
+def lines(text: str) -> Markup:
+    """A text of several lines, each made visible."""
+    return Markup("\n").join(Markup.escape(visible(line)) for line in text.split("\n"))
+
+
+def shape_text(shape: Shape | Unknown) -> str:
+    """`128 × 784`, with `?` for what is unknown; `scalar` for none."""
+    if isinstance(shape, Unknown):
+        return "?"
+    return " × ".join("?" if isinstance(d, Unknown) else str(d) for d in shape) or "scalar"
+
+
+def grouped(n: int) -> Markup:
+    """`1 234 567`, with spaces that do not break the line."""
+    return Markup(f"{n:,}".replace(",", "\u202f"))
+
+
+def as_data(value: object) -> Markup:
+    """JSON that can stand in a script element: nothing in it ends the element."""
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    loader = jinja2.FileSystemLoader(str(HERE / "templates"))
+    made = jinja2.Environment(
+        loader=loader, autoescape=True, finalize=shown, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    made.filters.update(size=format_bytes, shape=shape_text, data=as_data, lines=lines, bytes=grouped)
+    made.globals["VERSION"] = VERSION
+    return made
+
+
+def page(template: str, scripts: tuple[str, ...], **context: object) -> str:
+    """A whole page; `scripts` are names of assets that run in it."""
+    texts = tuple(asset(name) for name in scripts)
+    styles = [asset("uplot/uPlot.min.css")] * bool(set(PLOTTING) & set(scripts)) + [asset("report.css")]
+    inside = {"scripts": [Markup(t) for t in texts], "styles": [Markup(t) for t in styles], "policy": policy(texts)}
+    return part(template, **inside, **context)
+
+
+def part(template: str, **context: object) -> str:
+    """A template filled in, ending with a newline."""
+    return _environment().get_template(template).render(**context).rstrip("\n") + "\n"
