@@ -4,11 +4,13 @@ import warnings
 from math import gcd
 from typing import Any
 
+import pytensor.tensor as pt
 from pytensor import config
 from pytensor.graph.basic import Constant, Variable
 from pytensor.tensor import basic as tb
 from pytensor.tensor.basic import as_tensor_variable
 
+from ...old_conv3d import Volumes
 from .abstract import (
     AbstractConv2d,
     AbstractConv2d_gradInputs,
@@ -377,3 +379,8 @@ def bilinear_upsampling(
         kernel = bilinear_kernel_2D(ratio)[None, None, :, :]
         result = upsampled(bordered, kernel, (1, 1, None, None), (rows * ratio, columns * ratio), (pad, pad), (ratio, ratio))
     return result.reshape((input.shape[0], input.shape[1], rows * ratio, columns * ratio))
+
+
+_volumes = Volumes(pt, conv3d, conv3d_grad_wrt_inputs, conv3d_grad_wrt_weights)
+conv3D, convGrad3D, convTransp3D = _volumes.conv3D, _volumes.convGrad3D, _volumes.convTransp3D
+"""theano.tensor.nnet.conv3D and its gradients, which Theano had until 0.9: channels are the last axis."""

@@ -1,3 +1,3 @@
 """theano.tensor.nnet.Conv3D, of Theano until 0.9."""
 
-from ....ops.conv.volumes import conv3D
+from ....ops.conv.functions import conv3D

@@ -11,10 +11,12 @@ from ....ops.conv.functions import (
     conv2d_grad_wrt_inputs,
     conv2d_transpose,
     conv3d,
+    conv3D,
+    convGrad3D,
+    convTransp3D,
     separable_conv2d,
 )
 from ....ops.conv.legacy import ConvOp
-from ....ops.conv.volumes import conv3D, convGrad3D, convTransp3D
 from .nnet import *
 from .sigm import scalar_sigmoid, sigmoid_inplace
 
