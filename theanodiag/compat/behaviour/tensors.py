@@ -1,4 +1,4 @@
-"""What a tensor Variable can do in Theano: its truth value, indexing with None, and the arguments that methods took."""
+"""What Variables can do in Theano: no owner needed, `Constant.value`, truth values, indexing with None, older arguments of methods."""
 
 import sys
 from functools import wraps
@@ -6,7 +6,10 @@ from typing import Any, Callable, Optional
 
 import numpy as np
 import pytensor.tensor as pt
-from pytensor.tensor.variable import _tensor_py_operators
+from pytensor.compile.sharedvalue import SharedVariable
+from pytensor.graph.basic import Constant, Variable
+from pytensor.scalar.basic import ScalarVariable
+from pytensor.tensor.variable import TensorVariable, _tensor_py_operators
 
 Subtensor1: Any = getattr(pt.subtensor, "AdvancedSubtensor1", None)
 
@@ -93,8 +96,19 @@ def _size(self: Any) -> Any:
     return self.shape[0] if self.type.ndim == 1 else pt.prod(self.shape)
 
 
+def _any_variable() -> None:
+    """Changes Variables of any type: `owner` may be left out, `default_update` be deleted, and Constants have `value`."""
+    for kind in (Variable, TensorVariable, ScalarVariable):
+        if "__init__" in vars(kind):
+            kind.__init__.__defaults__ = (None, None, None)  # owner, index, name
+    update = SharedVariable.default_update
+    SharedVariable.default_update = update.deleter(lambda self: setattr(self, "default_update", None))
+    Constant.value = property(lambda self: self.data)
+
+
 def apply(origin: str) -> None:
-    """Gives Variables Theano's methods."""
+    """Gives Variables Theano's methods; indexing with None changes for the root `theano` only."""
+    _any_variable()
     kind = _tensor_py_operators
     kind.__bool__ = _truth
     kind.__nonzero__ = _truth
