@@ -12,9 +12,9 @@ from theanodiag.ir import Op, Unknown
 from theanodiag.ir.builder import GraphBuilder, tensor
 from theanodiag.ir.shape import is_exact
 from theanodiag.shapes import infer
+from theanodiag.shapes.all_rules import REGISTRY
 from theanodiag.shapes.registry import Registry, Shapes
 from theanodiag.shapes.state import Node
-from theanodiag.shapes.table import REGISTRY
 
 from .made import Known, Sized, shapes_of
 

@@ -12,8 +12,8 @@ from theanodiag.ir import Apply, FunctionGraph, TypeKind
 from theanodiag.ir.dtype import is_dtype, upcast
 from theanodiag.printed import read_debugprint
 from theanodiag.printed.op_names import parse_op
+from theanodiag.shapes.all_rules import REGISTRY
 from theanodiag.shapes.dtypes import TypeQuery, dtypes_of
-from theanodiag.shapes.table import REGISTRY
 
 FRAMEWORKS = ("theano", pytest.param("aesara", marks=THOROUGH), "pytensor", pytest.param("pytensor_new", marks=THOROUGH))
 NAMES = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from theanodiag.shapes.all_rules import FAMILIES, REGISTRY
 from theanodiag.shapes.registry import Coverage, Registry, like
-from theanodiag.shapes.table import FAMILIES, REGISTRY
 
 
 def test_a_second_rule_for_a_name_is_refused() -> None:

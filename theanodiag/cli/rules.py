@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 def _shapes(format_: str) -> ExitCode:
     """Prints the class names of Ops with a shape rule; the Gpu form of each is meant too."""
-    from ..shapes.table import REGISTRY
+    from ..shapes.all_rules import REGISTRY
 
     names = REGISTRY.names()
     if format_ == "json":

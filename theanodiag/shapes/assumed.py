@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from ..ir import Apply, FunctionGraph, ShapeTable, Type, TypeKind, Variable
 from ..ir.graph import NUMBER
 from ..ir.scan import is_scan
+from .all_rules import REGISTRY
 from .assumed_inputs import Inputs, Premises, is_missing
 from .assumed_types import AssumedShapes, What, array_type, bare_type, shapes_of
 from .device_placement import device_of, place_of
@@ -19,7 +20,6 @@ from .inner import numbered
 from .scan_alignment import stepped
 from .scan_roles import roles_of
 from .state import Node, State
-from .table import REGISTRY
 
 Types = dict[int, dict[int, Type]]
 """By the number of a graph of the text (0: the outer one), then by Variable id."""

@@ -100,7 +100,20 @@ def conv_op(node: Node) -> Shapes:
     return [(image[0], kernel[0], *dims)]
 
 
-RULES: dict[str, Rule] = {"ConvOp": conv_op, "Conv": conv_op}
+def convolve(node: Node) -> Shapes:
+    """Convolve1d and Convolve2d of (image, kernel, full): n + k - 1 elements where `full`, else max(n, k) - min(n, k) + 1.
+
+    Source: PyTensor 3.3.7 tensor/signal/conv.py.
+    """
+    image, kernel, full = node.shape(0), node.shape(1), node.number(2)
+    if isinstance(full, Unknown):
+        raise NoShape(full.reason)
+    if full:
+        return [tuple(lift(lambda n, k: n + k - 1, *row) for row in zip(image, kernel))]
+    return [tuple(lift(lambda n, k: max(n, k) - min(n, k) + 1, *row) for row in zip(image, kernel))]
+
+
+RULES: dict[str, Rule] = {"ConvOp": conv_op, "Conv": conv_op, "Convolve1d": convolve, "Convolve2d": convolve}
 for _dims, _abstract in (("CorrMM", "AbstractConv2d"), ("Corr3dMM", "AbstractConv3d"), ("Corr3dMM", "AbstractConv")):
     RULES.update({_dims: forward, _abstract: forward})
     RULES.update({f"{_dims}_gradWeights": weights, f"{_abstract}_gradWeights": weights})

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from ..ir import FunctionGraph, Op, TypeKind
 from ..ops import op_info
+from .all_rules import REGISTRY
 from .registry import Coverage
-from .table import REGISTRY
 
 
 def device_of(graph: FunctionGraph) -> TypeKind:

@@ -1,4 +1,4 @@
-"""The older Fourier transforms: numpy's, scikits.cuda's in the first GPU back-end, and the spectrogram of the sandbox."""
+"""Shape rules of Fourier transforms: those of Theano 1.0 and later, of its first GPU back-end, of numpy, and of the sandbox."""
 
 from __future__ import annotations
 
@@ -6,6 +6,17 @@ from ..ir.shape import Dim, Unknown
 from .dimensions import NoShape, lift
 from .registry import Rule, Shapes
 from .state import Node
+
+
+def real_fft(node: Node) -> Shapes:
+    """RFFT of (batch, ...): the last dimension halved, real and imaginary part last. Source: Theano 1.0.5 tensor/fft.py."""
+    dims = node.known(1)
+    return [(node.shape(0, least=1)[0], *dims[:-1], lift(lambda n: n // 2 + 1, dims[-1]), 2)]
+
+
+def inverse_real_fft(node: Node) -> Shapes:
+    """IRFFT: back to the size that the second input says."""
+    return [(node.shape(0, least=1)[0], *node.known(1))]
 
 
 def back_end_fft(node: Node) -> Shapes:
@@ -47,6 +58,7 @@ def spectrogram(node: Node) -> Shapes:
 
 
 RULES: dict[str, Rule] = {
+    **dict.fromkeys(("RFFTOp", "CuRFFTOp"), real_fft), **dict.fromkeys(("IRFFTOp", "CuIRFFTOp"), inverse_real_fft),
     "CuFFTOp": back_end_fft, "CuIFFTOp": back_end_inverse_fft, "BatchedComplexDotOp": complex_products,
     "Fourier": fourier, "FFT": spectrogram,
 }  # fmt: skip

@@ -9,11 +9,11 @@ from typing import Union
 from ..ir import Constant, FunctionGraph, Shape, ShapeTable, Type, Unknown, Variable
 from ..ir.graph import TypeKind
 from ..ir.shape import Dim, Value, is_impossible
+from .all_rules import REGISTRY
 from .dimensions import Bound, NoShape
 from .inner import from_graph
 from .registry import Coverage, Registry
 from .state import KnownArray, Node, State, sized
-from .table import REGISTRY
 from .values import FAILURES, array_of, follow, value_of
 
 Found = Union[Shape, Unknown]

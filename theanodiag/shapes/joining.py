@@ -1,4 +1,4 @@
-"""Join, Split, Reshape, Flatten, Tile, Repeat and their likes."""
+"""Shape rules of Ops that join, split, reshape or repeat arrays. Source of JoinDims and SplitDims: PyTensor 3.0.7 tensor/reshape.py."""
 
 from __future__ import annotations
 
@@ -53,6 +53,26 @@ def _filled(node: Node, wanted: list[Dim]) -> tuple[Dim, ...]:
     return tuple(left if not isinstance(d, Unknown) and d == -1 else d for d in wanted)
 
 
+def join_dims(node: Node) -> Shapes:
+    """JoinDims: `n_axes` dimensions from `start_axis` on become one."""
+    shape, start, count = node.shape(0), node.integer("start_axis"), node.integer("n_axes")
+    if start is None or count is None:
+        raise NoShape("which dimensions JoinDims joins is not printed")
+    return [(*shape[:start], product(shape[start : start + count]), *shape[start + count :])]
+
+
+def split_dims(node: Node) -> Shapes:
+    """SplitDims of (array, lengths): dimension `axis` becomes several, of these lengths; -1 stands for what is left."""
+    shape, axis, lengths = node.shape(0), node.integer("axis"), node.numbers(1)
+    if axis is None or lengths is None or axis >= len(shape):
+        raise NoShape(f"SplitDims depends on the value of {node.name(1)}")
+    if any(isinstance(d, int) and d == -1 for d in lengths):
+        others = product(d for d in lengths if not (isinstance(d, int) and d == -1))
+        left = lift(lambda n, m: n // m if m else 0, shape[axis], others)
+        lengths = [left if isinstance(d, int) and d == -1 else d for d in lengths]
+    return [(*shape[:axis], *lengths, *shape[axis + 1 :])]
+
+
 def flatten(node: Node) -> Shapes:
     """Keeps the first dimensions, makes one of the rest."""
     shape = node.shape(0)
@@ -89,4 +109,5 @@ def repeat(node: Node) -> Shapes:
 
 RULES: dict[str, Rule] = {
     "Join": join, "Split": split, "Reshape": reshape, "Flatten": flatten, "Tile": tile, "Repeat": repeat, "RepeatOp": repeat,
+    "JoinDims": join_dims, "SplitDims": split_dims,
 }  # fmt: skip

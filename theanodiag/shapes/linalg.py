@@ -1,11 +1,9 @@
-"""Linear algebra (numpy's and scipy's, Magma's, cuSOLVER's) and Fourier transforms."""
+"""Shape rules of linear algebra: inverses, factorisations and solvers of numpy, scipy, MAGMA and cuSOLVER. Rarer ones are in `solvers`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ..ir.shape import Shape, Unknown
-from .dimensions import Bound, NoShape, agreed, least, lift, product
+from .dimensions import Bound, NoShape, agreed, least, lift
 from .registry import Rule, Shapes, like
 from .state import Node
 
@@ -89,37 +87,6 @@ def kronecker(node: Node) -> Shapes:
     return [tuple(lift(int.__mul__, x, y) for x, y in zip(a, b))]
 
 
-def real_fft(node: Node) -> Shapes:
-    """RFFT of (batch, ...): the last dimension halved, real and imaginary part last. Source: Theano 1.0.5 tensor/fft.py."""
-    dims = node.known(1)
-    return [(node.shape(0, least=1)[0], *dims[:-1], lift(lambda n: n // 2 + 1, dims[-1]), 2)]
-
-
-def inverse_real_fft(node: Node) -> Shapes:
-    """IRFFT: back to the size that the second input says."""
-    return [(node.shape(0, least=1)[0], *node.known(1))]
-
-
-_WINDOWS: dict[str, Callable[..., int]] = {
-    "valid": lambda d, w, s: (d - w) // s + 1, "ignore_borders": lambda d, w, s: (d - w) // s + 1,
-    "wrap_centered": lambda d, w, s: -(-d // s), "half": lambda d, w, s: (d - w % 2) // s + 1, "full": lambda d, w, s: (d + w - 2) // s + 1,
-}  # fmt: skip
-"""How many windows of size w there are in d elements, s from one to the next."""
-
-
-def flat_positions(node: Node) -> Shapes:
-    """Neighbourhoods of an image as rows: (images, window, step). Source: Theano 1.0.5 tensor/nnet/neighbours.py `infer_shape`."""
-    shape, window, step = node.shape(0), node.numbers(1), node.numbers(2)
-    if window is None or step is None or len(shape) != 4:
-        raise NoShape("the window of Images2Neibs is not known")
-    mode = node.params.get("mode")
-    count = _WINDOWS.get(mode) if isinstance(mode, str) else None
-    if count is None:
-        raise NoShape("the mode of Images2Neibs is not known")
-    per = [lift(count, d, w, s) for d, w, s in zip(shape[2:], window, step)]
-    return [(product((*shape[:2], *per)), product(window))]
-
-
 RULES: dict[str, Rule] = {
     **dict.fromkeys(("Cholesky", "CholeskyGrad", "CusolverCholesky", "MagmaCholesky", "Expm"), like(0)),
     **dict.fromkeys(("MatrixInverse", "MagmaMatrixInverse"), like(0)),
@@ -130,7 +97,5 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("Eig", "Eigh", "Eigvalsh", "MagmaEigh"), eigen),
     **dict.fromkeys(("SVD", "MagmaSVD"), svd),
     **dict.fromkeys(("QR", "QRFull", "QRIncomplete"), qr),
-    **dict.fromkeys(("RFFTOp", "CuRFFTOp"), real_fft),
-    **dict.fromkeys(("IRFFTOp", "CuIRFFTOp"), inverse_real_fft),
-    "MagmaQR": magma_qr, "Kron": kronecker, "KroneckerProduct": kronecker, "Images2Neibs": flat_positions,
+    "MagmaQR": magma_qr, "Kron": kronecker, "KroneckerProduct": kronecker,
 }  # fmt: skip

@@ -181,7 +181,7 @@ def tensor_solution(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def diagonals(node: "Live", state: "LiveState") -> "Shapes":
-    """DiagonalSubtensor of (array, i, j), as shapes/video.py has it."""
+    """DiagonalSubtensor of (array, i, j), as shapes/conv3d_legacy.py has it."""
     shape, axes = state.shape(node.inputs[0]), [state.dim(v) for v in node.inputs[1:3]]
     if None in axes:
         raise NoShape("DiagonalSubtensor along axes that are not known")

@@ -1,8 +1,10 @@
-"""Softmax, the CrossEntropy family, batch normalisation and CTC, on the CPU and with cuDNN."""
+"""Shape rules of neural-network Ops, on the CPU and with cuDNN: softmax, cross-entropy, batch normalisation, CTC, image neighbourhoods."""
 
 from __future__ import annotations
 
-from .dimensions import lift
+from collections.abc import Callable
+
+from .dimensions import NoShape, lift, product
 from .registry import Rule, Shapes, like
 from .state import Node
 
@@ -41,6 +43,26 @@ def ctc(node: Node) -> Shapes:
     return [x[1:2], x][: node.n_outputs]
 
 
+_WINDOWS: dict[str, Callable[..., int]] = {
+    "valid": lambda d, w, s: (d - w) // s + 1, "ignore_borders": lambda d, w, s: (d - w) // s + 1,
+    "wrap_centered": lambda d, w, s: -(-d // s), "half": lambda d, w, s: (d - w % 2) // s + 1, "full": lambda d, w, s: (d + w - 2) // s + 1,
+}  # fmt: skip
+"""How many windows of size w there are in d elements, s from one to the next."""
+
+
+def neighbourhoods(node: Node) -> Shapes:
+    """Neighbourhoods of an image as rows: (images, window, step). Source: Theano 1.0.5 tensor/nnet/neighbours.py `infer_shape`."""
+    shape, window, step = node.shape(0), node.numbers(1), node.numbers(2)
+    if window is None or step is None or len(shape) != 4:
+        raise NoShape("the window of Images2Neibs is not known")
+    mode = node.params.get("mode")
+    count = _WINDOWS.get(mode) if isinstance(mode, str) else None
+    if count is None:
+        raise NoShape("the mode of Images2Neibs is not known")
+    per = [lift(count, d, w, s) for d, w, s in zip(shape[2:], window, step)]
+    return [(product((*shape[:2], *per)), product(window))]
+
+
 _LIKE_FIRST = (
     "Softmax", "LogSoftmax", "SoftmaxWithBias", "SoftmaxGrad", "LogSoftmaxGrad", "DnnSoftmax", "DnnSoftmaxGrad", "DnnLogSoftmax",
     "BatchNormInference", "AbstractBatchNormInference", "DnnBatchNormInference",
@@ -58,4 +80,5 @@ RULES: dict[str, Rule] = {
     "Prepend_scalar_to_each_row": one_more_column,
     "Prepend_scalar_constant_to_each_row": one_more_column,
     "ConnectionistTemporalClassification": ctc,
+    "Images2Neibs": neighbourhoods,
 }

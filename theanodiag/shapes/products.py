@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..ir.shape import Dim, Shape, Unknown, is_exact
-from .dimensions import Bound, NoShape, agreed, broadcast, lift
+from .dimensions import Bound, NoShape, agreed, broadcast, lift, total
 from .registry import Rule, Shapes, like
 from .state import Node
 
@@ -57,6 +57,23 @@ def batched_dot(node: Node) -> Shapes:
     return [(agreed([a[0], b[0]]), *a[1:-1], *b[2:])]
 
 
+def matmul(node: Node) -> Shapes:
+    """MatMul, as numpy's matmul: products of the last two dimensions, the others broadcast. Source: Aesara 2.9.4 tensor/math.py."""
+    a, b = node.shape(0), node.shape(1)
+    if not a or not b:
+        raise NoShape("MatMul of a scalar")
+    batch = broadcast([a[:-2], b[:-2]])
+    return [(*batch, *a[-2:-1], *(b[-1:] if len(b) > 1 else ()))]
+
+
+def dot_modulo(node: Node) -> Shapes:
+    """DotModulo of (A, s, m, A2, s2, m2): both products in one vector, of len(s) + len(s2) elements.
+
+    Source: Theano 1.0.5 sandbox/rng_mrg.py.
+    """
+    return [(total([node.shape(1, least=1)[0], node.shape(4, least=1)[0]]),)]
+
+
 def blockwise(node: Node) -> Shapes:
     """Blockwise: the core dimensions that the signature names, behind what the leading dimensions make together."""
     parts = signature(node)
@@ -99,7 +116,7 @@ def signature(node: Node) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]
 
 
 RULES: dict[str, Rule] = {
-    "Dot22": dot22, "Dot22Scalar": dot22, "Dot": dot, "BatchedDot": batched_dot,
+    "Dot22": dot22, "Dot22Scalar": dot22, "Dot": dot, "MatMul": matmul, "DotModulo": dot_modulo, "BatchedDot": batched_dot,
     "Blockwise": blockwise, "BlockwiseWithCoreShape": blockwise,
     "Gemm": gemm, **dict.fromkeys(("Gemv", "CGemv"), gemv), **dict.fromkeys(("Ger", "CGer", "ScipyGer"), ger),
     **dict.fromkeys(("GemmBatch", "SparseBlockGemv", "SparseBlockOuter"), like(0)),

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from ..ir import Apply, Constant, FunctionGraph
 from ..ops import op_info
+from .all_rules import REGISTRY
 from .registry import Like
-from .table import REGISTRY
 
 PASSES = 8
 """At most so often the graph is gone through."""

@@ -1,9 +1,9 @@
-"""What data decides (an upper bound), and sorting, counting and running sums."""
+"""Shape rules of Ops that select, sort, count or accumulate. Where data decides a length, it is an upper bound (`Bound`)."""
 
 from __future__ import annotations
 
 from ..ir.shape import Shape, Unknown
-from .dimensions import Bound, lift, product
+from .dimensions import Bound, broadcast, lift, product
 from .registry import Rule, Shapes, like
 from .state import Node
 
@@ -56,9 +56,35 @@ def differences(node: Node) -> Shapes:
     return [tuple(lift(lambda n: max(0, n - order), d) if i == (axis or 0) % len(shape) else d for i, d in enumerate(shape))]
 
 
+def choose(node: Node) -> Shapes:
+    """Choose of (positions, choices): broadcast of the positions with each choice; choices are a list or stacked along dimension 0.
+
+    Source: Theano 1.0.5 tensor/basic.py, `Choose`.
+    """
+    graph = node.state.graph
+    owner = None if len(node.apply.inputs) < 2 else graph.variables[node.apply.inputs[1]].owner
+    if owner is not None and graph.applies[owner].op.name == "MakeList":
+        made = Node(graph.applies[owner], node.state)
+        return [broadcast([node.shape(0), *(made.shape(i) for i in range(made.n_inputs))])]
+    return [broadcast([node.shape(0), node.shape(1)[1:]])]
+
+
+def permute_rows(node: Node) -> Shapes:
+    """PermuteRowElements of (array, positions, inverse flag): broadcast of the first two. Source: Theano 1.0.5 tensor/basic.py."""
+    return [broadcast([node.shape(0), node.shape(1)])]
+
+
+def one_number(node: Node) -> Shapes:
+    """A scalar for each output."""
+    return [()] * node.n_outputs
+
+
 RULES: dict[str, Rule] = {
     "Nonzero": nonzero, "Unique": unique, "TopKOp": top, "CumOp": cumulated, "CumsumOp": cumulated, "CumprodOp": cumulated,
     "Cumsum": cumulated,
     "DiffOp": differences,
     **dict.fromkeys(("SortOp", "ArgSortOp", "FillDiagonal", "FillDiagonalOffset"), like(0)), "SearchsortedOp": like(1),
+    "Choose": choose, "PermuteRowElements": permute_rows,
+    **dict.fromkeys(("RavelMultiIndex", "UnravelIndex", "Default"), like(0)),  # Default: Theano 1.0.5 tensor/basic.py
+    **dict.fromkeys(("Length", "Count", "Index"), one_number),  # of typed lists: Theano 1.0.5 typed_list/basic.py
 }  # fmt: skip

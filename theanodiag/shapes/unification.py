@@ -13,8 +13,9 @@ from itertools import chain
 
 from ..ir import Apply, Constant, FunctionGraph, Shape, ShapeTable, Unknown
 from ..ir.shape import Value, is_exact
+from .all_rules import REGISTRY
 from .dimensions import NoShape
-from .elemwise import dim_shuffle, elemwise, order_of
+from .elementwise import dim_shuffle, elemwise, order_of
 from .indexing import Slice, entries, rows_by_number, subtensor
 from .infer import infer, start, static
 from .inner import from_graph, places_of
@@ -24,7 +25,6 @@ from .products import batched_dot, blockwise, dot, dot22, gemm, gemv, ger, signa
 from .reductions import axes_of, reduction
 from .registry import Like
 from .state import Node, State, sized
-from .table import REGISTRY
 from .union_find import Lengths
 from .values import array_of
 

@@ -1,6 +1,6 @@
-"""Convolutions of films, (batch, rows, columns, time, channels), as Theano had them until 0.9, and PyTensor's plain ones.
+"""Shape rules of Theano's old 3-D convolutions (until 0.9), whose arrays are (batch, rows, columns, time, channels).
 
-Sources: Theano 0.9.0 tensor/nnet/Conv3D.py, ConvTransp3D.py, ConvGrad3D.py, tensor/nnet/conv3d2d.py; PyTensor 3.3.7 tensor/signal/conv.py.
+Sources: Theano 0.9.0 tensor/nnet/Conv3D.py, ConvTransp3D.py, ConvGrad3D.py, tensor/nnet/conv3d2d.py.
 """
 
 from __future__ import annotations
@@ -58,17 +58,6 @@ def along_diagonal(node: Node) -> Shapes:
     return [tuple(shape)]
 
 
-def plain(node: Node) -> Shapes:
-    """Convolve1d, Convolve2d: (image, kernel, whether all is kept that the two touch)."""
-    image, kernel, full = node.shape(0), node.shape(1), node.number(2)
-    if isinstance(full, Unknown):
-        raise NoShape(full.reason)
-    if full:
-        return [tuple(lift(lambda n, k: n + k - 1, *row) for row in zip(image, kernel))]
-    return [tuple(lift(lambda n, k: max(n, k) - min(n, k) + 1, *row) for row in zip(image, kernel))]
-
-
 RULES: dict[str, Rule] = {
     "Conv3D": forward, "ConvTransp3D": backward, "ConvGrad3D": of_filters, "DiagonalSubtensor": along_diagonal,
-    "Convolve1d": plain, "Convolve2d": plain,
 }  # fmt: skip

@@ -1,13 +1,13 @@
-"""The registry with all families in it."""
+"""The shape rules of all families of Ops, in one registry."""
 
 from __future__ import annotations
 
 from . import (
-    advanced,
+    advanced_indexing,
     conv,
-    counting,
+    conv3d_legacy,
     creation,
-    elemwise,
+    elementwise,
     fourier,
     indexing,
     inner,
@@ -23,14 +23,14 @@ from . import (
     solvers,
     sparse,
     transfers,
-    video,
 )  # fmt: skip
 from .registry import Registry
 
 FAMILIES = (
-    elemwise, reductions, products, indexing, advanced, joining, creation, nnet, conv, pool, randoms, selecting, linalg, inner, transfers,
-    counting, fourier, recurrent, solvers, sparse, video,
+    elementwise, reductions, products, indexing, advanced_indexing, joining, creation, nnet, conv, pool, randoms, selecting, linalg, inner,
+    transfers, fourier, recurrent, solvers, sparse, conv3d_legacy,
 )  # fmt: skip
+"""The modules with shape rules, one for each family of Ops; each has a `RULES`."""
 
 
 def _filled() -> Registry:
