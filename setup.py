@@ -37,6 +37,7 @@ setup(
         "theano": ["Theano==1.0.5", "numpy<1.24"],
         "jax": ["jax", "pytensor"],
         "py2": ["fissix"],
+        "port": ["fissix"],
         "torch": ["torch", "pytensor"],
         "nvml": ["nvidia-ml-py"],
         "completion": ["argcomplete>=3"],

@@ -11,9 +11,9 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "theanodiag"
 LAYERS = (
-    "escaping+version+collector", "errors+units", "files", "ops", "ir+chunked", "findings+devices",
+    "escaping+version+collector+compat", "errors+units", "files", "ops", "ir+chunked", "findings+devices",
     "readers+printed+shapes+flags+source+settings",
-    "memory", "engines", "plans+logs", "rules", "processes", "capture+compat", "probe", "confirmation", "doctor", "report", "workflows",
+    "memory", "engines", "plans+logs+porting", "rules", "processes", "capture", "probe", "confirmation", "doctor", "report", "workflows",
     "api", "cli",
     "__init__+__main__",
 )  # fmt: skip

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .report.model import Report
     from .workflows.confirm_live import confirm
     from .workflows.estimate_live import Estimate, estimate
+    from .workflows.port_files import port
 
 _WHERE = {
     "ChunkedShared": "chunked",
@@ -45,13 +46,14 @@ _WHERE = {
     "explain_log": "logs",
     "confirm": "workflows.confirm_live",
     "estimate": "workflows.estimate_live",
+    "port": "workflows.port_files",
     "read_debugprint": "printed",
     "read_graph": "readers.live",
 }
 
 __all__ = [
     "ChunkedShared", "Diagnosis", "Estimate", "FunctionGraph", "Report", "TheanodiagError", "Unknown", "UnreadableError", "UsageError",
-    "__version__", "check", "confirm", "estimate", "explain_log", "read_debugprint", "read_graph",
+    "__version__", "check", "confirm", "estimate", "explain_log", "port", "read_debugprint", "read_graph",
 ]  # fmt: skip
 
 

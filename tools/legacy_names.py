@@ -1,8 +1,9 @@
-"""Makes `theanodiag/source/legacy/*.txt`: every public name of the last release of each series of Theano, and of Aesara.
+"""Makes `theanodiag/source/legacy/*.txt`: every public name of the last release of each series of Theano, of Aesara and of PyTensor.
 
     python tools/legacy_names.py --work DIR [--check]
 
-The source packages come from the package registry with the pip of this interpreter and are kept in DIR; nothing in them is run. The rule:
+The source packages (PyTensor's wheels) come from the package registry with the pip of this interpreter and are kept in DIR; nothing in
+them is run. The rule:
 
 - Modules: each `.py` file of the package, but tests (a folder `tests`, a file `test_*.py`), what a build writes (`version.py` beside a
   `generated_version.py`) and files whose name begins with `_`. A module is a name of the package that holds it.
@@ -13,7 +14,7 @@ The source packages come from the package registry with the pip of this interpre
 A line of the file is a module (`.` for the root), the series that have its names, and the names; `<` stands before the module from which
 the names are imported, `name=other` where they have another name there. Of several sources the latest release's counts.
 
-It takes a Python with lib2to3 or fissix: releases up to 0.7 are Python 2.
+It takes a Python with lib2to3 or fissix (releases of Theano up to 0.7 are Python 2), of 3.12 or later for PyTensor 3.
 """
 
 from __future__ import annotations
@@ -32,9 +33,10 @@ from pathlib import Path
 RELEASES = {
     "theano": {"0.6": "0.6.0", "0.7": "0.7.0", "0.8": "0.8.2", "0.9": "0.9.0", "0.10": "0.10.0b4", "1.0": "1.0.5"},
     "aesara": {"2.9": "2.9.4"},
+    "pytensor": {"2": "2.38.3", "3.0": "3.0.7", "3.3": "3.3.8"},
 }
 """Framework -> its series, oldest first, and the last release of each."""
-DISTRIBUTIONS = {"theano": "Theano", "aesara": "aesara"}
+DISTRIBUTIONS = {"theano": "Theano", "aesara": "aesara", "pytensor": "pytensor"}
 DATA = Path(__file__).resolve().parent.parent / "theanodiag" / "source" / "legacy"
 Sources = dict[str, str]
 """Name -> the full name that is imported under it, or nothing where the module defines it."""
@@ -50,7 +52,8 @@ def source(work: Path, root: str, version: str) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         constraint = work / "constraint.txt"
         constraint.write_text(_OLD_SETUPTOOLS if root == "theano" else "")
-        options = ["-q", "--no-deps", "--no-binary", distribution, "-d", str(folder)]
+        wanted = ["--only-binary", ":all:", "--ignore-requires-python"] if root == "pytensor" else ["--no-binary", distribution]
+        options = ["-q", "--no-deps", *wanted, "-d", str(folder)]
         command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", *options, f"{distribution}=={version}"]
         subprocess.run(command, check=True, env={**os.environ, "PIP_CONSTRAINT": str(constraint)}, stdout=subprocess.DEVNULL)
     return next(folder.glob("*"))
@@ -58,14 +61,14 @@ def source(work: Path, root: str, version: str) -> Path:
 
 def files(package: Path, root: str) -> dict[str, bytes]:
     """The Python files of a source package, by their path from `root` on."""
-    if package.suffix == ".zip":
+    if package.suffix in (".zip", ".whl"):
         with zipfile.ZipFile(package) as archive:
             every = {name: archive.read(name) for name in archive.namelist() if name.endswith(".py")}
     else:
         with tarfile.open(package) as archive:
             members = [m for m in archive.getmembers() if m.isfile() and m.name.endswith(".py")]
             every = {m.name: archive.extractfile(m).read() for m in members}  # type: ignore[union-attr]
-    inside = {name.partition("/")[2]: text for name, text in every.items()}
+    inside = every if package.suffix == ".whl" else {name.partition("/")[2]: text for name, text in every.items()}
     return {name: text for name, text in inside.items() if name.startswith(root + "/")}
 
 

@@ -49,6 +49,8 @@ def test_the_table_reads_as_it_was_written(tmp_path: Path) -> None:
 
 def downloaded(folder: Path, root: str, version: str) -> dict[str, set[str]]:
     """The names of a release, by module; skips where it cannot be had."""
+    if root == "pytensor" and sys.version_info < (3, 12):
+        pytest.skip("PyTensor 3 is written for Python 3.12 and later")
     try:
         sources = legacy_names.files(legacy_names.source(folder, root, version), root)
     except (subprocess.CalledProcessError, OSError) as error:

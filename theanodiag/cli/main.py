@@ -36,6 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "explain": ("explain", "print the page of a rule, such as TD301"),
     "explain-log": ("explain_log", "say from the log of a job that crashed what failed and why"),
     "graph": ("graph", "report the memory that a printed graph (debugprint) needs"),
+    "port": ("port", "move sources written for Theano or Aesara to PyTensor or Aesara"),
     "rules": ("rules", "list the rules"),
     "run": ("run", "run a script written for Theano or Aesara on the PyTensor that is installed"),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from ..porting.model import FileReport
 from .base import Rule
 from .confirmed_subject import ConfirmedSubject
 from .coverage import td001_unknown_size, td002_unused_ignore, td003_impossible_call, td004_not_on_engine, td090_under_estimate
@@ -33,6 +34,7 @@ from .memory import (
     td333_kept_intermediates,
 )
 from .numerics import td401_float64_at_peak, td402_promoted_to_float64
+from .porting import td101_safe_change, td102_unsafe_change, td103_by_hand
 from .subject import ScriptSubject
 from .transfers import (
     td501_same_data,
@@ -87,6 +89,8 @@ CONFIRM_RULES: tuple[Rule[ConfirmedSubject], ...] = (td090_under_estimate.RULE,)
 
 IGNORE_RULES: tuple[Rule[UnusedSubject], ...] = (td002_unused_ignore.RULE,)
 """Rules about comments that silence findings."""
+PORT_RULES: tuple[Rule[FileReport], ...] = (td101_safe_change.RULE, td102_unsafe_change.RULE, td103_by_hand.RULE)
+"""Rules about sources that are moved."""
 
 
 class RulePage(Protocol):
@@ -113,4 +117,4 @@ def all_rules() -> tuple[RulePage, ...]:
     """Every rule, by code."""
     from .config import CONFIG_RULES  # many files, and the flags of all frameworks: what reports on a script needs none of them
 
-    return tuple(sorted((*CONFIG_RULES, *SCRIPT_RULES, *CONFIRM_RULES, *IGNORE_RULES), key=lambda rule: rule.code))
+    return tuple(sorted((*CONFIG_RULES, *SCRIPT_RULES, *CONFIRM_RULES, *IGNORE_RULES, *PORT_RULES), key=lambda rule: rule.code))

@@ -135,7 +135,7 @@ MODULES = (
     Module("compile.profiling", _both("compile.profiling", "compile.debug.profiling")),
     Module("compile.function.types", _both(*_COMPILE), "compile.function_module"),
     Module("compile.function.pfunc", _both(*_COMPILE), "compile.pfunc"),
-    Module("ifelse", _both("ifelse")),
+    Module("ifelse", _split(("ifelse",), ("ifelse", "conditional"))),
     Module("scan_module", _both("scan", "scan.basic", "scan.views", "scan.utils", "scan.op")),
     Module("scan_module.scan", _both("scan.basic", "scan"), hidden=True),
     Module("scan_module.scan_checkpoints", _both("scan.checkpoints"), hidden=True),

@@ -21,3 +21,11 @@ def get(name: str) -> object:
 def names() -> frozenset:  # type: ignore[type-arg]
     """Names of all adapters."""
     return frozenset(name for module in _FILES for name in module.__all__) | {"config"}
+
+
+def __getattr__(name: str) -> object:
+    """`from theanodiag.compat.adapters import stack`, in source that was moved."""
+    try:
+        return get(name)
+    except LookupError:
+        raise AttributeError(name) from None

@@ -1,4 +1,6 @@
-"""The public names of all releases of Theano from 0.6 to 1.0.5 and of Aesara 2.9.4 (made by tools/legacy_names.py, where the rule stands).
+"""The public names of all releases of Theano from 0.6 to 1.0.5, of Aesara 2.9.4 and of PyTensor 2.38, 3.0 and 3.3.
+
+Made by tools/legacy_names.py, where the rule stands.
 
 Plain data and pure functions: `compat/` loads this folder by its path.
 """
@@ -18,14 +20,14 @@ class LegacyName(NamedTuple):
     """The full name, without the root, that its module imports under this name; empty where the module defines it."""
 
 
-LAST = {"theano": "1.0", "aesara": "2.9"}
+LAST = {"theano": "1.0", "aesara": "2.9", "pytensor": "3.3"}
 """The last series of each."""
 Table = Dict[str, Dict[str, LegacyName]]
 _read: Dict[str, Table] = {}
 
 
 def table(root: str) -> Table:
-    """Name -> what is known of it, by module (without the root), for `theano` or `aesara`; read once."""
+    """Name -> what is known of it, by module (without the root), for `theano`, `aesara` or `pytensor`; read once."""
     if root not in _read:
         with open(os.path.join(_FOLDER, root + ".txt"), encoding="utf-8") as file:
             _read[root] = _parsed(file.read().splitlines())

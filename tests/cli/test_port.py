@@ -1,0 +1,105 @@
+"""`theanodiag port`, as users run it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from theanodiag.report import listings
+
+from .run import theanodiag
+
+OLD = "import theano\nf = theano.function([], [])\n"
+NEW = OLD.replace("theano", "pytensor")
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    """A source outside of any git tree."""
+    path = tmp_path / "model.py"
+    path.write_text(OLD, encoding="utf-8")
+    return path
+
+
+def test_the_difference_is_shown_and_nothing_written(script: Path) -> None:
+    """Without an option."""
+    done = theanodiag("port", str(script))
+    assert done.returncode == 0
+    assert "-import theano\n+import pytensor\n" in done.stdout.replace("-f = theano.function([], [])\n", "")
+    assert "1 to change" in done.stderr
+    assert script.read_text(encoding="utf-8") == OLD
+
+
+def test_check_says_it_by_the_exit_code(script: Path) -> None:
+    """1 where something would change, 0 once it is done."""
+    assert theanodiag("port", str(script), "--check").returncode == 1
+    assert theanodiag("port", str(script), "--write").returncode == 0
+    assert script.read_text(encoding="utf-8") == NEW
+    assert theanodiag("port", str(script), "--check").returncode == 0
+
+
+def test_a_folder_is_done_whole_and_what_is_unreadable_is_named(script: Path) -> None:
+    """A file of neither Python, a binary and a circle of links do not keep the others from being written."""
+    folder = script.parent
+    (folder / "broken.py").write_text("import theano\ndef f(:\n", encoding="utf-8")
+    (folder / "binary.py").write_bytes(b"import theano\0")
+    (folder / "circle").symlink_to(folder)
+    (folder / "gone.py").symlink_to(folder / "nowhere")
+    (folder / "inner").mkdir()
+    (folder / "inner" / "b.py").write_text(OLD, encoding="utf-8")
+    done = theanodiag("port", str(folder), "--write")
+    assert done.returncode == 1
+    assert (folder / "inner" / "b.py").read_text(encoding="utf-8") == script.read_text(encoding="utf-8") == NEW
+    for name, why in (("broken.py:2:7", "syntax error"), ("binary.py", "null bytes"), ("gone.py", "no such file")):
+        assert any(name in line and why in line for line in done.stderr.splitlines()), done.stderr
+    assert "Traceback" not in done.stderr
+    assert "5 files, 2 to change" in done.stderr
+    assert "3 not read" in done.stderr
+
+
+def test_a_dirty_tree_is_not_written(script: Path) -> None:
+    """Unless it is forced."""
+    git = ["git", "-C", str(script.parent), "-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    done = theanodiag("port", str(script), "--write")
+    assert done.returncode == 2
+    assert "not committed" in done.stderr
+    assert script.read_text(encoding="utf-8") == OLD
+    subprocess.run([*git, "add", "."], check=True)
+    subprocess.run([*git, "commit", "-qm", "a"], check=True)
+    assert theanodiag("port", str(script), "--write").returncode == 0
+    assert theanodiag("port", str(script), "--write", "--force").returncode == 0
+
+
+def test_json_tells_each_change(script: Path) -> None:
+    """Held against its schema, as all documents are."""
+    script.write_text(OLD + "theano.sandbox.cuda.basic_ops.host_from_gpu(1)\n", encoding="utf-8")
+    document = json.loads(theanodiag("port", str(script), "--format", "json").stdout)
+    assert document["schema"] == "theanodiag/port/v1"
+    assert document["counts"] == {"files": 1, "changed": 1, "failed": 0, "safe": 2, "unsafe": 0, "by_hand": 1}
+    left = [c for c in document["files"][0]["changes"] if c["safety"] == "by hand"]
+    assert [(c["line"], c["code"]) for c in left] == [(3, "TD103")]
+
+
+@pytest.mark.parametrize("name", listings.FORMATS)
+def test_listings_name_the_changes(script: Path, name: str) -> None:
+    """In each format of findings; `--select` chooses among them."""
+    done = theanodiag("port", str(script), "--format", name)
+    assert done.returncode == 0
+    assert "TD101" in done.stdout
+    assert "TD101" not in theanodiag("port", str(script), "--format", name, "--select", "TD103").stdout
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads every folder")
+def test_a_folder_without_permission_is_named(script: Path) -> None:
+    """The others are done."""
+    closed = script.parent / "closed"
+    closed.mkdir(mode=0)
+    done = theanodiag("port", str(script.parent))
+    closed.chmod(0o700)
+    assert done.returncode == 1
+    assert "closed: cannot be read" in done.stderr

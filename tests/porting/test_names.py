@@ -1,0 +1,100 @@
+"""Imports, aliases and names of a source, moved to PyTensor."""
+
+from __future__ import annotations
+
+import pytest
+
+from theanodiag.porting.model import Safety, Style, Wish
+from theanodiag.porting.moving import port_text
+
+
+def moved(text: str, wish: Wish | None = None) -> str:
+    """The source as it is to be; moving it once more changes nothing."""
+    wish = wish or Wish()
+    after = port_text(text, "model.py", wish).after
+    assert port_text(after, "model.py", wish).after == after
+    return after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("import theano\nf = theano.function([], [])\n", "import pytensor\nf = pytensor.function([], [])\n"),
+        ("import theano.tensor as T\ny = T.sqr(T.inv(x))\n", "import pytensor.tensor as T\ny = T.square(T.reciprocal(x))\n"),
+        ("from theano import tensor as tt, function\n", "from pytensor import tensor as tt, function\n"),
+        ("from theano.tensor import inv, exp\n", "from pytensor.tensor import reciprocal as inv, exp\n"),
+        ("import theano\nimport theano.tensor\ntheano.tensor.sqr(x)\n", "import pytensor\nimport pytensor.tensor\npytensor.tensor.square(x)\n"),
+        ("from theano.tensor import *\ny = exp(sqr(x))\n", "from pytensor.tensor import *\nimport pytensor.tensor as pt\ny = exp(pt.square(x))\n"),
+        ("from theano import gof\nclass A(gof.Op): pass\n", "from pytensor import graph as gof\nclass A(gof.Op): pass\n"),
+        ("def f():\n    import theano.tensor as T\n    return T.inv(x)\n", "def f():\n    import pytensor.tensor as T\n    return T.reciprocal(x)\n"),
+        ("import theano as th\nth.function([], th.tensor.inv(x))\n", "import pytensor as th\nth.function([], th.tensor.reciprocal(x))\n"),
+        ("import theano.tensor as T, numpy as np\r\nx = T.inv(1) \r\n", "import pytensor.tensor as T, numpy as np\r\nx = T.reciprocal(1) \r\n"),
+        ("try:\n\timport theano\nexcept ImportError:\n\ttheano = None\n", "try:\n\timport pytensor\nexcept ImportError:\n\tpytensor = None\n"),
+        (
+            "from theano.tensor.nnet import conv2d, sigmoid  # both\n",
+            "from theanodiag.compat.api.tensor.nnet import conv2d\nfrom pytensor.tensor import sigmoid  # both\n",
+        ),
+        (
+            "from theano.tensor.signal import pool\nh = pool.pool_2d(x, (2, 2))\n",
+            "from theanodiag.compat.api.tensor.signal import pool\nh = pool.pool_2d(x, (2, 2))\n",
+        ),
+        (
+            "import theano.tensor as T\ny = T.nnet.conv2d(x, w)\n",
+            "import pytensor.tensor as T\nfrom theanodiag.compat.api.tensor import nnet as compat_nnet\ny = compat_nnet.conv2d(x, w)\n",
+        ),
+    ],
+)
+def test_names_are_called_as_in_pytensor(before: str, after: str) -> None:
+    """Each form of import, and what is used of it."""
+    assert moved(before) == after
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import numpy as np\nT = np.theano\n",
+        '"""Written for theano.tensor.sqr."""\n# theano.function\n',
+        "import theano.tensor as T  # theanodiag: ignore[TD101] later\n",
+        "def f(theano):\n    return theano.tensor\n",
+    ],
+)
+def test_what_is_no_name_of_theano_stays(text: str) -> None:
+    """Strings, comments, parameters, and what a comment keeps."""
+    assert moved(text) == text
+
+
+def test_a_name_of_another_scope_is_another_name() -> None:
+    """A parameter and a local variable hide the module's import; the module's own uses are written."""
+    text = "import theano.tensor as T\nT.inv(1)\ndef f(T): return T.inv(1)\ndef g():\n    T = 3\n    return T.inv(1)\nh = lambda T: T.inv\n"
+    assert moved(text) == text.replace("theano", "pytensor", 1).replace("T.inv", "T.reciprocal", 1)
+
+
+def test_the_root_keeps_its_alias_where_its_new_name_is_taken() -> None:
+    """A variable called `pytensor` stays what it is."""
+    assert moved("import theano\npytensor = 1\ntheano.shared(pytensor)\n") == "import pytensor as theano\npytensor = 1\ntheano.shared(pytensor)\n"
+
+
+def test_what_has_no_counterpart_is_left_and_told() -> None:
+    """The line stays as it is, with why and what to write."""
+    text = "import theano\ntheano.sandbox.cuda.basic_ops.host_from_gpu(x)\n"
+    report = port_text(text, "model.py", Wish())
+    left = [c for c in report.changes if c.safety is Safety.BY_HAND]
+    assert [(c.span.line, c.name) for c in left] == [(2, "theano.sandbox.cuda.basic_ops.host_from_gpu")]
+    assert left[0].reason
+    assert left[0].advice
+    assert report.after == text.replace("import theano", "import pytensor")
+
+
+@pytest.mark.parametrize("style", Style)
+def test_python_2_is_moved_as_python_2(style: Style) -> None:
+    """Its print statements and octal numbers stay."""
+    text = "import theano\nprint theano.shared(0777), u'x'\nexec 'a'\n"
+    assert moved(text, Wish(style=style)) == text.replace("theano", "pytensor")
+
+
+def test_aesara_is_a_target_and_an_origin() -> None:
+    """Both names of one function, from Theano to Aesara and from Aesara to PyTensor."""
+    theano = "import theano.tensor as T\nT.true_div(T.nnet.relu(x), y)\n"
+    aesara = moved(theano, Wish("aesara"))
+    assert aesara == "import aesara.tensor as T\nT.true_divide(T.nnet.relu(x), y)\n"
+    assert "T.true_div(" in moved(aesara)

@@ -1,0 +1,259 @@
+"""What the import statements of a source become."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from .model import Edit, Safety
+from .scopes import Import, is_none
+from .session import Binding, Session
+from .syntax import Node, symbols
+from .targets import Counterpart, Kind
+
+
+def plan(session: Session) -> None:
+    """Decides for each import what its name stands for once the source is moved."""
+    for found in session.names.imports:
+        binding = _binding(session, found)
+        if binding is not None:
+            session.bindings[found] = binding
+
+
+def _binding(session: Session, found: Import) -> Binding | None:
+    own = session.counterpart(found.full)
+    if own is None:
+        return None
+    if own.kind is not Kind.MODULE:
+        return Binding(None, found.local)
+    if own.new == "":
+        renamed = found.local == found.full and session.root_name
+        return Binding("", session.root_name if renamed else found.local)
+    uses = [session.found[use] for use in found.uses if use in session.found]
+    used = [f for f in uses if f.kind is not Kind.MODULE]
+    module = f"{own.piece[0]}.{own.piece[1]}" if own.piece else None
+    pieces = [f for f in used if f.kind is Kind.ADAPTED and f.piece and f.piece[0] == module]
+    if module is not None and (own.new is None or (used and len(pieces) == len(used))):
+        return Binding(module, found.local, compat=True)
+    if own.new is None:
+        return Binding(None, found.local)
+    places = Counter(f.new.rpartition(".")[0] for f in used if f.kind is Kind.NAME and f.new)
+    best = max(places, key=lambda place: (places[place], place == own.new), default=own.new)
+    return Binding(best if best in session.target.modules and best else own.new, found.local)
+
+
+def write(session: Session) -> None:
+    """Writes the statements anew, and those that are added."""
+    by_statement: dict[int, tuple[Node, list[Import]]] = {}
+    for found in session.names.imports:
+        by_statement.setdefault(id(found.statement), (found.statement, []))[1].append(found)
+    roots: set[int] = set()
+    for statement, found_here in by_statement.values():
+        if not any(found in session.bindings for found in found_here):
+            continue
+        if statement.type == symbols().import_from:
+            _write_from(session, statement, found_here)
+        else:
+            _write_import(session, statement, found_here, roots)
+    for module, statement in session.names.stars:
+        _write_star(session, module, statement)
+    _rename_none(session)
+    _write_added(session)
+
+
+def _write_import(session: Session, statement: Node, found_here: list[Import], roots: set[int]) -> None:
+    """`import theano`, `import theano.tensor as T`."""
+    target = session.wish.target
+    whole = [c for c in statement.children[1].children if c.children or c.value != ","] if _several(statement) else [statement.children[1]]
+    single = len(whole) == 1
+    for found in found_here:
+        binding = session.bindings.get(found)
+        if binding is None:
+            continue
+        name = found.alias.children[0] if found.alias.type == symbols().dotted_as_name else found.alias
+        plain = name is found.alias
+        if plain:
+            module = session.counterpart(found.imported)
+            inside = module.new if module and module.kind is Kind.MODULE and module.new else ""
+            if inside and inside not in session.target.modules:
+                inside = ""
+            again = id(found.scope) in roots and not inside
+            roots.add(id(found.scope))
+            if again and single:
+                _remove(session, statement)
+                continue
+            alias = f" as {binding.local}" if binding.local != target else ""
+            text = f"{target}.{inside}" if inside and not alias else f"{target}{alias}"
+            session.replace(name, None, text)
+        elif binding.module is None:
+            own = session.counterpart(found.full)
+            _import_gone(session, found, own)
+            continue
+        else:
+            text = binding.module if binding.compat else ".".join(filter(None, (target, binding.module)))
+            session.replace(name, None, text)
+        session.note(found.alias, None, found.imported, Safety.SAFE, f"called so in {target}", f"import {text}")
+
+
+def _several(statement: Node) -> bool:
+    return bool(statement.children[1].children) and statement.children[1].type == symbols().dotted_as_names
+
+
+def _import_gone(session: Session, found: Import, own: Counterpart | None) -> None:
+    why, advice = (own.why, own.advice) if own else ("", "")
+    session.note(found.alias, None, found.full, Safety.BY_HAND, why or f"{session.wish.target} has nothing in its place", advice)
+
+
+def _write_from(session: Session, statement: Node, found_here: list[Import]) -> None:
+    """`from theano.tensor import a, b as c`: grouped by the modules in which the names are now."""
+    groups: dict[str, list[str]] = {}
+    kept: list[str] = []
+    for found in found_here:
+        old = found.full.rpartition(".")[2]
+        placed = _placed(session, found)
+        if placed is None:
+            kept.append(_aliased(old, found.local))
+        elif placed[0]:
+            groups.setdefault(placed[0], []).append(_aliased(placed[1], found.local))
+    module = found_here[0].full.rpartition(".")[0]
+    if kept:
+        groups[module] = kept
+    first, last = statement.children[1], statement.children[-1]
+    written = [_aliased(f.full.rpartition(".")[2], f.local) for f in found_here]
+    if not groups:
+        _remove(session, statement)
+    elif len(groups) == 1 and next(iter(groups.values())) == written:
+        at = next(n for n, c in enumerate(statement.children) if not c.children and c.value == "import")
+        session.replace(first, statement.children[at - 1], next(iter(groups)))
+    else:
+        indent = session.tree.indent(statement)
+        lines = [f"from {place} import {', '.join(names)}" for place, names in groups.items()]
+        joined = "; ".join(lines) if _shares_line(session, statement) else f"\n{indent}".join(lines)
+        comments = re.findall(r"#[^\n]*", session.tree.text[session.tree.start(first) : session.tree.end(last)])
+        above = "".join(f"{c.rstrip()}\n{indent}" for c in comments) if not _shares_line(session, statement) else ""
+        session.replace(statement, None, above + joined)
+
+
+def _placed(session: Session, found: Import) -> tuple[str, str] | None:
+    """Module and name from which the moved source imports; an empty module where nothing is imported, None where it stays as it is."""
+    target = session.wish.target
+    own, binding = session.counterpart(found.full), session.bindings.get(found)
+    if own is None or binding is None:
+        return None
+    node = found.alias
+    if own.kind is Kind.MODULE:
+        if binding.module is None:
+            _import_gone(session, found, own)
+            return None
+        whole = binding.module if binding.compat else ".".join(filter(None, (target, binding.module)))
+        parent, _, last = whole.rpartition(".")
+        session.note(node, None, found.full, Safety.SAFE, f"called so in {target}", whole)
+        return parent, last
+    uses = [use for use in found.uses if use not in session.done]
+    if own.kind is Kind.ADAPTED and not uses and found.uses:
+        return "", ""
+    if own.kind is Kind.NAME and own.new is not None:
+        parent, _, last = own.new.rpartition(".")
+        session.note(node, None, found.full, Safety.SAFE, f"called so in {target}", own.new)
+        return ".".join(filter(None, (target, parent))), last
+    if own.kind is Kind.ADAPTED and own.piece is not None:
+        advice = f"the piece of theanodiag.compat{f'; of its own: {own.advice}' if own.row is not None and own.row.help else ''}"
+        session.note(node, None, found.full, Safety.SAFE, f"{target} has no function that computes the same", advice)
+        return own.piece
+    _import_gone(session, found, own)
+    return None
+
+
+def _aliased(name: str, local: str) -> str:
+    return name if name == local else f"{name} as {local}"
+
+
+def _write_star(session: Session, module: str, statement: Node) -> None:
+    own = session.counterpart(module)
+    if own is None:
+        return
+    at = next(n for n, c in enumerate(statement.children) if not c.children and c.value == "import")
+    first, last = statement.children[1], statement.children[at - 1]
+    if own.kind is Kind.MODULE and own.new is not None:
+        text = ".".join(filter(None, (session.wish.target, own.new)))
+    elif own.kind is Kind.MODULE and own.piece is not None:
+        text = ".".join(own.piece)
+    else:
+        session.note(first, last, module, Safety.BY_HAND, own.why or "the module is gone", own.advice)
+        return
+    session.replace(first, last, text)
+    session.note(first, last, module, Safety.SAFE, f"called so in {session.wish.target}", text)
+
+
+def _rename_none(session: Session) -> None:
+    """`theano = None` beside an import that may fail goes with the import's name."""
+    for found, binding in session.bindings.items():
+        if binding.local != found.local:
+            for leaf in found.scope.others.get(found.local, ()):
+                if not leaf.children and is_none(leaf):
+                    session.replace(leaf, None, binding.local)
+
+
+def _shares_line(session: Session, statement: Node) -> bool:
+    """Whether another statement stands on the same line."""
+    return statement.parent is not None and len(statement.parent.children) > 2
+
+
+def _remove(session: Session, statement: Node) -> None:
+    """Takes a statement out; where its block would be empty, `pass` takes its place."""
+    line = statement.parent
+    block = line.parent if line is not None else None
+    beside = [c for c in block.children if c.children] if block is not None else []
+    text = session.tree.text
+    start, end = session.tree.start(statement), session.tree.end(statement)
+    begin = text.rfind("\n", 0, start) + 1
+    stop = text.find("\n", end)
+    alone = not text[begin:start].strip() and not text[end : len(text) if stop < 0 else stop].strip()
+    if alone and len(beside) > 1 and not _shares_line(session, statement):
+        session.edits.append(Edit(begin, len(text) if stop < 0 else stop + 1, ""))
+    else:
+        session.replace(statement, None, "pass")
+
+
+def _write_added(session: Session) -> None:
+    """Puts new imports behind the first import of a framework at the top of the module; else before the first statement of code."""
+    if not session.added:
+        return
+    lines = [statement.format(local) for statement, local in session.added.items()]
+    text = session.tree.text
+    at = _behind(session)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    before = newline if at and text[at - 1 : at] != "\n" else ""
+    session.insert(at, before + "".join(f"{line}{newline}" for line in lines))
+
+
+def _behind(session: Session) -> int:
+    """Offset of the line behind the first import of a framework; else behind the docstring and imports from `__future__`."""
+    text = session.tree.text
+    tops = [f.statement for f in session.names.imports if f.scope.kind == "module"] + [s for _, s in session.names.stars]
+    tops = [s for s in tops if s.parent is not None and s.parent.parent is session.tree.root]
+    if tops:
+        return _line_end(text, session.tree.end(min(tops, key=session.tree.start)))
+    sym, at = symbols(), 0
+    for child in session.tree.root.children:
+        inner = child.children[0] if child.children else child
+        docstring = child.type == sym.simple_stmt and not inner.children and inner.type == 3
+        future = child.type == sym.simple_stmt and inner.type == sym.import_from and str(inner.children[1]).strip() == "__future__"
+        if not docstring and not future:
+            break
+        at = _line_end(text, session.tree.end(child.children[0]))
+    return at if at else session.tree.start(session.tree.root) and _first_code(text)
+
+
+def _first_code(text: str) -> int:
+    """Offset of the first line that is no comment (a declared encoding, `#!`) at the head of the file."""
+    at = 0
+    while text.startswith("#", at):
+        at = _line_end(text, at)
+    return at
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end + 1
+

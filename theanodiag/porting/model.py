@@ -1,0 +1,96 @@
+"""What a port is made of: where it goes, each change with its safety, and the report of a file."""
+
+from __future__ import annotations
+
+import enum
+from collections import Counter
+from dataclasses import dataclass
+
+from ..errors import Span
+
+
+class Safety(enum.Enum):
+    """How sure a change is."""
+
+    SAFE = "safe"
+    """The same graph, or the same values to the last places of a float."""
+    UNSAFE = "unsafe"
+    """What is computed may differ: the change says where. Written only where it was asked for."""
+    BY_HAND = "by hand"
+    """Nothing is written: the change says what to write."""
+
+
+class Style(enum.Enum):
+    """What is written where the target has another form for a name."""
+
+    NATIVE = "native"
+    """The target's own functions; a piece of `theanodiag.compat` only where there are none."""
+    COMPAT = "compat"
+    """The piece of `theanodiag.compat` that computes what the old name did."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is asked for."""
+
+    target: str = "pytensor"
+    """`aesara` or `pytensor`."""
+    style: Style = Style.NATIVE
+    unsafe: bool = False
+    """Whether changes are written that may compute something else."""
+    python2to3: bool = False
+    """Whether a source of Python 2 is translated to Python 3 first."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Replace `text[start:end]` by `replacement` (0-based character offsets)."""
+
+    start: int
+    end: int
+    replacement: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """One thing that is changed, or has to be changed by hand."""
+
+    span: Span
+    """The place in the old text."""
+    name: str
+    """The full dotted name it is about, such as `theano.tensor.nnet.conv2d`."""
+    safety: Safety
+    reason: str
+    """Why the change is made; for one that is not safe, what may differ."""
+    advice: str
+    """What is written, or what to write by hand."""
+    code: str
+    """Of the finding: TD101 safe, TD102 unsafe, TD103 by hand."""
+
+
+CODES = {Safety.SAFE: "TD101", Safety.UNSAFE: "TD102", Safety.BY_HAND: "TD103"}
+"""The code of the finding that a change is shown as."""
+
+
+@dataclass(frozen=True)
+class FileReport:
+    """What became of one file."""
+
+    path: str
+    before: str
+    """The text as it was."""
+    after: str
+    """The text as it is to be; the same as `before` where nothing is changed."""
+    changes: tuple[Change, ...] = ()
+    """In the order of the text."""
+    failure: str | None = None
+    """Why the file could not be looked at; None where it could."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether there is anything to write."""
+        return self.before != self.after
+
+    def count(self, safety: Safety) -> int:
+        """Changes of that safety."""
+        return Counter(c.safety for c in self.changes)[safety]

@@ -1,0 +1,425 @@
+"""Which names of a source stand for something of a framework: bindings by scope, and every use of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ..source import legacy
+from .syntax import NAME, Node, dotted, listed, statements, symbols
+
+ROOTS = ("theano", "aesara", "pytensor")
+ORIGINS = ROOTS[:2]
+
+
+@dataclass(eq=False)
+class Import:
+    """One name that an import statement binds."""
+
+    full: str
+    """The dotted name it stands for, root included: `theano.tensor`."""
+    local: str
+    """What it is called here."""
+    statement: Node
+    alias: Node
+    """The part of the statement that binds it."""
+    imported: str
+    """The dotted name that the statement writes: `theano.tensor.nnet`, of which `import` without `as` binds the root alone."""
+    scope: Scope
+    uses: list[Use] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Scope:
+    """A module, function, class or comprehension, and what is bound in it."""
+
+    kind: str
+    parent: Scope | None
+    imports: dict[str, list[Import]] = field(default_factory=dict)
+    others: dict[str, list[Node]] = field(default_factory=dict)
+    """Names bound to anything else, with the leaves that bind them."""
+    elsewhere: set[str] = field(default_factory=set)
+    """Names of `global` and `nonlocal` statements."""
+
+    def bind(self, leaf: Node) -> None:
+        """Binds a name to something that is no framework's."""
+        self.others.setdefault(leaf.value, []).append(leaf)
+
+
+@dataclass(eq=False)
+class Use:
+    """A place where a bound name is used, with the attributes that follow it."""
+
+    name: str
+    """Full and dotted: `theano.tensor.nnet.softmax`."""
+    leaves: tuple[Node, ...]
+    """The names of the chain in the text: `T`, `nnet`, `softmax`."""
+    scope: Scope
+    bound: Import | None
+    """None for what came through `import *`, and for a root that nothing binds."""
+    trailers: tuple[Node, ...] = ()
+    """What follows the chain: calls and subscripts."""
+
+    @property
+    def known(self) -> int:
+        """Parts of the name that the first leaf stands for."""
+        return self.name.count(".") + 2 - len(self.leaves)
+
+
+def is_framework(module: str) -> bool:
+    """Whether a dotted name is one of a framework's."""
+    return module.partition(".")[0] in ROOTS
+
+
+class Names:
+    """The imports and uses of a source."""
+
+    def __init__(self, root: Node) -> None:
+        self.module = Scope("module", None)
+        self.scopes = [self.module]
+        """Of the file itself."""
+        self.imports: list[Import] = []
+        self.stars: list[tuple[str, Node]] = []
+        """Modules of `from module import *`, and the statements."""
+        self.uses: list[Use] = []
+        self._sym = symbols()
+        self._found: list[tuple[Node, tuple[Node, ...], tuple[Node, ...], Scope]] = []
+        self._wanted = {*ROOTS}
+        self._starred: dict[str, str] = {}
+        for statement in statements(root):
+            self._announce(statement)
+        self._handlers = {
+            self._sym.import_name: self._import, self._sym.import_from: self._import_from, self._sym.funcdef: self._function,
+            self._sym.lambdef: self._lambda, self._sym.classdef: self._class, self._sym.expr_stmt: self._assignment,
+            self._sym.for_stmt: self._for, self._sym.comp_for: self._for, self._sym.except_clause: self._except,
+            self._sym.global_stmt: self._global, self._sym.power: self._power, self._sym.argument: self._argument,
+            self._sym.namedexpr_test: self._named, self._sym.decorator: self._decorator,
+        }  # fmt: skip
+        elsewhere = {"old_comp_for": self._for, "asexpr_test": self._as, "with_var": self._as, "old_lambdef": self._lambda}
+        self._handlers.update({getattr(self._sym, name): handler for name, handler in elsewhere.items() if hasattr(self._sym, name)})
+        self._walk(root, self.module)
+        self._resolve()
+
+    def _inside(self, kind: str, parent: Scope) -> Scope:
+        self.scopes.append(Scope(kind, parent))
+        return self.scopes[-1]
+
+    def _announce(self, statement: Node) -> None:
+        """Remembers which names an import of a framework binds, before any use is looked for."""
+        if statement.type == self._sym.import_from:
+            module = _module(statement)
+            if not is_framework(module):
+                return
+            origin, _, inside = module.partition(".")
+            for old, alias in _from_names(statement):
+                if old == "*":
+                    found = legacy.table(origin).get(inside, {})
+                    self._starred.update((name, f"{module}.{name}") for name in found)
+                    self._wanted.update(found)
+                else:
+                    self._wanted.add(alias)
+        else:
+            for name, alias, _ in _import_names(statement):
+                if is_framework(name):
+                    self._wanted.add(alias or name.partition(".")[0])
+
+    def _walk(self, node: Node, scope: Scope) -> None:
+        handlers, wanted = self._handlers, self._wanted
+        for child in node.children:
+            if child.children:
+                handler = handlers.get(child.type)
+                if handler is not None:
+                    handler(child, scope)
+                else:
+                    inner = scope
+                    last = child.children[-1]
+                    if last.children and last.type == self._sym.comp_for:
+                        inner = self._inside("comprehension", scope)
+                        self._for(last, inner)
+                        for part in child.children[:-1]:
+                            self._visit(part, inner)
+                        continue
+                    self._walk(child, inner)
+            elif child.type == NAME and child.value in wanted:
+                self._found.append((child, (child,), (), scope))
+
+    def _visit(self, node: Node, scope: Scope) -> None:
+        """One node, whatever it is."""
+        if not node.children:
+            if node.type == NAME and node.value in self._wanted:
+                self._found.append((node, (node,), (), scope))
+            return
+        handler = self._handlers.get(node.type)
+        if handler is not None:
+            handler(node, scope)
+        else:
+            self._walk(node, scope)
+
+    def _import(self, node: Node, scope: Scope) -> None:
+        for name, alias, part in _import_names(node):
+            root = name.partition(".")[0]
+            if is_framework(name):
+                self._bind(Import(name if alias else root, alias or root, node, part, name, scope))
+            else:
+                scope.others.setdefault(alias or root, []).append(part)
+
+    def _import_from(self, node: Node, scope: Scope) -> None:
+        module = _module(node)
+        for old, alias in _from_names(node):
+            part = _from_part(node, old, alias)
+            if not is_framework(module):
+                if old != "*":
+                    scope.others.setdefault(alias, []).append(part)
+            elif old == "*":
+                self.stars.append((module, node))
+            else:
+                self._bind(Import(f"{module}.{old}", alias, node, part, f"{module}.{old}", scope))
+
+    def _bind(self, found: Import) -> None:
+        self.imports.append(found)
+        found.scope.imports.setdefault(found.local, []).append(found)
+
+    def _function(self, node: Node, scope: Scope) -> None:
+        children = node.children
+        scope.bind(children[1])
+        inner = self._inside("function", scope)
+        self._parameters(children[2], scope, inner)
+        for child in children[3:-1]:
+            self._visit(child, scope)
+        self._visit(children[-1], inner)
+
+    def _lambda(self, node: Node, scope: Scope) -> None:
+        inner = self._inside("function", scope)
+        for child in node.children[1:-2]:
+            self._parameter_list(child, scope, inner)
+        self._visit(node.children[-1], inner)
+
+    def _parameters(self, node: Node, scope: Scope, inner: Scope) -> None:
+        for child in node.children[1:-1]:
+            self._parameter_list(child, scope, inner)
+
+    def _parameter_list(self, node: Node, scope: Scope, inner: Scope) -> None:
+        """Binds the parameters; defaults and annotations belong to the scope around."""
+        sym = self._sym
+        parts = node.children if node.type in (sym.typedargslist, sym.varargslist) else [node]
+        default = False
+        for part in parts:
+            if not part.children:
+                if default:
+                    self._visit(part, scope)
+                elif part.type == NAME:
+                    inner.bind(part)
+                default = part.value == "="
+            elif default:
+                self._visit(part, scope)
+                default = False
+            elif part.type == sym.tname:
+                inner.bind(part.children[0])
+                self._visit(part.children[2], scope)
+            else:
+                self._targets(part, inner)
+
+    def _class(self, node: Node, scope: Scope) -> None:
+        scope.bind(node.children[1])
+        for child in node.children[2:-1]:
+            self._visit(child, scope)
+        self._visit(node.children[-1], self._inside("class", scope))
+
+    def _assignment(self, node: Node, scope: Scope) -> None:
+        children = node.children
+        last = len(children) - 1
+        plain = not children[1].children and children[1].value == "="
+        for number, child in enumerate(children):
+            if number < last and (plain or number == 0) and (child.children or child.type == NAME):
+                self._targets(child, scope, augmented=not plain and children[1].type != self._sym.annassign)
+            else:
+                self._visit(child, scope)
+
+    def _targets(self, node: Node, scope: Scope, augmented: bool = False) -> None:
+        """Binds the names of a target; attributes and subscripts are uses."""
+        if not node.children:
+            if node.type == NAME and not augmented:
+                scope.bind(node)
+            elif augmented:
+                self._visit(node, scope)
+        elif node.type == self._sym.power:
+            self._power(node, scope)
+        else:
+            for child in node.children:
+                self._targets(child, scope, augmented)
+
+    def _for(self, node: Node, scope: Scope) -> None:
+        at = 1 + (not node.children[0].children and node.children[0].value == "async")
+        self._targets(node.children[at], scope)
+        for child in node.children[at + 1 :]:
+            self._visit(child, scope)
+
+    def _except(self, node: Node, scope: Scope) -> None:
+        self._visit(node.children[1], scope)
+        if len(node.children) > 3:
+            self._targets(node.children[3], scope)
+
+    def _as(self, node: Node, scope: Scope) -> None:
+        """`with a as b`."""
+        for child in node.children[:-1]:
+            self._visit(child, scope)
+        self._targets(node.children[-1], scope)
+
+    def _global(self, node: Node, scope: Scope) -> None:
+        scope.elsewhere.update(child.value for child in node.children[1:] if child.type == NAME)
+
+    def _argument(self, node: Node, scope: Scope) -> None:
+        children = node.children
+        if len(children) == 3 and not children[1].children and children[1].value in ("=", ":="):
+            if children[1].value == ":=":
+                self._targets(children[0], scope)
+            self._visit(children[2], scope)
+        elif children[-1].children and children[-1].type == self._sym.comp_for:
+            inner = self._inside("comprehension", scope)
+            self._for(children[-1], inner)
+            for part in children[:-1]:
+                self._visit(part, inner)
+        else:
+            self._walk(node, scope)
+
+    def _named(self, node: Node, scope: Scope) -> None:
+        self._targets(node.children[0], scope)
+        self._visit(node.children[2], scope)
+
+    def _decorator(self, node: Node, scope: Scope) -> None:
+        for child in node.children[1:]:
+            if child.children and child.type == self._sym.dotted_name:
+                leaves = tuple(child.children[::2])
+                if leaves[0].value in self._wanted:
+                    self._found.append((child, leaves, (), scope))
+            else:
+                self._visit(child, scope)
+
+    def _power(self, node: Node, scope: Scope) -> None:
+        """A name with what follows it: attributes, calls, subscripts."""
+        children = node.children
+        at = 1 if not children[0].children and children[0].value == "await" else 0
+        head = children[at]
+        rest = children[at + 1 :]
+        if not head.children and head.type == NAME:
+            leaves = [head]
+            for trailer in rest:
+                if trailer.type != self._sym.trailer or trailer.children[0].value != ".":
+                    break
+                leaves.append(trailer.children[1])
+            if head.value in self._wanted:
+                self._found.append((node, tuple(leaves), tuple(rest[len(leaves) - 1 :]), scope))
+            rest = rest[len(leaves) - 1 :]
+        else:
+            self._visit(head, scope)
+        for trailer in rest:
+            if trailer.type == self._sym.trailer and trailer.children[0].value == ".":
+                continue
+            self._visit(trailer, scope)
+
+    def _resolve(self) -> None:
+        for _, leaves, trailers, scope in self._found:
+            head = leaves[0]
+            bound, hidden = _lookup(head, scope)
+            if bound is not None:
+                full = bound.full
+            elif hidden:
+                continue
+            elif head.value in self._starred:
+                full = self._starred[head.value]
+            elif head.value in ORIGINS and len(leaves) > 1:
+                full = head.value
+            else:
+                continue
+            use = Use(".".join([full, *(leaf.value for leaf in leaves[1:])]), leaves, scope, bound, trailers)
+            if bound is not None:
+                bound.uses.append(use)
+            self.uses.append(use)
+
+
+def _lookup(head: Node, scope: Scope) -> tuple[Import | None, bool]:
+    """The import that a name stands for at its place; and, where there is none, whether it stands for something else."""
+    name, here = head.value, scope
+    at: Scope | None = scope
+    while at is not None:
+        if name in at.elsewhere:
+            at = _outermost(at)
+        elif at.kind == "class" and at is not here:
+            at = at.parent
+            continue
+        imports, others = at.imports.get(name), at.others.get(name)
+        if imports:
+            place = (head.lineno, head.column)
+            before = [i for i in imports if (i.statement.get_lineno(), 0) <= place]
+            found = before[-1] if before else imports[0]
+            if others and at is here and _hides(others, found, place):
+                return None, True
+            return found, False
+        if others:
+            return None, True
+        at = at.parent
+    return None, False
+
+
+def _hides(others: Iterable[Node], found: Import, place: tuple[int, int]) -> bool:
+    """Whether the name was given another value between its import and its use; `None`, as after a failed import, is none."""
+    start = found.statement.get_lineno()
+    return any(start <= _line(leaf) and (_line(leaf), 0) < (place[0], 0) and not is_none(leaf) for leaf in others)
+
+
+def _line(node: Node) -> int:
+    return int(node.get_lineno())
+
+
+def is_none(leaf: Node) -> bool:
+    """Whether a leaf is the target of `name = None`."""
+    parent = leaf.parent
+    value = parent.children[-1] if parent is not None and parent.type == symbols().expr_stmt else None
+    return value is not None and not value.children and value.value == "None"
+
+
+def _outermost(scope: Scope) -> Scope:
+    while scope.parent is not None:
+        scope = scope.parent
+    return scope
+
+
+def _module(statement: Node) -> str:
+    """The module of `from module import ...`, as it is written; dots of relative ones come first."""
+    parts = []
+    for child in statement.children[1:]:
+        if not child.children and child.value == "import":
+            break
+        parts.append(dotted(child))
+    return "".join(parts)
+
+
+def _imported(statement: Node) -> list[Node]:
+    """What stands behind `import`, without parentheses and commas."""
+    at = next(n for n, c in enumerate(statement.children) if not c.children and c.value == "import") + 1
+    found = [c for c in statement.children[at:] if c.children or c.value not in "()"]
+    sym = symbols()
+    kinds = (sym.import_as_names, sym.dotted_as_names)
+    return [part for node in found for part in (listed(node, node.type) if node.type in kinds else [node])]
+
+
+def _from_names(statement: Node) -> list[tuple[str, str]]:
+    """(name, local name) of `from module import name as local, ...`."""
+    found = []
+    for part in _imported(statement):
+        old = part.children[0].value if part.children else part.value
+        found.append((old, part.children[2].value if part.children else old))
+    return found
+
+
+def _from_part(statement: Node, old: str, alias: str) -> Node:
+    return next(p for p, pair in zip(_imported(statement), _from_names(statement)) if pair == (old, alias))
+
+
+def _import_names(statement: Node) -> list[tuple[str, str, Node]]:
+    """(dotted name, alias or nothing, the part) of `import name as alias, ...`."""
+    found = []
+    for part in _imported(statement):
+        named = part.children and part.type == symbols().dotted_as_name
+        found.append((dotted(part.children[0] if named else part), part.children[2].value if named else "", part))
+    return found

@@ -1,0 +1,231 @@
+"""The port of one source: what each use and each import becomes, gathered as edits of its text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from .model import CODES, Change, Edit, Safety, Wish
+from .scopes import Import, Names, Scope, Use
+from .syntax import NAME, Node, Tree
+from .targets import NOT_LOADED, Counterpart, Kind, Target, target
+
+COMPAT_NAME = "compat_"
+"""What the names begin with under which pieces of compat are imported."""
+KEPT = frozenset(("__version__", "__file__", "__name__", "__doc__", "__path__", "__package__", "__all__", "__dict__"))
+"""What every module has."""
+
+
+@dataclass(frozen=True)
+class Binding:
+    """What an import binds once the source is moved."""
+
+    module: str | None
+    """The module of the target (without the root) or of compat (whole); None where it is no module, or nothing is left."""
+    local: str
+    """What it is called then."""
+    compat: bool = False
+
+
+class Session:
+    """The tree, the names, and what has been decided so far."""
+
+    def __init__(self, tree: Tree, wish: Wish) -> None:
+        self.tree, self.wish = tree, wish
+        self.names = Names(tree.root)
+        self.target: Target = target(wish.target)
+        self.edits: list[Edit] = []
+        self.changes: list[Change] = []
+        self.bindings: dict[Import, Binding] = {}
+        self.done: set[Use] = set()
+        """Uses that a rewriter has written already."""
+        self.found: dict[Use, Counterpart] = {}
+        for use in self.names.uses:
+            found = self.counterpart(use.name)
+            if found is not None:
+                self.found[use] = found
+        self.added: dict[str, str] = {}
+        """Imports to add: the statement, and the name that it binds."""
+        self._taken = {leaf.value for leaf in tree.root.leaves() if leaf.type == NAME}
+        self.root_name = self._root_name()
+
+    def _root_name(self) -> str:
+        """What the root is called: its own name, but where the source calls something else so."""
+        bound = any(self.wish.target in scope.others for scope in self.names.scopes)
+        return "" if bound else self.wish.target
+
+    def counterpart(self, name: str) -> Counterpart | None:
+        """What a full dotted name becomes; None where it stays."""
+        origin, _, inside = name.partition(".")
+        if origin == self.wish.target or (origin != "theano" and self.wish.target == "aesara"):
+            return None
+        if not inside:
+            return Counterpart(Kind.MODULE, "", "")
+        if inside.partition(".")[0] in KEPT:
+            return Counterpart(Kind.NAME, inside.partition(".")[0], inside.partition(".")[0])
+        return self.target.find(origin, inside)
+
+    def note(self, node: Node, last: Node | None, name: str, safety: Safety, reason: str, advice: str) -> None:
+        """Remembers a change for the report."""
+        self.changes.append(Change(self.tree.span(node, last), name, safety, reason, advice, CODES[safety]))
+
+    def replace(self, node: Node, last: Node | None, text: str) -> None:
+        """Writes `text` in place of all from `node` to `last`."""
+        start, end = self.tree.start(node), self.tree.end(node if last is None else last)
+        if self.tree.text[start:end] != text:
+            self.edits.append(Edit(start, end, text))
+
+    def insert(self, at: int, text: str) -> None:
+        """Writes `text` at an offset."""
+        self.edits.append(Edit(at, at, text))
+
+    def by_hand(self, use: Use, found: Counterpart) -> None:
+        """Leaves a use as it is."""
+        self.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, found.why or "no counterpart", found.advice)
+
+    def last_leaf(self, use: Use, found: Counterpart) -> int:
+        """The number of the leaf of a chain at which its name is decided."""
+        return max(0, min(len(found.old.split(".")) + 1 - use.known, len(use.leaves) - 1)) if found.old else 0
+
+    def express(self, full: str, use: Use, own: Import | None = None) -> str:
+        """How `full` (dotted, without the root) of the target is written at a use: through what is imported there, else by a new import."""
+        best: str | None = None
+        for found, binding in self.bindings.items():
+            if binding.module is None or binding.compat or not _visible(found.scope, use.scope):
+                continue
+            module = binding.module
+            if module and not (full == module or full.startswith(f"{module}.")):
+                continue
+            rest = full[len(module) :].lstrip(".") if module else full
+            if not self._reachable(module, rest):
+                continue
+            written = f"{binding.local}.{rest}" if rest else binding.local
+            if found is own:
+                return written
+            if best is None or written.count(".") < best.count("."):
+                best = written
+        return best or self._by_new_import(full)
+
+    def _reachable(self, module: str, rest: str) -> bool:
+        """Whether the modules between a bound module and a name are attributes once the root is imported."""
+        parts = rest.split(".")[:-1]
+        between = [".".join([*filter(None, [module]), *parts[: n + 1]]) for n in range(len(parts))]
+        return not any(m in NOT_LOADED for m in between)
+
+    def _by_new_import(self, full: str) -> str:
+        module, _, last = full.rpartition(".")
+        root = self.wish.target
+        if module == "tensor" or (module.startswith("tensor.") and self._reachable("tensor", full[len("tensor.") :])):
+            local = self.add(f"import {root}.tensor as {{}}", "pt")
+            return f"{local}.{full[len('tensor.') :]}"
+        if module == "":
+            return f"{self.add(f'import {root}' if self.root_name else f'import {root} as {{}}', root)}.{last}"
+        parent, _, name = module.rpartition(".")
+        where = f"{root}.{parent}" if parent else root
+        return f"{self.add(f'from {where} import {name} as {{}}', f'{root}_{name}')}.{last}"
+
+    def add(self, statement: str, local: str) -> str:
+        """Asks for an import, `{}` in it is its local name; gives that name, which nothing else in the source has."""
+        if statement not in self.added:
+            while "{}" in statement and local in self._taken:
+                local += "_"
+            self._taken.add(local)
+            self.added[statement] = local
+        return self.added[statement]
+
+    def piece(self, piece: tuple[str, str]) -> str:
+        """How a piece of compat is written, imported by its module."""
+        module, name = piece
+        parent, _, last = module.rpartition(".")
+        return f"{self.add(f'from {parent} import {last} as {{}}', COMPAT_NAME + last)}.{name}"
+
+    def rename(self, use: Use, found: Counterpart, text: str) -> None:
+        """Writes `text` in place of the part of a chain that decides."""
+        self.replace(use.leaves[0], use.leaves[self.last_leaf(use, found)], text)
+
+
+Rewriter = Callable[[Session, Use, Counterpart], bool]
+"""Writes one use where it can, and says whether it did."""
+
+
+def run(session: Session, rewriters: Mapping[str, Rewriter]) -> None:
+    """Decides about every import, then about every use."""
+    from . import imports
+
+    imports.plan(session)
+    for use, found in session.found.items():
+        rewriter = rewriters.get(found.old)
+        if rewriter is not None and rewriter(session, use, found):
+            session.done.add(use)
+    for use, found in session.found.items():
+        if use not in session.done:
+            _write(session, use, found)
+    imports.write(session)
+
+
+def _write(session: Session, use: Use, found: Counterpart) -> None:
+    """The plain case: another name in the same place."""
+    bound = use.bound
+    binding = session.bindings.get(bound) if bound is not None else None
+    if bound is not None and (binding is None or binding.module is None):
+        return  # a name of its own: the import says what it is
+    piece = _needed_piece(session, use, found)
+    if found.kind is Kind.GONE or (piece is None and found.new is None):
+        session.by_hand(use, found)
+        return
+    last = session.last_leaf(use, found)
+    reason, advice = f"called so in {session.wish.target}", None
+    if piece is not None:
+        through = binding is not None and binding.compat and piece[0] == binding.module
+        new = f"{binding.local}.{piece[1]}" if through and binding else session.piece(piece)
+        native = f"; of its own: {found.advice}" if found.row is not None and found.row.help else ""
+        reason, advice = f"{session.wish.target} has nothing that computes the same", f"the piece of theanodiag.compat{native}"
+    else:
+        new = _new_name(session, use, found, binding)
+    if new != ".".join(leaf.value for leaf in use.leaves[: last + 1]):
+        session.rename(use, found, new)
+        session.note(use.leaves[0], use.leaves[last], use.name, Safety.SAFE, reason, advice or new)
+
+
+def _needed_piece(session: Session, use: Use, found: Counterpart) -> tuple[str, str] | None:
+    """The piece of compat that stands for a use: for what the target has in no form, and for a module of which it has nothing."""
+    if found.kind is Kind.ADAPTED:
+        return found.piece
+    whole = len(use.leaves) <= session.last_leaf(use, found) + 1
+    return found.piece if found.kind is Kind.MODULE and found.new is None and whole else None
+
+
+def _new_name(session: Session, use: Use, found: Counterpart, binding: Binding | None) -> str:
+    """How the name is written at the place of a use; as it is, where an import decides that."""
+    last = session.last_leaf(use, found)
+    same = ".".join(leaf.value for leaf in use.leaves[: last + 1])
+    if found.kind is Kind.MODULE and found.new == "" and binding is None:
+        return session.wish.target
+    if found.kind is Kind.NAME and binding is None and len(use.leaves) == 1 and _starred(session, use, found):
+        return same
+    if found.kind is Kind.MODULE and binding is not None and (binding.compat or last == 0):
+        return same if binding.compat else binding.local
+    return session.express(str(found.new), use, use.bound)
+
+
+def _starred(session: Session, use: Use, found: Counterpart) -> bool:
+    """Whether the star import of the moved source brings the name under the same name."""
+    last = use.leaves[0].value
+    modules = [session.counterpart(module) for module, _ in session.names.stars]
+    return any(m is not None and m.new is not None and found.new == (f"{m.new}.{last}" if m.new else last) for m in modules)
+
+
+def _visible(scope: Scope, here: Scope) -> bool:
+    """Whether what is bound in `scope` can be read in `here`."""
+    at: Scope | None = here
+    while at is not None:
+        if at is scope:
+            return at.kind != "class" or at is here
+        at = at.parent
+    return False
+
+
+def by_place(changes: list[Change]) -> tuple[Change, ...]:
+    """In the order of the text, each once."""
+    return tuple(sorted(dict.fromkeys(changes), key=lambda c: (c.span.start, c.name)))
+

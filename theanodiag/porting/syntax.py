@@ -1,0 +1,157 @@
+"""Syntax trees that keep every byte, of Python 2 and 3 (fissix), and how they are read."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import Any
+
+from ..errors import Span, UnreadableError, UsageError, line_starts
+
+Node = Any
+"""A node or a leaf of fissix, which has no types of its own."""
+NAME, STRING = 1, 3
+"""Kinds of leaves, by their numbers in Python's `token`."""
+
+
+@functools.cache
+def symbols() -> Any:
+    """The numbers of fissix's kinds of nodes, by name."""
+    return _fissix("pygram").python_symbols
+
+
+@functools.cache
+def _drivers() -> tuple[Any, ...]:
+    """Parsers of Python 3, of Python 2, and of Python 3 where `exec` is a name; the first that takes a text decides."""
+    pygram, pytree, driver = _fissix("pygram"), _fissix("pytree"), _fissix("pgen2.driver")
+    grammars = (pygram.python_grammar_no_print_statement, pygram.python_grammar, pygram.python_grammar_no_print_and_exec_statement)
+    return tuple(driver.Driver(grammar, convert=pytree.convert) for grammar in grammars)
+
+
+def _fissix(module: str) -> Any:
+    import importlib  # fissix is an extra: only commands that move source need it
+
+    try:
+        return importlib.import_module(f"fissix.{module}")
+    except ImportError:
+        raise UsageError("fissix is not installed, which reads the sources", help="pip install 'theanodiag[port]'") from None
+
+
+def parse(text: str, path: str) -> Node:
+    """The tree of a source of Python 2 or 3; raises UnreadableError with the place where no parser goes on."""
+    whole = text if text.endswith("\n") else f"{text}\n"
+    places: list[tuple[int, int]] = []
+    for driver in _drivers():
+        try:
+            return driver.parse_string(whole)
+        except Exception as error:  # ParseError, TokenError, IndentationError: fissix has no class for all of them
+            places.append(_place(error))
+    line, column = max(places)
+    starts = line_starts(text)
+    start = min(starts[min(max(line, 1), len(starts)) - 1] + column, len(text))
+    help = "it is neither Python 2 nor Python 3 as far as 3.11; put it right, or leave the file out"
+    raise UnreadableError("syntax error", span=Span(path, text, start, min(start + 1, len(text))), help=help)
+
+
+def _place(error: Exception) -> tuple[int, int]:
+    """Line (1-based) and column (0-based) of what one of fissix's errors is about."""
+    context = getattr(error, "context", None)
+    if context and isinstance(context[-1], tuple):
+        return int(context[-1][0]), int(context[-1][1])
+    last = error.args[-1] if error.args else None
+    if isinstance(last, tuple) and len(last) >= 2 and all(isinstance(n, int) for n in last[:2]):
+        return int(last[0]), int(last[1])
+    return getattr(error, "lineno", None) or 1, 0
+
+
+class Tree:
+    """A tree, and where its parts are in the text."""
+
+    def __init__(self, text: str, path: str) -> None:
+        self.text, self.path = text, path
+        self.root = parse(text, path)
+        self._starts = line_starts(text)
+
+    def start(self, node: Node) -> int:
+        """Offset of the first character, what stands before it (spaces, comments) left out."""
+        leaf = first_leaf(node)
+        return self._starts[int(leaf.lineno) - 1] + int(leaf.column)
+
+    def end(self, node: Node) -> int:
+        """Offset behind the last character."""
+        leaf = last_leaf(node)
+        return self._starts[int(leaf.lineno) - 1] + int(leaf.column) + len(leaf.value)
+
+    def source(self, node: Node) -> str:
+        """The text of a node."""
+        return self.text[self.start(node) : self.end(node)]
+
+    def span(self, node: Node, last: Node | None = None) -> Span:
+        """The place of a node, or of all from `node` to `last`."""
+        return Span(self.path, self.text, self.start(node), self.end(node if last is None else last))
+
+    def indent(self, node: Node) -> str:
+        """The white space before the first token of the line on which a node starts."""
+        start = self.start(node)
+        line = self.text[self.text.rfind("\n", 0, start) + 1 : start]
+        return line[: len(line) - len(line.lstrip())]
+
+
+def first_leaf(node: Node) -> Node:
+    """The first leaf below a node that has any text."""
+    while node.children:
+        node = next((c for c in node.children if c.children or c.value), node.children[0])
+    return node
+
+
+def last_leaf(node: Node) -> Node:
+    """The last leaf below a node that has any text."""
+    while node.children:
+        node = next((c for c in reversed(node.children) if c.children or c.value), node.children[-1])
+    return node
+
+
+def statements(node: Node) -> Iterator[Node]:
+    """Every import statement below `node`; expressions are not entered."""
+    sym = symbols()
+    compound = {
+        sym.file_input, sym.simple_stmt, sym.suite, sym.if_stmt, sym.while_stmt, sym.for_stmt, sym.try_stmt, sym.with_stmt, sym.funcdef,
+        sym.classdef, sym.decorated, sym.async_stmt, sym.async_funcdef,
+    }  # fmt: skip
+    stack = [node]
+    while stack:
+        found = stack.pop()
+        if found.type in (sym.import_name, sym.import_from):
+            yield found
+        elif found.type in compound:
+            stack.extend(reversed(found.children))
+
+
+def dotted(node: Node) -> str:
+    """`a.b.c` of a dotted name, without what stands between."""
+    return "".join(leaf.value for leaf in node.leaves()) if node.children else str(node.value)
+
+
+def listed(node: Node, sym_list: int) -> list[Node]:
+    """The parts of a list with commas; of what is no list, itself."""
+    return [c for c in node.children if c.children or c.value != ","] if node.type == sym_list else [node]
+
+
+def arguments(trailer: Node) -> list[Node]:
+    """The arguments of a call, `(` and `)` left out."""
+    inside = trailer.children[1:-1]
+    return listed(inside[0], symbols().arglist) if inside else []
+
+
+def keyword(argument: Node) -> str | None:
+    """The name of a keyword argument; `*` or `**` of one that is spread; None of one by position."""
+    if argument.type == symbols().argument:
+        head = argument.children[0]
+        if not head.children and head.value in ("*", "**"):
+            return str(head.value)
+        if len(argument.children) == 3 and not argument.children[1].children and argument.children[1].value == "=":
+            return str(head.value)
+        return None
+    if argument.type == symbols().star_expr:
+        return "*"
+    return None

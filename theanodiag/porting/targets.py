@@ -1,0 +1,241 @@
+"""What a name of an older framework is in the target, told from the tables alone: no framework need be installed."""
+
+from __future__ import annotations
+
+import ast
+import enum
+import functools
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..source import legacy, names, reasons
+from ..source.rows import Row
+
+COMPAT = Path(__file__).resolve().parents[1] / "compat"
+API = "theanodiag.compat.api"
+PIECES = "theanodiag.compat.adapters"
+NOT_LOADED = (
+    "bin", "breakpoint", "compile.compiledir", "compile.debug.debugmode", "compile.debug.nanguardmode", "d3viz", "graph.rewriting.kanren",
+    "ipython", "link.jax.dispatch", "link.mlx.dispatch", "link.numba.dispatch", "link.pytorch.dispatch", "misc.may_share_memory",
+    "tensor.fft", "tensor.fourier", "tensor.var", "typed_list", "xtensor",
+)  # fmt: skip
+"""Modules of PyTensor that `import pytensor` leaves out: an attribute of their package only once they are imported by name."""
+
+
+class Kind(enum.Enum):
+    """What becomes of a name."""
+
+    NAME = "name"
+    """The target has it, under `new`."""
+    MODULE = "module"
+    """It is a module; `new` is the first module of the target in which its names are looked for, None where nothing is left."""
+    ADAPTED = "adapted"
+    """Its arguments or its behaviour differ; `piece` computes what it did."""
+    GONE = "gone"
+    """There is nothing to write in its place but what `advice` says."""
+
+
+@dataclass(frozen=True)
+class Counterpart:
+    """What one name is in the target."""
+
+    kind: Kind
+    old: str
+    """The part of the name that decides, without the root: `tensor.nnet.softmax`."""
+    new: str | None = None
+    """Dotted, without the root."""
+    piece: tuple[str, str] | None = None
+    """Module and name of what `theanodiag.compat` has for it."""
+    row: Row | None = None
+    """What the table says of it."""
+    advice: str = ""
+    why: str = ""
+
+
+class Target:
+    """The names of the framework to which a source is moved, at its latest release."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        table, last = legacy.table(root), legacy.LAST[root]
+        self._names = {module: {n for n, row in held.items() if row.series.endswith(last)} for module, held in table.items()}
+        self.modules = {module for module, held in self._names.items() if held or module == ""}
+
+    def has(self, name: str) -> bool:
+        """Whether the target has a module or a name called `name` (dotted, without the root)."""
+        module, _, last = name.rpartition(".")
+        return name in self.modules or last in self._names.get(module, ())
+
+    def find(self, origin: str, name: str) -> Counterpart:
+        """What `name` (without the root `origin`; attributes may follow) is here. The longest part that is a module decides."""
+        return _found(self.root, origin, name)
+
+    def member(self, origin: str, module: str, last: str) -> Counterpart:
+        """What name `last` of a module of the origin is here."""
+        full = f"{module}.{last}" if module else last
+        row = names.lookup(full, self.root, None, origin)
+        if row is not None and row.new[:1] in ("=", "+") and (row.help or self._place(module, last) is None):
+            piece = self._piece(row, module, last)
+            return Counterpart(Kind.ADAPTED, full, None, piece, row, names.advice(row, self.root))
+        if row is not None and row.new[:1] not in ("=", "+"):
+            if row.new and self.has(row.new):
+                return Counterpart(Kind.NAME, full, row.new, self._served(module, last), row)
+            if not row.new:
+                return Counterpart(Kind.GONE, full, row=row, advice=names.advice(row, self.root), why="it was taken away")
+        place = self._place(module, last)
+        if place is not None:
+            return Counterpart(Kind.NAME, full, place, self._served(module, last))
+        for other in legacy.origin(origin, full):
+            found = _found(self.root, origin, other)
+            if found.kind is not Kind.GONE:
+                return Counterpart(found.kind, full, found.new, found.piece, found.row, found.advice)
+        piece = self._served(module, last)
+        if piece is not None:
+            return Counterpart(Kind.ADAPTED, full, None, piece, advice=f"the piece of theanodiag.compat, {'.'.join(piece)}")
+        return self._gone(origin, full)
+
+    def _gone(self, origin: str, full: str) -> Counterpart:
+        gone, reason = names.removed(full, self.root), reasons.reason(full)
+        known = legacy.known(origin, full) is not None or full in legacy.table(origin)
+        if not known:
+            why = f"no release of {origin.capitalize()} has it"
+        else:
+            why = reason.why if reason else f"{self.root} has no such name"
+        advice = gone.help.replace("{}", self.root) if gone else reason.advice if reason and known else ""
+        return Counterpart(Kind.GONE, full, advice=advice or "write it without this name", why=why)
+
+    def _place(self, module: str, last: str) -> str | None:
+        """Where the target has a name of a module: in the module called so, or by the table of modules, under its shortest public name."""
+        row = names.module(module)
+        for place in dict.fromkeys((module, *(row.places[self.root] if row else ()))):
+            full = f"{place}.{last}" if place else last
+            if last in self._names.get(place, ()) and not self._is_module(full):
+                return full if place == module else self._tidy(full)
+        return None
+
+    def _is_module(self, full: str) -> bool:
+        """Whether the name is a module and no function of that name hides it (`pytensor.scan`)."""
+        row = legacy.known(self.root, full)
+        return full in self.modules and not (row and row.origin)
+
+    def _tidy(self, full: str) -> str:
+        """The shortest public name of what `full` stands for."""
+        defined = (full, *legacy.origin(self.root, full))[-1]
+        last = full.rpartition(".")[2]
+        parts = defined.split(".")[:-1]
+        for end in range(len(parts) + 1):
+            short = ".".join([*parts[:end], last])
+            if last in self._names.get(".".join(parts[:end]), ()) and (short, *legacy.origin(self.root, short))[-1] == defined:
+                return short
+        return full
+
+    def module(self, name: str) -> Counterpart:
+        """What a module of the origin is here."""
+        row = names.module(name)
+        places = row.places[self.root] if row else (name,)
+        new = next((place for place in places if place in self.modules), None)
+        if new is None and not row:
+            why = f"{self.root} has no such module"
+            return Counterpart(Kind.MODULE, name, None, self._api(name), advice="write it without this module", why=why)
+        return Counterpart(Kind.MODULE, name, new, self._api(name), advice=row.help.replace("{}", self.root) if row else "")
+
+    def _api(self, module: str) -> tuple[str, str] | None:
+        """The module of compat that serves a legacy module, as (parent, name)."""
+        if self.root != "pytensor" or not module or not _api_file(module):
+            return None
+        parent, _, last = f"{API}.{module}".rpartition(".")
+        return parent, last
+
+    def _served(self, module: str, last: str) -> tuple[str, str] | None:
+        """The piece of compat's own files for a name, where there is one."""
+        if self.root != "pytensor":
+            return None
+        row = names.module(module)
+        for place in dict.fromkeys((module, row.names if row and row.names else module)):
+            if last in served(place):
+                return (f"{API}.{place}" if place else API), last
+        return None
+
+    def _piece(self, row: Row, module: str, last: str) -> tuple[str, str] | None:
+        own = self._served(module, last)
+        if own is not None or not row.new.startswith("="):
+            return own
+        return PIECES, row.new[1:]
+
+
+@functools.cache
+def target(root: str) -> Target:
+    """The target called `root`, read once."""
+    return Target(root)
+
+
+@functools.lru_cache(maxsize=4096)
+def _found(root: str, origin: str, name: str) -> Counterpart:
+    here = target(root)
+    parts = name.split(".") if name else []
+    table = legacy.table(origin)
+    for end in range(len(parts), -1, -1):
+        module = ".".join(parts[:end])
+        if module not in table and not (module and _row(module)):
+            continue
+        row = names.module(module)
+        hidden = row is not None and row.hidden
+        if end == len(parts):
+            if hidden:
+                continue
+            return here.module(module)
+        if hidden and parts[end] not in table.get(module, {}):
+            continue
+        found = here.member(origin, module, parts[end])
+        return _through(root, origin, parts, end, found)
+    return here.member(origin, "", parts[0])
+
+
+def _through(root: str, origin: str, parts: list[str], end: int, found: Counterpart) -> Counterpart:
+    """What stands behind a module that another module imports: `tensor.gof.Op` is `gof.Op`."""
+    rest = parts[end + 1 :]
+    module = next((m for m in legacy.origin(origin, found.old) if m in legacy.table(origin)), None)
+    if found.kind is not Kind.MODULE or not rest or module is None:
+        return found
+    inner = _found(root, origin, ".".join([module, *rest]))
+    taken = inner.old.count(".") - module.count(".")
+    return replace(inner, old=".".join(parts[: end + 1 + taken]))
+
+
+def _row(module: str) -> bool:
+    return names.module(module) is not None
+
+
+def _api_file(module: str) -> Path | None:
+    path = COMPAT.joinpath("api", *module.split("."))
+    return next((p for p in (path.with_suffix(".py"), path / "__init__.py") if p.is_file()), None)
+
+
+@functools.cache
+def served(module: str) -> frozenset[str]:
+    """The names that compat's file for a legacy module binds, star imports followed; nothing of it is run."""
+    path = _api_file(module) if module else COMPAT / "api" / "__init__.py"
+    return _bound(path) if path is not None else frozenset()
+
+
+@functools.cache
+def _bound(path: Path) -> frozenset[str]:
+    found: set[str] = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found.update(n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name))
+        elif isinstance(node, ast.ImportFrom):
+            if [a.name for a in node.names] == ["*"]:
+                found |= _bound(_relative(path, node)) if node.level else frozenset()
+            elif node.module not in ("typing", "__future__"):
+                found.update(a.asname or a.name for a in node.names)
+    return frozenset(n for n in found if not n.startswith("__"))
+
+
+def _relative(path: Path, node: ast.ImportFrom) -> Path:
+    folder = path.parents[node.level - 1]
+    there = folder.joinpath(*(node.module or "").split("."))
+    return there.with_suffix(".py") if there.with_suffix(".py").is_file() else there / "__init__.py"

@@ -1,0 +1,88 @@
+"""What `theanodiag port` says of the files: for people, and as JSON (`theanodiag/port/v1`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..escaping import visible
+from ..porting.model import Change, FileReport, Safety
+
+SCHEMA = "theanodiag/port/v1"
+
+
+def lines(report: FileReport, *, verbose: bool = False) -> Iterator[str]:
+    """What there is to say of a file: unsafe changes, and those left to do by hand; with `verbose` all of them."""
+    if report.failure is not None:
+        yield f"theanodiag: {report.failure}"
+        return
+    for change in report.changes:
+        if verbose or change.safety is not Safety.SAFE:
+            yield visible(f"{change.span}: {change.safety.value} {change.code}: {change.name}: {change.reason}")
+            if change.advice:
+                yield visible(f"    help: {change.advice}")
+
+
+def counts(reports: Counts) -> str:
+    """One line about all files."""
+    parts = [f"{reports.files} file{'s' * (reports.files != 1)}", f"{reports.changed} to change"]
+    names = {Safety.SAFE: "safe changes", Safety.UNSAFE: "unsafe", Safety.BY_HAND: "by hand"}
+    parts += [f"{reports.by_safety[s]} {name}" for s, name in names.items()]
+    if reports.failed:
+        parts.append(f"{reports.failed} not read")
+    return ", ".join(parts)
+
+
+class Counts:
+    """Sums over files, so that no report need be kept."""
+
+    def __init__(self) -> None:
+        self.files = self.changed = self.failed = 0
+        self.by_safety = dict.fromkeys(Safety, 0)
+
+    def add(self, report: FileReport) -> None:
+        """Counts one more file."""
+        self.files += 1
+        self.changed += report.changed
+        self.failed += report.failure is not None
+        for change in report.changes:
+            self.by_safety[change.safety] += 1
+
+
+def document(files: list[dict[str, object]], to: str, style: str, sums: Counts) -> dict[str, object]:
+    """All files as plain data."""
+    return {
+        "schema": SCHEMA,
+        "to": to,
+        "style": style,
+        "files": files,
+        "counts": {
+            "files": sums.files,
+            "changed": sums.changed,
+            "failed": sums.failed,
+            "safe": sums.by_safety[Safety.SAFE],
+            "unsafe": sums.by_safety[Safety.UNSAFE],
+            "by_hand": sums.by_safety[Safety.BY_HAND],
+        },
+    }
+
+
+def file_document(report: FileReport) -> dict[str, object]:
+    """One file as plain data."""
+    return {
+        "path": report.path,
+        "changed": report.changed,
+        "failure": report.failure,
+        "changes": [_change(c) for c in report.changes],
+    }
+
+
+def _change(change: Change) -> dict[str, object]:
+    return {
+        "line": change.span.line,
+        "column": change.span.column,
+        "name": change.name,
+        "safety": change.safety.value,
+        "code": change.code,
+        "reason": change.reason,
+        "advice": change.advice,
+    }

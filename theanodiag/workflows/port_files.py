@@ -1,0 +1,85 @@
+"""Moves the sources below some paths, one after the other: found, read, ported, and told."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+
+from .. import files
+from ..errors import TheanodiagError, UnreadableError
+from ..porting import moving, source_text
+from ..porting.model import FileReport, Wish
+
+SUFFIXES = (".py",)
+"""Of the files that are looked at in folders; a file that is named is looked at whatever it is called."""
+_LEFT_OUT = frozenset(("__pycache__", "node_modules", "site-packages"))
+
+
+def port(source: str, *, to: str = "pytensor", style: str = "native", unsafe: bool = False, path: str = "<source>") -> FileReport:
+    """The source text `source` moved to PyTensor (`to="aesara"`: to Aesara); `after` of what is returned is the new text.
+
+    `style` is "native" or "compat"; with `unsafe` changes are written too that may compute something else. Raises `UnreadableError` for
+    what is no Python 2 or 3.
+
+    >>> port("import theano.tensor as T\\ny = T.sqr(T.vector())\\n").after
+    'import pytensor.tensor as T\\ny = T.square(T.vector())\\n'
+    """
+    from ..porting.model import Style
+
+    return moving.port_text(source, path, Wish(to, Style(style), unsafe))
+
+
+def found(paths: Sequence[str]) -> Iterator[str | UnreadableError]:
+    """The files to look at: those that are named, and the sources in folders, in the order of their names.
+
+    Folders whose name begins with a dot are left out, and symbolic links to folders are not followed: each file comes once.
+    """
+    seen: set[str] = set()
+    for path in paths:
+        for file in _below(path) if os.path.isdir(path) else (path,):
+            real = file if isinstance(file, UnreadableError) else os.path.realpath(file)
+            if isinstance(real, str) and real in seen:
+                continue
+            if isinstance(real, str):
+                seen.add(real)
+            yield file
+
+
+def _below(folder: str) -> Iterator[str | UnreadableError]:
+    refused: list[OSError] = []
+    for here, folders, names in os.walk(folder, onerror=refused.append):
+        while refused:
+            yield _unreadable(refused.pop())
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in _LEFT_OUT)
+        yield from (os.path.join(here, name) for name in sorted(names) if name.endswith(SUFFIXES))
+    while refused:
+        yield _unreadable(refused.pop())
+
+
+def _unreadable(error: OSError) -> UnreadableError:
+    return UnreadableError(f"cannot be read: {error.strerror}", path=str(error.filename), help="change its permissions, or leave it out")
+
+
+def port_file(path: str, wish: Wish) -> tuple[FileReport, bytes, bytes]:
+    """The report of one file, its bytes, and those that are to take their place; a file that cannot be read or parsed is told as such."""
+    text = ""
+    try:
+        data = files.read(path, files.TEXT, help="name a source of Python")
+        source = source_text.read(data, path)
+        text = source.text
+        report = moving.port_text(text, path, wish)
+        return report, data, source.encoded(report.after) if report.changed else data
+    except TheanodiagError as error:
+        return moving.failed(path, text, error), b"", b""
+
+
+def uncommitted(path: str) -> str | None:
+    """The first line of what git says is not committed at `path`; None where all is, or where there is no git."""
+    folder, name = (path, ".") if os.path.isdir(path) else (os.path.dirname(path) or ".", os.path.basename(path))
+    command = ["git", "-C", folder, "status", "--porcelain", "--", name]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return next(iter(done.stdout.splitlines()), None) if done.returncode == 0 else None
