@@ -23,13 +23,28 @@ def moved(text: str, wish: Wish | None = None) -> str:
         ("import theano.tensor as T\ny = T.sqr(T.inv(x))\n", "import pytensor.tensor as T\ny = T.square(T.reciprocal(x))\n"),
         ("from theano import tensor as tt, function\n", "from pytensor import tensor as tt, function\n"),
         ("from theano.tensor import inv, exp\n", "from pytensor.tensor import reciprocal as inv, exp\n"),
-        ("import theano\nimport theano.tensor\ntheano.tensor.sqr(x)\n", "import pytensor\nimport pytensor.tensor\npytensor.tensor.square(x)\n"),
-        ("from theano.tensor import *\ny = exp(sqr(x))\n", "from pytensor.tensor import *\nimport pytensor.tensor as pt\ny = exp(pt.square(x))\n"),
+        (
+            "import theano\nimport theano.tensor\ntheano.tensor.sqr(x)\n",
+            "import pytensor\nimport pytensor.tensor\npytensor.tensor.square(x)\n",
+        ),
+        (
+            "from theano.tensor import *\ny = exp(sqr(x))\n",
+            "from pytensor.tensor import *\nimport pytensor.tensor as pt\ny = exp(pt.square(x))\n",
+        ),
         ("from theano import gof\nclass A(gof.Op): pass\n", "from pytensor import graph as gof\nclass A(gof.Op): pass\n"),
-        ("def f():\n    import theano.tensor as T\n    return T.inv(x)\n", "def f():\n    import pytensor.tensor as T\n    return T.reciprocal(x)\n"),
+        (
+            "def f():\n    import theano.tensor as T\n    return T.inv(x)\n",
+            "def f():\n    import pytensor.tensor as T\n    return T.reciprocal(x)\n",
+        ),
         ("import theano as th\nth.function([], th.tensor.inv(x))\n", "import pytensor as th\nth.function([], th.tensor.reciprocal(x))\n"),
-        ("import theano.tensor as T, numpy as np\r\nx = T.inv(1) \r\n", "import pytensor.tensor as T, numpy as np\r\nx = T.reciprocal(1) \r\n"),
-        ("try:\n\timport theano\nexcept ImportError:\n\ttheano = None\n", "try:\n\timport pytensor\nexcept ImportError:\n\tpytensor = None\n"),
+        (
+            "import theano.tensor as T, numpy as np\r\nx = T.inv(1) \r\n",
+            "import pytensor.tensor as T, numpy as np\r\nx = T.reciprocal(1) \r\n",
+        ),
+        (
+            "try:\n\timport theano\nexcept ImportError:\n\ttheano = None\n",
+            "try:\n\timport pytensor\nexcept ImportError:\n\tpytensor = None\n",
+        ),
         (
             "from theano.tensor.nnet import conv2d, sigmoid  # both\n",
             "from theanodiag.compat.api.tensor.nnet import conv2d\nfrom pytensor.tensor import sigmoid  # both\n",
@@ -71,7 +86,10 @@ def test_a_name_of_another_scope_is_another_name() -> None:
 
 def test_the_root_keeps_its_alias_where_its_new_name_is_taken() -> None:
     """A variable called `pytensor` stays what it is."""
-    assert moved("import theano\npytensor = 1\ntheano.shared(pytensor)\n") == "import pytensor as theano\npytensor = 1\ntheano.shared(pytensor)\n"
+    assert (
+        moved("import theano\npytensor = 1\ntheano.shared(pytensor)\n")
+        == "import pytensor as theano\npytensor = 1\ntheano.shared(pytensor)\n"
+    )
 
 
 def test_what_has_no_counterpart_is_left_and_told() -> None:
