@@ -12,7 +12,7 @@ from ..porting import moving
 from ..porting.model import FileReport, Safety, Style, Wish
 from ..report import listings, ported
 from ..workflows import port_files
-from . import output, selecting
+from . import configured, output, selecting
 from .atomic import write_atomically
 from .differences import difference
 
@@ -34,10 +34,13 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--verbose", action="store_true", help="list the safe changes too")
     parser.add_argument("--format", choices=("text", "json", *listings.FORMATS), default="text", help="output format (default: text)")
     selecting.prepare(parser)
+    configured.prepare(parser, "port")
 
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Moves file after file; one that cannot be read is named, and the others are done."""
+    if configured.fill(args, args.paths[0]):
+        return ExitCode.CLEAN
     wanted = selecting.selection(args)
     wish = Wish(args.to, Style(args.style), args.unsafe)
     for path in args.paths:
@@ -60,14 +63,14 @@ def run(args: argparse.Namespace) -> ExitCode:
             documents.append(ported.file_document(report))
             _complain(report)
         else:
-            found += selecting.chosen(_findings(report), wanted)
+            found += _findings(report)
             _complain(report)
     if args.format == "json":
         output.document(ported.document(documents, args.to, args.style, sums))
     elif args.format == "text":
         output.note(ported.counts(sums))
     else:
-        output.write(listings.render(args.format, found, os.getcwd()))
+        output.write(listings.render(args.format, selecting.chosen(tuple(found), args, wanted), os.getcwd()))
     left = sums.changed or sums.by_safety[Safety.BY_HAND]
     return ExitCode.FINDINGS if sums.failed or (args.check and left) else ExitCode.CLEAN
 
