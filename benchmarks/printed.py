@@ -18,7 +18,7 @@ from typing import Any
 
 from theanodiag.devices import HOST
 from theanodiag.printed import read_debugprint
-from theanodiag.printed.read import no_collections
+from theanodiag.printed.reader import no_collections
 from theanodiag.report import terminal
 from theanodiag.workflows import printed_report
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from theanodiag.ir.scan import ScanInfo, is_scan, scan_counts, scan_info
+from theanodiag.ir.scan import ScanInfo, has_scan_layout, scan_counts, scan_info
 
 EVERYTHING = scan_counts(
     n_seqs=2, mit_mot_in_slices=[[0, 1], [0]], mit_mot_out_slices=[[1], [0, 2]], mit_sot_in_slices=[[-2, -1]], sit_sot_in_slices=[[-1]],
@@ -42,5 +42,5 @@ def test_results_before_the_stacked_ones() -> None:
 )  # fmt: skip
 def test_what_does_not_tell_its_parts_is_no_scan(damage: dict[str, object]) -> None:
     """A text, or a damaged document, may have any of it missing or of another kind."""
-    assert is_scan(EVERYTHING)
+    assert has_scan_layout(EVERYTHING)
     assert scan_info({**EVERYTHING, **damage}) is None

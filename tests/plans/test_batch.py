@@ -15,8 +15,7 @@ from theanodiag.plans.axes import ArgumentAxis, label, length
 from theanodiag.plans.batch import BatchPlan, plan
 from theanodiag.plans.batch_axes import find, named
 from theanodiag.plans.resize import WhatIf, with_lengths
-from theanodiag.rules.example_scripts import data_script, trained_script
-from theanodiag.rules.examples import dot_script
+from theanodiag.rules.examples import data_script, dot_script, trained_script
 
 X = ArgumentAxis(0, 0, 0)
 

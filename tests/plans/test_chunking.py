@@ -19,7 +19,7 @@ from theanodiag.plans.chunking.clients import CutKind, reads
 from theanodiag.plans.chunking.code import budget, code
 from theanodiag.plans.chunking.plan import ChunkPlan, plan
 from theanodiag.plans.resize import WhatIf, with_lengths
-from theanodiag.rules.example_scripts import data_script, growing_script, trained_script
+from theanodiag.rules.examples import data_script, larger_value_script, trained_script
 from theanodiag.shapes import infer
 
 MATRIX = on_device(None, None)
@@ -190,7 +190,7 @@ def test_the_search_for_what_can_be_cut_is_bounded() -> None:
 
 def test_a_variable_that_grows_fits_where_the_old_value_goes_first() -> None:
     """Without a cache: 16 MB and 25 MB are at once 41, one after the other 25."""
-    script = growing_script(2000, 2500)
+    script = larger_value_script(2000, 2500)
     settings = MemorySettings(preallocate=-1.0, free_bytes=26_000_000)
     assert simulate(script, settings).fits is False
     found = reallocation.plan(script, settings)
@@ -202,7 +202,7 @@ def test_a_variable_that_grows_fits_where_the_old_value_goes_first() -> None:
 @pytest.mark.parametrize("hypothetical", [False, True])
 def test_a_flag_of_theano_is_advised_to_theano_alone(hypothetical: bool) -> None:
     """Without libgpuarray there is no gpuarray.preallocate to switch its cache off with."""
-    script = growing_script(2000, 2400)
+    script = larger_value_script(2000, 2400)
     settings = MemorySettings(total_bytes=40_000_000, free_bytes=40_000_000, hypothetical=hypothetical)
     found = advise(script, settings, simulate(script, settings))
     assert (found.uncached is None) == hypothetical
@@ -211,7 +211,7 @@ def test_a_flag_of_theano_is_advised_to_theano_alone(hypothetical: bool) -> None
 
 def test_a_cache_does_not_give_the_old_value_back() -> None:
     """So the last size at once is what helps."""
-    found = reallocation.plan(growing_script(2000, 2500), MemorySettings(free_bytes=36_000_000))
+    found = reallocation.plan(larger_value_script(2000, 2500), MemorySettings(free_bytes=36_000_000))
     assert found is not None
     assert (found.way, found.no_cache) == (reallocation.GrowthKind.AT_ONCE, False)
 

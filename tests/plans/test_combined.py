@@ -11,7 +11,7 @@ from theanodiag.plans.advice import advise
 from theanodiag.plans.batch import BatchPlan
 from theanodiag.plans.chunking.plan import ChunkPlan
 from theanodiag.plans.combined import CombinedStep, combine
-from theanodiag.rules.example_scripts import data_script, trained_script
+from theanodiag.rules.examples import data_script, trained_script
 from theanodiag.rules.memory.td330_kept_models import search
 
 

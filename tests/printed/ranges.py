@@ -16,9 +16,9 @@ from tests.golden.recordings import read, texts_file
 from theanodiag.ir import FunctionGraph
 from theanodiag.printed import read_debugprint
 from theanodiag.printed.model import DebugPrint
+from theanodiag.printed.overwrite_variants import inside, plan_of, rewritten
 from theanodiag.printed.overwritten import infer
 from theanodiag.printed.rewriting import rewrite
-from theanodiag.printed.written import inside, plan_of, rewritten
 
 from .estimated import live, peaks
 

@@ -19,7 +19,7 @@ FLAGS = ("mitmots_preallocated", "vector_outs")
 """What it may have besides: a yes or no for each of several parts."""
 
 
-def is_scan(info: "Mapping[str, object]") -> bool:
+def has_scan_layout(info: "Mapping[str, object]") -> bool:
     """Whether the `info` of an inner graph tells all parts of its Scan (a printed graph may not)."""
     counts = all(isinstance(n, int) and n >= 0 for n in map(info.get, COUNTS))
     flags = all(isinstance(info.get(name) or (), (list, tuple)) for name in FLAGS)
@@ -140,7 +140,7 @@ class ScanInfo:
 
 def scan_info(info: "Mapping[str, Any]") -> "Optional[ScanInfo]":
     """The parts of a Scan from the `info` of its inner graph; None where that does not tell them."""
-    return ScanInfo(info) if is_scan(info) else None
+    return ScanInfo(info) if has_scan_layout(info) else None
 
 
 def _rows(taps: "Sequence[Sequence[int]]") -> "Tuple[Taps, ...]":

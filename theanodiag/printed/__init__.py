@@ -1,6 +1,6 @@
 """Reads the printed graphs of `debugprint` of every generation: Theano 0.4 to 1.0.5, Theano-PyMC, Aesara, PyTensor 2 and 3."""
 
 from .model import Damage, DebugPrint, Print
-from .read import read_debugprint
+from .reader import read_debugprint
 
 __all__ = ["Damage", "DebugPrint", "Print", "read_debugprint"]

@@ -11,20 +11,20 @@ from typing import NamedTuple
 from ..ir import Apply, Constant, FunctionGraph, GraphInput, Op, TypeKind, Variable
 from ..ir.traverse import is_buffer
 from ..ops import IndexMap
+from .backend import is_new, linkers_of
 from .fused import loops_of
-from .machine import is_new, linkers_of
 from .maps import Maps, derive_maps, printed_maps, scan_maps
 from .op_names import Parsed, parse_op
 from .op_params import SCALARS
 from .ordering import fits, readers_before, schedule
+from .overwrite_variants import fused_apart, last_states, last_taps, overwriting, without_fusing
 from .overwritten import Plan
 from .pytensor import moved
-from .readings import readings
 from .rewriting import renumbered, rewrite
 from .scan_layout import Counted, counted
 from .scan_parts import Outer
 from .scope import Scope, Style
-from .written import fused_apart, last_states, last_taps, overwriting, without_fusing
+from .update_hypotheses import update_hypotheses
 
 Described = list[tuple[Parsed, Maps]]
 
@@ -175,13 +175,13 @@ def _plan(scope: Scope, described: Described, results: list[int], order: Sequenc
     return Plan(order, names, scope.inputs, scope.outputs, views, destroys, scope.variables, results, loops, scalars, inner)
 
 
-def _readings(
+def _update_hypotheses(
     scope: Scope, described: Described, results: list[int], style: Style, inner: Mapping[int, FunctionGraph]
 ) -> tuple[list[Described], frozenset[int]]:
     """`described` with what PyTensor does not print, which nodes of a compiled function work in place: the likeliest reading first."""
     if not scope.numbered or not style.capitals or style.maps:
         return [described], frozenset()
-    found = readings(_plan(scope, described, results, range(len(described)), inner))
+    found = update_hypotheses(_plan(scope, described, results, range(len(described)), inner))
     untyped = scope.untyped
     doubtful = enumerate(described if untyped else ())
     hidden = {i for i, (p, _) in doubtful if p.name == "Elemwise" and not untyped.isdisjoint(scope.outputs[i])}
@@ -225,7 +225,7 @@ def _described(scope: Scope, style: Style, inner: dict[int, FunctionGraph]) -> t
 def finish(scope: Scope, results: list[int], listed: list[int], style: Style, inner: dict[int, FunctionGraph]) -> AssembledGraph:
     """The graph of a filled `scope`."""
     described, graphs = _described(scope, style, inner)
-    rows, unsure = _readings(scope, described, results, style, graphs)
+    rows, unsure = _update_hypotheses(scope, described, results, style, graphs)
     made, order = _graph(scope, rows[0], results, listed, graphs)
     others = tuple(_graph(scope, row, results, listed, graphs, order, (rows[0], made))[0] for row in rows[1:])
     if graphs and style.capitals and not style.maps:

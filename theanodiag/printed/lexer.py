@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from .branch_marks import MARKS, marks_of
 from .cleaning import clean
+from .fast_lines import REPEATED, FastLines
 from .label import ID, closes_more, open_brackets
 from .model import Line, LineRole
-from .plain import REPEATED, PlainLines
 from .prefixes import without_prefixes
 from .wrapping import broken_rows
 
@@ -127,7 +127,7 @@ def _with_ids(text: str) -> Iterator[Line]:
     held: _Piece | None = None
     recent: list[_Piece] = []
     inside = False
-    plain = PlainLines(text)
+    plain = FastLines(text)
     for number, raw, start in _raw(text):
         line = plain.line(raw, number, start) if held is None else None
         if line is not None and (line.mark >= 0 or not recent):

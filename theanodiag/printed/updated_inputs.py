@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ..ir import Constant, Type, Variable
 from .overwritten import Plan
-from .training import adds
+from .trained_values import adds
 
 
 def updatable(plan: Plan) -> list[int]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from ..ir import Apply, FunctionGraph, ShapeTable, Type, TypeKind, Variable
 from ..ir.graph import NUMBER
-from ..ir.scan import is_scan
+from ..ir.scan import has_scan_layout
 from .all_rules import REGISTRY
 from .assumed_inputs import Inputs, Premises, is_missing
 from .assumed_types import AssumedShapes, What, array_type, bare_type, shapes_of
@@ -128,7 +128,7 @@ class _GraphWalk:
         shapes = self._shapes.inside(node) if found is None else self._shapes.of_step(node, inner, found)
         walk = _GraphWalk(self._work, inner, shapes, first)
         walk.run()
-        roles = roles_of(Node(node, State(self._graph, []))) if is_scan(inner.info) else None
+        roles = roles_of(Node(node, State(self._graph, []))) if has_scan_layout(inner.info) else None
         if roles is None:
             return [(None, None)] * len(node.outputs)
         made = [self.made[node.inputs[p]] for p in roles.buffers]

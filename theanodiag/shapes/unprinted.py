@@ -7,7 +7,7 @@ from collections.abc import Callable
 from operator import is_not
 
 from ..ir import Apply, FunctionGraph, Type, Variable
-from ..ir.scan import is_scan
+from ..ir.scan import has_scan_layout
 from .state import sized
 
 
@@ -102,7 +102,7 @@ def with_unprinted(graph: FunctionGraph) -> FunctionGraph:
     variables, applies = list(graph.variables), list(graph.applies)
     for node in graph.applies:
         inner = node.op.inner
-        if inner is not None and is_scan(inner.info) and (made := with_unprinted(inner)) is not inner:
+        if inner is not None and has_scan_layout(inner.info) and (made := with_unprinted(inner)) is not inner:
             applies[node.id] = dataclasses.replace(node, op=dataclasses.replace(node.op, inner=made))
             continue
         complete = _OUTPUTS.get(node.op.name.removeprefix("Gpu"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from theanodiag.findings import Finding, Severity
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
-from theanodiag.rules.examples import device, growing_script, subject
+from theanodiag.rules.examples import device, more_rows_script, subject
 from theanodiag.rules.memory.td312_fragmentation import RULE
 
 GROWING = (10_000, 15_000, 20_000)
@@ -13,13 +13,13 @@ GROWING = (10_000, 15_000, 20_000)
 
 def found(total: int, *rows: int) -> list[Finding]:
     """The findings on batches of so many rows."""
-    return list(RULE.check(subject(growing_script(1000, *rows), device(total))))
+    return list(RULE.check(subject(more_rows_script(1000, *rows), device(total))))
 
 
 def test_both_figures_are_those_of_the_simulation() -> None:
     """With and without the flag, and the difference."""
     (finding,) = found(1_000_000_000, *GROWING)
-    script = growing_script(1000, *GROWING)
+    script = more_rows_script(1000, *GROWING)
     without, with_ = (simulate(script, MemorySettings(preallocate=p, total_bytes=10**9)).reserved_peak_bytes for p in (0.0, 153.0))
     assert finding.after is not None
     assert finding.saves is not None

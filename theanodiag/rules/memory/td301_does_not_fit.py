@@ -28,7 +28,7 @@ from ...devices.profile import taken_off
 from ...findings import Finding, Severity
 from ...ir import Unknown
 from ...memory.script import Call, Compile, Create, Event, GetValue, SetValue
-from ...plans import rows as rows_of
+from ...plans import bytes_per_row
 from ...plans.batch import BatchPlan
 from ...units import format_bytes
 from ..base import Rule
@@ -85,9 +85,9 @@ def _who(s: ScriptSubject, event: Event | None) -> str:
 def _batch(s: ScriptSubject, available: int) -> Iterator[str]:
     """What the batch takes of it: the first thing to change, wherever it stands."""
     found = s.advice.batch
-    planned = rows_of.of_plan(found) if isinstance(found, BatchPlan) else None
+    planned = bytes_per_row.of_plan(found) if isinstance(found, BatchPlan) else None
     function, profile = s.profiled()[0] if s.profiled() else (None, None)
-    counted = rows_of.at_peak(function, s.script.calls(function.index)[profile.call], profile) if function and profile else None
+    counted = bytes_per_row.at_peak(function, s.script.calls(function.index)[profile.call], profile) if function and profile else None
     if isinstance(found, BatchPlan) and planned is not None and not (counted and counted.grown_bytes > MUCH_MORE * planned.grown_bytes):
         fit = f"{found.largest} rows fit" if found.largest is not None else "not even one row fits beside what is fixed"
         yield f"the batch is {planned.batch} ({names(s, found.axes)}): {_line(planned)}; {fit}"
@@ -103,7 +103,7 @@ def _batch(s: ScriptSubject, available: int) -> Iterator[str]:
     )
 
 
-def _line(rows: rows_of.Rows) -> str:
+def _line(rows: bytes_per_row.BytesPerRow) -> str:
     return f"{format_bytes(rows.fixed_bytes)} fixed and {format_bytes(rows.row_bytes)} a row"
 
 

@@ -30,8 +30,7 @@ from ...plans.axes import argument_name
 from ...plans.batch import BatchPlan
 from ...units import format_bytes
 from ..base import Rule
-from ..example_scripts import trained_script
-from ..examples import device, subject
+from ..examples import device, subject, trained_script
 from ..impact import change, figures, saving
 from ..subject import ScriptSubject
 

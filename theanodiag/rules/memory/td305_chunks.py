@@ -34,8 +34,7 @@ from ...plans.chunking.code import code
 from ...plans.chunking.plan import ChunkPlan, Chunks
 from ...units import format_bytes
 from ..base import Rule
-from ..example_scripts import data_script, trained_script
-from ..examples import device, subject
+from ..examples import data_script, device, subject, trained_script
 from ..impact import change, confidence_of, figures, saving, severity
 from ..subject import ScriptSubject
 

@@ -29,8 +29,7 @@ from ...ir import Type
 from ...plans.chunking.reallocation import Growth, GrowthKind, GrowthPlan
 from ...units import format_bytes
 from ..base import Rule
-from ..example_scripts import growing_script
-from ..examples import device, subject
+from ..examples import device, larger_value_script, subject
 from ..impact import change, confidence_of, figures, saving, severity
 from ..subject import ScriptSubject
 
@@ -76,6 +75,6 @@ RULE = Rule(
     "grow",
     check,
     __doc__,
-    fires=lambda: subject(growing_script(2000, 2500), device(36_000_000)),
-    silent=lambda: subject(growing_script(1000, 2000), device(80_000_000)),
+    fires=lambda: subject(larger_value_script(2000, 2500), device(36_000_000)),
+    silent=lambda: subject(larger_value_script(1000, 2000), device(80_000_000)),
 )

@@ -29,8 +29,7 @@ from ...plans.chunking.plan import ChunkPlan
 from ...plans.combined import CombinedStep
 from ...units import format_bytes
 from ..base import Rule
-from ..example_scripts import data_script
-from ..examples import device, subject
+from ..examples import data_script, device, subject
 from ..impact import change, confidence_of, deciding, figures, saving, severity
 from ..subject import ScriptSubject
 from .td303_largest_batch import names

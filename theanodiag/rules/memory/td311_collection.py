@@ -23,8 +23,7 @@ from collections.abc import Iterator
 
 from ...findings import Finding, Fix
 from ..base import Rule
-from ..example_scripts import kept_script
-from ..examples import device, subject
+from ..examples import device, kept_script, subject
 from ..impact import change, confidence_of, figures, saving, severity
 from ..subject import ScriptSubject
 

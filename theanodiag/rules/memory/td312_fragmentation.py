@@ -30,7 +30,7 @@ from ...memory.profile import most_scattered
 from ...memory.simulate import reserved_range
 from ...units import MIB, format_bytes
 from ..base import Rule
-from ..examples import device, growing_script, subject
+from ..examples import device, more_rows_script, subject
 from ..impact import confidence_of
 from ..subject import ScriptSubject
 
@@ -83,6 +83,6 @@ RULE = Rule(
     "fragmentation",
     check,
     __doc__,
-    fires=lambda: subject(growing_script(1000, 10_000, 15_000, 20_000), device(1_000_000_000)),
-    silent=lambda: subject(growing_script(1000, 20_000, 15_000, 10_000), device(1_000_000_000)),
+    fires=lambda: subject(more_rows_script(1000, 10_000, 15_000, 20_000), device(1_000_000_000)),
+    silent=lambda: subject(more_rows_script(1000, 20_000, 15_000, 10_000), device(1_000_000_000)),
 )

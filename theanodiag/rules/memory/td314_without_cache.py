@@ -25,8 +25,7 @@ from collections.abc import Iterator
 
 from ...findings import Confidence, Finding, Fix
 from ..base import Rule
-from ..example_scripts import growing_script
-from ..examples import device, subject
+from ..examples import device, larger_value_script, subject
 from ..impact import change, figures, saving, severity
 from ..subject import ScriptSubject
 
@@ -46,6 +45,6 @@ RULE = Rule(
     "without-cache",
     check,
     __doc__,
-    fires=lambda: subject(growing_script(2000, 2400), device(40_000_000)),
-    silent=lambda: subject(growing_script(2000, 2400), device(80_000_000)),
+    fires=lambda: subject(larger_value_script(2000, 2400), device(40_000_000)),
+    silent=lambda: subject(larger_value_script(2000, 2400), device(80_000_000)),
 )

@@ -25,8 +25,7 @@ from collections.abc import Iterator
 from ...findings import Finding, Fix
 from ...plans.collection import is_off, with_collection
 from ..base import Rule
-from ..example_scripts import kept_script
-from ..examples import device, subject
+from ..examples import device, kept_script, subject
 from ..impact import change, confidence, figures, is_significant, saving, severity
 from ..subject import ScriptSubject
 

@@ -12,7 +12,7 @@ from ...ir.dtype import is_dtype
 from ...ir.shape import Value
 from ...ir.traverse import graphs
 from ...printed import DebugPrint
-from ...printed.read import read_again
+from ...printed.reader import read_again
 from ...shapes.assumed import Types, assumed
 from ...shapes.unprinted import with_unprinted
 from .shaping import called, tabled

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ...errors import UsageError
 from ...ir import Constant, FunctionGraph, GraphInput, Role, Shape, ShapeTable, Type, TypeKind, Unknown, Variable
-from ...ir.scan import is_scan
+from ...ir.scan import has_scan_layout
 from ...ir.shape import Static, Value, admits, is_exact, static_text
 from ...shapes import infer
 from ...shapes.consistency import contradictions
@@ -155,7 +155,7 @@ def _hidden(graph: FunctionGraph) -> Iterator[str]:
     """Each Scan of a text whose steps cannot be followed, and each OpFromGraph, whose inner graph is not printed as it runs: what they hold
     is not counted, so that the figures are lower bounds. Those inside of Scans too."""
     for node in graph.applies:
-        counted = node.op.inner is not None and is_scan(node.op.inner.info)
+        counted = node.op.inner is not None and has_scan_layout(node.op.inner.info)
         if node.op.name in _OF_GRAPHS:
             yield node.op.text
         elif node.op.name.endswith("Scan") and not node.op.module:

@@ -11,7 +11,7 @@ from .failed import find, typed
 from .flattened import laid_out
 from .lexer import read_lines
 from .model import DebugPrint, Print, Types
-from .prints import Assembler
+from .print_section import Assembler
 from .scope import Style
 from .tree import TreeBuilder
 

@@ -19,7 +19,7 @@ REPEATED = ("···", "...", "…")
 """What stands below a node that was printed before."""
 
 
-class PlainLines:
+class FastLines:
     """Takes the untouched lines of one text. Equal labels, and equal parts of labels, are read once."""
 
     def __init__(self, text: str) -> None:

@@ -8,9 +8,9 @@ from tests.interpreters import corpus
 from theanodiag.printed import read_debugprint
 from theanodiag.printed.branch_marks import MARKS, marks_of
 from theanodiag.printed.cleaning import clean
+from theanodiag.printed.fast_lines import FastLines
 from theanodiag.printed.label import parse_label
 from theanodiag.printed.model import Line, LineRole
-from theanodiag.printed.plain import PlainLines
 
 from .texts import ALL, GPU, SCAN
 
@@ -54,7 +54,7 @@ def by_search(raw: str) -> Line:
 def check(text: str) -> None:
     """Each line of `text` that is taken is what the search finds."""
     for raw in text.split("\n"):
-        found = PlainLines(raw).line(raw, 1, 0)
+        found = FastLines(raw).line(raw, 1, 0)
         assert found is None or found == by_search(raw), raw
 
 
@@ -73,13 +73,13 @@ def test_real_lines_as_by_search() -> None:
 @pytest.mark.parametrize("raw", UNTOUCHED.split("\n"))
 def test_taken(raw: str) -> None:
     """Constants, names with quotes, and what inner inputs stand for are taken too."""
-    assert PlainLines(raw).line(raw, 1, 0) is not None
+    assert FastLines(raw).line(raw, 1, 0) is not None
 
 
 @pytest.mark.parametrize("raw", TOUCHED.split("\n"))
 def test_left(raw: str) -> None:
     """Whatever a prompt, a log, source code or a web page put into a line is left to the search."""
-    assert PlainLines(raw).line(raw, 1, 0) is None
+    assert FastLines(raw).line(raw, 1, 0) is None
 
 
 def test_links_are_said_anew() -> None:

@@ -15,7 +15,7 @@ FIXED = (ItemKind.SHARED, ItemKind.CONSTANT)
 
 
 @dataclass(frozen=True)
-class Rows:
+class BytesPerRow:
     """A live peak as a line over the batch."""
 
     batch: int
@@ -35,16 +35,16 @@ class Rows:
         return max(0, available - self.fixed_bytes) // self.row_bytes
 
 
-def of_plan(plan: BatchPlan) -> Rows | None:
+def of_plan(plan: BatchPlan) -> BytesPerRow | None:
     """Between the least and the largest batch that were simulated."""
     rows = [r for r in plan.rows if r.batch <= max(plan.batch, plan.largest or 0)]
     if len(rows) < 2 or rows[-1].live <= rows[0].live:
         return None
     each = round((rows[-1].live - rows[0].live) / (rows[-1].batch - rows[0].batch))
-    return Rows(plan.batch, max(0, rows[-1].live - each * rows[-1].batch), each, True) if each else None
+    return BytesPerRow(plan.batch, max(0, rows[-1].live - each * rows[-1].batch), each, True) if each else None
 
 
-def at_peak(function: CompiledFunction, call: Call, profile: MemoryProfile) -> Rows | None:
+def at_peak(function: CompiledFunction, call: Call, profile: MemoryProfile) -> BytesPerRow | None:
     """Of the arrays at a peak those that have as many rows as the arguments; None where nothing tells how many rows a batch has."""
     moving = [v for v in profile.at_peak if v.kind not in FIXED]
     batch = _batch(function, call, Counter({n: sum(v.nbytes for v in moving if _leading(v.shape) == n) for n in _leads(profile)}))
@@ -52,7 +52,7 @@ def at_peak(function: CompiledFunction, call: Call, profile: MemoryProfile) -> R
         return None
     grown = sum(v.nbytes for v in moving if _leading(v.shape) == batch)
     row = grown // batch
-    return Rows(batch, profile.figures.live_peak_bytes - grown, row, False) if row else None
+    return BytesPerRow(batch, profile.figures.live_peak_bytes - grown, row, False) if row else None
 
 
 def _batch(function: CompiledFunction, call: Call, weight: Counter[int]) -> int | None:

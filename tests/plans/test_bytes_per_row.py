@@ -12,7 +12,7 @@ from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans import batch
 from theanodiag.plans.batch import BatchPlan
-from theanodiag.plans.rows import Rows, at_peak, of_plan
+from theanodiag.plans.bytes_per_row import BytesPerRow, at_peak, of_plan
 from theanodiag.rules.examples import dot_script
 
 SIZES = pytest.mark.parametrize(("rows", "columns"), [(4000, 1000), (512, 64), (64, 2000)])
@@ -24,7 +24,7 @@ def test_of_a_plan(rows: int, columns: int) -> None:
     script, settings = dot_script(rows, columns), MemorySettings(free_bytes=4 * (columns * columns + rows * columns))
     plan = batch.plan(script, settings, simulate(script, settings))
     assert isinstance(plan, BatchPlan)
-    assert of_plan(plan) == Rows(rows, 4 * columns * columns, 8 * columns, True)
+    assert of_plan(plan) == BytesPerRow(rows, 4 * columns * columns, 8 * columns, True)
 
 
 @SIZES
@@ -33,7 +33,7 @@ def test_of_a_peak(rows: int, columns: int) -> None:
     script = dot_script(rows, columns)
     profile = simulate(script, MemorySettings()).functions[0]
     found = at_peak(script.functions[0], script.calls(0)[0], profile)
-    assert found == Rows(rows, 4 * columns * columns, 8 * columns, False)
+    assert found == BytesPerRow(rows, 4 * columns * columns, 8 * columns, False)
     assert found.fitting(found.fixed_bytes + 10 * found.row_bytes + 1) == 10
     assert found.fitting(found.fixed_bytes - 1) == 0
 

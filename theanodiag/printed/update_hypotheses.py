@@ -14,7 +14,7 @@ from ..ir import Constant
 from ..ops import IndexMap
 from .overwritten import Inferred, Plan, infer
 from .toposort import number, waits
-from .training import looks_trained
+from .trained_values import looks_trained
 from .updated_inputs import updatable
 
 Destroy = Mapping[int, IndexMap]
@@ -26,7 +26,7 @@ MAX_STEPS = 2_500
 """Most nodes that are gone through for all sets."""
 
 
-def readings(plan: Plan) -> list[Destroy]:
+def update_hypotheses(plan: Plan) -> list[Destroy]:
     """By node what it overwrites, in each reading of the text that its order allows; the likeliest first."""
     updates = updatable(plan)
     sure = updates[: _sure(plan)]
