@@ -1,4 +1,4 @@
-"""Theano's abstract convolutions: AbstractConv, its gradients and their forms for two and three axes."""
+"""Theano's abstract convolutions: AbstractConv, its two gradients, and their fixed forms for two and three spatial axes."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from .base import Convolution, Forward, GradInputs, GradWeights
 
 
 def assert_shape(x: Variable, expected_shape: Any, msg: str = "Unexpected shape.") -> Variable:
-    """Variable x, checked where conv.assert_shape is set."""
+    """`x` with an Assert for each known length in `expected_shape`, where the flag conv.assert_shape is set; else `x` itself."""
     if expected_shape is None or not getattr(config, "conv__assert_shape", False):
         return x
     tests = [eq(x.shape[axis], length) for axis, length in enumerate(expected_shape) if length is not None]
@@ -23,7 +23,7 @@ def assert_shape(x: Variable, expected_shape: Any, msg: str = "Unexpected shape.
 
 
 def _constants(lengths: Any, count: int, name: str) -> tuple[Any, ...]:
-    """Lengths that a user gave, each a constant or None."""
+    """`lengths` as a tuple of constants and None (all None where it is empty); ValueError, naming `name`, for a symbolic length."""
     if not lengths:
         return (None,) * count
     lengths = tuple(lengths)
@@ -37,7 +37,10 @@ def _constants(lengths: Any, count: int, name: str) -> tuple[Any, ...]:
 
 
 def _checked_border(border_mode: Any, convdim: int) -> Any:
-    """A border mode in the one form in which Ops compare equal."""
+    """`border_mode` in normal form, so that equal modes compare equal: a word, or a tuple of ints and pairs of ints.
+
+    ValueError for a mode that Theano refuses, NotImplementedError for different padding on the two sides of more than two axes.
+    """
     if isinstance(border_mode, int):
         if border_mode < 0:
             raise ValueError("invalid border_mode {}, which must be a non-negative integer".format(border_mode))
@@ -63,7 +66,10 @@ def _checked_border(border_mode: Any, convdim: int) -> Any:
 
 
 class BaseAbstractConv(Convolution):
-    """Options of the abstract convolutions."""
+    """Base class of the abstract convolutions: their options, checked as in Theano.
+
+    `imshp` and `kshp` are the shapes of images and filters that the caller gave, with None for unknown lengths.
+    """
 
     check_broadcast = False
     __props__ = ("convdim", "border_mode", "subsample", "filter_flip", "imshp", "kshp", "filter_dilation", "num_groups", "unshared")
@@ -101,7 +107,7 @@ class BaseAbstractConv(Convolution):
         self.unshared = unshared
 
     def other(self, kind: str) -> Any:
-        """The Op of the same options in another direction; what it is told is not checked again."""
+        """The Op with the same options for "forward", "weights" or "inputs"; a gradient Op made here adds no shape assertions."""
         op = _OPS[self.convdim, kind](
             self.imshp,
             self.kshp,
@@ -115,19 +121,19 @@ class BaseAbstractConv(Convolution):
         return op if kind == "forward" else lambda *inputs: op(*inputs, add_assert_shape=False)
 
     def _typed(self, other: Variable, like: Variable) -> Variable:
-        """A second input as a variable of the kind of the first."""
+        """`other` as a Variable of the kind of `like`, with its own dtype and shape."""
         return like.type.clone(dtype=other.type.dtype, shape=other.type.shape).filter_variable(other)
 
     def _told(self, given: Any, lengths: Any) -> list[Any]:
-        """What the user said of a shape, and the lengths themselves where nothing was said."""
+        """The lengths of `given`, each replaced by that of `lengths` where it is None."""
         return [length if told is None else told for told, length in zip(given, lengths)]
 
 
 class AbstractConv(BaseAbstractConv, Forward):
-    """Convolution of images with filters."""
+    """Convolution of images (batch, channels, *space) with filters (filters, channels, *kernel)."""
 
     def make_node(self, img: Any, kern: Any) -> Apply:
-        """The output has the type of the images."""
+        """Node over images and filters, whose output has the dtype of the images; TypeError for wrong ranks."""
         img, kern = as_variable(img), as_variable(kern)
         kern = self._typed(kern, img)
         self.check_images(img, "img")
@@ -138,16 +144,16 @@ class AbstractConv(BaseAbstractConv, Forward):
         return Apply(self, [img, kern], [img.type.clone(shape=flags(pattern))()])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """What the user said of the inputs counts first."""
+        """Shape of the output; lengths in `imshp` and `kshp` take precedence over those of the inputs."""
         images, filters = shapes
         return super().output_shapes(node, [self._told(self.imshp, images), self._told(self.kshp, filters)])
 
 
 class AbstractConv_gradWeights(BaseAbstractConv, GradWeights):
-    """Gradient of the filters."""
+    """Gradient of the filters of AbstractConv."""
 
     def make_node(self, img: Any, topgrad: Any, shape: Any, add_assert_shape: bool = True) -> Apply:
-        """`shape` is the spatial shape of the filters."""
+        """Node over the images, the output's gradient `topgrad` and the spatial shape of the filters."""
         img, topgrad = as_variable(img), as_variable(topgrad)
         topgrad = self._typed(topgrad, img)
         self.check_images(img, "img")
@@ -159,7 +165,7 @@ class AbstractConv_gradWeights(BaseAbstractConv, GradWeights):
         return Apply(self, [img, topgrad, as_tensor_variable(shape)], [img.type.clone(shape=flags(pattern))()])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """What the user said counts first."""
+        """Shape of the filters; lengths in `kshp` take precedence over those from the inputs."""
         images, top = shapes[:2]
         places = list(top[2:]) if self.unshared else []
         kernel = [node.inputs[2][i] for i in range(self.convdim)]
@@ -167,10 +173,10 @@ class AbstractConv_gradWeights(BaseAbstractConv, GradWeights):
 
 
 class AbstractConv_gradInputs(BaseAbstractConv, GradInputs):
-    """Gradient of the images."""
+    """Gradient of the images of AbstractConv."""
 
     def make_node(self, kern: Any, topgrad: Any, shape: Any, add_assert_shape: bool = True) -> Apply:
-        """`shape` is the spatial shape of the images."""
+        """Node over the filters, the output's gradient `topgrad` and the spatial shape of the images."""
         kern, topgrad = as_variable(kern), as_variable(topgrad)
         topgrad = self._typed(topgrad, kern)
         self.check_filters(kern)
@@ -183,14 +189,14 @@ class AbstractConv_gradInputs(BaseAbstractConv, GradInputs):
         return Apply(self, [kern, topgrad, as_tensor_variable(shape)], [output()])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """What the user said counts first."""
+        """Shape of the images; lengths in `imshp` take precedence over those from the inputs."""
         filters, top = shapes[:2]
         channels = filters[-self.convdim - 1] * self.num_groups if self.num_groups > 1 else filters[-self.convdim - 1]
         return [tuple(self._told(self.imshp, [top[0], channels, *(node.inputs[2][i] for i in range(self.convdim))]))]
 
 
 def _fixed(base: Any, ndim: int, name: str) -> Any:
-    """The Op for so many axes: the same options, but for the number of axes."""
+    """Subclass of `base` called `name` whose constructor has no `convdim`: it is `ndim`, 2 or 3."""
 
     if ndim == 2:
 

@@ -1,4 +1,4 @@
-"""What the convolution Ops of all kinds share: the three directions, their arithmetic, and how each is the gradient of the others."""
+"""Base classes of all convolution Ops: forward, gradient of the filters, gradient of the images; each differentiates by the others."""
 
 from typing import Any
 
@@ -12,56 +12,62 @@ from .shapes import border_mode_to_pad, get_conv_output_shape
 
 
 def flipped(filters: Any, ndim: int) -> Any:
-    """Filters (an array or a variable) with their spatial axes turned round."""
+    """`filters`, an array or a Variable, with its last `ndim` axes reversed."""
     return filters[(slice(None),) * (filters.ndim - ndim) + (slice(None, None, -1),) * ndim]
 
 
 class Convolution(LegacyOp):
-    """A convolution over `convdim` axes in one direction."""
+    """Base class: the options of a convolution over `convdim` spatial axes."""
 
     convdim: int
+    """Number of spatial axes."""
     border_mode: Any
+    """"valid", "full", "half", or the padding of each spatial axis, in elements."""
     subsample: tuple[int, ...]
+    """Stride along each spatial axis, in elements."""
     filter_dilation: tuple[int, ...]
+    """Distance between the elements of a filter along each spatial axis; 1 is a dense filter."""
     num_groups: int = 1
+    """Number of groups into which channels and filters are divided."""
     unshared: bool = False
+    """Whether each output position has filters of its own."""
     filter_flip: bool = False
-    """Whether the filters are turned round first (a convolution), or not (a correlation)."""
+    """Whether filters are reversed along their spatial axes: True is a convolution, False a cross-correlation."""
 
     def geometry(self, kernel: tuple[int, ...]) -> kernels.Geometry:
-        """How filters of the spatial shape `kernel` move."""
+        """Padding, strides, dilations and groups for filters of the spatial shape `kernel`."""
         dilated = [(k - 1) * d + 1 for k, d in zip(kernel, self.filter_dilation)]
         pads = border_mode_to_pad(self.border_mode, self.convdim, dilated)
         subsample, dilation = tuple(map(int, self.subsample)), tuple(map(int, self.filter_dilation))
         return kernels.Geometry(pads, subsample, dilation, int(self.num_groups), bool(self.unshared))
 
     def do_constant_folding(self, fgraph: Any, node: Apply) -> bool:
-        """Not at compile time: the result may be far larger than its inputs."""
+        """Always False: the result may be far larger than the inputs."""
         return False
 
     def check_filters(self, filters: Variable, name: str = "kern") -> None:
-        """Raises TypeError unless filters have as many axes as they should."""
+        """Raises TypeError, naming `name`, unless `filters` has the rank of this Op's filters."""
         wanted = 2 + (2 if self.unshared else 1) * self.convdim
         if filters.type.ndim != wanted:
             raise TypeError("{} must be {}D tensor{}".format(name, wanted, " for unshared convolution" if self.unshared else ""))
 
     def check_images(self, images: Variable, name: str) -> None:
-        """Raises TypeError unless images or outputs have as many axes as they should."""
+        """Raises TypeError, naming `name`, unless `images` has the rank of images and outputs, 2 + convdim."""
         if images.type.ndim != 2 + self.convdim:
             raise TypeError("{} must be {}D tensor".format(name, 2 + self.convdim))
 
     def other(self, kind: str) -> Any:
-        """The Op of the same options in another direction: 'forward', 'weights' or 'inputs'."""
+        """The Op with the same options for another direction `kind`: "forward", "weights" or "inputs"."""
         raise NotImplementedError
 
     def lengths_of(self, node: Apply, inputs: Any) -> tuple[int, ...]:
-        """The spatial shape that a gradient Op is told in its last inputs."""
+        """Spatial shape that a gradient Op receives as its inputs from the third on: one vector or one scalar for each axis."""
         told = inputs[2:]
         values = np.asarray(told[0]) if len(told) == 1 else told
         return tuple(int(v) for v in values)
 
     def same_lengths(self, shape: Variable, inputs: Any) -> Any:
-        """The last arguments for an Op of another direction: the spatial shape of a variable."""
+        """Spatial shape of the Variable `shape`, as the last argument of a gradient Op."""
         return shape.shape[-self.convdim :]
 
 
@@ -69,7 +75,7 @@ class Forward(Convolution):
     """(images, filters) -> outputs."""
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """By kernels.forward."""
+        """Calls kernels.forward."""
         images, filters = map(np.asarray, inputs)
         if self.filter_flip:
             filters = flipped(filters, self.convdim)
@@ -77,12 +83,12 @@ class Forward(Convolution):
         output_storage[0][0] = values.astype(node.outputs[0].dtype, copy=False)
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """From those of both inputs."""
+        """See shapes.get_conv_output_shape."""
         images, filters = shapes
         return [get_conv_output_shape(images, filters, self.border_mode, self.subsample, self.filter_dilation)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """By the Ops of the other two directions."""
+        """Gradients of images and filters by the Ops for "inputs" and "weights"."""
         images, filters = inputs
         (top,) = cotangents
         d_images = self.other("inputs")(filters, top, self.same_lengths(images, inputs))
@@ -90,7 +96,7 @@ class Forward(Convolution):
         return [restored(d_images, images), restored(d_filters, filters)]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> Any:
-        """Linear in each input."""
+        """Sum of the convolutions of each tangent with the other input: the Op is linear in each input."""
         images, filters = inputs
         terms = []
         if is_connected(tangents[0]):
@@ -101,10 +107,10 @@ class Forward(Convolution):
 
 
 class GradWeights(Convolution):
-    """(images, gradient of outputs, spatial shape of filters) -> gradient of filters."""
+    """(images, gradient of the outputs, spatial shape of the filters) -> gradient of the filters."""
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """By kernels.wrt_filters."""
+        """Calls kernels.wrt_filters."""
         images, top = map(np.asarray, inputs[:2])
         kernel = self.kernel_shape(node, images.shape, top.shape, inputs)
         values = kernels.wrt_filters(images, top, kernel, self.geometry(kernel))
@@ -113,15 +119,15 @@ class GradWeights(Convolution):
         output_storage[0][0] = np.ascontiguousarray(values, dtype=node.outputs[0].dtype)
 
     def kernel_shape(self, node: Apply, images: tuple[int, ...], top: tuple[int, ...], inputs: Any) -> tuple[int, ...]:
-        """Spatial shape of the filters."""
+        """Spatial shape of the filters, from the Op's inputs from the third on."""
         return self.lengths_of(node, inputs)
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        """Nothing flows through the shape."""
+        """Images and gradient are connected to the output, the spatial shape is not."""
         return [[True], [True]] + [[False]] * (len(node.inputs) - 2)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """By the Ops of the other two directions."""
+        """Gradients of images and outputs' gradient by the Ops for "inputs" and "forward"."""
         images, top = inputs[:2]
         (filters,) = cotangents
         d_images = self.other("inputs")(filters, top, self.same_lengths(images, inputs))
@@ -130,10 +136,10 @@ class GradWeights(Convolution):
 
 
 class GradInputs(Convolution):
-    """(filters, gradient of outputs, spatial shape of images) -> gradient of images."""
+    """(filters, gradient of the outputs, spatial shape of the images) -> gradient of the images."""
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """By kernels.wrt_images."""
+        """Calls kernels.wrt_images."""
         filters, top = map(np.asarray, inputs[:2])
         if self.filter_flip:
             filters = flipped(filters, self.convdim)
@@ -142,15 +148,15 @@ class GradInputs(Convolution):
         output_storage[0][0] = values.astype(node.outputs[0].dtype, copy=False)
 
     def image_shape(self, node: Apply, filters: tuple[int, ...], top: tuple[int, ...], inputs: Any) -> tuple[int, ...]:
-        """Spatial shape of the images."""
+        """Spatial shape of the images, from the Op's inputs from the third on."""
         return self.lengths_of(node, inputs)
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        """Nothing flows through the shape."""
+        """Filters and gradient are connected to the output, the spatial shape is not."""
         return [[True], [True]] + [[False]] * (len(node.inputs) - 2)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """By the Ops of the other two directions."""
+        """Gradients of filters and outputs' gradient by the Ops for "weights" and "forward"."""
         filters, top = inputs[:2]
         (images,) = cotangents
         d_filters = self.other("weights")(images, top, self.same_lengths(filters, inputs))

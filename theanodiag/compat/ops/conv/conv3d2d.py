@@ -1,4 +1,4 @@
-"""Theano's convolution over time and space by one over space (theano.tensor.nnet.conv3d2d)."""
+"""Convolution over time and space, computed by one over space (`theano.tensor.nnet.conv3d2d`)."""
 
 from typing import Any
 
@@ -14,7 +14,10 @@ from .functions import conv2d
 
 
 def get_diagonal_subtensor_view(x: Any, i0: Any, i1: Any) -> Any:
-    """A view in which element j along axis i1 is taken j places earlier along axis i0; axis i0 becomes shorter accordingly."""
+    """View v of x with v[a, b] = x[a + n - 1 - b, b] for the axes i0 and i1, where n is the length of axis i1.
+
+    Axis i0 becomes n - 1 shorter; NotImplementedError where it is shorter than axis i1.
+    """
     i0, i1 = int(i0), int(i1)
     if x.shape[i0] < x.shape[i1]:
         raise NotImplementedError("axis {} of {} is shorter than axis {}".format(i0, x.shape, i1))
@@ -26,7 +29,7 @@ def get_diagonal_subtensor_view(x: Any, i0: Any, i1: Any) -> Any:
 
 
 class _Diagonal(LegacyOp):
-    """What both Ops share."""
+    """Base class of DiagonalSubtensor and IncDiagonalSubtensor: the option `inplace`."""
 
     __props__ = ("inplace",)
 
@@ -35,7 +38,7 @@ class _Diagonal(LegacyOp):
 
 
 class DiagonalSubtensor(_Diagonal):
-    """(x, i0, i1) -> x with axis i1 sheared along axis i0."""
+    """(x, i0, i1) -> get_diagonal_subtensor_view(x, i0, i1), or a copy of it unless `inplace`."""
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__(inplace)
@@ -43,27 +46,27 @@ class DiagonalSubtensor(_Diagonal):
             self.view_map = {0: [0]}
 
     def make_node(self, x: Any, i0: Any, i1: Any) -> Apply:
-        """The axes are scalars."""
+        """Node over the tensor `x` and the two axes, integer scalars."""
         x = as_tensor_variable(x)
         return Apply(self, [x, as_tensor_variable(i0), as_tensor_variable(i1)], [x.type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """A view or its copy."""
+        """Calls get_diagonal_subtensor_view; the result is a view of `x` where `inplace`, else a copy."""
         view = get_diagonal_subtensor_view(*inputs)
         output_storage[0][0] = view if self.inplace else view.copy()
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        """Not the axes."""
+        """`x` is connected to the output, the axes are not."""
         return [[True], [False], [False]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """By IncDiagonalSubtensor."""
+        """Gradient of `x` by IncDiagonalSubtensor on zeros."""
         x, i0, i1 = inputs
         return [inc_diagonal_subtensor(zeros_like(x), i0, i1, cotangents[0]), *no_gradient(inputs[1:])]
 
 
 class IncDiagonalSubtensor(_Diagonal):
-    """(x, i0, i1, amount) -> x with the amount added to that view."""
+    """(x, i0, i1, amt) -> x with `amt` added to its diagonal view; overwrites x where `inplace`."""
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__(inplace)
@@ -71,12 +74,12 @@ class IncDiagonalSubtensor(_Diagonal):
             self.destroy_map = {0: [0]}
 
     def make_node(self, x: Any, i0: Any, i1: Any, amt: Any) -> Apply:
-        """The axes are scalars."""
+        """Node over the tensor `x`, the two axes (integer scalars) and the tensor `amt` to add."""
         x = as_tensor_variable(x)
         return Apply(self, [x, as_tensor_variable(i0), as_tensor_variable(i1), as_tensor_variable(amt)], [x.type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Through the view."""
+        """Adds to the view that get_diagonal_subtensor_view gives."""
         x, i0, i1, amount = inputs
         result = x if self.inplace else x.copy()
         view = get_diagonal_subtensor_view(result, i0, i1)
@@ -84,15 +87,15 @@ class IncDiagonalSubtensor(_Diagonal):
         output_storage[0][0] = result
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """That of x."""
+        """Shape of `x`."""
         return [shapes[0]]
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        """Not the axes."""
+        """`x` and `amt` are connected to the output, the axes are not."""
         return [[True], [False], [False], [True]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Of x the gradient itself, of the amount the same view of it."""
+        """The output's gradient for `x`, and its diagonal view for `amt`."""
         _, i0, i1, _ = inputs
         return [cotangents[0], *no_gradient((i0, i1)), diagonal_subtensor(cotangents[0], i0, i1)]
 
@@ -103,7 +106,7 @@ inc_diagonal_subtensor = IncDiagonalSubtensor(False)
 
 @node_rewriter([DiagonalSubtensor, IncDiagonalSubtensor], inplace=True)
 def local_inplace_DiagonalSubtensor(fgraph: Any, node: Any) -> Any:
-    """Works in place where nobody else needs the input."""
+    """Makes DiagonalSubtensor and IncDiagonalSubtensor work in place, where no other node needs their first input."""
     if node.op.inplace:
         return None
     result = type(node.op)(inplace=True)(*node.inputs)
@@ -125,14 +128,17 @@ def _border(mode: str) -> str:
 
 
 def _length(mode: str, image: Any, kernel: Any) -> Any:
-    """Length of the output along an axis."""
+    """Length of the output along a spatial axis, for the lengths of image and kernel."""
     if mode == "half":
         return image - kernel % 2 + 1
     return image - kernel + 1 if mode == "valid" else image + kernel - 1
 
 
 def conv3d(signals: Any, filters: Any, signals_shape: Any = None, filters_shape: Any = None, border_mode: Any = "valid") -> Variable:
-    """Convolves (batch, time, channels, rows, columns) with (filters, time, channels, rows, columns)."""
+    """Convolves signals (batch, time, channels, rows, columns) with filters (filters, time, channels, rows, columns).
+
+    Returns (batch, time, filters, rows, columns). `border_mode` is one word or a triple; NotImplementedError where rows and columns differ.
+    """
     in_time, in_rows, in_columns = (border_mode,) * 3 if isinstance(border_mode, str) else border_mode
     batch, steps, channels, rows, columns = signals.shape if signals_shape is None else signals_shape
     count, duration, _, height, width = filters.shape if filters_shape is None else filters_shape

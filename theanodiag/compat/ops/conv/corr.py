@@ -1,4 +1,4 @@
-"""Theano's CorrMM and Corr3dMM: correlations, with their gradients; filters are taken as they are."""
+"""Theano's CorrMM and Corr3dMM: cross-correlations over two and three spatial axes, and their gradients."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from .shapes import get_conv_gradinputs_shape_1axis
 
 
 def _pairs(border_mode: Any) -> Any:
-    """The border mode of CorrMM: a pair of lengths for each axis, or a word."""
+    """`border_mode` as CorrMM keeps it: a word, or a pair (before, behind) for each of two axes; ValueError for anything else."""
     if isinstance(border_mode, int):
         if border_mode < 0:
             raise ValueError("invalid border_mode {}, which must be a non-negative integer".format(border_mode))
@@ -37,7 +37,7 @@ def _pairs(border_mode: Any) -> Any:
 
 
 def _triple(border_mode: Any) -> Any:
-    """The border mode of Corr3dMM: a length for each axis, or a word."""
+    """`border_mode` as Corr3dMM keeps it: a word, or one padding for each of three axes; ValueError for anything else."""
     if isinstance(border_mode, int):
         if border_mode < 0:
             raise ValueError("invalid border_mode {}, which must be a non-negative integer".format(border_mode))
@@ -53,11 +53,11 @@ def _triple(border_mode: Any) -> Any:
 
 
 class _Correlation(Convolution):
-    """What the directions share."""
+    """Base class of all correlation Ops: their options and checks."""
 
     check_broadcast = False
     kind: str
-    """Which of the directions."""
+    """Direction: "forward", "weights" or "inputs"."""
 
     def _set(self, border_mode: Any, subsample: Any, filter_dilation: Any, num_groups: int, unshared: bool) -> None:
         words = {2: "two", 3: "three"}[self.convdim]
@@ -77,7 +77,7 @@ class _Correlation(Convolution):
 
     @staticmethod
     def as_common_dtype(in1: Variable, in2: Variable) -> tuple[Variable, Variable]:
-        """Both in the dtype that holds both."""
+        """Both inputs cast to the upcast of their dtypes."""
         dtype = upcast(in1.dtype, in2.dtype)
         return in1.astype(dtype), in2.astype(dtype)
 
@@ -85,7 +85,7 @@ class _Correlation(Convolution):
         return self.as_common_dtype(as_tensor_variable(first), as_tensor_variable(second))
 
     def _lengths(self, shape: Any, needed: bool, why: str) -> list[Variable]:
-        """The spatial shape as scalars; none where it follows from the other two."""
+        """Spatial shape as int64 scalars; none where `shape` is None, which raises ValueError where it is `needed`."""
         if shape is None:
             if needed:
                 raise ValueError("shape must be given if " + why)
@@ -96,7 +96,7 @@ class _Correlation(Convolution):
         return self.subsample != (1,) * self.convdim
 
     def other(self, kind: str) -> Any:
-        """The Op of the same options in another direction."""
+        """The Op with the same options for another direction `kind`."""
         options: dict[str, Any] = {"num_groups": self.num_groups}
         if self.convdim == 2:
             options["unshared"] = self.unshared
@@ -107,7 +107,7 @@ class _Correlation(Convolution):
 
 
 class BaseCorrMM(_Correlation):
-    """Options of the correlations over two axes."""
+    """Base class of the correlations over two spatial axes."""
 
     __props__ = ("border_mode", "subsample", "filter_dilation", "num_groups", "unshared")
     convdim = 2
@@ -125,13 +125,13 @@ class BaseCorrMM(_Correlation):
 
     @property
     def pad(self) -> Any:
-        """Zeros before and behind; -1 stands for half and -2 for full."""
+        """Padding (before, behind) of each axis; -1 stands for "half" and -2 for "full"."""
         words = {"half": ((-1, -1),) * 2, "full": ((-2, -2),) * 2, "valid": ((0, 0),) * 2}
         return self.border_mode if isinstance(self.border_mode, tuple) else words[self.border_mode]
 
 
 class BaseCorr3dMM(_Correlation):
-    """Options of the correlations over three axes."""
+    """Base class of the correlations over three spatial axes."""
 
     __props__ = ("border_mode", "subsample", "filter_dilation", "num_groups")
     convdim = 3
@@ -148,7 +148,7 @@ class BaseCorr3dMM(_Correlation):
 
     @property
     def pad(self) -> Any:
-        """Zeros on both sides; -1 stands for half and -2 for full."""
+        """Padding on each side of each axis; -1 stands for "half" and -2 for "full"."""
         words = {"half": (-1,) * 3, "full": (-2,) * 3, "valid": (0,) * 3}
         return self.border_mode if isinstance(self.border_mode, tuple) else words[self.border_mode]
 
@@ -157,7 +157,7 @@ class _CorrForward(_Correlation, Forward):
     kind = "forward"
 
     def make_node(self, img: Any, kern: Any) -> Apply:
-        """Both inputs in a common dtype."""
+        """Node over images and filters in their common dtype; TypeError for wrong ranks."""
         img, kern = self._inputs(img, kern)
         self.check_images(img, "img")
         self.check_filters(kern)
@@ -169,7 +169,10 @@ class _CorrWeights(_Correlation, GradWeights):
     kind = "weights"
 
     def make_node(self, img: Any, topgrad: Any, shape: Any = None) -> Apply:
-        """`shape` is the spatial shape of the filters, needed where it does not follow from the rest."""
+        """Node over the images and the output's gradient `topgrad` in their common dtype.
+
+        `shape`, the spatial shape of the filters, is needed with a stride or the mode "half": ValueError without it.
+        """
         img, topgrad = self._inputs(img, topgrad)
         self.check_images(img, "img")
         self.check_images(topgrad, "topgrad")
@@ -180,11 +183,11 @@ class _CorrWeights(_Correlation, GradWeights):
         return Apply(self, [img, topgrad, *lengths], [TensorType(img.type.dtype, shape=pattern)()])
 
     def kernel_shape(self, node: Apply, images: tuple[int, ...], top: tuple[int, ...], inputs: Any) -> tuple[int, ...]:
-        """As told, or as follows from images and outputs."""
+        """Spatial shape of the filters: as given, else computed from images and outputs."""
         return super().kernel_shape(node, images, top, inputs) if len(inputs) > 2 else self._kernel(images, top)
 
     def _kernel(self, images: Any, top: Any) -> Any:
-        """Spatial shape of the filters where the stride is 1 and the border not half."""
+        """Spatial shape of the filters from images and outputs; for stride 1 and any border mode but "half"."""
         kernel = []
         for axis in range(self.convdim):
             length, out = images[2 + axis], top[2 + axis]
@@ -197,7 +200,7 @@ class _CorrWeights(_Correlation, GradWeights):
         return tuple(kernel)
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """From the inputs, and the lengths that were told."""
+        """Shape of the filters."""
         images, top = shapes[:2]
         kernel = tuple(node.inputs[2:]) if len(node.inputs) > 2 else self._kernel(images, top)
         places = tuple(top[2:]) if self.unshared else ()
@@ -208,7 +211,10 @@ class _CorrInputs(_Correlation, GradInputs):
     kind = "inputs"
 
     def make_node(self, kern: Any, topgrad: Any, shape: Any = None) -> Apply:
-        """`shape` is the spatial shape of the images, needed where it does not follow from the rest."""
+        """Node over the filters and the output's gradient `topgrad` in their common dtype.
+
+        `shape`, the spatial shape of the images, is needed with a stride: ValueError without it.
+        """
         kern, topgrad = self._inputs(kern, topgrad)
         self.check_filters(kern)
         self.check_images(topgrad, "topgrad")
@@ -218,18 +224,18 @@ class _CorrInputs(_Correlation, GradInputs):
         return Apply(self, [kern, topgrad, *lengths], [TensorType(kern.type.dtype, shape=pattern)()])
 
     def _image(self, filters: Any, top: Any) -> Any:
-        """Spatial shape of the images where the stride is 1."""
+        """Spatial shape of the images from filters and outputs; for stride 1."""
         modes = self.border_mode if isinstance(self.border_mode, tuple) else (self.border_mode,) * self.convdim
         axes = zip(filters[-self.convdim :], top[2:], modes, self.subsample, self.filter_dilation)
         return tuple(get_conv_gradinputs_shape_1axis(*axis) for axis in axes)
 
     def image_shape(self, node: Apply, filters: tuple[int, ...], top: tuple[int, ...], inputs: Any) -> tuple[int, ...]:
-        """As told, or as follows from filters and outputs."""
+        """Spatial shape of the images: as given, else computed from filters and outputs."""
         image = super().image_shape(node, filters, top, inputs) if len(inputs) > 2 else self._image(filters, top)
         return tuple(map(int, image))
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """From the inputs, and the lengths that were told."""
+        """Shape of the images."""
         filters, top = shapes[:2]
         image = tuple(node.inputs[2:]) if len(node.inputs) > 2 else self._image(filters, top)
         channels = filters[-self.convdim - 1]
@@ -237,7 +243,7 @@ class _CorrInputs(_Correlation, GradInputs):
 
 
 class CorrMM(BaseCorrMM, _CorrForward):
-    """Correlation of images with filters over two axes."""
+    """Cross-correlation of images with filters over two spatial axes."""
 
 
 class CorrMM_gradWeights(BaseCorrMM, _CorrWeights):
@@ -249,7 +255,7 @@ class CorrMM_gradInputs(BaseCorrMM, _CorrInputs):
 
 
 class Corr3dMM(BaseCorr3dMM, _CorrForward):
-    """Correlation of images with filters over three axes."""
+    """Cross-correlation of images with filters over three spatial axes."""
 
 
 class Corr3dMM_gradWeights(BaseCorr3dMM, _CorrWeights):
@@ -268,4 +274,4 @@ CORRELATIONS = {
     (3, "weights"): Corr3dMM_gradWeights,
     (3, "inputs"): Corr3dMM_gradInputs,
 }
-"""By number of axes and direction."""
+"""Correlation Op by (number of spatial axes, direction)."""

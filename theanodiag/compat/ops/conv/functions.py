@@ -1,4 +1,4 @@
-"""The functions of theano.tensor.nnet that build convolutions."""
+"""Functions of `theano.tensor.nnet` that build convolutions, their gradients and upsampling."""
 
 import warnings
 from math import gcd
@@ -33,7 +33,7 @@ def abstract_conv2d(
     num_groups: int = 1,
     unshared: bool = False,
 ) -> Any:
-    """theano.tensor.nnet.abstract_conv.conv2d."""
+    """`theano.tensor.nnet.abstract_conv.conv2d`: convolution of (batch, channels, rows, columns) with `filters`."""
     op = AbstractConv2d(input_shape, filter_shape, border_mode, subsample, filter_flip, filter_dilation, num_groups, unshared)
     return op(as_tensor_variable(input), as_tensor_variable(filters))
 
@@ -52,7 +52,10 @@ def conv2d(
     unshared: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """theano.tensor.nnet.conv2d: as the above, with the arguments of older releases."""
+    """`theano.tensor.nnet.conv2d`: abstract_conv2d, with the argument names of older releases accepted.
+
+    `image_shape` is the older name of `input_shape`, with a warning; further keywords are ignored with a warning, as in Theano.
+    """
     if "imshp_logical" in kwargs or "kshp_logical" in kwargs:
         raise ValueError(
             "Keyword arguments 'imshp_logical' and 'kshp_logical' for conv2d are not supported anymore (and have not been a reliable way "
@@ -83,13 +86,13 @@ def conv3d(
     filter_dilation: Any = (1, 1, 1),
     num_groups: int = 1,
 ) -> Any:
-    """theano.tensor.nnet.conv3d."""
+    """`theano.tensor.nnet.conv3d`: convolution over three spatial axes."""
     op = AbstractConv3d(input_shape, filter_shape, border_mode, subsample, filter_flip, filter_dilation, num_groups)
     return op(as_tensor_variable(input), as_tensor_variable(filters))
 
 
 def _separable(conv: Any, abstract: Any, ones: tuple[int, ...], arguments: dict[str, Any]) -> Any:
-    """One filter a channel, then a mixture of the channels."""
+    """Depthwise convolution (one group of filters for each channel), then a pointwise one that mixes the channels."""
     given = arguments
     flip = given["filter_flip"]
     image, depth = given["input_shape"], given["depthwise_filter_shape"]
@@ -122,7 +125,7 @@ def separable_conv2d(
     filter_flip: bool = True,
     filter_dilation: Any = (1, 1),
 ) -> Any:
-    """theano.tensor.nnet.separable_conv2d."""
+    """`theano.tensor.nnet.separable_conv2d`: depthwise, then pointwise convolution over two spatial axes."""
     return _separable(conv2d, AbstractConv2d, (1, 1), locals())
 
 
@@ -139,12 +142,12 @@ def separable_conv3d(
     filter_flip: bool = True,
     filter_dilation: Any = (1, 1, 1),
 ) -> Any:
-    """theano.tensor.nnet.abstract_conv.separable_conv3d."""
+    """`theano.tensor.nnet.abstract_conv.separable_conv3d`: depthwise, then pointwise convolution over three spatial axes."""
     return _separable(conv3d, AbstractConv3d, (1, 1, 1), locals())
 
 
 def _require(lengths: Any, name: str, symbolic: tuple[int, ...] = ()) -> None:
-    """Each length must be a constant or None; those at the places `symbolic` a constant or a variable."""
+    """Raises ValueError unless each length is a constant or None; at the positions `symbolic` a Variable is allowed and None is not."""
     for axis, length in enumerate(lengths):
         if axis in symbolic or axis - len(lengths) in symbolic:
             if not isinstance(length, (Variable, int)) and not hasattr(length, "__index__"):
@@ -154,12 +157,12 @@ def _require(lengths: Any, name: str, symbolic: tuple[int, ...] = ()) -> None:
 
 
 def _numbers(lengths: Any) -> list[Any]:
-    """The lengths that are known; None for a variable."""
+    """The lengths, with None in place of symbolic ones."""
     return [None if isinstance(n, Variable) and not isinstance(n, Constant) else n for n in lengths]
 
 
 def _options(arguments: dict[str, Any]) -> dict[str, Any]:
-    """What the Op of a gradient takes beside the shapes; `unshared` where there is such a form."""
+    """The options among `arguments` that a gradient Op takes beside the shapes."""
     names = ("border_mode", "subsample", "filter_flip", "filter_dilation", "num_groups", "unshared")
     return {name: arguments[name] for name in names if name in arguments}
 
@@ -189,7 +192,7 @@ def conv2d_grad_wrt_inputs(
     num_groups: int = 1,
     unshared: bool = False,
 ) -> Any:
-    """theano.tensor.nnet.abstract_conv.conv2d_grad_wrt_inputs."""
+    """`theano.tensor.nnet.abstract_conv.conv2d_grad_wrt_inputs`: gradient of the images of conv2d."""
     return _wrt_inputs(AbstractConv2d_gradInputs, 2, locals())
 
 
@@ -204,7 +207,7 @@ def conv3d_grad_wrt_inputs(
     filter_dilation: Any = (1, 1, 1),
     num_groups: int = 1,
 ) -> Any:
-    """theano.tensor.nnet.abstract_conv.conv3d_grad_wrt_inputs."""
+    """`theano.tensor.nnet.abstract_conv.conv3d_grad_wrt_inputs`: gradient of the images of conv3d."""
     return _wrt_inputs(AbstractConv3d_gradInputs, 3, locals())
 
 
@@ -220,7 +223,7 @@ def conv2d_transpose(
     num_groups: int = 1,
     unshared: bool = False,
 ) -> Any:
-    """theano.tensor.nnet.conv2d_transpose."""
+    """`theano.tensor.nnet.conv2d_transpose`: transposed convolution, the gradient of the images for stride `input_dilation`."""
     return conv2d_grad_wrt_inputs(
         input, filters, output_shape, filter_shape, border_mode, input_dilation, filter_flip, filter_dilation, num_groups, unshared
     )
@@ -248,7 +251,7 @@ def conv2d_grad_wrt_weights(
     num_groups: int = 1,
     unshared: bool = False,
 ) -> Any:
-    """theano.tensor.nnet.abstract_conv.conv2d_grad_wrt_weights."""
+    """`theano.tensor.nnet.abstract_conv.conv2d_grad_wrt_weights`: gradient of the filters of conv2d."""
     return _wrt_weights(AbstractConv2d_gradWeights, 2, locals())
 
 
@@ -263,7 +266,7 @@ def conv3d_grad_wrt_weights(
     filter_dilation: Any = (1, 1, 1),
     num_groups: int = 1,
 ) -> Any:
-    """theano.tensor.nnet.abstract_conv.conv3d_grad_wrt_weights."""
+    """`theano.tensor.nnet.abstract_conv.conv3d_grad_wrt_weights`: gradient of the filters of conv3d."""
     return _wrt_weights(AbstractConv3d_gradWeights, 3, locals())
 
 
@@ -278,7 +281,10 @@ def causal_conv1d(
     num_groups: int = 1,
     unshared: bool = False,
 ) -> Any:
-    """A convolution over time in which each output sees only what came before it."""
+    """Convolution over time, (batch, channels, steps), whose outputs depend on no later step.
+
+    ValueError unless input and filters have three dimensions.
+    """
     images, kernels = as_tensor_variable(input), as_tensor_variable(filters)
     if images.ndim != 3:
         raise ValueError("Input should be 3D for causal convolution.")
@@ -300,14 +306,14 @@ def causal_conv1d(
 
 
 def bilinear_kernel_1D(ratio: Any, normalize: bool = True) -> Any:
-    """The triangle 1, 2, ..., ratio, ..., 2, 1, divided by the ratio."""
+    """The vector 1, 2, ..., ratio, ..., 2, 1; divided by `ratio` where `normalize`."""
     rising = tb.arange(1, ratio + 1, dtype=config.floatX)
     kernel = tb.concatenate([rising, rising[-2::-1]])
     return kernel / tb.cast(ratio, config.floatX) if normalize else kernel
 
 
 def bilinear_kernel_2D(ratio: Any, normalize: bool = True) -> Any:
-    """The outer product of two triangles; a ratio is one or (vertical, horizontal)."""
+    """Outer product of two bilinear_kernel_1D; `ratio` is one number or (vertical, horizontal)."""
     vertical, horizontal = ratio if isinstance(ratio, tuple) else (ratio, ratio)
     rows, columns = bilinear_kernel_1D(vertical, normalize), bilinear_kernel_1D(horizontal, normalize)
     return columns.dimshuffle("x", 0) * rows.dimshuffle(0, "x")
@@ -326,7 +332,7 @@ def _reduced(ratio: Any) -> tuple[int, int]:
 
 
 def frac_bilinear_upsampling(input: Any, frac_ratio: Any) -> Any:
-    """Upsampling by a fraction: (p, q), or one such pair for rows and one for columns."""
+    """Bilinear interpolation to p / q times as many rows and columns: `frac_ratio` is (p, q), or one such pair for each axis."""
     if not isinstance(frac_ratio, tuple):
         raise ValueError("frac_ratio must be a tuple")
     fractions = frac_ratio if isinstance(frac_ratio[0], tuple) else (frac_ratio, frac_ratio)
@@ -353,7 +359,10 @@ def bilinear_upsampling(
     num_input_channels: Any = None,
     use_1D_kernel: bool = True,
 ) -> Any:
-    """Bilinear interpolation of images (batch, channels, rows, columns) to `ratio` times as many rows and columns."""
+    """Bilinear interpolation of images (batch, channels, rows, columns) to `ratio` times as many rows and columns.
+
+    `frac_ratio` instead gives a fraction, see frac_bilinear_upsampling; ValueError where both or neither are given.
+    """
     if ratio and frac_ratio:
         raise ValueError("can't use ratio and frac_ratio together")
     if not (ratio or frac_ratio):
@@ -383,4 +392,4 @@ def bilinear_upsampling(
 
 _volumes = Volumes(pt, conv3d, conv3d_grad_wrt_inputs, conv3d_grad_wrt_weights)
 conv3D, convGrad3D, convTransp3D = _volumes.conv3D, _volumes.convGrad3D, _volumes.convTransp3D
-"""theano.tensor.nnet.conv3D and its gradients, which Theano had until 0.9: channels are the last axis."""
+"""`theano.tensor.nnet.conv3D` and its gradients, which Theano had until 0.9: channels are the last axis."""

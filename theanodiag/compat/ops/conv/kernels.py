@@ -19,18 +19,23 @@ from numpy.lib.stride_tricks import as_strided
 BLOCK_BYTES = 4 << 20
 """About how many bytes of patches are copied at a time: they are read again at once, so they should still be in the cache."""
 Array = Any
+"""A numpy array."""
 
 
 @dataclass(frozen=True)
 class Geometry:
-    """How the filters move over the image."""
+    """Padding, strides, dilations and groups of a convolution."""
 
     pads: tuple[tuple[int, int], ...]
-    """Zeros before and behind, for each spatial axis."""
+    """Zeros before and behind each spatial axis, in elements."""
     strides: tuple[int, ...]
+    """Stride along each spatial axis, in elements."""
     dilations: tuple[int, ...]
+    """Distance between neighbouring elements of a filter along each spatial axis."""
     groups: int = 1
+    """Number of groups into which channels and filters are divided."""
     unshared: bool = False
+    """Whether each output position has filters of its own."""
 
     @property
     def ndim(self) -> int:
@@ -38,20 +43,20 @@ class Geometry:
         return len(self.pads)
 
     def output(self, image: tuple[int, ...], kernel: tuple[int, ...]) -> tuple[int, ...]:
-        """Spatial shape of the output."""
+        """Spatial shape of the output for the spatial shapes of image and filters."""
         return tuple(
             (size + sum(pad) - (k - 1) * dilation - 1) // stride + 1
             for size, k, pad, stride, dilation in zip(image, kernel, self.pads, self.strides, self.dilations)
         )
 
     def padded(self, image: tuple[int, ...]) -> tuple[int, ...]:
-        """Spatial shape of the image with its zeros."""
+        """Spatial shape of the image with its padding."""
         return tuple(size + sum(pad) for size, pad in zip(image, self.pads))
 
 
 @dataclass(frozen=True)
 class _Block:
-    """Some images, and of those some rows of the output."""
+    """A range of images and a range of their output rows, computed at once."""
 
     images: slice
     rows: slice
@@ -109,7 +114,7 @@ def _flat_filters(filters: Array, geometry: Geometry) -> Array:
 
 
 def _padded_blocks(images: Array, rows: int, bytes_per_row: int, pads: tuple[tuple[int, int], ...]) -> Iterator[tuple[_Block, Array]]:
-    """The blocks, each with its images; those with rows in several blocks are padded once."""
+    """The blocks, each with its padded images; images whose rows fill several blocks are padded once."""
     last, padded = None, None
     for block in _blocks(len(images), rows, bytes_per_row):
         if block.images != last:
@@ -122,7 +127,7 @@ def _empty(shape: tuple[int, ...]) -> bool:
 
 
 def check(images: tuple[int, ...], filters: tuple[int, ...], geometry: Geometry) -> None:
-    """Raises ValueError unless filters of this shape fit images of this shape."""
+    """Raises ValueError unless filters of shape `filters` fit images of shape `images` in channels and groups."""
     channels, groups = images[1], geometry.groups
     if channels % groups:
         raise ValueError("the number of input channels ({}) must be divisible by num_groups ({})".format(channels, groups))
@@ -135,7 +140,7 @@ def check(images: tuple[int, ...], filters: tuple[int, ...], geometry: Geometry)
 
 
 def forward(images: Array, filters: Array, geometry: Geometry) -> Array:
-    """Each filter at each place of each image."""
+    """Cross-correlation of images with filters: (batch, filters, *output). ValueError for shapes that do not fit."""
     check(images.shape, filters.shape, geometry)
     kernel = filters.shape[-geometry.ndim :]
     output = geometry.output(images.shape[2:], kernel)
@@ -172,7 +177,7 @@ def forward(images: Array, filters: Array, geometry: Geometry) -> Array:
 
 
 def _contiguous(patches: Array) -> Array:
-    """The patches themselves where they lie in one piece (a kernel of length 1), else a copy."""
+    """The patches themselves where they are contiguous (a kernel of length 1), else a copy."""
     return np.ascontiguousarray(patches)
 
 
@@ -192,7 +197,7 @@ def _flat_filters_unshared(filters: Array, geometry: Geometry) -> Array:
 
 
 def wrt_filters(images: Array, top: Array, kernel: tuple[int, ...], geometry: Geometry) -> Array:
-    """Gradient of the filters, given that of the output."""
+    """Gradient of filters with the spatial shape `kernel`, from the gradient `top` of the output; ValueError for shapes that do not fit."""
     batch, channels = images.shape[:2]
     groups, n_filters = geometry.groups, top.shape[1]
     output = top.shape[2:]
@@ -229,7 +234,7 @@ def wrt_filters(images: Array, top: Array, kernel: tuple[int, ...], geometry: Ge
 
 
 def wrt_images(filters: Array, top: Array, image: tuple[int, ...], geometry: Geometry) -> Array:
-    """Gradient of images whose spatial shape is `image`, given that of the output."""
+    """Gradient of images with the spatial shape `image`, from the gradient `top` of the output; ValueError for shapes that do not fit."""
     kernel = filters.shape[-geometry.ndim :]
     groups, n_filters, batch = geometry.groups, len(filters), len(top)
     output = top.shape[2:]
@@ -277,7 +282,7 @@ def wrt_images(filters: Array, top: Array, image: tuple[int, ...], geometry: Geo
 def _add_patches(
     images: Array, columns: Array, kernel: tuple[int, ...], output: tuple[int, ...], geometry: Geometry, first_row: int
 ) -> None:
-    """Adds each patch back where it was taken from: one addition for each element of the kernel."""
+    """Adds each patch in `columns` to the images where it was taken from: one addition for each element of the kernel."""
     for offset in product(*map(range, kernel)):
         starts = [o * dilation for o, dilation in zip(offset, geometry.dilations)]
         starts[0] += first_row * geometry.strides[0]

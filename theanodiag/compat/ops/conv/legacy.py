@@ -1,4 +1,4 @@
-"""ConvOp, Theano's first convolution (theano.tensor.nnet.conv and theano.tensor.signal.conv)."""
+"""ConvOp, Theano's first convolution Op (`theano.tensor.nnet.conv` and `theano.tensor.signal.conv`)."""
 
 import warnings
 from typing import Any
@@ -18,7 +18,7 @@ from .shapes import get_conv_output_shape, get_conv_shape_1axis
 
 
 def _spread(x: Any, lengths: tuple[int, ...], top_aligned: bool = True) -> Any:
-    """Images or filters with zeros put between their elements, so that they have these lengths."""
+    """`x` with zeros inserted between its elements, so that its spatial axes have these `lengths`."""
     steps = [int(np.ceil(wanted / n)) for wanted, n in zip(lengths, x.shape[2:])]
     starts = [0 if top_aligned else (wanted - n * s - 1 + s) % s for wanted, n, s in zip(lengths, x.shape[2:], steps)]
     spread = np.zeros((*x.shape[:2], *lengths), x.dtype)
@@ -27,7 +27,11 @@ def _spread(x: Any, lengths: tuple[int, ...], top_aligned: bool = True) -> Any:
 
 
 class ConvOp(LegacyOp):
-    """A convolution of images (batch, channels, rows, columns) with filters that are turned round; `valid` or `full`."""
+    """Convolution of images (batch, channels, rows, columns) with flipped filters, in the mode "valid" or "full".
+
+    `dx` and `dy` are the strides; the logical shapes insert zeros between elements. Options that chose loops in C are kept and have no
+    effect.
+    """
 
     __props__ = (
         "imshp", "kshp", "nkern", "bsize", "dx", "dy", "out_mode", "imshp_logical", "kshp_logical", "kshp_logical_top_aligned",
@@ -93,17 +97,17 @@ class ConvOp(LegacyOp):
 
     @staticmethod
     def has_all_shape(imshp: Any, kshp: Any, nkern: Any = 1, bsize: Any = 1) -> bool:
-        """Whether every length is known."""
+        """Whether no length is None."""
         return None not in (nkern, bsize, *imshp, *kshp)
 
     @staticmethod
     def getOutputShape(inshp: Any, kshp: Any, stride: Any = (1, 1), mode: str = "valid") -> tuple[Any, ...]:
-        """Spatial shape of the output."""
+        """Spatial shape of the output; deprecated, with a warning."""
         warnings.warn("The method `getOutputShape` is deprecated use`get_conv_output_shape` instead.", stacklevel=2)
         return tuple(get_conv_shape_1axis(i, k, mode, d) for i, k, d in zip(inshp, kshp, stride))
 
     def make_node(self, inputs: Any, kerns: Any) -> Apply:
-        """Images and filters of one dtype."""
+        """Node over two 4-d tensors of one dtype; TypeError for another rank, NotImplementedError for different dtypes."""
         images, filters = as_tensor_variable(inputs), as_tensor_variable(kerns)
         if images.ndim != 4:
             message = 'ConvOp (make_node) requires input be a 4D tensor; received "{}" ({} dims)'
@@ -117,7 +121,7 @@ class ConvOp(LegacyOp):
         return Apply(self, [images, filters], [TensorType(images.type.dtype, shape=flags(pattern))()])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """What was said at the start counts first."""
+        """Shape of the output; lengths given to the constructor take precedence over those of the inputs."""
         (batch, *image), (count, _, *kernel) = shapes
         image = [n if told is None else told for told, n in zip(self.imshp_logical, image)]
         kernel = [n if told is None else told for told, n in zip(self.kshp_logical, kernel)]
@@ -130,7 +134,10 @@ class ConvOp(LegacyOp):
             raise ValueError(message.format(name), told, found)
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """By kernels.forward, after zeros are put in where the logical shapes ask for it."""
+        """Calls kernels.forward, after inserting zeros where logical shapes ask for them.
+
+        ValueError where an input has another length than the constructor was given.
+        """
         images, filters = inputs
         self._check("image shape", self.imshp, images.shape[1:])
         self._check("filter shape", self.kshp, filters.shape[2:])
@@ -145,7 +152,7 @@ class ConvOp(LegacyOp):
         output_storage[0][0] = kernels.forward(images, flipped(filters, 2), geometry)
 
     def _differentiable(self) -> Any:
-        """The same convolution as an abstract one, whose gradient is known."""
+        """AbstractConv2d with the same options; NotImplementedError where Theano's ConvOp has no gradient."""
         if self.imshp != self.imshp_logical or self.kshp != self.kshp_logical:
             raise NotImplementedError("ConvOp has no gradient where logical shapes are given")
         if self.out_mode == "valid" and (self.dx, self.dy) != (1, 1):
@@ -164,19 +171,19 @@ class ConvOp(LegacyOp):
         return AbstractConv2d(known, filters, self.out_mode, (self.dx, self.dy))
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """That of the abstract convolution."""
+        """Gradient of the equivalent AbstractConv2d."""
         op = self._differentiable()
         return op.pullback(inputs, [op(*inputs)], cotangents)
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> Any:
-        """Linear in each input."""
+        """Sum of the convolutions of each tangent with the other input: the Op is linear in each input."""
         terms = [self(tangents[0], inputs[1])] if is_connected(tangents[0]) else []
         terms += [self(inputs[0], tangents[1])] if is_connected(tangents[1]) else []
         return [sum(terms[1:], terms[0])] if terms else [DisconnectedType()()]
 
 
 def _numbers(shape: Any, name: str) -> Any:
-    """A shape in ints; raises where a length is symbolic."""
+    """`shape` as ints and None; NotScalarConstantError, naming `name`, where a length is symbolic."""
     if shape is None:
         return None
     lengths: list[Any] = []
@@ -204,7 +211,7 @@ def conv2d(
     subsample: Any = (1, 1),
     **kargs: Any,
 ) -> Any:
-    """theano.tensor.nnet.conv.conv2d."""
+    """`theano.tensor.nnet.conv.conv2d`: ConvOp of `input` and `filters`; deprecated, with a warning."""
     warnings.warn("theano.tensor.nnet.conv.conv2d is deprecated. Use theano.tensor.nnet.conv2d instead.", stacklevel=2)
     image_shape, filter_shape = _numbers(image_shape, "image_shape"), _numbers(filter_shape, "filter_shape")
     if image_shape and filter_shape and None not in (image_shape[1], filter_shape[1]) and image_shape[1] != filter_shape[1]:
@@ -224,7 +231,10 @@ def signal_conv2d(
     subsample: Any = (1, 1),
     **kargs: Any,
 ) -> Any:
-    """theano.tensor.signal.conv.conv2d: every image of a stack with every filter of a stack, without channels."""
+    """`theano.tensor.signal.conv.conv2d`: convolves each image with each filter, without channels.
+
+    Both are one matrix or a stack of matrices; an axis of the result is left out where the input has no stack.
+    """
     images, kernels_ = as_tensor_variable(input), as_tensor_variable(filters)
     if images.ndim not in (2, 3) or kernels_.ndim not in (2, 3):
         raise AssertionError("images and filters must have 2 or 3 dimensions, got {} and {}".format(images.ndim, kernels_.ndim))

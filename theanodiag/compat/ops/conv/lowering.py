@@ -1,4 +1,4 @@
-"""The rewrite of Theano's conv_gemm: in an optimised graph the abstract convolutions become correlations."""
+"""Theano's rewrite `conv_gemm`: replaces abstract convolutions by CorrMM and Corr3dMM."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from .corr import CORRELATIONS
 
 
 def _correlation(op: Any, kind: str) -> Any:
-    """The correlation with the options of an abstract convolution; None where there is none."""
+    """The CorrMM or Corr3dMM Op of direction `kind` with the options of the abstract convolution `op`."""
     options = {"num_groups": op.num_groups}
     if op.convdim == 2:
         options["unshared"] = op.unshared
@@ -28,7 +28,7 @@ def _replaced(node: Any, value: Any) -> Any:
 @register_specialize
 @node_rewriter([AbstractConv])
 def local_abstractconv_gemm(fgraph: Any, node: Any) -> Any:
-    """Images with filters."""
+    """AbstractConv -> CorrMM or Corr3dMM, with flipped filters where `filter_flip`; only where the dtypes are equal."""
     images, filters = node.inputs
     if images.dtype != filters.dtype:
         return None
@@ -39,7 +39,7 @@ def local_abstractconv_gemm(fgraph: Any, node: Any) -> Any:
 @register_specialize
 @node_rewriter([AbstractConv_gradWeights])
 def local_abstractconv_gradweight_gemm(fgraph: Any, node: Any) -> Any:
-    """Gradient of the filters."""
+    """AbstractConv_gradWeights -> CorrMM_gradWeights or Corr3dMM_gradWeights; only where the dtypes are equal."""
     images, top, shape = node.inputs
     if images.dtype != top.dtype:
         return None
@@ -50,7 +50,7 @@ def local_abstractconv_gradweight_gemm(fgraph: Any, node: Any) -> Any:
 @register_specialize
 @node_rewriter([AbstractConv_gradInputs])
 def local_abstractconv_gradinputs_gemm(fgraph: Any, node: Any) -> Any:
-    """Gradient of the images."""
+    """AbstractConv_gradInputs -> CorrMM_gradInputs or Corr3dMM_gradInputs; only where the dtypes are equal."""
     filters, top, shape = node.inputs
     if filters.dtype != top.dtype:
         return None
