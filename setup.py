@@ -6,7 +6,7 @@ from runpy import run_path
 from setuptools import find_packages, setup
 
 HERE = Path(__file__).parent
-TEST = ["fissix", "pytest>=7", "pytest-xdist", "hypothesis>=6", "numpy", "jsonschema>=4", "argcomplete>=3", "pyyaml"]
+TEST = ["fissix", "pytest>=7", "pytest-xdist", "hypothesis>=6", "numpy", "jsonschema>=4", "selenium>=4", "argcomplete>=3", "pyyaml"]
 
 setup(
     name="theanodiag",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 
 import pytest
 
+from tests.report.html.browser import Browser
 from theanodiag.capture.model import Capture, FrameworkInfo, ScriptEnd
 from theanodiag.devices import HOST, DeviceProfile
 from theanodiag.findings import Skipped
@@ -50,3 +52,11 @@ def raised() -> Report:
     )
     script = dot_script(10, 10)
     return make(dataclasses.replace(script, functions=(), events=()), HOST, end)
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """A Chromium for all tests of pages; they are skipped where there is none."""
+    made = Browser(tmp_path_factory.mktemp("chromium"))
+    yield made
+    made.driver.quit()

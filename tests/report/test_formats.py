@@ -11,11 +11,18 @@ from theanodiag.errors import UsageError
 from theanodiag.report.formats import ALL, View, render
 from theanodiag.report.model import Report
 
+PICTURES = ("memory-viz", "perfetto", "collapsed")
+"""For viewers that know memory and no findings; test_viewers.py reads them as those do."""
+
 
 @pytest.mark.parametrize("name", ALL)
 def test_each_format_shows_the_verdict(name: str, too_large: Report) -> None:
     """Text that ends with a newline and says what is the matter."""
     shown = render(too_large, name, View())
+    if name in PICTURES:
+        assert shown
+        return
+    assert isinstance(shown, str)
     assert shown.endswith("\n")
     assert "TD301" in shown
 

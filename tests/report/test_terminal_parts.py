@@ -11,6 +11,7 @@ from theanodiag.capture.model import Capture, DeviceSeen, FrameworkInfo, ScriptE
 from theanodiag.devices import HOST, DeviceProfile
 from theanodiag.findings import Confidence, Finding, Fix, Location, Severity
 from theanodiag.ir import Site, TypeKind, Unknown
+from theanodiag.ir.shape import shape_text
 from theanodiag.memory.profile import ItemKind, LiveVariable, Origin
 from theanodiag.memory.script import Call, Script
 from theanodiag.report import terminal
@@ -215,7 +216,7 @@ class TestAtPeak:
 )
 def test_shapes_are_written_as_python_writes_them(shape: object, said: str) -> None:
     """With a question mark for what is unknown."""
-    assert terminal.shape_text(shape) == said  # type: ignore[arg-type]
+    assert shape_text(shape) == said  # type: ignore[arg-type]
 
 
 class TestProcess:

@@ -1,4 +1,4 @@
-"""The result of running a script under the hook: what ran, how it ended, and the recorded Script."""
+"""What a watched run of a script gave."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..memory.script import Script
 
 @dataclass(frozen=True)
 class DeviceSeen:
-    """The device on which the script's framework opened a context, with its memory in bytes."""
+    """The device whose context the script opened."""
 
     name: str
     total_bytes: int
@@ -21,36 +21,35 @@ class DeviceSeen:
 
 @dataclass(frozen=True)
 class GpuAsked:
-    """The GPU for which Theano is to rewrite graphs although the machine need not have it: sizes in bytes."""
+    """A device that need not exist, for which Theano shall rewrite graphs."""
 
     total_bytes: int
     free_bytes: int | None = None
-    """Bytes free on the device; None: all of them. Theano refuses a larger preallocation and then runs on the CPU."""
+    """None: all of it. Theano refuses a preallocation above it and then runs on the CPU."""
     name: str | None = None
-    """The device's name as its driver would report it; None: a made-up one."""
     capability: tuple[int, int] | None = None
-    """CUDA compute capability; Theano does not use cuDNN below 3.0. None: 6.1."""
+    """CUDA compute capability; cuDNN is not used below 3.0."""
     cudnn: int | None = None
-    """Version of cuDNN, such as 7605; None: the device has none, unless the script's flags say `dnn.enabled=True`."""
+    """Version of cuDNN, such as 7605; None: none is there (unless the script's flags say `dnn.enabled=True`)."""
 
 
 @dataclass(frozen=True)
 class InstrumentAsked:
-    """A measuring module that the hook loads by its path in the script's interpreter, with its options."""
+    """What measures while functions really run; it is loaded in the script's interpreter by its path."""
 
     path: Path
     options: Mapping[str, object] = field(default_factory=dict)
-    """Handed to the instrument as a JSON object."""
+    """A JSON object."""
 
 
 @dataclass(frozen=True)
 class StandIn:
-    """What was assumed where Theano's GPU back-end was started on a stand-in for the device."""
+    """What stood for a device that the interpreter does not have."""
 
     replaced_flags: Mapping[str, str | None]
-    """Flag set for the stand-in -> the user's own value; None where the user had set none."""
+    """Flags that were set for it, with what the user had set; None where nothing."""
     cudnn: int | None
-    """The assumed version of cuDNN, such as 7605; None: no cuDNN."""
+    """The version of cuDNN that was assumed."""
 
 
 @dataclass(frozen=True)
@@ -61,23 +60,19 @@ class FrameworkInfo:
     """`theano`, `theano-pymc`, `aesara` or `pytensor`."""
     version: str
     path: str
-    """Path of the package's `__init__.py` in the interpreter."""
+    """Where it lies in the interpreter."""
     alias_of: str | None = None
-    """The legacy name that the script imported, such as `theano` where PyTensor serves it; None where it imported the framework by its own
-    name.
-    """
+    """The legacy name by which the script reached it, if that is another."""
     default_linker: str | None = None
-    """The linker of functions that name no mode, such as `cvm`; None where it could not be found out."""
     flags: Mapping[str, object] = field(default_factory=dict)
     """Flags in force, by their dotted names."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """Environment variables that configure the allocators of JAX and torch, as they were when the framework was first used."""
+    """Variables that the allocators of JAX and torch read, as they were when the framework was first used."""
     set_by_script: tuple[str, ...] = ()
-    """The names of those variables that the script itself set or changed."""
+    """Those of them that the script itself set."""
     device: DeviceSeen | None = None
-    """The device with an open context; None where none is open. With a stand-in: the device asked about."""
     stand_in: StandIn | None = None
-    """What was assumed where graphs were rewritten for a GPU that is not there; None where no stand-in was used."""
+    """Set where graphs were rewritten for a device that is not there; `device` and `flags` then show it."""
 
 
 @dataclass(frozen=True)
@@ -85,48 +80,43 @@ class ScriptEnd:
     """How the script ended."""
 
     status: str
-    """`finished`, `exited` (sys.exit), `raised`, `stopped` (by us, since enough calls were recorded), `timeout` or `killed`."""
+    """`finished`, `exited`, `raised`, `stopped` (enough was seen), `timeout` or `killed`."""
     exit_code: int | None = None
     exception: str | None = None
     """The exception's last line, such as `ValueError: no data`."""
     traceback: str | None = None
     """As Python prints it, without frames of ours."""
     reason: str | None = None
-    """Why we stopped it, which signal killed it, or what explains the exception."""
+    """Why it was stopped or what killed it."""
     unverified: str | None = None
-    """Why the recorded events cannot be trusted: the hook never reported the end, or something else wrote into its stream.
-
-    None where they can.
-    """
+    """Why what was recorded cannot be vouched for: the end was not told by our own recorder, or something else wrote to it."""
 
     @property
     def failed(self) -> bool:
-        """Whether it ended by an exception, a signal or a nonzero exit code. Being stopped by us is no failure."""
+        """Whether it ended otherwise than its author meant (a script that was stopped since enough was seen did not fail)."""
         return self.status in ("raised", "killed") or (self.status == "exited" and bool(self.exit_code))
 
     @property
     def message(self) -> str | None:
-        """The exception's last line; where there is none, `reason`."""
+        """The exception's last line, or why it was stopped."""
         return self.exception or self.reason
 
 
 @dataclass(frozen=True)
 class Capture:
-    """One run of a script under the hook."""
+    """One run of a script."""
 
     path: str
-    """The script's path as the user gave it."""
+    """The script, as it was named."""
     interpreter: str
-    """Path of the interpreter that ran it."""
     python: str
-    """The interpreter's version, such as `3.8.18`."""
+    """The interpreter's version."""
     script: Script
     end: ScriptEnd
     framework: FrameworkInfo | None = None
-    """The framework that the script imported; None where it imported none."""
+    """None where the script imported none."""
     skipped: tuple[Skipped, ...] = ()
-    """What could not be recorded or used, each with the reason."""
     seconds: float = 0.0
     """Wall time of the run."""
     measured: tuple[Mapping[str, object], ...] = ()
-    """The events that the instrument emitted, in order; empty where there was no instrument."""
+    """What the instrument told, event by event (only where one was given)."""

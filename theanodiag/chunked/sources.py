@@ -1,4 +1,4 @@
-"""Reads rows from sources: arrays, `.npy` files, h5py Datasets, and any object that gives slices of its rows."""
+"""What rows are read from: arrays, `.npy` files, h5py Datasets, and anything that gives slices of its rows."""
 
 from __future__ import annotations
 
@@ -14,35 +14,34 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BLOCK_BYTES = 16 << 20
-"""The most bytes of one read, so that reading needs little memory beside the chunk."""
+"""As much is read at once, so that reading takes little memory beside the chunk."""
 STRIPE_BYTES = 64 << 10
-"""Shorter reads of a file take about as long as one of this many bytes."""
+"""A read of a file that is shorter than this costs as much."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A source of rows that are read in blocks."""
+    """Rows, read in pieces."""
 
     name: str
-    """For messages: path or type of the source."""
+    """For messages: the path, or the kind of object."""
     data: Any
-    """The array, memory map, Dataset or other object that is indexed by rows."""
     shape: tuple[int, ...]
     dtype: Any
     stripe: int
-    """Number of neighbouring rows that are best read at once."""
+    """Neighbouring rows that are worth reading at once."""
     picks: bool
-    """Whether rows can be read by a sorted array of indices; if not, by slices only."""
+    """Whether rows can be asked for by a sorted array of their numbers, not by slices alone."""
     check: Callable[[], None] = lambda: None
-    """Raises OSError if the source has changed since it was opened."""
+    """Raises OSError where the source is no longer what it was."""
 
     @property
     def row_bytes(self) -> int:
-        """Bytes of one row in the source's dtype."""
+        """Bytes of one row as the source has it."""
         return int(self.dtype.itemsize * _product(self.shape[1:]))
 
     def read(self, rows: NDArray[Any], into: NDArray[Any]) -> None:
-        """Reads row `rows[k]` into `into[k]` for each k. Raises `UnreadableError` with the range of rows that failed."""
+        """Puts row `rows[k]` into `into[k]`. Raises `UnreadableError` that names the rows."""
         import numpy
 
         order = numpy.argsort(rows, kind="stable")
@@ -64,7 +63,7 @@ class Source:
         return UnreadableError(f"rows {first} to {last} of {self.name} could not be read: {said}")
 
     def _pieces(self, rows: NDArray[Any], order: NDArray[Any]) -> Iterator[tuple[NDArray[Any], NDArray[Any], Any]]:
-        """Divides sorted rows into blocks: (their places in the target, their indices, the key by which the source is indexed)."""
+        """Pieces of sorted rows: where they go, which they are, and how the source is asked for them."""
         import numpy
 
         most = max(1, BLOCK_BYTES // max(1, self.row_bytes))
@@ -79,7 +78,7 @@ class Source:
 
 
 def converted(part: NDArray[Any], dtype: Any) -> NDArray[Any]:
-    """`part` converted to `dtype`; raises ValueError where an integer does not fit into it."""
+    """The rows in the variable's dtype; raises ValueError where a whole number would become another one."""
     found: NDArray[Any] = part.astype(dtype, copy=False)
     if part.dtype.kind in "iu" and dtype.kind in "iu" and not (found == part).all():
         worst = part[found != part].flat[0]
@@ -88,10 +87,7 @@ def converted(part: NDArray[Any], dtype: Any) -> NDArray[Any]:
 
 
 def open_source(source: Any) -> Source:
-    """The Source for an array, a path or any object with shape, dtype and slices.
-
-    Raises `UsageError` for what has no rows, `UnreadableError` for what cannot be opened.
-    """
+    """The source that `source` is or names. Raises `UsageError` for what has no rows, `UnreadableError` for what cannot be opened."""
     import numpy
 
     if isinstance(source, (str, os.PathLike)):
@@ -114,7 +110,7 @@ def open_source(source: Any) -> Source:
 
 
 def _file(path: str) -> Source:
-    """The Source for a `.npy` file, mapped into memory."""
+    """A `.npy` file, mapped into memory."""
     import numpy
 
     if not path.endswith(".npy"):
@@ -130,8 +126,7 @@ def _file(path: str) -> Source:
         raise UsageError(f"{path} holds a single number, no rows")
 
     def unchanged() -> None:
-        """Raises OSError if the file was replaced, cut or written to: reading a map beyond the file's end would kill the process (SIGBUS).
-        """
+        """A file that was cut short would end the process by a signal (SIGBUS); of one that was put in its place nothing would be read."""
         now = _state(path)
         if now[:2] != before[:2]:
             raise OSError("another file was put in its place after it was opened")
@@ -144,7 +139,7 @@ def _file(path: str) -> Source:
 
 
 def _state(path: str) -> tuple[int, int, int, int]:
-    """(device, inode, size, time of modification) of a file."""
+    """Which file it is, how long, and when it was last written to."""
     found = os.stat(path)
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
@@ -161,7 +156,7 @@ def _stripe(shape: tuple[int, ...], dtype: Any) -> int:
 
 
 def _name(source: Any) -> str:
-    """The source's name for messages: h5py's file and dataset, numpy's file, else type and shape."""
+    """What people know it by: h5py's name and file, numpy's file, else its type and shape."""
     file = getattr(getattr(source, "file", None), "filename", None) or getattr(source, "filename", None)
     inside = getattr(source, "name", None)
     parts = [str(p) for p in (file, inside) if isinstance(p, (str, os.PathLike))]

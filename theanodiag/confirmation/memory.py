@@ -9,12 +9,11 @@ from collections.abc import Iterator, Sequence
 from ..devices import HOST, DeviceProfile
 
 LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
-"""Files with the memory limit of the container, for Linux control groups version 2 and 1."""
+"""Files in which Linux says what a container may have: of control groups 2 and 1."""
 
 
 def memory_bytes(limits: Sequence[str] = LIMITS) -> int | None:
-    """Bytes that processes here can have: physical memory, or the container's limit if that is lower; None where the system does not say.
-    """
+    """What the processes here can have: the machine's memory, or less where the container is limited; None where nobody says it."""
     try:
         physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):
@@ -34,5 +33,5 @@ def _limits(paths: Sequence[str]) -> Iterator[int]:
 
 
 def this_host() -> DeviceProfile:
-    """The host's profile with its memory in bytes."""
+    """Host memory, with its size."""
     return dataclasses.replace(HOST, free_bytes=memory_bytes())

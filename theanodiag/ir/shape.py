@@ -69,6 +69,14 @@ def static_text(static: Sequence[int | None]) -> str:
     return f"({', '.join('?' if d is None else str(d) for d in static)})"
 
 
+def shape_text(shape: Shape | Unknown) -> str:
+    """`(128, 784)`, with `?` for what is unknown."""
+    if isinstance(shape, Unknown):
+        return "(?)"
+    dims = ["?" if isinstance(d, Unknown) else str(d) for d in shape]
+    return f"({', '.join(dims)}{',' if len(dims) == 1 else ''})"
+
+
 def nbytes(shape: Shape | Unknown, dtype: str) -> int | Unknown:
     """Bytes of a dense array, or why they are unknown.
 

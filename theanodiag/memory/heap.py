@@ -1,4 +1,4 @@
-"""Buffers on one device: who holds them, how many bytes are live, and which buffers were live at the peak."""
+"""Buffers on one device: who holds them, how many bytes are live, and what was live at the highest point."""
 
 from __future__ import annotations
 
@@ -13,23 +13,18 @@ from .profile import ItemKind, Step
 
 
 class Tag(NamedTuple):
-    """What a buffer is for, as reports show it."""
+    """What a buffer was taken for."""
 
     kind: ItemKind
     variable: str
-    """Name of the Variable, or the text of the Op that makes it."""
     op: str | None = None
-    """Text of the Op that makes it; None for inputs, shared variables and constants."""
     dtype: str | None = None
     shape: Shape | Unknown = ()
     site: Site | None = None
-    """The line of the script that made it."""
 
 
 class Buffer:
-    """One served request of `asked` bytes, which occupies `held` bytes; it is freed when `holders`, the number of its holders, reaches 0.
-
-    """
+    """One served request of `asked` bytes, which occupies `held`. `holders` counts the cells and values that refer to it."""
 
     __slots__ = ("_tag", "address", "asked", "born", "died", "held", "holders")
 
@@ -39,67 +34,62 @@ class Buffer:
         self.held = held
         self._tag = tag
         self.born = born
-        """Clock of the heap when it was taken."""
+        """Clock at which it was taken."""
         self.holders = holders
         self.died: int | None = None
 
     @property
     def tag(self) -> Tag:
-        """What the buffer is for; computed on first use, since few buffers are shown."""
+        """What it was taken for; made when it is asked for, since few buffers are shown."""
         if not isinstance(self._tag, Tag):
             self._tag = self._tag()
         return self._tag
 
     def becomes(self, tag: Tag) -> None:
-        """Replaces the tag, as when the result of a call becomes the value of a shared variable."""
+        """It is something else from now on: the result of a call is the value of a shared variable."""
         self._tag = tag
 
 
 @dataclass
 class Heap:
-    """All buffers of one device, with reference counts, live and peak bytes."""
+    """All buffers of one device."""
 
     allocator: Allocator
     clock: int = 0
-    """Counts requests and releases; each changes it by 1."""
     peak: int = 0
     """Highest live bytes since `begin`."""
     peak_clock: int = 0
-    """Clock at that peak."""
     high: int = 0
     """Highest live bytes since `mark`."""
     reserved_high: int = 0
     """Highest reserved bytes since `begin`."""
     refused: list[Tag] = field(default_factory=list)
-    """Tags of requests that the allocator refused because of a limit of its own, not the driver's."""
+    """What the allocator could not serve (only where a limit is its own, not the driver's)."""
     constants: dict[int, Buffer] = field(default_factory=dict)
-    """Buffers of constants, by `Constant.memory`."""
+    """By the number that `Constant.memory` is."""
     _alive: dict[int, Buffer] = field(default_factory=dict)
     _gone: list[Buffer] = field(default_factory=list)
-    """Buffers freed since `begin`."""
+    """What was given back since `begin`."""
 
     @property
     def live(self) -> int:
-        """Live bytes now."""
+        """Bytes that are held now."""
         return self.allocator.live
 
     def begin(self) -> None:
-        """Starts counting peaks anew from the present state, as at the start of a call."""
+        """A call begins: peaks are counted from here."""
         self._gone = []
         self.peak = self.high = self.live
         self.peak_clock = self.clock
         self.reserved_high = self.allocator.reserved
 
     def mark(self) -> int:
-        """Returns the highest live bytes since the last `mark` and starts counting anew."""
+        """The highest live bytes since the last mark."""
         high, self.high = self.high, self.allocator.live
         return high
 
     def take(self, nbytes: int, tag: Tag | Callable[[], Tag]) -> Buffer:
-        """Allocates `nbytes` labelled `tag`; returns a buffer with one holder, the caller.
-
-        A refused request gives a buffer that holds 0 bytes.
-        """
+        """A buffer of `nbytes` with one holder: whoever asked."""
         allocator = self.allocator
         grant = allocator.allocate(nbytes)
         clock = self.clock = self.clock + 1
@@ -120,11 +110,11 @@ class Heap:
         return buffer
 
     def hold(self, buffer: Buffer) -> None:
-        """Adds one holder."""
+        """One holder more."""
         buffer.holders += 1
 
     def drop(self, buffer: Buffer) -> None:
-        """Removes one holder; without holders the buffer is released to the allocator."""
+        """One holder less; the last one gives the buffer back."""
         buffer.holders -= 1
         if not buffer.holders:
             self.clock += 1
@@ -134,11 +124,11 @@ class Heap:
                 self.allocator.release(buffer.address)
 
     def becomes(self, buffer: Buffer, tag: Tag) -> None:
-        """Replaces the tag of `buffer` (see `Buffer.becomes`)."""
+        """What was taken is something else from now on."""
         buffer.becomes(tag)
 
     def at_peak(self) -> tuple[Buffer, ...]:
-        """The buffers that were live at the peak since `begin`, in the order in which they were taken."""
+        """The buffers that were live at the highest point since `begin`."""
         at = self.peak_clock
         found = [b for b in (*self._gone, *self._alive.values()) if b.born <= at and (b.died is None or b.died > at)]
         return tuple(sorted(found, key=attrgetter("born")))

@@ -17,6 +17,9 @@ FORMATS: Mapping[str, str] = {
     "terminal": "terminal",
     "json": "json_v1",
     "html": "html",
+    "memory-viz": "memory_viz",
+    "perfetto": "perfetto",
+    "collapsed": "collapsed",
 }
 """Name on the command line -> module of this package that has `show`, imported only when it is asked for. The first one is the default."""
 ALL = (*FORMATS, *listings.FORMATS)

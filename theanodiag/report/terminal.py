@@ -14,7 +14,8 @@ from rich.table import Table
 from ..devices import DeviceProfile
 from ..devices.profile import taken_off
 from ..findings import EXACT_FIGURES, Finding, Saving, Severity
-from ..ir import Shape, Unknown
+from ..ir import Unknown
+from ..ir.shape import shape_text
 from ..memory.profile import ESTIMATED, ItemKind, LiveVariable, MemoryProfile, Origin
 from ..units import format_bytes
 from . import confirmed, fragmentation
@@ -224,14 +225,6 @@ def _at_peak(console: Console, p: MemoryProfile) -> None:
 def label(v: LiveVariable) -> str:
     """What to call a buffer: its name, else its op, with the source line where it is known."""
     return f"{v.variable}  {v.site.path.rsplit('/', 1)[-1]}:{v.site.line}" if v.site else v.variable
-
-
-def shape_text(shape: Shape | Unknown) -> str:
-    """`(128, 784)`, with `?` for what is unknown."""
-    if isinstance(shape, Unknown):
-        return "(?)"
-    dims = ["?" if isinstance(d, Unknown) else str(d) for d in shape]
-    return f"({', '.join(dims)}{',' if len(dims) == 1 else ''})"
 
 
 def _process(console: Console, report: Report) -> None:

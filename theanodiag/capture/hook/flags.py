@@ -1,4 +1,4 @@
-"""Describes the imported framework for the event `framework`: product, version, flags in force, device."""
+"""The framework that the script imported: which one, its version, its flags as they are in force, its device."""
 
 import os
 import sys
@@ -22,16 +22,12 @@ VARIABLES = (
 )  # fmt: skip
 """Environment variables by which the allocators of JAX and torch are set; a script may set them itself."""
 BEFORE = dict((name, os.environ[name]) for name in VARIABLES if name in os.environ)
-"""The variables of `VARIABLES` as they were before the script ran."""
+"""As they were before the script."""
 PRODUCTS = {"theano": ("Theano-PyMC", "Theano"), "aesara": ("aesara",), "pytensor": ("pytensor",)}
-"""Import name -> names of the distributions that provide it."""
 
 
 def read(config: "Live", name: str) -> "Live":
-    """The value of a flag by its dotted name; newer frameworks join sections with two underscores.
-
-    Raises AttributeError where there is no such flag.
-    """
+    """A flag's value; newer frameworks join sections with two underscores. Raises AttributeError where there is none."""
     joined = name.replace(".", "__")
     if joined in dir(type(config)) or "." not in name:
         return getattr(config, joined)
@@ -42,7 +38,7 @@ def read(config: "Live", name: str) -> "Live":
 
 
 def flags(config: "Live") -> "dict[str, object]":
-    """Dotted name -> JSON value, for every flag of `FLAGS` that this framework has."""
+    """Every flag of `FLAGS` that this framework has, as a JSON value."""
     found = {}  # type: dict[str, object]
     for name in FLAGS:
         try:
@@ -54,7 +50,7 @@ def flags(config: "Live") -> "dict[str, object]":
 
 
 def product(module: "Live") -> str:
-    """`theano-pymc` or `theano` for a package imported as theano (Theano-PyMC 1.1 has `graph` and no `gof`); else the package's name."""
+    """Which of the products that are imported as `theano` this is: Theano-PyMC 1.1 restructured the package."""
     name = str(module.__name__)
     if name == "theano" and hasattr(module, "graph") and not hasattr(module, "gof"):
         return "theano-pymc"
@@ -62,7 +58,7 @@ def product(module: "Live") -> str:
 
 
 def device(root: str) -> "dict[str, object] | None":
-    """Name and memory in bytes of the gpuarray device whose context is open; None where none is."""
+    """The device whose context is open."""
     kinds = sys.modules.get(root + ".gpuarray.type")
     try:
         context = None if kinds is None else kinds.get_context(None)
@@ -74,7 +70,7 @@ def device(root: str) -> "dict[str, object] | None":
 
 
 def default_linker(root: str, config: "Live") -> "str | None":
-    """The linker of functions that name no mode; None where it cannot be found out."""
+    """The linker that functions get where nothing else is said."""
     mode = sys.modules.get(root + ".compile.mode")
     try:
         chosen = str(config.linker)
@@ -84,7 +80,7 @@ def default_linker(root: str, config: "Live") -> "str | None":
 
 
 def linker_name(linker: "Live") -> str:
-    """The name under which modes know a linker, such as `cvm`, `py` or `jax`."""
+    """The name by which a mode chooses this linker."""
     name = type(linker).__name__
     if hasattr(linker, "use_cloop"):
         return "cvm" if linker.use_cloop else "vm"
@@ -93,7 +89,7 @@ def linker_name(linker: "Live") -> str:
 
 
 def describe(module: "Live", alias_of: "str | None") -> "dict[str, object]":
-    """The fields of the event `framework`; `alias_of` is the legacy name under which the script imported it."""
+    """The fields of the event `framework`."""
     root, config = str(module.__name__), module.config
     return {
         "name": product(module),

@@ -1,7 +1,4 @@
-"""The modules of each framework whose classes the hook wraps.
-
-A module that a release does not have is never imported, so its entry is never used.
-"""
+"""Where each framework keeps what the hook takes over. Modules that a version does not have are never imported, so never asked for."""
 
 import os
 import sys
@@ -23,39 +20,35 @@ MAKERS = (
     "compile.debugmode",
     "compile.debug.debugmode",
 )
-"""Modules that define FunctionMaker, below the framework's root."""
 SHARED = ("compile.sharedvalue", "gpuarray.type", "sandbox.cuda.var")
-"""Modules that define classes of shared variables."""
 OPS = ("gof.op", "graph.op", "link.c.op", "scan_module.scan_op", "scan.op", "compile.builders")
-"""Modules that define `make_thunk` of Ops."""
 LINKS = ("link.basic", "gof.link")
-"""Modules that define Container."""
 
 
 class FrameworkNames(object):
-    """An imported framework and the objects that the hook needs of it; `root` is the name of its package."""
+    """One framework, by the name under which it is imported."""
 
     def __init__(self, root: str) -> None:
         self.root = root
 
     @property
     def module(self) -> "Live":
-        """The framework's package."""
+        """The package itself."""
         return sys.modules[self.root]
 
     @property
     def folder(self) -> str:
-        """The folder of the package."""
+        """Where the package lies."""
         return os.path.dirname(os.path.abspath(str(self.module.__file__)))
 
     @property
     def container(self) -> "Live":
-        """The class Container, which holds one value of a function's storage."""
+        """The class that holds one value."""
         return next(sys.modules[n].Container for n in (self.root + "." + s for s in LINKS) if n in sys.modules)
 
 
 def actions(session: "Session") -> "dict[str, Callable[[Live], None]]":
-    """Module name -> what to do after it was imported: wrap its function makers, shared variables and, for dry runs, Ops."""
+    """What to do after each module was imported."""
     table = {}  # type: dict[str, Callable[[Live], None]]
     for root in ROOTS:
         table[root] = session.imported
@@ -68,9 +61,7 @@ def actions(session: "Session") -> "dict[str, Callable[[Live], None]]":
 
 
 def each_class(wrap: "Callable[[Live], None]") -> "Callable[[Live], None]":
-    """An action that applies `wrap` to each class of a module whose name ends in one of `PARTS`; classes imported from elsewhere are left
-    out.
-    """
+    """Applies `wrap` to the classes that a module defines and that play a part."""
 
     def action(module: "Live") -> None:
         for value in list(vars(module).values()):
@@ -82,4 +73,4 @@ def each_class(wrap: "Callable[[Live], None]") -> "Callable[[Live], None]":
 
 
 PARTS = ("FunctionMaker", "_Maker", "SharedVariable", "Op", "Scan", "OpFromGraph")
-"""Endings of the names of classes that are wrapped."""
+"""How the names of those classes end."""

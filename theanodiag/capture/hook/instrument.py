@@ -1,4 +1,4 @@
-"""Loads the instrument, a module that measures while functions really run. Its events are passed on unread."""
+"""An instrument that the runner was given: it measures while functions really run. What it emits is passed on, and not read here."""
 
 import importlib
 import os
@@ -15,34 +15,31 @@ PACKAGE = "_theanodiag_instrument"
 
 
 class NoInstrument(object):
-    """The instrument where nothing is measured: its methods are the interface, and do nothing."""
+    """Where nothing is measured."""
 
     @staticmethod
     def actions() -> "dict[str, Callable[[Live], None]]":
-        """Module name -> what to do after it was imported: nothing."""
+        """Nothing to do after imports."""
         return {}
 
     def making(self, fgraph: "Live") -> None:
-        """A function with the graph `fgraph` is about to be compiled."""
+        """A function is about to be made."""
 
     def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
-        """A function was compiled and has the number `index`; `vm` is what it calls to compute, and is freed with it."""
+        """A function was made, with number `index`; `vm` is what it calls to compute, and goes when it goes."""
 
     def entered(self, vm: "Live", recorded: bool) -> None:
-        """A vm is about to compute; `recorded`: whether this call is recorded."""
+        """A vm is about to compute; whether it is a call that is recorded."""
 
     def recorded(self, program: "Live", values: "Live") -> None:
-        """A call of `program` was written to the stream; `values` are those of all its inputs."""
+        """A call of `program` with these values of all inputs was written to the stream."""
 
     def finish(self) -> None:
-        """The script has ended."""
+        """The script is over."""
 
 
 def load(asked: "dict[str, Live] | None", emit: "Callable[..., None]", shared: "Callable[[], Live]") -> "Live":
-    """The instrument from the file `asked["path"]`, whose folder becomes a package; NoInstrument for None.
-
-    `emit` writes an event, `shared()` lists the containers of shared variables.
-    """
+    """The instrument in the file `asked["path"]`, whose folder becomes a package; it has the methods of `NoInstrument`."""
     if not asked:
         return NoInstrument()
     folder, name = os.path.split(str(asked["path"]))

@@ -1,10 +1,10 @@
-"""The options that the runner passes to the hook."""
+"""What the runner asks of the hook."""
 
 import json
 
 
 class Options(object):
-    """The runner's JSON object, read."""
+    """The JSON object that the runner hands over."""
 
     def __init__(self, text: str) -> None:
         data = json.loads(text)
@@ -18,5 +18,5 @@ class Options(object):
 
     @property
     def dry(self) -> bool:
-        """Whether functions are neither compiled nor executed."""
+        """Whether functions are kept from being compiled and executed."""
         return self.calls == "dry"

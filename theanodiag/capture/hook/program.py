@@ -1,4 +1,4 @@
-"""One compiled function as the hook knows it: its graph, its shape table for each set of arguments, and what was recorded of it."""
+"""One compiled function as the hook knows it: its graph, its shapes for each set of arguments, and its record."""
 
 from .branches import deciding
 from .counters import Counters
@@ -15,27 +15,27 @@ if TYPE_CHECKING:
 KEYS = 4096
 """How many sets of arguments are remembered for one function."""
 SMALL = 4
-"""The longest vector of integers whose values may decide a shape (arguments of reshape, alloc)."""
+"""Longest vector of integers whose values may decide a shape (arguments of reshape, alloc)."""
 
 
 class CallShapes(object):
-    """The shapes that follow from one set of arguments."""
+    """What one set of arguments leads to."""
 
     def __init__(self, signature: int, outputs: "list[Live]", new: bool) -> None:
         self.signature = signature  # number of the shape table
         self.outputs = outputs  # (shape or None, small known value or None) of each output
-        self.new = new  # whether the table is met for the first time
+        self.new = new  # whether its shapes were met for the first time
 
 
 def describe(value: "Live") -> "Live":
-    """What of an argument can decide shapes: (its shape, its value where it is a small integer array)."""
+    """What of an argument can decide shapes: its shape, and its value where it is a small integer."""
     shape = getattr(value, "shape", None)
     small = small_integer(value)
     return (None if shape is None else tuple(shape), tuple(small) if isinstance(small, list) else small)
 
 
 def small_integer(value: "Live") -> "Live":
-    """The value of an integer array of at most `SMALL` elements, as int or list; None for anything else."""
+    """The value of an integer array of at most `SMALL` elements as int or list; else None."""
     if isinstance(value, int):
         return int(value)
     kind = getattr(getattr(value, "dtype", None), "kind", "")
@@ -45,14 +45,14 @@ def small_integer(value: "Live") -> "Live":
 
 
 def number(value: "Live") -> float:
-    """The float in a zero-dimensional array, also one on a device, which has no `__float__`."""
+    """A number out of whatever holds one: a device array has no `__float__`."""
     import numpy
 
     return float(numpy.asarray(value).reshape(()))
 
 
 class Program(object):
-    """One function while the script runs. `observer` is called with each call; None for inner functions, whose calls are not recorded."""
+    """A function while the script runs. `observer` is None for inner functions, which nobody calls."""
 
     def __init__(self, maker: "Live", shapes: "ShapeRecorder", observer: "Callable[[Program, CallShapes, Live], None] | None") -> None:
         self.fgraph = maker.fgraph
@@ -61,7 +61,7 @@ class Program(object):
         self.allow_gc = getattr(maker.linker, "allow_gc", None)
         self.observer = observer
         self.index = -1
-        self.recorded = False  # whether the last call was recorded
+        self.recorded = False  # whether the last call was one that brought news
         targets = [i for i, spec in enumerate(maker.inputs) if spec.update is not None]
         first = len(self.fgraph.outputs) - len(targets)
         self.updates = [(first + k, position) for k, position in enumerate(targets)]  # (output, input)
@@ -75,25 +75,22 @@ class Program(object):
         self.deciding = deciding(self.fgraph)
         self.counters = Counters()
         self.live = None  # type: Live  # LiveShapes, made at the first call
-        self.told = set()  # type: set[str]  # subjects on which an event `skipped` was written
+        self.told = set()  # type: set[str]  # what the user was told of it
         self.walk = None  # type: Live  # the walk over its graph
         self.known = {}  # type: dict[Live, CallShapes]
         self.tables = {}  # type: dict[str, int]
 
     def ids(self) -> "dict[Live, int]":
-        """Variable -> its id in the graph's JSON; empty where the graph was not read."""
+        """Ids of the Variables in the graph's JSON; none where it was not read."""
         return self.walk.ids if self.walk is not None else {}
 
     def _key(self, values: "Live", believed: "tuple[int, ...]") -> "Live":
-        """What of the inputs decides shapes: the key under which shapes are remembered."""
+        """What of the inputs decides shapes."""
         idle = self.counters.idle
         return tuple(describe(v) if i not in idle else () for i, v in enumerate(values)) + tuple((i, number(values[i])) for i in believed)
 
     def called(self, values: "Live", believed: "tuple[int, ...]") -> CallShapes:
-        """Handles a call with `values` of all inputs: infers its shapes once for each kind of arguments and informs the observer.
-
-        The inputs at the positions `believed` decide branches by their values.
-        """
+        """Notes a call with these values of all inputs, and what it leads to; those at `believed` decide branches."""
         key = self._key(values, believed)
         found = self.known.get(key)
         if found is None:

@@ -1,4 +1,4 @@
-"""Batch normalisation of `theano.tensor.nnet.bn`: its functions, their Ops, and the rewrites that write these out elementwise."""
+"""Theano's batch normalisation (theano.tensor.nnet.bn)."""
 
 from typing import Any
 
@@ -19,10 +19,7 @@ from .op import LegacyOp, is_connected, no_gradient, restored
 
 
 def batch_normalization(inputs: Any, gamma: Any, beta: Any, mean: Any, std: Any, mode: str = "low_mem") -> Variable:
-    """(inputs - mean) / std * gamma + beta.
-
-    Mode "high_mem" computes gamma / std first, "low_mem" divides the inputs; any other mode raises ValueError.
-    """
+    """(inputs - mean) / std * gamma + beta; the modes differ in what is computed first."""
     if mode == "low_mem":
         return (inputs - mean) / std * gamma + beta
     if mode == "high_mem":
@@ -31,7 +28,7 @@ def batch_normalization(inputs: Any, gamma: Any, beta: Any, mean: Any, std: Any,
 
 
 def _prepare_batch_normalization_axes(axes: Any, ndim: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """(axes that are normalised over, the other axes), both sorted; ValueError for axes that `ndim` dimensions do not have."""
+    """(axes over which is normalised, the others)."""
     if isinstance(axes, str) and axes == "per-activation":
         axes = (0,)
     elif isinstance(axes, str) and axes == "spatial":
@@ -53,7 +50,7 @@ def _check_dimensions(name: str, variable: Any, wanted: int) -> None:
 
 
 class _Parameters:
-    """Converts parameters between the rank in which the caller gave them and the rank of the inputs."""
+    """Brings parameters to as many axes as the inputs have, and back."""
 
     def __init__(self, inputs: Any, gamma: Any, axes: Any) -> None:
         self.ndim = inputs.ndim
@@ -61,14 +58,14 @@ class _Parameters:
         self.wanted = self.ndim if gamma.ndim == self.ndim else len(self.others)
 
     def wide(self, parameter: Any) -> Variable:
-        """`parameter` with the rank of the inputs and length 1 along the normalised axes."""
+        """With a length of 1 along the normalised axes."""
         parameter = as_tensor_variable(parameter)
         if self.wanted == self.ndim:
             return specify_broadcastable(parameter, *self.axes)
         return parameter.dimshuffle([self.others.index(i) if i in self.others else "x" for i in range(self.ndim)])
 
     def narrow(self, value: Variable) -> Variable:
-        """`value`, a result of the rank of the inputs, in the rank in which the parameters were given."""
+        """As the parameters were given."""
         return value if self.wanted == self.ndim else value.dimshuffle(self.others)
 
 
@@ -89,11 +86,7 @@ def batch_normalization_train(
     running_mean: Any = None,
     running_var: Any = None,
 ) -> tuple[Variable, ...]:
-    """Normalises `inputs` with their own mean and variance over `axes`: (out, mean, 1 / standard deviation).
-
-    Where running_mean and running_var are given, the new running mean and variance follow. `axes` is "per-activation" (axis 0), "spatial"
-    (all axes but 1) or a tuple. ValueError for parameters of the wrong rank and for epsilon below 1e-5.
-    """
+    """(out, mean, 1 / standard deviation), and the new running mean and variance where the old ones are given."""
     inputs, gamma, beta = as_tensor_variable(inputs), as_tensor_variable(gamma), as_tensor_variable(beta)
     parameters = _Parameters(inputs, gamma, axes)
     for name, variable in (("gamma", gamma), ("beta", beta)):
@@ -117,7 +110,7 @@ def batch_normalization_train(
 def batch_normalization_test(
     inputs: Any, gamma: Any, beta: Any, mean: Any, var: Any, axes: Any = "per-activation", epsilon: Any = 1e-4
 ) -> Variable:
-    """Normalises `inputs` with the given `mean` and `var`; axes and errors as in batch_normalization_train."""
+    """Normalisation with a given mean and variance."""
     inputs, gamma = as_tensor_variable(inputs), as_tensor_variable(gamma)
     beta, mean, var = as_tensor_variable(beta), as_tensor_variable(mean), as_tensor_variable(var)
     parameters = _Parameters(inputs, gamma, axes)
@@ -133,7 +126,7 @@ def _common_dtype(*variables: Variable) -> list[Variable]:
 
 
 class _BatchNorm(LegacyOp):
-    """Base class of the batch normalisation Ops: the normalised axes, and checks of ranks."""
+    """What the Ops share."""
 
     __props__ = ("axes",)
 
@@ -143,12 +136,12 @@ class _BatchNorm(LegacyOp):
         self.axes = tuple(int(a) for a in axes)
 
     def check(self, x: Any) -> None:
-        """Raises ValueError where one of the normalised axes is not an axis of `x`."""
+        """Raises ValueError where an axis is beyond the dimensions of x."""
         if min(self.axes) < 0 or max(self.axes) >= x.ndim:
             raise ValueError("axes should be less than ndim (<{}), but {} given".format(x.ndim, self.axes))
 
     def same_ndim(self, *variables: Variable) -> None:
-        """Raises AssertionError unless all `variables` have one rank."""
+        """Raises unless all have as many axes."""
         if len({v.ndim for v in variables}) != 1:
             raise AssertionError("{}: all must have the same number of axes, got {}".format(self, [v.type for v in variables]))
 
@@ -166,7 +159,7 @@ class AbstractBatchNormTrain(_BatchNorm):
         running_mean: Any = None,
         running_var: Any = None,
     ) -> Apply:
-        """Node whose inputs are cast to a common dtype, but for epsilon and the factor; AssertionError unless all have the rank of `x`."""
+        """All parameters have as many axes as x."""
         if (running_mean is None) != (running_var is None):
             raise AssertionError("running_mean and running_var must either both be given or both be None")
         running = [] if running_mean is None else [as_tensor_variable(running_mean), as_tensor_variable(running_var)]
@@ -177,11 +170,11 @@ class AbstractBatchNormTrain(_BatchNorm):
         return Apply(self, inputs, [x.type(), scale.type(), scale.type(), *(scale.type() for _ in running)])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """The first output has the shape of `x`, all others that of the scale."""
+        """That of x, and of the scale."""
         return [shapes[0]] + [shapes[1]] * (len(node.outputs) - 1)
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Computes in numpy what `local_abstract_batch_norm_train` writes as a graph."""
+        """As in the rewrite below."""
         x, scale, bias, epsilon, factor, *running = inputs
         self.check(x)
         mean, var = x.mean(self.axes, keepdims=True), x.var(self.axes, keepdims=True)
@@ -194,17 +187,14 @@ class AbstractBatchNormTrain(_BatchNorm):
             storage[0] = value.astype(output.dtype, copy=False)
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        """x, scale and bias are connected to out, mean and 1 / std; each new running statistic to x and its old value.
-
-        Epsilon and the factor are connected to nothing.
-        """
+        """New running statistics depend on x, and each on its old value."""
         running = len(node.inputs) - 5
         rows = [[True] * 3 + [True] * running] + [[True] * 3 + [False] * running for _ in range(2)]
         rows += [[False] * (3 + running) for _ in range(2)]
         return rows + [[False] * (3 + i) + [True] + [False] * (running - 1 - i) for i in range(running)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Gradients of x, scale and bias from that of `out` alone: gradients of the statistics are ignored, as in Theano."""
+        """Of the first output; the statistics are taken as constant in the others, as Theano does."""
         x, scale, _, epsilon = inputs[:4]
         gradients = AbstractBatchNormTrainGrad(self.axes)(x, cotangents[0], scale, outputs[1], outputs[2], epsilon)
         return [*gradients, *no_gradient(inputs[3:])]
@@ -214,7 +204,7 @@ class AbstractBatchNormTrainGrad(_BatchNorm):
     """(x, gradient of out, scale, mean, 1 / std, epsilon) -> gradients of (x, scale, bias)."""
 
     def make_node(self, x: Any, dy: Any, scale: Any, x_mean: Any, x_invstd: Any, epsilon: Any = 1e-4) -> Apply:
-        """Node whose inputs are cast to a common dtype, but for epsilon; AssertionError unless all have the rank of `x`."""
+        """All parameters have as many axes as x."""
         variables = [as_tensor_variable(v) for v in (x, dy, scale, x_mean, x_invstd)]
         self.same_ndim(*variables)
         x, dy, scale, x_mean, x_invstd = _common_dtype(*variables)
@@ -222,11 +212,11 @@ class AbstractBatchNormTrainGrad(_BatchNorm):
         return Apply(self, inputs, [x.type(), scale.type(), scale.type()])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """The gradient of x has the shape of x; those of scale and bias have the shape of the scale."""
+        """Those of x and of the scale."""
         return [shapes[0], shapes[2], shapes[2]]
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Computes in numpy what `local_abstract_batch_norm_train_grad` writes as a graph."""
+        """As in the rewrite below."""
         x, dy, scale, mean, invstd, _ = inputs
         self.check(x)
         options: dict[str, Any] = {"axis": self.axes, "keepdims": True}
@@ -237,11 +227,11 @@ class AbstractBatchNormTrainGrad(_BatchNorm):
             storage[0] = value.astype(output.dtype, copy=False)
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        """Only dy is connected to the bias gradient; scale is connected to the x gradient alone, epsilon to nothing."""
+        """The gradient of the bias depends on dy alone."""
         return [[True, True, False], [True] * 3, [True, False, False], [True, True, False], [True, True, False], [False] * 3]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Second derivatives: differentiates the formulas of `perform` for each output whose gradient is connected."""
+        """Differentiates the formulas of `perform`."""
         x, dy, scale, mean, invstd, _ = inputs
         g_x, g_scale, g_bias = cotangents
         options: dict[str, Any] = {"axis": self.axes, "keepdims": True}
@@ -275,28 +265,28 @@ class AbstractBatchNormInference(_BatchNorm):
     """(x, scale, bias, mean, variance, epsilon) -> out."""
 
     def make_node(self, x: Any, scale: Any, bias: Any, estimated_mean: Any, estimated_variance: Any, epsilon: Any = 1e-4) -> Apply:
-        """Node whose inputs are cast to a common dtype, but for epsilon; AssertionError unless all have the rank of `x`."""
+        """All parameters have as many axes as x."""
         variables = [as_tensor_variable(v) for v in (x, scale, bias, estimated_mean, estimated_variance)]
         self.same_ndim(*variables)
         inputs = _common_dtype(*variables)
         return Apply(self, [*inputs, as_tensor_variable(epsilon)], [inputs[0].type()])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """The output has the shape of `x`."""
+        """That of x."""
         return [shapes[0]]
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Computes in numpy what `local_abstract_batch_norm_inference` writes as a graph."""
+        """As in the rewrite below."""
         x, scale, bias, mean, variance, epsilon = inputs
         value = (x - mean) * (scale / np.sqrt(variance + epsilon)) + bias
         output_storage[0][0] = value.astype(node.outputs[0].dtype, copy=False)
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        """All inputs but epsilon are connected to the output."""
+        """Not epsilon."""
         return [[True]] * 5 + [[False]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Gradients of all inputs but epsilon."""
+        """Of the formula of `perform`."""
         x, scale, bias, mean, variance, epsilon = inputs
         (dy,) = cotangents
         self.check(x)
@@ -323,7 +313,7 @@ def _replaced(node: Apply, results: list[Variable]) -> list[Variable]:
 @register_specialize("fast_compile")
 @node_rewriter([AbstractBatchNormTrain])
 def local_abstract_batch_norm_train(fgraph: Any, node: Any) -> Any:
-    """Replaces AbstractBatchNormTrain by elementwise operations and sums, which every backend can fuse."""
+    """Writes the normalisation out in elementwise operations and sums, which every backend fuses."""
     x, scale, bias, epsilon, factor, *running = node.inputs
     axes = node.op.axes
     if max(axes) >= x.ndim:
@@ -341,7 +331,7 @@ def local_abstract_batch_norm_train(fgraph: Any, node: Any) -> Any:
 @register_specialize("fast_compile")
 @node_rewriter([AbstractBatchNormTrainGrad])
 def local_abstract_batch_norm_train_grad(fgraph: Any, node: Any) -> Any:
-    """Replaces AbstractBatchNormTrainGrad by elementwise operations and sums."""
+    """The same for its gradients."""
     x, dy, scale, mean, invstd, _ = node.inputs
     axes = node.op.axes
     if max(axes) >= x.ndim:
@@ -356,7 +346,7 @@ def local_abstract_batch_norm_train_grad(fgraph: Any, node: Any) -> Any:
 @register_specialize("fast_compile")
 @node_rewriter([AbstractBatchNormInference])
 def local_abstract_batch_norm_inference(fgraph: Any, node: Any) -> Any:
-    """Replaces AbstractBatchNormInference by elementwise operations."""
+    """The same with a given mean and variance."""
     x, scale, bias, mean, variance, epsilon = node.inputs
     value = (x - mean) * (scale / sqrt(variance + _like_variance(epsilon, variance))) + bias
     return _replaced(node, [value])

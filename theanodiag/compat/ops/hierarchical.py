@@ -1,4 +1,4 @@
-"""`h_softmax` and `confusion_matrix` of `theano.tensor.nnet.nnet`."""
+"""Theano's h_softmax and confusion_matrix (theano.tensor.nnet.nnet)."""
 
 from typing import Any
 
@@ -22,11 +22,7 @@ def h_softmax(
     b2: Any,
     target: Any = None,
 ) -> Any:
-    """Two-level softmax: probability of a class times that of an output within its class.
-
-    Without `target` the result is (batch_size, n_outputs); with it, the probability of each row's target output, (batch_size,). Shapes: x
-    (batch_size, features), W1 (features, n_classes), W2 (n_classes, features, n_outputs_per_class).
-    """
+    """Softmax in two levels: a class, then an output of that class; of all outputs, or of the targets alone."""
     of_classes = softmax(dot(x, W1) + b1)
     if target is None:
         scores = tensordot(x, W2, (1, 1)) + b2
@@ -47,10 +43,7 @@ def h_softmax(
 
 
 def confusion_matrix(actual: Any, pred: Any) -> list[Any]:
-    """[counts, classes]: counts[i, j] is how often the actual class is classes[i] and the predicted one classes[j].
-
-    `actual` and `pred` are vectors; ValueError otherwise. The classes are all values in either, sorted.
-    """
+    """[counts of (actual, predicted), the classes in order]."""
     actual, pred = as_tensor_variable(actual), as_tensor_variable(pred)
     if actual.ndim != 1:
         raise ValueError("actual must be 1-d tensor variable")

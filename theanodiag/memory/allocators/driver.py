@@ -1,4 +1,4 @@
-"""A model of the device's driver: how much memory there is, and at which address it places a new block."""
+"""The driver of a device: how much there is, and at which address a new block comes to lie."""
 
 from __future__ import annotations
 
@@ -9,32 +9,28 @@ from sortedcontainers import SortedDict  # type: ignore[import-untyped]
 from ..settings import AddressPolicy
 
 ALIGNMENT = 512
-"""Alignment of the addresses that cuMemAlloc returns, in bytes.
-
-Source: the texture alignment that CUDA documents for every device since 2.0.
-"""
+"""cuMemAlloc's alignment of addresses. Source: the texture alignment that CUDA documents for every device since 2.0."""
 BASE = 1 << 45
-"""Lowest address of a block, where blocks are not placed downwards."""
 TOP = 1 << 1000
-"""Address below which blocks are placed downwards, so high that no address becomes negative."""
+"""Where blocks begin that are placed downwards, so that no address is below 0 whatever is asked for."""
 
 
 @dataclass(frozen=True)
 class Shortage:
-    """The first request that did not fit: bytes asked for, bytes taken at that moment, and the limit."""
+    """A request that did not fit."""
 
     asked: int
     taken: int
-    """Bytes taken when the request was made."""
+    """Bytes taken when it was made."""
     limit: int
 
 
 @dataclass
 class Driver:
-    """A device of `limit` bytes (None: unlimited).
+    """A device of `limit` bytes (None: without end).
 
-    With `strict` a request that does not fit is refused; else it is served too, so that the need becomes known, and the first one is kept
-    in `shortage`.
+    With `strict` a request that does not fit is refused; else it is noted in `shortage` (the first one only) and served,
+    so that the need becomes known.
     """
 
     limit: int | None = None
@@ -43,11 +39,11 @@ class Driver:
     taken: int = 0
     shortage: Shortage | None = None
     refusals: int = 0
-    """Number of requests that did not fit."""
+    """How many requests did not fit."""
     blocks: dict[int, int] = field(init=False)
-    """Address -> size of every block; sorted by address where the policy is FIRST_FIT."""
+    """Address -> size of every block; by address where the policy looks for gaps."""
     edge: int = BASE
-    """End of the used address range: the upper one, or with `DOWN` the lower one."""
+    """End of the used address range: its upper one, or with `DOWN` its lower one."""
 
     def __post_init__(self) -> None:
         self.blocks = SortedDict() if self.policy is AddressPolicy.FIRST_FIT else {}
@@ -55,7 +51,7 @@ class Driver:
             self.edge = TOP
 
     def take(self, nbytes: int) -> int | None:
-        """Address of a new block of `nbytes`; None where it does not fit and `strict` holds."""
+        """A new block of `nbytes`."""
         if self.limit is not None and self.taken + nbytes > self.limit:
             self.refusals += 1
             self.shortage = self.shortage or Shortage(nbytes, self.taken, self.limit)
@@ -67,7 +63,7 @@ class Driver:
         return address
 
     def give(self, address: int) -> int:
-        """Takes the block at `address` back; its size in bytes."""
+        """The block at `address` goes back to the device; its bytes."""
         nbytes = self.blocks.pop(address)
         self.taken -= nbytes
         return nbytes

@@ -1,4 +1,4 @@
-"""Builds the device form of a host graph, node by node, with the transfers that it needs."""
+"""Builds the graph on the device, node by node."""
 
 from __future__ import annotations
 
@@ -15,37 +15,33 @@ from .sorting import sort
 
 MODULE = "theano.gpuarray.basic_ops"
 TO_DEVICE = Op("GpuFromHost", "GpuFromHost<None>", MODULE)
-"""The Op that copies a host array to the device."""
 TO_HOST = Op("HostFromGpu", "HostFromGpu(gpuarray)", MODULE)
-"""The Op that copies a device array to the host."""
 CAST = Op("GpuElemwise", "GpuElemwise{Cast{int64}}", "theano.gpuarray.elemwise")
-"""The Op that converts row numbers to int64."""
 MADE_CONTIGUOUS = Op("GpuContiguous", "GpuContiguous", MODULE, view_map={0: (0,)})
-"""The Op that makes an array C-contiguous."""
 HELD = {"type": {"dtype": "float32"}, "constant": {"shape": (1,)}}
-"""A `kept_constants` entry: a scalar constant that the optimiser places on the device and then fuses into a node."""
+"""A constant that the optimiser puts on the device and then fuses into a node."""
 
 
 @lru_cache(maxsize=4096)
 def on_device(kind: Type) -> Type:
-    """The device type with the dtype and ndim of `kind`."""
+    """The same type on a device."""
     return replace(kind, kind=TypeKind.GPUARRAY, text=f"GpuArrayType<None>({kind.dtype}, {kind.ndim}d)")
 
 
 @dataclass(frozen=True)
 class Lifted:
-    """A graph lowered to the device, and where its new Variables get their shapes from."""
+    """A lifted graph, and where its new Variables get their shapes from."""
 
     graph: FunctionGraph
     copies: Mapping[int, int]
-    """New Variable -> the Variable that it is a copy of, by id."""
+    """New Variable -> the one it is a copy of."""
     nodes: Mapping[int, int]
-    """Apply id in the host graph -> Apply id in the device graph."""
+    """Old Apply -> new Apply."""
     inner: Mapping[int, Lifted] = field(default_factory=dict)
-    """Lowered inner graphs, by the Apply id in the host graph."""
+    """Lifted inner graphs by the old Apply."""
 
     def table(self, table: ShapeTable) -> ShapeTable:
-        """The shapes of a call for the device graph, from those for the host graph."""
+        """The shapes of a call, for the lifted graph."""
         shapes, values = dict(table.shapes), dict(table.values)
         for new, old in self.copies.items():
             shapes[new] = shapes.get(old, table.shape(old))
@@ -56,7 +52,7 @@ class Lifted:
 
 
 def lifted(graph: FunctionGraph, choice: Choice, inside: bool = False) -> Lifted:
-    """`graph` lowered to the device; `inside` a loop its inputs and outputs are on the device too. Cached on the graph."""
+    """`graph` on the device; `inside` a loop its inputs and outputs are there too. A graph keeps its lifted forms: plans ask again."""
     known: dict[tuple[Choice, bool], Lifted] = graph.__dict__.setdefault("_lifted", {})
     if (choice, inside) not in known:
         known[choice, inside] = Lifting(graph, choice, inside).run()
@@ -65,7 +61,7 @@ def lifted(graph: FunctionGraph, choice: Choice, inside: bool = False) -> Lifted
 
 @dataclass
 class Lifting:
-    """Lowers one graph; `run` does it."""
+    """The work of lifting one graph."""
 
     graph: FunctionGraph
     choice: Choice = Choice.FORWARD
@@ -76,14 +72,13 @@ class Lifting:
     nodes: dict[int, int] = field(default_factory=dict)
     inner: dict[int, Lifted] = field(default_factory=dict)
     device: dict[int, int] = field(default_factory=dict)
-    """Variable -> the Variable with its value on the device."""
+    """Variable -> the one that has its value on the device."""
     host: dict[int, int] = field(default_factory=dict)
-    """Variable -> the Variable with its value on the host."""
     dense: dict[int, int] = field(default_factory=dict)
-    """Variable -> the Variable with its value in C order."""
+    """Variable -> the one that has its value in one piece."""
 
     def run(self) -> Lifted:
-        """Converts all nodes, then the outputs; then lets elementwise nodes choose anew what they overwrite."""
+        """All nodes, then the outputs; then elementwise ops choose anew what they overwrite."""
         self.variables = list(self.graph.variables)
         for argument in self.graph.inputs:
             if (self.inside or argument.shared is not None) and lives_there(self.variables[argument.variable].type):
@@ -99,7 +94,7 @@ class Lifting:
         return Lifted(made, self.copies, {old: numbers[new] for old, new in self.nodes.items()}, self.inner)
 
     def _fused(self, moved: frozenset[int]) -> int:
-        """How many constants may stay on the device though fused into Ops: for each moved node one, and one for each of its constants."""
+        """How many constants the device may hold that are no longer in the graph: one for each node, and one for each constant it has."""
         return sum(1 + sum(isinstance(self.variables[v], Constant) for v in self.graph.applies[n].inputs) for n in moved)
 
     def _held(self) -> list[object]:
@@ -107,14 +102,12 @@ class Lifting:
         return list(rows) if isinstance(rows, list) else []
 
     def place(self, variable: int) -> None:
-        """Moves a Variable itself to the device."""
+        """The Variable itself is on the device from now on."""
         self.variables[variable] = replace(self.variables[variable], type=on_device(self.variables[variable].type))
         self.device[variable] = variable
 
     def output(self, position: int, variable: int, argument: GraphInput | None) -> int:
-        """The Variable to return as output number `position`: on the host, unless it updates a shared variable on the device or is inside a
-        loop.
-        """
+        """What the caller gets is on the host; the new value of a shared variable is where that lives."""
         if self.inside and not self._is_condition(position) and lives_there(self.graph.variables[variable].type):
             return self.on_device(variable)
         if argument is not None and argument.variable in self.device:
@@ -122,11 +115,11 @@ class Lifting:
         return self.on_host(variable)
 
     def _is_condition(self, position: int) -> bool:
-        """Whether output number `position` of a loop's step is its stopping condition."""
+        """Whether an output of a loop's step says when it ends."""
         return bool(self.graph.info.get("as_while")) and position == len(self.graph.outputs) - 1
 
     def node(self, node: Apply, moves: bool) -> None:
-        """Adds one node to the new graph, on the device if it `moves`, with its inputs copied to where it reads them."""
+        """One node, on the device or on the host."""
         wanted = [moves and not self._on_host(node, k) for k in range(len(node.inputs))]
         inputs = [self.on_device(v) if there else self.on_host(v) for v, there in zip(node.inputs, wanted)]
         for k in range(min(op_info(node.op.name).gpu.contiguous_inputs, len(inputs)) if moves else 0):
@@ -148,7 +141,7 @@ class Lifting:
         return stays_on_host(node.op, position, kind)
 
     def op(self, node: Apply) -> Op:
-        """The GPU counterpart of a node's Op, with its inner graph lowered too."""
+        """The op as it is on the device."""
         op = replace(node.op, name=op_info(node.op.name).gpu.name or node.op.name)
         if op.inner is None:
             return op
@@ -156,7 +149,7 @@ class Lifting:
         return replace(op, inner=self.inner[node.id].graph)
 
     def on_device(self, variable: int) -> int:
-        """The Variable with this value on the device, copied there if necessary."""
+        """The Variable with this value on the device; copied there where it is not yet."""
         if variable not in self.device:
             if isinstance(self.variables[variable], Constant):
                 return self.constant(variable)
@@ -164,7 +157,7 @@ class Lifting:
         return self.device[variable]
 
     def constant(self, variable: int) -> int:
-        """Adds a device constant beside a host constant, which other nodes may still read."""
+        """A constant of the device beside the one of the host, which other nodes may still read."""
         new, source = len(self.variables), self.variables[variable]
         self.variables.append(replace(source, id=new, type=on_device(source.type)))
         self.copies[new] = variable
@@ -172,7 +165,7 @@ class Lifting:
         return new
 
     def on_host(self, variable: int) -> int:
-        """The Variable with this value on the host, copied there if necessary."""
+        """The Variable with this value on the host; copied back where it is not."""
         if not self.variables[variable].type.kind.on_device:
             return variable
         if variable not in self.host:
@@ -180,18 +173,18 @@ class Lifting:
         return self.host[variable]
 
     def in_one_piece(self, variable: int) -> int:
-        """The Variable with this value in C order, copied if necessary."""
+        """The Variable with this value in C order."""
         if variable not in self.dense:
             self.dense[variable] = self.copy(variable, MADE_CONTIGUOUS, self.variables[variable].type)
         return self.dense[variable]
 
     def index(self, variable: int) -> int:
-        """The Variable with these row numbers as int64, converted if necessary."""
+        """The row numbers as int64."""
         kind = self.variables[variable].type
         return variable if kind.dtype == "int64" else self.copy(variable, CAST, replace(kind, dtype="int64"))
 
     def copy(self, variable: int, op: Op, kind: Type) -> int:
-        """Adds a node `op` that copies `variable`; the new Variable, of type `kind`."""
+        """A new Variable with the value of another one."""
         new = len(self.variables)
         source = self.variables[variable]
         self.variables.append(Variable(new, kind, source.name, len(self.applies), source.site))
@@ -200,7 +193,7 @@ class Lifting:
         return new
 
     def add(self, op: Op, inputs: tuple[int, ...], outputs: tuple[int, ...], after: tuple[int, ...] = ()) -> int:
-        """Appends a node to the new graph; its Apply id."""
+        """A node at the end of the new graph."""
         new = len(self.applies)
         self.applies.append(Apply(new, op, inputs, outputs, after))
         for output in outputs:

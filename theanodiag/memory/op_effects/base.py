@@ -1,4 +1,4 @@
-"""One node while it runs: access to its inputs and output cells, and the common ways in which Ops fill them."""
+"""A node at work: its inputs, its output cells, and the ways in which ops fill them."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ class Work:
 
     @property
     def params(self) -> Mapping[str, object]:
-        """Parameters of the node's Op."""
+        """The op's own parameters."""
         return self.node.op.params
 
     def input(self, position: int) -> Array | None:
-        """The array at input number `position`; None if it is not watched, missing, or of unknown size."""
+        """The array at an input; None for what is not watched, missing, or of unknown size."""
         inputs = self.node.inputs
         return self.frame.value(inputs[position]) if position < len(inputs) else None
 
     def watches(self, output: int) -> bool:
-        """Whether the memory of output number `output` is followed."""
+        """Whether the memory of an output is followed."""
         return self.frame.program.followed[self.node.outputs[output]]
 
     def shape_in(self, position: int) -> tuple[int, ...] | None:
-        """Exact shape of input number `position`, watched or not; None where it is unknown."""
+        """Shape of an input, watched or not; None where it is unknown."""
         if position >= len(self.node.inputs):
             return None
         shape = exact(self.frame.table.shape(self.node.inputs[position]))
         return None if isinstance(shape, Unknown) else shape
 
     def shape(self, output: int) -> tuple[int, ...] | None:
-        """Exact shape of output number `output`; None where it is unknown, which the frame notes."""
+        """Shape of an output; None (and noted) where it is unknown."""
         return self.frame.shape(self.node.outputs[output])
 
     def known(self, position: int) -> Value | None:
-        """The small value of input number `position`; None where it is not known."""
+        """The small value of an input, where it is known."""
         if position >= len(self.node.inputs):
             return None
         variable = self.node.inputs[position]
@@ -54,38 +54,38 @@ class Work:
         return constant if constant is not None else self.frame.table.values.get(variable)
 
     def size_out(self, output: int) -> int:
-        """Bytes of one element of output number `output`."""
+        """Bytes of one element of an output."""
         return itemsize(self.frame.program.graph.variables[self.node.outputs[output]].type.dtype or "int8")
 
     def current(self, output: int) -> Array | None:
-        """The array that an earlier call left in the cell of output number `output`; None if there is none."""
+        """What an earlier call left in the cell of an output."""
         return self.frame.value(self.node.outputs[output])
 
     def fresh(self, output: int, shape: tuple[int, ...] | None = None) -> Array | None:
-        """Takes a new array for output number `output`, of its own shape unless `shape` is given; the caller holds it, no cell does."""
+        """A new array for an output, in nobody's cell yet: the caller holds it."""
         shape = shape if shape is not None else self.shape(output)
         return None if shape is None else self.frame.new(self.node.outputs[output], shape)
 
     def assign(self, output: int, array: Array | None) -> None:
-        """Moves `array` from the caller into the cell of output number `output`."""
+        """Put `array`, which the caller holds, into an output's cell: from now on the cell holds it."""
         self.frame.put(self.node.outputs[output], array)
         self.release(array)
 
     def share(self, output: int, array: Array | None) -> None:
-        """Puts an array that something else holds too, such as a view of an input, into the cell of output number `output`."""
+        """Put a view, or the array itself, into an output's cell."""
         self.frame.put(self.node.outputs[output], array)
 
     def clear(self, output: int) -> None:
-        """Empties the cell of output number `output`."""
+        """Empty an output's cell."""
         self.frame.put(self.node.outputs[output], None)
 
     def release(self, array: Array | None) -> None:
-        """Drops the caller's hold on `array`."""
+        """Let go of an array that the caller holds."""
         if array is not None:
             self.frame.store.drop(array.buffer)
 
     def reuse(self, output: int, contiguous: bool = False, shape: tuple[int, ...] | None = None) -> None:
-        """Keeps the old value of the cell if it has the right shape (and with `contiguous` is in C order); else replaces it.
+        """Keep what is there if it has the right shape (and, if asked, is in C order); else replace it.
 
         Source: Theano 1.0.5, gpuarray/c_code/gpuarray_helper.h, `theano_prep_output`.
         """
@@ -98,9 +98,8 @@ class Work:
             self.replace(output, shape)
 
     def replace(self, output: int, shape: tuple[int, ...] | None = None) -> None:
-        """Takes a new array for output number `output`; the old value stays live until it is in the cell.
+        """Take a new array; what is there stays until the op is done, whatever its C code says: the storage cell still holds it.
 
-        That holds whatever the C code frees, since the storage cell still holds the old value.
         Source: Theano 1.0.5, gof/cc.py, `struct_variable_codeblocks`; gpuarray/type.py, `GpuArrayType.c_sync`.
         """
         array = self.fresh(output, shape)
@@ -111,26 +110,25 @@ class Work:
             cell.value = array  # which the cell holds now, instead of the caller
 
     def copied(self, array: Array, note: str) -> Array:
-        """A copy of `array` in C order as workspace labelled `note`; the caller holds it."""
+        """A copy of `array` in C order that the op makes for itself: the caller holds it."""
         buffer = self.temporary(array.nbytes, note)
         return Array(buffer, array.shape, c_strides(array.shape, array.itemsize), array.itemsize)
 
     def temporary(self, nbytes: int, note: str) -> Buffer:
-        """Takes `nbytes` of workspace labelled `note`; return it with `give`."""
+        """A buffer of the op's own; give it back with `give`."""
         return self.frame.temporary(nbytes, self.node.id, note)
 
     def give(self, *buffers: Buffer) -> None:
-        """Frees workspace buffers."""
+        """Give buffers of the op's own back."""
         for buffer in buffers:
             self.frame.store.drop(buffer)
 
 
 Rule = Callable[[Work], None]
-"""Simulates what one Op does to memory."""
 
 
 def in_c(rules: Mapping[str, Rule]) -> dict[str, Rule]:
-    """Rules of Ops that run as C code: old values of output cells stay live until the Op is done, beside new values and workspace.
+    """The rules of ops that run as C code: a cell's old value stays until the op is done, beside the new one and the op's own buffers.
 
     Source: Theano 1.0.5, gof/cc.py, `struct_variable_codeblocks`; gpuarray/type.py, `GpuArrayType.c_extract`, `c_sync`.
     """
@@ -153,7 +151,7 @@ def _keeping(rule: Rule) -> Rule:
 
 
 def alias(work: Work, output: int, position: int) -> None:
-    """Makes output number `output` the input number `position` or a view of it, with the input's strides where the shapes are equal."""
+    """The output is (a view of) an input: with the input's strides where the shape is the same."""
     source, shape = work.input(position), work.shape(output)
     if source is None or shape is None:
         work.clear(output)
@@ -164,7 +162,7 @@ def alias(work: Work, output: int, position: int) -> None:
 
 
 def by_maps(work: Work) -> None:
-    """The default rule: outputs in destroy_map or view_map alias their input, all others reuse the old value where it fits."""
+    """What view_map and destroy_map say; an output that is in neither is reused where it fits, else taken anew."""
     op, followed = work.node.op, work.frame.program.followed
     for output, variable in enumerate(work.node.outputs):
         if not followed[variable]:

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from ...confirmation.model import PEAK, RESERVED, Confirmation
 from ...escaping import visible
+from ...ir.shape import shape_text
 from ...memory.heap import Tag
 from ...memory.profile import ItemKind
 from ...memory.settings import AllocatorKind
 from ...memory.timeline import Span, Timeline
-from .page import shape_text
 
 KINDS = tuple(k for k in ItemKind if k not in (ItemKind.ROUNDING, ItemKind.FRAGMENTATION, ItemKind.CONTEXT))
 """What an allocation can be for, in the order in which the kinds are stacked."""

@@ -12,7 +12,7 @@ import jinja2
 from markupsafe import Markup
 
 from ...escaping import visible
-from ...ir import Shape, Unknown
+from ...ir.shape import shape_text
 from ...units import format_bytes
 from ...version import VERSION
 
@@ -41,13 +41,6 @@ def shown(value: object) -> object:
 def lines(text: str) -> Markup:
     """A text of several lines, each made visible."""
     return Markup("\n").join(Markup.escape(visible(line)) for line in text.split("\n"))
-
-
-def shape_text(shape: Shape | Unknown) -> str:
-    """`128 × 784`, with `?` for what is unknown; `scalar` for none."""
-    if isinstance(shape, Unknown):
-        return "?"
-    return " × ".join("?" if isinstance(d, Unknown) else str(d) for d in shape) or "scalar"
 
 
 def grouped(n: int) -> Markup:

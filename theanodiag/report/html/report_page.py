@@ -14,6 +14,7 @@ from ...memory.verdict import Verdict
 from ...rules.registry import all_rules
 from ..confirmed import NAMES
 from ..model import FunctionReport, Report
+from ..over_time import timeline_of
 from ..terminal import saved, verdict
 from .chart import Chart, chart
 from .columns import columns
@@ -47,10 +48,7 @@ class Drawn:
     @cached_property
     def timeline(self) -> Timeline | None:
         """None where nothing was simulated, or nothing was ever live."""
-        simulated = self.report.process.simulated
-        if not isinstance(simulated, Simulated):
-            return None
-        found = replayed(simulated)
+        found = timeline_of(self.report)
         return found if found.allocations else None
 
     @cached_property

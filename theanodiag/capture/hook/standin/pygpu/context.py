@@ -8,15 +8,15 @@ if TYPE_CHECKING:
 
 
 class GpuArrayException(Exception):
-    """Base of the errors that libgpuarray reports."""
+    """Whatever libgpuarray refuses."""
 
 
 class UnsupportedException(GpuArrayException):
-    """The device does not support the operation."""
+    """What this device cannot do."""
 
 
 class GpuContext(object):
-    """An opened device. The limits of grids and blocks are those of every CUDA card since compute capability 3.0."""
+    """One device, opened. Limits are those of every CUDA card since compute capability 3.0."""
 
     maxlsize0 = maxlsize1 = 1024
     maxlsize2 = 64
@@ -35,22 +35,22 @@ class GpuContext(object):
 
     @property
     def total_gmem(self) -> int:
-        """Total memory of the device in bytes."""
+        """Bytes of the device."""
         return self.device.total_bytes
 
     @property
     def free_gmem(self) -> int:
-        """Free memory of the device in bytes."""
+        """Bytes that are free."""
         return self.device.free_bytes
 
     @property
     def largest_memblock(self) -> int:
-        """The largest possible buffer in bytes."""
+        """Bytes that one buffer can have."""
         return self.device.free_bytes
 
     @property
     def bin_id(self) -> bytes:
-        """The architecture for which kernels are compiled, such as b"compute_61"; raises UnsupportedException on OpenCL."""
+        """What binaries for this device are called."""
         if self.kind != b"cuda":
             raise UnsupportedException("bin_id")
         return self.device.bin_id
@@ -66,7 +66,7 @@ class GpuContext(object):
 
 
 def init(dev: str, *args: object, **kwargs: object) -> GpuContext:
-    """Opens device `dev`: `cuda`, `cudaN` or `openclN:M`. Arguments about the allocation cache are ignored."""
+    """Opens device `dev`: `cuda`, `cudaN` or `openclN:M`. How memory is cached plays no part here."""
     if dev.startswith("cuda"):
         if dev[4:]:
             int(dev[4:])
@@ -80,31 +80,31 @@ def init(dev: str, *args: object, **kwargs: object) -> GpuContext:
 
 
 def count_platforms(kind: "str | bytes") -> int:
-    """Number of platforms of a kind: always 1."""
+    """How many platforms there are."""
     return 1
 
 
 def count_devices(kind: "str | bytes", platform: int) -> int:
-    """Number of devices of a platform: always 1."""
+    """How many devices a platform has."""
     return 1
 
 
 default = [None]  # type: list[GpuContext | None]
-"""Its only element is the default context."""
+"""Its only element is the context that is used where none is given."""
 
 
 def set_default_context(context: "GpuContext | None") -> None:
-    """Sets the context of arrays for which none is given."""
+    """Sets the context that is used where none is given."""
     default[0] = context
 
 
 def get_default_context() -> "GpuContext | None":
-    """The context of arrays for which none is given."""
+    """The context that is used where none is given."""
     return default[0]
 
 
 def ensure(context: "GpuContext | None") -> GpuContext:
-    """The given context, else the default one; raises TypeError where there is neither."""
+    """The given context, else the default one."""
     found = context or default[0]
     if found is None:
         raise TypeError("No context specified.")
