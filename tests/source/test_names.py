@@ -15,9 +15,9 @@ from theanodiag.source.renames import ROWS
 
 CHECK = """
 import importlib, json
-from compat_by_path import modules, target
+from compat_by_path import framework, modules
 from compat_by_path.errors import NoCounterpart
-table, current, wrong = target.names(), target.current, []
+table, current, wrong = framework.names(), framework.current, []
 for row in importlib.import_module("_theanodiag_source.renames").ROWS:
     for origin in [row.origin] if row.origin else table.ORIGINS:
         if row.target not in ("*", current.root) or origin not in done["aliases"] or not table.holds(row.versions, current.version):

@@ -1,4 +1,6 @@
-"""Shapes that the user gives for functions which the script never calls: `train:x=128,784`, or `x=128,784` for every function."""
+"""Shapes that the user gives with `--shape` for functions that the script never calls: `train:x=128,784`, or `x=128,784` for every
+function.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +18,12 @@ _HELP = "write FUNCTION:VARIABLE=N,N,... or VARIABLE=N,N,... (nothing after = fo
 
 @dataclass(frozen=True)
 class ShapeRequest:
-    """The shape of one argument."""
+    """The shape that the user gives one argument."""
 
     function: str | None
-    """Name of the function; None for every function that has such an argument and is never called."""
+    """Name or number of the function; None: every never-called function that has an argument of this name."""
     variable: str
+    """Name of the argument."""
     shape: tuple[int, ...]
 
     @staticmethod

@@ -1,7 +1,8 @@
-"""The pipe through which the hook tells its events, and what came through it.
+"""The runner's end of the pipe through which the hook sends its events, and the check that the events are the hook's own.
 
-Each line has a seal (HMAC-SHA256 over process, number and line) with a key that the hook gets in a file without a name. So a script that
-writes into the pipe, or leaves through its back door, is noticed; one that searches the hook's own objects is not (SECURITY.md).
+Each line carries a seal (HMAC-SHA256 over process id, line number and line) with a key that the hook gets in an unlinked file. A script
+that writes into the pipe, or ends its process by `os._exit`, is therefore noticed; one that searches the hook's own objects for the key is
+not (SECURITY.md).
 """
 
 from __future__ import annotations
@@ -17,25 +18,28 @@ from dataclasses import dataclass, field
 
 HEAD = struct.Struct(">IHB")
 PART, LINE, MARK = 0, 1, 2
-"""As in `inside/stream.py`."""
+"""Kinds of pieces: more of the line follows, end of a line, end of a line that asks for the end of the script.
+
+`HEAD` (process id, bytes, kind) precedes each piece. Both as in `hook/stream.py`.
+"""
 SEAL = 32
-"""Bytes of a seal."""
+"""Length of a seal in bytes (SHA-256)."""
 MOST_BYTES = 256 << 20
-"""More is not kept: the graphs of a thousand layers take a tenth of it."""
+"""The most bytes that are kept of one script; the events of a graph of a thousand layers take a tenth of it."""
 MOST_READ = 1 << 20
-"""At once."""
+"""The most bytes that one read takes from the pipe."""
 
 
 @dataclass
 class ProcessStream:
-    """What one process of the script sent."""
+    """The lines that one process of the script has sent, and the pieces of the line that is not complete yet."""
 
     lines: list[bytes] = field(default_factory=list)
     pieces: bytearray = field(default_factory=bytearray)
 
 
 class Channel:
-    """A pipe, and what the processes of one script sent through it."""
+    """The pipe from the hook to the runner, which all processes of one script share, and the verified lines of each process."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._reader, self.writer = os.pipe()
@@ -47,9 +51,9 @@ class Channel:
         self._kept = 0
         self._open = True
         self.enough = False
-        """Whether a child asked for the end of the script."""
+        """Whether a forked child has asked the runner to end the script, since it saw enough calls."""
         self.doubt: str | None = None
-        """Why not all that came can be believed."""
+        """Why the events cannot be trusted, such as a line with a wrong seal; None while they can."""
 
     def __enter__(self) -> Channel:
         return self
@@ -60,22 +64,27 @@ class Channel:
 
     @property
     def options(self) -> dict[str, object]:
-        """What the hook needs to send."""
+        """The hook's option `stream`: descriptor of the pipe, key of the seals, and the path by which the pipe can be opened again (Linux
+        only).
+        """
         again = f"/proc/{os.getpid()}/fd/{self.writer}" if sys.platform.startswith("linux") else None
         return {"fd": self.writer, "key": self._key, "again": again}
 
     def fileno(self) -> int:
-        """Readable when something was sent."""
+        """The descriptor to wait on: it is readable when the hook has sent something."""
         return self._reader
 
     def read(self) -> bool:
-        """Takes what is there; always open, since this process could write too."""
+        """Reads and verifies what is in the pipe, without blocking.
+
+        Always True: the pipe stays open, because this process holds a writing end too.
+        """
         with contextlib.suppress(BlockingIOError):
             self._take(os.read(self._reader, MOST_READ))
         return True
 
     def finish(self) -> None:
-        """Takes the rest, once the script and all its processes are gone; more than is kept is not waited for."""
+        """Reads the rest of the pipe after all processes of the script have ended, up to the limit of bytes."""
         left = self._most_bytes
         with contextlib.suppress(BlockingIOError):
             while left > 0:
@@ -118,13 +127,16 @@ class Channel:
         told.lines.append(line)
 
     def streams(self) -> list[bytes]:
-        """The streams of all processes, the first one first; a forked child's begins with what its parent had told when it was forked."""
+        """The verified lines of each process, joined: the first process first, then the forked children by process id.
+
+        A child's stream begins with the lines that its parent had sent before the fork.
+        """
         first = next(iter(self._told), None)
         pids = [pid for pid in self._told if pid != first]
         return [b"".join(self._lines(pid)) for pid in ([] if first is None else [first, *sorted(pids)])]
 
     def _lines(self, pid: int) -> list[bytes]:
-        """What a process told, behind what its parents had told before they forked it."""
+        """The lines of process `pid`, preceded by those that its ancestors had sent before each fork."""
         found: list[bytes] = []
         most: int | None = None
         seen: set[int] = set()

@@ -1,4 +1,4 @@
-"""The version of cuDNN that a device is said to have, as a number such as 7605."""
+"""The version of cuDNN that the user says a device has, as cudnnGetVersion encodes it: 7605 is 7.6.5."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ HELP = "give it as 7605 or 7.6.5"
 
 
 def cudnn_version(given: str | int | None) -> int | None:
-    """The number that cudnnGetVersion returns (cuDNN 4 to 8: 1000 x major + 100 x minor + patch); None where none was given."""
+    """Parses `--cudnn`, 7605 or 7.6.5, to the number that cudnnGetVersion returns (cuDNN 4 to 8: 1000 x major + 100 x minor + patch).
+
+    None for None; raises UsageError for anything else.
+    """
     if given is None:
         return None
     text = str(given).strip()
@@ -27,7 +30,7 @@ def cudnn_version(given: str | int | None) -> int | None:
 
 
 def not_used(capture: Capture, version: int | None) -> tuple[Skipped, ...]:
-    """Why the version that was given played no part, where it did not."""
+    """A note if the user gave a version of cuDNN and no graph of this capture depends on it, with the reason; else empty."""
     framework = capture.framework
     if version is None or framework is None or (framework.stand_in and framework.stand_in.cudnn):
         return ()

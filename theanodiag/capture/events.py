@@ -1,4 +1,4 @@
-"""Turns the events of a stream into a Script, one by one."""
+"""Turns the hook's events into a Script, one by one. The keys of each event are listed in `protocol.py`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ from ..readers.fgraph import read_graph, read_shapes, read_site, read_type
 
 
 class Reader:
-    """Collects what the events of one process say. Functions whose graph was not read are left out, and the others numbered anew."""
+    """Collects the events of one process.
+
+    A function whose graph could not be read is left out, and the functions after it are renumbered.
+    """
 
     def __init__(self) -> None:
         self.shared: dict[int, SharedVariable] = {}
@@ -52,17 +55,18 @@ class Reader:
         }
 
     def read(self, at: Cursor) -> None:
-        """Takes one event; those of other kinds are none of its business."""
+        """Takes one event; kinds of events that say nothing about the Script are ignored."""
         handler = self.handlers.get(at.key("event").text())
         if handler is not None:
             handler(at)
 
     def script(self, flags: Mapping[str, object], framework: str = "", environment: Mapping[str, str] | None = None) -> Script:
-        """All that was read, and what ran it."""
+        """The Script made of all events read so far, with the framework's flags, its name and the environment variables of allocators."""
         return Script(dict(self.shared), tuple(self.functions), tuple(self.events), flags, framework, environment or {})
 
     def _known(self, at: Cursor) -> int:
-        """The number of a shared variable of which the stream told before."""
+        """The id at `at`, which must be that of a shared variable already announced by an event `shared`; raises the cursor's error if not.
+        """
         number = at.integer()
         if number not in self.shared:
             raise at.wrong(f"there is no shared variable {number}")
@@ -127,7 +131,7 @@ class Reader:
         self.events.append(Call(self.numbers[function], inputs, table, site(at), flag(at, "assumed"), dropped=flag(at, "dropped")))
 
     def _result(self, at: Cursor) -> None:
-        """The call before it, if that was recorded, handed out device arrays."""
+        """Notes on the call just recorded which device arrays it handed out (event `result`)."""
         last = self.events[-1] if self.events else None
         if isinstance(last, Call) and last.function == self.numbers.get(at.key("function").integer()) and not last.device_results:
             pairs = [[part.integer() for part in row.rows()] for row in at.rows("outputs")]
@@ -144,13 +148,13 @@ def flag(at: Cursor, name: str) -> bool:
 
 
 def site(at: Cursor) -> Site | None:
-    """The place at the key `site`, if there is one."""
+    """The source location at the key `site`; None where the event has none."""
     found = at.maybe("site")
     return None if found is None else read_site(found.value)
 
 
 def argument(at: Cursor) -> CallInput:
-    """One argument of a call."""
+    """Reads one element of a call's `inputs`."""
     small = at.maybe("value")
     return CallInput(
         at.key("variable").integer(), at.maybe_text("name"), at.maybe_text("dtype"), shape(at.maybe("shape")),
@@ -160,12 +164,15 @@ def argument(at: Cursor) -> CallInput:
 
 
 def whole(at: Cursor | None) -> BaseArray | None:
-    """The array of which an argument is a part."""
+    """The array of which an argument is a view (key `part_of`); None where it is no view."""
     return None if at is None else BaseArray(at.maybe_text("buffer"), shape(at.maybe("shape")), at.key("bytes").integer())
 
 
 def shape(at: Cursor | None) -> Shape | Unknown:
-    """A shape as it was written."""
+    """Reads a shape: Unknown where the value has none, an Unknown entry for each length that is null.
+
+    Raises the cursor's error for a negative length.
+    """
     if at is None:
         return Unknown("the value has no shape")
     found = tuple(Unknown("its length is not known") if row.value is None else row.integer() for row in at.rows())

@@ -1,4 +1,4 @@
-"""What a watched run of a script gave."""
+"""The result of running a script under the hook: what ran, how it ended, and the recorded Script."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..memory.script import Script
 
 @dataclass(frozen=True)
 class DeviceSeen:
-    """The device whose context the script opened."""
+    """The device on which the script's framework opened a context, with its memory in bytes."""
 
     name: str
     total_bytes: int
@@ -21,35 +21,36 @@ class DeviceSeen:
 
 @dataclass(frozen=True)
 class GpuAsked:
-    """A device that need not exist, for which Theano shall rewrite graphs."""
+    """The GPU for which Theano is to rewrite graphs although the machine need not have it: sizes in bytes."""
 
     total_bytes: int
     free_bytes: int | None = None
-    """None: all of it. Theano refuses a preallocation above it and then runs on the CPU."""
+    """Bytes free on the device; None: all of them. Theano refuses a larger preallocation and then runs on the CPU."""
     name: str | None = None
+    """The device's name as its driver would report it; None: a made-up one."""
     capability: tuple[int, int] | None = None
-    """CUDA compute capability; cuDNN is not used below 3.0."""
+    """CUDA compute capability; Theano does not use cuDNN below 3.0. None: 6.1."""
     cudnn: int | None = None
-    """Version of cuDNN, such as 7605; None: none is there (unless the script's flags say `dnn.enabled=True`)."""
+    """Version of cuDNN, such as 7605; None: the device has none, unless the script's flags say `dnn.enabled=True`."""
 
 
 @dataclass(frozen=True)
 class InstrumentAsked:
-    """What measures while functions really run; it is loaded in the script's interpreter by its path."""
+    """A measuring module that the hook loads by its path in the script's interpreter, with its options."""
 
     path: Path
     options: Mapping[str, object] = field(default_factory=dict)
-    """A JSON object."""
+    """Handed to the instrument as a JSON object."""
 
 
 @dataclass(frozen=True)
 class StandIn:
-    """What stood for a device that the interpreter does not have."""
+    """What was assumed where Theano's GPU back-end was started on a stand-in for the device."""
 
     replaced_flags: Mapping[str, str | None]
-    """Flags that were set for it, with what the user had set; None where nothing."""
+    """Flag set for the stand-in -> the user's own value; None where the user had set none."""
     cudnn: int | None
-    """The version of cuDNN that was assumed."""
+    """The assumed version of cuDNN, such as 7605; None: no cuDNN."""
 
 
 @dataclass(frozen=True)
@@ -60,19 +61,23 @@ class FrameworkInfo:
     """`theano`, `theano-pymc`, `aesara` or `pytensor`."""
     version: str
     path: str
-    """Where it lies in the interpreter."""
+    """Path of the package's `__init__.py` in the interpreter."""
     alias_of: str | None = None
-    """The legacy name by which the script reached it, if that is another."""
+    """The legacy name that the script imported, such as `theano` where PyTensor serves it; None where it imported the framework by its own
+    name.
+    """
     default_linker: str | None = None
+    """The linker of functions that name no mode, such as `cvm`; None where it could not be found out."""
     flags: Mapping[str, object] = field(default_factory=dict)
     """Flags in force, by their dotted names."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """Variables that the allocators of JAX and torch read, as they were when the framework was first used."""
+    """Environment variables that configure the allocators of JAX and torch, as they were when the framework was first used."""
     set_by_script: tuple[str, ...] = ()
-    """Those of them that the script itself set."""
+    """The names of those variables that the script itself set or changed."""
     device: DeviceSeen | None = None
+    """The device with an open context; None where none is open. With a stand-in: the device asked about."""
     stand_in: StandIn | None = None
-    """Set where graphs were rewritten for a device that is not there; `device` and `flags` then show it."""
+    """What was assumed where graphs were rewritten for a GPU that is not there; None where no stand-in was used."""
 
 
 @dataclass(frozen=True)
@@ -80,43 +85,48 @@ class ScriptEnd:
     """How the script ended."""
 
     status: str
-    """`finished`, `exited`, `raised`, `stopped` (enough was seen), `timeout` or `killed`."""
+    """`finished`, `exited` (sys.exit), `raised`, `stopped` (by us, since enough calls were recorded), `timeout` or `killed`."""
     exit_code: int | None = None
     exception: str | None = None
     """The exception's last line, such as `ValueError: no data`."""
     traceback: str | None = None
     """As Python prints it, without frames of ours."""
     reason: str | None = None
-    """Why it was stopped or what killed it."""
+    """Why we stopped it, which signal killed it, or what explains the exception."""
     unverified: str | None = None
-    """Why what was recorded cannot be vouched for: the end was not told by our own recorder, or something else wrote to it."""
+    """Why the recorded events cannot be trusted: the hook never reported the end, or something else wrote into its stream.
+
+    None where they can.
+    """
 
     @property
     def failed(self) -> bool:
-        """Whether it ended otherwise than its author meant (a script that was stopped since enough was seen did not fail)."""
+        """Whether it ended by an exception, a signal or a nonzero exit code. Being stopped by us is no failure."""
         return self.status in ("raised", "killed") or (self.status == "exited" and bool(self.exit_code))
 
     @property
     def message(self) -> str | None:
-        """The exception's last line, or why it was stopped."""
+        """The exception's last line; where there is none, `reason`."""
         return self.exception or self.reason
 
 
 @dataclass(frozen=True)
 class Capture:
-    """One run of a script."""
+    """One run of a script under the hook."""
 
     path: str
-    """The script, as it was named."""
+    """The script's path as the user gave it."""
     interpreter: str
+    """Path of the interpreter that ran it."""
     python: str
-    """The interpreter's version."""
+    """The interpreter's version, such as `3.8.18`."""
     script: Script
     end: ScriptEnd
     framework: FrameworkInfo | None = None
-    """None where the script imported none."""
+    """The framework that the script imported; None where it imported none."""
     skipped: tuple[Skipped, ...] = ()
+    """What could not be recorded or used, each with the reason."""
     seconds: float = 0.0
     """Wall time of the run."""
     measured: tuple[Mapping[str, object], ...] = ()
-    """What the instrument told, event by event (only where one was given)."""
+    """The events that the instrument emitted, in order; empty where there was no instrument."""

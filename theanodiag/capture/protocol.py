@@ -56,7 +56,7 @@ FRAMEWORKS = ("theano", "aesara", "pytensor")
 
 @dataclass(frozen=True)
 class NotPython:
-    """Where the script does not compile."""
+    """The syntax error for which the script's interpreter refused to compile it."""
 
     message: str
     line: int
@@ -66,26 +66,27 @@ class NotPython:
 
 @dataclass(frozen=True)
 class Recording:
-    """The stream of one process."""
+    """The events of one process of the script, parsed."""
 
     python: str
     script: Script
     calls: int
-    """How many calls the process itself made (a forked child's stream begins with its parent's)."""
+    """Number of calls that this process recorded itself; a forked child's stream also repeats its parent's."""
     framework: FrameworkInfo | None = None
     end: ScriptEnd | None = None
-    """None where the process could not say it."""
+    """How the process ended, as the hook reported it; None where no event `end` came."""
     skipped: tuple[Skipped, ...] = ()
     refused: tuple[str, ...] = ()
-    """Why shapes that the user gave do not fit."""
+    """Reasons why shapes given by the user (`--shape`) could not be used."""
     syntax: NotPython | None = None
+    """Where the script does not compile; None where it does."""
     measured: tuple[Mapping[str, object], ...] = ()
     missing_framework: str | None = None
-    """The framework that the script could not import."""
+    """The framework whose import failed the script; None where none did."""
 
 
 def lines(text: bytes) -> Iterator[Cursor]:
-    """The events of a stream; what follows the last whole line is dropped."""
+    """A cursor on each event of a stream. A last line without newline is dropped, and everything from the first line that is not JSON."""
     for number, line in enumerate(text.split(b"\n")[:-1], 1):
         try:
             yield Cursor(json.loads(line), None, f"line {number} of the stream")
@@ -94,13 +95,13 @@ def lines(text: bytes) -> Iterator[Cursor]:
 
 
 def read_stream(text: bytes) -> Recording | None:
-    """Reads one stream; None where there is not even a header."""
+    """Parses the stream of one process; None where its first line is not a header of `SCHEMA`."""
     events = list(lines(text))
     return recording(events) if events and events[0].maybe_text("schema") == SCHEMA else None
 
 
 def recording(events: Sequence[Cursor]) -> Recording:
-    """What the events of one process say."""
+    """Builds the Recording from the events of one process."""
     of: dict[str, list[Cursor]] = {name: [] for name in ("framework", "skipped", "refused", "end", "call", "measured")}
     reader = Reader()
     for event in events:
@@ -123,7 +124,7 @@ def recording(events: Sequence[Cursor]) -> Recording:
 
 
 def renumbered(event: Mapping[str, object], numbers: Mapping[int, int]) -> Mapping[str, object]:
-    """An event of the instrument with the number that its function has in the Script (None for one whose graph was not read)."""
+    """An instrument's event in which the function's index is replaced by its number in the Script, None where its graph was not read."""
     index = event.get("function")
     return {**event, "function": numbers.get(index)} if isinstance(index, int) else event
 
@@ -135,9 +136,10 @@ def _own_calls(events: Sequence[Cursor]) -> int:
 
 
 def choose(recordings: Sequence[Recording | None]) -> tuple[Recording | None, tuple[Skipped, ...]]:
-    """The process to look at, and what is left out: the first one if it called anything, else the child that called most.
+    """The process to report on, and a note on the calls in others: the first process if it recorded a call, else the child with the most
+    calls.
 
-    Each process has a device context of its own, so that their functions do not share memory.
+    Each process has a device context of its own, so functions of different processes do not share memory.
     """
     found = [r for r in recordings if r is not None]
     if not found:

@@ -1,4 +1,4 @@
-"""Runs a script in the user's own interpreter, with the hook in front of it, and reads what the hook wrote."""
+"""Runs a script in the user's own interpreter under the hook and reads the events that the hook sends."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SHAPES = "the report without --shape names the functions, their arguments and d
 
 @dataclass(frozen=True)
 class _Run:
-    """One run to make."""
+    """The arguments of one run: script, interpreter, environment, hook options."""
 
     path: str
     args: tuple[str, ...]
@@ -89,7 +89,7 @@ def run_script(
 
 
 def _script(path: str) -> str:
-    """The script's path if it can be read."""
+    """Returns `path` after checking that it can be read; raises UnreadableError if not, or for a notebook."""
     files.read(path, files.TEXT, help="give the path of the script to look at")
     if path.endswith(".ipynb"):
         command = f"jupyter nbconvert --to script {shlex.quote(path)}"
@@ -131,21 +131,23 @@ def _capture(task: _Run, folder: Path) -> Capture:
 
 
 def own_temporary(folder: Path) -> dict[str, str]:
-    """A folder for temporary files within `folder`: compilers, and whatever is killed, leave some behind (tempfile reads TMPDIR first)."""
+    """Environment that puts temporary files into a new folder below `folder`: compilers and killed processes leave some behind (tempfile
+    reads TMPDIR first).
+    """
     own = folder / "t"
     own.mkdir()
     return {"TMPDIR": str(own)}
 
 
 def _unheard(outcome: Outcome) -> str:
-    """Why the script's end was not heard from the hook."""
+    """Why no event `end` came from the hook, in words."""
     if outcome.timed_out:
         return "it did not end when it was asked to"
     return f"its process ended with {_ending(outcome)}, without the exit of Python"
 
 
 def _instrument(task: _Run, hook: Path) -> dict[str, object] | None:
-    """The instrument as the hook loads it: for CPython 2.7 out of the copies that lie with the hook's own."""
+    """The hook's option `instrument`; for CPython 2.7 its path is that of the copy without annotations, beside the hook's."""
     if task.instrument is None:
         return None
     path = interpreters.beside(hook, task.instrument.path)
@@ -159,7 +161,7 @@ def _ending(outcome: Outcome) -> str:
 
 
 def _end(task: _Run, recording: Recording, outcome: Outcome) -> ScriptEnd:
-    """How the script ended, also where it could not say so itself."""
+    """How the script ended: from the hook's event `end` where one came, else from the process's outcome."""
     if outcome.timed_out:
         return ScriptEnd("timeout", reason=f"it had not ended after {task.timeout:g} s (--timeout)")
     if outcome.asked_to_stop:
@@ -174,7 +176,7 @@ def _end(task: _Run, recording: Recording, outcome: Outcome) -> ScriptEnd:
 
 
 def _complain(task: _Run, recording: Recording) -> None:
-    """Raises what makes the run worthless."""
+    """Raises where the run gave nothing to report: the hook failed, a syntax error, a missing framework, or refused shapes."""
     if recording.end is not None and recording.end.status == "failed":
         raise RuntimeError("the hook did not start in the script's interpreter; see its message above")
     if recording.syntax is not None:
@@ -191,9 +193,10 @@ def _complain(task: _Run, recording: Recording) -> None:
 
 
 def _misfits(script: Script, requests: Sequence[ShapeRequest]) -> tuple[Script, tuple[Skipped, ...]]:
-    """The script without the calls that only we made and that cannot work, and which functions that leaves without any.
+    """The script without assumed calls whose shapes contradict the graph, and a note for each function left without calls.
 
-    Raises UsageError where the user gave the shapes of such a call. What the script itself calls is left to a rule.
+    Raises UsageError where the contradicting shapes are the user's own (`--shape`). Calls that the script made itself are kept; a rule
+    reports on them.
     """
     found: dict[Skipped, None] = {}
     impossible: set[int] = set()
@@ -218,12 +221,12 @@ def _misfits(script: Script, requests: Sequence[ShapeRequest]) -> tuple[Script, 
 
 
 def _is_for(request: ShapeRequest, function: CompiledFunction, call: Call) -> bool:
-    """Whether the user gave a shape of this call."""
+    """Whether `request` gave the shape of an argument of this call."""
     return request.function in (None, function.name, str(function.index)) and any(i.name == request.variable for i in call.inputs)
 
 
 def _syntax_error(task: _Run, found: NotPython) -> UnreadableError:
-    """The script is not Python for this interpreter."""
+    """The error to raise for a script that its interpreter cannot compile, with the place in the source."""
     text = files.read(task.path, files.TEXT).decode("utf-8", "replace")
     lines = text.splitlines(keepends=True)
     before = sum(len(part) for part in lines[: found.line - 1])

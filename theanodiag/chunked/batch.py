@@ -1,4 +1,4 @@
-"""One batch: where it lies in the chunk that the shared variable holds, and which rows of the source it is."""
+"""One batch of rows: its place in the chunk that the shared variable holds, and its rows in the source."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Rows `start` to `stop` (without the latter) of the shared variable. It unpacks as `start, stop`.
+    """The rows `start` to `stop` (exclusive) of the shared variable; unpacks as `start, stop`.
 
-    A graph that takes a batch of a fixed size by its number, `data[i * size:(i + 1) * size]`, gets `index` and weighs its rows by
-    `mask`: the last batch of a chunk may be followed by rows that belong to nobody, and these are zeros.
+    A graph that takes batches of a fixed size by number, `data[i * size:(i + 1) * size]`, gets `index` and multiplies by `mask`: behind the
+    last batch of a chunk there may be padding rows of zeros.
     """
 
     start: int
     stop: int
     batch: int
-    """How many rows a whole batch has."""
+    """Number of rows of a full batch."""
     chunk: int
-    """Which chunk of this epoch it lies in, from 0."""
+    """Number of its chunk within the epoch, from 0."""
     epoch: int
     rows: NDArray[Any] = field(repr=False)
-    """The numbers of its rows in the source, in their order in the variable."""
+    """The indices of its rows in the source, in their order in the variable."""
 
     @property
     def size(self) -> int:
-        """How many rows it has: fewer than `batch` only at the end of the data."""
+        """Number of rows; less than `batch` only in the last batch of the data."""
         return self.stop - self.start
 
     @property
     def slice(self) -> slice:
-        """`start` to `stop`."""
+        """`slice(start, stop)`."""
         return slice(self.start, self.stop)
 
     @property
     def index(self) -> int:
-        """Its number in the chunk, from 0: `start` is `index * batch`."""
+        """Number of the batch within its chunk, from 0: `start` is `index * batch`."""
         return self.start // self.batch
 
     @property
     def mask(self) -> NDArray[Any]:
-        """For each row of the window `start` to `start + batch` whether it belongs to this batch."""
+        """Array of bool over the window `start` to `start + batch`: True for rows of this batch, False for padding."""
         import numpy
 
         return numpy.arange(self.batch) < self.size

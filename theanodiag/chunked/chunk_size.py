@@ -1,4 +1,4 @@
-"""How many rows a chunk has: the largest multiple of the batch whose arrays fit into the budget. Pure."""
+"""Chooses the size of a chunk: the largest multiple of the batch whose arrays fit into the budget. Pure."""
 
 from __future__ import annotations
 
@@ -9,27 +9,28 @@ from ..errors import UsageError
 from ..units import format_bytes
 
 ROUND_BYTES = 64
-"""libgpuarray rounds each array up to this. Source: libgpuarray 0.7.6, src/private_cuda.h, `FRAG_SIZE`."""
+"""libgpuarray rounds each array up to a multiple of this many bytes. Source: libgpuarray 0.7.6, src/private_cuda.h, `FRAG_SIZE`."""
 
 
 @dataclass(frozen=True)
 class Cut:
-    """Chunks of one size, one after the other."""
+    """The division of a source into chunks of equal size."""
 
     rows: int
-    """Of the source."""
+    """Number of rows of the source."""
     chunk: int
-    """Rows of each chunk; a multiple of `batch`."""
+    """Rows per chunk; a multiple of `batch`."""
     batch: int
+    """Rows per batch."""
 
     @property
     def chunks(self) -> int:
-        """How many there are in an epoch; the last one may have rows that belong to nobody."""
+        """Chunks per epoch; the last one may end in padding rows."""
         return -(-self.rows // self.chunk)
 
 
 def chunk_bytes(rows: int, row_bytes: Sequence[int], arrays: int = 1) -> int:
-    """What chunks of `rows` rows take, a chunk of each source, as the allocator counts it.
+    """Bytes of `arrays` copies of a chunk of `rows` rows of each source, each rounded up as the allocator does; `row_bytes`: bytes per row.
 
     >>> chunk_bytes(10, [4, 400])
     4096
@@ -38,9 +39,9 @@ def chunk_bytes(rows: int, row_bytes: Sequence[int], arrays: int = 1) -> int:
 
 
 def cut(rows: int, row_bytes: Sequence[int], budget: int, batch: int | None = None, arrays: int = 1) -> Cut:
-    """The cut for sources of so many `rows`, of `row_bytes` bytes each, of which `arrays` copies are live at once.
+    """Divides sources of `rows` rows, of `row_bytes` bytes each, into chunks of which `arrays` copies fit into `budget` bytes.
 
-    Without a batch a chunk is one batch. Raises `UsageError` where not even one batch fits.
+    Without `batch` each chunk is one batch. Raises `UsageError` where not even one batch fits.
 
     >>> cut(1000, [400], 100_000, batch=32)
     Cut(rows=1000, chunk=224, batch=32)
@@ -63,7 +64,7 @@ def cut(rows: int, row_bytes: Sequence[int], budget: int, batch: int | None = No
 
 
 def _most(high: int, fits: Callable[[int], bool]) -> int:
-    """The largest number up to `high` that fits; 0 where not even 1 does."""
+    """The largest n up to `high` for which `fits(n)`, by bisection; 0 where not even 1 fits."""
     low = 0
     while low < high:
         middle = (low + high + 1) // 2

@@ -15,7 +15,10 @@ NAMES = ("theano", "aesara", "pytensor")
 
 
 def library(given: Any = None) -> Any:
-    """The framework: a module, a name, or None for the one that is imported."""
+    """The framework as a module, from a module, a name, or None for the imported one.
+
+    Raises UsageError where none or several are imported.
+    """
     if isinstance(given, ModuleType) or hasattr(given, "shared"):
         return given
     names = NAMES if given is None else (str(given),)
@@ -23,7 +26,7 @@ def library(given: Any = None) -> Any:
     if not found:
         wanted = " or ".join(names)
         raise UsageError(f"no framework is there to make a shared variable: {wanted} is not imported", help="import it first")
-    # One that says `import theano` means it, also where that name stands for one of the others.
+    # Who says `import theano` means that name, even where the compat layer serves it from PyTensor.
     if len({id(m.shared) for m in found}) > 1 and found[0].__name__ != "theano":
         both = " and ".join(m.__name__ for m in found)
         raise UsageError(f"{both} are both imported", help=f"say which one: library={found[0].__name__!r}")
@@ -31,27 +34,27 @@ def library(given: Any = None) -> Any:
 
 
 def keeps_on_device(lib: Any) -> bool:
-    """Whether shared variables are made on a device: Theano's back-ends register a constructor of their own."""
+    """Whether the framework creates shared variables on a device: Theano's GPU back-ends register constructors of their own."""
     constructors = getattr(lib.shared, "constructors", ())
     return any(".gpuarray" in c.__module__ or ".cuda" in c.__module__ for c in constructors)
 
 
 def arrays_live(lib: Any) -> int:
-    """How many copies of a chunk the budget pays for: on a device one; on the host the one in use and the one that is read."""
+    """How many copies of a chunk are live in the variable's memory: 1 on a device; on the host 2, the one in use and the one being read."""
     return 1 if keeps_on_device(lib) else 2
 
 
 def value_of(variable: Any) -> Any:
-    """What a shared variable holds, itself: a device array, or a numpy array. It is the same cell in all three frameworks."""
+    """The array in a shared variable's storage itself, numpy's or the device's, without a copy."""
     return variable.container.storage[0]
 
 
 def put(variable: Any, staged: NDArray[Any]) -> NDArray[Any]:
-    """The staged value becomes that of the variable; returns the array to stage the next one in.
+    """Makes `staged` the value of the shared variable; returns an array in which the next value can be staged.
 
-    A device array of the same shape is written in place, and `staged` is free again. (Source: Theano 1.0.5, gpuarray/type.py,
-    `GpuArrayType.filter_inplace`.) On the host `borrow=True` puts `staged` itself into the variable, which copies nothing; what was there
-    before is free. (Source: compile/sharedvalue.py of Theano 1.0.5, Aesara 2.9.4 and PyTensor: `set_value` deep-copies otherwise.)
+    A device array of the same shape is overwritten in place, so `staged` is free again. (Source: Theano 1.0.5, gpuarray/type.py,
+    `GpuArrayType.filter_inplace`.) On the host `borrow=True` puts `staged` itself into the variable without a copy, and the variable's old
+    array is free. (Source: compile/sharedvalue.py of Theano 1.0.5, Aesara 2.9.4 and PyTensor: `set_value` deep-copies otherwise.)
     """
     import numpy
 

@@ -1,4 +1,4 @@
-"""Several sources cut alike: images and their labels, each in a shared variable of its own."""
+"""Several sources chunked together: images and their labels, each in a shared variable of its own."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Key = tuple[int, Optional[int]]
-"""Chunk and epoch; no epoch where each one has the same order."""
+"""(chunk, epoch); the epoch is None where all epochs have the same order."""
 
 
 class ChunkedGroup:
-    """Sources with the same number of rows; `budget` is for all of them together.
+    """Sources with the same number of rows, cut into chunks of the same rows; `budget` is in bytes, for all of them together.
 
     >>> import numpy, sys
     >>> lib = next(m for n in ("theano", "aesara", "pytensor") if (m := sys.modules.get(n)))
@@ -59,12 +59,12 @@ class ChunkedGroup:
         arrays = arrays_live(self._lib)
         self.cut: Cut = cut(rows, sizes, _budget(budget), None if batch is None else _whole("batch", batch, 1), arrays)
         self.nbytes: int = chunk_bytes(self.cut.chunk, sizes, arrays)
-        """What the chunks take of the budget, in bytes."""
+        """Bytes of the budget that the chunks take."""
         shapes = {name: (self.cut.chunk, *source.shape[1:]) for name, source in self._sources.items()}
         self.variables: dict[str, Any] = {
             name: self._lib.shared(numpy.zeros(shapes[name], dtypes[name]), name=name, borrow=True) for name in self._sources
         }
-        """The shared variables by the names of their sources: zeros until the first batch."""
+        """Name of the source -> its shared variable, which holds zeros until the first batch."""
         self._staged: dict[str, NDArray[Any]] = {name: numpy.zeros(shapes[name], dtypes[name]) for name in self._sources}
         self._seed = None if shuffle_seed is None else _whole("shuffle_seed", shuffle_seed, 0)
         self._stripe = min(max(s.stripe for s in self._sources.values()), max(1, self.cut.chunk // 16))
@@ -74,16 +74,16 @@ class ChunkedGroup:
         self._closed = False
 
     def _dtype(self, wanted: Any, source: Source) -> Any:
-        """The dtype of a variable: as asked for, where "floatX" is the framework's; else that of the source."""
+        """The dtype of a variable: `wanted` ("floatX" is the framework's), else the source's in native byte order."""
         import numpy
 
         return source.dtype.newbyteorder("=") if wanted is None else numpy.dtype(self._lib.config.floatX if wanted == "floatX" else wanted)
 
     def batches(self, epoch: int | None = None) -> Iterator[Batch]:
-        """The batches of an epoch (by default the one after the last), each row once; chunks are loaded on the way.
+        """Iterates over the batches of an epoch (by default the one after the last), each row once, and loads chunks on the way.
 
-        A batch holds until the next one is asked for. Raises `UnreadableError` where rows cannot be read: the variables then hold what they
-        held before.
+        A batch is valid until the next one is requested. Raises `UnreadableError` where rows cannot be read: the variables then keep their
+        values.
         """
         self._ready()
         number = self._epoch if epoch is None else _whole("epoch", epoch, 0)
@@ -102,7 +102,7 @@ class ChunkedGroup:
                 yield Batch(start, start + len(part), self.cut.batch, chunk, order.epoch, part)
 
     def _load(self, key: Key, rows: NDArray[Any]) -> None:
-        """The chunk is in the variables; what is there already is not loaded again."""
+        """Loads a chunk into the variables, unless they hold it already."""
         self._ready()
         if self._key == key and all(value_of(v) is self._values[name] for name, v in self.variables.items()):
             self._unchanged()
@@ -115,7 +115,7 @@ class ChunkedGroup:
         self._key = key
 
     def _unchanged(self) -> None:
-        """What was read before is what would be read now."""
+        """Raises UnreadableError if a source changed since its rows were loaded."""
         for name, source in self._sources.items():
             try:
                 source.check()
@@ -123,7 +123,7 @@ class ChunkedGroup:
                 raise UnreadableError(f"{source.name} can no longer be read: {reason}", help=f"open {name} anew") from reason
 
     def _stage(self, chunk: int, rows: NDArray[Any]) -> None:
-        """The rows of all sources are on the host; the rest of the last chunk is zeros."""
+        """Reads a chunk's rows of all sources into host arrays and fills up the last chunk with zeros."""
         for name, source in self._sources.items():
             staged = self._staged[name]
             try:
@@ -138,7 +138,7 @@ class ChunkedGroup:
             raise UsageError("it was closed: its sources are no longer read")
 
     def close(self) -> None:
-        """Let go of the sources and of the memory on the host. The shared variables stay, with what they hold."""
+        """Releases the sources and the staging memory on the host. The shared variables and their values stay."""
         self._closed = True
         self._sources, self._staged, self._values, self._key = {}, {}, {}, None
 
@@ -149,7 +149,7 @@ class ChunkedGroup:
         self.close()
 
     def __len__(self) -> int:
-        """Rows of the sources."""
+        """Number of rows of each source."""
         return self.cut.rows
 
 
@@ -165,7 +165,7 @@ def _budget(budget: int | str) -> int:
 
 
 def _whole(name: str, value: object, least: int) -> int:
-    """A whole number, of Python or numpy."""
+    """`value` as an int of at least `least`; raises UsageError, in which it is called `name`."""
     try:
         found = operator.index(value)  # type: ignore[arg-type]
     except TypeError:

@@ -1,8 +1,8 @@
-"""The order of the rows in an epoch, and which of them a chunk holds.
+"""The order of the rows in an epoch, and which rows each chunk holds.
 
-Shuffled rows go by stripes, runs of neighbouring rows that are read at once: the stripes of the whole source are put into a random
-order, chunk after chunk takes its rows from there, and within a chunk all rows are put into a random order again. With stripes of one
-row that is a shuffle of the whole source.
+Rows are shuffled by stripes, runs of neighbouring rows that are read at once: the stripes of the whole source are put into a random order,
+each chunk takes the next rows of that order, and within a chunk all rows are shuffled once more. With stripes of one row that is a shuffle
+of the whole source.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Order:
-    """The rows of one epoch: the same for the same seed and epoch."""
+    """The order of the rows in one epoch; the same for equal seed and epoch."""
 
     cut: Cut
     epoch: int
     seed: int | None = None
-    """None: in the order of the source."""
+    """None: the rows keep the order of the source."""
     stripe: int = 1
-    """Rows that are read at once, where they are shuffled."""
+    """Neighbouring rows that are read at once when rows are shuffled."""
 
     def rows(self, chunk: int) -> NDArray[Any]:
-        """The rows of a chunk, in their order in the variable."""
+        """Indices of the source's rows in a chunk, in their order in the variable."""
         import numpy
 
         first, last = chunk * self.cut.chunk, min((chunk + 1) * self.cut.chunk, self.cut.rows)
@@ -39,7 +39,7 @@ class Order:
         return found
 
     def _drawn(self, first: int, last: int) -> NDArray[Any]:
-        """The rows at positions `first` to `last` of the stripes in their random order."""
+        """The rows at positions `first` to `last` in the shuffled order of stripes."""
         import numpy
 
         starts, ends = self._stripes
@@ -52,7 +52,7 @@ class Order:
 
     @cached_property
     def _stripes(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """First row of each stripe, in their random order, and the position at which each one ends."""
+        """First row of each stripe in shuffled order, and the position at which each stripe ends."""
         import numpy
 
         starts = self._generator(0).permutation(numpy.arange(0, self.cut.rows, self.stripe))

@@ -48,10 +48,10 @@ class ChunkedShared(ChunkedGroup):
 
     @property
     def variable(self) -> Any:
-        """The shared variable: zeros until the first batch."""
+        """The shared variable; it holds zeros until the first batch."""
         return self.variables[self._name]
 
     @staticmethod
     def group(sources: Mapping[str, Any], **options: Any) -> ChunkedGroup:
-        """Several sources cut alike, such as `{"x": images, "y": labels}`; `options` are those of `ChunkedGroup`."""
+        """A ChunkedGroup of several sources, such as `{"x": images, "y": labels}`; `options` are those of `ChunkedGroup`."""
         return ChunkedGroup(sources, **options)

@@ -1,4 +1,4 @@
-"""What rows are read from: arrays, `.npy` files, h5py Datasets, and anything that gives slices of its rows."""
+"""Reads rows from sources: arrays, `.npy` files, h5py Datasets, and any object that gives slices of its rows."""
 
 from __future__ import annotations
 
@@ -14,34 +14,35 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BLOCK_BYTES = 16 << 20
-"""As much is read at once, so that reading takes little memory beside the chunk."""
+"""The most bytes of one read, so that reading needs little memory beside the chunk."""
 STRIPE_BYTES = 64 << 10
-"""A read of a file that is shorter than this costs as much."""
+"""Shorter reads of a file take about as long as one of this many bytes."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """Rows, read in pieces."""
+    """A source of rows that are read in blocks."""
 
     name: str
-    """For messages: the path, or the kind of object."""
+    """For messages: path or type of the source."""
     data: Any
+    """The array, memory map, Dataset or other object that is indexed by rows."""
     shape: tuple[int, ...]
     dtype: Any
     stripe: int
-    """Neighbouring rows that are worth reading at once."""
+    """Number of neighbouring rows that are best read at once."""
     picks: bool
-    """Whether rows can be asked for by a sorted array of their numbers, not by slices alone."""
+    """Whether rows can be read by a sorted array of indices; if not, by slices only."""
     check: Callable[[], None] = lambda: None
-    """Raises OSError where the source is no longer what it was."""
+    """Raises OSError if the source has changed since it was opened."""
 
     @property
     def row_bytes(self) -> int:
-        """Bytes of one row as the source has it."""
+        """Bytes of one row in the source's dtype."""
         return int(self.dtype.itemsize * _product(self.shape[1:]))
 
     def read(self, rows: NDArray[Any], into: NDArray[Any]) -> None:
-        """Puts row `rows[k]` into `into[k]`. Raises `UnreadableError` that names the rows."""
+        """Reads row `rows[k]` into `into[k]` for each k. Raises `UnreadableError` with the range of rows that failed."""
         import numpy
 
         order = numpy.argsort(rows, kind="stable")
@@ -63,7 +64,7 @@ class Source:
         return UnreadableError(f"rows {first} to {last} of {self.name} could not be read: {said}")
 
     def _pieces(self, rows: NDArray[Any], order: NDArray[Any]) -> Iterator[tuple[NDArray[Any], NDArray[Any], Any]]:
-        """Pieces of sorted rows: where they go, which they are, and how the source is asked for them."""
+        """Divides sorted rows into blocks: (their places in the target, their indices, the key by which the source is indexed)."""
         import numpy
 
         most = max(1, BLOCK_BYTES // max(1, self.row_bytes))
@@ -78,7 +79,7 @@ class Source:
 
 
 def converted(part: NDArray[Any], dtype: Any) -> NDArray[Any]:
-    """The rows in the variable's dtype; raises ValueError where a whole number would become another one."""
+    """`part` converted to `dtype`; raises ValueError where an integer does not fit into it."""
     found: NDArray[Any] = part.astype(dtype, copy=False)
     if part.dtype.kind in "iu" and dtype.kind in "iu" and not (found == part).all():
         worst = part[found != part].flat[0]
@@ -87,7 +88,10 @@ def converted(part: NDArray[Any], dtype: Any) -> NDArray[Any]:
 
 
 def open_source(source: Any) -> Source:
-    """The source that `source` is or names. Raises `UsageError` for what has no rows, `UnreadableError` for what cannot be opened."""
+    """The Source for an array, a path or any object with shape, dtype and slices.
+
+    Raises `UsageError` for what has no rows, `UnreadableError` for what cannot be opened.
+    """
     import numpy
 
     if isinstance(source, (str, os.PathLike)):
@@ -110,7 +114,7 @@ def open_source(source: Any) -> Source:
 
 
 def _file(path: str) -> Source:
-    """A `.npy` file, mapped into memory."""
+    """The Source for a `.npy` file, mapped into memory."""
     import numpy
 
     if not path.endswith(".npy"):
@@ -126,7 +130,8 @@ def _file(path: str) -> Source:
         raise UsageError(f"{path} holds a single number, no rows")
 
     def unchanged() -> None:
-        """A file that was cut short would end the process by a signal (SIGBUS); of one that was put in its place nothing would be read."""
+        """Raises OSError if the file was replaced, cut or written to: reading a map beyond the file's end would kill the process (SIGBUS).
+        """
         now = _state(path)
         if now[:2] != before[:2]:
             raise OSError("another file was put in its place after it was opened")
@@ -139,7 +144,7 @@ def _file(path: str) -> Source:
 
 
 def _state(path: str) -> tuple[int, int, int, int]:
-    """Which file it is, how long, and when it was last written to."""
+    """(device, inode, size, time of modification) of a file."""
     found = os.stat(path)
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
@@ -156,7 +161,7 @@ def _stripe(shape: tuple[int, ...], dtype: Any) -> int:
 
 
 def _name(source: Any) -> str:
-    """What people know it by: h5py's name and file, numpy's file, else its type and shape."""
+    """The source's name for messages: h5py's file and dataset, numpy's file, else type and shape."""
     file = getattr(getattr(source, "file", None), "filename", None) or getattr(source, "filename", None)
     inside = getattr(source, "name", None)
     parts = [str(p) for p in (file, inside) if isinstance(p, (str, os.PathLike))]

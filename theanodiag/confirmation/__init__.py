@@ -1,1 +1,1 @@
-"""Real devices: runs on them beside the prediction."""
+"""Confirms predictions: runs the script on a real or simulated device and compares what was measured."""

@@ -24,29 +24,30 @@ NOT_THEANO = "only Theano 0.9 to 1.0.5 runs on libgpuarray"
 
 @dataclass(frozen=True)
 class Circumstances:
-    """What a device is looked for in."""
+    """What decides whether a kind of device can be used: the script's interpreter and framework, its flags, the device asked about."""
 
     python: str
     """The script's interpreter."""
     framework: str
     """`theano`, `theano-pymc`, `aesara` or `pytensor`."""
     flags: Mapping[str, object]
-    """In force in the script."""
+    """The flags in force in the script."""
     linkers: frozenset[str]
-    """Of its functions."""
+    """The linkers of the script's functions."""
     profile: DeviceProfile | None
-    """The device asked about; None where nobody did."""
+    """The device asked about (`--gpu`); None where none was named."""
     env: Mapping[str, str]
+    """Environment of the processes that are started."""
     scratch: Path
-    """A folder that goes away."""
+    """A temporary folder."""
 
     @cached_property
     def pygpu(self) -> FrameworkSeen:
-        """libgpuarray's devices, each opened in a process of its own."""
+        """pygpu in the script's interpreter and its devices, each opened in a process of its own."""
         return framework_of("pygpu", Prober(written(self.scratch), self.env).ask(self.python, "pygpu"))
 
     def opened(self, kind: str) -> SeenDevice | str:
-        """The first device of libgpuarray of that kind that opens, or why there is none."""
+        """The first device of libgpuarray of this kind, `cuda` or `opencl`, that opens; else the reason why there is none."""
         if self.framework != "theano":
             return f"{NOT_THEANO}, and the script uses {self.framework}"
         if self.pygpu.error is not None:
@@ -56,7 +57,8 @@ class Circumstances:
         return found or next((d.error for d in rows if d.error), None) or f"libgpuarray finds no {kind} device"
 
     def libraries(self) -> Libraries | str:
-        """The library before libgpuarray and the simulated driver, built once for all runs."""
+        """The counting library and the simulated driver, built once and kept in the user's cache; else the reason why they cannot be built.
+        """
         try:
             return build(cache(self.env))
         except (CannotBuild, OSError) as error:
@@ -132,7 +134,7 @@ def probe(c: Circumstances, kind: str) -> Answer:
 
 
 def best_first(c: Circumstances) -> tuple[str, ...]:
-    """The kinds to try, where the user named none."""
+    """The kinds of devices to try, best first, where the user named none."""
     if c.profile is not None and c.profile.is_host:
         return ("cpu",)
     if c.framework == "theano":

@@ -1,4 +1,4 @@
-"""What a device must be able to do for a prediction to be confirmed on it, and which device is taken."""
+"""The interface of devices on which predictions are confirmed, and the choice among them."""
 
 from __future__ import annotations
 
@@ -16,50 +16,57 @@ from .model import DeviceSpec, Measured
 
 @dataclass(frozen=True)
 class InstrumentFile:
-    """What the capture hook loads beside itself while the script really runs."""
+    """The measuring module that the capture hook loads while the script really runs, with its options."""
 
     path: Path
-    """A plain file for the user's interpreter; its folder is a package there. It defines `Instrument(emit, options)`."""
+    """A file that is valid in the user's interpreter; its folder becomes a package there.
+
+    It defines `Instrument(emit, options, shared)`.
+    """
     options: Mapping[str, object] = field(default_factory=dict)
-    """A JSON object."""
+    """Handed over as a JSON object."""
 
 
 class ConfirmDevice(Protocol):
-    """One device, as the environment of a process that sees it, and an instrument in that process."""
+    """A device on which a script can run: the environment and flags that make a process use it, and the instrument that measures there."""
 
     @property
     def spec(self) -> DeviceSpec:
-        """What it is."""
+        """Description of the device for the report."""
 
     @property
     def instrument(self) -> InstrumentFile:
-        """What measures on it."""
+        """The instrument that measures on this device."""
 
     @property
     def flags(self) -> Mapping[str, str]:
-        """Flags of the framework on which the graph depends here: the prediction is made with them too."""
+        """Flags that the framework needs to use this device. The graph depends on them, so the prediction is made with them too."""
 
     def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
-        """`base`, which has `flags` already, with what makes a process see the device. `folder` is empty and goes away after the run."""
+        """`base`, which contains `flags` already, with the variables that make a process use the device.
+
+        `folder` is empty and deleted after the run.
+        """
 
     def settings(self, settings: MemorySettings) -> MemorySettings:
-        """The settings with which a simulation is one of this device."""
+        """`settings` adapted so that the simulation behaves like this device."""
 
     def limited(self, nbytes: int) -> Union[ConfirmDevice, Unknown]:
-        """The device with room for `nbytes` of arrays only (`--tight`), or why that cannot be done."""
+        """The same device with room for only `nbytes` bytes of arrays (`--tight`); Unknown with the reason where it cannot be limited."""
 
     def read(self, events: Sequence[Mapping[str, object]]) -> Measured:
-        """What the instrument's events say."""
+        """Parses the instrument's events."""
 
 
 Probe = Callable[[str], Union[ConfirmDevice, str]]
-"""Gives the device of a kind, or why there is none."""
+"""Returns the device of a kind, or the reason why there is none."""
 
 
 def choose(asked: str | None, kinds: Sequence[str], probe: Probe) -> tuple[ConfirmDevice, tuple[tuple[str, str], ...]]:
-    """The device to use, and which better ones there are not: (kind, why).
+    """The device to use, and (kind, reason) for each better kind that is not available.
 
-    `asked`: the kind that the user named, which is tried first; then `kinds`, best first. Raises UsageError where there is none at all.
+    `asked`, the kind that the user named, is tried first; then `kinds`, best first. Raises UsageError where none is available or `asked` is
+    no kind.
     """
     if asked is not None and asked not in KINDS:
         raise UsageError(f"no device to confirm on is called {asked!r}", help=f"one of {', '.join(KINDS)}")

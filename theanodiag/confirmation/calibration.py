@@ -1,4 +1,4 @@
-"""Measures what a device's driver takes for itself, and finds the file that keeps it."""
+"""Measures how much memory a device's driver takes for itself, and locates the file in which that is kept."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ PROGRAM = PACKAGE / "confirmation" / "inside" / "overhead.py"
 
 
 def path(env: Mapping[str, str]) -> Path:
-    """The file, `devices.toml` where settings of programs are kept (XDG)."""
+    """The calibration file: `devices.toml` in the user's configuration folder (XDG)."""
     return config(env) / "devices.toml"
 
 
 def stored(env: Mapping[str, str]) -> dict[str, Calibration]:
-    """What was measured so far, by the devices' names; raises UnreadableError where the file is none of ours."""
+    """Name of a device -> its calibration; empty without a file. Raises UnreadableError where the file cannot be parsed."""
     file = path(env)
     try:
         return parse(files.read_plain(str(file), files.CONFIGURATION).decode("utf-8"), str(file))
@@ -36,13 +36,14 @@ def stored(env: Mapping[str, str]) -> dict[str, Calibration]:
 
 
 def named(text: str, env: Mapping[str, str]) -> DeviceProfile:
-    """The device that `--gpu TEXT` names, with its measured overhead where there is one; `none` is this host, with its memory."""
+    """The device that `--gpu TEXT` names, with its measured overhead if there is one; `none` is this host with its memory."""
     device = by_name(text)
     return this_host() if device.is_host else with_measured(device, stored(env))
 
 
 def measured(python: str, device: str, env: Mapping[str, str], scratch: Path) -> Calibration:
-    """The overhead of `device` (`cuda0`) as a fresh process of `python` sees it; raises UnreadableError where it does not open."""
+    """Measures the overhead of `device`, such as `cuda0`, in a new process of `python`; raises UnreadableError where it cannot be opened.
+    """
     said = Prober(written(scratch, PROGRAM), env).ask(python, device)
     if "error" in said:
         help = "theanodiag doctor says what is missing"

@@ -1,4 +1,4 @@
-"""Puts the prediction beside the measurement: each call's figures, each node, the whole script."""
+"""Compares prediction and measurement: each call's figures, each node's peak, the whole script."""
 
 from __future__ import annotations
 
@@ -32,13 +32,16 @@ from .model import (
 )
 
 POSITIONS = ("GpuAdvancedSubtensor", "GpuAdvancedBooleanSubtensor")
-"""Ops that compute positions on the host and copy them to the device themselves (Theano 1.0.5, gpuarray/subtensor.py, `take1`)."""
+"""Ops that compute indices on the host and copy them to the device themselves (Theano 1.0.5, gpuarray/subtensor.py, `take1`)."""
 NOT_MADE = Unknown("the prediction has no such call")
 NO_ESTIMATE = Unknown("the compiler gives no estimate before the run")
 
 
 def functions(script: Script, process: ProcessProfile, measured: Measured, times: Sequence[Measured]) -> tuple[FunctionConfirmation, ...]:
-    """Every function that was called, beside the prediction; `times`: runs without marks at the nodes, which tell the time."""
+    """The comparison of every function that was called.
+
+    `times` are further runs without marks at the nodes, from which times are taken if there are any.
+    """
     by_function: dict[int, list[CallMeasurement]] = {}
     for call in measured.calls:
         by_function.setdefault(call.function, []).append(call)
@@ -63,7 +66,7 @@ def _function(
 
 
 def _figures(call: CallMeasurement, figures: Figures | None, of_shapes: Mapping[str, Bytes]) -> tuple[Verdict, ...]:
-    """The figures of one call; what a compiler said before the run goes before what we predict."""
+    """Prediction and measurement of each figure of one call; a compiler's own estimate replaces our prediction."""
     predicted: dict[str, Bytes] = dict(of_shapes)
     if figures is not None and ARGUMENTS not in call.figures:  # a function that is compiled in one piece is not what is simulated
         predicted.update({BEFORE: figures.live_before_bytes, PEAK: figures.live_peak_bytes, AFTER: figures.live_after_bytes})
@@ -74,13 +77,13 @@ def _figures(call: CallMeasurement, figures: Figures | None, of_shapes: Mapping[
 
 
 def _of_shapes(script: Script, graph: FunctionGraph, call: Call, measured: CallMeasurement) -> dict[str, Bytes]:
-    """What follows from the shapes of a call alone."""
+    """The predictions that follow from the shapes of a call alone, without a simulation."""
     whole = sizes(graph, call.shapes, measured.figures, script.flags.get("floatX"), measured.whole)
     return {HOST_TO_DEVICE: _copied(graph, call.shapes), **whole}
 
 
 def _copied(graph: FunctionGraph, shapes: ShapeTable) -> Bytes:
-    """What the transfers to the device in a graph copy, Ops by themselves, and the steps of a Scan; kernels' own arguments come on top."""
+    """Bytes that the graph's transfers copy to the device, those inside of Scans included; the arguments of kernels come on top."""
     total = 0
     for node in graph.applies:
         size: Bytes = 0
@@ -97,7 +100,7 @@ def _copied(graph: FunctionGraph, shapes: ShapeTable) -> Bytes:
 
 
 def _in_steps(graph: FunctionGraph, node: Apply, inner: FunctionGraph, shapes: ShapeTable) -> Bytes:
-    """What all steps of a Scan copy."""
+    """Bytes that all steps of a Scan copy to the device."""
     info, each = scan_info(inner.info), _copied(inner, shapes.inner[node.id])
     if info is None or each == 0 or isinstance(each, Unknown):
         return each
@@ -109,7 +112,7 @@ def _in_steps(graph: FunctionGraph, node: Apply, inner: FunctionGraph, shapes: S
 
 
 def _positions(graph: FunctionGraph, table: ShapeTable, node: Apply) -> Bytes:
-    """What an advanced index copies: one position for each element that all its arrays name together, broadcast."""
+    """Bytes of the indices that an advanced subtensor copies: one for each element of its index arrays broadcast together."""
     arrays = [v for v in node.inputs[1:] if graph.variables[v].type.ndim]
     dtypes = [graph.variables[v].type.dtype or "int64" for v in arrays]
     shapes = [shape for v in arrays if not isinstance(shape := table.shape(v), Unknown)]
@@ -120,7 +123,8 @@ def _positions(graph: FunctionGraph, table: ShapeTable, node: Apply) -> Bytes:
 
 
 def _nodes(graph: FunctionGraph, profile: MemoryProfile | None, calls: Sequence[CallMeasurement]) -> NodesCompared | Unknown:
-    """The nodes of the call with the highest predicted peak, in the order in which they ran."""
+    """The nodes of the call with the highest predicted peak compared one by one, in execution order; Unknown where they cannot be paired.
+    """
     if profile is None or profile.call >= len(calls):
         return Unknown("the call that the prediction looks at was not made")
     ran = calls[profile.call].nodes
@@ -140,7 +144,7 @@ def _nodes(graph: FunctionGraph, profile: MemoryProfile | None, calls: Sequence[
 
 
 def _parted(graph: FunctionGraph, predicted: Sequence[int | None], ran: Sequence[int]) -> str:
-    """Where two orders part, in words."""
+    """Says where the predicted and the measured execution order differ."""
     for step, (mine, theirs) in enumerate(zip(predicted, ran)):
         if mine != theirs:
             return f"the order is another one: at step {step} node {theirs} ran, and node {mine} was expected"
@@ -148,7 +152,7 @@ def _parted(graph: FunctionGraph, predicted: Sequence[int | None], ran: Sequence
 
 
 def timing(index: int, measured: Measured, times: Sequence[Measured]) -> Timing | Unknown:
-    """Median and spread; of runs without marks where there are any."""
+    """Median and range of the wall times of a function's calls, from runs without marks where there are any."""
     runs = times or (measured,)
     marked = not times and any(call.nodes for call in measured.calls)
     seconds = [c.seconds for run in runs for c in run.calls if c.function == index and not isinstance(c.seconds, Unknown)]
@@ -158,14 +162,15 @@ def timing(index: int, measured: Measured, times: Sequence[Measured]) -> Timing 
 
 
 def estimated(measured: Measured) -> int:
-    """The highest peak that a compiler gave before its function ran; 0 where none gave one."""
+    """The highest peak in bytes that a compiler gave before its functions ran; 0 where none did."""
     return max((call.estimated.get(PEAK, 0) for call in measured.calls), default=0)
 
 
 def judged(process: ProcessProfile, measured: Measured, available: int | None) -> ProcessProfile | None:
-    """The script by what a compiler said before its functions ran: the need, and whether `available` bytes hold it.
+    """The process profile with the verdict of a compiler's own estimates: their highest peak, and whether `available` bytes hold it.
 
-    None where it did not say it of every call: what is simulated then stays. Functions that run in one piece are not what is simulated.
+    None where a call has no such estimate: the simulated verdict then stays. Functions compiled in one piece are not what the simulation
+    describes.
     """
     peaks = [(call.estimated.get(PEAK), call.function) for call in measured.calls]
     told = [(peak, function) for peak, function in peaks if peak is not None]
@@ -180,14 +185,14 @@ def judged(process: ProcessProfile, measured: Measured, available: int | None) -
 
 
 def process_figures(process: ProcessProfile, measured: Mapping[str, Bytes]) -> tuple[Verdict, ...]:
-    """Figures of the whole script; what is not predicted says so."""
+    """Prediction and measurement of each figure of the whole process; figures without prediction are marked Unknown."""
     predicted: dict[str, Bytes] = {"live_peak_bytes": process.live_peak_bytes, "reserved_peak_bytes": process.reserved_peak_bytes}
     unpredicted = Unknown("the interpreter, the driver and their libraries are not predicted")
     return tuple(Verdict(name, predicted.get(name, unpredicted), value) for name, value in measured.items())
 
 
 def differences(predicted: Script, ran: Script) -> Iterator[str]:
-    """Functions whose graph is not the one that the prediction is about, in sentences."""
+    """For each function whose graph in the run is not the predicted one: a sentence that says so."""
     if len(predicted.functions) != len(ran.functions):
         yield f"{len(ran.functions)} functions were compiled, and the prediction knows {len(predicted.functions)}"
     for mine, theirs in zip(predicted.functions, ran.functions):
@@ -197,7 +202,7 @@ def differences(predicted: Script, ran: Script) -> Iterator[str]:
 
 
 def taken(script: Script, measured: Measured) -> Iterator[str]:
-    """What is special about how a compiler took functions, in sentences."""
+    """Sentences on how a compiler treated functions unusually: inputs compiled in as constants, results in wider dtypes."""
     for index, whole in dict.fromkeys((c.function, c.whole) for c in measured.calls if c.whole and _known(script, c.function)):
         graph, name = script.functions[index].graph, script.functions[index].name
         for reason in (*_compiled_anew(graph, whole), *_wider(graph, whole)):
@@ -228,7 +233,7 @@ def _graphs_differ(mine: FunctionGraph, theirs: FunctionGraph) -> str | None:
 
 
 def same_figures(first: Measured, second: Measured) -> str | None:
-    """Where the figures of two runs part, in words: looking at the nodes must not change them."""
+    """The first figure that differs between a run with marks at the nodes and one without, in words; None where all are equal."""
     for a, b in zip(first.calls, second.calls):
         for name, value in a.figures.items():
             other = b.figures.get(name)

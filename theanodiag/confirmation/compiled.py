@@ -1,4 +1,6 @@
-"""PyTensor or Aesara on JAX, and PyTensor on torch: one compiler for a whole function, and an allocator that is not libgpuarray's."""
+"""Devices behind compilers: PyTensor or Aesara on JAX, and PyTensor on torch, which compile a whole function and have allocators of their
+own.
+"""
 
 from __future__ import annotations
 
@@ -20,37 +22,42 @@ JAX_LINE = "JAX on {title}: XLA's own assignment of buffers, made before the run
 TORCH_LINE = "torch on {title}: no estimate is made before the run"
 NOT_COUNTED = "; on the CPU nothing counts what is taken, so that arguments and results are measured and nothing else"
 POOL = 0.75
-"""XLA takes this share of a GPU unless it is told otherwise (XLA_CLIENT_MEM_FRACTION)."""
+"""The share of a GPU that XLA takes unless it is told otherwise (XLA_CLIENT_MEM_FRACTION)."""
 
 
 @dataclass(frozen=True)
 class CompiledDevice:
-    """One of the two."""
+    """JAX's or torch's device: a GPU or the CPU."""
 
     spec: DeviceSpec
     flags: Mapping[str, str]
     program: Path
-    """The instrument."""
+    """Path of the instrument."""
     reader: Callable[[Sequence[Mapping[str, object]]], Measured]
+    """Parses the instrument's events."""
     variables: Mapping[str, str] = field(default_factory=dict)
+    """Variables added to the environment."""
     fraction: float | None = None
-    """The share of the device that may be used (`--tight`)."""
+    """The share of the device that may be used (`--tight`); None: no limit."""
 
     @property
     def instrument(self) -> InstrumentFile:
-        """Stands around each function that was compiled in one piece."""
+        """The instrument that measures around each compiled function."""
         return InstrumentFile(self.program, {"fraction": self.fraction})
 
     def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
-        """As it is, and the limit where there is one; what the compiler says of dtypes and asserts is not the script's."""
+        """`base` with the limit, if there is one.
+
+        Python's warnings are off: compilers warn about dtypes and asserts that are not the script's.
+        """
         return {"PYTHONWARNINGS": "ignore", **base, **self.variables}
 
     def settings(self, settings: MemorySettings) -> MemorySettings:
-        """As they are: what is simulated is not what runs, and is not compared with it."""
+        """The settings unchanged: the simulation runs nodes one by one and is not compared with a compiled function."""
         return settings
 
     def limited(self, nbytes: int) -> Union[CompiledDevice, Unknown]:
-        """A share of the GPU: the smallest pool with room for `nbytes`."""
+        """The device limited to the share of the GPU that holds `nbytes`; Unknown on the CPU, which has no pool."""
         total = self.spec.total_bytes
         if total is None:
             return Unknown(f"{self.spec.kind} takes host memory here, and has no pool whose size could be set")
@@ -63,17 +70,17 @@ class CompiledDevice:
         return dataclasses.replace(self, spec=spec, fraction=fraction, variables={**self.variables, **more})
 
     def read(self, events: Sequence[Mapping[str, object]]) -> Measured:
-        """What the instrument told."""
+        """Parses the instrument's events."""
         return self.reader(events)
 
 
 def jax(title: str, total: int | None) -> CompiledDevice:
-    """Mode JAX; `total` is the memory of a GPU, None for the CPU."""
+    """The device of mode JAX; `total` is the memory of a GPU in bytes, None for the CPU."""
     return CompiledDevice(_spec("jax", JAX_LINE, title, total), {"mode": "JAX"}, INSIDE / "jax_calls.py", read_jax)
 
 
 def torch(title: str, total: int | None) -> CompiledDevice:
-    """Mode PYTORCH; `total` is the memory of a GPU, None for the CPU."""
+    """The device of mode PYTORCH; `total` is the memory of a GPU in bytes, None for the CPU."""
     return CompiledDevice(_spec("torch", TORCH_LINE, title, total), {"mode": "PYTORCH"}, INSIDE / "torch_calls.py", read_torch)
 
 

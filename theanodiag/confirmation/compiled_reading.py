@@ -1,4 +1,4 @@
-"""Reads what the instruments of JAX and torch wrote."""
+"""Parses the events of the instruments for JAX and torch (`inside/jax_calls.py`, `inside/torch_calls.py`)."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from .reading import PLACE, out_of_memory
 
 ARGUMENTS, OUTPUTS, TEMPORARIES = "arguments_bytes", "outputs_bytes", "temporaries_bytes"
 XLA_ARGUMENTS, XLA_OUTPUTS = "xla_arguments_bytes", "xla_outputs_bytes"
-"""What XLA's analysis says, before the run; our own figures stand beside it as predictions."""
+"""Figures of XLA's own analysis before the run, which our predictions are compared with."""
 UNCOUNTED = Unknown("on the CPU nothing counts what is taken")
 IN_PEAK = Unknown("the allocator counts one peak for all that is live")
 EARLIER = Unknown("an earlier peak of the process was higher")
 NO_ANALYSIS = Unknown("this version of JAX gives no analysis on this device")
 ROUNDING = 256
-"""Bytes to which XLA's allocator on a GPU rounds each buffer up (tsl/framework/bfc_allocator.h, kMinAllocationSize)."""
+"""XLA's allocator on a GPU rounds each buffer up to a multiple of this many bytes (tsl/framework/bfc_allocator.h, kMinAllocationSize)."""
 
 
 def read_jax(events: Sequence[Mapping[str, object]]) -> Measured:
-    """Arguments, results, temporaries and the peak of each call."""
+    """Bytes of arguments, results and temporaries and the peak of each call, and the process's peak and pool limit."""
     return _read(events, _jax_call, {"peak_bytes_in_use": "live_peak_bytes", "bytes_limit": "pool_limit_bytes"})
 
 
 def read_torch(events: Sequence[Mapping[str, object]]) -> Measured:
-    """Arguments, results, and on CUDA what the caching allocator counted."""
+    """Bytes of arguments and results of each call, and on CUDA the peaks that the caching allocator counted."""
     return _read(events, _torch_call, {"peak": "live_peak_bytes", "reserved": "reserved_peak_bytes"})
 
 
@@ -54,7 +54,8 @@ def _jax_call(at: Cursor, function: int) -> CallMeasurement:
 
 
 def _peak(at: Cursor, analysis: Mapping[str, int], before: Mapping[str, int] | None) -> int:
-    """What is there before, what comes to the device for the call, results and temporaries; each buffer rounded up."""
+    """XLA's predicted peak: bytes in use before, arguments moved to the device, results and temporaries, with `ROUNDING` for each buffer.
+    """
     live = analysis["argument"] if before is None else before["bytes_in_use"] + at.key("moved").integer()
     made = analysis["output"] + analysis["temp"] - analysis["alias"]
     return live + made + (0 if before is None else ROUNDING * (1 + at.key("pieces").integer()))
@@ -69,7 +70,7 @@ def _torch_call(at: Cursor, function: int) -> CallMeasurement:
 
 
 def _risen(before: Mapping[str, int] | None, after: Mapping[str, int] | None, name: str) -> Bytes:
-    """A peak that is never set back, where this call raised it."""
+    """The value after the call of a counter that only rises; Unknown where this call did not raise it."""
     if before is None or after is None or name not in after:
         return UNCOUNTED
     return after[name] if after[name] > before.get(name, 0) else EARLIER

@@ -1,9 +1,9 @@
-"""What a function that is compiled in one piece takes and gives, from the shapes of its Variables alone.
+"""Predicts bytes of arguments and results of a function compiled in one piece from the shapes of its Variables.
 
-XLA drops arguments that nothing computes with: those of which only the shape is asked, and the lengths that the linker compiles in. A
-function of several results gives a tuple, whose table of pointers counts as output (8 bytes each: CompiledMemoryStats of jaxlib). JAX
-narrows 64-bit types unless floatX is float64 (pytensor and aesara, link/jax/dispatch/basic.py), and where that is so it computes in 64
-bits what the graph has in 32 (a sum with a wider accumulator, numbers out of constants): the dtypes are those that it tells.
+XLA drops arguments that nothing computes with: those of which only the shape is used, and lengths that the linker compiles in. A function
+of several results returns a tuple, whose table of pointers counts as output (8 bytes each: CompiledMemoryStats of jaxlib). JAX narrows
+64-bit types unless floatX is float64 (pytensor and aesara, link/jax/dispatch/basic.py); with float64 it computes some 32-bit values of the
+graph in 64 bits (a sum with a wider accumulator, Python numbers). Therefore the dtypes that the compiler reports are used where it does.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from .model import Bytes, CompiledWhole
 def sizes(
     graph: FunctionGraph, shapes: ShapeTable, figures: Mapping[str, Bytes], float_x: object, whole: CompiledWhole | None = None
 ) -> dict[str, Bytes]:
-    """Predictions for those of the figures that follow from shapes: of JAX where XLA's are among them, else of torch.
+    """Figure -> predicted bytes, for those of `figures` that follow from shapes. They are JAX's if XLA's own are among `figures`, else
+    torch's.
 
-    `whole`: how the compiler took the function, if it told.
+    `float_x` is the flag floatX; `whole`: how the compiler took the function, if it reported that.
     """
     whole = whole or CompiledWhole()
     if ARGUMENTS not in figures:
@@ -41,18 +42,18 @@ def sizes(
 
 
 Typed = tuple[int, Union[str, None]]
-"""A Variable and its dtype."""
+"""A Variable's id and its dtype; None: it is no array."""
 
 
 def _typed(graph: FunctionGraph, variables: Sequence[int], told: Sequence[str | None], narrow: Mapping[str, str]) -> list[Typed]:
-    """The Variables, each with the dtype that the compiler told; else with its own, narrowed."""
+    """The Variables, each with the dtype that the compiler reported, else its own, narrowed by `narrow`."""
     own = [graph.variables[v].type.dtype for v in variables]
     known = told if len(told) == len(variables) else [None] * len(variables)
     return [(v, said or (dtype and narrow.get(dtype, dtype))) for v, said, dtype in zip(variables, known, own)]
 
 
 def total(graph: FunctionGraph, shapes: ShapeTable, variables: Iterable[Typed], state: GeneratorState | None) -> Bytes:
-    """The bytes of some Variables together; Unknown where one of them is."""
+    """Bytes of all these Variables together; Unknown where one is. `state`: the size of a random generator's state."""
     found = 0
     for variable, dtype in variables:
         if state is not None and is_generator(graph, variable):

@@ -1,4 +1,4 @@
-"""The host as a device: the framework's own virtual machine with its own thunks, and the arrays that it holds."""
+"""The host as a device: the framework's own virtual machine runs the nodes, and the arrays that it holds are measured."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ LINE = "host memory: bytes of the arrays that the functions hold; what an op tak
 
 @dataclass(frozen=True)
 class HostDevice:
-    """Host memory."""
+    """Host memory. Bytes that an Op allocates and frees while it runs are not seen."""
 
     flags: Mapping[str, str] = field(default_factory=dict)
     spec: DeviceSpec = field(default_factory=lambda: DeviceSpec("cpu", LINE, exact=False, computes=True))
 
     @property
     def instrument(self) -> InstrumentFile:
-        """Walks the storage cells."""
+        """Sums the arrays in the storage cells of the functions after each node."""
         return InstrumentFile(INSTRUMENT, {"meter": "host", "nodes": True})
 
     def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
-        """As it is."""
+        """`base`, unchanged."""
         return dict(base)
 
     def settings(self, settings: MemorySettings) -> MemorySettings:
-        """As they are."""
+        """The settings, unchanged."""
         return settings
 
     def limited(self, nbytes: int) -> Union[ConfirmDevice, Unknown]:
-        """Host memory is shared with the interpreter and its libraries."""
+        """Unknown: host memory is shared with the interpreter and its libraries."""
         return Unknown("host memory is not limited: the interpreter and its libraries need an unknown part of it")
 
     def read(self, events: Sequence[Mapping[str, object]]) -> Measured:
-        """Nothing is reserved beside what is live."""
+        """Parses the instrument's events; there are no reserved bytes on the host."""
         return read(events, Reserved.HOST)
 
 
 def host(seen: Mapping[str, object]) -> HostDevice:
-    """The host for a script whose flags are `seen`."""
+    """The host for a script with the flags `seen` in force: a script that asks for a GPU gets device=cpu."""
     return HostDevice({"device": "cpu"} if str(seen.get("device", "cpu")) != "cpu" else {})

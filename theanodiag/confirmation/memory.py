@@ -9,11 +9,12 @@ from collections.abc import Iterator, Sequence
 from ..devices import HOST, DeviceProfile
 
 LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
-"""Files in which Linux says what a container may have: of control groups 2 and 1."""
+"""Files with the memory limit of the container, for Linux control groups version 2 and 1."""
 
 
 def memory_bytes(limits: Sequence[str] = LIMITS) -> int | None:
-    """What the processes here can have: the machine's memory, or less where the container is limited; None where nobody says it."""
+    """Bytes that processes here can have: physical memory, or the container's limit if that is lower; None where the system does not say.
+    """
     try:
         physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):
@@ -33,5 +34,5 @@ def _limits(paths: Sequence[str]) -> Iterator[int]:
 
 
 def this_host() -> DeviceProfile:
-    """Host memory, with its size."""
+    """The host's profile with its memory in bytes."""
     return dataclasses.replace(HOST, free_bytes=memory_bytes())

@@ -1,4 +1,4 @@
-"""What a real run gave, and the prediction beside it."""
+"""The results of a real run, and of its comparison with the prediction. Sizes are in bytes."""
 
 from __future__ import annotations
 
@@ -14,112 +14,115 @@ __all__ = [
 ]  # fmt: skip
 
 BEFORE, PEAK, AFTER, RESERVED = "live_before_bytes", "live_peak_bytes", "live_after_bytes", "reserved_bytes"
+"""Names of figures of one call: live bytes before, at the peak and after, and bytes taken from the driver."""
 HOST_TO_DEVICE = "host_to_device_bytes"
-"""Names of figures. Devices may have others, such as XLA's `arguments_bytes`, `outputs_bytes`, `temporaries_bytes`."""
+"""Bytes copied to the device. Devices may have further figures, such as XLA's `arguments_bytes`, `outputs_bytes`, `temporaries_bytes`."""
 
 
 @dataclass(frozen=True)
 class DeviceSpec:
-    """A device on which a prediction was confirmed, in words and figures."""
+    """Description of the device on which a prediction was confirmed."""
 
     kind: str
     """`cuda`, `opencl`, `virtual`, `cpu`, `jax` or `torch`."""
     line: str
-    """One sentence: what it is, and what it cannot tell."""
+    """One sentence: what it is, and what cannot be measured there."""
     exact: bool
-    """Whether its figures are those of the allocator itself, to the byte."""
+    """Whether its figures are the allocator's own, exact to the byte."""
     computes: bool
-    """Whether numbers are computed (not on `virtual`)."""
+    """Whether the script computes real numbers there (not on `virtual`)."""
     total_bytes: int | None = None
     free_bytes: int | None = None
-    """Free when the context was open; None where it is not known."""
+    """Bytes free once the context was open; None where unknown."""
     instead_of: tuple[tuple[str, str], ...] = ()
-    """Better devices that could not be used: (kind, why)."""
+    """Better kinds of devices that were not available: (kind, reason)."""
 
 
 @dataclass(frozen=True)
 class NodeMeasurement:
-    """One node of one call."""
+    """What was measured while one node of a call ran."""
 
     position: int
-    """Apply id: the node's place in the toposort of its function."""
+    """The node's position in the function's topological order, which is its Apply id."""
     op: str
     live_bytes: int
-    """Highest live bytes while it ran; each buffer counted once."""
+    """Peak of live bytes while it ran; each buffer is counted once."""
     reserved_bytes: int | None = None
-    """Taken from the driver when it ended."""
+    """Bytes taken from the driver when the node ended; None where unknown."""
 
 
 @dataclass(frozen=True)
 class CompiledWhole:
-    """How a compiler took a function."""
+    """How a compiler took a function that it compiles in one piece."""
 
     constants: tuple[int, ...] = ()
-    """Positions of the inputs whose values were compiled in, so that they are no arguments."""
+    """Positions of the inputs whose values were compiled in as constants."""
     arguments: tuple[str | None, ...] = ()
-    """Dtypes by the inputs' positions, as the compiler has them; None for what is no array or not passed; empty where it does not tell."""
+    """The dtype of each input as the compiler has it; None for inputs that are no array or not passed. Empty where it is not reported."""
     results: tuple[str | None, ...] = ()
-    """The same of the outputs."""
+    """The dtype of each output as the compiler has it; None for what is no array. Empty where it is not reported."""
 
 
 @dataclass(frozen=True)
 class CallMeasurement:
-    """One call of a function."""
+    """What was measured of one call of a function."""
 
     function: int
-    """Number of the function, as the capture gives it."""
+    """Number of the function in the capture."""
     call: int
-    """0-based, among the calls that were recorded."""
+    """0-based number among the recorded calls of the function."""
     figures: Mapping[str, Bytes]
-    """Name of the figure -> bytes."""
+    """Name of the figure -> measured bytes."""
     nodes: tuple[NodeMeasurement, ...] = ()
-    """In the order in which they ran; empty where they cannot be told apart."""
+    """The nodes in execution order; empty where the function does not run node by node."""
     seconds: float | Unknown = field(default_factory=lambda: Unknown("it was not timed"))
-    """Wall time until the results were there."""
+    """Wall time from the call until the results were computed."""
     estimated: Mapping[str, int] = field(default_factory=dict)
-    """Figures that the compiler itself gave before the run (XLA): they are then the prediction."""
+    """Figures that the compiler (XLA) gave before the run; they replace our predictions."""
     whole: CompiledWhole | None = None
-    """How a compiler took the function as one piece; None where its nodes run one by one."""
+    """How a compiler took the function in one piece; None where its nodes run one by one."""
 
 
 @dataclass(frozen=True)
 class OutOfMemory:
-    """The device had no room in the middle of the run."""
+    """An allocation that failed during the run."""
 
     function: int | None
-    """None outside of any call."""
+    """Number of the function that was running; None outside of any call."""
     call: int | None
     node: int | None
-    """Apply id."""
+    """Apply id of the node that was running; None where unknown."""
     op: str | None
     asked_bytes: int | None
     live_bytes: int
     tensors: tuple[tuple[str, int], ...] = ()
-    """What was live, largest first: (variable, bytes)."""
+    """The live arrays, largest first: (variable, bytes)."""
     message: str = ""
     """The exception's last line."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """All that the instrument told of one run."""
+    """Everything that the instrument reported of one run."""
 
     calls: tuple[CallMeasurement, ...]
     process: Mapping[str, Bytes] = field(default_factory=dict)
     """Figures of the whole process, such as `context_bytes` or `resident_peak_bytes`."""
     out_of_memory: OutOfMemory | None = None
     notes: tuple[str, ...] = ()
-    """What the instrument could not do, and other remarks, in sentences."""
+    """Remarks of the instrument, such as what it could not measure, in sentences."""
 
 
 @dataclass(frozen=True)
 class NodesCompared:
-    """The nodes of one call, one by one."""
+    """Predicted and measured peaks of the nodes of one call, compared one by one."""
 
     compared: int
+    """Number of nodes."""
     equal: int
+    """Number of nodes whose peaks are equal to the byte."""
     first: NodeVerdict | None = None
-    """The first node where prediction and measurement part."""
+    """The first node whose peaks differ; None where all are equal."""
 
 
 @dataclass(frozen=True)
@@ -130,54 +133,54 @@ class Timing:
     least: float
     most: float
     calls: int
-    """How many were timed."""
+    """Number of timed calls."""
     marked: bool
-    """Whether the instrument looked at every node meanwhile, which takes time of its own."""
+    """Whether the instrument measured at every node meanwhile, which slows the calls down."""
 
 
 @dataclass(frozen=True)
 class FunctionConfirmation:
-    """One function: every call's figures, and the nodes of the call with the highest predicted peak."""
+    """The comparison for one function: the figures of every call, and the nodes of the call with the highest predicted peak."""
 
     index: int
     name: str
     calls: tuple[tuple[Verdict, ...], ...]
-    """Per call the figures: what stays after the first, second and third call is their `live_after_bytes`."""
+    """The figures of each call; `live_after_bytes` is what stays allocated after it."""
     nodes: NodesCompared | Unknown
     timing: Timing | Unknown
 
 
 @dataclass(frozen=True)
 class Tight:
-    """A run with the device limited to what is needed (`--tight`)."""
+    """Runs with the device limited to about the predicted need (`--tight`)."""
 
     predicted_bytes: int
-    """The need as predicted: all that is taken from the driver."""
+    """The predicted need: all that is taken from the driver."""
     runs_at_bytes: int | Unknown
-    """The least limit at which it was seen to run."""
+    """The lowest limit at which the script ran."""
     fails_at_bytes: int | Unknown
-    """The highest limit at which it was seen to fail."""
+    """The highest limit at which the script failed."""
 
     @property
     def margin_bytes(self) -> int | None:
-        """Predicted less the least limit at which it ran; None where it never ran."""
+        """`predicted_bytes` − `runs_at_bytes`; None where the script never ran."""
         return None if isinstance(self.runs_at_bytes, Unknown) else self.predicted_bytes - self.runs_at_bytes
 
 
 @dataclass(frozen=True)
 class Confirmation:
-    """A real run beside the prediction."""
+    """A real run and its comparison with the prediction."""
 
     device: DeviceSpec
     functions: tuple[FunctionConfirmation, ...]
     process: tuple[Verdict, ...] = ()
-    """Figures of the whole script."""
+    """Figures of the whole process."""
     out_of_memory: OutOfMemory | None = None
     tight: Tight | Unknown | None = None
-    """None where it was not asked for."""
+    """None where `--tight` was not given."""
     notes: tuple[str, ...] = ()
-    """What is to be known about the run: how it ended, what was not the same as in the prediction."""
+    """Sentences on the run: how it ended, and what differed from the predicted script."""
     failure: str | None = None
-    """How the measured run ended before its time; the exit code is then not 0. None: as its author meant."""
+    """How the measured run ended too early (the exit code is then not 0); None where it ended as its author meant."""
     estimate_bytes: int | None = None
-    """The highest peak that XLA gave before its functions ran: the verdict is then made from it. None: from the simulation."""
+    """XLA's highest peak before the run, from which the verdict is then made; None: the verdict is the simulation's."""

@@ -1,4 +1,7 @@
-"""Theano on a device of libgpuarray: a CUDA GPU, OpenCL, or the simulated driver. A library before libgpuarray counts its buffers."""
+"""Theano on a device of libgpuarray: a CUDA GPU, OpenCL, or the simulated CUDA driver.
+
+A preloaded library counts the buffers of libgpuarray's clients.
+"""
 
 from __future__ import annotations
 
@@ -19,30 +22,33 @@ from .simulated_cuda import Libraries, VirtualDevice
 
 INSTRUMENT = Path(__file__).parent / "inside" / "calls.py"
 NOT_OPENCL = "local_gpua_crossentropysoftmaxargmax1hotwithbias"
-"""The rewrite to a kernel that declares local variables inside of a block, which OpenCL C forbids (OpenCL 1.2, 6.5.2; Theano 1.0.5,
-gpuarray/nnet.py, GpuCrossentropySoftmaxArgmax1HotWithBias): the op stays on the host."""
+"""Name of a rewrite that is excluded on OpenCL, so that its Op stays on the host.
+
+Its kernel declares local variables inside of a block, which OpenCL C forbids (OpenCL 1.2, 6.5.2; Theano 1.0.5, gpuarray/nnet.py,
+GpuCrossentropySoftmaxArgmax1HotWithBias).
+"""
 
 
 @dataclass(frozen=True)
 class PygpuDevice:
-    """One of the three."""
+    """A device that libgpuarray opens; `spec.kind` is `cuda`, `opencl` or `virtual`."""
 
     spec: DeviceSpec
     libraries: Libraries
     flags: Mapping[str, str]
     variables: Mapping[str, str] = field(default_factory=dict)
-    """Variables of the environment beside the flags; those that are lists of paths go in front of the user's."""
+    """Variables set in the environment beside the flags."""
     leave: int | None = None
-    """Bytes that the process shall find free on a real device (`--tight`)."""
+    """Bytes that stay free on a real GPU; the rest is allocated before the script runs (`--tight`). None: no limit."""
 
     @property
     def instrument(self) -> InstrumentFile:
-        """Counts at the nodes and calls."""
+        """Measures at each node and call, through the preloaded library."""
         client = str(self.libraries.client)
         return InstrumentFile(INSTRUMENT, {"meter": "client", "client": client, "nodes": True, "leave": self.leave})
 
     def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
-        """The library in front; the simulated driver where that is the device."""
+        """`base` with the counting library preloaded and, for `virtual`, the simulated driver found first and a kernel cache of its own."""
         preload = ":".join(part for part in (str(self.libraries.client), base.get("LD_PRELOAD")) if part)
         env = {**base, **self.variables, "LD_PRELOAD": preload}
         if self.spec.kind == "virtual":
@@ -53,14 +59,17 @@ class PygpuDevice:
         return env
 
     def settings(self, settings: MemorySettings) -> MemorySettings:
-        """The simulated driver puts blocks at the first place that fits."""
+        """For `virtual` the simulated driver's policy (first fit) and sizes; unchanged otherwise."""
         if self.spec.kind != "virtual":
             return settings
         total, free = self.spec.total_bytes, self.spec.free_bytes
         return dataclasses.replace(settings, address_policy=AddressPolicy.FIRST_FIT, total_bytes=total, free_bytes=free)
 
     def limited(self, nbytes: int) -> Union[PygpuDevice, Unknown]:
-        """Less capacity on the simulated device; on a GPU the rest is taken before the script starts."""
+        """The device with less free memory: a smaller simulated device, or on a GPU an allocation that leaves `nbytes`.
+
+        Unknown on OpenCL.
+        """
         if self.spec.kind == "opencl":
             return Unknown("an OpenCL device has no limit that could be lowered")
         spec = dataclasses.replace(self.spec, free_bytes=nbytes)
@@ -69,12 +78,12 @@ class PygpuDevice:
         return dataclasses.replace(self, spec=spec, variables={**self.variables, "VIRTUAL_DEVICE_FREE": str(nbytes)})
 
     def read(self, events: Sequence[Mapping[str, object]]) -> Measured:
-        """On OpenCL every buffer is the driver's own: what is live is what is taken."""
+        """Parses the instrument's events. On OpenCL libgpuarray has no cache, so reserved bytes are the live bytes."""
         return read(events, Reserved.LIVE if self.spec.kind == "opencl" else Reserved.TOLD)
 
 
 def virtual(libraries: Libraries, profile: DeviceProfile, seen: Mapping[str, object]) -> PygpuDevice:
-    """The simulated driver for a device that need not exist; `seen`: the flags in force in the script."""
+    """The simulated CUDA driver with the sizes of `profile`; `seen` are the flags in force in the script."""
     total, free = profile.total_bytes or 0, profile.available_bytes
     device = VirtualDevice(total, free, capability=profile.compute_capability, keep_contents=True)
     line = f"the real libgpuarray on a simulated CUDA driver of {total} bytes: sizes are true"
@@ -86,7 +95,7 @@ def virtual(libraries: Libraries, profile: DeviceProfile, seen: Mapping[str, obj
 
 
 def opencl(libraries: Libraries, name: str, title: str, total: int | None, seen: Mapping[str, object]) -> PygpuDevice:
-    """An OpenCL device, with real kernels and real numbers."""
+    """An OpenCL device, which computes real numbers; `name` as the flag device takes it, `seen` the flags in force in the script."""
     line = f"OpenCL device {name} ({title}): kernels run; libgpuarray has no cache there, so that what is reserved is what is live"
     spec = DeviceSpec("opencl", line, exact=True, computes=True, total_bytes=total)
     excluded = joined(seen, "optimizer_excluding", NOT_OPENCL)
@@ -95,7 +104,7 @@ def opencl(libraries: Libraries, name: str, title: str, total: int | None, seen:
 
 
 def cuda(libraries: Libraries, name: str, title: str, total: int | None, free: int | None) -> PygpuDevice:
-    """A CUDA GPU."""
+    """A CUDA GPU; `name` as the flag device takes it, sizes in bytes."""
     line = f"CUDA device {name} ({title}): live bytes are libgpuarray's own; what is reserved is what the driver says has gone"
     spec = DeviceSpec("cuda", line, exact=True, computes=True, total_bytes=total, free_bytes=free)
     return PygpuDevice(spec, libraries, {"device": name, "print_active_device": "False"})

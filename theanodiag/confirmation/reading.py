@@ -1,4 +1,4 @@
-"""Reads what the instrument `inside/calls.py` wrote."""
+"""Parses the events of the instrument `inside/calls.py`."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ PLACE = "what the instrument told"
 
 
 class Reserved(enum.Enum):
-    """What is taken from the driver."""
+    """Where the figure of reserved bytes (taken from the driver) comes from."""
 
     TOLD = "told"
-    """As the driver says."""
+    """The driver, or the simulated driver, reports it."""
     LIVE = "live"
-    """What is live: every buffer is the driver's own."""
+    """It equals the live bytes: every buffer is allocated from the driver itself."""
     HOST = "host"
-    """There is no driver: memory is the host's."""
+    """There is none: memory is the host's."""
 
 
 def read(events: Sequence[Mapping[str, object]], reserved: Reserved) -> Measured:
-    """The measurements."""
+    """Builds the Measured of one run from the instrument's events."""
     rows = [Cursor(dict(e), step=PLACE) for e in events]
     calls = tuple(c for row in rows if row.maybe_text("what") == "call" and (c := _call(row, reserved)) is not None)
     last = next((row for row in reversed(rows) if row.maybe_text("what") == "process"), None)
@@ -61,7 +61,7 @@ def _node(at: Cursor) -> NodeMeasurement:
 
 
 def _process(at: Cursor, reserved: Reserved, calls: Sequence[CallMeasurement]) -> Iterator[tuple[str, Bytes]]:
-    """Figures of the whole process, as far as they are told."""
+    """The figures of the whole process that are known."""
     unseen = any(isinstance(call.figures[PEAK], Unknown) for call in calls)
     rows = {
         "live_peak_bytes": None if unseen else at.maybe_integer("peak"),
@@ -76,7 +76,7 @@ def _process(at: Cursor, reserved: Reserved, calls: Sequence[CallMeasurement]) -
 
 
 def out_of_memory(at: Cursor) -> OutOfMemory:
-    """The event `oom`."""
+    """Parses the event `oom`."""
     tensors = tuple((name.text(), size.integer()) for name, size in (row.rows() for row in at.rows("tensors")))
     return OutOfMemory(
         at.maybe_integer("function"), at.maybe_integer("call"), at.maybe_integer("node"), at.maybe_text("op"), at.maybe_integer("asked"),
@@ -85,7 +85,7 @@ def out_of_memory(at: Cursor) -> OutOfMemory:
 
 
 def _outside(last: Cursor | None) -> OutOfMemory | None:
-    """A request in vain that no call failed of: for a shared variable or a function's constants, or one that was made again."""
+    """A failed allocation outside of any call, for a shared variable or a constant, or one that was retried; None where there was none."""
     if last is None or not last.maybe_integer("refused"):
         return None
     return OutOfMemory(None, None, None, None, last.maybe_integer("asked"), last.key("live").integer())

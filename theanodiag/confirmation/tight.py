@@ -1,4 +1,4 @@
-"""Finds by trial how much a device must have: runs at the predicted need, and fails just below it."""
+"""Finds by trial how much memory a script needs on a device: it should run at the predicted need and fail just below."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from ..units import MIB
 from .model import Tight
 
 STEPS = (0, 4 * MIB, 16 * MIB, 64 * MIB)
-"""How far from the need is tried, upwards where it does not run, downwards where it does not fail: libgpuarray takes 4 MiB at least."""
+"""Distances from the predicted need that are tried, in bytes: upwards while it does not run, downwards while it does not fail. libgpuarray
+allocates at least 4 MiB.
+"""
 
 Attempt = Callable[[int], bool]
-"""Whether the script runs with so many bytes."""
+"""Runs the script with this limit in bytes; returns whether it ran to its end."""
 
 
 def tight(predicted: int, attempt: Attempt) -> Tight:
-    """The least limit at which it ran, and the highest at which it failed, as far as was tried."""
+    """Finds the lowest limit at which the script runs and the highest at which it fails, among the limits that are tried."""
     if not predicted:
         return Tight(0, 0, Unknown("it needs nothing"))
     runs: int | Unknown = Unknown(f"it did not run with {STEPS[-1]} bytes more than predicted either")

@@ -1,4 +1,6 @@
-"""XLA's figures ahead of any run: what is asked of it in the script's interpreter, and what it said, beside the calls."""
+"""XLA's memory figures without a run: the instrument that asks XLA in the script's interpreter, and its answers attached to the recorded
+calls.
+"""
 
 from __future__ import annotations
 
@@ -20,26 +22,31 @@ from .reading import PLACE
 from .user_folders import cache
 
 PROGRAM = Path(__file__).parent / "inside" / "ask_xla.py"
+"""The instrument that asks XLA."""
 FOLDER = "jax-cuda"
+"""Folder of the plugins in the user's cache."""
 PLUGIN, ASSEMBLER = "jax_plugins/xla_cuda12", "nvidia-cuda-nvcc-cu12"
-"""The plugin as a folder, and NVIDIA's assembler, which code for cards below compute capability 7.5 needs."""
+"""The folder of JAX's CUDA plugin in its wheel, and the wheel of NVIDIA's assembler, which code for cards below compute capability 7.5
+needs.
+"""
 SIZE = 560 << 20
-"""Bytes of both on disk."""
+"""Bytes of plugin and assembler on disk."""
 NO_JAX = ("ModuleNotFoundError", "ImportError")
+"""Classes of exceptions that say that JAX is not installed."""
 
 
 def plugin_folder(env: Mapping[str, str]) -> Path:
-    """Where `doctor --xla` puts JAX's CUDA plugin, a folder for each release of JAX."""
+    """The folder in which `doctor --xla` puts JAX's CUDA plugin; it has a subfolder for each release of JAX."""
     return cache(env) / FOLDER
 
 
 def plugin_packages(release: str) -> tuple[str, ...]:
-    """What pip installs for a release of JAX."""
+    """The requirements that pip installs as the plugin for a release of JAX."""
     return f"jax-cuda12-plugin=={release}", f"jax-cuda12-pjrt=={release}", ASSEMBLER
 
 
 def release_of_jax(python: str, env: Mapping[str, str]) -> str | None:
-    """The release of JAX in an interpreter; None where there is none."""
+    """The release of JAX in an interpreter, without importing JAX; None where it has none."""
     program = "from importlib.metadata import version; print(version('jax'))"
     try:
         done = subprocess.run([python, "-c", program], env=dict(env), capture_output=True, text=True, timeout=60, check=False)
@@ -50,9 +57,10 @@ def release_of_jax(python: str, env: Mapping[str, str]) -> str | None:
 
 
 def asked(device: DeviceProfile | None, engine: Engine | None, env: Mapping[str, str] = os.environ) -> InstrumentAsked:
-    """What is loaded in the script's interpreter: for a GPU its description, if XLA can compile for it.
+    """The instrument that asks XLA for the memory of each function, compiled for `device` where XLA can, else for the host's CPU.
 
-    `engine`: the one asked for. Functions without a mode of their own get its mode, or where none was named that of a GPU's.
+    `engine` is the one the user asked for: functions without a mode of their own are compiled in its mode, or in mode JAX where none was
+    asked for and `device` is a GPU.
     """
     mode = engine.mode if engine is not None else "JAX" if device is not None and not device.is_host else None
     options: dict[str, object] = {"mode": mode, "linker": (mode or "JAX").lower(), "plugins": str(plugin_folder(env))}
@@ -66,7 +74,7 @@ def asked(device: DeviceProfile | None, engine: Engine | None, env: Mapping[str,
 
 
 def attached(capture: Capture) -> Capture:
-    """The capture with XLA's figures at the calls of which it told, and what it could not tell as skipped."""
+    """The capture with XLA's figures added to the calls they are for; what XLA could not tell is added to `skipped`."""
     told = [Cursor(dict(e), step=PLACE) for e in capture.measured if e.get("what") in ("xla", "coverage")]
     if not told:
         return capture
@@ -86,7 +94,7 @@ def attached(capture: Capture) -> Capture:
 
 
 def _covered(script: Script, rows: Sequence[Cursor]) -> tuple[CompiledFunction, ...]:
-    """The functions, each with what its compiler has no code for or does not take as it is."""
+    """The functions, each with the nodes that its compiler has no code for or refuses."""
     found: dict[int, dict[Uncovered, None]] = {}
     for row in rows:
         index = row.maybe_integer("function")
@@ -134,7 +142,7 @@ def _figures(row: Cursor) -> XlaFigures | None:
 
 
 def _untold(rows: list[Cursor], names: Mapping[int, str]) -> Iterator[Skipped]:
-    """What the compiler was asked for and did not give, each reason once."""
+    """A note for each reason why XLA gave no figures, or none for the GPU."""
     for row in rows:
         error, instead = row.maybe_text("error"), row.maybe_text("without_gpu")
         if error is not None and row.table().get("everything") is True:

@@ -1,1 +1,1 @@
-"""Order of evaluation, lifetimes, allocators: what a script's functions need, byte by byte. Pure: no process, file or device."""
+"""Simulates what a script's functions need, byte by byte: order of evaluation, lifetimes, allocators. Pure: no process, file or device."""

@@ -1,4 +1,4 @@
-"""A compiled function with its storage cells, which live as long as it does."""
+"""The run-time state of one compiled function (`Frame`): its storage cells, which live as long as the function does."""
 
 from __future__ import annotations
 
@@ -15,59 +15,69 @@ from .profile import ItemKind, UnknownSize
 from .storage import Array, Cell, c_strides, exact, size_of
 
 Runner = Callable[["Frame", ShapeTable], None]
+"""Runs an inner frame once with the shapes of the given table."""
 
 
 @dataclass(eq=False)
 class Frame:
-    """The cells of one function (or of the inner function of a Scan). Cells of shared variables belong to those."""
+    """Storage cells and constants of one compiled function, or of the inner function of a Scan or OpFromGraph.
+
+    The cells of shared variables belong to the shared variables, so several frames use the same ones.
+    """
 
     program: ExecutionPlan
+    """What is run: order, lifetimes and watched Variables. It changes with the branches that a call takes."""
     store: Heap
+    """The heap that serves the requests."""
     allow_gc: bool = True
+    """Whether intermediates are freed right after their last use."""
     inside: bool = False
-    """Whether it is an inner function."""
+    """Whether this is an inner function."""
     has_run: bool = False
+    """Whether the function was called before."""
     cells: defaultdict[int, Cell] = field(default_factory=lambda: defaultdict(Cell))
+    """The storage cell of each Variable, by id."""
     frames: dict[int, Frame] = field(default_factory=dict)
-    """Inner functions by the id of their Apply."""
+    """Frames of inner functions, by the id of their Apply."""
     shared_frames: dict[int, Frame] = field(default_factory=dict)
-    """Inner functions that several nodes may share, by the number of their Op; shared with the inner frames."""
+    """Frames of inner functions that several nodes may share, by the number of their Op; the same dict in all inner frames."""
     kept: list[tuple[int | None, Buffer]] = field(default_factory=list)
-    """Buffers that no cell holds but the function does, as long as it lives, and the number of the memory, where it is a constant's."""
+    """(`Constant.memory` or None, buffer) of each buffer that the function holds outside of its cells until it is deleted."""
     runner: Runner = field(default=lambda frame, table: None, repr=False)
-    """Runs an inner frame: the machine's own `run`."""
+    """Runs an inner frame (`vm.run_inner`)."""
     guesses: BranchAssumptions = field(default_factory=BranchAssumptions)
-    """Which branches are taken where conditions are not known; shared with the inner frames."""
+    """Which branches are taken where IfElse conditions are not known; the same object in all inner frames."""
     takes_first: dict[int, bool] = field(default_factory=dict)
-    """Whether a lazy node takes its first branch in the call that is running, by the id of the node."""
+    """Whether an IfElse node takes its first branch in the running call, by the id of the node."""
     variants: dict[tuple[bool, ...], ExecutionPlan] = field(default_factory=dict)
+    """The execution plan for each combination of branches taken, made when first needed."""
     table: ShapeTable = field(default_factory=lambda: ShapeTable({}))
-    """Shapes in the call that is running."""
+    """Shapes and small values in the running call."""
     unknown: dict[tuple[str, str], UnknownSize] = field(default_factory=dict)
-    """What had no size in any call so far; shared with the inner frames."""
+    """Variables whose size was unknown in some call so far, by (name, reason); the same dict in all inner frames."""
 
     def cell(self, variable: int) -> Cell:
-        """The cell of a Variable."""
+        """The cell of a Variable, created if it has none."""
         return self.cells[variable]
 
     def value(self, variable: int) -> Array | None:
-        """What the cell of a Variable holds."""
+        """The array in the cell of a Variable; None if the cell is empty or missing."""
         cell = self.cells.get(variable)
         return cell.value if cell else None
 
     def put(self, variable: int, value: Array | None) -> None:
-        """Another value for the cell of a Variable."""
+        """Replaces the value in the cell of a Variable; the old value loses a holder."""
         self.cells[variable].put(self.store, value)
 
     def empty(self, variables: tuple[int, ...]) -> None:
-        """Lets go of what the cells of these Variables hold."""
+        """Empties the cells of these Variables."""
         for variable in variables:
             cell = self.cells.get(variable)
             if cell is not None and cell.value is not None:
                 cell.put(self.store, None)
 
     def shape(self, variable: int) -> tuple[int, ...] | None:
-        """The shape in this call; None (and noted) where a dimension is unknown."""
+        """The exact shape of a Variable in this call; None where a dimension is unknown, which is noted in `unknown`."""
         shape = self.table.shape(variable)
         known = exact(shape)
         if isinstance(known, Unknown):
@@ -76,13 +86,13 @@ class Frame:
         return known
 
     def note_unknown(self, variable: int, why: Unknown) -> None:
-        """Remember that the size of a Variable is not known."""
+        """Records in `unknown` that the size of a Variable is not known, and why."""
         name, op = self.describe(variable)
         if (name, why.reason) not in self.unknown:
             self.unknown[name, why.reason] = UnknownSize(name, op, why.reason)
 
     def describe(self, variable: int) -> tuple[str, str | None]:
-        """Name of a Variable, and the text of the op that makes it."""
+        """The name of a Variable (or what stands for it), and the text of the Op that makes it; None for an input."""
         v = self.program.graph.variables[variable]
         op = None if v.owner is None else self.program.graph.applies[v.owner].op.text
         source = self.copied_argument(v)
@@ -90,7 +100,9 @@ class Frame:
         return v.name or (source.name if source else None) or op or fallback, op
 
     def _choose(self, node: Apply, position: int) -> bool:
-        """Whether the lazy node at that position takes its first branch: as its condition says, else it is a guess."""
+        """Whether the IfElse `node`, number `position` of the lazy nodes, takes its first branch: by its condition's value, else by
+        assumption.
+        """
         value = None
         for condition in node.inputs[:1]:  # none in a text that was cut
             value = getattr(self.program.graph.variables[condition], "value", None)
@@ -98,14 +110,14 @@ class Frame:
         return bool(value) if isinstance(value, (int, float)) else self.guesses.takes_first(position)
 
     def take_branches(self) -> None:
-        """Order and lifetimes as the conditions of this call have them."""
+        """Switches to the execution plan for the branches that this call takes."""
         if self.program.lazy:
             choices = tuple(self._choose(node, position) for position, node in enumerate(self.program.lazy))
             self.takes_first = dict(zip((node.id for node in self.program.lazy), choices))
             self.program = self.variants.setdefault(choices, self.program.taking(choices))
 
     def kind_of(self, v: Variable) -> ItemKind:
-        """What the memory of a Variable is for."""
+        """The kind of memory (`ItemKind`) that a Variable of this function is counted as."""
         if self.inside:
             return ItemKind.INNER
         if isinstance(v, Constant):
@@ -115,7 +127,7 @@ class Frame:
         return ItemKind.OUTPUT if v.id in self.program.outputs else ItemKind.INTERMEDIATE
 
     def copied_argument(self, v: Variable) -> Variable | None:
-        """The argument of which a Variable is the copy on the device."""
+        """The argument whose device copy `v` is; None if `v` is no such copy."""
         graph = self.program.graph
         node = None if v.owner is None else graph.applies[v.owner]
         if node is None or node.op.name != "GpuFromHost" or not node.inputs:  # without inputs: a text that was cut
@@ -124,21 +136,21 @@ class Frame:
         return source if source.id in graph.roles else None
 
     def tag(self, variable: int, kind: ItemKind | None = None, table: ShapeTable | None = None) -> Tag:
-        """What a buffer for this Variable is labelled with; `table`: that of the call which took it, if that is not the one running."""
+        """The label of a buffer for this Variable; `table` has the shapes of the call that took it (None: the running call)."""
         v = self.program.graph.variables[variable]
         name, op = self.describe(variable)
         shape = v.shape if isinstance(v, Constant) else (table or self.table).shape(variable)
         return Tag(kind or self.kind_of(v), name, op, v.type.dtype, shape, v.site)
 
     def new(self, variable: int, shape: tuple[int, ...], kind: ItemKind | None = None) -> Array:
-        """A fresh array in C order for a Variable; who asked holds it."""
+        """Takes a new C-order array of `shape` for a Variable; the caller holds it."""
         size = itemsize(self.program.graph.variables[variable].type.dtype or "int8")
         buffer = self.store.take(size_of(shape) * size, partial(self.tag, variable, kind, self.table))
         # tuple.__new__ takes half the time of Array(...)
         return tuple.__new__(Array, (buffer, shape, c_strides(shape, size), size))
 
     def temporary(self, nbytes: int, node: int, note: str) -> Buffer:
-        """A buffer that an op takes for itself while it runs; who asked holds it."""
+        """Takes `nbytes` as workspace of the Op of node `node`, labelled `note`; the caller holds the buffer."""
         apply = self.program.graph.applies[node]
         kind = ItemKind.INNER if self.inside else ItemKind.WORKSPACE
         return self.store.take(nbytes, Tag(kind, note, apply.op.text, None, (nbytes,)))

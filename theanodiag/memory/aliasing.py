@@ -1,4 +1,4 @@
-"""Which Variables may share memory: what is a view of what, and what overwrites what."""
+"""Which Variables may share memory, by view_map and destroy_map."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from ..ir import Apply, FunctionGraph
 
 
 def aliased_inputs(node: Apply, output: int) -> tuple[int, ...]:
-    """The inputs (Variable ids) whose memory output number `output` of `node` is in: viewed or overwritten ones."""
+    """Ids of the inputs of `node` that output number `output` views or overwrites."""
     positions = (*node.op.view_map.get(output, ()), *node.op.destroy_map.get(output, ()))
     return tuple(node.inputs[p] for p in positions)
 
 
 def alias_sets(graph: FunctionGraph) -> Mapping[int, int]:
-    """Variable id -> the id that stands for its alias set (the first one from which all others of the set are made)."""
+    """Maps each Variable that is a view or overwrites another to the root of its alias set, the Variable that owns the memory."""
     base: dict[int, int] = {}
     for node in graph.applies:
         for position, output in enumerate(node.outputs):
@@ -25,7 +25,7 @@ def alias_sets(graph: FunctionGraph) -> Mapping[int, int]:
 
 
 def may_share_memory(graph: FunctionGraph, variables: Iterable[int]) -> frozenset[int]:
-    """All Variables that alias one of `variables`, themselves included, and those they alias in turn.
+    """All Variables that may share memory with one of `variables`, themselves included: the transitive closure of aliasing.
 
     Source: Theano 1.0.5, compile/function_module.py, `infer_reuse_pattern`: it goes both ways along view_map and destroy_map.
     """

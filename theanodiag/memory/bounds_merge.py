@@ -1,4 +1,4 @@
-"""Two simulations of one script that differ in what could not be known: the higher of the two."""
+"""Merges two simulations of one script that differ in what could not be known: keeps the higher figures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .profile import MemoryProfile, Origin, ProcessProfile
 
 
 def higher(first: ProcessProfile, second: ProcessProfile) -> ProcessProfile:
-    """The higher figures of both, function by function; marked as bounds where they differ."""
+    """The higher figures of both simulations, function by function; profiles that differ are marked `Origin.BOUNDED`."""
     functions = {index: _higher_call(profile, second.functions[index]) for index, profile in first.functions.items()}
     worse = first if first.reserved_peak_bytes >= second.reserved_peak_bytes else second
     return replace(
@@ -27,7 +27,7 @@ def higher(first: ProcessProfile, second: ProcessProfile) -> ProcessProfile:
 
 
 def higher_figures(first: Figures, second: Figures) -> Figures:
-    """Each figure of two that one call may have."""
+    """The maximum of each figure of two simulations of one call."""
     return Figures(*map(max, astuple(first), astuple(second)))
 
 

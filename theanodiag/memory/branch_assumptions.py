@@ -1,4 +1,4 @@
-"""Which branches lazy nodes (IfElse) take where their conditions are not known."""
+"""Which branches IfElse nodes are assumed to take where their conditions are not known."""
 
 from __future__ import annotations
 
@@ -6,33 +6,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 WIDEST = 6
-"""Of more lazy nodes in one function than these the others do as the last one does."""
+"""Number of IfElse nodes of one graph that get an assumption of their own; further ones share that of the last."""
 
 
 @dataclass
 class BranchAssumptions:
-    """One for all functions of a process, and for the inner functions of those."""
+    """The assumed branches of one simulation, shared by all its functions and inner functions; counts how often they are used."""
 
     taken: int = 0
-    """A bit for each lazy node by its position in its graph: set where it takes its second branch."""
+    """A bit for each IfElse node, by its position among those of its graph; set: the node takes its second branch."""
     turns: Sequence[int] = ()
-    """What `taken` is in one step of a loop after the other, where steps do not guess the same."""
+    """Values of `taken` for the successive steps of a loop, used cyclically; empty: all steps use `taken`."""
     made: int = 0
-    """How often a condition was not known."""
+    """How often a condition was not known so far."""
     widest: int = 0
-    """So many lazy nodes, counted from the first of a graph, had conditions that were not known."""
+    """Number of bits of `taken` that were used so far."""
 
     def takes_first(self, position: int) -> bool:
-        """Whether the lazy node at that position takes its first branch; counts as a guess."""
+        """Whether the IfElse node number `position` of its graph is assumed to take its first branch; counts the use."""
         position = min(position, WIDEST - 1)
         self.made += 1
         self.widest = max(self.widest, position + 1)
         return not self.taken >> position & 1
 
     def worth_trying(self) -> tuple[int, ...]:
-        """What `taken` may be: all as the first guess, all the other way, and each of the nodes alone unlike the others.
+        """The values of `taken` to simulate: all first branches, all second branches, and each node alone unlike all others.
 
-        Up to three nodes that is every combination; of a chain of conditions, however long, it is every branch.
+        For up to three nodes these are all combinations; for a chain of conditions of any length they take every branch.
         """
         every = (1 << self.widest) - 1
         alone = [1 << position for position in range(self.widest)]

@@ -1,4 +1,4 @@
-"""From what was live at the peak to the lines of the account, which add up to it exactly."""
+"""Breaks a peak down into lines by kind of memory, which add up to it exactly."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from .profile import Item, ItemKind, LiveVariable, MemoryProfile, Origin
 
 
 def items(buffers: Sequence[Buffer], reserved: int, origin: Origin) -> tuple[Item, ...]:
-    """One line a kind with the bytes asked for, one for rounding, and (beside the sum) what is reserved but not live."""
+    """The buffers' bytes by kind, one line for the allocator's rounding, and one, outside of the sum, for reserved bytes that are not live.
+
+    """
     asked: dict[ItemKind, int] = defaultdict(int)
     for buffer in buffers:
         asked[buffer.tag.kind] += buffer.asked
@@ -24,14 +26,14 @@ def items(buffers: Sequence[Buffer], reserved: int, origin: Origin) -> tuple[Ite
 
 
 def with_reserved(profile: MemoryProfile, reserved: int) -> MemoryProfile:
-    """The same call where a later one took more from the driver: what is reserved is never given back, so the function needs it."""
+    """The profile with `reserved` bytes reserved, since a later call took more from the driver, which gets nothing back."""
     more = Item(ItemKind.FRAGMENTATION, reserved - profile.figures.live_peak_bytes, profile.origin)
     lines = (*(line for line in profile.items if line.kind is not ItemKind.FRAGMENTATION), more)
     return replace(profile, figures=replace(profile.figures, reserved_bytes=reserved), items=lines)
 
 
 def live_variables(buffers: Sequence[Buffer]) -> tuple[LiveVariable, ...]:
-    """The buffers, in the order in which they were taken, as lines for people: largest first."""
+    """The buffers as rows for a report, largest first; of equal size, the one taken first."""
     rows = [(b.held, b.tag) for b in sorted(buffers, key=attrgetter("held"), reverse=True)]  # of equal ones the first stays the first
     # tuple.__new__ takes half the time of LiveVariable(...)
     return tuple([tuple.__new__(LiveVariable, (t.variable, t.op, t.dtype, t.shape, held, t.kind, t.site)) for held, t in rows])

@@ -1,4 +1,4 @@
-"""What compiling a function does to memory: its constants go to the device, and those of its inner functions after them."""
+"""Compiles a function into a `Frame`, and places its constants, and those of its inner functions, on the device."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ def compile_graph(
     guesses: BranchAssumptions | None = None,
     shared_frames: dict[int, Frame] | None = None,
 ) -> Frame:
-    """A frame for a function, with its constants and those of its inner functions in place."""
+    """A frame for `function`, with its constants and those of its inner functions in their cells.
+
+    `guesses` and `shared_frames` are shared with the frames of other functions.
+    """
     program = prepare(function.graph, function.linker, watched, allow_gc=allow_gc, borrowed=function.borrowed)
     shared = {} if shared_frames is None else shared_frames
     frame = Frame(program, store, allow_gc, runner=run_inner, guesses=guesses or BranchAssumptions(), shared_frames=shared)
@@ -35,7 +38,7 @@ def compile_graph(
 
 
 def compile_inner(outer: Frame, graph: FunctionGraph, linker: str, allow_gc: bool) -> Frame:
-    """A frame for an inner graph of `outer`."""
+    """A frame for the inner function of a node of `outer`, with its constants in their cells."""
     info = scan_info(graph.info)
     borrowed = borrowed_outputs(info) if info is not None else 0
     program: ExecutionPlan = prepare(graph, linker, outer.program.watched, allow_gc=allow_gc, borrowed=frozenset(range(borrowed)))
@@ -58,7 +61,7 @@ def _with_constants(frame: Frame, linker: str) -> Frame:
 
 
 def _shared(outer: Frame, graph: FunctionGraph, linker: str) -> Frame:
-    """The frame of an OpFromGraph: the one that there is, where another node has the same Op."""
+    """The frame of an OpFromGraph; nodes with the same Op share one."""
     number = graph.info.get("number")
     if not isinstance(number, int):
         return compile_inner(outer, graph, linker, outer.allow_gc)
@@ -68,9 +71,9 @@ def _shared(outer: Frame, graph: FunctionGraph, linker: str) -> Frame:
 
 
 def place_constants(frame: Frame) -> None:
-    """Device constants of the graph, those that only the function's memory of shapes holds, and defaults of inner inputs.
+    """Takes device memory for a graph's constants, for constants that were fused into Ops, and for default values of inner inputs.
 
-    On the host a constant is part of the graph itself, which is there before the function is: nothing more is taken.
+    On the host it takes nothing: a host constant is part of the graph, which exists before the function does.
     """
     for variable in frame.program.graph.variables:
         if isinstance(variable, Constant) and variable.type.kind.on_device and frame.program.watches(variable.id):
@@ -84,9 +87,10 @@ def place_constants(frame: Frame) -> None:
 
 
 def in_memory(store: Heap, number: int | None, nbytes: int, tag: Tag) -> Buffer:
-    """The buffer of a constant, with one holder more: the one that has this number already, where it is as large, else a new one.
+    """A buffer of `nbytes` for the constant with memory number `number`, held once more by the caller.
 
-    A copy of a function has the constants of the first one; one constant may be a view of another.
+    It is the buffer that already has this number, if that is large enough: a copy of a function shares the first one's constants, and one
+    constant may be a view of another. Else it is a new one.
     Source: Theano 1.0.5, gof/graph.py, `Constant.clone`; compile/function_module.py, `Function.copy`.
     """
     known = None if number is None else store.constants.get(number)
@@ -100,7 +104,7 @@ def in_memory(store: Heap, number: int | None, nbytes: int, tag: Tag) -> Buffer:
 
 
 def _held_beside(frame: Frame) -> Iterator[tuple[int | None, int, Tag]]:
-    """Number of the memory, bytes and label of what the function holds on the device outside of its cells."""
+    """Memory number, bytes and label of each device array that the function holds outside of its cells."""
     if not any(kind.on_device for kind in frame.program.watched):
         return
     rows: Any = frame.program.graph.info.get("kept_constants") or ()

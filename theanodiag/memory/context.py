@@ -1,4 +1,4 @@
-"""What exists before the script's first request: the device, its allocator, and what the start of the back-end takes.
+"""Sets up a simulated device as it is before the script's first request: its allocator, and what the start of the back-end requests.
 
 Source: Theano 1.0.5, gpuarray/__init__.py, `init_dev`; libgpuarray 0.7.6, src/gpuarray_buffer_cuda.c, `cuda_make_ctx`.
 """
@@ -19,8 +19,9 @@ from .heap import Heap
 from .settings import AllocatorKind, MemorySettings
 
 WARM_UP_BYTES = 16
-"""The 2x2 float32 array with which `init_dev` wakes the BLAS up."""
+"""Size of the 2x2 float32 array with which `init_dev` initialises BLAS."""
 LARGEST_FRACTION = 0.95
+"""The largest fraction of the device that a preallocation flag can reserve."""
 _MOST = float(1 << 63)
 """Bytes that a flag can ask for at most, whatever it says."""
 
@@ -30,13 +31,14 @@ class SimulatedDevice:
     """A device on which a script can be simulated."""
 
     store: Heap
+    """The heap, on the allocator that the settings name."""
     driver: Driver
     refused: str | None = None
-    """Why the back-end would not start on it."""
+    """Why the back-end would not start on this device; None where it starts."""
 
 
 def start(settings: MemorySettings) -> SimulatedDevice:
-    """A device as it is when the framework was imported."""
+    """A device as it is when the framework has been imported."""
     limit = settings.free_bytes if settings.free_bytes is not None else settings.total_bytes
     driver = Driver(limit, settings.address_policy)
     allocator = make_allocator(settings, driver)
@@ -47,7 +49,7 @@ def start(settings: MemorySettings) -> SimulatedDevice:
 
 
 def make_allocator(settings: MemorySettings, driver: Driver) -> Allocator:
-    """The allocator that the settings name."""
+    """The allocator that `settings.allocator` names, on `driver`."""
     if settings.allocator is AllocatorKind.GPUARRAY and settings.preallocate >= 0:
         return GpuArrayAllocator(driver, settings.max_cache_bytes)
     if settings.allocator is AllocatorKind.GPUARRAY:
@@ -61,7 +63,9 @@ def make_allocator(settings: MemorySettings, driver: Driver) -> Allocator:
 
 
 def _start_gpuarray(settings: MemorySettings, allocator: Allocator, limit: int | None) -> str | None:
-    """The requests of `init_dev`: the initial cache, the preallocation, the warm-up; why it refuses, if it does."""
+    """Makes the requests of `init_dev`: the initial cache, the preallocation, the warm-up. Returns why it refuses the device, if it does.
+
+    """
     requests, refused = [], None
     if settings.preallocate >= 1:
         requests.append(int(min(settings.preallocate, _MOST)))
@@ -81,12 +85,12 @@ def _start_gpuarray(settings: MemorySettings, allocator: Allocator, limit: int |
 
 
 def preallocated_bytes(settings: MemorySettings) -> int | Unknown:
-    """What `gpuarray.preallocate` reserves; nothing where it is negative."""
+    """Bytes that `gpuarray.preallocate` reserves; 0 where it is 0 or negative, Unknown where it is a fraction of an unknown size."""
     return reserved_bytes(settings.preallocate, settings.total_bytes)
 
 
 def reserved_bytes(flag: float, total: int | None) -> int | Unknown:
-    """What such a flag reserves: a fraction of the device up to 1 (of which 95 % at most), above that MB."""
+    """Bytes that a preallocation flag reserves on a device of `total` bytes: up to 1 a fraction (at most 0.95), above that MB."""
     if flag <= 0:
         return 0
     if flag > 1:
@@ -97,7 +101,7 @@ def reserved_bytes(flag: float, total: int | None) -> int | Unknown:
 
 
 def cnmem_bytes(flag: float, total: int | None) -> int | Unknown:
-    """What `lib.cnmem` reserves: the same, in single precision.
+    """Bytes that `lib.cnmem` reserves: the same rule as `reserved_bytes`, computed in single precision.
 
     Source: Theano 0.9.0, theano/sandbox/cuda/cuda_ndarray.cu, `CudaNdarray_gpu_init` (`float cnmem`; `mem = total * cnmem`).
     """
@@ -108,7 +112,7 @@ def cnmem_bytes(flag: float, total: int | None) -> int | Unknown:
 
 
 def _single(number: float) -> float:
-    """As a C float holds it."""
+    """`number` rounded to a C float."""
     try:
         return float(struct.unpack("f", struct.pack("f", number))[0])
     except OverflowError:  # packing refuses what C turns into infinity

@@ -1,4 +1,4 @@
-"""What never changes between the calls of one function: its order, what is dropped when, which Variables are watched."""
+"""What is the same in all calls of a function: its order of evaluation, when each value is freed, which Variables are watched."""
 
 from __future__ import annotations
 
@@ -11,27 +11,31 @@ from .liveness import dropped_after, dropped_at_end
 from .order import LAZY_OPS, Choose, execution_order
 
 DEVICE = frozenset({TypeKind.GPUARRAY, TypeKind.CUDANDARRAY})
+"""Type kinds whose values are in GPU memory."""
 HOST = frozenset({TypeKind.TENSOR})
+"""Type kinds whose values are in host memory."""
 ALWAYS = frozenset({"HostFromGpu"})
-"""Ops that may take device memory although no output of theirs is on the device."""
+"""Ops that may take device memory although none of their outputs is on the device."""
 
 
 @dataclass(frozen=True)
 class ExecutionPlan:
-    """A FunctionGraph prepared for running."""
+    """A FunctionGraph with the order in which a linker runs it, and the lifetimes that follow from it."""
 
     graph: FunctionGraph
     order: tuple[int, ...]
+    """Apply ids in the order in which they run."""
     watched: frozenset[TypeKind]
-    """Kinds of values whose memory is followed: those of the device, or those of the host."""
+    """Type kinds whose memory is followed: `DEVICE` or `HOST`."""
     linker: str = "cvm"
     allow_gc: bool = True
+    """Whether intermediates are freed right after their last use."""
     borrowed: frozenset[int] = frozenset()
-    """Positions of the outputs that are borrowed: what they hold may be overwritten by the next call."""
+    """Positions of the outputs that the caller borrows: the next call may overwrite them."""
 
     @cached_property
     def drops(self) -> tuple[tuple[int, ...], ...]:
-        """Per step the watched Variables whose cells are emptied after it."""
+        """For each step of `order`, the watched Variables whose cells are emptied after it."""
         followed = self.followed
         return self._dropped if self._all else tuple([tuple([v for v in row if followed[v]]) if row else row for row in self._dropped])
 
@@ -47,29 +51,29 @@ class ExecutionPlan:
 
     @cached_property
     def fresh(self) -> tuple[int, ...]:
-        """The watched Variables whose cells are emptied when a call begins: they may share memory with outputs."""
+        """The watched computed Variables that may share memory with outputs: their cells are emptied when the next call begins."""
         shared = may_share_memory(self.graph, [v for k, v in enumerate(self.graph.outputs) if k not in self.borrowed])
         return tuple(v for v in sorted(shared) if self.graph.variables[v].owner is not None and self.watches(v))
 
     @cached_property
     def outputs(self) -> frozenset[int]:
-        """Ids of the graph's outputs."""
+        """Variable ids of the graph's outputs."""
         return frozenset(self.graph.outputs)
 
     @cached_property
     def lazy(self) -> tuple[Apply, ...]:
-        """The Apply nodes that want only some of their inputs."""
+        """The IfElse nodes, which evaluate only some of their inputs."""
         graph = self.graph
         return () if LAZY_OPS.isdisjoint(graph.op_names) else tuple(n for n in graph.applies if n.op.name in LAZY_OPS)
 
     def taking(self, choices: tuple[bool, ...]) -> ExecutionPlan:
-        """The same function where its lazy nodes take their first branch or not, as `choices` says."""
+        """The plan for a call whose lazy nodes take the branches in `choices` (True: the first), one for each node of `lazy`."""
         first = {node.id: choice for node, choice in zip(self.lazy, choices)}
         return prepare(self.graph, self.linker, self.watched, lambda node: first[node.id], self.allow_gc, self.borrowed)
 
     @cached_property
     def acts(self) -> tuple[bool, ...]:
-        """Per Apply, whether it may do anything to the memory that is followed."""
+        """For each Apply, by id, whether it may change the memory that is followed."""
         if self._all:
             return (True,) * len(self.graph.applies)
         followed = self.followed
@@ -78,7 +82,7 @@ class ExecutionPlan:
 
     @cached_property
     def followed(self) -> tuple[bool, ...]:
-        """Per Variable, whether its memory is followed."""
+        """For each Variable, by id, whether its memory is followed."""
         if self._all:
             return (True,) * len(self.graph.variables)
         return tuple([v.type.kind in self.watched for v in self.graph.variables])
@@ -89,7 +93,7 @@ class ExecutionPlan:
         return self.graph.kinds <= self.watched
 
     def watches(self, variable: int) -> bool:
-        """Whether the memory of this Variable is followed."""
+        """Whether the memory of Variable number `variable` is followed."""
         return self.followed[variable]
 
 
@@ -101,5 +105,5 @@ def prepare(
     allow_gc: bool = True,
     borrowed: frozenset[int] = frozenset(),
 ) -> ExecutionPlan:
-    """`graph` as `linker` would run it."""
+    """The execution plan of `graph` under `linker`; `choose` says for each lazy node whether it takes its first branch."""
     return ExecutionPlan(graph, execution_order(graph, linker, choose, allow_gc), watched, linker, allow_gc, borrowed)

@@ -1,4 +1,4 @@
-"""Buffers on one device: who holds them, how many bytes are live, and what was live at the highest point."""
+"""Buffers on one device: who holds them, how many bytes are live, and which buffers were live at the peak."""
 
 from __future__ import annotations
 
@@ -13,18 +13,23 @@ from .profile import ItemKind, Step
 
 
 class Tag(NamedTuple):
-    """What a buffer was taken for."""
+    """What a buffer is for, as reports show it."""
 
     kind: ItemKind
     variable: str
+    """Name of the Variable, or the text of the Op that makes it."""
     op: str | None = None
+    """Text of the Op that makes it; None for inputs, shared variables and constants."""
     dtype: str | None = None
     shape: Shape | Unknown = ()
     site: Site | None = None
+    """The line of the script that made it."""
 
 
 class Buffer:
-    """One served request of `asked` bytes, which occupies `held`. `holders` counts the cells and values that refer to it."""
+    """One served request of `asked` bytes, which occupies `held` bytes; it is freed when `holders`, the number of its holders, reaches 0.
+
+    """
 
     __slots__ = ("_tag", "address", "asked", "born", "died", "held", "holders")
 
@@ -34,62 +39,67 @@ class Buffer:
         self.held = held
         self._tag = tag
         self.born = born
-        """Clock at which it was taken."""
+        """Clock of the heap when it was taken."""
         self.holders = holders
         self.died: int | None = None
 
     @property
     def tag(self) -> Tag:
-        """What it was taken for; made when it is asked for, since few buffers are shown."""
+        """What the buffer is for; computed on first use, since few buffers are shown."""
         if not isinstance(self._tag, Tag):
             self._tag = self._tag()
         return self._tag
 
     def becomes(self, tag: Tag) -> None:
-        """It is something else from now on: the result of a call is the value of a shared variable."""
+        """Replaces the tag, as when the result of a call becomes the value of a shared variable."""
         self._tag = tag
 
 
 @dataclass
 class Heap:
-    """All buffers of one device."""
+    """All buffers of one device, with reference counts, live and peak bytes."""
 
     allocator: Allocator
     clock: int = 0
+    """Counts requests and releases; each changes it by 1."""
     peak: int = 0
     """Highest live bytes since `begin`."""
     peak_clock: int = 0
+    """Clock at that peak."""
     high: int = 0
     """Highest live bytes since `mark`."""
     reserved_high: int = 0
     """Highest reserved bytes since `begin`."""
     refused: list[Tag] = field(default_factory=list)
-    """What the allocator could not serve (only where a limit is its own, not the driver's)."""
+    """Tags of requests that the allocator refused because of a limit of its own, not the driver's."""
     constants: dict[int, Buffer] = field(default_factory=dict)
-    """By the number that `Constant.memory` is."""
+    """Buffers of constants, by `Constant.memory`."""
     _alive: dict[int, Buffer] = field(default_factory=dict)
     _gone: list[Buffer] = field(default_factory=list)
-    """What was given back since `begin`."""
+    """Buffers freed since `begin`."""
 
     @property
     def live(self) -> int:
-        """Bytes that are held now."""
+        """Live bytes now."""
         return self.allocator.live
 
     def begin(self) -> None:
-        """A call begins: peaks are counted from here."""
+        """Starts counting peaks anew from the present state, as at the start of a call."""
         self._gone = []
         self.peak = self.high = self.live
         self.peak_clock = self.clock
         self.reserved_high = self.allocator.reserved
 
     def mark(self) -> int:
-        """The highest live bytes since the last mark."""
+        """Returns the highest live bytes since the last `mark` and starts counting anew."""
         high, self.high = self.high, self.allocator.live
         return high
 
     def take(self, nbytes: int, tag: Tag | Callable[[], Tag]) -> Buffer:
-        """A buffer of `nbytes` with one holder: whoever asked."""
+        """Allocates `nbytes` labelled `tag`; returns a buffer with one holder, the caller.
+
+        A refused request gives a buffer that holds 0 bytes.
+        """
         allocator = self.allocator
         grant = allocator.allocate(nbytes)
         clock = self.clock = self.clock + 1
@@ -110,11 +120,11 @@ class Heap:
         return buffer
 
     def hold(self, buffer: Buffer) -> None:
-        """One holder more."""
+        """Adds one holder."""
         buffer.holders += 1
 
     def drop(self, buffer: Buffer) -> None:
-        """One holder less; the last one gives the buffer back."""
+        """Removes one holder; without holders the buffer is released to the allocator."""
         buffer.holders -= 1
         if not buffer.holders:
             self.clock += 1
@@ -124,11 +134,11 @@ class Heap:
                 self.allocator.release(buffer.address)
 
     def becomes(self, buffer: Buffer, tag: Tag) -> None:
-        """What was taken is something else from now on."""
+        """Replaces the tag of `buffer` (see `Buffer.becomes`)."""
         buffer.becomes(tag)
 
     def at_peak(self) -> tuple[Buffer, ...]:
-        """The buffers that were live at the highest point since `begin`."""
+        """The buffers that were live at the peak since `begin`, in the order in which they were taken."""
         at = self.peak_clock
         found = [b for b in (*self._gone, *self._alive.values()) if b.born <= at and (b.died is None or b.died > at)]
         return tuple(sorted(found, key=attrgetter("born")))

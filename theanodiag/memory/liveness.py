@@ -1,4 +1,4 @@
-"""When a virtual machine lets go of a value.
+"""When a virtual machine frees a value.
 
 A storage cell is emptied
 
@@ -26,7 +26,7 @@ from .order import LAZY_OPS, PassedOver
 
 
 def dropped_after(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """For each step of `order` the Variables whose cells are emptied right after it (case 1), as `allow_gc` has it."""
+    """For each step of `order`, the Variables whose cells are emptied right after it (case 1), if `allow_gc` holds."""
     if len(order) == len(graph.applies):
         return _all_run(graph, order)
     step_of = {apply_id: step for step, apply_id in enumerate(order)}
@@ -47,7 +47,7 @@ def dropped_after(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int
 
 
 def _all_run(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """`dropped_after` where every node runs: each Variable that a node made goes with the last of its clients."""
+    """`dropped_after` for an order in which every node runs: each computed Variable is freed with the last of its clients."""
     stays = bytearray([v.owner is None for v in graph.variables])  # for good, or since it was seen behind here
     for v in graph.outputs:
         stays[v] = 1
@@ -65,7 +65,7 @@ def _all_run(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int, ...
 
 
 def _passed_over(graph: FunctionGraph, order: Sequence[int]) -> dict[int, int]:
-    """Nodes that look as if they had run: node -> step of the lazy node after which they do."""
+    """Nodes that never run but count as done (see `PassedOver`): node -> step of the lazy node after which they do."""
     found: dict[int, int] = {}
     if LAZY_OPS.isdisjoint(graph.op_names):
         return found
@@ -78,7 +78,7 @@ def _passed_over(graph: FunctionGraph, order: Sequence[int]) -> dict[int, int]:
 
 
 def _by_position(graph: FunctionGraph, apply_id: int, dropped: list[int]) -> list[int]:
-    """In the order in which the node names them as inputs: that is how the machine goes through them."""
+    """Sorted in the order in which the node names them as inputs, which is the order in which the VM empties cells."""
     if len(dropped) < 2:
         return dropped
     inputs = graph.applies[apply_id].inputs
@@ -87,6 +87,8 @@ def _by_position(graph: FunctionGraph, apply_id: int, dropped: list[int]) -> lis
 
 
 def dropped_at_end(graph: FunctionGraph, order: Sequence[int], drops: Sequence[Sequence[int]] | None = None) -> tuple[int, ...]:
-    """The Variables whose cells are emptied at the end of the call (case 2), as `allow_gc` has it; `drops` are those of case 1."""
+    """The Variables whose cells are emptied at the end of the call (case 2), if `allow_gc` holds; `drops` is the result of `dropped_after`.
+
+    """
     early = {*graph.outputs, *chain.from_iterable(dropped_after(graph, order) if drops is None else drops)}
     return tuple([v for apply_id in order for v in graph.applies[apply_id].outputs if v not in early])

@@ -15,23 +15,24 @@ from collections.abc import Callable, Sequence
 from ..ir import Apply, FunctionGraph
 
 DEPTH_FIRST_LINKERS = frozenset({"cvm", "cvm_nogc"})
+"""Linkers that evaluate depth-first from the outputs, in any graph."""
 LAZY_OPS = frozenset({"IfElse"})
-"""Ops that say at run time which of their inputs they want."""
+"""Ops that decide at run time which of their inputs are evaluated."""
 
 Choose = Callable[[Apply], bool]
-"""Whether a lazy Apply takes its first branch."""
+"""Tells whether a lazy Apply takes its first branch."""
 
 
 def execution_order(
     graph: FunctionGraph, linker: str = "cvm", choose: Choose = lambda node: True, allow_gc: bool = True
 ) -> tuple[int, ...]:
-    """Ids of the Apply nodes that run, in the order in which they do."""
+    """Ids of the Apply nodes that run under `linker`, in order; `choose` decides the branches of lazy nodes."""
     depth_first = linker in DEPTH_FIRST_LINKERS or (linker.startswith("vm") and not LAZY_OPS.isdisjoint(graph.op_names))
     return depth_first_order(graph, choose, allow_gc) if depth_first else tuple(range(len(graph.applies)))
 
 
 def depth_first_order(graph: FunctionGraph, choose: Choose = lambda node: True, allow_gc: bool = True) -> tuple[int, ...]:
-    """The CVM's order. Iterative: a graph may be as deep as it is long."""
+    """Apply ids in the CVM's depth-first order. Iterative, since a graph may be as deep as it is long."""
     owners, applies, done = [v.owner for v in graph.variables], graph.applies, bytearray(len(graph.applies))
     passed = PassedOver(graph)
     order: list[int] = []
@@ -54,10 +55,10 @@ def depth_first_order(graph: FunctionGraph, choose: Choose = lambda node: True, 
 
 
 class PassedOver:
-    """Nodes that never run but count as done, since a lazy node that could have wanted their results has run.
+    """Nodes that never run but count as done, because a lazy node that could have used their results has run.
 
-    The machine that collects garbage empties the cells of all inputs of a node that ran, computed or not, and marks them as done with;
-    so the maker of an input that was not wanted looks as if it had run, once all its outputs are marked: nobody waits for it any more.
+    After a node has run, the VM with `allow_gc` empties the cells of all its inputs, computed or not, and marks them as done. The maker of
+    an input that was not needed therefore looks as if it had run once all its outputs are marked, and nothing waits for it any more.
     """
 
     def __init__(self, graph: FunctionGraph) -> None:
@@ -66,7 +67,7 @@ class PassedOver:
         self._marked: set[int] = set()
 
     def after(self, lazy: Apply, done: Sequence[int]) -> set[int]:
-        """`lazy` ran; which nodes count as done now, and did not before."""
+        """Notes that `lazy` ran; returns the nodes that count as done from now on."""
         new = set()
         for variable in lazy.inputs:
             owner = self.graph.variables[variable].owner
@@ -81,12 +82,12 @@ class PassedOver:
 
 
 def _needed(node: Apply, owners: Sequence[int | None], choose: Choose) -> list[int | None]:
-    """Ids of the nodes that have to run before `node`, in the order in which the CVM asks for them; None for what no node makes."""
+    """Ids of the nodes that must run before `node`, in the order in which the CVM evaluates them; None for an input that no node makes."""
     return [*node.after, *[owners[v] for v in evaluated_inputs(node, choose)]]
 
 
 def evaluated_inputs(node: Apply, choose: Choose) -> tuple[int, ...]:
-    """The inputs that `node` asks for: all, or for a lazy op its condition and the branch taken."""
+    """The inputs that `node` evaluates: all, or for a lazy Op its condition and the branch taken."""
     if node.op.name not in LAZY_OPS or not node.inputs:
         return node.inputs
     condition, branches = node.inputs[0], node.inputs[1:]

@@ -1,4 +1,4 @@
-"""A script's whole life on one device: shared variables come and change, functions are compiled and called."""
+"""Simulates one process on one device: shared variables are created and set, functions are compiled and called."""
 
 from __future__ import annotations
 
@@ -25,37 +25,44 @@ from .vm import Results, hand_over, let_go, run
 
 @dataclass
 class Simulator:
-    """The state between two events."""
+    """The state of the simulated process between two events."""
 
     script: Script
     settings: MemorySettings
     device: SimulatedDevice
     watched: frozenset[TypeKind]
+    """Kinds of types whose memory is followed: those of the device, or those of the host."""
     shared: defaultdict[int, Cell] = field(default_factory=lambda: defaultdict(Cell))
+    """The storage cell of each shared variable, by id."""
     frames: dict[int, Frame] = field(default_factory=dict)
+    """Compiled functions that still exist, by index."""
     best: dict[int, MemoryProfile] = field(default_factory=dict)
+    """The profile of each function's call with the highest live peak, by index."""
     calls: dict[int, list[Figures]] = field(default_factory=dict)
+    """Figures of every call so far, by index of the function."""
     guesses: BranchAssumptions = field(default_factory=BranchAssumptions)
-    """Which branches are taken where conditions are not known."""
+    """Which branches are taken where IfElse conditions are not known."""
     guessed: set[tuple[int, int]] = field(default_factory=set)
-    """Calls in which conditions were not known: function, number of its call."""
+    """The calls in which a condition was not known: (function, number of the call)."""
     before: Mapping[tuple[int, int], Sequence[int]] = field(default_factory=dict)
-    """What is guessed in calls that go before one: function, number of its call."""
+    """Branch assumptions with which a call is run beforehand, in order: (function, number of the call) -> values of
+    `BranchAssumptions.taken`.
+    """
     shared_frames: dict[int, Frame] = field(default_factory=dict)
-    """Functions of OpFromGraphs, by the number of their Op."""
+    """Compiled inner functions of OpFromGraph Ops, by the number of the Op."""
     results: dict[int, Results] = field(default_factory=dict)
-    """Device arrays that the script holds, by their number."""
+    """Device arrays that the script holds, by the number that the events give them."""
     orphans: dict[int, list[Buffer]] = field(default_factory=dict)
-    """Constants of functions that were dropped, by the number of their memory: a buffer for each that held it."""
+    """Buffers of constants whose function is gone: `Constant.memory` -> one buffer for each function that held it."""
     ended: set[int] = field(default_factory=set)
-    """Memories of constants that are gone."""
+    """Numbers (`Constant.memory`) of constants that the script has let go of."""
     unsized: dict[int, str] = field(default_factory=dict)
     """Shared variables of unknown size: id -> why."""
     recorder: Callable[[Heap], Recorder] = Recorder
     """Makes what notes the steps of a call."""
 
     def on(self, event: Event) -> None:
-        """One event of the script."""
+        """Simulates one event of the script."""
         if isinstance(event, Create):
             self._create(event)
         elif isinstance(event, SetValue):
@@ -76,7 +83,7 @@ class Simulator:
             self._call(event)
 
     def cell(self, shared: int) -> Cell:
-        """The container of a shared variable."""
+        """The storage cell of shared variable number `shared`."""
         return self.shared[shared]
 
     def _array(self, shared: int, shape: Shape | Unknown) -> Array | None:
@@ -103,9 +110,9 @@ class Simulator:
             store.drop(array.buffer)
 
     def _set_value(self, event: SetValue) -> None:
-        """In place where the shape stays and the old value is in one piece, else the new value is made beside the old one.
+        """Writes in place where the old value has the same shape and lies in one piece; else makes the new value beside the old one.
 
-        A device array is copied, or with `borrow` is the value itself.
+        A device array is copied, or with `borrow` becomes the value itself.
         Source: Theano 1.0.5, gpuarray/type.py, `GpuArrayType.filter_inplace`, `GpuArraySharedVariable.set_value`.
         """
         old = self.cell(event.shared).value
@@ -116,11 +123,11 @@ class Simulator:
             self._replace(event.shared, self._array(event.shared, event.shape))
 
     def _held(self, result: int | None) -> Array | None:
-        """The device array that the script holds under that number, if any."""
+        """The device array that the script holds under number `result`; None if it holds none."""
         return next(iter(self.results.get(result, ())), None) if result is not None else None
 
     def _get_value(self, event: GetValue) -> None:
-        """A device copy for the caller, or (of a strided array) for the transfer: gone at once."""
+        """Takes a device copy for the caller; one that only serves the transfer of a strided array is given back at once."""
         value = self.cell(event.shared).value
         if value is not None and event.result is not None:
             buffer = self.device.store.take(value.nbytes, value.buffer.tag)
@@ -130,7 +137,10 @@ class Simulator:
             store.drop(store.take(value.nbytes, value.buffer.tag))
 
     def _delete(self, event: Delete) -> None:
-        """What a search for garbage found by chance is taken to stay: in another run of the script it is found later."""
+        """Frees what a shared variable or function held.
+
+        One that the garbage collector found by chance is taken to stay: it may be found later in another run.
+        """
         if event.collected:
             return
         if event.shared is not None:
@@ -144,7 +154,7 @@ class Simulator:
                     self.orphans.setdefault(memory, []).append(buffer)
 
     def frame(self, index: int) -> Frame:
-        """The function, compiled: its constants are on the device from now on."""
+        """The compiled function number `index`; the first use compiles it, which places its constants on the device."""
         frame = self.frames.get(index)
         if frame is None:
             frame = self.frames[index] = self._compile(index)
@@ -161,7 +171,7 @@ class Simulator:
         return frame
 
     def _at_first(self, index: int, variable: int) -> Shape | Unknown:
-        """The shape of a Variable in the first call of a function."""
+        """The shape of a Variable in the function's first call; Unknown if the function is never called."""
         first = next((e.shapes for e in self.script.events if isinstance(e, Call) and e.function == index), None)
         return Unknown("never called") if first is None else first.shape(variable)
 
@@ -201,7 +211,7 @@ class Simulator:
         return figures
 
     def _return(self, frame: Frame, event: Call, results: Results) -> None:
-        """The script gets the results: device arrays that it holds stay, the others are dropped at once."""
+        """Gives the results to the script: the device arrays that it holds stay, the others are freed."""
         for position, number in event.device_results:
             if position < len(results):
                 self.results[number] = results[position : position + 1]
@@ -209,7 +219,7 @@ class Simulator:
         let_go(frame.store, tuple(value for k, value in enumerate(results) if k not in held))
 
     def _arguments(self, frame: Frame, event: Call) -> None:
-        """Arguments that are watched: host arrays on the host, device arrays of the caller on the device."""
+        """Puts the arguments of a call into their cells: device arrays that the caller holds as they are, others as fresh arrays."""
         frame.table = event.shapes
         for argument in event.inputs:
             given = self._held(argument.result)
@@ -235,7 +245,7 @@ class Simulator:
 
 
 def _put(frame: Frame, variable: int, shape: tuple[int, ...] | None) -> None:
-    """A fresh array in the cell of an input; None where its size is not known."""
+    """Puts a fresh array into the cell of an input; an unknown `shape` (None) empties the cell."""
     array = None if shape is None else frame.new(variable, shape, ItemKind.INPUT)
     frame.put(variable, array)
     if array is not None:
@@ -243,7 +253,7 @@ def _put(frame: Frame, variable: int, shape: tuple[int, ...] | None) -> None:
 
 
 def _defaults(frame: Frame, shape_of: Callable[[int], Shape | Unknown]) -> None:
-    """Between the calls an argument with a default value has that in its cell (its shape: that of the type, else that in a call).
+    """Fills the cells of arguments with default values, as they are between calls; the shape is that of the type, else `shape_of`'s.
 
     Source: Theano 1.0.5, compile/function_module.py, `Function.__init__` and the end of `Function.__call__` (`self.defaults`).
     """
@@ -257,12 +267,12 @@ def _defaults(frame: Frame, shape_of: Callable[[int], Shape | Unknown]) -> None:
 
 
 def _empty(frame: Frame, keep: set[int]) -> Iterator[tuple[int, Buffer]]:
-    """What a function computed goes, but for cells and inner functions to `keep`: others share them. Its constants stay: number of the
-    memory, and what held it.
+    """Empties the cells of a function that is gone, except those in `keep`, which others share; yields its constants' memory number and
+    buffer.
 
-    The graph holds them and refers to itself, so it waits for CPython's search for such garbage, which in a process with as many
-    objects as Theano makes is seldom: after seventy functions, each dropped for the next, some were still there.
-    To let them go before that (`DropConstant`) would be an under-estimate.
+    The constants themselves stay: the graph holds them and refers to itself, so they wait for CPython's cyclic garbage collector, which
+    seldom runs in a process with as many objects as Theano makes. After seventy functions, each dropped for the next, some were still
+    there; to free them before `DropConstant` says so would under-estimate.
     Source: Theano 1.0.5, gof/vm.py (`VM_Linker.make_all`: storage of the machine's own), gof/graph.py (`Constant.data`).
     """
     for variable, cell in frame.cells.items():

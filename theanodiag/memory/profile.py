@@ -1,4 +1,4 @@
-"""The result of a simulation: figures, the items they consist of, what is live at the peak, and the timeline."""
+"""Results of a simulation: figures, what they consist of, what is live at the peak, and the state after each step."""
 
 from __future__ import annotations
 
@@ -13,52 +13,52 @@ from .script import Event
 
 
 class ItemKind(enum.Enum):
-    """What a piece of memory is for."""
+    """What a piece of memory is used for."""
 
     SHARED = "shared"
     CONSTANT = "constant"
     INPUT = "input"
-    """An argument's copy on the device."""
+    """The device copy of an argument."""
     INTERMEDIATE = "intermediate"
     OUTPUT = "output"
     """Returned to the caller, or the new value of a shared variable until the call ends."""
     INNER = "inner"
-    """Inside a Scan or another inner graph."""
+    """Taken inside a Scan or another inner graph."""
     WORKSPACE = "workspace"
-    """A buffer that an op takes and gives back while it runs."""
+    """Taken by an Op while it runs, and given back when it is done."""
     ROUNDING = "rounding"
-    """What the allocator adds to the sizes asked for."""
+    """Bytes that the allocator adds to a request by rounding."""
     FRAGMENTATION = "fragmentation"
-    """Reserved, not live."""
+    """Reserved but not live."""
     CONTEXT = "context"
-    """What the driver takes for itself."""
+    """Taken by the driver for itself."""
 
     __hash__ = object.__hash__
-    """As that of `TypeKind`."""
+    """Hashes by identity, which is faster than `Enum`'s hash, as in `TypeKind`."""
 
 
 class Origin(enum.Enum):
-    """Where a figure comes from."""
+    """How far a figure can be trusted, by where it comes from."""
 
     DERIVED = "derived"
     MEASURED = "measured"
     DEFAULT = "default"
     BOUNDED = "bounded"
-    """At least as large as the real one."""
+    """An upper bound: at least as large as the real figure."""
     ESTIMATE = "estimate"
-    """What Theano's GPU would need if it ran the graph of a framework that has no such GPU: it may be more or less."""
+    """What Theano's GPU back-end would need for a graph of a framework that has no such back-end; the real figure may be more or less."""
     ASSUMED = "assumed"
-    """Rests on types that a text does not print."""
+    """Rests on types that the text does not print and that were assumed."""
     UNKNOWN = "unknown"
 
 
 ESTIMATED = "estimate (what if Theano's GPU ran it)"
-"""How a report calls figures of `Origin.ESTIMATE`."""
+"""What reports call figures of `Origin.ESTIMATE`."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """One line of the account."""
+    """Bytes of one kind of memory at the peak."""
 
     kind: ItemKind
     bytes: int
@@ -69,19 +69,19 @@ class LiveVariable(NamedTuple):
     """One buffer that is live at the peak."""
 
     variable: str
-    """Name, or the op's text where it has none."""
+    """Name of the Variable, or the text of its Op where it has none."""
     op: str | None
-    """Text of the op that made it; None for inputs, shared variables and constants."""
+    """Text of the Op that made it; None for inputs, shared variables and constants."""
     dtype: str | None
     shape: Shape | Unknown
     nbytes: int
-    """As the allocator counts it (rounded)."""
+    """Bytes that the allocator holds for it, rounding included."""
     kind: ItemKind
     site: Site | None = None
 
 
 class Step(NamedTuple):
-    """The state after (for live_bytes: the highest point during) one node."""
+    """The memory after one node of a call; `live_bytes` is the highest value while it ran."""
 
     step: int
     node: int | None
@@ -89,18 +89,18 @@ class Step(NamedTuple):
     live_bytes: int
     reserved_bytes: int
     free_bytes: int = 0
-    """Reserved, not live, once the node is done."""
+    """Bytes reserved but not live after the node."""
     largest_free_bytes: int = 0
-    """The largest piece of it: a request above this goes to the driver."""
+    """Size of the largest free block: a larger request goes to the driver."""
 
     @property
     def scattered_bytes(self) -> int:
-        """Free bytes outside of the largest piece."""
+        """Free bytes outside of the largest free block."""
         return self.free_bytes - self.largest_free_bytes
 
     @property
     def fragmentation(self) -> float:
-        """1 - largest piece / all that is free: 0 where one request can have it all (and where nothing is free)."""
+        """1 - largest free block / all free bytes; 0 where nothing is free."""
         return self.scattered_bytes / self.free_bytes if self.free_bytes else 0.0
 
 
@@ -116,57 +116,63 @@ def most_scattered(steps: Iterable[Step]) -> Step | None:
 
 @dataclass(frozen=True)
 class UnknownSize:
-    """A Variable whose size is not known: the figures are lower bounds as long as there is one."""
+    """A Variable whose size is not known; with any of these, the figures are lower bounds."""
 
     variable: str
     op: str | None
+    """Text of the Op that makes it; None for an input."""
     reason: str
 
 
 @dataclass(frozen=True)
 class MemoryProfile:
-    """One call of one function on a device. `items` (without fragmentation and context) sum exactly to the live peak."""
+    """The call of a function with the highest peak. `items`, without fragmentation and context, sum exactly to the live peak."""
 
     figures: Figures
-    """Of that call; but what is reserved is the highest of all calls, since the driver gets nothing back."""
+    """Figures of that call, but with the highest reserved bytes of all calls, since the driver gets nothing back."""
     items: tuple[Item, ...]
     at_peak: tuple[LiveVariable, ...]
-    """Largest first; their nbytes plus nothing else make the live peak."""
+    """What is live at the peak, largest first; their `nbytes` sum to the live peak."""
     timeline: tuple[Step, ...]
+    """The state after each step of the call."""
     unknown: tuple[UnknownSize, ...] = ()
+    """Variables of unknown size: with any, the figures are lower bounds."""
     origin: Origin = Origin.DERIVED
-    """ESTIMATE or BOUNDED where the device graph was not the framework's own; BOUNDED too where a size is an upper bound."""
+    """How far the figures can be trusted: ESTIMATE or BOUNDED where the device graph is not the framework's own, BOUNDED also where a size
+    is an upper bound.
+    """
     order: tuple[int, ...] = ()
     """Apply ids in the order in which they run."""
     call: int = 0
-    """Which of the function's calls this is (0-based): the one with the highest peak."""
+    """Number of the call that the profile shows (0-based)."""
 
 
 @dataclass(frozen=True)
 class ProcessProfile:
-    """All functions and shared variables of a script on one allocator, in call order."""
+    """All functions and shared variables of a script on one allocator, over all events in order."""
 
     functions: Mapping[int, MemoryProfile]
-    """By index of the function; functions that were never called are absent."""
+    """Profiles by index of the function; functions that were never called are absent."""
     live_peak_bytes: int
     reserved_peak_bytes: int
     persistent_bytes: int
-    """Live after the last event."""
+    """Bytes that are still live after the last event."""
     fits: bool | Unknown
-    """Whether everything was served on the given device; Unknown where sizes are."""
+    """Whether every request was within the device's free memory; Unknown where a size is unknown."""
     failure: str | None = None
-    """The first request the device could not serve, in words."""
+    """Message about the first request that the device could not serve; None if there is none."""
     failed_function: int | None = None
+    """Index of the function in whose call that request was made."""
     failed_event: Event | None = None
-    """The event of the script that made that request; None: the start of the back-end made it, or no simulation."""
+    """The event of the script that made that request; None if nothing failed, or the start of the back-end made it."""
     calls: Mapping[int, tuple[Figures, ...]] = field(default_factory=dict)
-    """Figures of every call, by function."""
+    """Figures of every call, by index of the function."""
     driver_requests: int = 0
-    """How often the driver was asked for a block, the start of the back-end included."""
+    """Number of blocks that the driver was asked for, the start of the back-end included."""
     simulated: object = field(default=None, compare=False, repr=False)
     """What was simulated (a `memory.timeline.Simulated`), for what draws it."""
 
     @property
     def estimated(self) -> bool:
-        """Whether figures are estimates, which the real ones may exceed."""
+        """Whether any figures are estimates (`Origin.ESTIMATE`), which the real ones may exceed."""
         return any(p.origin is Origin.ESTIMATE for p in self.functions.values())

@@ -1,4 +1,4 @@
-"""What a script does to memory: its shared variables, its compiled functions, and the order in which it makes, sets and calls them."""
+"""What a script does to memory: its shared variables, its compiled functions, and the events in which it creates, sets and calls them."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from ..ir.shape import Value
 
 @dataclass(frozen=True)
 class SharedVariable:
-    """A shared variable of the script. `id` is the one that `GraphInput.shared` names."""
+    """A shared variable of the script; `GraphInput.shared` refers to it by `id`."""
 
     id: int
     name: str | None
     type: Type
     site: Site | None = None
-    """Where the script made it."""
+    """The line of the script that created it."""
 
 
 @dataclass(frozen=True)
 class Uncovered:
-    """What a compiler does not take of a graph."""
+    """A node that a function's compiler does not support."""
 
     linker: str
     """`jax`, `pytorch` or `numba`."""
     variable: int | None
-    """The Variable that the node makes; None where it cannot be told."""
+    """Id of the Variable that the node makes; None where it is not known."""
     op: str | None
-    """The Op for which there is no code; None where the node is refused for the shapes that it is given."""
+    """The Op that the compiler does not support; None where it refuses the node for the shapes of its inputs."""
     reason: str
 
 
@@ -46,7 +46,7 @@ class CompiledFunction:
     linker: str = "cvm"
     """`cvm`, `vm`, `c|py`, `py`, `c`, `jax`, `numba`, `pytorch`, `mlx`."""
     allow_gc: bool | None = None
-    """What the function's own linker says; None where the flag decides."""
+    """`allow_gc` of the function's own linker; None: the flag decides."""
     site: Site | None = None
     borrowed: frozenset[int] = frozenset()
     """Positions of the outputs that the caller borrows (`Out(..., borrow=True)`): without `allow_gc` the next call writes into them.
@@ -55,85 +55,90 @@ class CompiledFunction:
     """
 
     uncovered: tuple[Uncovered, ...] = ()
-    """What the compiler of its linker does not take, as far as it was asked."""
+    """Nodes that the compiler of its linker does not support, as far as it was asked."""
 
     @property
     def in_one_piece(self) -> bool:
-        """Whether JAX or PyTorch runs it: it asks their allocators for memory, and no flag of the framework's reaches these."""
+        """Whether JAX or PyTorch runs it as a whole, with memory from their own allocators, which the framework's flags do not affect."""
         return self.linker in ("jax", "pytorch")
 
 
 @dataclass(frozen=True)
 class Create:
-    """A shared variable gets its first value."""
+    """The script creates a shared variable with its first value."""
 
     shared: int
     shape: Shape | Unknown
     site: Site | None = None
     digest: str | None = None
-    """What the value was, as `SetValue.digest`."""
+    """Digest of the value, as `SetValue.digest`."""
 
 
 @dataclass(frozen=True)
 class SetValue:
-    """`shared.set_value(...)`."""
+    """The script calls `shared.set_value(...)`."""
 
     shared: int
     shape: Shape | Unknown
     borrow: bool = False
     buffer: str | None = None
-    """Identity of the host buffer, for finding equal data set again."""
+    """Identity of the host buffer that was passed, by which the same array set again is found."""
     site: Site | None = None
     digest: str | None = None
-    """Equal for equal data: `whole:...`, `part:...` (of a large array only some elements were read) or `zero`; None: not told."""
+    """Digest of the data, equal for equal data: `whole:...`, `part:...` (only some elements of a large array were read) or `zero`; None:
+    not known.
+    """
     on_device: bool = False
     """Whether the value given is a device array."""
     result: int | None = None
-    """The number of that array, if the script has it from a function or a shared variable."""
+    """Number of the device array that was passed, if a function or a shared variable of the script gave it out."""
 
 
 @dataclass(frozen=True)
 class GetValue:
-    """`shared.get_value(...)`; `internal` where the device array itself is asked for."""
+    """The script calls `shared.get_value(...)`."""
 
     shared: int
     borrow: bool = False
     internal: bool = False
+    """Whether the device array itself is asked for (`return_internal_type=True`)."""
     site: Site | None = None
     result: int | None = None
-    """The number of the copy on the device that the script got; it stays until the Release of that number."""
+    """Number of the device copy that the script got; it stays until the `Release` of that number."""
 
 
 @dataclass(frozen=True)
 class Delete:
-    """The last reference to a shared variable's container, or to a function, went away."""
+    """The script dropped its last reference to a shared variable, or to a function."""
 
     shared: int | None = None
     function: int | None = None
     collected: bool = False
-    """True where a search for garbage ended it that the script did not ask for: when that is differs from run to run."""
+    """True where the cyclic garbage collector found it on its own: when that happens differs from run to run."""
 
 
 @dataclass(frozen=True)
 class DropConstant:
-    """The last reference to the device memory of a constant went away, after that to the functions whose graphs had it."""
+    """The script dropped its last reference to the device memory of a constant, after the functions whose graphs had it."""
 
     memory: int
-    """The number that `Constant.memory` is."""
+    """The constant's `Constant.memory`."""
 
 
 @dataclass(frozen=True)
 class Compile:
-    """A function is compiled: its constants go to the device."""
+    """The script compiles a function, which places its constants on the device."""
 
     function: int
+    """Index of the function."""
 
 
 @dataclass(frozen=True)
 class BaseArray:
-    """The host array of which an argument is a part."""
+    """The host array of which an argument is a view."""
 
     buffer: str | None
+    """Identity of its memory."""
     shape: Shape | Unknown
     nbytes: int
 
@@ -143,72 +148,76 @@ class CallInput:
     """One argument of a call."""
 
     variable: int
-    """Id in the function's graph."""
+    """Id of the Variable in the function's graph."""
     name: str | None
     dtype: str | None
     shape: Shape | Unknown
     value: Value | None = None
-    """Where it is a small integer."""
+    """The value, where it is a small integer."""
     buffer: str | None = None
-    """Identity of the host buffer: the same at two calls means the same memory was passed."""
+    """Identity of the host buffer: equal in two calls if the same memory was passed."""
     on_device: bool = False
     """Whether the caller passed a device array."""
     digest: str | None = None
-    """What it held, as `SetValue.digest`."""
+    """Digest of the data, as `SetValue.digest`."""
     part_of: BaseArray | None = None
-    """The larger host array of which it is a view."""
+    """The larger host array of which it is a view; None if it is none."""
     result: int | None = None
-    """The number of a device array that the script has from a function or a shared variable."""
+    """Number of the device array that was passed, if a function or a shared variable of the script gave it out."""
 
 
 @dataclass(frozen=True)
 class XlaFigures:
-    """XLA's assignment of the buffers of one call, as its compiler made it before any run; all sizes in bytes."""
+    """Buffer sizes of one call as XLA's compiler assigned them before any run, in bytes."""
 
     argument_bytes: int
     output_bytes: int
     temporary_bytes: int
-    """One block, which is there from the call's start to its end."""
+    """One block, live from the start of the call to its end."""
     backend: str
-    """`cuda`, or `cpu` for this host."""
+    """`cuda`, `cpu` (this host), or `bound` where the compiler was not asked."""
     card: str | None = None
-    """The GPU that was described to the compiler."""
+    """The GPU for which it compiled."""
     arguments: tuple[tuple[int, int], ...] = ()
-    """What it takes: (position among the function's inputs, bytes); inputs with which nothing is computed are dropped."""
+    """(Position among the function's inputs, bytes) of each argument; unused inputs are dropped."""
     results: tuple[int, ...] = ()
-    """Bytes of each output of the function; a table of their addresses is the rest of `output_bytes`."""
+    """Bytes of each output; the rest of `output_bytes` is a table of their addresses."""
     refused: str | None = None
-    """Why JAX does not compile the graph as it is; the figures are of the graph with its lengths as constants."""
+    """Why JAX does not compile the graph as it is; the figures are then of the graph with its lengths as constants."""
     of: tuple[FunctionGraph, ShapeTable] | None = field(default=None, compare=False, repr=False)
-    """What was compiled. A plan that changes either has a call of which XLA said nothing."""
+    """The graph and shapes that were compiled; a plan that changes either has no figures of XLA's."""
 
     def suits(self, graph: FunctionGraph, shapes: ShapeTable) -> bool:
-        """Whether just this graph was compiled, for just these shapes."""
+        """Whether exactly this graph was compiled, for exactly these shapes."""
         return self.of is not None and self.of[0] is graph and self.of[1] is shapes
 
     @property
     def sum_bytes(self) -> int:
-        """Arguments, outputs and temporaries."""
+        """Bytes of arguments, outputs and temporaries together."""
         return self.argument_bytes + self.output_bytes + self.temporary_bytes
 
 
 @dataclass(frozen=True)
 class Call:
-    """One call of a function."""
+    """The script calls a function."""
 
     function: int
+    """Index of the function."""
     inputs: tuple[CallInput, ...]
     shapes: ShapeTable
+    """Shapes of all Variables of its graph in this call."""
     site: Site | None = None
     assumed: bool = False
-    """True where the script did not make this call: its shapes were given by the user or are static."""
+    """True where the script did not make this call: its shapes are static, or given by the user."""
     device_results: tuple[tuple[int, int], ...] = ()
-    """Device arrays that the script got: (position among the outputs, number); each stays until the Release of that number. Those
-    that are not listed were dropped at once."""
+    """Device arrays that the script got, as (position among the outputs, number); each stays until the `Release` of that number.
+
+    Those not listed were dropped at once.
+    """
     dropped: bool = False
-    """True where the script threw all results away in the instruction after the call."""
+    """True where the script dropped all results right after the call."""
     xla: XlaFigures | None = None
-    """What XLA said of it; None where it was not asked, or has no code for the graph."""
+    """What XLA's compiler said about this call; None where it was not asked, or cannot compile the graph."""
 
 
 @dataclass(frozen=True)
@@ -216,7 +225,7 @@ class Release:
     """The script dropped a device array that a function had returned."""
 
     result: int
-    """Its number in `Call.device_results`."""
+    """Number of the array, as in `Call.device_results`."""
 
 
 Event = Union[Create, SetValue, GetValue, Delete, DropConstant, Compile, Call, Release]
@@ -224,7 +233,7 @@ Event = Union[Create, SetValue, GetValue, Delete, DropConstant, Compile, Call, R
 
 @dataclass(frozen=True)
 class Script:
-    """Everything the memory of a device depends on, in the order of the script."""
+    """Everything that memory depends on: shared variables, functions, and the events in the order of the script."""
 
     shared: Mapping[int, SharedVariable]
     functions: tuple[CompiledFunction, ...]
@@ -232,12 +241,12 @@ class Script:
     flags: Mapping[str, object] = field(default_factory=dict)
     """Flags of the framework that ran it, by name."""
     framework: str = ""
-    """`theano`, `theano-pymc`, `aesara` or `pytensor`; empty where nobody said it."""
+    """`theano`, `theano-pymc`, `aesara` or `pytensor`; empty where it is not known."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """Variables that the allocators of JAX and torch read."""
+    """Environment variables that the allocators of JAX and PyTorch read."""
 
     def calls(self, function: int) -> tuple[Call, ...]:
-        """The calls of the function with that index, in order."""
+        """The calls of function number `function`, in order."""
         return self._calls.get(function, ())
 
     @cached_property

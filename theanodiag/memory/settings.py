@@ -1,4 +1,4 @@
-"""The settings on which a simulation depends: the allocator and its rules, garbage collection, the device's size."""
+"""Settings of a simulation: the allocator and its options, garbage collection, the size of the device."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .profile import Origin
 
 
 class AllocatorKind(enum.Enum):
-    """Which allocator serves the requests."""
+    """The allocator that serves the requests."""
 
     GPUARRAY = "gpuarray"
     """libgpuarray's allocation cache on CUDA."""
@@ -18,18 +18,20 @@ class AllocatorKind(enum.Enum):
     CNMEM = "cnmem"
     """The pool of the CUDA back-end that Theano 1.0 removed (`lib.cnmem`)."""
     XLA = "xla"
-    """XLA's: one pool on a GPU (BFC), malloc on the host."""
+    """XLA's: one pool on a GPU (best fit with coalescing), malloc on the host."""
     DIRECT = "direct"
-    """Every request goes to the driver (or to malloc, on the host) as it is."""
+    """None: every request goes to the driver (on the host: malloc)."""
 
 
 class AddressPolicy(enum.Enum):
-    """Where the driver puts a new block: an input of the simulation, since no documentation fixes it."""
+    """Where the driver places a new block; an input of the simulation, since no documentation fixes it."""
 
     UP = "up"
     """Each block above all earlier ones."""
     DOWN = "down"
+    """Each block below all earlier ones."""
     FIRST_FIT = "first-fit"
+    """Each block in the lowest gap that is large enough."""
 
 
 @dataclass(frozen=True)
@@ -38,33 +40,36 @@ class MemorySettings:
 
     allocator: AllocatorKind = AllocatorKind.GPUARRAY
     preallocate: float = 0.0
-    """`gpuarray.preallocate`: < 0 no cache, 0 < p <= 1 a fraction, > 1 MB."""
+    """`gpuarray.preallocate`: < 0 no cache, 0 < p <= 1 a fraction of the device, > 1 MB."""
     max_cache_bytes: int | None = None
-    """Limit of the cache (`gpuarray.max_cache_size`... of the context); None for no limit."""
+    """Limit of libgpuarray's cache in bytes (`max_cache_size` of its context); None: no limit."""
     cnmem: float = 0.0
-    """`lib.cnmem`."""
+    """`lib.cnmem`: 0 reserves nothing, 0 < p <= 1 a fraction of the device, > 1 MB."""
     allow_gc: bool = True
+    """Flag `allow_gc`, for functions that do not set their own."""
     scan_allow_gc: bool = False
     xla_preallocate: bool = True
-    """Whether XLA takes its share at the start (`XLA_PYTHON_CLIENT_PREALLOCATE`)."""
+    """Whether XLA reserves its share at the start (`XLA_PYTHON_CLIENT_PREALLOCATE`)."""
     xla_workspace: int = 0
-    """What XLA gives to cuBLAS for products of matrices, where it does not compile them itself; in bytes."""
+    """Bytes that XLA reserves as cuBLAS workspace, for matrix products that it does not compile itself."""
     xla_pool: bool = True
-    """Whether XLA serves its arrays out of a pool, or the driver does (`XLA_PYTHON_CLIENT_ALLOCATOR`)."""
+    """Whether XLA allocates from a pool; else each request goes to the driver (`XLA_PYTHON_CLIENT_ALLOCATOR`)."""
     total_bytes: int | None = None
-    """Size of the device; None: the host, or unlimited."""
+    """Bytes of the device; None: the host, or unlimited."""
     free_bytes: int | None = None
-    """Free once the context exists; None: total_bytes less the context."""
+    """Bytes free once the context exists; None: no limit but `total_bytes`."""
     address_policy: AddressPolicy = AddressPolicy.UP
     detailed: bool = True
-    """Whether the timeline and what is live at the peak are wanted beside the figures."""
+    """Whether to compute the state after each step and what is live at the peak, beside the figures."""
     lift: bool = False
-    """Put the tensors of a CPU graph where the GPU optimiser would put them (the figures are then bounded, or estimates)."""
+    """Whether to place the tensors of a host graph on the device as the GPU optimiser would; the figures are then bounded, or estimates."""
     hypothetical: bool = False
-    """Whether no release of the framework has the GPU back-end that is simulated (Aesara, PyTensor): figures of a lifted graph are then
-    estimates. Its rewrites are not Theano's, so that nothing says which of the two graphs needs more."""
+    """Whether no release of the framework has the simulated GPU back-end (Aesara, PyTensor): figures of a lifted graph are then estimates.
+
+    The framework's rewrites are not Theano's, so neither graph is known to need more.
+    """
 
     @property
     def lifted_origin(self) -> Origin:
-        """What figures of a lifted graph are."""
+        """The origin of figures of a lifted graph: ESTIMATE where `hypothetical`, else BOUNDED."""
         return Origin.ESTIMATE if self.hypothetical else Origin.BOUNDED

@@ -1,4 +1,4 @@
-"""The simulation: a script and settings in, the memory of the whole process and of each function out."""
+"""Simulates a script under given settings and returns the memory that the whole process and each function need."""
 
 from __future__ import annotations
 
@@ -24,12 +24,11 @@ from .xla.process import simulate as xla
 
 
 def simulate(script: Script, settings: MemorySettings) -> ProcessProfile:
-    """Run all events of `script` on one allocator.
+    """Runs all events of `script` on one allocator and returns the figures of the process and of each function.
 
-    On the host (`AllocatorKind.DIRECT`, unless the script's graphs are for a device) the tensors are followed, else the device arrays.
-    A request that does not fit is reported and served all the same, so that the need is known. Where a condition of an IfElse is not
-    known all branches are tried, and the figures are the highest ones; so it is with the ways in which a graph of the host may come to be
-    one of the device (`settings.lift`).
+    Follows host arrays where the allocator is `DIRECT` and no graph is for a device, else device arrays. A request that does not fit is
+    reported and served all the same, so that the need is known. Where an IfElse condition is unknown, all branches are tried, and the
+    figures are the highest; the same holds for the possible placements of a host graph on a device (`settings.lift`).
     """
     if settings.allocator is AllocatorKind.XLA:
         found = _by_xla(script, settings)
@@ -39,7 +38,7 @@ def simulate(script: Script, settings: MemorySettings) -> ProcessProfile:
 
 
 def placements(script: Script, settings: MemorySettings) -> Iterator[Script]:
-    """The script; where its graphs are of the host and shall run on a device, each of the ways in which they may come to be there."""
+    """Yields `script`; where `settings.lift` moves its host graphs to a device, one variant for each `Choice` of in-place nodes."""
     if settings.lift and not on_device(script):
         yield from (lift(script, choice) for choice in Choice)
     else:
@@ -58,7 +57,7 @@ def reserved_range(script: Script, settings: MemorySettings) -> tuple[int, int]:
 
 
 def _by_xla(script: Script, settings: MemorySettings) -> ProcessProfile:
-    """XLA's process; on the host, where other linkers run nodes one by one, what they need in theirs stands beside it."""
+    """Simulates XLA's process; on the host, functions of other linkers are simulated node by node and replace XLA's figures."""
     compiled = xla(script, settings)
     others = node_by_node(script, settings)
     if not others:
@@ -72,12 +71,17 @@ def _by_xla(script: Script, settings: MemorySettings) -> ProcessProfile:
 
 
 def node_by_node(script: Script, settings: MemorySettings) -> list[int]:
-    """The functions that XLA does not compile: on the host their own linkers run them."""
+    """Indices of the functions that XLA does not compile; on the host their own linkers run them node by node."""
     return [f.index for f in script.functions if f.linker != "jax"] if settings.total_bytes is None else []
 
 
 def _all_branches(script: Script, settings: MemorySettings) -> ProcessProfile:
-    """The highest figures of all lives that the script may have."""
+    """The highest figures over several simulations of one script, which differ in the IfElse branches they assume.
+
+    Further simulations let the calls with unknown conditions take all branches by turns: without `allow_gc` a function keeps what each
+    branch computed until it takes that branch again, and the first time it takes one it may need more than later, so each branch is the
+    last one in some simulation.
+    """
     found = list(lives(script, settings))
     straight = reduce(higher, (profile for life, profile in found if not life.turns))
     by_turns = (profile for life, profile in found if life.turns)
@@ -126,7 +130,7 @@ def _simulate(
     before: Mapping[tuple[int, int], Sequence[int]],
     recording: Recording | None,
 ) -> tuple[ProcessProfile, Simulator]:
-    """One life, and the process at its end."""
+    """Simulates the script once under the assumed branches; returns its figures and the final state of the process."""
     device = start(settings)
     process = Simulator(script, settings, device, _watched(script, settings), guesses=guesses, before=before)
     if recording is not None:

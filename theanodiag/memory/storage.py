@@ -1,4 +1,4 @@
-"""What a storage cell holds: an array, that is a buffer with a shape and strides."""
+"""Storage cells and the arrays in them: a buffer with a shape and strides."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .heap import Buffer, Heap
 
 
 class Array(NamedTuple):
-    """An array in device memory, or on the host; a view shares its base's buffer."""
+    """An array in device or host memory; a view shares the buffer of its base."""
 
     buffer: Buffer
     shape: tuple[int, ...]
@@ -22,17 +22,17 @@ class Array(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of its elements, wherever they lie."""
+        """Bytes of its elements; for a view, less than its buffer."""
         return size_of(self.shape) * self.itemsize
 
     @property
     def contiguous(self) -> bool:
-        """Whether its elements lie one after the other in C order (strides of dimensions of length 1 do not matter)."""
+        """Whether its elements lie one after the other in C order; strides of dimensions of length 1 do not matter."""
         return is_c_contiguous(self.shape, self.strides, self.itemsize)
 
     @property
     def one_segment(self) -> bool:
-        """Whether its elements lie one after the other in either order."""
+        """Whether its elements lie one after the other in C or Fortran order."""
         return self.contiguous or self.f_contiguous
 
     @property
@@ -42,7 +42,7 @@ class Array(NamedTuple):
 
 
 def exact(shape: Shape | Unknown) -> tuple[int, ...] | Unknown:
-    """The shape if all its dimensions are known, else why one is not."""
+    """The shape if all its dimensions are known, else the Unknown that says why not."""
     if isinstance(shape, Unknown):
         return shape
     for d in shape if Unknown in map(type, shape) else ():
@@ -52,13 +52,13 @@ def exact(shape: Shape | Unknown) -> tuple[int, ...] | Unknown:
 
 
 def size_of(shape: tuple[int, ...]) -> int:
-    """Number of elements."""
+    """Number of elements of an array of this shape."""
     return prod(shape)
 
 
 @lru_cache(maxsize=4096)
 def c_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
-    """Strides in bytes of a fresh array in C order."""
+    """Strides in bytes of an array in C order."""
     strides, step = [], itemsize
     for d in reversed(shape):
         strides.append(step)
@@ -67,7 +67,10 @@ def c_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
 
 
 def is_c_contiguous(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) -> bool:
-    """As libgpuarray decides it. Source: libgpuarray 0.7.6, src/gpuarray_array.c, `GpuArray_is_c_contiguous`."""
+    """Whether an array is C-contiguous as libgpuarray decides it.
+
+    Source: libgpuarray 0.7.6, src/gpuarray_array.c, `GpuArray_is_c_contiguous`.
+    """
     step = itemsize
     for d, s in zip(reversed(shape), reversed(strides)):
         if d != 1 and s != step:
@@ -77,7 +80,7 @@ def is_c_contiguous(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: 
 
 
 def reshaped(array: Array, shape: tuple[int, ...]) -> Array | None:
-    """A view of `array` with another shape, in C order; None where only a copy can have it.
+    """A view of `array` with another shape, in C order; None where only a copy can have that shape.
 
     Source: libgpuarray 0.7.6, src/gpuarray_array.c, `GpuArray_reshape_inplace`.
     """
@@ -98,7 +101,7 @@ def reshaped(array: Array, shape: tuple[int, ...]) -> Array | None:
 
 
 def _equal_parts(new: tuple[int, ...], old: tuple[int, ...]) -> Iterator[tuple[range, range]]:
-    """The shortest runs of dimensions of both shapes that have as many elements."""
+    """Splits both shapes into the shortest runs of dimensions with equal numbers of elements; yields their indices, new and old."""
     i, j = 0, 0
     while i < len(new) and j < len(old):
         first_i, first_j, n, m = i, j, new[i], old[j]
@@ -120,9 +123,10 @@ class Cell:
 
     def __init__(self) -> None:
         self.value: Array | None = None
+        """The array in the cell; None if it is empty."""
 
     def put(self, store: Heap, value: Array | None) -> None:
-        """Another value; the new one is held before the old one is let go."""
+        """Replaces the value; the new one gains a holder before the old one loses one."""
         if value is not None:
             value.buffer.holders += 1
         old, self.value = self.value, value

@@ -1,4 +1,4 @@
-"""A predicted figure beside the measured one."""
+"""Predicted figures beside measured ones."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ Bytes = Union[int, Unknown]
 
 @dataclass(frozen=True)
 class Verdict:
-    """One figure, predicted and measured."""
+    """One figure, predicted and measured, in bytes."""
 
     name: str
-    """As in JSON, such as `live_peak_bytes`."""
+    """Name of the figure, as in JSON: `live_peak_bytes` for instance."""
     predicted: Bytes
     measured: Bytes
-    """Unknown where the device or the framework does not tell, with the reason."""
+    """Unknown, with the reason, where the device or the framework does not report it."""
 
     @property
     def error_bytes(self) -> int | None:
-        """Predicted less measured; below 0 for an under-estimate. None where one of them is unknown."""
+        """Predicted minus measured, negative for an under-estimate; None where either is unknown."""
         if isinstance(self.predicted, Unknown) or isinstance(self.measured, Unknown):
             return None
         return self.predicted - self.measured
 
     @property
     def error_percent(self) -> float | None:
-        """The error in per cent of what was measured; None where it is unknown, or something was predicted and nothing measured."""
+        """The error in per cent of the measured figure; None where either is unknown, or 0 was measured and more predicted."""
         error = self.error_bytes
         if error is None or isinstance(self.measured, Unknown) or (error and not self.measured):
             return None
@@ -37,13 +37,13 @@ class Verdict:
 
     @property
     def under(self) -> bool:
-        """Whether less was predicted than measured."""
+        """Whether the prediction is an under-estimate."""
         return (self.error_bytes or 0) < 0
 
 
 @dataclass(frozen=True)
 class NodeVerdict:
-    """The highest live bytes while one node ran."""
+    """Predicted and measured peak of live bytes while one node ran."""
 
     step: int
     """Position in the order in which the nodes ran (0-based)."""

@@ -1,4 +1,4 @@
-"""A small machine that runs functions as the CVM does, at the level of memory: cells, buffers and who holds them."""
+"""Runs compiled functions as the CVM does, at the level of memory: which cell holds which buffer when."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from .op_effects.base import Work
 from .storage import Array
 
 OnStep = Callable[[int, int], None]
-"""Called after each node with its step, counted from 1, and its id."""
+"""Called after each node with the number of the step, counted from 1, and the Apply id."""
 Results = tuple[Optional[Array], ...]
-"""Values of the outputs of a call; the caller holds them."""
+"""Values of the outputs of a call, None for those not watched; the caller holds them."""
 
 
 def run(frame: Frame, table: ShapeTable, on_step: OnStep | None = None) -> Results:
-    """All nodes of one call, then the updates; outputs stay in their cells, and the caller holds what they were before the updates.
+    """Runs all nodes of one call, then the updates; returns the outputs as they were before the updates, held by the caller.
 
+    The outputs also stay in their cells until `hand_over`.
     Source: Theano 1.0.5, gof/c_code/lazylinker_c.c, `CLazyLinker_call`.
     """
     frame.table = table
@@ -56,26 +57,26 @@ def _hold_outputs(frame: Frame) -> Results:
 
 
 def _update(frame: Frame, results: Results) -> None:
-    """Updates reach their inputs."""
+    """Puts the new values of updated inputs into their cells."""
     for argument in frame.program.graph.inputs:
         if argument.update is not None and frame.program.watches(argument.variable):
             frame.put(argument.variable, results[argument.update])
 
 
 def let_go(store: Heap, results: Results) -> None:
-    """The caller drops results."""
+    """Drops the caller's hold on the results."""
     for value in results:
         if value is not None:
             store.drop(value.buffer)
 
 
 def run_inner(frame: Frame, table: ShapeTable) -> None:
-    """One step of an inner function: its results are in its cells."""
+    """Runs an inner function once; its results stay in its cells."""
     let_go(frame.store, run(frame, table))
 
 
 def hand_over(frame: Frame) -> None:
-    """What the caller of a function does once it has the results: outputs leave their cells.
+    """Empties the output cells after a call, as the caller of a function does once it has the results; with `allow_gc` only.
 
     Source: Theano 1.0.5, compile/function_module.py, `Function.__call__`.
     """

@@ -1,7 +1,7 @@
-"""Calls that the script did not make: for functions it never called, with the shapes that the user gave or that the graph states.
+"""Calls assumed for functions that the script never called, with shapes that the user gave or that the graph states.
 
-An argument's shape is, in this order: the one the user gave (`--shape`), that of its default value, that of its test value
-(`tag.test_value`), its static shape. A function whose shapes stay unknown is named with what to give.
+An argument's shape is the first known of: the one the user gave (`--shape`), that of its default value, that of its test value
+(`tag.test_value`), its static shape. For a function with an argument of unknown shape a note says which to give.
 """
 
 from .outputs import dense, kind_of
@@ -16,18 +16,21 @@ if TYPE_CHECKING:
 
 
 class RefusedRequest(Exception):
-    """A request of the user that cannot be met."""
+    """A shape given by the user that no value of that argument can have."""
 
 
 class Requests(object):
-    """What the user asked for, as far as it was used."""
+    """The shapes that the user gave (`--shape`), and which of them were used."""
 
     def __init__(self, rows: "list[Live]") -> None:
         self.rows = rows  # {"function": name or None, "variable": name, "shape": [..]}
         self.used = set()  # type: set[int]
 
     def shapes(self, program: "Program", called: bool) -> "dict[str, tuple[int, ...]]":
-        """Shapes by argument name for one function; those for every function are for functions that were never called."""
+        """Argument name -> shape, as given for this function.
+
+        A request without a function's name is for functions that were never called.
+        """
         found = {}
         for i, row in enumerate(self.rows):
             fits = row["function"] in (program.name, str(program.index)) or (row["function"] is None and not called)
@@ -37,7 +40,7 @@ class Requests(object):
         return found
 
     def unmet(self, programs: "list[Program]") -> "Iterator[str]":
-        """Why requests were not used. One for a function that the script called itself is not needed."""
+        """For each unused request: why. A request for an argument that exists, of a function that the script called, needs no reason."""
         for i, row in enumerate(self.rows):
             if i in self.used:
                 continue
@@ -54,12 +57,12 @@ class Requests(object):
 
 
 def names(program: "Program") -> "list[str]":
-    """Names of the arguments of a function."""
+    """Names of a function's arguments."""
     return [str(program.fgraph.inputs[i].name) for i in program.arguments if program.fgraph.inputs[i].name]
 
 
 def assume(session: "Session") -> None:
-    """Writes an assumed call for each function that was never called or that the user named."""
+    """Writes an assumed call for each function that was never called or that the user gave shapes for."""
     requests = Requests(session.options.shapes)
     programs = session.functions.alive()
     for program in programs:
@@ -72,7 +75,7 @@ def assume(session: "Session") -> None:
 
 
 def assumed_call(session: "Session", program: "Program", given: "dict[str, tuple[int, ...]]") -> None:
-    """Writes one assumed call, or why it cannot be made."""
+    """Writes one assumed call, or the reason why it cannot be made."""
     try:
         values = [value_of(program, i, given) for i in range(len(program.fgraph.inputs))]
     except RefusedRequest as refused:
@@ -87,12 +90,12 @@ def assumed_call(session: "Session", program: "Program", given: "dict[str, tuple
 
 
 def label(program: "Program", i: int) -> str:
-    """How a message names an argument."""
+    """The argument's name for messages; its position where it has none."""
     return str(program.fgraph.inputs[i].name or "argument %d" % i)
 
 
 def value_of(program: "Program", i: int, given: "dict[str, tuple[int, ...]]") -> "Live":
-    """A value for input `i`: zeros of the shape that is known for it; None where none is."""
+    """A value for input `i`: zeros of the first known shape; None where no shape is known."""
     variable, spec = program.fgraph.inputs[i], program.specs[i]
     if i not in program.arguments:
         return spec.value.storage[0] if hasattr(spec.value, "storage") else spec.value
@@ -106,12 +109,12 @@ def value_of(program: "Program", i: int, given: "dict[str, tuple[int, ...]]") ->
 
 
 def zeros(variable: "Live", shape: "tuple[int, ...]") -> "Live":
-    """Zeros of that shape, in memory that nobody touches; None for what is not a tensor."""
+    """Zeros of that shape, whose pages are not touched; None where `variable` is no tensor."""
     return dense(variable.type, shape, None) if kind_of(variable.type) == "tensor" else None
 
 
 def static_shape(kind: "Live") -> "tuple[int | None, ...] | None":
-    """What a Type says of its shape; None where it has none."""
+    """The static shape of a Type, None for each length that is open; None where it has no shape."""
     shape = getattr(kind, "shape", None)
     if isinstance(shape, tuple):
         return shape
@@ -120,7 +123,7 @@ def static_shape(kind: "Live") -> "tuple[int | None, ...] | None":
 
 
 def fitting(program: "Program", variable: "Live", shape: "tuple[int, ...]") -> "tuple[int, ...]":
-    """The shape that the user gave, if a variable of that Type can have it."""
+    """The shape that the user gave, after checking it against the static shape of the variable; raises RefusedRequest."""
     static = static_shape(variable.type)
     where = "%s:%s=%s" % (program.name, variable.name, ",".join(str(n) for n in shape))
     if static is None:

@@ -1,4 +1,7 @@
-"""Which values decide the branches of a graph's lazy Ops, and which of these a call that computes nothing may believe."""
+"""Which inputs decide the branches of lazy Ops (IfElse), and which of their values a dry call may rely on.
+
+A dry call computes nothing: values that derive from its results are made up, and a branch must not be chosen by them.
+"""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8,17 +11,18 @@ if TYPE_CHECKING:
     from .program import CallShapes, Program
 
 LAZY = "IfElse"
+"""Class name of the Op that computes only one of its branches."""
 
 
 def conditions(fgraph: "Live") -> "Iterator[Live]":
-    """The condition of each lazy node."""
+    """The condition Variable of each lazy node of a graph."""
     for node in fgraph.apply_nodes:
         if type(node.op).__name__ == LAZY:
             yield node.inputs[0]
 
 
 def deciding(fgraph: "Live") -> "list[int]":
-    """Positions of the inputs that are single numbers with a fraction and on which a condition depends."""
+    """Positions of the scalar float inputs on which a condition depends. Integers are not among them: their values are always taken."""
     todo, seen = list(conditions(fgraph)), set()
     while todo:
         variable = todo.pop()
@@ -29,38 +33,41 @@ def deciding(fgraph: "Live") -> "list[int]":
 
 
 def is_fraction(kind: "Live") -> bool:
-    """Whether the values of a live Type are single numbers with a fraction."""
+    """Whether the Type `kind` is a scalar of a float dtype."""
     return str(getattr(kind, "dtype", "")).startswith("float") and getattr(kind, "ndim", 0) == 0
 
 
 class Invented(object):
-    """What calls that compute nothing made up: a number that may come from that decides nothing."""
+    """Tracks which values dry calls made up, so that no branch is chosen by a made-up number."""
 
     def __init__(self) -> None:
-        self.returned = False  # whether the script holds, or held, such results
-        self.cells = set()  # type: set[int]  # ids of the cells of shared variables whose value is not what the update would have made
+        self.returned = False  # whether the script holds, or has held, results of dry calls
+        self.cells = set()  # type: set[int]  # ids of the storage cells of shared variables whose value is made up
 
     def returns(self, program: "Program", found: "CallShapes", dropped: "Callable[[], bool]") -> None:
-        """A function returned; `dropped` says whether the script threw the results away."""
+        """A dry call returned.
+
+        `dropped()`: whether the script discarded the results; if not, values of the script may be made up from now on.
+        """
         made_up = any(value is None for i, (_, value) in enumerate(found.outputs) if i not in program.updated)
         self.returned = self.returned or (made_up and not dropped())
 
     def updates(self, cell: "Live") -> None:
-        """The update of a shared variable was left out."""
+        """A dry call did not compute the update of the shared variable whose storage is `cell`: its value is made up."""
         self.cells.add(id(cell))
 
     def was_set(self, cell: "Live") -> None:
-        """The script gave a shared variable a value."""
+        """The script called `set_value`: the new value is made up if the script holds results of dry calls, else it is real again."""
         if self.returned:
             self.cells.add(id(cell))
         else:
             self.cells.discard(id(cell))
 
     def was_read(self, cell: "Live") -> None:
-        """The script read a shared variable."""
+        """The script called `get_value`: if the value is made up, the script holds made-up values from now on."""
         self.returned = self.returned or id(cell) in self.cells
 
     def believed(self, program: "Program", cells: "list[Live]") -> "tuple[int, ...]":
-        """Positions of the inputs whose number decides a branch and is the one that a real run would have."""
+        """Positions of the inputs that decide a branch and whose values are the same in a real run."""
         arguments = program.arguments
         return tuple(i for i in program.deciding if id(cells[i]) not in self.cells and not (self.returned and i in arguments))

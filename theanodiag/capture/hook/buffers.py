@@ -1,4 +1,4 @@
-"""Which memory an array uses, told so that memory given back and taken again is not mistaken for the same array."""
+"""Names the memory of each array, so that two arrays that used the same address one after the other get different names."""
 
 import weakref
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 
 
 def shape_of(value: "Live") -> "list[int] | None":
-    """Shape of a value as JSON; None where it has none."""
+    """Shape of a value as a list of ints; None where it has no shape."""
     shape = getattr(value, "shape", None)
     return None if shape is None else [int(n) for n in shape]
 
 
 def address_of(value: "Live") -> "str | None":
-    """Where the memory of a host or device array begins; None where it has none."""
+    """Address of the first element of a host or device array, in hexadecimal; None for anything else."""
     interface = getattr(value, "__array_interface__", None)
     if interface is not None:
         return hex(interface["data"][0]).rstrip("L")
@@ -28,20 +28,20 @@ def address_of(value: "Live") -> "str | None":
 
 
 def owner_of(value: "Live") -> "Live":
-    """The array that holds the memory of a view."""
+    """The array at the end of the chain of `base`: the one that owns the memory of a view."""
     while hasattr(getattr(value, "base", None), "__array_interface__"):
         value = value.base
     return value
 
 
 class Buffers(object):
-    """Names memory by its address and, where that was given back and taken again, a number behind it."""
+    """Names buffers by address; when an address is reused by another array, `#2`, `#3` ... is appended."""
 
     def __init__(self) -> None:
         self.known = {}  # type: dict[str, tuple[Live, int]]
 
     def identify(self, value: "Live") -> "str | None":
-        """The name of the memory of an array; None where it has none."""
+        """The name of an array's buffer; None for a value that is no array."""
         address = address_of(value)
         if address is None:
             return None
@@ -56,7 +56,7 @@ class Buffers(object):
         return address if times == 1 else "%s#%d" % (address, times)
 
     def cut_from(self, value: "Live") -> "dict[str, object] | None":
-        """The array of which a host array is a part; None where it is no part of a larger one."""
+        """The larger host array of which `value` is a view, as the event's `part_of`; None where it is no view of a larger one."""
         owner = owner_of(value) if hasattr(value, "__array_interface__") else value
         if owner is value or not getattr(owner, "nbytes", 0) > value.nbytes:
             return None

@@ -1,14 +1,18 @@
-"""Names such as `len` and `isinstance`, which a script may replace for all code of its process: ours goes on with Python's own."""
+"""Restores Python's builtins while our code runs: a script may replace `len` or `isinstance` for its whole process."""
 
 import sys
 
 NAMES = sys.modules["builtins" if sys.version_info[0] > 2 else "__builtin__"].__dict__
 OWN = dict(NAMES)
-"""As they were before the script ran."""
+"""The builtins as they were before the script ran."""
 
 
-class own_builtins(object):  # a name for `with`, as those of contextlib, whose own code asks for `next`
-    """Puts back what the script replaced, while code of ours runs. Nothing here may use what it replaces."""
+class own_builtins(object):
+    """Context manager: restores builtins that the script replaced, and puts the script's back at the end.
+
+    Lower case as the context managers of contextlib, which cannot be used here: their code calls `next`. Nothing in this class may use a
+    builtin.
+    """
 
     theirs = None  # type: dict[str, object] | None
 

@@ -1,4 +1,6 @@
-"""Shared integers that a script's functions count: their values go on, and whether shapes depend on them is tried once."""
+"""Shared integers that a function counts up (a step or batch index): dry calls keep counting them, and one trial shows whether shapes
+depend on them.
+"""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -6,21 +8,23 @@ if TYPE_CHECKING:
     from .program import Program
 
 STEPS = (1, 1000)
-"""By how much a counter is moved to see whether a shape follows: a slice may end far behind it."""
+"""Increments by which a counter is moved to see whether a shape changes; the large one is for slices that end far beyond the small one."""
 MOST = 64
-"""Nodes of the longest expression that is followed for a counter's next value."""
+"""The longest expression, in nodes, that is evaluated for a counter's next value."""
 
 
 class Counters(object):
-    """Of one function: what it counts, and the shared integers that no shape in it depends on."""
+    """The counters of one function, and the shared integers on which none of its shapes depends."""
 
     def __init__(self) -> None:
-        self.idle = set()  # type: set[int]  # positions of inputs
+        self.idle = set()  # type: set[int]  # positions of inputs on which no shape depends
         self.last = {}  # type: dict[int, int]
         self.nodes = None  # type: set[int] | None  # positions of the nodes that make the next values
 
     def look(self, program: "Program", values: "Live", believed: "tuple[int, ...]") -> None:
-        """Finds out whether shapes depend on the shared integers that are not what they were in the call before."""
+        """Adds to `idle` each shared integer that changed since the last call and on which no shape or branch depends, by trying other
+        values.
+        """
         for i in self._moved(program, values):
             tables = [program.shapes.outline(program, shifted(values, i, step), believed) for step in (0,) + STEPS]
             if all(table is not None and table == tables[0] for table in tables):
@@ -36,7 +40,9 @@ class Counters(object):
         return changed
 
     def counted(self, program: "Program", values: "Live") -> "dict[int, Live]":
-        """The next value of each shared integer that the function counts, by output; those that depend on data are left out."""
+        """Output position -> next value, for each shared integer whose update can be computed from the inputs; updates that depend on data
+        are left out.
+        """
         if self.nodes is None:
             self.nodes = self._needed(program)
         if not self.nodes or program.live is None:
@@ -57,7 +63,7 @@ class Counters(object):
 
 
 def ancestors(variable: "Live") -> "set[Live]":
-    """The nodes that a Variable is made by; none where they are more than `MOST`."""
+    """The nodes from which a Variable is computed; empty where there are more than `MOST`."""
     found = set()  # type: set[Live]
     todo = [variable]
     while todo and len(found) <= MOST:
@@ -69,20 +75,20 @@ def ancestors(variable: "Live") -> "set[Live]":
 
 
 def is_integer(value: "Live") -> bool:
-    """Whether a value is a single integer in an array on the host."""
+    """Whether a value is a zero-dimensional integer array on the host."""
     kind = getattr(getattr(value, "dtype", None), "kind", "")
     return kind in ("i", "u") and getattr(value, "ndim", 1) == 0 and hasattr(value, "tolist")
 
 
 def shifted(values: "Live", i: int, step: int) -> "Live":
-    """The values with another one at position `i`."""
+    """A copy of `values` in which `step` is added to the value at position `i`."""
     other = list(values)
     other[i] = (values[i] + step).astype(values[i].dtype)
     return other
 
 
 def outline_of(table: "dict[str, Live]") -> "dict[str, Live]":
-    """What of a table are shapes, also inside of loops: values are left out."""
+    """The shapes of a shape table, also those inside of loops, without the known values."""
     found = dict((key, table.get(key)) for key in ("shapes", "unknown", "bounded"))
     found["inner"] = dict((position, outline_of(inner)) for position, inner in (table.get("inner") or {}).items())
     return found

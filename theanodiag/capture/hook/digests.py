@@ -1,4 +1,4 @@
-"""What an array holds, in a few letters: to tell whether the same data went to a device again. Large arrays are read in part."""
+"""Digests of arrays, to tell whether the same data was copied to a device again. Large arrays are sampled."""
 
 import zlib
 
@@ -7,15 +7,18 @@ if TYPE_CHECKING:
     from . import Live
 
 LEAST = 4096
-"""Smaller arrays are not worth a look, in bytes."""
+"""Arrays below this many bytes get no digest."""
 WHOLE = 4 << 20
-"""Larger ones are read in part, in bytes."""
+"""Arrays up to this many bytes are digested whole; larger ones are sampled."""
 SAMPLES = 1 << 16
-"""So many elements of those, evenly spaced."""
+"""Number of evenly spaced elements that are digested of a larger array."""
 
 
 def digest(value: "Live") -> "str | None":
-    """`whole:...`, `part:...` (of a large array) or `zero` (what a function that computes nothing returns); None where it is not told."""
+    """`whole:...`, `part:...` (sampled) or `zero` (all zeros, as dry calls return).
+
+    None for small arrays, arrays of objects and anything that is not on the host.
+    """
     if not hasattr(value, "__array_interface__") or getattr(value, "nbytes", 0) < LEAST or value.dtype.hasobject:
         return None
     whole = value.nbytes <= WHOLE

@@ -1,8 +1,8 @@
-"""Takes the linker's place: the real Function object with its checks, defaults and updates, over a stand-in that computes nothing.
+"""A linker whose virtual machine computes nothing: it keeps the real Function object with its checks, defaults and updates.
 
 FunctionMaker.create asks `linker.make_thunk(...)` for (vm, input containers, output containers): Theano 1.0.5
-theano/compile/function_module.py, Aesara 2.9 and Theano-PyMC compile/function/types.py, PyTensor 3 compile/maker.py. Calling the vm
-reads the input containers, which Function.__call__ has filled and checked, and writes outputs and updates of the right shapes.
+theano/compile/function_module.py, Aesara 2.9 and Theano-PyMC compile/function/types.py, PyTensor 3 compile/maker.py. The dry vm reads the
+input containers, which Function.__call__ has filled and checked, and writes outputs and updates of the right shapes.
 """
 
 from .builtin_names import own_builtins
@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 
 
 def out_of_sight(things: "Live") -> "Live":
-    """Holds `things` where CPython's search for garbage does not look: as the virtual machine in C holds the nodes that it runs.
+    """Holds `things` in an array of objects, whose contents CPython's cyclic garbage collector does not traverse, as Theano's VM in C holds
+    its nodes.
 
-    The first search that finds a function dropped then ends the machine, and only the next one what the graph has: shared variables,
-    constants. Source: Theano 1.0.5, gof/c_code/lazylinker_c.c (`lazylinker_ext_CLazyLinkerType`: no Py_TPFLAGS_HAVE_GC); NumPy's arrays of
-    objects are the same. Seen on Keras 2.3.1: half of the shared variables that 32 functions leave go with the second `gc.collect()`.
+    The collection that finds a dropped function thus frees only the machine; shared variables and constants of its graph wait for the next
+    one. Source: Theano 1.0.5, gof/c_code/lazylinker_c.c (`lazylinker_ext_CLazyLinkerType`: no Py_TPFLAGS_HAVE_GC). Seen on Keras 2.3.1:
+    half of the shared variables that 32 functions leave are freed by the second `gc.collect()`.
     """
     import numpy
 
@@ -32,7 +33,7 @@ def out_of_sight(things: "Live") -> "Live":
 
 
 class DryLinker(object):
-    """Stands for a maker's own linker while its `create` runs."""
+    """Replaces a maker's own linker while FunctionMaker.create runs."""
 
     def __init__(self, program: "Program", linker: "Live", container: "Live") -> None:
         self.program = program
@@ -40,7 +41,10 @@ class DryLinker(object):
         self.container = container  # the framework's class Container
 
     def make_thunk(self, input_storage: "Live" = None, output_storage: "Live" = None, storage_map: "Live" = None) -> "Live":
-        """The vm and its containers; what `storage_map` shares is for intermediates, of which there are none."""
+        """Returns (vm, input containers, output containers).
+
+        `storage_map` is ignored: it shares cells of intermediates, and a dry vm has none.
+        """
         fgraph = self.program.fgraph
         cells = dict(zip(fgraph.inputs, input_storage or [[None] for _ in fgraph.inputs]))
         inputs = [cells[v] for v in fgraph.inputs]
@@ -57,10 +61,13 @@ class DryLinker(object):
 
 
 class DryVM(object):
-    """What a Function calls to compute: fills its outputs by shape. The attributes are those that Function and its copy ask for."""
+    """What a Function calls to compute: records the call and fills its outputs by shape.
+
+    It has the attributes that Function and Function.copy read.
+    """
 
     need_update_inputs = False
-    allow_gc = True  # whatever the function's is: what only a function still holds is not in the script's hands
+    allow_gc = True  # always: outputs that only the function's storage holds must not count as held by the script
     nodes = ()  # type: tuple[object, ...]
     thunks = ()  # type: tuple[object, ...]
     held = None  # type: Live
@@ -73,7 +80,7 @@ class DryVM(object):
         self.time_thunks = False
 
     def __call__(self, output_subset: "Live" = None) -> "Live":
-        """One call: notes it, then writes outputs and updates."""
+        """Records one call, then writes outputs and updates."""
         with own_builtins():
             return self._called()
 

@@ -1,4 +1,4 @@
-"""The framework that the script imported: which one, its version, its flags as they are in force, its device."""
+"""Describes the imported framework for the event `framework`: product, version, flags in force, device."""
 
 import os
 import sys
@@ -22,12 +22,16 @@ VARIABLES = (
 )  # fmt: skip
 """Environment variables by which the allocators of JAX and torch are set; a script may set them itself."""
 BEFORE = dict((name, os.environ[name]) for name in VARIABLES if name in os.environ)
-"""As they were before the script."""
+"""The variables of `VARIABLES` as they were before the script ran."""
 PRODUCTS = {"theano": ("Theano-PyMC", "Theano"), "aesara": ("aesara",), "pytensor": ("pytensor",)}
+"""Import name -> names of the distributions that provide it."""
 
 
 def read(config: "Live", name: str) -> "Live":
-    """A flag's value; newer frameworks join sections with two underscores. Raises AttributeError where there is none."""
+    """The value of a flag by its dotted name; newer frameworks join sections with two underscores.
+
+    Raises AttributeError where there is no such flag.
+    """
     joined = name.replace(".", "__")
     if joined in dir(type(config)) or "." not in name:
         return getattr(config, joined)
@@ -38,7 +42,7 @@ def read(config: "Live", name: str) -> "Live":
 
 
 def flags(config: "Live") -> "dict[str, object]":
-    """Every flag of `FLAGS` that this framework has, as a JSON value."""
+    """Dotted name -> JSON value, for every flag of `FLAGS` that this framework has."""
     found = {}  # type: dict[str, object]
     for name in FLAGS:
         try:
@@ -50,7 +54,7 @@ def flags(config: "Live") -> "dict[str, object]":
 
 
 def product(module: "Live") -> str:
-    """Which of the products that are imported as `theano` this is: Theano-PyMC 1.1 restructured the package."""
+    """`theano-pymc` or `theano` for a package imported as theano (Theano-PyMC 1.1 has `graph` and no `gof`); else the package's name."""
     name = str(module.__name__)
     if name == "theano" and hasattr(module, "graph") and not hasattr(module, "gof"):
         return "theano-pymc"
@@ -58,7 +62,7 @@ def product(module: "Live") -> str:
 
 
 def device(root: str) -> "dict[str, object] | None":
-    """The device whose context is open."""
+    """Name and memory in bytes of the gpuarray device whose context is open; None where none is."""
     kinds = sys.modules.get(root + ".gpuarray.type")
     try:
         context = None if kinds is None else kinds.get_context(None)
@@ -70,7 +74,7 @@ def device(root: str) -> "dict[str, object] | None":
 
 
 def default_linker(root: str, config: "Live") -> "str | None":
-    """The linker that functions get where nothing else is said."""
+    """The linker of functions that name no mode; None where it cannot be found out."""
     mode = sys.modules.get(root + ".compile.mode")
     try:
         chosen = str(config.linker)
@@ -80,7 +84,7 @@ def default_linker(root: str, config: "Live") -> "str | None":
 
 
 def linker_name(linker: "Live") -> str:
-    """The name by which a mode chooses this linker."""
+    """The name under which modes know a linker, such as `cvm`, `py` or `jax`."""
     name = type(linker).__name__
     if hasattr(linker, "use_cloop"):
         return "cvm" if linker.use_cloop else "vm"
@@ -89,7 +93,7 @@ def linker_name(linker: "Live") -> str:
 
 
 def describe(module: "Live", alias_of: "str | None") -> "dict[str, object]":
-    """The fields of the event `framework`."""
+    """The fields of the event `framework`; `alias_of` is the legacy name under which the script imported it."""
     root, config = str(module.__name__), module.config
     return {
         "name": product(module),

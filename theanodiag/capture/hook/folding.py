@@ -1,8 +1,8 @@
-"""Constant folding without a compiler: while graphs are rewritten, ops that have a Python version are computed by it.
+"""Constant folding without a compiler: while graphs are rewritten, Ops with a Python implementation run in Python.
 
 Theano's and Aesara's constant_folding call `op.make_thunk(...)`, which compiles C first (theano/tensor/opt.py 1.0.5,
-aesara/tensor/rewriting/basic.py 2.9), and so do test values; values and types are the same in Python. Ops without a Python version
-are compiled as before. What such an op computes counts: inner functions made meanwhile are real, in Python.
+aesara/tensor/rewriting/basic.py 2.9), and so do test values; values and types are the same in Python. Ops without a Python implementation
+are compiled as usual. Inner functions made while such an Op runs really compute, in Python.
 """
 
 import functools
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class Folding(object):
-    """Makes `make_thunk` of ops ask for Python first."""
+    """Makes `make_thunk` of Ops try the Python implementation first."""
 
     def __init__(self, depths: "Depths") -> None:
         self.depths = depths
 
     def wrap(self, cls: "Live") -> None:
-        """Takes over `cls.make_thunk` where the class defines it."""
+        """Wraps `cls.make_thunk` where the class itself defines it."""
         original = cls.__dict__.get("make_thunk")
         if original is not None:
             cls.make_thunk = functools.wraps(original)(self._python_first(original))
@@ -43,7 +43,7 @@ class Folding(object):
         return make_thunk
 
     def counting(self, compute: "Callable[[], Live]") -> "Live":
-        """Runs something whose values count, unless inner functions are being prepared."""
+        """Runs `compute` so that functions made meanwhile really compute, except while inner functions are being prepared."""
         if self.depths.inner:
             return compute()
         self.depths.rewriting += 1
@@ -54,7 +54,7 @@ class Folding(object):
 
 
 def seed_quickly(module: "Live") -> None:
-    """Keeps sandbox/rng_mrg.py from computing the state of each of its thousands of streams: no shape depends on them."""
+    """Keeps `sandbox/rng_mrg.py` from computing the state of each of thousands of random streams: no shape depends on the states."""
 
     def get_substream_rstates(streams: "Live", n_streams: int, dtype: str, inc_rstate: bool = True) -> "Live":
         import numpy
@@ -67,7 +67,7 @@ def seed_quickly(module: "Live") -> None:
 
 
 class Attempt(object):
-    """A thunk in Python that is replaced by the compiled one if the op turns out to have no Python version."""
+    """A thunk in Python, replaced by the compiled one if the first call shows that the Op has no Python implementation."""
 
     def __init__(self, folding: Folding, thunk: "Live", compiled: "Callable[[], Live]") -> None:
         self.folding = folding
@@ -85,7 +85,7 @@ class Attempt(object):
         import numpy
 
         try:
-            with numpy.errstate(all="ignore"):  # C says nothing of infinities either
+            with numpy.errstate(all="ignore"):  # compiled C does not warn of infinities either
                 return self.thunk()
         except Exception as error:
             if not isinstance(error, NotImplementedError) and type(error).__name__ != "MethodNotDefined":

@@ -1,4 +1,7 @@
-"""Where each framework keeps what the hook takes over. Modules that a version does not have are never imported, so never asked for."""
+"""The modules of each framework whose classes the hook wraps.
+
+A module that a release does not have is never imported, so its entry is never used.
+"""
 
 import os
 import sys
@@ -20,35 +23,39 @@ MAKERS = (
     "compile.debugmode",
     "compile.debug.debugmode",
 )
+"""Modules that define FunctionMaker, below the framework's root."""
 SHARED = ("compile.sharedvalue", "gpuarray.type", "sandbox.cuda.var")
+"""Modules that define classes of shared variables."""
 OPS = ("gof.op", "graph.op", "link.c.op", "scan_module.scan_op", "scan.op", "compile.builders")
+"""Modules that define `make_thunk` of Ops."""
 LINKS = ("link.basic", "gof.link")
+"""Modules that define Container."""
 
 
 class FrameworkNames(object):
-    """One framework, by the name under which it is imported."""
+    """An imported framework and the objects that the hook needs of it; `root` is the name of its package."""
 
     def __init__(self, root: str) -> None:
         self.root = root
 
     @property
     def module(self) -> "Live":
-        """The package itself."""
+        """The framework's package."""
         return sys.modules[self.root]
 
     @property
     def folder(self) -> str:
-        """Where the package lies."""
+        """The folder of the package."""
         return os.path.dirname(os.path.abspath(str(self.module.__file__)))
 
     @property
     def container(self) -> "Live":
-        """The class that holds one value."""
+        """The class Container, which holds one value of a function's storage."""
         return next(sys.modules[n].Container for n in (self.root + "." + s for s in LINKS) if n in sys.modules)
 
 
 def actions(session: "Session") -> "dict[str, Callable[[Live], None]]":
-    """What to do after each module was imported."""
+    """Module name -> what to do after it was imported: wrap its function makers, shared variables and, for dry runs, Ops."""
     table = {}  # type: dict[str, Callable[[Live], None]]
     for root in ROOTS:
         table[root] = session.imported
@@ -61,7 +68,9 @@ def actions(session: "Session") -> "dict[str, Callable[[Live], None]]":
 
 
 def each_class(wrap: "Callable[[Live], None]") -> "Callable[[Live], None]":
-    """Applies `wrap` to the classes that a module defines and that play a part."""
+    """An action that applies `wrap` to each class of a module whose name ends in one of `PARTS`; classes imported from elsewhere are left
+    out.
+    """
 
     def action(module: "Live") -> None:
         for value in list(vars(module).values()):
@@ -73,4 +82,4 @@ def each_class(wrap: "Callable[[Live], None]") -> "Callable[[Live], None]":
 
 
 PARTS = ("FunctionMaker", "_Maker", "SharedVariable", "Op", "Scan", "OpFromGraph")
-"""How the names of those classes end."""
+"""Endings of the names of classes that are wrapped."""

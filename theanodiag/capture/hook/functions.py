@@ -1,4 +1,4 @@
-"""Compiled functions: puts the dry linker into each FunctionMaker, records the graph, then every call that brings news."""
+"""Compiled functions: puts the dry linker into each FunctionMaker, writes the graph, then every call that is to be recorded."""
 
 import copy
 import functools
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 DEFAULT_NAME = re.compile(r"(\.py|<\w+>):\d+$")
-"""The name that the framework makes up: file:line of the call (theano/compile/function.py 1.0.5)."""
+"""Matches the name that the framework makes up for a function: file:line of the call (theano/compile/function.py 1.0.5)."""
 
 
 COMPILERS = ("jax", "pytorch")
@@ -39,16 +39,16 @@ COMPILERS = ("jax", "pytorch")
 
 
 class Depths(threading.local):
-    """What the current thread is in the middle of."""
+    """How deeply the current thread is nested in two activities of the framework."""
 
     rewriting = 0
-    """Depth of FunctionMaker.__init__: functions made now are for constant folding, their values count."""
+    """Nesting of FunctionMaker.__init__: functions made meanwhile serve constant folding and really compute."""
     inner = 0
-    """Depth of preparing inner functions (Scan): they are dry, and no function of the script."""
+    """Nesting of the preparation of inner functions (Scan): these are dry, and not listed as functions of the script."""
 
 
 class Functions(object):
-    """Every function that the script compiles."""
+    """All functions that the script compiles, numbered in that order."""
 
     def __init__(self, session: "Session") -> None:
         self.session = session
@@ -59,7 +59,7 @@ class Functions(object):
         self.waiting = {}  # type: dict[int, Program]  # never called: kept for the end, though the script may have dropped them
 
     def wrap(self, cls: "Live") -> None:
-        """Takes over class `cls`, a FunctionMaker, where it defines the methods itself."""
+        """Wraps `__init__` and `create` of a FunctionMaker class where the class itself defines them."""
         if "__init__" in cls.__dict__:
             cls.__init__ = functools.wraps(cls.__init__)(self._timed(cls.__dict__["__init__"]))
         if "create" in cls.__dict__:
@@ -86,7 +86,7 @@ class Functions(object):
         return create
 
     def make(self, maker: "Live", create: "Callable[[], Live]") -> "Live":
-        """The Function: for constant folding one in Python, else a dry or a watched one."""
+        """Creates the Function: in Python for constant folding, else dry, or with an observed vm if calls are real."""
         seconds = self.seconds.pop(id(maker), None)
         if not self.session.options.dry:
             inside = self.depths.rewriting or self.depths.inner or made_by_framework(self.session.framework_of(maker).folder)
@@ -124,7 +124,10 @@ class Functions(object):
         return function
 
     def record(self, function: "Live", maker: "Live", program: Program, seconds: "float | None") -> None:
-        """Numbers and names a function and writes the event `function`; what fails is skipped, and the function still works."""
+        """Numbers and names a function and writes the event `function`.
+
+        If that fails, the reason is written, and the function still works.
+        """
         with own_builtins():
             self._record(function, maker, program, seconds)
 
@@ -169,7 +172,7 @@ class Functions(object):
         SEARCHES.ended(self.session.stream, "delete", function=index)
 
     def called(self, program: Program, found: CallShapes, values: "Live") -> None:
-        """Records a call if it brings news, and ends the script once enough was seen."""
+        """Records a call if `CallLimits` says so, and stops the script once enough calls were seen."""
         self.waiting.pop(program.index, None)
         if self.session.options.dry:
             self.session.invented.returns(program, found, lambda: thrown_away(self.session.sites.skip))
@@ -180,7 +183,7 @@ class Functions(object):
             self.session.stopper.stop("every function was seen often enough (--max-calls %d)" % self.session.options.max_calls)
 
     def write_call(self, program: Program, found: CallShapes, values: "Live", **more: object) -> None:
-        """Writes the event `call`."""
+        """Writes the event `call`; `more` are further fields of it."""
         try:
             self.session.stream.emit(
                 "call", function=program.index, signature=found.signature, site=self.session.sites.here(),
@@ -196,7 +199,7 @@ class Functions(object):
             self.session.stream.emit("skipped", what="the compiler's figures of %s" % program.name, reason="%r" % (error,))
 
     def alive(self) -> "list[Program]":
-        """The functions that still exist, in the order in which they were made."""
+        """The functions that still exist, in the order of compilation."""
         found = [reference() for _, reference in sorted(self.programs.items())]
         return [program for program in found if program is not None]
 
@@ -217,9 +220,10 @@ class Functions(object):
 
 
 def made_by_framework(folder: str) -> bool:
-    """Whether the framework makes a function for itself (to seed random streams, inside of Scan) and needs what it computes.
+    """Whether the framework itself compiles a function (to seed random streams, inside of Scan) and needs its results.
 
-    `Variable.eval` is the script's own call; everything below `compile` is the way from `function` to us.
+    Judged by the innermost frame outside of our files and the framework's `compile` package; `Variable.eval` counts as the script's own
+    call.
     """
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith((OURS, os.path.join(folder, "compile") + os.sep)):
@@ -230,7 +234,7 @@ def made_by_framework(folder: str) -> bool:
 
 
 def with_linker(maker: "Live", linker: "Live", create: "Callable[[], Live]") -> "Live":
-    """Runs `create` while the maker has another linker."""
+    """Runs `create` while `maker.linker` is `linker`, and restores the maker's own."""
     own, maker.linker = maker.linker, linker
     try:
         return create()
@@ -239,7 +243,7 @@ def with_linker(maker: "Live", linker: "Live", create: "Callable[[], Live]") -> 
 
 
 def in_python(linker: "Live") -> "Live":
-    """The same linker without C: for what must be computed while a graph is rewritten."""
+    """The same linker without C, for values that are needed while a graph is rewritten."""
     if hasattr(linker, "use_cloop"):
         linker = copy.copy(linker)
         linker.use_cloop = linker.c_thunks = False
@@ -249,7 +253,7 @@ def in_python(linker: "Live") -> "Live":
 
 
 def mode_name(mode: "Live") -> "str | None":
-    """The mode that the script asked for; None for the flag's."""
+    """Name of the mode that the script gave the function; None where it gave none and the flag decides."""
     if mode is None or (sys.version_info[0] == 3 and isinstance(mode, str)):
         return mode
     return type(mode).__name__

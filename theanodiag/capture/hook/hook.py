@@ -12,14 +12,14 @@ PACKAGE = "_theanodiag_inside"
 
 
 def package(name: str, folder: str) -> None:
-    """Makes the files of `folder` importable below `name`, a name that no script uses."""
+    """Registers an empty module `name` whose submodules are the files of `folder`; scripts use no such name."""
     module = types.ModuleType(name)
     module.__path__ = [folder]
     sys.modules[name] = module
 
 
 def main() -> int:
-    """Loads the parts without leaving bytecode beside them, then runs the script."""
+    """Loads the hook's modules without writing bytecode beside them, then runs the script. Returns the exit code."""
     here = os.path.dirname(os.path.abspath(__file__))
     root = os.path.dirname(os.path.dirname(here))
     package(PACKAGE, here)

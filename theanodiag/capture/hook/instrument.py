@@ -1,4 +1,4 @@
-"""An instrument that the runner was given: it measures while functions really run. What it emits is passed on, and not read here."""
+"""Loads the instrument, a module that measures while functions really run. Its events are passed on unread."""
 
 import importlib
 import os
@@ -15,31 +15,34 @@ PACKAGE = "_theanodiag_instrument"
 
 
 class NoInstrument(object):
-    """Where nothing is measured."""
+    """The instrument where nothing is measured: its methods are the interface, and do nothing."""
 
     @staticmethod
     def actions() -> "dict[str, Callable[[Live], None]]":
-        """Nothing to do after imports."""
+        """Module name -> what to do after it was imported: nothing."""
         return {}
 
     def making(self, fgraph: "Live") -> None:
-        """A function is about to be made."""
+        """A function with the graph `fgraph` is about to be compiled."""
 
     def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
-        """A function was made, with number `index`; `vm` is what it calls to compute, and goes when it goes."""
+        """A function was compiled and has the number `index`; `vm` is what it calls to compute, and is freed with it."""
 
     def entered(self, vm: "Live", recorded: bool) -> None:
-        """A vm is about to compute; whether it is a call that is recorded."""
+        """A vm is about to compute; `recorded`: whether this call is recorded."""
 
     def recorded(self, program: "Live", values: "Live") -> None:
-        """A call of `program` with these values of all inputs was written to the stream."""
+        """A call of `program` was written to the stream; `values` are those of all its inputs."""
 
     def finish(self) -> None:
-        """The script is over."""
+        """The script has ended."""
 
 
 def load(asked: "dict[str, Live] | None", emit: "Callable[..., None]", shared: "Callable[[], Live]") -> "Live":
-    """The instrument in the file `asked["path"]`, whose folder becomes a package; it has the methods of `NoInstrument`."""
+    """The instrument from the file `asked["path"]`, whose folder becomes a package; NoInstrument for None.
+
+    `emit` writes an event, `shared()` lists the containers of shared variables.
+    """
     if not asked:
         return NoInstrument()
     folder, name = os.path.split(str(asked["path"]))

@@ -1,4 +1,4 @@
-"""A name for a function that was given none: that of the Python variable to which the script assigns it."""
+"""Names a function that was given no name after the Python variable to which the script assigns it."""
 
 import ast
 import io
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def name_of(site: "dict[str, Live] | None") -> "str | None":
-    """The target of the assignment at `site`, or the Python function around it."""
+    """The name assigned to at `site`, or of the Python function that returns there; None where neither is the case."""
     if site is None:
         return None
     try:
@@ -25,7 +25,7 @@ def name_of(site: "dict[str, Live] | None") -> "str | None":
 
 
 def innermost(tree: "Live", line: int) -> "Live":
-    """The last statement that starts at or before `line` (CPython < 3.8 has no line of the end)."""
+    """The last statement that starts at or before `line` (CPython < 3.8 does not tell where a statement ends)."""
     best = None
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt) and node.lineno <= line and (best is None or node.lineno >= best.lineno):

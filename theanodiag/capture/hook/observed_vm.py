@@ -1,4 +1,4 @@
-"""Around a real vm (`--calls real`): notes each call, tells the instrument, then lets it compute."""
+"""Wraps a real vm (`--calls real`): records each call and informs the instrument before it computes."""
 
 from .builtin_names import own_builtins
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class ObservedVM(object):
-    """Behaves as the vm it holds."""
+    """Stands for a vm; everything but calls goes to that vm."""
 
     def __init__(self, vm: "Live", program: "Program", function: "Live", instrument: "Live") -> None:
         self.__dict__["_vm"] = vm
@@ -18,7 +18,7 @@ class ObservedVM(object):
         self.__dict__["_cells"] = [container.storage for container in function.input_storage]
 
     def __call__(self, *args: object, **kwargs: object) -> "Live":
-        """One call."""
+        """Records the call, then computes."""
         with own_builtins():
             self._program.called([cell[0] for cell in self._cells], tuple(self._program.deciding))
             self._instrument.entered(self, self._program.recorded)

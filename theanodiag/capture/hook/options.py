@@ -1,10 +1,10 @@
-"""What the runner asks of the hook."""
+"""The options that the runner passes to the hook."""
 
 import json
 
 
 class Options(object):
-    """The JSON object that the runner hands over."""
+    """The runner's JSON object, read."""
 
     def __init__(self, text: str) -> None:
         data = json.loads(text)
@@ -18,5 +18,5 @@ class Options(object):
 
     @property
     def dry(self) -> bool:
-        """Whether functions are kept from being compiled and executed."""
+        """Whether functions are neither compiled nor executed."""
         return self.calls == "dry"

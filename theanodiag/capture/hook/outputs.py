@@ -1,4 +1,4 @@
-"""Values of the right shape and dtype for what a function would have computed: zeros, in memory that is touched only if it is read."""
+"""Values of the right shape and dtype in place of what a function would have computed: zeros, whose pages are touched only when read."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -6,7 +6,7 @@ if TYPE_CHECKING:
 
 
 def kind_of(kind: "Live") -> str:
-    """What the values of a Type are, by the names of its classes."""
+    """The family of a Type's values, `tensor`, `gpu`, `sparse`, `scalar`, `list` or `other`, by its class and base classes."""
     names = [c.__name__ for c in type(kind).__mro__]
     for name, family in FAMILIES:
         if name in names:
@@ -24,10 +24,13 @@ FAMILIES = (
     ("ScalarType", "scalar"),
     ("TypedListType", "list"),
 )
+"""Class name of a Type -> family of its values; the first match counts."""
 
 
 def fill(kind: "Live", shape: "tuple[int, ...]", value: "Live", like: "Live") -> "Live":
-    """A value of Type `kind`: `value` where it is known, else zeros; `like` (an input's value) where nothing can be made."""
+    """A value of Type `kind`: the known `value` if there is one, else zeros of `shape`, else `like` (the value of an input) where zeros
+    cannot be made.
+    """
     family = kind_of(kind)
     if family == "tensor":
         return dense(kind, shape, value)
@@ -47,7 +50,7 @@ def fill(kind: "Live", shape: "tuple[int, ...]", value: "Live", like: "Live") ->
 
 
 def dense(kind: "Live", shape: "tuple[int, ...]", value: "Live") -> "Live":
-    """A numpy array; a small known value of the right shape is used as it is."""
+    """A numpy array of Type `kind`: `value` if it is known and has this shape, else zeros."""
     import numpy
 
     if value is not None:
@@ -56,12 +59,13 @@ def dense(kind: "Live", shape: "tuple[int, ...]", value: "Live") -> "Live":
             return known
     try:
         return numpy.zeros(shape, dtype=kind.dtype)
-    except MemoryError:  # more than this machine would promise: zeros that may only be read
+    except MemoryError:  # more than the system grants: a read-only view of a single zero
         return numpy.broadcast_to(numpy.zeros((), dtype=kind.dtype), shape)
 
 
 def keeps(old: "Live", kind: "Live", shape: "tuple[int, ...] | None") -> bool:
-    """Whether an update leaves the value `old` as it is: same shape and dtype, or a value without a shape (a generator's state)."""
+    """Whether a dry update keeps the value `old`: it has the new shape and dtype already, or no shape at all (state of a random generator).
+    """
     if kind_of(kind) not in ("tensor", "gpu", "sparse"):
         return True
     if shape is None:

@@ -1,4 +1,4 @@
-"""Device arrays that a script gets from its functions: they are the device's memory for as long as the script holds them."""
+"""Device arrays that the script got from its functions: they occupy device memory for as long as the script holds them."""
 
 import itertools
 import weakref
@@ -12,14 +12,17 @@ if TYPE_CHECKING:
     from .program import Program
 
 NUMBERS = itertools.count()
-WATCHED = {}  # type: dict[int, Live]  # a weak reference's callback lives as long as the reference does
-HELD = {}  # type: dict[int, int]  # id of a device array -> its number
+"""The numbers of device arrays, in the order in which they were handed out."""
+WATCHED = {}  # type: dict[int, Live]
+"""Number of a device array -> weak reference to it, whose callback notices its end."""
+HELD = {}  # type: dict[int, int]
+"""`id()` of a device array -> its number."""
 
 
 def watch(program: "Program", results: "Live") -> None:
-    """Writes the event `result` for a recorded call that hands out device arrays, and `release` when the script drops one of them.
+    """Writes the event `result` for a recorded call that hands out device arrays, and `release` when the script drops one.
 
-    What a call hands out that is not recorded stands for what the last recorded one did: a loop puts each result in place of the last one.
+    Arrays of a call that is not recorded take over the numbers of the last recorded call's: a loop replaces each result by the next one.
     """
     stream, rows = program.shapes.stream, []
     for position, value in enumerate(results):
@@ -35,13 +38,14 @@ def watch(program: "Program", results: "Live") -> None:
 
 
 def to_record(program: "Program") -> int:
-    """How many calls of a function are to be recorded because of the device arrays that it hands out: many, if the script still has the
-    one before the last."""
+    """How many calls of a function are to be recorded because it hands out device arrays: `COLLECTED` if the script still holds the array
+    before the last, `SIGNATURES` if not, 0 if it hands out none.
+    """
     return (COLLECTED if program.earlier in WATCHED else SIGNATURES) if program.handed else 0
 
 
 def keep(stream: "Live", value: "Live") -> "int | None":
-    """The number of a device array that the script has from now on; None for any other value."""
+    """Numbers and watches a device array that the script now holds; None for any other value."""
     if not is_on_device(value):
         return None
     number = next(NUMBERS)
@@ -50,7 +54,7 @@ def keep(stream: "Live", value: "Live") -> "int | None":
 
 
 def is_on_device(value: "Live") -> bool:
-    """Whether it is a device array."""
+    """Whether a value is a device array."""
     return hasattr(type(value), "gpudata")
 
 
@@ -62,14 +66,14 @@ def number_of(value: "Live") -> "int | None":
 
 
 def hold(stream: "Live", value: "Live", number: int) -> None:
-    """Waits for the end of a device array."""
+    """Watches for the end of a device array with this number."""
     key = id(value)
     HELD[key] = number
     WATCHED[number] = weakref.ref(value, lambda _: released(stream, number, key))
 
 
 def released(stream: "Live", number: int, key: int) -> None:
-    """The script dropped a device array."""
+    """Writes the event `release`: the script dropped a device array; `key` is its former `id()`."""
     WATCHED.pop(number, None)
     if HELD.get(key) == number:
         del HELD[key]
@@ -77,6 +81,6 @@ def released(stream: "Live", number: int, key: int) -> None:
 
 
 def adopted(stream: "Live", number: int) -> None:
-    """A device array became the value of a shared variable: it lives as long as that is its value."""
+    """A device array became the value of a shared variable, so the script no longer holds it on its own: writes `release`."""
     if WATCHED.pop(number, None) is not None:
         stream.emit("release", result=number)

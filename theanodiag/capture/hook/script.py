@@ -1,4 +1,4 @@
-"""Runs the user's script as `__main__`, as `python script.py` would, and tells how it ended, without frames of ours."""
+"""Runs the user's script as `__main__`, as `python script.py` would, and reports how it ended, without frames of ours."""
 
 import os
 import re
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Ending(object):
-    """How the script ended."""
+    """How the script ended; `more` are further fields of the event `end`."""
 
     def __init__(self, status: str, exit_code: "int | None" = None, **more: object) -> None:
         self.status = status  # "finished", "exited", "raised", "stopped", "syntax" or "failed"
@@ -26,7 +26,7 @@ class Ending(object):
 
 
 def main_module(path: str) -> "types.ModuleType":
-    """A fresh `__main__` for the script."""
+    """A new module `__main__` for the script."""
     module = types.ModuleType("__main__")
     module.__dict__.update(__file__=path, __builtins__=sys.modules["builtins" if sys.version_info[0] > 2 else "__builtin__"])
     if sys.version_info[0] > 2:
@@ -37,7 +37,7 @@ def main_module(path: str) -> "types.ModuleType":
 
 
 def prepare(path: str, args: "list[str]", safe_path: bool) -> "types.ModuleType":
-    """sys.argv, sys.path[0] and `__main__` as the script expects them."""
+    """Sets sys.argv, sys.path[0] (unless `safe_path`) and sys.modules["__main__"] as the script expects them; returns the module."""
     sys.argv = [path] + args
     if not safe_path:
         sys.path.insert(0, os.path.dirname(os.path.realpath(path)))
@@ -47,7 +47,7 @@ def prepare(path: str, args: "list[str]", safe_path: bool) -> "types.ModuleType"
 
 
 def run(path: str, module: "types.ModuleType") -> Ending:
-    """Compiles the script and executes it in `module`."""
+    """Compiles the script and executes it in `module`. An exception becomes part of the Ending; none is raised."""
     try:
         with open(path, "rb") as file:
             code = compile(file.read(), path, "exec", 0, True)
@@ -62,20 +62,20 @@ def run(path: str, module: "types.ModuleType") -> Ending:
 
 
 def syntax_ending(error: "Live") -> Ending:
-    """The script is not Python of this version. (ValueError, TypeError: null bytes.)"""
+    """The Ending of a script that this Python cannot compile. (ValueError, TypeError: null bytes.)"""
     message = getattr(error, "msg", None) or str(error)
     line, column = getattr(error, "lineno", None) or 1, getattr(error, "offset", None) or 1
     return Ending("syntax", 1, message=message, line=line, column=column)
 
 
 CHAIN = 50
-"""How many exceptions behind one another are shown; Python itself gives up at its recursion limit."""
+"""The most chained exceptions that are shown; Python itself gives up at its recursion limit."""
 LONGEST = 100000
-"""Characters of a traceback, and of a message, that are told."""
+"""The most characters of a traceback, and of a message, that are kept."""
 
 
 def exit_ending(error: "Live") -> Ending:
-    """The script called sys.exit; a message goes to stderr, as Python does."""
+    """The Ending of a script that called sys.exit; a message goes to stderr, as Python does it."""
     if error.code is None:
         return Ending("exited", 0)
     if isinstance(error.code, INTEGERS):
@@ -91,17 +91,17 @@ INTEGERS = (int,) if sys.version_info[0] > 2 else (int, long)  # type: ignore[na
 
 
 def status(code: int) -> int:
-    """The number as sys.exit takes it (True is 1); one that no C long holds is -1."""
+    """The exit code as sys.exit takes it (True is 1); -1 for a number that no C long holds."""
     return code if -sys.maxsize - 1 <= code <= sys.maxsize else -1
 
 
 def raised_ending(error: BaseException) -> Ending:
-    """The script raised; its own excepthook still gets the exception."""
+    """The Ending of a script that raised; an excepthook that the script installed is still called."""
     kind, value, trace = sys.exc_info()
     if kind is not None and value is not None and own_excepthook():
         try:
             sys.excepthook(kind, value, trace)
-        except BaseException:  # Python too goes on to its end, of the first exception
+        except BaseException:  # Python too ends with the first exception
             pass
     text = without_our_lines("".join(last_lines(error))).strip().split("\n")[0][:LONGEST]
     missing = missing_module(text) if isinstance(error, ImportError) else None
@@ -109,7 +109,7 @@ def raised_ending(error: BaseException) -> Ending:
 
 
 def shortened(text: str) -> str:
-    """The beginning and the end of a text that is too long to be told."""
+    """The first and last `LONGEST` / 2 characters of a longer text."""
     if len(text) <= LONGEST:
         return text
     half = LONGEST // 2
@@ -117,7 +117,7 @@ def shortened(text: str) -> str:
 
 
 def last_lines(error: BaseException) -> "list[str]":
-    """An exception's own lines as Python prints them; its class alone where it cannot be shown."""
+    """An exception's last lines as Python prints them; only its class where `str()` of it fails."""
     try:
         if links(error) <= CHAIN:
             return list(traceback.format_exception_only(type(error), error))
@@ -127,7 +127,7 @@ def last_lines(error: BaseException) -> "list[str]":
 
 
 def behind(error: "Live") -> "Live":
-    """The exception that Python prints before this one: its cause, else the one that was being handled."""
+    """The exception that Python prints before this one: its cause, else its context."""
     try:
         cause = getattr(error, "__cause__", None)
         return getattr(error, "__context__", None) if cause is None and not getattr(error, "__suppress_context__", False) else cause
@@ -136,7 +136,7 @@ def behind(error: "Live") -> "Live":
 
 
 def links(error: "Live") -> int:
-    """How many exceptions are chained, up to one more than are shown; a circle counts as too many."""
+    """The length of the chain of exceptions, at most one more than `CHAIN`; a cycle counts as too long."""
     found = 1
     while found <= CHAIN and behind(error) is not None:
         error, found = behind(error), found + 1
@@ -144,25 +144,25 @@ def links(error: "Live") -> int:
 
 
 def own_excepthook() -> bool:
-    """Whether the script itself installed one (Theano and its heirs install one that prints)."""
+    """Whether the script installed an excepthook (Theano and its successors install one that prints; that does not count)."""
     module = getattr(sys.excepthook, "__module__", "") or ""
     return sys.excepthook is not sys.__excepthook__ and module.split(".")[0] not in ("theano", "aesara", "pytensor")
 
 
 def missing_module(text: str) -> "str | None":
-    """The module that an ImportError says was not found."""
+    """The module that the text of an ImportError names as not found."""
     found = re.search("No module named '?([A-Za-z0-9_.]+)", text)
     return found.group(1) if found else None
 
 
 def report(error: "Live", trace: "TracebackType | None") -> str:
-    """The traceback as Python prints it, less the frames of our files."""
+    """The traceback as Python prints it, without frames of our files."""
     try:
         if sys.version_info[0] > 2 and links(error) <= CHAIN:
             summary = traceback.TracebackException(type(error), error, trace)
             without_ours(summary, 0)
             return without_our_lines("".join(summary.format()))
-    except Exception:  # an exception that breaks whoever looks at it: what is safe to show of it follows
+    except Exception:  # formatting the exception failed: the plain form below is safe
         pass
     note = "[exceptions behind it are left out: there are more than %d]\n\n" % CHAIN if links(error) > CHAIN else ""
     frames = [f for f in traceback.extract_tb(trace) if not ours(f[0])]
@@ -171,13 +171,13 @@ def report(error: "Live", trace: "TracebackType | None") -> str:
 
 
 def without_our_lines(text: str) -> str:
-    """Drops our frames from a stack that is part of a message (Theano tells where a variable was created)."""
+    """Drops our frames from a stack that is part of a message (Theano prints where a variable was created)."""
     places = "|".join(re.escape(part) for part in PARTS)
     return re.sub('(?m)^ *File "(?:%s)[^"]*", line [0-9]+, in .*\n(?:    .*\n)?' % places, "", text)
 
 
 def without_ours(summary: "Live", depth: int) -> None:
-    """Drops our frames from a traceback and from those it names as its causes."""
+    """Drops our frames from a traceback and from those of its causes."""
     summary.stack[:] = [f for f in summary.stack if not ours(f.filename)]
     for other in (summary.__cause__, summary.__context__):
         if other is not None and depth < 50:
@@ -185,5 +185,5 @@ def without_ours(summary: "Live", depth: int) -> None:
 
 
 def ours(path: str) -> bool:
-    """Whether a frame is one of ours, or of the import system around it."""
+    """Whether a path is that of one of our files, or of the import system."""
     return path.startswith("<frozen importlib") or os.path.abspath(path).startswith(PARTS)

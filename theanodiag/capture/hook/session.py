@@ -1,4 +1,4 @@
-"""Puts the parts together: starts recording, runs the script, closes the stream."""
+"""Composes the hook: starts recording, runs the script, closes the stream."""
 
 import atexit
 import functools
@@ -37,10 +37,11 @@ if TYPE_CHECKING:
     Actions = dict[str, Callable[[Live], None]]
 
 SCHEMA = "theanodiag/capture/v1"
+"""Version of the events, as in `capture/protocol.py`."""
 
 
 class Session(object):
-    """What the parts share while one script runs."""
+    """What the modules of the hook share while one script runs."""
 
     def __init__(self, options: Options) -> None:
         self.options = options
@@ -63,16 +64,16 @@ class Session(object):
         self.served = {}  # type: dict[str, str]  # name that is not installed -> the framework that serves it
 
     def load_instrument(self) -> None:
-        """The instrument, which may emit at once: the stream has begun."""
+        """Loads the instrument, which may emit at once: the stream must have begun."""
         self.instrument = load(self.options.instrument, functools.partial(self.stream.emit, "measured"), self.shared.containers)
 
     def legacy_names(self) -> None:
-        """Serves the names of frameworks that are not installed by one that is."""
+        """Installs the compat layer, which serves names of frameworks that are not installed by one that is."""
         if not self.options.compat:
             return
         try:
             done = importlib.import_module("_theanodiag_compat.install").install()
-            if done["aliases"]:  # figures are for what PyTensor itself chooses to compute with
+            if done["aliases"]:  # report what PyTensor itself chooses, not the C implementation that `theanodiag run` prefers
                 importlib.import_module("_theanodiag_compat.framework").current.prefers_c = False
         except Exception as error:
             self.stream.emit("skipped", what="legacy names", reason="%s: %s" % (type(error).__name__, error))
@@ -80,22 +81,22 @@ class Session(object):
         self.served = dict(done["aliases"])
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """What to do after each module was imported; nothing for alias modules, which are no framework."""
+        """Module name -> what to do after it was imported. Alias modules of the compat layer are left out: they are no framework."""
         table = both(actions(self), both(self.standin.actions(), self.instrument.actions()))
         return dict((name, action) for name, action in table.items() if name.split(".")[0] not in self.served)
 
     def imported(self, module: "Live") -> None:
-        """A framework was imported: its frames are not the user's."""
+        """A framework was imported: frames of its files no longer count as the user's."""
         self.sites.add(os.path.dirname(os.path.abspath(module.__file__)))
         self.frameworks[module.__name__] = FrameworkNames(module.__name__)
 
     def framework_of(self, maker: "Live") -> FrameworkNames:
-        """The framework that made a FunctionMaker."""
+        """The framework that defines a FunctionMaker."""
         root = type(maker.fgraph).__module__.split(".")[0]
         return self.frameworks.setdefault(root, FrameworkNames(root))
 
     def framework_ready(self, root: str) -> None:
-        """Writes the event `framework` before the first event that depends on it."""
+        """Writes the event `framework` once, before the first event that depends on it."""
         if root not in self.ready:
             self.ready.add(root)
             legacy = [name for name, target in self.served.items() if target == root and name in sys.modules]
@@ -103,7 +104,7 @@ class Session(object):
             self.stream.emit("framework", assumed=self.standin.assumed, **describe(sys.modules[root], alias))
 
     def finish(self) -> None:
-        """The last events; nothing is written afterwards."""
+        """Writes the last events and closes the stream; later calls do nothing."""
         if not self.stream.closed:
             with own_builtins():
                 self._finish()
@@ -123,7 +124,7 @@ class Session(object):
 
 
 def both(first: "Actions", second: "Actions") -> "Actions":
-    """One table out of two; where both know a module, the first goes first."""
+    """One table of actions out of two; where both have a module, `first`'s action runs first."""
     table = dict(second, **first)
     for name in set(first) & set(second):
         table[name] = functools.partial(one_after_the_other, first[name], second[name])
@@ -131,13 +132,13 @@ def both(first: "Actions", second: "Actions") -> "Actions":
 
 
 def one_after_the_other(first: "Callable[[Live], None]", second: "Callable[[Live], None]", module: "Live") -> None:
-    """Two actions on one module."""
+    """Runs two actions on one module."""
     first(module)
     second(module)
 
 
 def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
-    """Runs the script with everything watched; returns the exit code of the process."""
+    """Runs the script under the hook; returns the exit code of the process. `options` is the runner's JSON."""
     session = Session(Options(options))
     kept.extend([sys.modules["__main__"], session])
     session.stream.emit(
@@ -159,4 +160,4 @@ def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
 
 
 kept = []  # type: list[object]
-"""What must outlive the replaced `__main__`."""
+"""References to the replaced `__main__` and the session, so that they are not freed."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .stream import Stream
 
 STAND_IN = 1
-"""Length, in what a dry call returns, of a dimension that nobody knows."""
+"""Length that a dry call's result has in a dimension whose length is unknown."""
 
 
 class ShapeRecorder(object):
@@ -24,7 +24,8 @@ class ShapeRecorder(object):
         self.invented = invented
 
     def learn(self, program: Program, values: "Live", believed: "tuple[int, ...]" = ()) -> CallShapes:
-        """What these values of the inputs lead to; a function whose shapes cannot be inferred is told once and goes on.
+        """The shapes that follow from these values of the inputs. If inference fails, that is written once, and the call goes on without
+        shapes.
 
         At the positions `believed` the value decides a branch although it is no integer.
         """
@@ -36,7 +37,7 @@ class ShapeRecorder(object):
         return self.number(program, table, outputs)
 
     def outline(self, program: Program, values: "Live", believed: "tuple[int, ...]") -> "Live":
-        """The shapes and branches that these values of the inputs lead to; None where they cannot be had."""
+        """The shapes and branches that follow from these values of the inputs; None where inference fails."""
         try:
             table = self.infer(program, values, believed)[0]
         except Exception:
@@ -44,7 +45,7 @@ class ShapeRecorder(object):
         return outline_of(table), branches_of(program, table)
 
     def infer(self, program: Program, values: "Live", believed: "tuple[int, ...]") -> "tuple[dict[str, Live], list[Live]]":
-        """The table for these inputs, and (shape, known value) of each output."""
+        """The shape table for these inputs, and (shape, known value or None) of each output."""
         if program.live is None:
             program.live = importlib.import_module("_theanodiag_shapes.live_shapes").LiveShapes(program.walk)
         shapes = shapes_of(values)
@@ -53,7 +54,7 @@ class ShapeRecorder(object):
         return program.live.as_table(state), [self._output(program, v, state) for v in program.fgraph.outputs]
 
     def next_values(self, program: Program, values: "Live", nodes: "set[int]") -> "dict[int, Live]":
-        """The known values of outputs that only the nodes at these positions make; none where they cannot be had."""
+        """Output position -> known value, computed by the nodes at the positions `nodes` only; empty where inference fails."""
         small = dict((i, v) for i, v in enumerate(values) if small_integer(v) is not None)
         try:
             state = program.live.run(shapes_of(values), small, nodes)
@@ -80,7 +81,7 @@ class ShapeRecorder(object):
             self.stream.emit("skipped", what=what, reason=reason)
 
     def number(self, program: Program, table: "dict[str, Live]", outputs: "list[Live]") -> CallShapes:
-        """Finds or writes the table: two are the same if their shapes are, and the branches that lazy ops take."""
+        """The CallShapes of a table: tables are equal if shapes and branches of lazy Ops are. A new table is numbered and written."""
         key = json.dumps([branches_of(program, table)] + [table.get(k) for k in ("shapes", "unknown", "bounded", "inner")], sort_keys=True)
         known = program.tables.get(key)
         if known is None and program.index >= 0:
@@ -91,22 +92,22 @@ class ShapeRecorder(object):
 
 
 def shapes_of(values: "Live") -> "dict[int, tuple[int, ...]]":
-    """The shapes of the inputs that have one, by position."""
+    """Position -> shape, for the inputs that have one."""
     return dict((i, v.shape) for i, v in enumerate(values) if getattr(v, "shape", None) is not None)
 
 
 def branches_of(program: Program, table: "dict[str, Live]") -> "list[Live]":
-    """Which branches lazy nodes take; None where that is not known."""
+    """For each lazy node whether its condition holds; None where that is unknown."""
     values = dict((str(k), v) for k, v in (table.get("values") or {}).items())
     return [taken(values.get(c)) for c in conditions_of(program)]
 
 
 def conditions_of(program: Program) -> "list[str]":
-    """Ids of the conditions of lazy nodes, as in the table of values."""
+    """Ids of the lazy nodes' conditions, as the table of values has them."""
     ids = program.ids()
     return sorted(str(ids[v]) for v in conditions(program.fgraph) if v in ids)
 
 
 def taken(value: "Live") -> "Live":
-    """Whether a condition holds; None where it is not known."""
+    """A condition's value as bool; None where it is unknown."""
     return bool(value) if isinstance(value, (bool, int, float)) else value

@@ -1,4 +1,4 @@
-"""Shared variables: when each got its first value, was set, read and forgotten. Watching never changes what the script sees."""
+"""Shared variables: records when each was created, set, read and freed. Nothing that the script sees is changed."""
 
 import functools
 import threading
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from .walker import Walker
 
 RECORDED = 8
-"""How many reads and writes of one shared variable are recorded if its shape does not change."""
+"""How many reads and writes of one shared variable are recorded while its shape stays the same."""
 
 
 class SharedRecord(object):
-    """What is remembered of one shared variable."""
+    """What the hook remembers of one shared variable."""
 
     def __init__(self, number: int, reference: "Live", shape: "list[int] | None") -> None:
         self.number = number
@@ -36,7 +36,7 @@ class SharedRecord(object):
 
 
 class SharedVariables(object):
-    """Gives each container of a shared variable a number and writes what happens to it."""
+    """Numbers the container of each shared variable and writes its events."""
 
     def __init__(self, stream: "Stream", sites: "Sites", walker: "Walker", buffers: "Buffers", invented: "Invented") -> None:
         self.stream = stream
@@ -48,12 +48,12 @@ class SharedVariables(object):
         self.local = threading.local()
 
     def containers(self) -> "list[Live]":
-        """The containers of the shared variables that exist."""
+        """The containers of the shared variables that still exist."""
         found = [known.reference() for known in self.known.values()]
         return [container for container in found if container is not None]
 
     def created(self, variable: "Live") -> None:
-        """A shared variable exists; another one on the same container (a clone) is the same."""
+        """Records a new shared variable; a clone, which shares the container, is the same one."""
         container = variable.container
         if id(container) in self.known:
             return
@@ -82,7 +82,7 @@ class SharedVariables(object):
         return known if due else None
 
     def was_set(self, variable: "Live", value: "Live", borrow: bool) -> None:
-        """`set_value` was called."""
+        """Records a `set_value`."""
         self.invented.was_set(variable.container.storage)
         number = number_of(value)
         shape = shape_of(variable.container.storage[0])
@@ -96,7 +96,7 @@ class SharedVariables(object):
             adopted(self.stream, number)
 
     def was_read(self, variable: "Live", result: "Live", borrow: bool, internal: bool) -> None:
-        """`get_value` was called, and returned `result`."""
+        """Records a `get_value` that returned `result`; `internal` is its argument return_internal_type."""
         self.invented.was_read(variable.container.storage)
         known = self._due(variable, shape_of(variable.container.storage[0]))
         if known is not None:
@@ -106,7 +106,7 @@ class SharedVariables(object):
             )  # fmt: skip
 
     def quietly(self, note: "Callable[..., None]", *args: object) -> None:
-        """Notes something unless it happens inside of something noted; a failure to note never reaches the script."""
+        """Calls `note(*args)`; if that fails, the reason is written, and the script goes on."""
         with own_builtins():
             try:
                 note(*args)
@@ -114,7 +114,7 @@ class SharedVariables(object):
                 self.stream.emit("skipped", what="a shared variable", reason="%s: %s" % (type(error).__name__, error), lost=True)
 
     def wrap(self, cls: "Live") -> None:
-        """Watches the methods that class `cls` itself defines."""
+        """Wraps the methods that class `cls` itself defines."""
         for name, wrapper in (("__init__", self._init), ("set_value", self._set_value), ("get_value", self._get_value)):
             original = cls.__dict__.get(name)
             if original is not None:
@@ -128,7 +128,7 @@ class SharedVariables(object):
         return __init__
 
     def _outermost(self, original: "Live", note: "Callable[..., None]") -> "Live":
-        """The method, with a note after each call of it; not of what one noted method calls of another."""
+        """Wraps a method so that `note` is called after it, but not for calls that one wrapped method makes of another."""
 
         def method(variable: "Live", *args: "Live", **kwargs: "Live") -> "Live":
             outer, self.local.inside = not getattr(self.local, "inside", False), True

@@ -1,4 +1,4 @@
-"""The place in the user's source from which the framework was called: the innermost frame outside of the framework."""
+"""The place in the user's source from which the framework was called: the innermost frame outside of the framework and of our files."""
 
 import linecache
 import os
@@ -7,24 +7,24 @@ import sys
 OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(OURS)))
 PARTS = (OURS, os.path.join(ROOT, "readers") + os.sep, os.path.join(ROOT, "compat") + os.sep, os.path.join(ROOT, "confirmation") + os.sep)
-"""The folders whose frames are ours."""
+"""The folders of our own files."""
 STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
 
 
 def installed(path: str) -> bool:
-    """Whether a source file belongs to a library rather than to the user."""
+    """Whether a source file belongs to the standard library or an installed package."""
     return path.startswith((STANDARD, "<")) or any(part in path for part in INSTALLED)
 
 
 class Sites(object):
-    """Finds places; `skip` holds the folders of the frameworks and ours."""
+    """Finds places in the user's source; `skip` holds the folders of the frameworks and of our own files."""
 
     def __init__(self) -> None:
         self.skip = PARTS  # type: tuple[str, ...]
 
     def add(self, folder: str) -> None:
-        """Frames of files below `folder` are the framework's from now on."""
+        """Adds a framework's folder to `skip`."""
         self.skip = self.skip + (folder.rstrip(os.sep) + os.sep,)
 
     def here(self) -> "dict[str, object] | None":

@@ -1,4 +1,4 @@
-"""Ends a script that showed enough: finally blocks and atexit functions run; one that swallows the end is ended for good."""
+"""Ends a script of which enough was seen: finally blocks and atexit functions still run; one that swallows the end is ended by os._exit."""
 
 import os
 import signal
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from .stream import Stream
 
 SWALLOWS = __name__.rpartition(".")[0] + ".garbage"
-"""Where CPython prints what is raised, and goes on: what it calls while it searches for garbage."""
+"""Name of the module whose functions CPython calls during garbage collection: an exception raised there is printed and lost."""
 AGAIN = 0.02
-"""Seconds until the signal comes again, if it came there."""
+"""Seconds after which the signal is sent again, if it came during garbage collection."""
 TIMES = 20
-"""How often a script may swallow the end."""
+"""How often a script may catch our SystemExit before it is ended by os._exit."""
 GRACE = 30.0
-"""Seconds for its finally blocks and atexit functions."""
+"""Seconds that its finally blocks and atexit functions may take."""
 
 
 class Stopper(object):
-    """Raises the end, a SystemExit, and makes sure of it. `reason` tells that it was ours."""
+    """Raises SystemExit in the script, and makes sure that the process ends. `reason` says why; None while it was not stopped."""
 
     def __init__(self, stream: "Stream", finish: "Callable[[], None]") -> None:
         self.stream = stream
@@ -32,7 +32,7 @@ class Stopper(object):
         self.raised = 0
 
     def stop(self, reason: str) -> None:
-        """Ends the script. In a forked child the runner is asked to do it, since its parent may wait for it."""
+        """Ends the script. In a forked child the runner is asked instead, since the parent may be waiting for the child."""
         if self.stream.forked:
             self.stream.mark("stop")
             return
@@ -41,10 +41,10 @@ class Stopper(object):
             self._watch()
         if self.raised > TIMES:
             self.force()
-        raise SystemExit(0)  # quiet in threads, where no subclass of it would be, and passes through `except Exception`
+        raise SystemExit(0)  # threads print nothing of it (but of a subclass they do), and `except Exception` does not catch it
 
     def listen(self) -> None:
-        """Takes the runner's SIGTERM as a wish for the end, so that it is an orderly one too."""
+        """Handles the runner's SIGTERM, so that the script then ends in order too, unless the script has a handler of its own."""
         if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
             signal.signal(signal.SIGTERM, self._terminated)
 
@@ -61,7 +61,7 @@ class Stopper(object):
             raise SystemExit(0)
 
     def force(self) -> None:
-        """Writes what is left to write and leaves without asking the script."""
+        """Writes the last events and ends the process at once."""
         self.finish()
         os._exit(0)
 

@@ -1,7 +1,7 @@
-"""Sends events to the runner: one JSON line each, through a pipe, sealed.
+"""Sends events to the runner: one sealed JSON line each, through a pipe.
 
-A script may close all descriptors, change directory, fork or be killed at any moment; what was sent before is not lost, and cannot be
-taken back. Forked children share the pipe; the runner tells the processes apart.
+A script may close all descriptors, change directory, fork or be killed at any moment; what was sent before stays sent. Forked children
+share the pipe; the runner tells the processes apart by their ids.
 """
 
 import errno
@@ -19,7 +19,7 @@ from .builtin_names import own_builtins
 
 
 def plain(value: object) -> object:
-    """A JSON value for what JSON does not know: numpy scalars, bytes, anything printable."""
+    """Converts what JSON does not know: numpy scalars to numbers, sets and tuples to lists, bytes to text, anything else to its repr."""
     item = getattr(value, "item", None)
     if item is not None and getattr(value, "ndim", 1) == 0:
         return item()
@@ -34,7 +34,7 @@ def plain(value: object) -> object:
 
 
 def clean(value: object) -> object:
-    """The same with every byte string decoded, whatever its encoding (CPython 2.7 mixes the two)."""
+    """`value` with every byte string in it decoded as UTF-8 with replacement (CPython 2.7 mixes bytes and text)."""
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     if isinstance(value, dict):
@@ -45,14 +45,14 @@ def clean(value: object) -> object:
 
 
 def encode(event: "dict[str, object]") -> bytes:
-    """One line of the stream."""
+    """The event as one line of the stream."""
     if sys.version_info[0] == 2:
         event = clean(event)  # type: ignore[assignment]
     return json.dumps(event, default=plain).encode("ascii") + b"\n"
 
 
 class Stream(object):
-    """The pipe to the runner, which all processes of the script share: each line goes in pieces that the system never mixes."""
+    """The writing end of the pipe to the runner. Lines go in pieces of at most PIPE_BUF bytes, which the system never interleaves."""
 
     def __init__(self, fd: int, key: str = "", again: "str | None" = None) -> None:
         self.fd = out_of_the_way(fd)
@@ -71,11 +71,11 @@ class Stream(object):
         return self.child or os.getpid() != self.pid
 
     def emit(self, event: str, **fields: object) -> None:
-        """Sends an event; nothing is sent after the end, nor once nobody listens: the script goes on."""
+        """Sends an event. Once the stream is closed or the runner is gone, nothing is sent, and the script goes on."""
         self._send(dict(fields, event=event), LINE)
 
     def mark(self, name: str) -> None:
-        """Tells the runner something while the script runs."""
+        """Sends an event that the runner acts upon while the script runs."""
         self._send({"event": name}, MARK)
 
     def _send(self, event: "dict[str, object]", kind: int) -> None:
@@ -90,7 +90,7 @@ class Stream(object):
                 self.closed = True
 
     def _line(self, line: bytes, kind: int) -> None:
-        """One line and its seal, which only this process and the runner can make, piece by piece."""
+        """Sends one line with its seal, piece by piece; only this process and the runner have the key."""
         number = struct.pack(">IQ", self.pid, self.lines)
         data = line + hmac.new(self.key, number + line, hashlib.sha256).digest()
         for start in range(0, len(data), PIECE):
@@ -113,24 +113,24 @@ class Stream(object):
                     raise
 
     def _adopt(self) -> None:
-        """In a forked child: its lines follow on those that its parent had sent at the time of the fork."""
+        """After a fork, in the child: announces that its lines follow on those that its parent had sent."""
         parent, after = self.pid, self.lines
         self.lock, self.pid, self.lines, self.child = threading.RLock(), os.getpid(), 0, True
         self._line(encode({"event": "fork", "pid": self.pid, "parent": parent, "after": after}), LINE)
 
 
 HEAD = struct.Struct(">IHB")
-"""Before each piece: process, bytes, kind."""
+"""Precedes each piece: process id, bytes, kind."""
 PART, LINE, MARK = 0, 1, 2
-"""Kinds of pieces: more follows, the end of a line, the end of a word to the runner."""
+"""Kinds of pieces: more of the line follows, end of a line, end of a line that the runner acts upon."""
 PIECE = min(getattr(select, "PIPE_BUF", 512), 4096) - HEAD.size
-"""The system writes so much at once, or nothing (POSIX, PIPE_BUF)."""
+"""Bytes of a piece: writes up to PIPE_BUF are atomic (POSIX)."""
 HIGH = 200
-"""Scripts that close descriptors close the low ones."""
+"""The least descriptor for the pipe: scripts that close descriptors close the low ones."""
 
 
 def out_of_the_way(fd: int) -> int:
-    """The same pipe under a higher number, which programs that are started do not get."""
+    """Moves the pipe to a descriptor from `HIGH` on that started programs do not inherit."""
     try:
         high = fcntl.fcntl(fd, fcntl.F_DUPFD, HIGH)
     except (EnvironmentError, ValueError):  # so many may not be open
@@ -141,7 +141,7 @@ def out_of_the_way(fd: int) -> int:
 
 
 def identity(fd: int) -> "tuple[int, int] | None":
-    """Which file a descriptor is; None where it is closed."""
+    """(device, inode) of an open descriptor; None where it is closed."""
     try:
         found = os.fstat(fd)
     except EnvironmentError:

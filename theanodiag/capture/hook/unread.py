@@ -1,4 +1,4 @@
-"""Whether a script throws the results of a call away at once: the instruction after the call tells."""
+"""Whether the script discards the results of a call: the bytecode instruction after the call is then POP_TOP."""
 
 import opcode
 import sys
@@ -12,7 +12,7 @@ CACHE = opcode.opmap.get("CACHE", -1)
 
 
 def next_opcode(frame: "FrameType") -> int:
-    """The instruction after the one in which a frame is; -1 where there is none."""
+    """The opcode after the instruction that `frame` is executing; -1 where there is none."""
     code, at = bytearray(frame.f_code.co_code), frame.f_lasti
     if at < 0:
         return -1
@@ -26,7 +26,7 @@ def next_opcode(frame: "FrameType") -> int:
 
 
 def thrown_away(skip: "tuple[str, ...]") -> bool:
-    """Whether the innermost frame outside of the folders `skip` drops what its call returns."""
+    """Whether the innermost frame outside of the folders `skip` discards what its call returns."""
     frame = sys._getframe(1)  # type: FrameType | None
     while frame is not None and frame.f_code.co_filename.startswith(skip):
         frame = frame.f_back

@@ -1,4 +1,4 @@
-"""The graph walker, `readers/fgraph_walk.py`, as the hook uses it: one numbering of shared variables for the whole script."""
+"""The graph walker, `readers/fgraph_walk.py`, as the hook uses it: shared variables are numbered once for the whole script."""
 
 import importlib
 
@@ -10,14 +10,14 @@ if TYPE_CHECKING:
 
 
 class Walker(object):
-    """Turns live graphs into JSON."""
+    """Converts live graphs to JSON."""
 
     def __init__(self) -> None:
         self.module = importlib.import_module("_theanodiag_readers.fgraph_walk")
         self.registry = self.module.SharedIds()
 
     def when_constants_end(self, tell: "Callable[[int], None]") -> None:
-        """Calls `tell` with the number of each device memory of constants that goes."""
+        """Makes `tell` be called with the number of each constant's device memory that is freed."""
         self.registry.memories.ended = tell
 
     def type(self, kind: "Live") -> object:
@@ -29,5 +29,5 @@ class Walker(object):
         return int(self.registry.identify(container))
 
     def walk(self, maker: "Live", name: str) -> "Live":
-        """The walk over a function's graph: its JSON, and the ids of its Variables."""
+        """The walk over a function's graph, which has its JSON and the ids of its Variables."""
         return self.module.Walk(maker, name, self.registry)

@@ -1,4 +1,4 @@
-"""Approximations of the sigmoid, and activations with Theano's formulas (theano.tensor.nnet.sigm and nnet)."""
+"""Activations and binary cross-entropies with Theano's formulas (`theano.tensor.nnet.sigm` and `theano.tensor.nnet.nnet`)."""
 
 from typing import Any
 
@@ -13,13 +13,13 @@ from pytensor.tensor.math import clip, expm1, gt, log, sigmoid, softplus
 
 
 class UltraFastScalarSigmoid(UnaryScalarOp):
-    """A sigmoid of three pieces, each without an exponential; it has no gradient."""
+    """Approximation of the sigmoid in three pieces without an exponential (Theano 1.0.5, sigm.py); it has no gradient."""
 
     nfunc_spec = None
 
     @staticmethod
     def st_impl(x: Any) -> Any:
-        """The value for a number or an array."""
+        """The approximated sigmoid of a number or an array."""
         half = 0.5 * np.asarray(x)
         size = np.abs(half)
         middle = 0.935409070603099 + 0.0458812946797165 * (size - 1.7)
@@ -48,13 +48,13 @@ ultra_fast_sigmoid = Elemwise(ultra_fast_scalar_sigmoid, name="ultra_fast_sigmoi
 
 
 class ScalarSoftsign(UnaryScalarOp):
-    """x / (1 + |x|)."""
+    """Softsign of a scalar: x / (1 + |x|)."""
 
     nfunc_spec = None
 
     @staticmethod
     def static_impl(x: Any) -> Any:
-        """The value for a number."""
+        """x / (1 + |x|), for a number."""
         return x / (1.0 + abs(x))
 
     def impl(self, x: Any) -> Any:
@@ -79,7 +79,7 @@ softsign = Elemwise(scalar_softsign, name="softsign")
 
 
 def hard_sigmoid(x: Any) -> Variable:
-    """clip(0.2 x + 0.5, 0, 1)."""
+    """Piecewise linear sigmoid: clip(0.2 x + 0.5, 0, 1), in the float dtype of `x` or the one that its integers are cast to."""
     x = as_tensor_variable(x)
     dtype = _float_of(x.dtype)
     return clip(x * constant(0.2, dtype=dtype) + constant(0.5, dtype=dtype), 0, 1)
@@ -93,7 +93,7 @@ def _float_of(dtype: str) -> str:
 
 @node_rewriter([sigmoid])
 def local_ultra_fast_sigmoid(fgraph: Any, node: Any) -> Any:
-    """For those who include it in a mode."""
+    """Replaces sigmoid by ultra_fast_sigmoid; only in modes that include this rewrite by its name."""
     result = ultra_fast_sigmoid(node.inputs[0])
     copy_stack_trace(node.outputs[0], result)
     return [result]
@@ -101,7 +101,7 @@ def local_ultra_fast_sigmoid(fgraph: Any, node: Any) -> Any:
 
 @node_rewriter([sigmoid])
 def local_hard_sigmoid(fgraph: Any, node: Any) -> Any:
-    """For those who include it in a mode."""
+    """Replaces sigmoid by hard_sigmoid; only in modes that include this rewrite by its name."""
     result = hard_sigmoid(node.inputs[0])
     copy_stack_trace(node.outputs[0], result)
     return [result]
@@ -112,7 +112,7 @@ for _rewrite in (local_ultra_fast_sigmoid, local_hard_sigmoid):
 
 
 def relu(x: Any, alpha: Any = 0) -> Variable:
-    """max(x, alpha * x), in the form that Theano uses."""
+    """max(x, alpha * x), for alpha up to 1, written without a comparison as Theano does: 0.5 (1 + alpha) x + 0.5 (1 - alpha) |x|."""
     if isinstance(alpha, (int, float)) and alpha == 0:
         return 0.5 * (x + abs(x))
     alpha = as_tensor_variable(alpha)
@@ -120,20 +120,20 @@ def relu(x: Any, alpha: Any = 0) -> Variable:
 
 
 def elu(x: Any, alpha: Any = 1) -> Variable:
-    """x above 0, alpha * (exp(x) - 1) below."""
+    """Exponential linear unit: x where x > 0, else alpha * (exp(x) - 1)."""
     return switch(gt(x, 0), x, alpha * expm1(x))
 
 
 def selu(x: Any) -> Variable:
-    """The scaled elu."""
+    """Scaled exponential linear unit: 1.0507... * elu(x, 1.6732...), with the constants of Klambauer et al. 2017."""
     return 1.0507009873554804934193349852946 * elu(x, 1.6732632423543772848170429916717)
 
 
 def binary_crossentropy(output: Any, target: Any) -> Variable:
-    """Element by element; `output` is a probability."""
+    """Elementwise -(target log(output) + (1 - target) log(1 - output)), where `output` is a probability."""
     return -(target * log(output) + (1.0 - target) * log(1.0 - output))
 
 
 def sigmoid_binary_crossentropy(output: Any, target: Any) -> Variable:
-    """binary_crossentropy(sigmoid(output), target) from the scores, stable."""
+    """Elementwise binary_crossentropy(sigmoid(output), target) from the scores `output`, without overflow."""
     return softplus(-abs(output)) + output * (gt(output, 0) - target)

@@ -1,4 +1,4 @@
-"""Small Ops of theano.tensor.basic and theano.compile.ops that PyTensor has no longer."""
+"""Small Ops of `theano.tensor.basic` that PyTensor no longer has: Rebroadcast, Default, Tile, Tri, MaxAndArgmax and Mean."""
 
 from typing import Any, Dict, List, Sequence, Tuple
 
@@ -15,7 +15,10 @@ from pytensor.tensor.type import TensorType
 
 
 class Rebroadcast(Op):
-    """Changes what the type says about lengths of 1: `Rebroadcast((0, True), (1, False))(x)`. A wrong promise is an error when it runs."""
+    """Declares or withdraws length 1 of dimensions: `Rebroadcast((0, True), (1, False))(x)`. The output is a view of the input.
+
+    Raises ValueError at run time where a dimension declared as 1 has another length.
+    """
 
     view_map = {0: [0]}
     __props__ = ("pattern",)
@@ -30,7 +33,7 @@ class Rebroadcast(Op):
 
     @property
     def axis(self) -> Dict[int, bool]:
-        """Axis -> flag."""
+        """Axis -> whether its length is declared to be 1."""
         return dict(self.pattern)
 
     def __str__(self) -> str:
@@ -40,7 +43,7 @@ class Rebroadcast(Op):
         return "Rebroadcast{" + ",".join(flags) + "}"
 
     def make_node(self, x: Any) -> Apply:
-        """The node over a tensor."""
+        """Node over `x`, whose output type has the new broadcast pattern; ValueError where `x` has too few dimensions."""
         x = pt.as_tensor_variable(x) if not hasattr(x, "type") else x
         if self.axis and x.ndim <= max(self.axis):
             raise ValueError("Trying to rebroadcast non-existent dimension")
@@ -48,7 +51,7 @@ class Rebroadcast(Op):
         return Apply(self, [x], [x.type.clone(shape=tuple(1 if flag else None for flag in flags))()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """The input itself."""
+        """Returns the input itself, after checking the lengths that were declared to be 1."""
         for number, flag in self.pattern:
             if flag and inputs[0].shape[number] != 1:
                 raise ValueError(
@@ -57,21 +60,21 @@ class Rebroadcast(Op):
         output_storage[0][0] = inputs[0]
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
-        """That of the input, with the 1s that are promised."""
+        """Shape of the input, with the constant 1 for each dimension that is declared to be 1."""
         return [tuple(pt.constant(1) if self.axis.get(i) else length for i, length in enumerate(shapes[0]))]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """The gradient, with the flags of the input."""
+        """The output's gradient, with the broadcast pattern of the input."""
         flags = inputs[0].type.broadcastable
         return [rebroadcast(cotangents[0], [(i, flags[i]) for i, _ in self.pattern])]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> List[Any]:
-        """The same change of the tangent."""
+        """The input's tangent, rebroadcast in the same way; disconnected where the tangent is."""
         return [disconnected_type() if isinstance(tangents[0].type, DisconnectedType) else self(tangents[0])]
 
 
 def rebroadcast(x: Any, pattern: Sequence[Tuple[int, bool]]) -> Any:
-    """`x` with the flags `pattern`, itself where it has them."""
+    """`x` with the broadcast pattern given as (axis, flag) pairs; `x` itself where it has that pattern already."""
     x = pt.as_tensor_variable(x)
     if x.owner is not None and isinstance(x.owner.op, Rebroadcast):
         pattern = [*x.owner.op.axis.items(), *pattern]
@@ -86,7 +89,7 @@ def rebroadcast(x: Any, pattern: Sequence[Tuple[int, bool]]) -> Any:
 @register_specialize
 @node_rewriter([Rebroadcast])
 def local_useless_rebroadcast(fgraph: Any, node: Apply) -> Any:
-    """Nothing in the place of a Rebroadcast that changes nothing."""
+    """Removes a Rebroadcast that leaves the broadcast pattern as it is."""
     x = node.inputs[0]
     if x.type.broadcastable == node.outputs[0].type.broadcastable:
         return [x]
@@ -94,25 +97,25 @@ def local_useless_rebroadcast(fgraph: Any, node: Apply) -> Any:
 
 
 class Default(Op):
-    """The first input, or a copy of the second where the first is None."""
+    """`Default()(x, default)`: returns `x`, or a copy of `default` where the value of `x` is None."""
 
     view_map = {0: [0]}
     __props__ = ()
 
     def make_node(self, x: Any, default: Any) -> Apply:
-        """The node over two inputs of one type."""
+        """Node over two inputs; TypeError unless they have one type."""
         x, default = pt.as_tensor_variable(x), pt.as_tensor_variable(default)
         if x.type != default.type:
             raise TypeError("Both default() arguments must have same type", x, default)
         return Apply(self, [x, default], [default.type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Chooses."""
+        """Returns the first input, or a copy of the second where the first is None."""
         output_storage[0][0] = inputs[1].copy() if inputs[0] is None else inputs[0]
 
 
 class Tile(Op):
-    """`numpy.tile` by a symbolic vector whose length is the rank of the result."""
+    """`numpy.tile(x, reps)`, where `reps` is a symbolic vector; `ndim` is the rank of the result."""
 
     __props__ = ("ndim",)
 
@@ -120,24 +123,24 @@ class Tile(Op):
         self.ndim = ndim
 
     def make_node(self, x: Any, reps: Any) -> Apply:
-        """The node over a tensor and the repetitions."""
+        """Node over the tensor `x` and the repetitions `reps`."""
         x, reps = pt.as_tensor_variable(x), pt.as_tensor_variable(reps)
         return Apply(self, [x, reps], [TensorType(x.type.dtype, [False] * self.ndim)()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """numpy's."""
+        """Calls numpy.tile; ValueError where the result has another rank than `ndim`. The result never shares memory with the input."""
         result = np.tile(inputs[0], inputs[1])
         if result.ndim != self.ndim:
             raise ValueError("Tile.perform produced incorrect number of dimensions")
         output_storage[0][0] = result.copy() if np.may_share_memory(result, inputs[0]) else result
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
-        """Lengths times repetitions."""
+        """Each length of the input times its number of repetitions."""
         return [tuple(length * node.inputs[1][i] for i, length in enumerate(shapes[0]))]
 
 
 class Tri(Op):
-    """`numpy.tri`: ones at and below the k-th diagonal."""
+    """`numpy.tri(N, M, k)`: an N x M matrix with ones at and below the k-th diagonal."""
 
     __props__ = ("dtype",)
 
@@ -145,25 +148,26 @@ class Tri(Op):
         self.dtype = str(np.dtype(dtype or config.floatX))
 
     def make_node(self, N: Any, M: Any, k: Any) -> Apply:
-        """The node over rows, columns and the diagonal."""
+        """Node over the number of rows `N`, the number of columns `M` and the diagonal `k`."""
         inputs = [pt.as_tensor_variable(v) for v in (N, M, k)]
         return Apply(self, inputs, [TensorType(self.dtype, (False, False))()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """numpy's."""
+        """Calls numpy.tri."""
         output_storage[0][0] = np.tri(*(int(v) for v in inputs), dtype=self.dtype)
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
-        """(rows, columns)."""
+        """(N, M)."""
         return [tuple(node.inputs[:2])]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """Whole numbers have none."""
+        """Undefined gradients: all inputs are integers."""
         return [grad_undefined(self, i, inputs[i]) for i in range(3)]
 
 
 class MaxAndArgmax(Op):
-    """The maximum over some axes and where it is, at once."""
+    """Maximum over `axis` (one or more axes) and its index, as two outputs; the index is into the reduced axes, flattened in their
+    order."""
 
     nin = 2
     nout = 2
@@ -175,13 +179,13 @@ class MaxAndArgmax(Op):
         self.axis = tuple(axis)
 
     def make_node(self, x: Any) -> Apply:
-        """The node over a tensor."""
+        """Node over `x`; the outputs are the maximum in the dtype of `x` and its index in int64, both without the reduced axes."""
         x = pt.as_tensor_variable(x)
         flags = [flag for i, flag in enumerate(x.type.broadcastable) if i not in self.axis]
         return Apply(self, [x], [TensorType(x.type.dtype, flags)(name="max"), TensorType("int64", flags)(name="argmax")])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """numpy's, over the axes laid out as one."""
+        """Moves the reduced axes to the end, flattens them into one, and takes numpy's max and argmax over it."""
         x = inputs[0]
         kept = [i for i in range(x.ndim) if i not in self.axis]
         turned = x.transpose(kept + list(self.axis))
@@ -190,12 +194,15 @@ class MaxAndArgmax(Op):
         output_storage[1][0] = np.asarray(flat.argmax(axis=-1), dtype="int64")
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
-        """Without the axes."""
+        """Both outputs have the shape of the input without the reduced axes."""
         shape = tuple(length for i, length in enumerate(shapes[0]) if i not in self.axis)
         return [shape, shape]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """To each element that is as large as the maximum."""
+        """Passes the maximum's gradient to every element that equals the maximum.
+
+        Zeros where only the index has a gradient; disconnected where neither output has.
+        """
         x = inputs[0]
         g_max, g_argmax = (isinstance(g.type, DisconnectedType) for g in cotangents)
         if g_max:
@@ -205,7 +212,7 @@ class MaxAndArgmax(Op):
         return [pt.eq(outputs[0].dimshuffle(pattern), x) * cotangents[0].dimshuffle(pattern)]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> List[Any]:
-        """The tangent at the maximum of a matrix."""
+        """Tangent of `x` at the maxima, for a matrix reduced over one axis; ValueError for any other input, as in Theano."""
         if isinstance(tangents[0].type, DisconnectedType):
             return [disconnected_type(), disconnected_type()]
         if len(self.axis) != 1:
@@ -219,7 +226,7 @@ class MaxAndArgmax(Op):
 
 @node_rewriter([MaxAndArgmax])
 def local_max_and_argmax(fgraph: Any, node: Apply) -> Any:
-    """A maximum and an argmax where MaxAndArgmax was: the Ops that every backend of PyTensor knows."""
+    """Replaces MaxAndArgmax by a Max and an Argmax node, which every backend of PyTensor can run."""
     axis = node.op.axis
     best = pt.max(node.inputs[0], axis=axis) if axis else node.inputs[0]
     return [best, pt.argmax(node.inputs[0], axis=axis)] if axis else False
@@ -229,7 +236,7 @@ compile_mode.optdb["canonicalize"].register("local_max_and_argmax", local_max_an
 
 
 class Mean(Op):
-    """The mean in float64, over one axis or all (`mean(..., op=True)`)."""
+    """The mean over one axis or over all of them, computed and returned in float64 (`mean(..., op=True)`)."""
 
     __props__ = ("axis",)
 
@@ -241,7 +248,7 @@ class Mean(Op):
         return "Mean" if self.axis is None else f"Mean{{{self.axis}}}"
 
     def make_node(self, x: Any) -> Apply:
-        """The node over a tensor."""
+        """Node over `x`, with a float64 output that lacks the reduced axis; ValueError where `x` has no such axis."""
         x = pt.as_tensor_variable(x)
         if self.axis is not None and not -x.ndim <= self.axis < x.ndim:
             raise ValueError(f"Not enough dimensions on {x} to reduce on axis {self.axis}")
@@ -250,17 +257,17 @@ class Mean(Op):
         return Apply(self, [x], [TensorType("float64", flags)()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """numpy's."""
+        """Calls numpy.mean with a float64 accumulator."""
         output_storage[0][0] = np.asarray(np.mean(inputs[0], dtype="float64", axis=self.axis))
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
-        """Without the axis."""
+        """Shape of the input without the reduced axis; () where all are reduced."""
         if self.axis is None:
             return [()]
         return [tuple(length for i, length in enumerate(shapes[0]) if i != self.axis % len(shapes[0]))]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """Each element has its share."""
+        """The output's gradient divided by the number of reduced elements, for each element; float64 where `x` holds no floats."""
         (x,), (g,) = inputs, cotangents
         axes = range(x.ndim) if self.axis is None else (self.axis % x.ndim,)
         places = iter(range(g.ndim))

@@ -1,4 +1,4 @@
-"""Theano's products with blocks of a matrix of blocks (theano.tensor.nnet.blocksparse)."""
+"""Products with chosen blocks of a block matrix (`theano.tensor.nnet.blocksparse`)."""
 
 from typing import Any
 
@@ -29,10 +29,14 @@ class _BlockOp(LegacyOp):
 
 
 class SparseBlockGemv(_BlockOp):
-    """o[b, j] + sum over i of h[b, i] times the block W[inputIdx[b, i], outputIdx[b, j]]."""
+    """o[b, j] + the sum over i of h[b, i] @ W[inputIdx[b, i], outputIdx[b, j]]; in place on `o` where `inplace`."""
 
     def make_node(self, o: Any, W: Any, h: Any, inputIdx: Any, outputIdx: Any) -> Apply:
-        """(batch, output blocks, size), (input blocks, output blocks, size, size), (batch, input blocks, size), and which blocks."""
+        """Node over float tensors and integer index matrices.
+
+        Shapes: o (batch, chosen output blocks, output size); W (input blocks, output blocks, input size, output size); h (batch, chosen
+        input blocks, input size); inputIdx and outputIdx (batch, chosen blocks).
+        """
         o, W, h, inputIdx, outputIdx = (as_tensor_variable(v) for v in (o, W, h, inputIdx, outputIdx))
         for name, variable, ndim in (("output o", o, 3), ("weight matrix W", W, 4), ("input h", h, 3)):
             if variable.ndim != ndim:
@@ -45,7 +49,7 @@ class SparseBlockGemv(_BlockOp):
         return Apply(self, [o, W, h, inputIdx, outputIdx], [o.type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """One product of all blocks for each element of the batch."""
+        """One einsum over all chosen blocks for each element of the batch."""
         o, W, h, sources, targets = inputs
         result = o if self.inplace else o.copy()
         for b in range(len(o)):
@@ -54,7 +58,7 @@ class SparseBlockGemv(_BlockOp):
         output_storage[0][0] = result
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """By SparseBlockOuter, and by this Op with the blocks transposed."""
+        """Gradients of W by SparseBlockOuter and of h by SparseBlockGemv with transposed blocks; indices have no gradient."""
         _, W, h, sources, targets = inputs
         (g,) = cotangents
         d_W = SparseBlockOuter(self.inplace)(zeros_like(W), h, g, sources, targets)
@@ -64,16 +68,20 @@ class SparseBlockGemv(_BlockOp):
 
 
 class SparseBlockOuter(_BlockOp):
-    """o, with the outer product of x[b, i] and y[b, j] added to each block (xIdx[b, i], yIdx[b, j])."""
+    """Adds outer products to blocks: o[xIdx[b, i], yIdx[b, j]] += outer(x[b, i], y[b, j]); in place on `o` where `inplace`."""
 
     def make_node(self, o: Any, x: Any, y: Any, xIdx: Any, yIdx: Any, alpha: Any = None) -> Apply:
-        """(blocks), (batch, input blocks, size), (batch, output blocks, size), and which blocks."""
+        """Node over float tensors and integer index matrices; `alpha` is an input as in Theano, but is not used.
+
+        Shapes: o (input blocks, output blocks, input size, output size); x (batch, chosen input blocks, input size); y (batch, chosen
+        output blocks, output size); xIdx and yIdx (batch, chosen blocks).
+        """
         alpha = constant(np.asarray(1.0, dtype="float32")) if alpha is None else as_tensor_variable(alpha)
         variables = [as_tensor_variable(v) for v in (o, x, y, xIdx, yIdx)]
         return Apply(self, [*variables, alpha], [variables[0].type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """All outer products at once; blocks that occur several times add up."""
+        """Computes all outer products at once; those of a block that is chosen several times add up."""
         o, x, y, rows, columns, _ = inputs
         result = o if self.inplace else o.copy()
         products = x[:, :, None, :, None] * y[:, None, :, None, :]
@@ -81,7 +89,7 @@ class SparseBlockOuter(_BlockOp):
         output_storage[0][0] = result
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Linear in x and in y."""
+        """Gradients of x and y by SparseBlockGemv; indices and alpha have no gradient."""
         _, x, y, rows, columns, _ = inputs
         (g,) = cotangents
         d_x = SparseBlockGemv()(zeros_like(x), g.dimshuffle(1, 0, 3, 2), y, columns, rows)
@@ -97,7 +105,7 @@ sparse_block_outer_inplace = SparseBlockOuter(True)
 
 @node_rewriter([sparse_block_gemv, sparse_block_outer], inplace=True)
 def local_inplace_sparse_block(fgraph: Any, node: Any) -> Any:
-    """Adds in place where nobody else needs what is added to."""
+    """Makes SparseBlockGemv and SparseBlockOuter work in place on their first input, where no other node needs it."""
     result = type(node.op)(True)(*node.inputs)
     copy_stack_trace(node.outputs[0], result)
     return [result]
@@ -107,7 +115,10 @@ optdb.register("local_inplace_sparse_block", in2out(local_inplace_sparse_block, 
 
 
 def sparse_block_dot(W: Any, h: Any, inputIdx: Any, b: Any, outputIdx: Any) -> Any:
-    """The biases of the chosen output blocks plus the products of the chosen input blocks."""
+    """Bias `b` of the chosen output blocks plus the products of `h` with the chosen blocks of `W`; see SparseBlockGemv.
+
+    `h` may lack the batch dimension; AssertionError unless it has one dimension more than inputIdx and outputIdx.
+    """
     if not inputIdx.ndim == outputIdx.ndim == h.ndim - 1:
         raise AssertionError("h must have one dimension more than inputIdx and outputIdx")
     if h.ndim == 2:

@@ -1,4 +1,4 @@
-"""Theano's batch normalisation (theano.tensor.nnet.bn)."""
+"""Batch normalisation of `theano.tensor.nnet.bn`: its functions, their Ops, and the rewrites that write these out elementwise."""
 
 from typing import Any
 
@@ -19,7 +19,10 @@ from .op import LegacyOp, is_connected, no_gradient, restored
 
 
 def batch_normalization(inputs: Any, gamma: Any, beta: Any, mean: Any, std: Any, mode: str = "low_mem") -> Variable:
-    """(inputs - mean) / std * gamma + beta; the modes differ in what is computed first."""
+    """(inputs - mean) / std * gamma + beta.
+
+    Mode "high_mem" computes gamma / std first, "low_mem" divides the inputs; any other mode raises ValueError.
+    """
     if mode == "low_mem":
         return (inputs - mean) / std * gamma + beta
     if mode == "high_mem":
@@ -28,7 +31,7 @@ def batch_normalization(inputs: Any, gamma: Any, beta: Any, mean: Any, std: Any,
 
 
 def _prepare_batch_normalization_axes(axes: Any, ndim: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """(axes over which is normalised, the others)."""
+    """(axes that are normalised over, the other axes), both sorted; ValueError for axes that `ndim` dimensions do not have."""
     if isinstance(axes, str) and axes == "per-activation":
         axes = (0,)
     elif isinstance(axes, str) and axes == "spatial":
@@ -50,7 +53,7 @@ def _check_dimensions(name: str, variable: Any, wanted: int) -> None:
 
 
 class _Parameters:
-    """Brings parameters to as many axes as the inputs have, and back."""
+    """Converts parameters between the rank in which the caller gave them and the rank of the inputs."""
 
     def __init__(self, inputs: Any, gamma: Any, axes: Any) -> None:
         self.ndim = inputs.ndim
@@ -58,14 +61,14 @@ class _Parameters:
         self.wanted = self.ndim if gamma.ndim == self.ndim else len(self.others)
 
     def wide(self, parameter: Any) -> Variable:
-        """With a length of 1 along the normalised axes."""
+        """`parameter` with the rank of the inputs and length 1 along the normalised axes."""
         parameter = as_tensor_variable(parameter)
         if self.wanted == self.ndim:
             return specify_broadcastable(parameter, *self.axes)
         return parameter.dimshuffle([self.others.index(i) if i in self.others else "x" for i in range(self.ndim)])
 
     def narrow(self, value: Variable) -> Variable:
-        """As the parameters were given."""
+        """`value`, a result of the rank of the inputs, in the rank in which the parameters were given."""
         return value if self.wanted == self.ndim else value.dimshuffle(self.others)
 
 
@@ -86,7 +89,11 @@ def batch_normalization_train(
     running_mean: Any = None,
     running_var: Any = None,
 ) -> tuple[Variable, ...]:
-    """(out, mean, 1 / standard deviation), and the new running mean and variance where the old ones are given."""
+    """Normalises `inputs` with their own mean and variance over `axes`: (out, mean, 1 / standard deviation).
+
+    Where running_mean and running_var are given, the new running mean and variance follow. `axes` is "per-activation" (axis 0), "spatial"
+    (all axes but 1) or a tuple. ValueError for parameters of the wrong rank and for epsilon below 1e-5.
+    """
     inputs, gamma, beta = as_tensor_variable(inputs), as_tensor_variable(gamma), as_tensor_variable(beta)
     parameters = _Parameters(inputs, gamma, axes)
     for name, variable in (("gamma", gamma), ("beta", beta)):
@@ -110,7 +117,7 @@ def batch_normalization_train(
 def batch_normalization_test(
     inputs: Any, gamma: Any, beta: Any, mean: Any, var: Any, axes: Any = "per-activation", epsilon: Any = 1e-4
 ) -> Variable:
-    """Normalisation with a given mean and variance."""
+    """Normalises `inputs` with the given `mean` and `var`; axes and errors as in batch_normalization_train."""
     inputs, gamma = as_tensor_variable(inputs), as_tensor_variable(gamma)
     beta, mean, var = as_tensor_variable(beta), as_tensor_variable(mean), as_tensor_variable(var)
     parameters = _Parameters(inputs, gamma, axes)
@@ -126,7 +133,7 @@ def _common_dtype(*variables: Variable) -> list[Variable]:
 
 
 class _BatchNorm(LegacyOp):
-    """What the Ops share."""
+    """Base class of the batch normalisation Ops: the normalised axes, and checks of ranks."""
 
     __props__ = ("axes",)
 
@@ -136,12 +143,12 @@ class _BatchNorm(LegacyOp):
         self.axes = tuple(int(a) for a in axes)
 
     def check(self, x: Any) -> None:
-        """Raises ValueError where an axis is beyond the dimensions of x."""
+        """Raises ValueError where one of the normalised axes is not an axis of `x`."""
         if min(self.axes) < 0 or max(self.axes) >= x.ndim:
             raise ValueError("axes should be less than ndim (<{}), but {} given".format(x.ndim, self.axes))
 
     def same_ndim(self, *variables: Variable) -> None:
-        """Raises unless all have as many axes."""
+        """Raises AssertionError unless all `variables` have one rank."""
         if len({v.ndim for v in variables}) != 1:
             raise AssertionError("{}: all must have the same number of axes, got {}".format(self, [v.type for v in variables]))
 
@@ -159,7 +166,7 @@ class AbstractBatchNormTrain(_BatchNorm):
         running_mean: Any = None,
         running_var: Any = None,
     ) -> Apply:
-        """All parameters have as many axes as x."""
+        """Node whose inputs are cast to a common dtype, but for epsilon and the factor; AssertionError unless all have the rank of `x`."""
         if (running_mean is None) != (running_var is None):
             raise AssertionError("running_mean and running_var must either both be given or both be None")
         running = [] if running_mean is None else [as_tensor_variable(running_mean), as_tensor_variable(running_var)]
@@ -170,11 +177,11 @@ class AbstractBatchNormTrain(_BatchNorm):
         return Apply(self, inputs, [x.type(), scale.type(), scale.type(), *(scale.type() for _ in running)])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """That of x, and of the scale."""
+        """The first output has the shape of `x`, all others that of the scale."""
         return [shapes[0]] + [shapes[1]] * (len(node.outputs) - 1)
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """As in the rewrite below."""
+        """Computes in numpy what `local_abstract_batch_norm_train` writes as a graph."""
         x, scale, bias, epsilon, factor, *running = inputs
         self.check(x)
         mean, var = x.mean(self.axes, keepdims=True), x.var(self.axes, keepdims=True)
@@ -187,14 +194,17 @@ class AbstractBatchNormTrain(_BatchNorm):
             storage[0] = value.astype(output.dtype, copy=False)
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        """New running statistics depend on x, and each on its old value."""
+        """x, scale and bias are connected to out, mean and 1 / std; each new running statistic to x and its old value.
+
+        Epsilon and the factor are connected to nothing.
+        """
         running = len(node.inputs) - 5
         rows = [[True] * 3 + [True] * running] + [[True] * 3 + [False] * running for _ in range(2)]
         rows += [[False] * (3 + running) for _ in range(2)]
         return rows + [[False] * (3 + i) + [True] + [False] * (running - 1 - i) for i in range(running)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Of the first output; the statistics are taken as constant in the others, as Theano does."""
+        """Gradients of x, scale and bias from that of `out` alone: gradients of the statistics are ignored, as in Theano."""
         x, scale, _, epsilon = inputs[:4]
         gradients = AbstractBatchNormTrainGrad(self.axes)(x, cotangents[0], scale, outputs[1], outputs[2], epsilon)
         return [*gradients, *no_gradient(inputs[3:])]
@@ -204,7 +214,7 @@ class AbstractBatchNormTrainGrad(_BatchNorm):
     """(x, gradient of out, scale, mean, 1 / std, epsilon) -> gradients of (x, scale, bias)."""
 
     def make_node(self, x: Any, dy: Any, scale: Any, x_mean: Any, x_invstd: Any, epsilon: Any = 1e-4) -> Apply:
-        """All parameters have as many axes as x."""
+        """Node whose inputs are cast to a common dtype, but for epsilon; AssertionError unless all have the rank of `x`."""
         variables = [as_tensor_variable(v) for v in (x, dy, scale, x_mean, x_invstd)]
         self.same_ndim(*variables)
         x, dy, scale, x_mean, x_invstd = _common_dtype(*variables)
@@ -212,11 +222,11 @@ class AbstractBatchNormTrainGrad(_BatchNorm):
         return Apply(self, inputs, [x.type(), scale.type(), scale.type()])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Those of x and of the scale."""
+        """The gradient of x has the shape of x; those of scale and bias have the shape of the scale."""
         return [shapes[0], shapes[2], shapes[2]]
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """As in the rewrite below."""
+        """Computes in numpy what `local_abstract_batch_norm_train_grad` writes as a graph."""
         x, dy, scale, mean, invstd, _ = inputs
         self.check(x)
         options: dict[str, Any] = {"axis": self.axes, "keepdims": True}
@@ -227,11 +237,11 @@ class AbstractBatchNormTrainGrad(_BatchNorm):
             storage[0] = value.astype(output.dtype, copy=False)
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        """The gradient of the bias depends on dy alone."""
+        """Only dy is connected to the bias gradient; scale is connected to the x gradient alone, epsilon to nothing."""
         return [[True, True, False], [True] * 3, [True, False, False], [True, True, False], [True, True, False], [False] * 3]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Differentiates the formulas of `perform`."""
+        """Second derivatives: differentiates the formulas of `perform` for each output whose gradient is connected."""
         x, dy, scale, mean, invstd, _ = inputs
         g_x, g_scale, g_bias = cotangents
         options: dict[str, Any] = {"axis": self.axes, "keepdims": True}
@@ -265,28 +275,28 @@ class AbstractBatchNormInference(_BatchNorm):
     """(x, scale, bias, mean, variance, epsilon) -> out."""
 
     def make_node(self, x: Any, scale: Any, bias: Any, estimated_mean: Any, estimated_variance: Any, epsilon: Any = 1e-4) -> Apply:
-        """All parameters have as many axes as x."""
+        """Node whose inputs are cast to a common dtype, but for epsilon; AssertionError unless all have the rank of `x`."""
         variables = [as_tensor_variable(v) for v in (x, scale, bias, estimated_mean, estimated_variance)]
         self.same_ndim(*variables)
         inputs = _common_dtype(*variables)
         return Apply(self, [*inputs, as_tensor_variable(epsilon)], [inputs[0].type()])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """That of x."""
+        """The output has the shape of `x`."""
         return [shapes[0]]
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """As in the rewrite below."""
+        """Computes in numpy what `local_abstract_batch_norm_inference` writes as a graph."""
         x, scale, bias, mean, variance, epsilon = inputs
         value = (x - mean) * (scale / np.sqrt(variance + epsilon)) + bias
         output_storage[0][0] = value.astype(node.outputs[0].dtype, copy=False)
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        """Not epsilon."""
+        """All inputs but epsilon are connected to the output."""
         return [[True]] * 5 + [[False]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Of the formula of `perform`."""
+        """Gradients of all inputs but epsilon."""
         x, scale, bias, mean, variance, epsilon = inputs
         (dy,) = cotangents
         self.check(x)
@@ -313,7 +323,7 @@ def _replaced(node: Apply, results: list[Variable]) -> list[Variable]:
 @register_specialize("fast_compile")
 @node_rewriter([AbstractBatchNormTrain])
 def local_abstract_batch_norm_train(fgraph: Any, node: Any) -> Any:
-    """Writes the normalisation out in elementwise operations and sums, which every backend fuses."""
+    """Replaces AbstractBatchNormTrain by elementwise operations and sums, which every backend can fuse."""
     x, scale, bias, epsilon, factor, *running = node.inputs
     axes = node.op.axes
     if max(axes) >= x.ndim:
@@ -331,7 +341,7 @@ def local_abstract_batch_norm_train(fgraph: Any, node: Any) -> Any:
 @register_specialize("fast_compile")
 @node_rewriter([AbstractBatchNormTrainGrad])
 def local_abstract_batch_norm_train_grad(fgraph: Any, node: Any) -> Any:
-    """The same for its gradients."""
+    """Replaces AbstractBatchNormTrainGrad by elementwise operations and sums."""
     x, dy, scale, mean, invstd, _ = node.inputs
     axes = node.op.axes
     if max(axes) >= x.ndim:
@@ -346,7 +356,7 @@ def local_abstract_batch_norm_train_grad(fgraph: Any, node: Any) -> Any:
 @register_specialize("fast_compile")
 @node_rewriter([AbstractBatchNormInference])
 def local_abstract_batch_norm_inference(fgraph: Any, node: Any) -> Any:
-    """The same with a given mean and variance."""
+    """Replaces AbstractBatchNormInference by elementwise operations."""
     x, scale, bias, mean, variance, epsilon = node.inputs
     value = (x - mean) * (scale / sqrt(variance + _like_variance(epsilon, variance))) + bias
     return _replaced(node, [value])

@@ -1,4 +1,4 @@
-"""Theano's cross-entropies of a softmax with classes (theano.tensor.nnet.nnet), and prepending a column."""
+"""Cross-entropies of `theano.tensor.nnet.nnet` whose targets are class numbers, and Ops that prepend a column to a matrix."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from .softmax import softmax_with_bias
 
 
 def _check_classes(classes: Any, rows: int, columns: int) -> None:
-    """Raises ValueError unless there is one class for each row, and each is a column."""
+    """Raises ValueError unless `classes` has `rows` elements, each from 0 to columns - 1."""
     if classes.shape[0] != rows:
         raise ValueError("y_idx must have same number of rows as x, got {} and {}".format(classes.shape[0], rows))
     if classes.size and (classes.min() < 0 or classes.max() >= columns):
@@ -40,7 +40,7 @@ class CrossentropySoftmaxArgmax1HotWithBias(LegacyOp):
         super().__init__()
 
     def make_node(self, x: Any, b: Any, y_idx: Any) -> Apply:
-        """(matrix, vector, vector of integers)."""
+        """Node over a float matrix `x`, a float vector `b` and an integer vector `y_idx` with the class of each row."""
         x, b, y_idx = as_tensor_variable(x), as_tensor_variable(b), _vector_of_classes(y_idx)
         if x.type.ndim != 2 or x.type.dtype not in float_dtypes:
             raise ValueError("x must be 2-d tensor of floats", x.type)
@@ -50,7 +50,7 @@ class CrossentropySoftmaxArgmax1HotWithBias(LegacyOp):
         return Apply(self, [x, b, y_idx], [loss(), x.type(), y_idx.type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """All three from one exponential."""
+        """Computes the three outputs from one exponential; ValueError for a class that is not a column of `x`."""
         x, b, classes = inputs
         if b.shape[0] != x.shape[1]:
             raise ValueError("b must have same number of columns as x, got {} and {}".format(b.shape[0], x.shape[1]))
@@ -67,15 +67,15 @@ class CrossentropySoftmaxArgmax1HotWithBias(LegacyOp):
         output_storage[2][0] = largest.astype(classes.dtype, copy=False)
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """One loss and one argmax for each row."""
+        """Loss and argmax have one element for each row, the softmax has the shape of `x`."""
         return [(shapes[0][0],), shapes[0], shapes[2]]
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        """The classes only lead to the argmax."""
+        """`x` and `b` are connected to all three outputs, the classes to the argmax only."""
         return [[True, True, True], [True, True, True], [False, False, True]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Sums over the outputs that are used."""
+        """Sums the gradients through each output that is connected; the argmax contributes zeros."""
         x, b, classes = inputs
         g_loss, g_softmax, g_argmax = cotangents
         dx, db, d_classes = [], [], []
@@ -94,13 +94,13 @@ class CrossentropySoftmaxArgmax1HotWithBias(LegacyOp):
 
 
 class CrossentropySoftmax1HotWithBiasDx(LegacyOp):
-    """(gradient of the losses, softmax, classes) -> gradient of the scores."""
+    """(dy, softmax, classes) -> gradient of the scores `x + b` of the losses, whose own gradient is dy."""
 
     nin, nout = 3, 1
     __props__ = ()
 
     def make_node(self, dy: Any, sm: Any, y_idx: Any, **kwargs: Any) -> Apply:
-        """(vector or scalar, matrix, vector of integers)."""
+        """Node over `dy` (a float vector, or a scalar for all rows), the softmax matrix and the vector of classes."""
         dy, sm, y_idx = as_tensor_variable(dy), as_tensor_variable(sm), _vector_of_classes(y_idx)
         if dy.type.ndim > 1 or dy.type.dtype not in float_dtypes:
             raise ValueError("dy must be {0,1}-d tensor of floats", dy.type)
@@ -109,7 +109,7 @@ class CrossentropySoftmax1HotWithBiasDx(LegacyOp):
         return Apply(self, [dy, sm, y_idx], [sm.type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """(softmax - one hot) * dy."""
+        """(softmax - one-hot of the classes) * dy, row by row."""
         dy, sm, classes = inputs
         _check_classes(classes, *sm.shape)
         gradient = sm.copy()
@@ -117,11 +117,11 @@ class CrossentropySoftmax1HotWithBiasDx(LegacyOp):
         output_storage[0][0] = (gradient * np.reshape(dy, (-1, 1))).astype(sm.dtype, copy=False)
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """That of the softmax."""
+        """Shape of the softmax."""
         return [shapes[1]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Linear in each of the first two inputs."""
+        """Gradients of dy and of the softmax, in each of which the output is linear; not implemented for the classes."""
         dy, sm, classes = inputs
         (g,) = cotangents
         one_off = inc_subtensor(sm[arange(classes.shape[0]), classes], -1.0)
@@ -131,12 +131,12 @@ class CrossentropySoftmax1HotWithBiasDx(LegacyOp):
 
 
 class CrossentropyCategorical1Hot(LegacyOp):
-    """-log of the probability of the class, row by row."""
+    """(probabilities, classes) -> -log of the probability of its class, for each row."""
 
     __props__ = ()
 
     def make_node(self, coding_dist: Any, true_one_of_n: Any) -> Apply:
-        """(matrix of probabilities, vector of integers)."""
+        """Node over a matrix of probabilities and an integer vector with the class of each row."""
         coding, classes = as_tensor_variable(coding_dist), as_tensor_variable(true_one_of_n)
         if coding.type.ndim != 2:
             raise TypeError("matrix required for argument: coding_dist")
@@ -145,17 +145,17 @@ class CrossentropyCategorical1Hot(LegacyOp):
         return Apply(self, [coding, classes], [TensorType(coding.dtype, shape=(None,))()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """One logarithm a row."""
+        """-log(coding[row, class]); infinite for a probability of 0."""
         coding, classes = inputs
         with np.errstate(divide="ignore"):
             output_storage[0][0] = -np.log(coding[np.arange(len(coding)), classes])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """One for each row."""
+        """One element for each row of the probabilities."""
         return [(shapes[0][0],)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """By CrossentropyCategorical1HotGrad."""
+        """Gradient of the probabilities by CrossentropyCategorical1HotGrad; not implemented for the classes."""
         coding, classes = inputs
         gradient = crossentropy_categorical_1hot_grad(cotangents[0], coding, classes)
         return [gradient, grad_not_implemented(self, 1, classes)]
@@ -167,12 +167,12 @@ class CrossentropyCategorical1HotGrad(LegacyOp):
     __props__ = ()
 
     def make_node(self, g_y: Any, coding_dist: Any, true_one_of_n: Any) -> Apply:
-        """(vector, matrix, vector of integers)."""
+        """Node over the losses' gradient (vector), the matrix of probabilities and the integer vector of classes."""
         inputs = [as_tensor_variable(v) for v in (g_y, coding_dist, true_one_of_n)]
         return Apply(self, inputs, [inputs[1].type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Zero but at the classes."""
+        """-g / probability at the class of each row, 0 elsewhere."""
         g, coding, classes = inputs
         gradient = np.zeros_like(coding)
         rows = np.arange(len(g))
@@ -181,11 +181,11 @@ class CrossentropyCategorical1HotGrad(LegacyOp):
         output_storage[0][0] = gradient
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """That of the probabilities."""
+        """Shape of the probabilities."""
         return [shapes[1]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Of -g / p at the classes."""
+        """Second derivatives: those of -g / p at the class of each row; not implemented for the classes."""
         g, coding, classes = inputs
         (gg,) = cotangents
         rows = arange(classes.shape[0])
@@ -201,7 +201,7 @@ crossentropy_categorical_1hot_grad = CrossentropyCategorical1HotGrad()
 
 
 def crossentropy_softmax_1hot_with_bias(x: Any, b: Any, y_idx: Any, **kwargs: Any) -> list[Variable]:
-    """[loss of each row, softmax(x + b)]."""
+    """[loss of each row, softmax(x + b)], where y_idx holds the class of each row."""
     return list(crossentropy_softmax_argmax_1hot_with_bias(x, b, y_idx, **kwargs)[0:2])
 
 
@@ -210,23 +210,26 @@ def _no_bias(x: Any) -> Variable:
 
 
 def crossentropy_softmax_1hot(x: Any, y_idx: Any, **kwargs: Any) -> list[Variable]:
-    """[loss of each row, softmax(x)]."""
+    """[loss of each row, softmax(x)], where y_idx holds the class of each row."""
     return crossentropy_softmax_1hot_with_bias(x, _no_bias(x), y_idx, **kwargs)
 
 
 def crossentropy_softmax_max_and_argmax_1hot_with_bias(x: Any, b: Any, y_idx: Any, **kwargs: Any) -> tuple[Variable, ...]:
-    """(loss of each row, softmax(x + b), its maxima, where they are)."""
+    """(loss of each row, softmax(x + b), its maximum in each row, the column of that maximum)."""
     loss, softmax = crossentropy_softmax_1hot_with_bias(x, b, y_idx, **kwargs)
     return (loss, softmax, *max_and_argmax(softmax, axis=-1))
 
 
 def crossentropy_softmax_max_and_argmax_1hot(x: Any, y_idx: Any, **kwargs: Any) -> tuple[Variable, ...]:
-    """(loss of each row, softmax(x), its maxima, where they are)."""
+    """(loss of each row, softmax(x), its maximum in each row, the column of that maximum)."""
     return crossentropy_softmax_max_and_argmax_1hot_with_bias(x, _no_bias(x), y_idx, **kwargs)
 
 
 def categorical_crossentropy(coding_dist: Any, true_dist: Any) -> Variable:
-    """Of each row; the true distribution is a matrix of probabilities or a vector of classes."""
+    """Cross-entropy of each row of the probabilities `coding_dist`.
+
+    `true_dist` has their rank (probabilities) or one dimension less (class numbers); any other rank raises TypeError.
+    """
     coding, true = as_tensor_variable(coding_dist), as_tensor_variable(true_dist)
     if true.ndim == coding.ndim:
         return -total(true * log(coding), axis=coding.ndim - 1)
@@ -236,7 +239,7 @@ def categorical_crossentropy(coding_dist: Any, true_dist: Any) -> Variable:
 
 
 class Prepend_scalar_constant_to_each_row(LegacyOp):
-    """A matrix with one more column in front, filled with a constant."""
+    """Prepends a column filled with the constant `val` to a matrix."""
 
     __props__ = ()
 
@@ -250,32 +253,32 @@ class Prepend_scalar_constant_to_each_row(LegacyOp):
         return hash((type(self), float(self.val.data)))
 
     def make_node(self, mat: Any) -> Apply:
-        """(matrix)."""
+        """Node over a matrix without broadcastable dimensions; TypeError for anything else."""
         mat = as_tensor_variable(mat)
         if mat.type.ndim != 2 or any(mat.type.broadcastable):
             raise TypeError("Expected a matrix as input")
         return Apply(self, [mat], [TensorType(mat.dtype, shape=(None, None))()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """A copy beside a constant."""
+        """Copies the matrix beside the column."""
         output_storage[0][0] = _prepended(self.val.data, inputs[0])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """One more column."""
+        """The matrix' shape with one column more."""
         return [(shapes[0][0], shapes[0][1] + 1)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Without the first column."""
+        """The output's gradient without its first column."""
         return [cotangents[0][:, 1:]]
 
 
 class Prepend_scalar_to_each_row(LegacyOp):
-    """A matrix with one more column in front, filled with a scalar."""
+    """Prepends a column filled with a symbolic scalar to a matrix."""
 
     __props__ = ()
 
     def make_node(self, val: Any, mat: Any) -> Apply:
-        """(scalar, matrix)."""
+        """Node over a scalar and a matrix without broadcastable dimensions; TypeError for anything else."""
         val, mat = as_tensor_variable(val), as_tensor_variable(mat)
         if mat.type.ndim != 2 or any(mat.type.broadcastable):
             raise TypeError("Expected a matrix as input")
@@ -284,15 +287,15 @@ class Prepend_scalar_to_each_row(LegacyOp):
         return Apply(self, [val, mat], [TensorType(mat.dtype, shape=(None, None))()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """A copy beside a constant."""
+        """Copies the matrix beside the column."""
         output_storage[0][0] = _prepended(*inputs)
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """One more column."""
+        """The matrix' shape with one column more."""
         return [(shapes[1][0], shapes[1][1] + 1)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """The sum of the first column, and the others."""
+        """For the scalar the sum of the first column of the gradient, for the matrix the other columns."""
         (g,) = cotangents
         return [g[:, 0].sum(), g[:, 1:]]
 

@@ -1,4 +1,4 @@
-"""Connectionist temporal classification (theano.tensor.nnet.ctc), in numpy: what Theano left to Baidu's library."""
+"""Connectionist temporal classification (CTC) in numpy for `theano.tensor.nnet.ctc`, for which Theano called Baidu's warp-ctc library."""
 
 from typing import Any
 
@@ -15,7 +15,10 @@ from .op import LegacyOp
 
 
 class ConnectionistTemporalClassification(LegacyOp):
-    """(activations, labels, lengths) -> (costs, gradient of the activations)."""
+    """(activations, labels, input_lengths) -> (cost of each sequence[, gradient of the activations]).
+
+    The gradient is computed with the costs, where `compute_grad`.
+    """
 
     __props__ = ("compute_grad",)
     default_output = 0
@@ -24,7 +27,10 @@ class ConnectionistTemporalClassification(LegacyOp):
         self.compute_grad = compute_grad
 
     def make_node(self, activations: Any, labels: Any, input_lengths: Any) -> Apply:
-        """(steps, batch, symbols) of float32; (batch, labels) of int32, where negative ones are padding; (batch) of int32."""
+        """Node over float32 activations (steps, batch, symbols), int32 labels (batch, labels) and int32 lengths (batch,).
+
+        Negative labels are padding. TypeError for another dtype, ValueError for another rank.
+        """
         activations, labels, lengths = (as_tensor_variable(v) for v in (activations, labels, input_lengths))
         for name, variable, dtype in (
             ("activations", activations, "float32"),
@@ -42,7 +48,7 @@ class ConnectionistTemporalClassification(LegacyOp):
         return Apply(self, [activations, labels, lengths], outputs)
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Sequence by sequence."""
+        """Runs the forward-backward algorithm for each sequence; ValueError where the inputs differ in the number of sequences."""
         activations, labels, lengths = inputs
         if not activations.shape[1] == len(labels) == len(lengths):
             message = "activations, labels and input_lengths must have one sequence each, got {}, {} and {}"
@@ -56,15 +62,15 @@ class ConnectionistTemporalClassification(LegacyOp):
             output_storage[1][0] = gradient
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """One cost for each sequence."""
+        """(batch,) for the costs, and the shape of the activations for their gradient."""
         return [(shapes[0][1],), shapes[0]][: len(node.outputs)]
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        """The gradient is no function to be differentiated."""
+        """Every input is connected to the costs (output 0) and to no other output: the gradient output is not differentiable."""
         return [[True] + [False] * (len(node.outputs) - 1)] * len(node.inputs)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """The gradient of each sequence times that of its cost."""
+        """The gradient output times the gradient of each sequence's cost; ValueError where `compute_grad` is False."""
         if len(outputs) != 2:
             raise ValueError("this Op was made without its gradient: compute_grad=False")
         gradient = outputs[1] * cotangents[0].dimshuffle("x", 0, "x")
@@ -74,7 +80,7 @@ class ConnectionistTemporalClassification(LegacyOp):
 @register_canonicalize("fast_compile")
 @node_rewriter([ConnectionistTemporalClassification])
 def local_ctc_no_grad(fgraph: Any, node: Apply) -> Any:
-    """The gradient is not computed where nobody asks for it."""
+    """Sets `compute_grad` to False where no node uses the gradient output."""
     if len(node.outputs) == 2 and not fgraph.clients[node.outputs[1]]:
         cost = ConnectionistTemporalClassification(compute_grad=False)(*node.inputs)
         copy_stack_trace(node.outputs[0], cost)
@@ -83,12 +89,12 @@ def local_ctc_no_grad(fgraph: Any, node: Apply) -> Any:
 
 
 def ctc(activations: Any, labels: Any, input_lengths: Any) -> Any:
-    """The cost of each sequence."""
+    """Cost of each sequence: -log of the probability of its labels; see ConnectionistTemporalClassification."""
     return ConnectionistTemporalClassification()(activations, labels, input_lengths)
 
 
 def ctc_available() -> bool:
-    """Always: it is computed here."""
+    """Always True: no external library is needed."""
     return True
 
 

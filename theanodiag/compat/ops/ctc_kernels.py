@@ -1,4 +1,4 @@
-"""The forward-backward algorithm of connectionist temporal classification, in logarithms."""
+"""The forward-backward algorithm of connectionist temporal classification (Graves et al. 2006), computed in logarithms."""
 
 from typing import Any
 
@@ -11,14 +11,17 @@ def _log_softmax(scores: Any) -> Any:
 
 
 def _ahead(previous: Any, skip: Any) -> Any:
-    """Log of the sum over the ways into each state: stay, come from the one before, or skip the blank between two different labels."""
+    """Log probability of reaching each state one step later: by staying, from the state before, or past a blank where `skip` allows it."""
     one = np.concatenate([[-np.inf], previous[:-1]])
     two = np.where(skip, np.concatenate([[-np.inf, -np.inf], previous[:-2]])[: len(previous)], -np.inf)
     return np.logaddexp(np.logaddexp(previous, one), two)
 
 
 def cost_and_gradient(scores: Any, labels: Any) -> tuple[float, Any]:
-    """-log of the probability of the labels, and its gradient; `scores` is (steps, symbols), symbol 0 is the blank."""
+    """(-log of the probability of `labels`, its gradient by `scores`), for one sequence; `scores` is (steps, symbols), symbol 0 the blank.
+
+    The cost is infinite, with a gradient of zeros, where no path of that length yields the labels.
+    """
     log_p = _log_softmax(np.asarray(scores, "float64"))
     steps = len(log_p)
     states: Any = np.zeros(2 * len(labels) + 1, "int64")

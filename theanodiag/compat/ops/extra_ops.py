@@ -1,4 +1,4 @@
-"""Ops of theano.tensor.extra_ops that are functions in PyTensor."""
+"""Ops of `theano.tensor.extra_ops` that are functions in PyTensor: DiffOp, RepeatOp and Unique."""
 
 from typing import Any, List
 
@@ -11,7 +11,7 @@ from pytensor.tensor.type import TensorType, integer_dtypes
 
 
 class DiffOp(Op):
-    """`numpy.diff`."""
+    """`numpy.diff`: the n-th difference along `axis`; a view of the input where n is 0."""
 
     __props__ = ("n", "axis")
 
@@ -22,24 +22,24 @@ class DiffOp(Op):
             self.view_map = {0: [0]}
 
     def make_node(self, x: Any) -> Apply:
-        """The node over a tensor."""
+        """Node over the tensor `x`."""
         x = pt.as_tensor_variable(x)
         flags = list(x.type.broadcastable)
         flags[self.axis] = False
         return Apply(self, [x], [TensorType(x.type.dtype, flags)()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """numpy's."""
+        """Calls numpy.diff."""
         output_storage[0][0] = np.diff(inputs[0], n=self.n, axis=self.axis)
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
-        """n less along the axis."""
+        """Shape of the input, with n less along the axis."""
         shape = list(shapes[0])
         shape[self.axis] = shape[self.axis] - self.n
         return [tuple(shape)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """The difference, turned about."""
+        """Adjoint of the difference, applied n times: the gradient padded with a zero in front minus the one padded behind."""
         (x,), (g,) = inputs, cotangents
         axis = self.axis % x.ndim
         for _ in range(self.n):
@@ -49,7 +49,7 @@ class DiffOp(Op):
 
 
 class RepeatOp(Op):
-    """`numpy.repeat`, of the flattened input where `axis` is None."""
+    """`numpy.repeat` along `axis`, or of the flattened input where `axis` is None."""
 
     __props__ = ("axis",)
 
@@ -57,7 +57,7 @@ class RepeatOp(Op):
         self.axis = axis
 
     def make_node(self, x: Any, repeats: Any) -> Apply:
-        """The node over a tensor and how often."""
+        """Node over the tensor `x` and the integer counts `repeats`; TypeError for another dtype and for uint64."""
         x, repeats = pt.as_tensor_variable(x), pt.as_tensor_variable(repeats)
         if repeats.dtype not in integer_dtypes:
             raise TypeError("repeats.dtype must be an integer.")
@@ -71,15 +71,15 @@ class RepeatOp(Op):
         return Apply(self, [x, repeats], [TensorType(x.dtype, flags)()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """numpy's."""
+        """Calls numpy.repeat."""
         output_storage[0][0] = np.repeat(inputs[0], repeats=inputs[1], axis=self.axis)
 
     def connection_pattern(self, node: Apply) -> List[List[bool]]:
-        """The count is not differentiated by."""
+        """Only `x` is connected to the output, `repeats` is not."""
         return [[True], [False]]
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
-        """Times the count, or the sum of the counts."""
+        """The repeated length is multiplied by a scalar count, or is the sum of a vector of counts."""
         repeats = pt.cast(node.inputs[1], "int64")
         if self.axis is not None:
             shape = list(shapes[0])
@@ -93,7 +93,7 @@ class RepeatOp(Op):
         return [(total * repeats,)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """The sum over what came from one element."""
+        """Each element's gradient is the sum of those of its copies."""
         (x, repeats), (g,) = inputs, cotangents
         if repeats.ndim == 0:
             place = x.ndim if self.axis is None else self.axis % x.ndim + 1
@@ -110,7 +110,10 @@ class RepeatOp(Op):
 
 
 class Unique(Op):
-    """The elements in order without repetition, and where they stand; the places of the inverse as a vector."""
+    """`numpy.unique`: the sorted distinct elements (or slices along `axis`), with their indices, inverse and counts as asked for.
+
+    The inverse is a vector, whatever the rank of the input.
+    """
 
     __props__ = ("return_index", "return_inverse", "return_counts", "axis")
 
@@ -127,14 +130,14 @@ class Unique(Op):
         return place
 
     def make_node(self, x: Any) -> Apply:
-        """The node over a tensor."""
+        """Node over the tensor `x`; RuntimeError where it has no such axis. Further outputs are int64 vectors."""
         x = pt.as_tensor_variable(x)
         flags = [False] if self.axis is None else [flag and i != self._place(x.ndim) for i, flag in enumerate(x.type.broadcastable)]
         more = sum(map(bool, (self.return_index, self.return_inverse, self.return_counts)))
         return Apply(self, [x], [TensorType(x.dtype, flags)(), *(TensorType("int64", [False])() for _ in range(more))])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """numpy's."""
+        """Calls numpy.unique."""
         function: Any = np.unique
         found = function(inputs[0], self.return_index, self.return_inverse, self.return_counts, axis=self.axis)
         results = list(found) if isinstance(found, tuple) else [found]
@@ -142,7 +145,7 @@ class Unique(Op):
             storage[0] = np.asarray(result, dtype=node.outputs[i].dtype).reshape(-1) if i else result
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
-        """Known for the inverse, and for the other axes."""
+        """Exact for the inverse and for the axes other than `axis`; other lengths are read from the computed outputs."""
         found = list(fgraph.shape_feature.default_infer_shape(fgraph, node, shapes))
         if self.axis is not None:
             own = self._place(len(shapes[0]))

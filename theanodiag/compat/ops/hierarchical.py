@@ -1,4 +1,4 @@
-"""Theano's h_softmax and confusion_matrix (theano.tensor.nnet.nnet)."""
+"""`h_softmax` and `confusion_matrix` of `theano.tensor.nnet.nnet`."""
 
 from typing import Any
 
@@ -22,7 +22,11 @@ def h_softmax(
     b2: Any,
     target: Any = None,
 ) -> Any:
-    """Softmax in two levels: a class, then an output of that class; of all outputs, or of the targets alone."""
+    """Two-level softmax: probability of a class times that of an output within its class.
+
+    Without `target` the result is (batch_size, n_outputs); with it, the probability of each row's target output, (batch_size,). Shapes: x
+    (batch_size, features), W1 (features, n_classes), W2 (n_classes, features, n_outputs_per_class).
+    """
     of_classes = softmax(dot(x, W1) + b1)
     if target is None:
         scores = tensordot(x, W2, (1, 1)) + b2
@@ -43,7 +47,10 @@ def h_softmax(
 
 
 def confusion_matrix(actual: Any, pred: Any) -> list[Any]:
-    """[counts of (actual, predicted), the classes in order]."""
+    """[counts, classes]: counts[i, j] is how often the actual class is classes[i] and the predicted one classes[j].
+
+    `actual` and `pred` are vectors; ValueError otherwise. The classes are all values in either, sorted.
+    """
     actual, pred = as_tensor_variable(actual), as_tensor_variable(pred)
     if actual.ndim != 1:
         raise ValueError("actual must be 1-d tensor variable")

@@ -1,4 +1,5 @@
-"""Linear algebra as theano.tensor.nlinalg and slinalg had it: Ops on matrices, and those for the gradients of decompositions."""
+"""Linear algebra with the interface of `theano.tensor.nlinalg` and `slinalg`: Ops on matrices, and Ops for the gradients of
+decompositions."""
 
 from typing import Any, List
 
@@ -10,6 +11,7 @@ from pytensor.graph.op import Op
 from pytensor.tensor.type import TensorType
 
 MATRIX_STRUCTURES = ("general", "symmetric", "lower_triangular", "upper_triangular", "hermitian", "banded", "diagonal", "toeplitz")
+"""Values of `Solve.A_structure` that Theano accepts; only the two triangular ones choose another algorithm."""
 _TRANSPOSED = {"lower_triangular": "upper_triangular", "upper_triangular": "lower_triangular"}
 
 
@@ -25,7 +27,7 @@ def _matrices(*values: Any) -> List[Any]:
 
 
 class Solve(Op):
-    """x of `A x = b`, by what is known of the structure of A."""
+    """Solves `A x = b` for x; a triangular `A_structure` selects substitution. The overwrite options are accepted and have no effect."""
 
     __props__ = ("A_structure", "lower", "overwrite_A", "overwrite_b")
 
@@ -38,7 +40,7 @@ class Solve(Op):
         self.overwrite_b = overwrite_b
 
     def make_node(self, A: Any, b: Any) -> Apply:
-        """The node over a matrix and a vector or matrix."""
+        """Node over a matrix `A` and a vector or matrix `b`; the dtype is the one that scipy.linalg.solve gives."""
         A, b = pt.as_tensor_variable(A), pt.as_tensor_variable(b)
         assert A.ndim == 2
         assert b.ndim in (1, 2)
@@ -48,7 +50,7 @@ class Solve(Op):
         return Apply(self, [A, b], [TensorType(dtype, b.type.broadcastable)()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """scipy's."""
+        """Calls scipy.linalg.solve_triangular for a triangular structure, else scipy.linalg.solve."""
         import scipy.linalg
 
         A, b = inputs
@@ -58,11 +60,11 @@ class Solve(Op):
             output_storage[0][0] = scipy.linalg.solve(A, b)
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
-        """Columns of A by columns of b."""
+        """(columns of A, *shape of b without its first dimension)."""
         return [(shapes[0][1], *shapes[1][1:])]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """By the system with the transpose."""
+        """Solves the transposed system for the gradient of b; that of A is its negative outer product with x, cut to a triangle."""
         A, x = inputs[0], outputs[0]
         turned = Solve(_TRANSPOSED.get(self.A_structure, self.A_structure), lower=not self.lower)
         b_bar = turned(A.T, cotangents[0])
@@ -73,7 +75,7 @@ class Solve(Op):
 
 
 class QRFull(Op):
-    """Both factors of a QR decomposition."""
+    """QR decomposition of a matrix with two outputs, in a `mode` of numpy.linalg.qr; "raw" gives numpy's (h, tau)."""
 
     __props__ = ("mode",)
 
@@ -81,19 +83,19 @@ class QRFull(Op):
         self.mode: Any = mode
 
     def make_node(self, x: Any) -> Apply:
-        """The node over a matrix."""
+        """Node over a matrix; AssertionError for another rank."""
         x = pt.as_tensor_variable(x)
         assert x.ndim == 2, "The input of qr function should be a matrix."
         second = TensorType(x.dtype, (False,))() if self.mode == "raw" else _matrix(x.dtype)
         return Apply(self, [x], [_matrix(x.dtype), second])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """numpy's."""
+        """Calls numpy.linalg.qr."""
         output_storage[0][0], output_storage[1][0] = np.linalg.qr(inputs[0], self.mode)
 
 
 class QRIncomplete(Op):
-    """The second factor of a QR decomposition."""
+    """QR decomposition of a matrix with one output, the factor R, in a `mode` of numpy.linalg.qr."""
 
     __props__ = ("mode",)
 
@@ -101,23 +103,23 @@ class QRIncomplete(Op):
         self.mode: Any = mode
 
     def make_node(self, x: Any) -> Apply:
-        """The node over a matrix."""
+        """Node over a matrix; AssertionError for another rank."""
         x = pt.as_tensor_variable(x)
         assert x.ndim == 2, "The input of qr function should be a matrix."
         return Apply(self, [x], [_matrix(x.dtype)])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """numpy's."""
+        """Calls numpy.linalg.qr."""
         output_storage[0][0] = np.linalg.qr(inputs[0], self.mode)
 
 
 def qr(a: Any, mode: str = "reduced") -> Any:
-    """[q, r], or r alone for the mode "r"."""
+    """[Q, R] of the matrix `a`, or R alone in the modes "r", "economic" and "e"."""
     return (QRIncomplete if mode in ("r", "economic", "e") else QRFull)(mode)(a)
 
 
 class _Half:
-    """Which half of a symmetric matrix is read: the gradient of the other half goes to it."""
+    """Folds the gradient of a symmetric matrix onto the triangle that is read: the other triangle's elements are added to it."""
 
     def __init__(self, lower: bool) -> None:
         self.lower = lower
@@ -129,7 +131,7 @@ class _Half:
 
 
 class EighGrad(Op):
-    """The gradient through the eigenvalues and eigenvectors of a symmetric matrix."""
+    """Gradient of a symmetric matrix from those of its eigenvalues and eigenvectors; `UPLO` names the triangle that is read."""
 
     __props__ = ("UPLO",)
 
@@ -138,13 +140,13 @@ class EighGrad(Op):
         self.UPLO = UPLO
 
     def make_node(self, x: Any, w: Any, v: Any, gw: Any, gv: Any) -> Apply:
-        """The node over the matrix, what came out, and the gradients of that."""
+        """Node over the matrix x, its eigenvalues w and eigenvectors v, and the gradients of both."""
         inputs = [pt.as_tensor_variable(value) for value in (x, w, v, gw, gv)]
         assert [value.ndim for value in inputs] == [2, 1, 2, 1, 2]
         return Apply(self, inputs, [_matrix(ps.upcast(*(value.dtype for value in inputs)))])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """v (diag(gw) + (v' gv) / (w_j - w_i)) v'."""
+        """v (diag(gw) + (v' gv) / (w_j - w_i)) v', folded onto the triangle `UPLO`."""
         _, w, v, gw, gv = inputs
         gaps = w[None, :] - w[:, None]
         with np.errstate(divide="ignore"):
@@ -153,12 +155,12 @@ class EighGrad(Op):
         output_storage[0][0] = np.asarray(_Half(self.UPLO == "L")(g), dtype=node.outputs[0].dtype)
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
-        """That of the matrix."""
+        """Shape of the matrix."""
         return [shapes[0]]
 
 
 class Eigh(Op):
-    """[eigenvalues, eigenvectors] of a symmetric matrix of which one triangle is read."""
+    """[eigenvalues, eigenvectors] of a symmetric matrix, of which only the triangle `UPLO` ("L" or "U") is read."""
 
     __props__ = ("UPLO",)
 
@@ -167,35 +169,35 @@ class Eigh(Op):
         self.UPLO: Any = UPLO
 
     def make_node(self, x: Any) -> Apply:
-        """The node over a matrix; the dtype is what numpy makes of it."""
+        """Node over a matrix; the output dtype is the one that numpy.linalg.eigh gives."""
         (x,) = _matrices(x)
         dtype = str(np.linalg.eigh([[np.dtype(x.dtype).type()]])[0].dtype)
         return Apply(self, [x], [TensorType(dtype, (False,))(), _matrix(x.dtype if "int" not in x.dtype else dtype)])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """numpy's."""
+        """Calls numpy.linalg.eigh."""
         w, v = np.linalg.eigh(inputs[0], self.UPLO)
         output_storage[0][0], output_storage[1][0] = w, np.asarray(v)
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
-        """(n,), (n, n)."""
+        """(n,) for the eigenvalues and (n, n) for the eigenvectors."""
         n = shapes[0][0]
         return [(n,), (n, n)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """EighGrad."""
+        """EighGrad, with zeros for an output whose gradient is disconnected."""
         return [EighGrad(self.UPLO)(inputs[0], *outputs, *zero_disconnected(outputs, cotangents))]
 
 
 def zero_disconnected(outputs: Any, cotangents: Any) -> List[Any]:
-    """Zeros for the gradients of outputs that nothing uses."""
+    """`cotangents` with zeros, shaped like the output, in place of the disconnected ones."""
     from pytensor.gradient import DisconnectedType
 
     return [o.zeros_like() if isinstance(g.type, DisconnectedType) else g for o, g in zip(outputs, cotangents)]
 
 
 class CholeskyGrad(Op):
-    """The gradient through a Cholesky factor."""
+    """Gradient of a matrix from that of its Cholesky factor."""
 
     __props__ = ("lower", "destructive")
 
@@ -204,12 +206,12 @@ class CholeskyGrad(Op):
         self.destructive = False
 
     def make_node(self, x: Any, l: Any, dz: Any) -> Apply:  # noqa: E741
-        """The node over the matrix, its factor and the gradient of that."""
+        """Node over the matrix x, its factor l and the factor's gradient dz; AssertionError unless all are matrices."""
         inputs = _matrices(x, l, dz)
         return Apply(self, inputs, [inputs[0].type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """L^-T phi(L' dL) L^-1 (phi: the lower triangle with half the diagonal), read from one triangle."""
+        """L^-T phi(L' dL) L^-1, where phi keeps the lower triangle and halves the diagonal, folded onto one triangle."""
         from scipy.linalg import solve_triangular
 
         L, dL = (inputs[1], np.tril(inputs[2])) if self.lower else (inputs[1].T, np.triu(inputs[2]).T)
@@ -221,12 +223,15 @@ class CholeskyGrad(Op):
         output_storage[0][0] = np.asarray(both if self.lower else both.T, dtype=node.outputs[0].dtype)
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
-        """That of the matrix."""
+        """Shape of the matrix."""
         return [shapes[0]]
 
 
 class Cholesky(Op):
-    """L of x = L L' (or U of x = U' U); `on_error="nan"` gives NaN for a matrix that has none."""
+    """L of x = L L', or U of x = U' U where `lower` is False.
+
+    `on_error="nan"` returns NaNs for a matrix that is not positive definite; "raise" lets LinAlgError pass.
+    """
 
     __props__ = ("lower", "destructive", "on_error")
 
@@ -238,12 +243,12 @@ class Cholesky(Op):
         self.on_error = on_error
 
     def make_node(self, x: Any) -> Apply:
-        """The node over a matrix."""
+        """Node over a matrix; AssertionError for another rank."""
         (x,) = _matrices(x)
         return Apply(self, [x], [x.type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """scipy's."""
+        """Calls scipy.linalg.cholesky."""
         import scipy.linalg
 
         try:
@@ -254,11 +259,11 @@ class Cholesky(Op):
             output_storage[0][0] = np.full(inputs[0].shape, np.nan, dtype=node.outputs[0].dtype)
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
-        """That of the matrix."""
+        """Shape of the matrix."""
         return [shapes[0]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """By triangular systems (Murray 2016), in graph form; NaN where there is no factor and that is asked for."""
+        """Triangular solves (Murray 2016) written as a graph; with `on_error="nan"`, NaN where the factorisation failed."""
         chol, dz = outputs[0], cotangents[0]
         if self.on_error == "nan":
             ok = pt.invert(pt.any(pt.isnan(chol)))
@@ -281,7 +286,7 @@ class Cholesky(Op):
 
 
 class EigvalshGrad(Op):
-    """The gradient through generalised eigenvalues."""
+    """Gradients of `a` and `b` from that of their generalised eigenvalues."""
 
     __props__ = ("lower",)
 
@@ -290,7 +295,7 @@ class EigvalshGrad(Op):
         self.lower = lower
 
     def make_node(self, a: Any, b: Any, gw: Any) -> Apply:
-        """The node over both matrices and the gradient of the eigenvalues."""
+        """Node over the matrices `a` and `b` and the eigenvalues' gradient `gw`."""
         a, b = _matrices(a, b)
         gw = pt.as_tensor_variable(gw)
         assert gw.ndim == 1
@@ -298,7 +303,7 @@ class EigvalshGrad(Op):
         return Apply(self, [a, b, gw], [_matrix(dtype), _matrix(dtype)])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """v diag(gw) v' and -v diag(gw w) v'."""
+        """v diag(gw) v' for `a` and -v diag(gw w) v' for `b`, folded onto the triangle that is read."""
         import scipy.linalg
 
         a, b, gw = inputs
@@ -307,12 +312,12 @@ class EigvalshGrad(Op):
             storage[0] = np.asarray(_Half(self.lower)(v @ np.diag(weights) @ v.T), dtype=output.dtype)
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
-        """Those of the matrices."""
+        """Shapes of the two matrices."""
         return [shapes[0], shapes[1]]
 
 
 class Eigvalsh(Op):
-    """Generalised eigenvalues of a symmetric matrix."""
+    """Generalised eigenvalues of a symmetric matrix `a` with respect to `b`, or its eigenvalues where `b` is None."""
 
     __props__ = ("lower",)
 
@@ -321,7 +326,7 @@ class Eigvalsh(Op):
         self.lower = lower
 
     def make_node(self, a: Any, b: Any) -> Apply:
-        """The node over a matrix and a second one, or None."""
+        """Node over `a`, and over `b` unless it is None."""
         (a,) = _matrices(a)
         if b is None or getattr(b, "data", 0) is None:
             return Apply(self, [a], [TensorType("float64", (False,))()])
@@ -329,29 +334,29 @@ class Eigvalsh(Op):
         return Apply(self, [a, b], [TensorType(ps.upcast(a.dtype, b.dtype), (False,))()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """scipy's."""
+        """Calls scipy.linalg.eigvalsh."""
         import scipy.linalg
 
         second = inputs[1] if len(inputs) == 2 else None
         output_storage[0][0] = np.asarray(scipy.linalg.eigvalsh(inputs[0], second, lower=self.lower), dtype=node.outputs[0].dtype)
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
-        """(n,)."""
+        """(n,) for an n x n matrix."""
         return [(shapes[0][0],)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """EigvalshGrad."""
+        """EigvalshGrad, with the identity for a `b` that was not given."""
         second = inputs[1] if len(inputs) == 2 else pt.eye(inputs[0].shape[0], dtype=inputs[0].dtype)
         return list(EigvalshGrad(self.lower)(inputs[0], second, cotangents[0]))[: len(inputs)]
 
 
 def eigvalsh(a: Any, b: Any, lower: bool = True) -> Any:
-    """Generalised eigenvalues of a symmetric matrix; `b` may be None."""
+    """Generalised eigenvalues of the symmetric matrix `a` with respect to `b`, which may be None."""
     return Eigvalsh(lower)(a, b)
 
 
 def kron(a: Any, b: Any) -> Any:
-    """The Kronecker product, of two things of which one has two dimensions."""
+    """Kronecker product of `a` and `b`; TypeError where their ranks add up to less than 3."""
     a, b = pt.as_tensor_variable(a), pt.as_tensor_variable(b)
     if a.ndim + b.ndim <= 2:
         raise TypeError(f"kron: inputs dimensions must sum to 3 or more. You passed {a.ndim} and {b.ndim}.")
@@ -363,25 +368,25 @@ def kron(a: Any, b: Any) -> Any:
 
 
 class AllocDiag(Op):
-    """A square matrix with a vector on its diagonal."""
+    """Square matrix with a vector on its diagonal and zeros elsewhere."""
 
     __props__ = ()
 
     def make_node(self, _x: Any) -> Apply:
-        """The node over a vector."""
+        """Node over a vector; TypeError for another rank."""
         x = pt.as_tensor_variable(_x)
         if x.type.ndim != 1:
             raise TypeError("AllocDiag only works on vectors", _x)
         return Apply(self, [x], [_matrix(x.type.dtype)])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """numpy's."""
+        """Calls numpy.diag."""
         output_storage[0][0] = np.diag(inputs[0])
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
-        """(n, n)."""
+        """(n, n) for a vector of length n."""
         return [(shapes[0][0],) * 2]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """The diagonal."""
+        """Diagonal of the output's gradient."""
         return [pt.diagonal(cotangents[0])]

@@ -1,4 +1,4 @@
-"""An Op that reads an array from a file (theano.tensor.io)."""
+"""The Op that reads an array from a .npy file, for `theano.tensor.io.load`."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from pytensor.tensor.type import TensorType
 
 
 class LoadFromDisk(Op):
-    """Reads a .npy file of a known dtype and flags."""
+    """Reads the array in a .npy file when the function runs; its dtype and broadcast pattern are fixed when the graph is built."""
 
     __props__ = ("dtype", "broadcastable", "mmap_mode")
 
@@ -25,13 +25,13 @@ class LoadFromDisk(Op):
         return f"Load{{dtype: {self.dtype}, broadcastable: {self.broadcastable}, mmep: {self.mmap_mode}}}"
 
     def make_node(self, path: Any) -> Apply:
-        """The node over a name."""
+        """Node with one input, `path`: a string or a Variable that holds one."""
         if isinstance(path, str):
             path = Constant(generic, path)
         return Apply(self, [path], [TensorType(self.dtype, self.broadcastable)()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """numpy's load."""
+        """Loads the file with numpy. Raises ValueError for a .npz file and TypeError where the file has another dtype."""
         if inputs[0].rpartition(".")[2] == "npz":
             raise ValueError(f"Expected a .npy file, got {inputs[0]} instead")
         found = np.load(inputs[0], mmap_mode=self.mmap_mode)
@@ -40,5 +40,5 @@ class LoadFromDisk(Op):
         output_storage[0][0] = found
 
     def do_constant_folding(self, fgraph: Any, node: Apply) -> bool:
-        """The file may change."""
+        """Always False: the file may change between calls."""
         return False

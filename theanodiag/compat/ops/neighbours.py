@@ -1,4 +1,4 @@
-"""Theano's patches of images as rows of a matrix (theano.tensor.nnet.neighbours)."""
+"""Patches of images as rows of a matrix, and back (`theano.tensor.nnet.neighbours`)."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -16,25 +16,30 @@ from pytensor.tensor.type import TensorType
 from .op import LegacyOp, no_gradient
 
 MODES = ("valid", "half", "full", "wrap_centered", "ignore_borders")
+"""How patches meet the border, as in Theano 1.0.5: see its documentation of images2neibs."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """Where the patches lie along one axis of the image."""
+    """Positions of the patches along one spatial axis of the images."""
 
     image: int
+    """Length of the images, in elements."""
     patch: int
+    """Length of a patch, in elements."""
     step: int
+    """Distance between the starts of neighbouring patches, in elements."""
     mode: str
+    """One of MODES."""
 
     @property
     def count(self) -> int:
-        """How many patches."""
+        """Number of patches along this axis."""
         return int(_count(self.image, self.patch, self.step, self.mode))
 
     @property
     def places(self) -> Any:
-        """(patches, length of a patch): which element of the image stands there; `image` where there is none."""
+        """(count, patch) array: index into the images of each element of each patch; `image` for an element outside of them."""
         places = np.arange(self.count)[:, None] * self.step + np.arange(self.patch)
         places -= {"wrap_centered": self.patch // 2, "half": self.patch // 2, "full": self.patch - 1}.get(self.mode, 0)
         if self.mode == "wrap_centered":
@@ -42,7 +47,7 @@ class Axis:
         return np.where((places < 0) | (places >= self.image), self.image, places)
 
     def check(self, number: int) -> None:
-        """Raises TypeError unless the patches fit."""
+        """Raises TypeError where the patches do not fit the images exactly; `number` is the axis that the message names."""
         if self.mode == "wrap_centered":
             if self.patch % 2 != 1:
                 raise TypeError("Images2Neibs: in mode wrap_centered need patch with odd shapes")
@@ -57,7 +62,7 @@ class Axis:
 
 
 def _count(image: Any, patch: Any, step: Any, mode: str) -> Any:
-    """How many patches lie along an axis, in numbers or in symbols."""
+    """Number of patches along an axis, for integers or symbolic lengths."""
     if mode == "wrap_centered":
         return ceil_intdiv(image, step) if isinstance(image, Variable) or isinstance(step, Variable) else -(-image // step)
     rest = {"valid": patch, "ignore_borders": patch, "half": patch % 2, "full": 2 - patch}[mode]
@@ -65,7 +70,10 @@ def _count(image: Any, patch: Any, step: Any, mode: str) -> Any:
 
 
 def axes(image: Any, shape: Any, step: Any, mode: str) -> tuple[Axis, Axis]:
-    """Where the patches lie in an image of shape (rows, columns)."""
+    """Patch positions along rows and columns, for the lengths of the images, of a patch and of a step.
+
+    ValueError where a length is not positive, TypeError where the patches do not fit.
+    """
     if min(step) <= 0:
         raise ValueError("neib_step wrong step ; values <= 0. Got {}".format(tuple(step)))
     if min(shape) <= 0:
@@ -77,7 +85,7 @@ def axes(image: Any, shape: Any, step: Any, mode: str) -> tuple[Axis, Axis]:
 
 
 class Images2Neibs(LegacyOp):
-    """(images, shape of a patch, step) -> matrix with a patch in each row."""
+    """(images, neib_shape, neib_step) -> matrix with one flattened patch in each row."""
 
     __props__ = ("mode",)
 
@@ -87,7 +95,7 @@ class Images2Neibs(LegacyOp):
         self.mode = mode
 
     def make_node(self, ten4: Any, neib_shape: Any, neib_step: Any = None) -> Apply:
-        """The step is the shape where none is given."""
+        """Node over a 4-d tensor and two vectors of two integers; neib_step defaults to neib_shape."""
         ten4, neib_shape = as_tensor_variable(ten4), as_tensor_variable(neib_shape)
         neib_step = neib_shape if neib_step is None else as_tensor_variable(neib_step)
         if (ten4.ndim, neib_shape.ndim, neib_step.ndim) != (4, 1, 1):
@@ -96,7 +104,7 @@ class Images2Neibs(LegacyOp):
         return Apply(self, [ten4, neib_shape, neib_step], [TensorType(ten4.type.dtype, shape=(None, None))()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Looks the elements up, those outside in a row and a column of zeros."""
+        """Gathers the elements of all patches; those outside of the images are 0."""
         images, shape, step = inputs
         if len(shape) != 2 or len(step) != 2:
             raise AssertionError("neib_shape and neib_step must have 2 elements, got {} and {}".format(shape, step))
@@ -107,14 +115,15 @@ class Images2Neibs(LegacyOp):
         output_storage[0][0] = patches.reshape(-1, int(shape[0]) * int(shape[1]))
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """A row for each patch."""
+        """(batch * channels * patches, elements of a patch)."""
         batch, channels, *image = shapes[0]
         (c, d), steps = ((v[0], v[1]) for v in node.inputs[1:])
         counts = [_count(n, patch, step, self.mode) for n, patch, step in zip(image, (c, d), steps)]
         return [(counts[0] * counts[1] * channels * batch, c * d)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Adds the patches back; Theano has no gradient for the modes with a border."""
+        """Images2NeibsGrad for "valid", and for "ignore_borders" where step and shape are equal; not implemented otherwise, as in
+        Theano."""
         images, shape, step = inputs
         undefined = [grad_undefined(self, 1, shape), grad_undefined(self, 2, step)]
         same = shape is step or shape.equals(step)
@@ -124,7 +133,7 @@ class Images2Neibs(LegacyOp):
 
 
 class Images2NeibsGrad(LegacyOp):
-    """(matrix with a patch in each row, shape of a patch, step, shape of the images) -> images in which the patches are added up."""
+    """(patches, neib_shape, neib_step, shape of the images) -> images in which overlapping patches are added up."""
 
     __props__ = ("mode",)
 
@@ -132,12 +141,12 @@ class Images2NeibsGrad(LegacyOp):
         self.mode = mode
 
     def make_node(self, rows: Any, neib_shape: Any, neib_step: Any, shape: Any) -> Apply:
-        """For patches without a border."""
+        """Node over a matrix with a patch in each row and three integer vectors; for the modes "valid" and "ignore_borders"."""
         inputs = [as_tensor_variable(v) for v in (rows, neib_shape, neib_step, shape)]
         return Apply(self, inputs, [TensorType(inputs[0].dtype, shape=(None,) * 4)()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """One addition for each element of a patch."""
+        """Adds one strided slice of the images for each element of a patch."""
         rows, patch, step, shape = inputs
         batch, channels, *image = (int(n) for n in shape)
         first, second = axes(image, patch, step, self.mode)
@@ -149,25 +158,28 @@ class Images2NeibsGrad(LegacyOp):
         output_storage[0][0] = images
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """As told."""
+        """The four lengths in the input `shape`."""
         return [tuple(node.inputs[3][i] for i in range(4))]
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        """Only the patches."""
+        """Only the patches are connected to the output."""
         return [[True], [False], [False], [False]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Takes the patches again."""
+        """Images2Neibs of the output's gradient."""
         return [Images2Neibs(self.mode)(cotangents[0], *inputs[1:3]), *no_gradient(inputs[1:])]
 
 
 def images2neibs(ten4: Any, neib_shape: Any, neib_step: Any = None, mode: str = "valid") -> Variable:
-    """A matrix with a patch in each row."""
+    """Matrix with one flattened patch of the 4-d tensor `ten4` in each row; see Images2Neibs."""
     return Images2Neibs(mode)(ten4, neib_shape, neib_step)
 
 
 def neibs2images(neibs: Any, neib_shape: Any, original_shape: Any, mode: str = "valid") -> Variable:
-    """The images of which these are the patches, side by side."""
+    """Images of shape `original_shape` from their non-overlapping patches, one in each row of `neibs`.
+
+    In mode "ignore_borders" what no patch covers is 0; other modes than that and "valid" raise NotImplementedError.
+    """
     neibs, neib_shape, original_shape = (as_tensor_variable(v) for v in (neibs, neib_shape, original_shape))
     if mode not in ("valid", "ignore_borders"):
         raise NotImplementedError("neibs2images do not support mode={}".format(mode))

@@ -1,4 +1,4 @@
-"""PermuteRowElements, which took what kind of permutation it is as an input; PyTensor's Op is told when it is made."""
+"""`PermuteRowElements` of `theano.tensor.basic`: `inverse` is an input there, and an option of the Op in PyTensor."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from ..instance_check import OpInstanceCheck
 
 
 class PermuteRowElements(metaclass=OpInstanceCheck):
-    """Each row of `x` in the order that `y` gives it, or brought back from that order where `inverse` is not 0."""
+    """Permutes each row of `x` by the same row of indices in `y`, or undoes that permutation where `inverse` is not 0."""
 
     op = pt.basic.PermuteRowElements
 
@@ -20,10 +20,10 @@ class PermuteRowElements(metaclass=OpInstanceCheck):
             return pt.switch(inverse, self.op(inverse=True)(x, y), self.op(inverse=False)(x, y))
 
     def make_node(self, x: Any, y: Any, inverse: Any = False) -> Any:
-        """The node of the rows."""
+        """The node that computes the permuted `x`; a Switch over both permutations where `inverse` is not constant."""
         return self(x, y, inverse).owner
 
 
 def permute_row_elements(x: Any, y: Any, inverse: Any = 0) -> Any:
-    """theano.tensor.permute_row_elements."""
+    """`theano.tensor.permute_row_elements`: see PermuteRowElements."""
     return PermuteRowElements()(x, y, inverse)

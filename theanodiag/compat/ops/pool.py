@@ -1,4 +1,4 @@
-"""Theano's pooling: Pool, its gradients, and pool_2d and pool_3d (theano.tensor.signal.pool)."""
+"""Pooling with Theano's interface: Pool, its gradients, and pool_2d and pool_3d (`theano.tensor.signal.pool`)."""
 
 import warnings
 from typing import Any
@@ -15,10 +15,11 @@ from . import pool_kernels as kernels
 from .op import LegacyOp, flags, is_connected, no_gradient
 
 MODES = ("max", "sum", "average_inc_pad", "average_exc_pad")
+"""What is computed of the elements in a window; the averages count the padding (`inc`) or not (`exc`)."""
 
 
 def _old_name(old: str, new: str, old_value: Any, new_value: Any, default: Any = None, place: str = "") -> Any:
-    """The value of an argument that may be given by its old name."""
+    """Value of an argument that may be given by its old name, with a deprecation warning; ValueError where both names are given."""
     if old_value is None:
         return new_value
     if new_value is not None and new_value != default:
@@ -30,7 +31,7 @@ def _old_name(old: str, new: str, old_value: Any, new_value: Any, default: Any =
 
 
 def _arguments(ws: Any, stride: Any, pad: Any, ds: Any, st: Any, padding: Any, ndim: int, place: str = "") -> tuple[Any, Any, Any]:
-    """Window, stride and padding, whichever names they were given by."""
+    """(window, stride, padding), each from its new or its old name; ValueError where no window is given."""
     if ds is None and ws is None:
         raise ValueError("You must provide a tuple value for the window size.")
     ws = _old_name("ds", "ws", ds, ws, place=place)
@@ -67,7 +68,7 @@ def pool_2d(
     st: Any = None,
     padding: Any = None,
 ) -> Variable:
-    """Pools over the last two axes."""
+    """Pools the last two axes with windows of shape `ws`; `ds`, `st` and `padding` are older names of `ws`, `stride` and `pad`."""
     return _pooled(input, ws, ignore_border, stride, pad, mode, ds, st, padding, 2)
 
 
@@ -82,18 +83,18 @@ def pool_3d(
     st: Any = None,
     padding: Any = None,
 ) -> Variable:
-    """Pools over the last three axes."""
+    """Pools the last three axes; arguments as in pool_2d."""
     return _pooled(input, ws, ignore_border, stride, pad, mode, ds, st, padding, 3)
 
 
 def max_pool_2d_same_size(input: Any, patch_size: Any) -> Variable:
-    """The input, with everything but the maxima of its patches set to zero."""
+    """The input with all elements set to zero but the maximum of each patch of shape `patch_size`."""
     output = Pool(True)(input, patch_size)
     return MaxPoolGrad(True)(input, output, output, patch_size)
 
 
 def _length(image: Any, window: Any, stride: Any, ignore_border: bool) -> Any:
-    """How many windows an axis holds, in numbers or in symbols."""
+    """Number of windows along an axis, as an int or, where an argument is symbolic, as a Variable."""
     if not any(isinstance(n, Variable) for n in (image, window, stride)):
         return kernels.length(image, window, stride, ignore_border)
     if ignore_border:
@@ -103,7 +104,7 @@ def _length(image: Any, window: Any, stride: Any, ignore_border: bool) -> Any:
 
 
 def _constant(n: Any) -> Any:
-    """A number where a symbolic length is one."""
+    """`n` as an int where it is a constant Variable, else `n` itself."""
     if not isinstance(n, Variable):
         return n
     try:
@@ -139,7 +140,10 @@ class _PoolOp(LegacyOp):
         st: Any = None,
         padding: Any = None,
     ) -> list[Any]:
-        """Shape of the pooled array, for an image of shape `imgshape`."""
+        """Shape of the pooled array for an input of shape `imgshape`, whose lengths may be ints or Variables.
+
+        TypeError where it has fewer than `ndim` axes.
+        """
         ndim = 2 if ndim is None else ndim
         ws, stride, pad = _arguments(ws, stride, pad, ds, st, padding, ndim)
         if len(imgshape) < ndim:
@@ -151,7 +155,8 @@ class _PoolOp(LegacyOp):
         return [*list(imgshape)[: len(imgshape) - ndim], *lengths]
 
     def _where(self, ws: Any, stride: Any, pad: Any, checked: bool) -> list[Variable]:
-        """Window, stride and padding as variables."""
+        """Window, stride and padding as integer vectors; TypeError, AssertionError or NotImplementedError for values that Theano
+        refuses."""
         stride = ws if stride is None else stride
         pad = (0,) * self.ndim if pad is None else pad
         if checked and isinstance(pad, (tuple, list)) and not any(isinstance(p, Variable) for p in pad):
@@ -168,7 +173,7 @@ class _PoolOp(LegacyOp):
         return variables
 
     def _images(self, *images: Any) -> list[Variable]:
-        """Inputs with enough axes, and equally many."""
+        """`images` as Variables; TypeError where they have fewer than `ndim` axes, AssertionError where their ranks differ."""
         variables = [as_tensor_variable(x) for x in images]
         if variables[0].ndim < self.ndim:
             raise TypeError("{} pools {} axes, but the input has {}".format(self, self.ndim, variables[0].ndim))
@@ -177,7 +182,7 @@ class _PoolOp(LegacyOp):
         return variables
 
     def windows(self, where: Any) -> kernels.Windows:
-        """Where the windows lie, from the values of the last three inputs."""
+        """The windows for the values of the Op's last three inputs; ValueError for wrong lengths, or padding without `ignore_border`."""
         sizes, strides, pads = (tuple(int(n) for n in values) for values in where)
         if not len(sizes) == len(strides) == len(pads) == self.ndim:
             message = "window, stride and padding must have {} elements, got {}, {} and {}"
@@ -187,39 +192,39 @@ class _PoolOp(LegacyOp):
         return kernels.Windows(sizes, strides, pads, bool(self.ignore_border))
 
     def constant_windows(self, node: Apply) -> Any:
-        """Where the windows lie if that is constant, else None."""
+        """The windows of `node` where its last three inputs are constants, else None."""
         where = node.inputs[-3:]
         return self.windows([v.data for v in where]) if all(isinstance(v, Constant) for v in where) else None
 
 
 class Pool(_PoolOp):
-    """Maximum, sum or average of the elements in each window."""
+    """Maximum, sum or average (`mode`) of the elements in each window over the last `ndim` axes."""
 
     def __init__(self, ignore_border: bool = False, mode: str = "max", ndim: int = 2, openmp: Any = None) -> None:
         self._set(ignore_border, mode, ndim)
 
     def make_node(self, x: Any, ws: Any, stride: Any = None, pad: Any = None) -> Apply:
-        """(image, window, stride, padding)."""
+        """Node over (input, window, stride, padding); stride defaults to the window, padding to 0."""
         (x,) = self._images(x)
         pattern = x.type.broadcastable[: x.ndim - self.ndim] + (False,) * self.ndim
         return Apply(self, [x, *self._where(ws, stride, pad, checked=True)], [TensorType(x.dtype, shape=flags(pattern))()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """By pool_kernels.pool."""
+        """Calls pool_kernels.pool."""
         x, *where = inputs
         output_storage[0][0] = kernels.pool(x, self.windows(where), self.mode)
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """As out_shape says."""
+        """See out_shape."""
         where = [[variable[i] for i in range(self.ndim)] for variable in node.inputs[1:]]
         return [self.out_shape(shapes[0], where[0], self.ignore_border, where[1], where[2], self.ndim)]
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        """Only the image."""
+        """Only the pooled input is connected to the output; window, stride and padding are not."""
         return [[True], [False], [False], [False]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """MaxPoolGrad or AveragePoolGrad."""
+        """MaxPoolGrad for mode "max", else AveragePoolGrad."""
         x, *where = inputs
         if self.mode == "max":
             gradient = MaxPoolGrad(self.ignore_border, self.ndim)(x, outputs[0], cotangents[0], *where)
@@ -228,7 +233,7 @@ class Pool(_PoolOp):
         return [gradient, *no_gradient(where)]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> Any:
-        """Averages and sums are linear; of the maxima, the tangents at them."""
+        """Pooled tangent for sums and averages, which are linear; for "max" the tangent at the maxima."""
         x, *where = inputs
         if not is_connected(tangents[0]):
             return [DisconnectedType()()]
@@ -238,46 +243,46 @@ class Pool(_PoolOp):
 
 
 class PoolGrad(_PoolOp):
-    """Base of the gradients, which have the shape of the image."""
+    """Base class of MaxPoolGrad and AveragePoolGrad, whose output has the shape of the pooled Op's input."""
 
     def __init__(self, ignore_border: bool, mode: str = "max", ndim: int = 2, openmp: Any = None) -> None:
         self._set(ignore_border, mode, ndim)
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """That of the image."""
+        """Shape of the first input."""
         return [shapes[0]]
 
 
 class MaxPoolGrad(PoolGrad):
-    """Gradient of the image under a maximum."""
+    """Gradient of the input of a Pool of mode "max"."""
 
     def __init__(self, ignore_border: bool, ndim: int = 2, openmp: Any = None) -> None:
         super().__init__(ignore_border, "max", ndim)
 
     def make_node(self, x: Any, maxout: Any, gz: Any, ws: Any, stride: Any = None, pad: Any = None) -> Apply:
-        """(image, pooled image, its gradient, window, stride, padding)."""
+        """Node over (input x, pooled output maxout, gradient gz of maxout, window, stride, padding)."""
         x, maxout, gz = self._images(x, maxout, gz)
         return Apply(self, [x, maxout, gz, *self._where(ws, stride, pad, checked=False)], [x.type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """By pool_kernels.max_gradient."""
+        """Calls pool_kernels.max_gradient."""
         x, maxout, gz, *where = inputs
         gradient = kernels.max_gradient(x, maxout, gz, self.windows(where))
         output_storage[0][0] = gradient.astype(node.outputs[0].dtype, copy=False)
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        """Not the windows."""
+        """x, maxout and gz are connected to the output; window, stride and padding are not."""
         return [[True]] * 3 + [[False]] * 3
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Where the maxima are does not change."""
+        """Gradient of gz by DownsampleFactorMaxGradGrad, and zeros for x and maxout: the positions of the maxima are taken as constant."""
         x, maxout, _, *where = inputs
         again = DownsampleFactorMaxGradGrad(self.ignore_border, ndim=self.ndim)(x, maxout, cotangents[0], *where)
         return [zeros_like(x), zeros_like(maxout), again, *no_gradient(where)]
 
 
 class AveragePoolGrad(PoolGrad):
-    """Gradient of the image under a sum or average."""
+    """Gradient of the input of a Pool of mode "sum" or an average."""
 
     def __init__(self, ignore_border: bool, mode: str = "average_inc_pad", ndim: int = 2) -> None:
         if mode not in MODES[1:]:
@@ -285,29 +290,29 @@ class AveragePoolGrad(PoolGrad):
         super().__init__(ignore_border, mode, ndim)
 
     def make_node(self, x: Any, gz: Any, ws: Any, stride: Any = None, pad: Any = None, dummy: Any = None) -> Apply:
-        """(image, gradient of the pooled image, window, stride, padding)."""
+        """Node over (input x, gradient gz of the pooled output, window, stride, padding)."""
         x, gz = self._images(x, gz)
         return Apply(self, [x, gz, *self._where(ws, stride, pad, checked=False)], [x.type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """By pool_kernels.average_gradient."""
+        """Calls pool_kernels.average_gradient."""
         x, gz, *where = inputs
         gradient = kernels.average_gradient(x, gz, self.windows(where), self.mode)
         output_storage[0][0] = gradient.astype(node.outputs[0].dtype, copy=False)
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        """Not the windows."""
+        """x and gz are connected to the output; window, stride and padding are not."""
         return [[True]] * 2 + [[False]] * 3
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Linear in the gradient."""
+        """Gradient of gz, in which the Op is linear, by Pool; zeros for x."""
         x, _, *where = inputs
         pooled = Pool(self.ignore_border, self.mode, self.ndim)(cotangents[0], *where)
         return [zeros_like(x), pooled, *no_gradient(where)]
 
 
 class DownsampleFactorMaxGradGrad(_PoolOp):
-    """What stands at the maxima: the transpose of MaxPoolGrad."""
+    """Gathers `ggx` at the maxima of each window of x and sums it: the adjoint of MaxPoolGrad in gz."""
 
     def __init__(self, ignore_border: bool, mode: str = "max", ndim: int = 2, openmp: Any = None) -> None:
         if mode != "max":
@@ -315,34 +320,34 @@ class DownsampleFactorMaxGradGrad(_PoolOp):
         self._set(ignore_border, mode, ndim)
 
     def make_node(self, x: Any, maxout: Any, gz: Any, ws: Any, stride: Any = None, pad: Any = None) -> Apply:
-        """(image, pooled image, what is looked up, window, stride, padding)."""
+        """Node over (input x, pooled output maxout, array ggx shaped like x, window, stride, padding)."""
         x, maxout, gz = self._images(x, maxout, gz)
         output = TensorType(x.dtype, shape=flags(maxout.type.broadcastable))
         return Apply(self, [x, maxout, gz, *self._where(ws, stride, pad, checked=True)], [output()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """By pool_kernels.max_gradient_of_gradient."""
+        """Calls pool_kernels.max_gradient_of_gradient."""
         x, maxout, ggx, *where = inputs
         values = kernels.max_gradient_of_gradient(x, maxout, ggx, self.windows(where))
         output_storage[0][0] = values.astype(node.outputs[0].dtype, copy=False)
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """That of the pooled image."""
+        """Shape of maxout."""
         return [shapes[1]]
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        """Not the windows."""
+        """x, maxout and ggx are connected to the output; window, stride and padding are not."""
         return [[True]] * 3 + [[False]] * 3
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """MaxPoolGrad."""
+        """Gradient of ggx by MaxPoolGrad, and zeros for x and maxout."""
         x, maxout, _, *where = inputs
         gradient = MaxPoolGrad(self.ignore_border, self.ndim)(x, maxout, cotangents[0], *where)
         return [zeros_like(x), zeros_like(maxout), gradient, *no_gradient(where)]
 
 
 class MaxPoolRop(_PoolOp):
-    """What stands in a second array at the first maximum of each window."""
+    """Gathers `eval_point` at the first maximum of each window of x."""
 
     def __init__(self, ignore_border: bool = False, mode: str = "max", ndim: int = 2, openmp: Any = None) -> None:
         if mode != "max":
@@ -350,18 +355,18 @@ class MaxPoolRop(_PoolOp):
         self._set(ignore_border, mode, ndim)
 
     def make_node(self, x: Any, eval_point: Any, ws: Any, stride: Any = None, pad: Any = None) -> Apply:
-        """(image, what is looked up, window, stride, padding)."""
+        """Node over (input x, array eval_point shaped like x, window, stride, padding)."""
         x, eval_point = self._images(x, eval_point)
         pattern = x.type.broadcastable[: x.ndim - self.ndim] + (False,) * self.ndim
         output = TensorType(eval_point.dtype, shape=flags(pattern))
         return Apply(self, [x, eval_point, *self._where(ws, stride, pad, checked=True)], [output()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """By pool_kernels.at_maximum."""
+        """Calls pool_kernels.at_maximum."""
         x, tangent, *where = inputs
         output_storage[0][0] = np.ascontiguousarray(kernels.at_maximum(x, tangent, self.windows(where)))
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """As out_shape says."""
+        """See out_shape."""
         where = [[variable[i] for i in range(self.ndim)] for variable in node.inputs[2:]]
         return [self.out_shape(shapes[0], where[0], self.ignore_border, where[1], where[2], self.ndim)]

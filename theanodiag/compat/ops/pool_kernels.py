@@ -1,7 +1,7 @@
-"""Pooling in numpy: one whole-array operation for each place inside the window, none for each pixel.
+"""Pooling in numpy: one whole-array operation for each offset inside the window, not one for each output element.
 
-Arrays have any number of leading axes and then the pooled ones, as many as `Windows` has. Where a window sticks out behind the image
-(no border is ignored), it ends with the image.
+The last `Windows.ndim` axes of an array are pooled, any axes may precede them. Where a window reaches past the end of the image
+(`ignore_border` is False), it is cut off there.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Array = Any
 
 
 def length(image: Any, window: Any, stride: Any, ignore_border: bool) -> int:
-    """How many windows an axis holds; `image` is its length with the padding."""
+    """Number of windows along an axis; `image` is its length including the padding on both sides."""
     if ignore_border:
         return max(0, (image - window) // stride + 1)
     if stride >= window:
@@ -25,12 +25,16 @@ def length(image: Any, window: Any, stride: Any, ignore_border: bool) -> int:
 
 @dataclass(frozen=True)
 class Windows:
-    """Where the windows lie."""
+    """Positions of the pooling windows: one entry for each pooled axis."""
 
     sizes: tuple[int, ...]
+    """Lengths of a window, in elements."""
     strides: tuple[int, ...]
+    """Distance between the starts of neighbouring windows, in elements."""
     pads: tuple[int, ...]
+    """Padding on each side of the image, in elements."""
     ignore_border: bool
+    """Whether windows that reach past the end of the padded image are left out."""
 
     @property
     def ndim(self) -> int:
@@ -38,26 +42,26 @@ class Windows:
         return len(self.sizes)
 
     def output(self, image: tuple[int, ...]) -> tuple[int, ...]:
-        """Shape of the pooled axes."""
+        """Lengths of the pooled axes of the output, for those of the image."""
         return tuple(
             length(n + 2 * pad, size, stride, self.ignore_border)
             for n, size, stride, pad in zip(image, self.sizes, self.strides, self.pads)
         )
 
     def covered(self, output: tuple[int, ...]) -> tuple[int, ...]:
-        """Length of each axis as far as windows reach, from the start of the padding."""
+        """Distance from the start of the padding to the end of the last window, along each axis; 0 where there is no window."""
         return tuple((n - 1) * stride + size if n else 0 for n, stride, size in zip(output, self.strides, self.sizes))
 
     def slices(self, offset: tuple[int, ...], output: tuple[int, ...]) -> tuple[slice, ...]:
-        """The elements at one place of all windows."""
+        """Slices of the padded image that hold the element at `offset` in each window."""
         return tuple(slice(o, o + (n - 1) * stride + 1, stride) for o, n, stride in zip(offset, output, self.strides))
 
     def offsets(self) -> Any:
-        """All places inside a window."""
+        """Iterator over all offsets inside a window, as tuples."""
         return product(*map(range, self.sizes))
 
     def counts(self, image: tuple[int, ...], output: tuple[int, ...], with_padding: bool) -> Array:
-        """How many elements each window has."""
+        """Number of elements in each window, with or without those in the padding; broadcasts over the output."""
         total = np.ones((1,) * self.ndim)
         for axis, (n, out, size, stride, pad) in enumerate(zip(image, output, self.sizes, self.strides, self.pads)):
             starts: Array = np.arange(out) * stride
@@ -69,7 +73,7 @@ class Windows:
 
 
 def _padded(x: Array, windows: Windows, output: tuple[int, ...], fill: Any) -> Array:
-    """The part of x with its padding that windows reach; x itself where that is all of it."""
+    """`x` padded with `fill` and cut to what the windows cover; a view of `x` where neither is needed."""
     leading, image = x.shape[: x.ndim - windows.ndim], x.shape[x.ndim - windows.ndim :]
     covered = windows.covered(output)
     kept = tuple(min(n, max(0, reach - pad)) for n, reach, pad in zip(image, covered, windows.pads))
@@ -82,7 +86,7 @@ def _padded(x: Array, windows: Windows, output: tuple[int, ...], fill: Any) -> A
 
 
 def _unpadded(gradient: Array, image: tuple[int, ...], windows: Windows) -> Array:
-    """Turns the gradient of what windows reach into that of the image."""
+    """Gradient of the image from that of its padded form: without the padding, and zero where no window reaches."""
     covered = gradient.shape[gradient.ndim - windows.ndim :]
     kept = tuple(min(n, max(0, reach - pad)) for n, reach, pad in zip(image, covered, windows.pads))
     inside = gradient[(...,) + tuple(slice(pad, pad + n) for pad, n in zip(windows.pads, kept))]
@@ -94,14 +98,14 @@ def _unpadded(gradient: Array, image: tuple[int, ...], windows: Windows) -> Arra
 
 
 def _lowest(dtype: Any) -> Any:
-    """Less than or equal to any value of this dtype."""
+    """A value of `dtype` that no element is below: -inf, the smallest integer, or False."""
     if dtype.kind == "f":
         return -np.inf
     return np.iinfo(dtype).min if dtype.kind in "iu" else False
 
 
 def _reduce(x: Array, windows: Windows, output: tuple[int, ...], combine: Any) -> Array:
-    """Combines the elements of each window, one axis after the other: rows first, which lie in long runs."""
+    """Reduces each window with `combine`, one axis after the other, in the order of the axes."""
     for axis, (n, size, stride) in enumerate(zip(output, windows.sizes, windows.strides)):
         place = x.ndim - windows.ndim + axis
         parts = [x[(slice(None),) * place + (slice(o, o + (n - 1) * stride + 1, stride),)] for o in range(size)]
@@ -117,7 +121,7 @@ def _image(x: Array, windows: Windows) -> tuple[int, ...]:
 
 
 def pool(x: Array, windows: Windows, mode: str) -> Array:
-    """The pooled array."""
+    """Pools `x`; `mode` is one of pool.MODES."""
     image = _image(x, windows)
     output = windows.output(image)
     if 0 in output or 0 in x.shape:
@@ -131,7 +135,7 @@ def pool(x: Array, windows: Windows, mode: str) -> Array:
 
 
 def max_gradient(x: Array, maxout: Array, gz: Array, windows: Windows) -> Array:
-    """Each element that equals the maximum of a window receives that window's gradient, so equal elements all do."""
+    """Gradient of `x`: each element that equals the maximum of a window receives that window's gradient, so ties all do."""
     output = _image(maxout, windows)
     dtype = np.result_type(x, gz)
     if 0 in maxout.shape or 0 in x.shape:
@@ -152,7 +156,7 @@ def max_gradient(x: Array, maxout: Array, gz: Array, windows: Windows) -> Array:
 
 
 def average_gradient(x: Array, gz: Array, windows: Windows, mode: str) -> Array:
-    """Each element receives its share of the gradients of its windows."""
+    """Gradient of `x` for sums and averages: each element receives its share of the gradients of its windows."""
     image, output = _image(x, windows), _image(gz, windows)
     if 0 in gz.shape or 0 in x.shape:
         return np.zeros(x.shape, x.dtype)
@@ -169,7 +173,7 @@ def average_gradient(x: Array, gz: Array, windows: Windows, mode: str) -> Array:
 
 
 def max_gradient_of_gradient(x: Array, maxout: Array, ggx: Array, windows: Windows) -> Array:
-    """Each window receives the sum of what stands at the elements that equal its maximum."""
+    """Sum of `ggx` over the elements that equal the maximum, for each window of `x`."""
     output = _image(maxout, windows)
     total = np.zeros(maxout.shape, np.result_type(x, ggx))
     if total.size:
@@ -181,7 +185,7 @@ def max_gradient_of_gradient(x: Array, maxout: Array, ggx: Array, windows: Windo
 
 
 def at_maximum(x: Array, tangent: Array, windows: Windows) -> Array:
-    """What stands in `tangent` at the first maximum of each window of x."""
+    """Element of `tangent` at the first maximum of each window of `x`."""
     output = windows.output(_image(x, windows))
     leading = x.shape[: x.ndim - windows.ndim]
     if 0 in output or 0 in x.shape:

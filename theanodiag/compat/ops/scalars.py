@@ -1,4 +1,4 @@
-"""Scalar Ops of theano.scalar and theano.tensor.xlogx, and `transfer_type`."""
+"""Scalar Ops of `theano.scalar` and `theano.tensor.xlogx` that PyTensor lacks, and `transfer_type`."""
 
 from typing import Any, List, Sequence
 
@@ -8,7 +8,8 @@ from pytensor.gradient import grad_not_implemented
 
 
 class transfer_type:
-    """An output preference: output i has the type of the input whose number is given, or the given type."""
+    """Output preference of a scalar Op, with one entry for each output: an input's number, a dtype, or None for the upcast of all
+    inputs."""
 
     def __init__(self, *transfer: Any) -> None:
         assert all(isinstance(entry, (int, str)) or entry is None for entry in transfer)
@@ -37,16 +38,16 @@ class transfer_type:
 
 
 class Chi2SF(ps.BinaryScalarOp):
-    """1 - the distribution function of chi squared with `k` degrees, at `x`."""
+    """Survival function of the chi squared distribution with `k` degrees of freedom at `x`."""
 
     def impl(self, x: Any, k: Any) -> Any:
-        """scipy's."""
+        """scipy.special.chdtrc(k, x)."""
         from scipy.special import chdtrc
 
         return chdtrc(k, x)
 
     def pullback(self, inputs: Sequence[Any], outputs: Any, cotangents: Any) -> List[Any]:
-        """By that of the incomplete gamma function."""
+        """From the gradient of the regularised upper incomplete gamma function at (k / 2, x / 2)."""
         half = ps.gammaincc.make_node(inputs[1] / 2.0, inputs[0] / 2.0)
         g_k, g_x = half.op.pullback(half.inputs, half.outputs, cotangents)
         return [g_x / 2.0, g_k / 2.0]
@@ -56,16 +57,16 @@ chi2sf = Chi2SF(ps.upgrade_to_float64, name="chi2sf")
 
 
 class Iv(ps.BinaryScalarOp):
-    """The modified Bessel function of the first kind, of real order."""
+    """Modified Bessel function of the first kind, of real order `v`, at `x`."""
 
     def impl(self, v: Any, x: Any) -> Any:
-        """scipy's."""
+        """scipy.special.iv(v, x)."""
         from scipy.special import iv as function
 
         return function(v, x)
 
     def pullback(self, inputs: Sequence[Any], outputs: Any, cotangents: Any) -> List[Any]:
-        """The mean of its neighbours; none by the order."""
+        """By x: (iv(v - 1, x) + iv(v + 1, x)) / 2; not implemented by the order."""
         v, x = inputs
         undefined = grad_not_implemented(self, 0, v, "the gradient of iv with respect to the order is not implemented")
         return [undefined, cotangents[0] * (iv(v - 1, x) + iv(v + 1, x)) / 2.0]
@@ -80,27 +81,27 @@ class _Scaled(ps.UnaryScalarOp):
     factor = 1.0
 
     def impl(self, x: Any) -> Any:
-        """The product."""
+        """`x` times the factor, in the output dtype."""
         return self.output_types([ps.get_scalar_type(np.asarray(x).dtype)])[0].filter(x * self.factor, allow_downcast=True)
 
     def pullback(self, inputs: Sequence[Any], outputs: Any, cotangents: Any) -> List[Any]:
-        """The factor."""
+        """The output's gradient times the factor."""
         return [cotangents[0] * np.asarray(self.factor, dtype=cotangents[0].type.dtype)]
 
     def c_code(self, node: Any, name: str, inputs: Any, outputs: Any, sub: Any) -> str:
-        """One expression."""
+        """C expression of the product."""
         return f"{outputs[0]} = {inputs[0]} * {self.factor!r};"
 
 
 class Deg2Rad(_Scaled):
-    """Degrees to radians."""
+    """Converts degrees to radians."""
 
     factor = float(np.pi / 180.0)
     nfunc_spec = ("deg2rad", 1, 1)
 
 
 class Rad2Deg(_Scaled):
-    """Radians to degrees."""
+    """Converts radians to degrees."""
 
     factor = float(180.0 / np.pi)
     nfunc_spec = ("rad2deg", 1, 1)
@@ -111,47 +112,47 @@ rad2deg = getattr(ps, "rad2deg", None) or Rad2Deg(ps.upgrade_to_float, name="rad
 
 
 class XlogX(ps.UnaryScalarOp):
-    """x log x, which is 0 at 0."""
+    """x log x, and 0 at x = 0."""
 
     @staticmethod
     def st_impl(x: Any) -> Any:
-        """The value."""
+        """x log x of a number."""
         return x * np.log(x) if x != 0.0 else 0.0
 
     def impl(self, x: Any) -> Any:
-        """The value."""
+        """See st_impl."""
         return XlogX.st_impl(x)
 
     def pullback(self, inputs: Sequence[Any], outputs: Any, cotangents: Any) -> List[Any]:
-        """1 + log x."""
+        """The output's gradient times 1 + log x."""
         return [cotangents[0] * (1 + ps.log(inputs[0]))]
 
     def c_code(self, node: Any, name: str, inputs: Any, outputs: Any, sub: Any) -> str:
-        """One expression."""
+        """C expression of the value; NotImplementedError unless the input is float32 or float64."""
         if node.inputs[0].type.dtype not in ("float32", "float64"):
             raise NotImplementedError("only floatingpoint is implemented")
         return f"{outputs[0]} = {inputs[0]} == 0.0 ? 0.0 : {inputs[0]} * log({inputs[0]});"
 
 
 class XlogY0(ps.BinaryScalarOp):
-    """x log y, which is 0 where x is 0."""
+    """x log y, and 0 where x = 0."""
 
     @staticmethod
     def st_impl(x: Any, y: Any) -> Any:
-        """The value."""
+        """x log y of two numbers."""
         return x * np.log(y) if x != 0.0 else 0.0
 
     def impl(self, x: Any, y: Any) -> Any:
-        """The value."""
+        """See st_impl."""
         return XlogY0.st_impl(x, y)
 
     def pullback(self, inputs: Sequence[Any], outputs: Any, cotangents: Any) -> List[Any]:
-        """log y, x / y."""
+        """The output's gradient times log y for x, and times x / y for y."""
         x, y = inputs
         return [cotangents[0] * ps.log(y), cotangents[0] * x / y]
 
     def c_code(self, node: Any, name: str, inputs: Any, outputs: Any, sub: Any) -> str:
-        """One expression."""
+        """C expression of the value; NotImplementedError unless the first input is float32 or float64."""
         if node.inputs[0].type.dtype not in ("float32", "float64"):
             raise NotImplementedError("only floatingpoint is implemented")
         return f"{outputs[0]} = {inputs[0]} == 0.0 ? 0.0 : {inputs[0]} * log({inputs[1]});"

@@ -1,4 +1,4 @@
-"""Theano's softmax Ops (theano.tensor.nnet.nnet): row by row, over matrices."""
+"""Softmax Ops of `theano.tensor.nnet.nnet`, which work on the rows of a matrix."""
 
 import warnings
 from typing import Any
@@ -16,7 +16,7 @@ from .op import LegacyOp, is_connected
 
 
 def _matrix(x: Any, name: str) -> Variable:
-    """A matrix of floats; a vector as a matrix of one row, with a warning."""
+    """`x` as a float matrix; a vector becomes a matrix of one row, with a warning that names the Op `name`. ValueError otherwise."""
     x = as_tensor_variable(x)
     if x.type.ndim not in (1, 2) or x.type.dtype not in float_dtypes:
         raise ValueError("x must be 1-d or 2-d tensor of floats. Got {}".format(x.type))
@@ -31,7 +31,7 @@ def _matrix(x: Any, name: str) -> Variable:
 
 
 def rows_softmax(x: Any) -> Any:
-    """Softmax of each row of an array; sums are formed in double precision, as Theano's C code does."""
+    """Softmax of each row of a numpy matrix, with sums in float64, as Theano's C code does."""
     if x.size == 0:
         return np.zeros_like(x)
     values = np.exp(x - x.max(axis=1, keepdims=True))
@@ -39,7 +39,7 @@ def rows_softmax(x: Any) -> Any:
 
 
 def rows_logsoftmax(x: Any) -> Any:
-    """Logarithm of the softmax of each row of an array."""
+    """Logarithm of the softmax of each row of a numpy matrix, with sums in float64."""
     if x.size == 0:
         return np.zeros_like(x)
     values = x - x.max(axis=1, keepdims=True)
@@ -47,58 +47,58 @@ def rows_logsoftmax(x: Any) -> Any:
 
 
 class _SoftmaxOp(LegacyOp):
-    """What the Ops here share."""
+    """Base class of the Ops here: no parameters, one output with the shape of the first input."""
 
     __props__ = ()
     nout = 1
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """That of the matrix."""
+        """Shape of the first input."""
         return [shapes[0]]
 
 
 class Softmax(_SoftmaxOp):
-    """Softmax of each row."""
+    """Softmax of each row of a matrix."""
 
     nin = 1
 
     def make_node(self, x: Any) -> Apply:
-        """A vector counts as one row."""
+        """Node over a float matrix, or a vector as a matrix of one row; ValueError otherwise."""
         x = _matrix(x, "Softmax")
         return Apply(self, [x], [x.type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """By rows_softmax."""
+        """Calls rows_softmax."""
         output_storage[0][0] = rows_softmax(inputs[0])
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """By SoftmaxGrad."""
+        """SoftmaxGrad of the output and its gradient."""
         return [softmax_grad(cotangents[0], outputs[0])]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> Any:
-        """The Jacobian is symmetric."""
+        """The pullback of the tangent: the Jacobian is symmetric."""
         return self.pullback(inputs, outputs, tangents) if is_connected(tangents[0]) else [DisconnectedType()()]
 
 
 class LogSoftmax(_SoftmaxOp):
-    """Logarithm of the softmax of each row."""
+    """Logarithm of the softmax of each row of a matrix, without computing the softmax."""
 
     def make_node(self, x: Any) -> Apply:
-        """A vector counts as one row."""
+        """Node over a float matrix, or a vector as a matrix of one row; ValueError otherwise."""
         x = _matrix(x, "LogSoftmax")
         return Apply(self, [x], [x.type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """By rows_logsoftmax."""
+        """Calls rows_logsoftmax."""
         output_storage[0][0] = rows_logsoftmax(inputs[0])
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """g - sum(g) * softmax."""
+        """g - sum(g) * softmax(x), row by row."""
         (g,) = cotangents
         return [g - total(g, axis=1, keepdims=True) * softmax_op(inputs[0])]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> Any:
-        """t - sum(softmax * t)."""
+        """t - sum(softmax(x) * t), row by row."""
         (t,) = tangents
         if not is_connected(t):
             return [DisconnectedType()()]
@@ -106,12 +106,12 @@ class LogSoftmax(_SoftmaxOp):
 
 
 class SoftmaxWithBias(_SoftmaxOp):
-    """Softmax of each row, to which a vector was added."""
+    """softmax(x + b) of each row of the matrix x, for a vector b."""
 
     nin = 2
 
     def make_node(self, x: Any, b: Any) -> Apply:
-        """(matrix, vector)."""
+        """Node over a float matrix `x` and a float vector `b`; ValueError otherwise."""
         x, b = as_tensor_variable(x), as_tensor_variable(b)
         if x.type.ndim != 2 or x.type.dtype not in float_dtypes:
             raise ValueError("x must be 2-d tensor of floats")
@@ -120,14 +120,14 @@ class SoftmaxWithBias(_SoftmaxOp):
         return Apply(self, [x, b], [x.type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """By rows_softmax."""
+        """Calls rows_softmax; ValueError where `b` has not as many elements as `x` has columns."""
         x, b = inputs
         if b.shape[0] != x.shape[1]:
             raise ValueError("b must have same number of columns as x")
         output_storage[0][0] = rows_softmax(x + b).astype(x.dtype, copy=False)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """By SoftmaxGrad."""
+        """SoftmaxGrad for x, and its sum over the rows for b."""
         if not is_connected(cotangents[0]):
             return [DisconnectedType()(), DisconnectedType()()]
         gradient = softmax_grad(cotangents[0], outputs[0])
@@ -135,12 +135,12 @@ class SoftmaxWithBias(_SoftmaxOp):
 
 
 class SoftmaxGrad(_SoftmaxOp):
-    """(gradient of the softmax, softmax) -> gradient of what it was taken of."""
+    """(gradient of a softmax, that softmax) -> gradient of the scores."""
 
     nin = 2
 
     def make_node(self, dy: Any, sm: Any) -> Apply:
-        """Vectors count as one row."""
+        """Node over two float matrices, or vectors as matrices of one row; ValueError otherwise."""
         dy, sm = as_tensor_variable(dy), as_tensor_variable(sm)
         if dy.type.ndim not in (1, 2) or dy.type.dtype not in float_dtypes:
             raise ValueError("dy must be 1-d or 2-d tensor of floats. Got ", dy.type)
@@ -148,18 +148,18 @@ class SoftmaxGrad(_SoftmaxOp):
         return Apply(self, [dy, sm], [sm.type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """dy * sm - sum(dy * sm) * sm."""
+        """dy * sm - sum(dy * sm) * sm, row by row."""
         dy, sm = inputs
         product = dy * sm
         gradient = product - product.sum(axis=1, keepdims=True) * sm
         output_storage[0][0] = gradient.astype(sm.dtype, copy=False)
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """That of the softmax."""
+        """Shape of the softmax."""
         return [shapes[1]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Linear in the first input, quadratic in the second."""
+        """Second derivatives by dy, in which the output is linear, and by sm, in which it is quadratic."""
         dy, sm = inputs
         (g,) = cotangents
         inner = g + neg(total(g * sm, axis=1, keepdims=True))
@@ -173,7 +173,7 @@ softmax_grad = SoftmaxGrad()
 
 
 def softmax(c: Any) -> Variable:
-    """Softmax of each row."""
+    """Softmax of each row of a matrix or of a vector as one row; warns where rows have length 1."""
     c = as_tensor_variable(c)
     if c.type.ndim and c.type.broadcastable[-1]:
         message = "The softmax is applied on a dimension of shape 1, which does not have a semantic meaning."
@@ -182,11 +182,11 @@ def softmax(c: Any) -> Variable:
 
 
 def logsoftmax(c: Any) -> Variable:
-    """Logarithm of the softmax of each row."""
+    """Logarithm of the softmax of each row of a matrix or of a vector as one row."""
     return logsoftmax_op(c)
 
 
 def softmax_graph(c: Any) -> Variable:
-    """The softmax along the last axis, written out."""
+    """Softmax along the last axis, written with exp and sum instead of a softmax Op."""
     values = exp(as_tensor_variable(c))
     return values / values.sum(axis=-1, keepdims=True)

@@ -1,4 +1,4 @@
-"""Theano's rewrites of softmax and cross-entropy: they keep losses finite where probabilities are zero in floating point."""
+"""Rewrites of softmax and cross-entropy, as in Theano: losses stay finite where a probability underflows to zero."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ from .softmax import SoftmaxGrad, logsoftmax_op, softmax_op, softmax_with_bias
 
 
 def _made_by(variable: Any, *ops: Any) -> Any:
-    """The node of a variable where its Op is one of these, else None."""
+    """The node that computes `variable` where its Op is one of `ops`, else None."""
     return variable.owner if variable.owner is not None and variable.owner.op in ops else None
 
 
@@ -41,7 +41,7 @@ def _is_constant(variable: Any, value: float) -> bool:
 
 
 def _bias_of(x: Any) -> Any:
-    """(rest, vector) where matrix x is a sum with a vector in each row; None otherwise."""
+    """(rest, vector) where the matrix `x` is a sum with a vector added to each row; None otherwise."""
     node = _made_by(x, add)
     if node is None:
         return None
@@ -61,7 +61,7 @@ def _bias_of(x: Any) -> Any:
 
 
 def _scores(softmax: Any) -> Any:
-    """(x, b) such that the variable is softmax(x + b)."""
+    """(x, b) such that `softmax` is softmax(x + b); b is zeros where there is no bias."""
     if softmax.owner.op == softmax_with_bias:
         return tuple(softmax.owner.inputs)
     (x,) = softmax.owner.inputs
@@ -85,7 +85,7 @@ def local_logsoftmax(fgraph: Any, node: Any) -> Any:
 @register_stabilize("fast_compile")
 @node_rewriter([SoftmaxGrad])
 def local_logsoftmax_grad(fgraph: Any, node: Any) -> Any:
-    """The gradient of log(softmax(x)) without a division by probabilities."""
+    """Gradient of log(softmax(x)), without dividing by probabilities."""
     quotient, sm = _made_by(node.inputs[0], true_div), node.inputs[1]
     if quotient is None or quotient.inputs[1] is not sm or _made_by(sm, softmax_op) is None:
         return None
@@ -115,7 +115,7 @@ def local_softmax_with_bias(fgraph: Any, node: Any) -> Any:
 @register_specialize
 @node_rewriter([CrossentropyCategorical1Hot])
 def crossentropy_to_crossentropy_with_softmax_with_bias(fgraph: Any, node: Any) -> Any:
-    """The cross-entropy of a softmax -> both at once, from the scores."""
+    """Cross-entropy of a softmax -> CrossentropySoftmaxArgmax1HotWithBias of the scores, which computes loss and softmax."""
     softmax, classes = node.inputs
     if _made_by(softmax, softmax_op, softmax_with_bias) is None:
         return None
@@ -132,7 +132,7 @@ crossentropy_to_crossentropy_with_softmax = crossentropy_to_crossentropy_with_so
 @register_specialize
 @node_rewriter([SoftmaxGrad])
 def local_softmax_grad_to_crossentropy_with_softmax_grad(fgraph: Any, node: Any) -> Any:
-    """The gradient of that."""
+    """SoftmaxGrad of CrossentropyCategorical1HotGrad -> CrossentropySoftmax1HotWithBiasDx."""
     gradient, softmax = node.inputs
     inner = _made_by(gradient, crossentropy_categorical_1hot_grad)
     if inner is None:
@@ -143,7 +143,7 @@ def local_softmax_grad_to_crossentropy_with_softmax_grad(fgraph: Any, node: Any)
 
 
 def _indexed(node: Any, kind: Any) -> Any:
-    """The inputs of an indexing by (rows, classes), else None."""
+    """Inputs of `node` where it indexes by two vectors (rows, classes) and its Op is of class `kind`, else None."""
     if node is None or not isinstance(node.op, kind):
         return None
     before = 2 if kind is AdvancedIncSubtensor else 1
@@ -153,7 +153,7 @@ def _indexed(node: Any, kind: Any) -> Any:
 
 
 def _goes_through_rows(fgraph: Any, rows: Any, classes: Any) -> bool:
-    """Whether rows is arange(length of classes)."""
+    """Whether `rows` is arange(length of `classes`), or 0 where that length is 1."""
     feature = getattr(fgraph, "shape_feature", None)
     if feature is not None and _is_constant(feature.shape_of[classes][0] if classes in feature.shape_of else classes.shape[0], 1):
         return _is_constant(rows, 0)
@@ -174,7 +174,7 @@ def _goes_through_rows(fgraph: Any, rows: Any, classes: Any) -> bool:
 @register_specialize
 @node_rewriter([AdvancedSubtensor, log])
 def local_advanced_indexing_crossentropy_onehot(fgraph: Any, node: Any) -> Any:
-    """log(softmax(x))[arange(n), y] and log(softmax(x)[arange(n), y]) -> minus the cross-entropy."""
+    """log(softmax(x))[arange(n), y] or log(softmax(x)[arange(n), y]) -> minus the cross-entropy of the scores."""
     if node.op == log:
         indexed = _indexed(node.inputs[0].owner, AdvancedSubtensor)
         softmax = indexed[0] if indexed else None
@@ -204,7 +204,7 @@ def _per_row(variable: Any) -> bool:
 
 
 def _gradient_of_loss(increment: Any, softmax: Any, rows: Any, classes: Any) -> Any:
-    """out such that increment is -out / softmax[rows, classes]; None where it is not."""
+    """`out` such that `increment` is -out / softmax[rows, classes]; None where it has not that form."""
     sign = 1.0
     if _made_by(increment, neg):
         sign, increment = -sign, increment.owner.inputs[0]
@@ -227,7 +227,7 @@ def _gradient_of_loss(increment: Any, softmax: Any, rows: Any, classes: Any) -> 
 @register_specialize
 @node_rewriter([SoftmaxGrad])
 def local_advanced_indexing_crossentropy_onehot_grad(fgraph: Any, node: Any) -> Any:
-    """The gradient of the above, without a division by probabilities."""
+    """Gradients of the two forms that local_advanced_indexing_crossentropy_onehot matches, without dividing by probabilities."""
     gradient, softmax = node.inputs
     if _made_by(softmax, softmax_op, softmax_with_bias) is None:
         return None
@@ -255,7 +255,7 @@ def local_advanced_indexing_crossentropy_onehot_grad(fgraph: Any, node: Any) -> 
 @register_specialize
 @node_rewriter([softmax_with_bias])
 def graph_merge_softmax_with_crossentropy_softmax(fgraph: Any, node: Any) -> Any:
-    """A softmax beside the cross-entropy of the same scores is taken from that."""
+    """Takes softmax(x + b) from a CrossentropySoftmaxArgmax1HotWithBias of the same x and b, where there is one."""
     x, b = node.inputs
     for client, _ in fgraph.clients[x]:
         if client.op == crossentropy_softmax_argmax_1hot_with_bias and client.inputs[0] is x and client.inputs[1] is b:
@@ -268,7 +268,7 @@ def graph_merge_softmax_with_crossentropy_softmax(fgraph: Any, node: Any) -> Any
 @register_canonicalize
 @node_rewriter([CrossentropySoftmax1HotWithBiasDx])
 def local_useless_crossentropy_softmax_1hot_with_bias_dx_alloc(fgraph: Any, node: Any) -> Any:
-    """A scalar need not be repeated for each row."""
+    """Passes a scalar gradient as it is, where it was repeated for each row by an Alloc."""
     dy, softmax, classes = node.inputs
     if dy.ndim == 0 or all(dy.type.broadcastable) or not _is_made_by_kind(dy, Alloc):
         return None
@@ -284,7 +284,7 @@ def local_useless_crossentropy_softmax_1hot_with_bias_dx_alloc(fgraph: Any, node
 @register_specialize
 @node_rewriter([Argmax])
 def local_argmax_pushdown(fgraph: Any, node: Any) -> Any:
-    """Where the largest probability is, is the largest score."""
+    """argmax(softmax(x), axis=1) -> argmax(x, axis=1), with the bias added to x where there is one."""
     softmax = _made_by(node.inputs[0], softmax_op, softmax_with_bias)
     if softmax is None or node.op.axis is None or tuple(node.op.axis) != (1,):
         return None

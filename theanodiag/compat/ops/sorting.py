@@ -1,4 +1,4 @@
-"""Sorting along an axis that may be symbolic (theano.tensor.sort in Theano 1.0.5)."""
+"""Sorting along an axis that may be symbolic (`theano.tensor.sort` of Theano 1.0.5)."""
 
 from typing import Any, List
 
@@ -11,7 +11,7 @@ from pytensor.tensor.type import TensorType
 
 
 class _Sorting(Op):
-    """What sorting and its order have in common: the axis is an input."""
+    """Base class of SortOp and ArgSortOp: the axis is their second input; `kind` and `order` are numpy's."""
 
     __props__ = ("kind", "order")
 
@@ -34,24 +34,24 @@ class _Sorting(Op):
         return int(axis)
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
-        """That of the input."""
+        """Shape of the input."""
         return [shapes[0]]
 
 
 class SortOp(_Sorting):
-    """A sorted copy."""
+    """`numpy.sort`: a sorted copy along an axis."""
 
     def make_node(self, input: Any, axis: Any = -1) -> Apply:
-        """The node over a tensor and the axis."""
+        """Node over the tensor `input` and the integer `axis`; TypeError where the axis is None."""
         inputs = self._inputs(input, axis)
         return Apply(self, inputs, [inputs[0].type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """numpy's."""
+        """Calls numpy.sort; ValueError where the axis is not an integer."""
         output_storage[0][0] = np.sort(inputs[0], self._axis(inputs[1]), self.kind, self.order)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """The gradient in the old order."""
+        """The output's gradient in the order of the unsorted input; undefined for the axis."""
         a, axis = inputs
         back = argsort(argsort(a, axis, self.kind, self.order), axis, self.kind, self.order)
         places = pt.switch(pt.ge(axis, 0), axis, a.ndim + axis)
@@ -67,28 +67,28 @@ class SortOp(_Sorting):
 
 
 class ArgSortOp(_Sorting):
-    """The places of the elements in their order."""
+    """`numpy.argsort`: indices (int64) that sort a tensor along an axis."""
 
     def make_node(self, input: Any, axis: Any = -1) -> Apply:
-        """The node over a tensor and the axis."""
+        """Node over the tensor `input` and the integer `axis`; TypeError where the axis is None."""
         inputs = self._inputs(input, axis)
         return Apply(self, inputs, [TensorType("int64", inputs[0].type.broadcastable)()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """numpy's."""
+        """Calls numpy.argsort; ValueError where the axis is not an integer."""
         output_storage[0][0] = np.asarray(np.argsort(inputs[0], self._axis(inputs[1]), self.kind, self.order), dtype="int64")
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """Places do not move by degrees."""
+        """Zeros: the indices are piecewise constant; undefined for the axis."""
         undefined = grad_undefined(self, 1, inputs[1], "argsort is not defined for non-integer axes")
         return [inputs[0].zeros_like(), undefined]
 
 
 def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
-    """`a` sorted along `axis`, flattened for None."""
+    """`a` sorted along `axis`; flattened first where `axis` is None."""
     return SortOp(kind, order)(*((pt.flatten(a), 0) if axis is None else (a, axis)))
 
 
 def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
-    """The places that sort `a` along `axis`, of the flattened `a` for None."""
+    """Indices that sort `a` along `axis`; of the flattened `a` where `axis` is None."""
     return ArgSortOp(kind, order)(*((pt.flatten(a), 0) if axis is None else (a, axis)))

@@ -1,4 +1,4 @@
-"""Sparse Ops that PyTensor has no longer, or has as functions (theano.sparse and theano.sparse.sandbox.sp2 in Theano 1.0.5)."""
+"""Sparse Ops of `theano.sparse` and `theano.sparse.sandbox.sp2` (Theano 1.0.5) that PyTensor lacks or has as functions."""
 
 from typing import Any, List
 
@@ -15,7 +15,7 @@ from pytensor.tensor.type import discrete_dtypes, float_dtypes
 
 
 class Neg(Op):
-    """The negative of a sparse matrix."""
+    """Negative of a sparse matrix."""
 
     __props__ = ()
 
@@ -23,22 +23,22 @@ class Neg(Op):
         return "SparseNeg"
 
     def make_node(self, x: Any) -> Apply:
-        """The node over a sparse matrix."""
+        """Node over a csr or csc matrix."""
         x = as_sparse_variable(x)
         assert x.format in ("csr", "csc")
         return Apply(self, [x], [x.type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """scipy's."""
+        """Negates the scipy matrix."""
         assert _is_sparse(inputs[0])
         output_storage[0][0] = -inputs[0]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """The negative."""
+        """Negative of the output's gradient."""
         return [neg(cotangents[0])]
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
-        """That of the input."""
+        """Shape of the input."""
         return [shapes[0]]
 
 
@@ -46,28 +46,28 @@ neg = Neg()
 
 
 class SquareDiagonal(Op):
-    """A square csc matrix with a vector on its diagonal."""
+    """Square csc matrix with a vector on its diagonal."""
 
     __props__ = ()
 
     def make_node(self, diag: Any) -> Apply:
-        """The node over a vector."""
+        """Node over a vector; TypeError for another rank."""
         diag = pt.as_tensor_variable(diag)
         if diag.type.ndim != 1:
             raise TypeError("data argument must be a vector", diag.type)
         return Apply(self, [diag], [SparseTensorType(dtype=diag.dtype, format="csc")()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """scipy's."""
+        """Builds a scipy csc_matrix."""
         n = len(inputs[0])
         output_storage[0][0] = scipy.sparse.csc_matrix((inputs[0], np.arange(n), np.arange(n + 1)), shape=(n, n), copy=True)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """The diagonal."""
+        """Diagonal of the output's gradient."""
         return [sparse_diag(cotangents[0])]
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
-        """(n, n)."""
+        """(n, n) for a vector of length n."""
         return [(shapes[0][0], shapes[0][0])]
 
 
@@ -75,29 +75,29 @@ square_diagonal = SquareDiagonal()
 
 
 class _Draw(Op):
-    """What the Ops that draw from numpy's global generator have in common: no gradient, no constant folding."""
+    """Base class of Ops that draw from numpy's global generator: they have no gradient and are not folded to constants."""
 
     __props__: Any = ()
 
     def do_constant_folding(self, fgraph: Any, node: Apply) -> bool:
-        """Never: each call draws anew."""
+        """Always False: each call draws anew."""
         return False
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """Undefined."""
+        """Undefined for every input."""
         return [grad_undefined(self, i, x, "No gradient exists for " + type(self).__name__) for i, x in enumerate(inputs)]
 
 
 class Poisson(_Draw):
-    """Draws with the means that a sparse matrix holds."""
+    """Poisson draws whose means are the stored elements of a sparse matrix."""
 
     def make_node(self, x: Any) -> Apply:
-        """The node over a sparse matrix."""
+        """Node over the sparse matrix `x` of means."""
         x = as_sparse_variable(x)
         return Apply(self, [x], [x.type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """numpy's, element by element."""
+        """Calls numpy.random.poisson on the stored elements and drops zeros."""
         x = inputs[0]
         assert _is_sparse(x)
         assert x.format in ("csr", "csc")
@@ -107,12 +107,12 @@ class Poisson(_Draw):
         output_storage[0][0] = out
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
-        """That of the means."""
+        """Shape of the means."""
         return list(shapes)
 
 
 class Binomial(_Draw):
-    """A sparse matrix of draws: successes in `n` trials of probability `p`."""
+    """Sparse matrix of binomial draws: numbers of successes in `n` trials of probability `p`."""
 
     __props__ = ("format", "dtype")
 
@@ -121,7 +121,7 @@ class Binomial(_Draw):
         self.dtype = dtype
 
     def make_node(self, n: Any, p: Any, shape: Any) -> Apply:
-        """The node over trials, probability and shape."""
+        """Node over the trials `n`, the probability `p` and the shape, a vector of two integers."""
         n, p, shape = (pt.as_tensor_variable(v) for v in (n, p, shape))
         assert n.dtype in discrete_dtypes
         assert p.dtype in float_dtypes
@@ -129,35 +129,38 @@ class Binomial(_Draw):
         return Apply(self, [n, p, shape], [SparseTensorType(dtype=self.dtype, format=self.format)()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """numpy's."""
+        """Calls numpy.random.binomial and converts the dense result to `format`."""
         n, p, shape = inputs
         drawn = np.random.binomial(n, p, size=tuple(shape))
         output_storage[0][0] = getattr(scipy.sparse, self.format + "_matrix")(drawn, dtype=self.dtype)
 
     def connection_pattern(self, node: Apply) -> List[List[bool]]:
-        """The shape is not differentiated by."""
+        """`n` and `p` are connected to the output, the shape is not."""
         return [[True], [True], [False]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """Undefined; none by the shape."""
+        """Undefined for `n` and `p`, disconnected for the shape."""
         return [*super().pullback(inputs[:2], outputs, cotangents), disconnected_type()]
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
-        """The shape that is asked for."""
+        """The two elements of the input `shape`."""
         return [(node.inputs[2][0], node.inputs[2][1])]
 
 
 class Multinomial(_Draw):
-    """For each row of a csr matrix of probabilities, how often each place is drawn in `n` trials."""
+    """For each row of a csr matrix of probabilities, how often each stored column is drawn in `n` trials."""
 
     def make_node(self, n: Any, p: Any) -> Apply:
-        """The node over trials, one for all rows or for each, and probabilities."""
+        """Node over the trials `n`, a scalar or one for each row, and the sparse matrix `p` of probabilities."""
         n, p = pt.as_tensor_variable(n), as_sparse_variable(p)
         assert p.format in ("csr", "csc")
         return Apply(self, [n, p], [p.type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """numpy's, row by row."""
+        """Calls numpy.random.multinomial for each row.
+
+        NotImplementedError for csc, ValueError where `n` is a vector with another length than `p` has rows.
+        """
         n, p = inputs
         assert _is_sparse(p)
         if p.format != "csr":
@@ -171,5 +174,5 @@ class Multinomial(_Draw):
         output_storage[0][0] = out
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
-        """That of the probabilities."""
+        """Shape of the probabilities."""
         return [shapes[1]]

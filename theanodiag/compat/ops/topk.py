@@ -1,4 +1,4 @@
-"""The k largest or smallest elements along an axis, where they stand, or both (theano.tensor.sort in Theano 1.0.5)."""
+"""The k largest or smallest elements along an axis, their indices, or both (`theano.tensor.sort` of Theano 1.0.5)."""
 
 from typing import Any, List, Sequence
 
@@ -13,7 +13,7 @@ from pytensor.tensor.type import TensorType, integer_dtypes
 
 
 class TopKOp(Op):
-    """The `k` largest elements along `axis` (the smallest for a negative `k`), their places, or both, in no order that one may rely on."""
+    """The k largest elements along `axis` (the |k| smallest for negative k), their indices, or both, in no particular order."""
 
     __props__ = ("axis", "sorted", "return_values", "return_indices", "idx_dtype")
 
@@ -35,7 +35,7 @@ class TopKOp(Op):
         self.idx_dtype = idx_dtype
 
     def make_node(self, inp: Any, kth: Any) -> Apply:
-        """The node over a tensor and a whole number."""
+        """Node over the tensor `inp` and the integer scalar `kth`; ValueError for a wrong rank, IndexError for an axis out of range."""
         inp, kth = pt.as_tensor_variable(inp), pt.as_tensor_variable(kth)
         if inp.ndim == 0:
             raise ValueError("Cannot take scalar as input")
@@ -50,7 +50,7 @@ class TopKOp(Op):
         return Apply(self, [inp, kth], outputs)
 
     def perform(self, node: Apply, inputs: Sequence[Any], output_storage: Any) -> None:
-        """numpy's partition."""
+        """Calls numpy.argpartition; ValueError where k is 0 or larger than the length of the axis."""
         x, k = inputs[0], int(inputs[1])
         axis = self.axis % x.ndim
         if k == 0:
@@ -76,17 +76,17 @@ class TopKOp(Op):
         return np.argpartition(x, -k, axis=axis)[tuple(part)]
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
-        """That of the input, with |k| along the axis."""
+        """Shape of the input, with |k| along the axis."""
         shape = list(shapes[0])
         shape[self.axis] = pt.abs(node.inputs[1])
         return [tuple(shape)] * len(node.outputs)
 
     def connection_pattern(self, node: Apply) -> List[List[bool]]:
-        """The places do not depend on the values by degrees."""
+        """The tensor is connected to the values only, k to every output."""
         return [[bool(self.return_values and i == 0) for i in range(len(node.outputs))], [True] * len(node.outputs)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """The gradient goes back to where the elements came from."""
+        """Writes the values' gradient to the positions that they came from, zeros elsewhere; undefined for k."""
         x, k = inputs
         undefined = grad_undefined(self, 1, k, "topk: k is not differentiable")
         if not self.return_values:
@@ -104,7 +104,7 @@ class TopKOp(Op):
 @register_useless("fast_compile")
 @node_rewriter([TopKOp])
 def local_useless_topk(fgraph: Any, node: Apply) -> Any:
-    """An Op that gives only what is used: values or places."""
+    """Replaces a TopKOp of which only one output is used by one that computes only that output."""
     op = node.op
     if not (op.return_values and op.return_indices):
         return False
@@ -121,18 +121,18 @@ def _flat(x: Any, axis: Any) -> Any:
 
 
 def topk(x: Any, kth: Any, axis: Any = -1, sorted: bool = True, idx_dtype: str = "int64") -> Any:
-    """The `kth` largest elements along `axis`."""
+    """The `kth` largest elements along `axis`; of the flattened `x` where `axis` is None."""
     x, axis = _flat(x, axis)
     return TopKOp(axis=axis, sorted=sorted, idx_dtype=idx_dtype)(x, kth)[0]
 
 
 def argtopk(x: Any, kth: Any, axis: Any = -1, sorted: bool = True, idx_dtype: str = "int64") -> Any:
-    """Where the `kth` largest elements along `axis` are."""
+    """Indices of the `kth` largest elements along `axis`; into the flattened `x` where `axis` is None."""
     x, axis = _flat(x, axis)
     return TopKOp(axis=axis, sorted=sorted, idx_dtype=idx_dtype)(x, kth)[1]
 
 
 def topk_and_argtopk(x: Any, kth: Any, axis: Any = -1, sorted: bool = True, idx_dtype: str = "int64") -> Any:
-    """[the `kth` largest elements along `axis`, where they are]."""
+    """[values, indices] of the `kth` largest elements along `axis`; of the flattened `x` where `axis` is None."""
     x, axis = _flat(x, axis)
     return TopKOp(axis=axis, sorted=sorted, idx_dtype=idx_dtype)(x, kth)

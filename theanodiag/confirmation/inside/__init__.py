@@ -1,4 +1,4 @@
-"""What runs inside the user's interpreter while a prediction is confirmed: CPython 2.7 and 3.5+, standard library only."""
+"""Runs inside the user's interpreter while a prediction is confirmed: CPython 2.7 and 3.5+, standard library only."""
 
 from typing import Any as Live
 

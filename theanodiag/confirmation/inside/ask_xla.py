@@ -1,12 +1,13 @@
-"""Asks XLA, before anything runs, what the functions that PyTensor gives to JAX need: on this host, or on a GPU that need not be there.
+"""Asks XLA, before anything runs, for the memory of the functions that PyTensor hands to JAX: on this host, or on a GPU that need not
+exist.
 
-While the script runs without computing, each function's graph is kept aside, with the shapes of its calls. At the end a child process
-converts the graphs as PyTensor's linker does, and has them compiled for the device; what the compiler says comes back line by line, so
-that a compiler that ends its process costs the one function.
+While the script runs dry, a copy of each function's graph is kept with the shapes of its calls. At the end a child process converts the
+graphs as PyTensor's linker does and compiles them for the device; its answers come back line by line, so that a compiler that crashes costs
+only one function's answer.
 
 Options: {"target": description of the GPU (text of a GpuTargetConfigProto), null for this host; "card": its name; "without_gpu": why there
-is no description of the GPU that was asked about; "plugins": folder with JAX's CUDA plugin in a folder for each release of JAX; "mode":
-the mode of functions without one of their own, null for the framework's; "patience": seconds to wait for one function}.
+is no description of the GPU that was asked about; "plugins": folder with JAX's CUDA plugin in a folder for each release of JAX; "mode": the
+mode of functions without one of their own, null for the framework's; "patience": seconds to wait for one function}.
 """
 
 import json
@@ -26,13 +27,13 @@ if TYPE_CHECKING:
 
 ROOTS = ("pytensor", "aesara")
 OTHER_COMPILERS = ("PYTORCH", "MLX")
-"""Modes that say themselves what runs the functions."""
+"""Modes that name a compiler other than JAX, which the script then keeps."""
 KINDS = 16
-"""How many kinds of calls of one function are compiled: those with the largest arguments."""
+"""The most kinds of calls of one function that are compiled: those with the largest arguments."""
 
 
 class Kept(object):
-    """One function: a copy of its graph that holds nothing of the script's, and what its calls were like."""
+    """One function: a copy of its graph without the script's values, and the kinds of its calls."""
 
     def __init__(self, program: "Live") -> None:
         fgraph = program.fgraph
@@ -46,8 +47,8 @@ class Kept(object):
         self.linker = program.linker
         ids = program.ids()
         self.ids = dict((copy, ids[v]) for v, copy in known.items() if v in ids)  # Variables of the copy -> their ids in the graph's JSON
-        self.kinds = {}  # type: dict[Live, list[Live]]  # what decides what is compiled -> the arguments
-        self.calls = {}  # type: dict[Live, list[int]]  # the same -> numbers of the calls
+        self.kinds = {}  # type: dict[Live, list[Live]]  # kind of call (keys of its arguments) -> the arguments
+        self.calls = {}  # type: dict[Live, list[int]]  # kind of call -> numbers of its calls
         self.made = 0
 
     def graph(self) -> "Live":
@@ -55,7 +56,7 @@ class Kept(object):
         return module(self.root, "graph.fg").FunctionGraph(list(self.inputs), list(self.outputs), clone=False)
 
     def called(self, values: "Live") -> None:
-        """Notes a call with these values of all inputs."""
+        """Notes a call; `values` are those of all inputs."""
         arguments = [ArgumentSpec(value) for value in values]
         key = tuple(argument.key for argument in arguments)
         self.kinds.setdefault(key, arguments)
@@ -63,12 +64,12 @@ class Kept(object):
         self.made += 1
 
     def worth(self) -> "list[Live]":
-        """The kinds of calls to compile, largest first."""
+        """The keys of the kinds of calls to compile, largest arguments first."""
         return sorted(self.kinds, key=lambda key: -sum(a.nbytes for a in self.kinds[key]))[:KINDS]
 
 
 class ArgumentSpec(object):
-    """What of an input's value is needed: dtype and shape of an array, the value itself of a single integer and of a generator."""
+    """What compiling needs of an input's value: dtype and shape of an array; also the value of a single integer or a generator."""
 
     def __init__(self, value: "Live") -> None:
         self.shape = tuple(value.shape) if hasattr(value, "shape") else None
@@ -80,7 +81,7 @@ class ArgumentSpec(object):
 
 
 class AheadOfTimeInstrument(object):
-    """`emit(**fields)` writes an event."""
+    """The instrument that the hook loads; `emit(**fields)` writes an event."""
 
     def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
         self.emit = emit
@@ -89,11 +90,11 @@ class AheadOfTimeInstrument(object):
         self.missing = None  # type: str | None  # why no mode was chosen
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """What to do after each module was imported."""
+        """Module name -> what to do after it was imported."""
         return dict.fromkeys(ROOTS, self.choose_mode) if self.options.get("mode") else {}
 
     def choose_mode(self, framework: "Live") -> None:
-        """The mode of a GPU, as a user would set it who has one; where JAX is taken for granted, one that names another compiler stays."""
+        """Sets the framework's mode to the one asked for. Mode JAX does not replace a mode that names another compiler."""
         wanted = str(self.options["mode"])
         if wanted == "JAX" and not installed("jax"):  # the rewriting of graphs for it may import it
             self.missing = "there is no JAX in the script's interpreter"
@@ -101,7 +102,7 @@ class AheadOfTimeInstrument(object):
             framework.config.mode = wanted
 
     def recorded(self, program: "Live", values: "Live") -> None:
-        """A call was written to the stream."""
+        """Keeps a recorded call of a function that JAX, or the linker asked for, runs."""
         wanted = self.options.get("linker") or "jax"
         if type(program.fgraph).__module__.split(".")[0] not in ROOTS or program.linker not in ("jax", wanted):
             return
@@ -110,16 +111,16 @@ class AheadOfTimeInstrument(object):
         self.kept[program.index].called(values)
 
     def making(self, fgraph: "Live") -> None:
-        """Nothing runs."""
+        """Does nothing: functions do not run."""
 
     def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
-        """Nothing runs."""
+        """Does nothing: functions do not run."""
 
     def entered(self, vm: "Live", recorded: bool) -> None:
-        """Nothing runs."""
+        """Does nothing: functions do not run."""
 
     def finish(self) -> None:
-        """All calls were recorded: compiles their functions, each in a child that goes on until one of them ends it."""
+        """Compiles all kept functions in a child process; after a crash a new child goes on with the next one."""
         if self.missing is not None and not self.kept:
             self.emit(what="xla", function=None, error=self.missing, everything=True)
         left = [(kept, None) for kept in self.kept.values()]  # type: list[Live]
@@ -129,7 +130,7 @@ class AheadOfTimeInstrument(object):
             left = left[max(1, done) :]
 
     def in_child(self, work: "list[Live]") -> int:
-        """Compiles what it can and writes what was told; gives how many of `work` that are."""
+        """Compiles `work` in a child process and emits its answers; returns how many items of `work` are done."""
         reader, writer = os.pipe()
         child = os.fork()
         if child == 0:
@@ -161,14 +162,14 @@ class AheadOfTimeInstrument(object):
 
 
 def installed(name: str) -> bool:
-    """Whether a package can be imported, which is not done."""
+    """Whether a package can be imported; it is not imported."""
     import importlib.util
 
     return name in sys.modules or importlib.util.find_spec(name) is not None
 
 
 def release(name: str) -> str:
-    """The release of a package that is installed, without importing it; empty where it cannot be told."""
+    """The release of an installed package, without importing it; empty where it cannot be told."""
     try:
         from importlib.metadata import version
 
@@ -178,7 +179,7 @@ def release(name: str) -> str:
 
 
 class Lines(object):
-    """The lines that come through a pipe; None where none comes for `patience` seconds."""
+    """The lines that come through a pipe; yields None and ends if none comes for `patience` seconds."""
 
     def __init__(self, reader: int, patience: float) -> None:
         self.reader = reader
@@ -203,7 +204,7 @@ class Lines(object):
 
 
 def quiet(reader: int) -> None:
-    """The child says nothing but through its pipe, and opens no device."""
+    """In the child: closes the reading end, sends output to /dev/null and keeps JAX on the CPU, so that no device is opened."""
     import warnings
 
     os.close(reader)
@@ -211,14 +212,14 @@ def quiet(reader: int) -> None:
     for fd in (0, 1, 2):
         os.dup2(nowhere, fd)
     warnings.simplefilter("ignore")
-    if hasattr(threading, "_SHUTTING_DOWN"):  # the script is over, and Python's end has begun: torch would be refused its own handlers
+    if hasattr(threading, "_SHUTTING_DOWN"):  # Python is shutting down already, and would refuse torch's exit handlers
         threading._SHUTTING_DOWN = False
     os.environ["JAX_PLATFORMS"] = "cpu"
     os.environ["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] = "1"
 
 
 def lines(work: "list[Live]", options: "dict[str, Live]") -> "Iterator[dict[str, Live]]":
-    """What the compiler says of each kind of call."""
+    """The answer to each item of `work`: (function, None) asks for its coverage, (function, key) for the figures of that kind of call."""
     device = None  # type: Live
     for kept, key in work:
         if key is None:
@@ -239,7 +240,7 @@ def lines(work: "list[Live]", options: "dict[str, Live]") -> "Iterator[dict[str,
 
 
 def covered(kept: Kept) -> "dict[str, Live]":
-    """The nodes for which there is no code, by the ids of their Variables."""
+    """The nodes that the linker has no code for, by the ids of their Variables."""
     line = {"what": "coverage", "function": kept.index, "linker": kept.linker, "missing": []}  # type: dict[str, Live]
     try:
         for variable, op, why in missing(kept.graph(), kept.linker):
@@ -250,13 +251,13 @@ def covered(kept: Kept) -> "dict[str, Live]":
 
 
 def said(error: BaseException) -> str:
-    """The first line of what went wrong."""
+    """The first line of an exception's text, with its class unless that is NotImplementedError."""
     text = str(error).strip().split("\n")[0][:500]
     return text if isinstance(error, NotImplementedError) and text else "%s: %s" % (type(error).__name__, text)
 
 
 class CompileTarget(object):
-    """What is compiled for: a GPU by its description where JAX's CUDA plugin is there, else this host's CPU."""
+    """What XLA compiles for: a GPU by its description where JAX's CUDA plugin is installed, else this host's CPU."""
 
     def __init__(self, options: "dict[str, Live]") -> None:
         plugin = os.path.join(str(options.get("plugins") or ""), release("jax"))
@@ -288,21 +289,24 @@ class CompileTarget(object):
         self.told.update(backend="cuda", card=options.get("card"))
 
     def spec(self, shape: "Live", dtype: "Live") -> "Live":
-        """An argument that is not there."""
+        """An abstract argument of this shape and dtype on the target."""
         import jax
 
         kind = jax.dtypes.canonicalize_dtype(dtype)
         return jax.ShapeDtypeStruct(shape, kind, sharding=self.sharding)
 
     def compile(self, jitted: "Live", arguments: "list[Live]") -> "Live":
-        """The executable."""
+        """Lowers and compiles a jitted function for the target; returns the executable."""
         traced = jitted.trace(*arguments)
         lowered = traced.lower(lowering_platforms=self.platforms) if self.platforms else traced.lower()
         return lowered.compile()
 
 
 def compiled(kept: Kept, arguments: "list[ArgumentSpec]", device: CompileTarget) -> "dict[str, Live]":
-    """The figures of one kind of call."""
+    """XLA's figures for one kind of call.
+
+    Where JAX refuses the graph, it is compiled with integer inputs as constants, and the refusal is noted.
+    """
     import jax
 
     linker = module(kept.root, "link.jax.linker").JAXLinker()
@@ -332,7 +336,7 @@ def compiled(kept: Kept, arguments: "list[ArgumentSpec]", device: CompileTarget)
 
 
 def specification(argument: ArgumentSpec, device: CompileTarget, typify: "Live") -> "Live":
-    """An argument as JAX gets it; the state of a generator is a tree of arrays."""
+    """The abstract argument that JAX compiles for; a generator's state becomes a tree of them."""
     import jax
 
     if argument.shape is not None:
@@ -343,7 +347,7 @@ def specification(argument: ArgumentSpec, device: CompileTarget, typify: "Live")
 
 
 def converted(linker: "Live", graph: "Live", arguments: "list[ArgumentSpec]") -> "Callable[..., Live]":
-    """The graph as a function for JAX, made by the linker itself."""
+    """The graph as a Python function for JAX, made by the linker's own conversion."""
     storage = [[argument.value] for argument in arguments]
     nodes = graph.toposort()
     root = type(graph).__module__.split(".")[0]
@@ -353,7 +357,7 @@ def converted(linker: "Live", graph: "Live", arguments: "list[ArgumentSpec]") ->
 
 
 def figures(executable: "Live", given: "list[Live]", passed: "list[int]") -> "dict[str, Live]":
-    """XLA's own assignment of buffers; bytes of each argument that it takes, by the input's position, and of each result."""
+    """XLA's buffer assignment in bytes, [input position, bytes] of each argument that it takes, and the bytes of each result."""
     import jax
 
     found = executable.memory_analysis()
@@ -372,7 +376,7 @@ def figures(executable: "Live", given: "list[Live]", passed: "list[int]") -> "di
 
 
 def size(leaf: "Live") -> int:
-    """Bytes of an array that is not there."""
+    """Bytes of an abstract array."""
     found = int(leaf.dtype.itemsize)
     for n in leaf.shape:
         found *= int(n)

@@ -1,7 +1,7 @@
 """Measures the calls of a script's functions, and the nodes in them, while they really run.
 
-Options: {"meter": "client" or "host", "client": path of the library before libgpuarray, "nodes": whether each node is looked at,
-"leave": bytes to leave free on the device, null for all, "told": whether a simulated driver tells what was taken from it}.
+Options: {"meter": "client" or "host", "client": path of the library preloaded before libgpuarray, "nodes": whether each node is measured,
+"leave": bytes to leave free on the device, null for all, "told": whether a simulated driver reports what was taken from it}.
 """
 
 import functools
@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from .marks import Nodes
 
 FUNCTIONS = ("compile.function_module", "compile.function.types", "compile.executor")
-"""Where `Function` is: Theano; Theano-PyMC, Aesara and PyTensor 2; PyTensor 3."""
+"""Modules that define `Function`: Theano; Theano-PyMC, Aesara and PyTensor 2; PyTensor 3."""
 LINKERS = ("gof.vm", "link.vm")
+"""Modules that define the linker of the virtual machine."""
 ROOTS = ("theano", "aesara", "pytensor")
 
 
 class WatchedFunction(object):
-    """One function of the script."""
+    """One function of the script and the storage cells that it fills."""
 
     def __init__(self, index: int, function: "Live", nodes: "Nodes | None", reference: "Live") -> None:
         self.index = index
@@ -41,11 +42,14 @@ class WatchedFunction(object):
         self.inputs = [container.storage for container in function.input_storage]
         self.calls = 0
         self.recorded = False
-        """Whether the call that runs is one that the capture recorded."""
+        """Whether the running call is one that the capture recorded."""
 
 
 class CallInstrument(object):
-    """`emit(**fields)` writes an event; `shared()` gives the containers of the script's shared variables."""
+    """The instrument that the hook loads.
+
+    `emit(**fields)` writes an event; `shared()` gives the containers of the script's shared variables.
+    """
 
     def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
         self.emit = emit
@@ -57,14 +61,14 @@ class CallInstrument(object):
         self.known = {}  # type: dict[int, WatchedFunction]
 
     def cells(self) -> "list[Live]":
-        """The storage cells of all functions that exist, and of all shared variables."""
+        """The storage cells of all existing functions and shared variables."""
         found = [container.storage for container in self.shared()]
         for known in self.known.values():
             found.extend(known.cells)
         return found
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """What to do after each module was imported."""
+        """Module name -> what to do after it was imported."""
         table = {"pygpu": self._libgpuarray} if isinstance(self.meter, ClientMeter) else {}  # type: dict[str, Callable[[Live], None]]
         for root in ROOTS:
             table.update((root + "." + name, self._function_class) for name in FUNCTIONS)
@@ -72,7 +76,7 @@ class CallInstrument(object):
         return table
 
     def _libgpuarray(self, module: "Live") -> None:
-        """Watches for the device to be opened (Theano 1.0.5, gpuarray/__init__.py, `init_dev`)."""
+        """Wraps `pygpu.init` to notice when the device is opened (Theano 1.0.5, gpuarray/__init__.py, `init_dev`)."""
         original = module.init
 
         @functools.wraps(original)
@@ -97,21 +101,21 @@ class CallInstrument(object):
                 self.marking.wrap(vars(module)[name])
 
     def making(self, fgraph: "Live") -> None:
-        """A function of the script is about to be compiled."""
+        """A function of the script is about to be compiled: its nodes will be marked."""
         if self.nodes:
             self.marking.announce(fgraph)
 
     def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
-        """It was compiled, and has the number `index`. What is known of it goes with it: its cells hold memory."""
+        """A function was compiled and has the number `index`. What is kept of it is dropped when `vm` is freed: its cells hold memory."""
         key = id(vm)
         reference = weakref.ref(vm, lambda _: self.known.pop(key, None))
         self.known[key] = WatchedFunction(index, function, self.marking.made(fgraph), reference)
 
     def recorded(self, program: "Live", values: "Live") -> None:
-        """A call is in the stream: nothing to do, it is measured while it runs."""
+        """Does nothing: a call is measured while it runs."""
 
     def entered(self, vm: "Live", recorded: bool) -> None:
-        """A call is about to compute; whether it is one that the capture recorded."""
+        """A call is about to compute; `recorded`: whether the capture recorded it."""
         known = self.known.get(id(vm))
         if known is not None:
             known.recorded = recorded
@@ -149,7 +153,7 @@ class CallInstrument(object):
         after = self.meter.look()
         seen = rows is not None or self.meter.between
         most = [before.high, after.high, known.nodes.high if rows is not None and known.nodes is not None else 0]
-        # what is live was taken: without a cache the most that was taken lies between two looks
+        # live bytes are reserved too: without a cache the highest reserved may lie between two looks
         reserved = [look.reserved for look in (before, after)] + [row[3] for row in rows or ()] + (most if seen else [])  # type: Live
         self.emit(
             what="call", function=known.index, call=known.calls, before=before.live, peak=max(most) if seen else None,
@@ -159,7 +163,7 @@ class CallInstrument(object):
         known.calls += 1
 
     def _failed(self, known: WatchedFunction, error: BaseException, refused: int) -> None:
-        """A call raised: out of memory if a request was refused meanwhile, or the host says so."""
+        """Writes the event `oom` if a call raised because an allocation was refused."""
         count, asked = self.meter.refused()
         if count == refused and not isinstance(error, MemoryError):
             return
@@ -172,7 +176,7 @@ class CallInstrument(object):
         )  # fmt: skip
 
     def finish(self) -> None:
-        """The script is over."""
+        """Writes the figures of the whole process when the script has ended."""
         count, asked = self.meter.refused()
         live = self.meter.look().live
         self.emit(
@@ -181,19 +185,20 @@ class CallInstrument(object):
 
 
 def client_meter(options: "dict[str, Live]") -> ClientMeter:
-    """The counters before libgpuarray."""
+    """The meter that reads the counters of the library preloaded before libgpuarray."""
     return ClientMeter(str(options["client"]), bool(options.get("told", True)))
 
 
 def vm_of(function: "Live") -> "Live":
-    """What a function calls to compute (Theano calls it `fn`)."""
+    """The vm of a Function: attribute `vm`, or `fn` in Theano."""
     return function.vm if hasattr(function, "vm") else function.fn
 
 
 def on_device(result: "Live") -> bool:
-    """Whether a call handed out arrays of the device, which the script may keep."""
+    """Whether a call returned device arrays, which the script may keep."""
     values = result if isinstance(result, (list, tuple)) else list(result.values()) if isinstance(result, dict) else [result]
     return any(hasattr(type(value), "gpudata") for value in values)
 
 
-Instrument = CallInstrument  # the name by which the hook asks for it
+Instrument = CallInstrument
+"""The name under which the hook looks the class up."""

@@ -1,4 +1,4 @@
-"""Reads the counters of the library that stands before libgpuarray, in the same process."""
+"""Reads the counters of the library that is preloaded before libgpuarray, in the same process."""
 
 import ctypes
 
@@ -12,19 +12,20 @@ if TYPE_CHECKING:
 
 
 class Look(object):
-    """What was seen at one moment."""
+    """Figures at one moment, in bytes."""
 
     def __init__(self, live: int, high: int, reserved: "int | None", copied: "int | None") -> None:
-        self.live = live  # bytes
-        self.high = high  # the highest since the last look
-        self.reserved = reserved  # taken from the driver; None where only the driver knows
+        self.live = live
+        self.high = high  # peak of live bytes since the last look
+        self.reserved = reserved  # taken from the driver; None where it does not tell
         self.copied = copied  # from the host to the device since the start; None where nobody counts
 
 
 class ClientMeter(object):
-    """Live bytes of libgpuarray's clients: each buffer once, however many views there are. Peaks are seen whenever they are."""
+    """Live bytes of libgpuarray's clients, each buffer counted once however many views it has. Peaks between two looks are counted too."""
 
     between = True
+    """Peaks between two looks are known."""
 
     def __init__(self, library: str, told: bool = True) -> None:
         self.client = ctypes.CDLL(library)
@@ -33,34 +34,34 @@ class ClientMeter(object):
         self.reserved = driver(told)
 
     def look(self) -> Look:
-        """Now, and the highest since the last look."""
+        """The figures now, and the peak since the last look."""
         self.since(self.row)
         live, high, copied = self.row[0], self.row[1], self.row[2]
         return Look(int(live), int(high), self.reserved.now(int(live)), int(copied))
 
     def begin_call(self, own: "list[Live]", arguments: "Sequence[Live]" = ()) -> None:
-        """A function is about to run."""
+        """A function is about to run: nothing to do."""
 
     def begin_node(self) -> int:
-        """A node is about to run: what was before it is not its own. The highest since the last look."""
+        """A node is about to run: resets the peak, and returns the peak since the last look."""
         self.since(self.row)
         return int(self.row[1])
 
     def end_node(self, own: "list[Live]") -> Look:
-        """A node has run."""
+        """The figures after a node has run."""
         return self.look()
 
     def opened(self, context: "Live", first_block: int) -> None:
-        """libgpuarray opened a device, and took a block of so many bytes at once."""
+        """libgpuarray opened a device and preallocated `first_block` bytes."""
         self.reserved.opened(context, first_block)
 
     def totals(self) -> "dict[str, int | None]":
-        """Highest live bytes since the start, and the highest taken from the driver."""
+        """The peaks of live and of reserved bytes since the start, and the context's bytes."""
         row = (ctypes.c_uint64 * 5)()
         self.client.virtual_client_counters(row)
         return {"peak": int(row[1]), "reserved_peak": self.reserved.peak(int(row[1])), "context": self.reserved.context}
 
     def refused(self) -> "tuple[int, int]":
-        """How many requests were refused so far, and the size of the last one."""
+        """(number of refused requests so far, bytes of the last one)."""
         self.since(self.row)
         return int(self.row[3]), int(self.row[4])

@@ -1,4 +1,4 @@
-"""Around functions that a compiler makes in one piece (JAX, torch): there are no nodes to look at, only whole calls."""
+"""Measures around functions that a compiler (JAX, torch) makes in one piece: whole calls, since there are no nodes to measure."""
 
 import re
 import time
@@ -11,12 +11,14 @@ if TYPE_CHECKING:
     from . import Live
 
 ROOTS = ("pytensor", "aesara")
+"""Frameworks whose functions JAX or torch can compile."""
 ASKED = re.compile(r"(?:allocat\w+|request\w*)\s+([\d.]+)\s*(bytes|[KMGT]i?B)?", re.IGNORECASE)
+"""Matches the size of a refused request in a message of XLA or torch."""
 UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
 class Piece(object):
-    """One compiled function; `run` computes it."""
+    """Replaces one compiled function of the script; `run` computes it."""
 
     def __init__(self, instrument: "CompiledInstrument", run: "Callable[..., Live]") -> None:
         self.instrument = instrument
@@ -26,7 +28,7 @@ class Piece(object):
         self.recorded = False  # whether the call that is about to run is one that the capture recorded
 
     def __call__(self, *args: "Live") -> "Live":
-        """Computes it, and tells what that took where the call is recorded."""
+        """Computes, and measures if the call is recorded."""
         if not self.recorded:
             return self.plain(*args)
         self.recorded = False
@@ -37,28 +39,28 @@ class Piece(object):
             raise
 
     def plain(self, *args: "Live") -> "Live":
-        """Computes it unwatched."""
+        """Computes without measuring."""
         return self.run(*args)
 
     def measured(self, *args: "Live") -> "Live":
-        """Computes it and emits what it took."""
+        """Computes and emits what the call took."""
         raise NotImplementedError
 
     def timed(self, run: "Callable[..., Live]", *args: "Live") -> "tuple[Live, float]":
-        """What `run` gives, and the seconds until it is there."""
+        """The outputs of `run`, and the seconds until they are computed."""
         started = time.time()
         result = self.instrument.wait(run(*args))
         return result, time.time() - started
 
     def emit(self, args: "Live", outputs: "Live", seconds: float, **more: object) -> None:
-        """Writes the event of a call."""
+        """Writes the event `piece` of a call."""
         self.instrument.emit(
             what="piece", function=self.index, call=self.calls, seconds=seconds, arguments=size_of(args), outputs=size_of(outputs), **more
         )
         self.calls += 1
 
     def failed(self, error: Exception) -> None:
-        """Says so where the device had no room."""
+        """Writes the event `oom` if the error means that the device ran out of memory."""
         text = str(error).strip()
         if no_room(error):
             self.instrument.emit(
@@ -68,10 +70,10 @@ class Piece(object):
 
 
 class CompiledInstrument(object):
-    """`emit(**fields)` writes an event. A subclass names the linker and makes the pieces."""
+    """Base of the instruments for compilers. `emit(**fields)` writes an event; a subclass names the linker and makes the pieces."""
 
     linker = ("", "")
-    """Module below the framework's root, and class."""
+    """(module below the framework's root, class) of the linker."""
 
     def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
         self.emit = emit
@@ -80,11 +82,11 @@ class CompiledInstrument(object):
         self.known = {}  # type: dict[int, Piece]
 
     def piece(self, linker: "Live", original: "Callable[..., Live]", function: "Live") -> Piece:
-        """What stands for the compiled function; `original` compiles it."""
+        """The Piece that replaces the compiled function; `original(linker, function)` compiles it."""
         raise NotImplementedError
 
     def wait(self, outputs: "Live") -> "Live":
-        """The outputs, once they are computed."""
+        """Waits until the outputs are computed, and returns them."""
         return outputs
 
     def in_use(self) -> int:
@@ -92,11 +94,11 @@ class CompiledInstrument(object):
         return 0
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """What to do after each module was imported."""
+        """Module name -> what to do after it was imported."""
         return dict((root + "." + self.linker[0], self.take_over) for root in ROOTS)
 
     def take_over(self, module: "Live") -> None:
-        """Puts a piece around what the linker compiles for functions of the script."""
+        """Wraps `jit_compile` of the linker so that functions of the script become pieces."""
         cls = getattr(module, self.linker[1])
         original = cls.jit_compile
 
@@ -114,7 +116,7 @@ class CompiledInstrument(object):
         self.announced[id(fgraph)] = None
 
     def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
-        """It was compiled, and has the number `index`."""
+        """A function was compiled and has the number `index`."""
         piece = self.announced.pop(id(fgraph), None)
         if piece is None:
             self.emit(what="note", note="function %d was not compiled by %s: it has no figures" % (index, self.linker[1]))
@@ -124,30 +126,30 @@ class CompiledInstrument(object):
         weakref.finalize(vm, self.known.pop, key, None)
 
     def recorded(self, program: "Live", values: "Live") -> None:
-        """A call is in the stream: nothing to do, it is measured while it runs."""
+        """Does nothing: a call is measured while it runs."""
 
     def entered(self, vm: "Live", recorded: bool) -> None:
-        """A call is about to compute; whether it is one that the capture recorded."""
+        """A call is about to compute; `recorded`: whether the capture recorded it."""
         piece = self.known.get(id(vm))
         if piece is not None:
             piece.recorded = recorded
 
     def finish(self) -> None:
-        """The script is over."""
+        """The script has ended."""
 
 
 def no_room(error: Exception) -> bool:
-    """Whether the device had no room, in the words of XLA or torch."""
+    """Whether an exception of XLA or torch means that the device ran out of memory."""
     return "RESOURCE_EXHAUSTED" in str(error) or type(error).__name__ == "OutOfMemoryError" or isinstance(error, MemoryError)
 
 
 def size_of(values: "Live") -> int:
-    """Bytes of the arrays among some values; an array that is there twice counts twice, as it does for the compiler."""
+    """Bytes of the arrays among `values`; an array that occurs twice counts twice, as for the compiler."""
     return sum(int(getattr(value, "nbytes", 0)) for value in values)
 
 
 def asked_bytes(text: str) -> "int | None":
-    """The size of a request that was refused, out of the words of XLA or torch."""
+    """The size in bytes of the refused request in a message of XLA or torch; None where there is none."""
     found = ASKED.search(text)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""Which nodes of a graph a compiler of PyTensor's has no code for, without compiling any."""
+"""Finds the nodes of a graph for which one of PyTensor's compilers has no code, without compiling anything."""
 
 from .jax_constants import module
 
@@ -9,12 +9,14 @@ if TYPE_CHECKING:
     from . import Live
 
 FUNCIFY = {"jax": ("link.jax.dispatch", "jax_funcify"), "pytorch": ("link.pytorch.dispatch", "pytorch_funcify")}
+"""Linker -> module and function that convert an Op."""
 NUMBA = ("numba_funcify", "numba_funcify_default_op_cache_key", "numba_funcify_and_cache_key")
+"""Tables of numba's implementations, by the names of various releases."""
 OBJECT_MODE = "it runs in Python, between two compiled pieces"
 
 
 def missing(graph: "Live", linker: str) -> "Iterator[tuple[Live, str, str]]":
-    """(the node's first output, the Op's text, why) of each node without code."""
+    """(first output, text of the Op, reason) of each node that `linker` has no code for."""
     root = type(graph).__module__.split(".")[0]
     why = by_numba(root) if linker == "numba" else by_conversion(root, linker)
     for node in graph.toposort():
@@ -24,7 +26,7 @@ def missing(graph: "Live", linker: str) -> "Iterator[tuple[Live, str, str]]":
 
 
 def by_conversion(root: str, linker: str) -> "Callable[[Live], str | None]":
-    """The node is converted as the linker converts it: what has no code is refused with NotImplementedError."""
+    """Returns a check of one node, which converts it as the linker does: an Op without code raises NotImplementedError."""
     place, name = FUNCIFY[linker]
     funcify = getattr(module(root, place), name)
 
@@ -33,7 +35,7 @@ def by_conversion(root: str, linker: str) -> "Callable[[Live], str | None]":
             funcify(node.op, node=node)
         except NotImplementedError as error:
             return str(error).strip().split("\n")[0][:300] or "it is not implemented"
-        except Exception:  # it needs more than the node alone
+        except Exception:  # the conversion needs more than the node alone
             return None
         return None
 
@@ -41,7 +43,7 @@ def by_conversion(root: str, linker: str) -> "Callable[[Live], str | None]":
 
 
 def by_numba(root: str) -> "Callable[[Live], str | None]":
-    """The tables of what is registered."""
+    """Returns a check of one node, which looks its Op up in the tables of numba's implementations."""
     found = module(root, "link.numba.dispatch.basic")
     tables = [getattr(found, name) for name in NUMBA if hasattr(found, name)]
 
@@ -53,9 +55,9 @@ def by_numba(root: str) -> "Callable[[Live], str | None]":
 
 
 def statement(error: BaseException, graph: "Live") -> "Live":
-    """The Variable whose line of the generated function raised; None where it cannot be told.
+    """The Variable whose line in the generated function raised `error`; None where it cannot be told.
 
-    PyTensor writes a function with a line for each node, in the order of the graph, each with a comment above it.
+    PyTensor generates a function with one line for each node, in topological order, each below a comment.
     """
     import linecache
 

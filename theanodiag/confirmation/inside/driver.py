@@ -1,4 +1,4 @@
-"""How much was taken from the driver: the simulated one counts, a real one is asked for what is free."""
+"""Bytes taken from the CUDA driver: the simulated driver counts them; a real one is asked for its free memory."""
 
 import ctypes
 
@@ -7,11 +7,11 @@ if TYPE_CHECKING:
     from . import Live
 
 SMALLEST = 4 << 20
-"""libgpuarray's smallest block (0.7.6, src/gpuarray_buffer_cuda.c, BLOCK_SIZE)."""
+"""libgpuarray's smallest block in bytes (0.7.6, src/gpuarray_buffer_cuda.c, BLOCK_SIZE)."""
 
 
 def driver(told: bool) -> "Live":
-    """The simulated driver's counters, if that is what there is and it may tell; else the device is asked."""
+    """The counters of the simulated driver, if `told` and it is loaded; else a meter of free memory."""
     try:
         return Simulated(ctypes.CDLL("libcuda.so.1").virtual_counters) if told else FreeMemoryMeter()
     except (OSError, AttributeError):
@@ -19,7 +19,7 @@ def driver(told: bool) -> "Live":
 
 
 class Simulated(object):
-    """The simulated driver's own counters."""
+    """Reads the counters of the simulated driver."""
 
     context = None
 
@@ -28,30 +28,30 @@ class Simulated(object):
         self.row = (ctypes.c_uint64 * 8)()
 
     def opened(self, context: "Live", first_block: int) -> None:
-        """It counts from the start."""
+        """Does nothing: the driver counts from the start."""
 
     def now(self, live: int) -> int:
-        """Bytes taken from it."""
+        """Bytes allocated from the driver now."""
         self.counters(self.row)
         return int(self.row[0])
 
     def peak(self, live: int) -> int:
-        """The most that was ever taken."""
+        """The most bytes ever allocated from the driver."""
         self.counters(self.row)
         return int(self.row[1])
 
 
 class FreeMemoryMeter(object):
-    """A real device: what was free when it was opened, less what is free now. Others who use it disturb that."""
+    """On a real device: bytes free when it was opened less bytes free now. Other users of the device disturb it."""
 
     def __init__(self) -> None:
         self.device = None  # type: Live
-        self.free = 0  # once the context exists and nothing is taken
+        self.free = 0  # bytes free once the context exists and nothing is allocated
         self.most = 0
-        self.context = None  # type: int | None  # what was gone by then
+        self.context = None  # type: int | None  # bytes taken by then
 
     def opened(self, context: "Live", first_block: int) -> None:
-        """Counts from here; OpenCL does not tell what is free."""
+        """Notes what is free from here on. OpenCL devices do not report it."""
         if self.device is not None or context.kind != b"cuda":
             return
         self.device = context
@@ -59,7 +59,7 @@ class FreeMemoryMeter(object):
         self.context = int(context.total_gmem) - self.free
 
     def now(self, live: int) -> "int | None":
-        """Bytes taken since it was opened; None where it does not tell."""
+        """Bytes taken since the device was opened; None where it does not report free memory."""
         if self.device is None:
             return None
         taken = max(0, self.free - int(self.device.free_gmem))
@@ -67,18 +67,21 @@ class FreeMemoryMeter(object):
         return taken
 
     def peak(self, live: int) -> "int | None":
-        """The most that was seen."""
+        """The most bytes seen taken so far."""
         return None if self.now(live) is None else self.most
 
 
 def first_block(arguments: "dict[str, Live]") -> int:
-    """What opening a device with these arguments takes at once."""
+    """Bytes that opening a device with these arguments preallocates."""
     asked = int(arguments.get("initial_cache_size") or 0)
     return max(asked, SMALLEST) if asked > 0 else 0
 
 
 def leave(nbytes: int) -> "str | None":
-    """Takes all of the device but `nbytes`, in the context that libgpuarray uses too; why not, where that fails."""
+    """Allocates all free memory of the device but `nbytes`, in the context that libgpuarray uses too.
+
+    Returns an error message; None if it worked.
+    """
     cuda = ctypes.CDLL("libcuda.so.1")
     context, pointer, free, total = ctypes.c_void_p(), ctypes.c_uint64(), ctypes.c_size_t(), ctypes.c_size_t()
     codes = [

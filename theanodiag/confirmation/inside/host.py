@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def buffer_of(value: "Live", given: "Parts | None" = None) -> "tuple[int, int] | None":
-    """Address and bytes of the memory that an array uses; None for what is no array (numpy's scalars are none).
+    """(address, bytes) of the memory that an array uses; None for what is no array (numpy scalars are none).
 
-    Of an array that the script cut an argument out of, the script holds the rest: `given` tells the part that the function was given.
+    If the script passed a part of a larger array as an argument, `given` has that part: the rest is held by the script and not counted.
     """
     if not is_array(value):
         return None
@@ -26,29 +26,31 @@ def buffer_of(value: "Live", given: "Parts | None" = None) -> "tuple[int, int] |
 
 
 def root_of(value: "Live") -> "Live":
-    """The array whose memory a view shows."""
+    """The array that owns the memory of a view."""
     while is_array(getattr(value, "base", None)):
         value = value.base
     return value
 
 
 def address(value: "Live") -> int:
-    """Where the first element lies."""
+    """Address of the first element."""
     return int(value.__array_interface__["data"][0])
 
 
 def lowest(value: "Live") -> int:
-    """The lowest address of an array's elements: strides may go backwards."""
+    """The lowest address of an array's elements (strides may be negative)."""
     return address(value) + int(sum(min(0, s * (n - 1)) for s, n in zip(value.strides, value.shape)))
 
 
 def highest(value: "Live") -> int:
-    """The address behind the highest of them."""
+    """The address behind the highest element of an array."""
     return address(value) + int(sum(max(0, s * (n - 1)) for s, n in zip(value.strides, value.shape)) + value.itemsize)
 
 
 def parts_of(arguments: "Iterable[Live]", others: "Iterable[Live]") -> "Parts":
-    """Of arrays that only the script holds, the parts that are arguments: address of the whole -> (lowest, behind, bytes) of each."""
+    """Address of a larger array -> (lowest, behind, bytes) of each part of it that is an argument; only for arrays that no other cell
+    holds.
+    """
     held = set(address(cell[0]) for cell in others if is_array(cell[0]))
     found = {}  # type: Parts
     for cell in arguments:
@@ -60,12 +62,12 @@ def parts_of(arguments: "Iterable[Live]", others: "Iterable[Live]") -> "Parts":
 
 
 def is_array(value: "Live") -> bool:
-    """Whether a value is an array of numpy."""
+    """Whether a value is a numpy array."""
     return hasattr(type(value), "__array_interface__") and hasattr(type(value), "ctypes")
 
 
 def total(cells: "Iterable[Live]", given: "Parts | None" = None) -> "dict[int, int]":
-    """Address -> bytes of the buffers in storage cells."""
+    """Address -> bytes of the buffers that the storage cells hold."""
     found = {}  # type: dict[int, int]
     for cell in cells:
         buffer = None if cell[0] is None else buffer_of(cell[0], given)
@@ -75,11 +77,13 @@ def total(cells: "Iterable[Live]", given: "Parts | None" = None) -> "dict[int, i
 
 
 class HostMeter(object):
-    """What only the ends of nodes show is not known of a function whose nodes do not run one by one (`between`).
+    """Live bytes of host arrays. `everything()` gives the storage cells of all functions and shared variables, without constants.
 
-    Live bytes of host arrays; `everything` gives the storage cells of all functions and shared variables, constants apart."""
+    Peaks are known at the ends of nodes only (`between`), so not for a function whose nodes do not run one by one.
+    """
 
     between = False
+    """Peaks between two looks are not known."""
 
     def __init__(self, everything: "Callable[[], list[Live]]") -> None:
         self.everything = everything
@@ -88,33 +92,36 @@ class HostMeter(object):
         self.high = self.most = 0
 
     def look(self) -> Look:
-        """Now, and the highest since the last look: nothing is made but by nodes."""
+        """The figures now, and the peak since the last look."""
         live = sum(total(self.everything(), self.given).values())
         high, self.high = max(self.high, live), live
         self.most = max(self.most, high)
         return Look(live, high, None, None)
 
     def begin_call(self, own: "list[Live]", arguments: "Sequence[Live]" = ()) -> None:
-        """A function with these cells, of which some hold what the script passed, is about to run: the others stay as they are."""
+        """A function with the cells `own` is about to run; `arguments` are those among them that hold what the script passed.
+
+        Buffers in all other cells do not change meanwhile.
+        """
         cells, passed = set(map(id, own)), set(map(id, arguments))
         self.given = parts_of(arguments, (c for c in self.everything() if id(c) not in passed))
         self.elsewhere = total((c for c in self.everything() if id(c) not in cells), self.given)
 
     def begin_node(self) -> int:
-        """Nothing to do: between two nodes nothing is made."""
+        """Does nothing: between two nodes nothing is allocated."""
         return 0
 
     def end_node(self, own: "list[Live]") -> Look:
-        """A node of the function with these cells has run."""
+        """The figures after a node of the function with the cells `own` has run."""
         found = total(own, self.given)
         live = sum(found.values()) + sum(n for address, n in self.elsewhere.items() if address not in found)
         self.high = max(self.high, live)
         return Look(live, live, None, None)
 
     def totals(self) -> "dict[str, int | None]":
-        """The highest live bytes that were seen."""
+        """The peak of live bytes."""
         return {"peak": self.most}
 
     def refused(self) -> "tuple[int, int]":
-        """The host refuses by an exception only."""
+        """(0, 0): on the host a refused request is a MemoryError."""
         return 0, 0

@@ -1,1 +1,1 @@
-"""Allocators: how requests become addresses, and when the driver is asked."""
+"""Models of allocators: at which address a request is served, and when the driver is asked for a new block."""

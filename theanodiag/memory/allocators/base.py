@@ -1,4 +1,4 @@
-"""What an allocator is: it serves requests out of blocks that it takes from a driver."""
+"""The interface of allocators, which serve requests out of blocks that they take from a driver."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 
 class Grant(NamedTuple):
-    """A request that was served."""
+    """Where a request was served, and how many bytes it occupies."""
 
     address: int
     held: int
@@ -14,39 +14,39 @@ class Grant(NamedTuple):
 
 
 class BlockSource(Protocol):
-    """The driver, as an allocator sees it."""
+    """A driver, as allocators see it."""
 
     def take(self, nbytes: int) -> int | None:
         """Address of a new block of `nbytes`, or None where there is no room."""
 
     def give(self, address: int) -> int:
-        """Return the block at `address`; its bytes."""
+        """Returns the block at `address` to the driver; its size in bytes."""
 
 
 class Allocator(Protocol):
-    """Serves and takes back requests; all counters are in bytes."""
+    """Serves and releases requests; all counters are in bytes."""
 
     reserved: int
-    """Taken from the driver and not given back."""
+    """Bytes taken from the driver and not returned."""
     live: int
-    """Held by requests that were served and not released."""
+    """Bytes held by requests that were served and not released."""
     driver_requests: int
-    """How often the driver was asked, in vain or not."""
+    """Number of requests to the driver, refused ones included."""
 
     def allocate(self, nbytes: int) -> Grant | None:
-        """Serve a request, or None where that is not possible."""
+        """Serves a request for `nbytes`; None where that is not possible."""
 
     def release(self, address: int) -> None:
-        """Take back what was granted at `address`."""
+        """Frees what was granted at `address`."""
 
     def free_bytes(self) -> int:
-        """Reserved, not live."""
+        """Bytes reserved but not live."""
 
     def largest_free(self) -> int:
-        """The largest request that fits without asking the driver."""
+        """Size of the largest request that can be served without asking the driver."""
 
 
 def fragmentation(allocator: Allocator) -> float:
-    """1 - largest free block / all that is free: 0 where one request can have it all (and where nothing is free)."""
+    """1 - largest free block / all free bytes: 0 where one request can have it all, or nothing is free."""
     free = allocator.free_bytes()
     return 1 - allocator.largest_free() / free if free else 0.0

@@ -1,4 +1,4 @@
-"""XLA's allocator on a GPU (BFC: best fit with coalescing): one pool whose blocks are split and merged, rounded to 256 bytes.
+"""XLA's GPU allocator, BFC (best fit with coalescing): one pool whose blocks are split and merged, with sizes rounded to 256 bytes.
 
 Source: XLA, xla/tsl/framework/bfc_allocator.cc and .h (`AllocateRawInternal`, `FindChunkPtr`, `Extend`, `ShouldSplitChunk`, `Merge`).
 """
@@ -12,16 +12,16 @@ from .base import Grant
 from .driver import Shortage
 
 SMALLEST = 256
-"""kMinAllocationSize."""
+"""Allocation granularity in bytes (`kMinAllocationSize`)."""
 MOST_WASTE = 128 << 20
-"""So many bytes more than asked for a block may have before it is split, however large it is."""
+"""A block with at least so many bytes more than the request is split, however large it is."""
 FIRST_REGION = 2 << 20
-"""What is taken first where the pool is not taken at once; each further region is at least twice as large."""
+"""Bytes of the first region, where the pool is not preallocated; each further region is at least twice as large as the last."""
 
 
 @dataclass
 class Chunk:
-    """A piece of a region, used or free, and its neighbours there."""
+    """A used or free piece of a region; `before` and `after` are its neighbours there."""
 
     address: int
     size: int
@@ -31,9 +31,9 @@ class Chunk:
 
 
 class BfcAllocator:
-    """A pool of `limit` bytes (None: without end). A request that finds no room is noted in `shortage`, and served beyond the limit.
+    """A pool of `limit` bytes (None: unlimited). A request that does not fit is noted in `shortage` and served beyond the limit.
 
-    Where the pool is preallocated, `reserved` is how far into it blocks have reached: the least pool that would have done.
+    Where the pool is preallocated, `reserved` is its high-water mark: the smallest pool that would have served all requests.
     """
 
     def __init__(self, limit: int | None = None, preallocated: bool = True) -> None:
@@ -42,7 +42,7 @@ class BfcAllocator:
         self.reserved = self.live = self.driver_requests = 0
         self.shortage: Shortage | None = None
         self._free: list[tuple[int, int]] = []
-        """(size, address) of the free chunks: the first that is large enough is the one that XLA takes."""
+        """(size, address) of the free chunks, sorted: the first that is large enough is the best fit."""
         self._chunks: dict[int, Chunk] = {}
         self._region = FIRST_REGION
         self._taken = 0
@@ -50,7 +50,7 @@ class BfcAllocator:
         self._last: Chunk | None = None
 
     def allocate(self, nbytes: int) -> Grant:
-        """A chunk of at least `nbytes`; nothing for nothing."""
+        """Serves `nbytes` from the best-fitting free chunk, else from a new region; a request for 0 bytes takes nothing."""
         if nbytes == 0:
             # tuple.__new__ takes half the time of Grant(...)
             return tuple.__new__(Grant, (-1, 0))
@@ -66,7 +66,7 @@ class BfcAllocator:
         return tuple.__new__(Grant, (chunk.address, chunk.size))
 
     def release(self, address: int) -> None:
-        """The chunk is free, and one with free neighbours."""
+        """Frees the chunk at `address` and merges it with its free neighbours."""
         if address < 0:
             return
         chunk = self._chunks[address]
@@ -81,20 +81,20 @@ class BfcAllocator:
         insort(self._free, (chunk.size, chunk.address))
 
     def free_bytes(self) -> int:
-        """Reserved, not live."""
+        """Bytes reserved but not live."""
         return max(0, self.reserved - self.live)
 
     def largest_free(self) -> int:
-        """The largest free chunk below what was ever used."""
+        """Size of the largest free chunk, within the high-water mark of a preallocated pool."""
         return max((min(size, self.reserved - address) if self.preallocated else size for size, address in self._free), default=0)
 
     def _find(self, rounded: int) -> Chunk | None:
-        """The smallest free chunk with room, of equal ones the lowest; taken out of the free ones."""
+        """The smallest free chunk of at least `rounded` bytes, at the lowest address among equals; it is taken off the free list."""
         at = bisect_left(self._free, (rounded, -1))
         return self._chunks[self._free.pop(at)[1]] if at < len(self._free) else None
 
     def _extend(self, rounded: int) -> Chunk:
-        """A new region: the whole pool at once, or the next size that is enough."""
+        """A new region: the whole pool if it is preallocated, else the next size that is enough."""
         if self.preallocated:
             return self._beyond(rounded) if self._taken else self._whole(rounded)
         grown = False
@@ -111,7 +111,7 @@ class BfcAllocator:
         return self._add(size)
 
     def _whole(self, rounded: int) -> Chunk:
-        """The pool; one without end has room for whatever comes."""
+        """The preallocated pool; a request beyond its limit is placed behind it."""
         size = (1 << 62) if self.limit is None else self.limit // SMALLEST * SMALLEST
         chunk = self._add(size)
         if size >= rounded:
@@ -120,7 +120,7 @@ class BfcAllocator:
         return self._beyond(rounded)
 
     def _beyond(self, rounded: int) -> Chunk:
-        """What the pool has no room for lies behind it, joined to the free chunk at its end, so that the need becomes known."""
+        """Extends the pool beyond its limit, so that the need becomes known; uses the free chunk at its end, if there is one."""
         self._short(rounded)
         last = self._last
         if last is not None and not last.used:
@@ -149,7 +149,7 @@ class BfcAllocator:
         return chunk
 
     def _split(self, chunk: Chunk, rounded: int) -> None:
-        """The rest is a free chunk behind it."""
+        """Cuts `chunk` to `rounded` bytes; the rest becomes a free chunk behind it."""
         rest = Chunk(chunk.address + rounded, chunk.size - rounded, False, chunk, chunk.after)
         if chunk.after is not None:
             chunk.after.before = rest
@@ -160,7 +160,7 @@ class BfcAllocator:
         insort(self._free, (rest.size, rest.address))
 
     def _merge(self, first: Chunk, second: Chunk) -> Chunk:
-        """One chunk out of two neighbours."""
+        """Joins two neighbouring chunks into the first."""
         first.size += second.size
         first.after = second.after
         if second.after is not None:
@@ -171,5 +171,5 @@ class BfcAllocator:
         return first
 
     def _forget(self, chunk: Chunk) -> None:
-        """A free chunk is no more in the list."""
+        """Takes a chunk off the free list."""
         del self._free[bisect_left(self._free, (chunk.size, chunk.address))]

@@ -6,7 +6,7 @@ from .base import BlockSource, Grant
 
 
 class DirectAllocator:
-    """No cache and no rounding; a request for nothing gets `minimum` bytes.
+    """Passes each request to the driver as it is: no cache, no rounding; a request for 0 bytes gets `minimum` bytes.
 
     Source: libgpuarray 0.7.6, src/gpuarray_buffer_cuda.c (`cuda_alloc` with `max_cache_size` 0: size 0 becomes 1 byte); Theano 0.9.0,
     theano/sandbox/cuda/cuda_ndarray.cu (`device_malloc` without cnmem: cudaMalloc of just the array's bytes, and nothing for nothing).
@@ -17,10 +17,10 @@ class DirectAllocator:
         self.minimum = minimum
         self.reserved = self.live = self.driver_requests = 0
         self._nowhere = 0
-        """Addresses of requests for nothing are negative, and none twice."""
+        """The last address given to a request for 0 bytes: negative, and a different one each time."""
 
     def allocate(self, nbytes: int) -> Grant | None:
-        """A block of exactly `nbytes`."""
+        """Takes a block of exactly `nbytes` from the driver; None where it refuses."""
         size = nbytes if nbytes > self.minimum else self.minimum
         if size:
             self.driver_requests += 1
@@ -36,18 +36,18 @@ class DirectAllocator:
         return tuple.__new__(Grant, (address, size))
 
     def release(self, address: int) -> None:
-        """The block at `address` goes back to the driver."""
+        """Returns the block at `address` to the driver."""
         if address >= 0:
             size = self.driver.give(address)
             self.live -= size
             self.reserved -= size
 
     def free_bytes(self) -> int:
-        """Nothing is ever kept."""
+        """Always 0: nothing is cached."""
         return 0
 
     def largest_free(self) -> int:
-        """Nothing is ever kept."""
+        """Always 0: nothing is cached."""
         return 0
 
 

@@ -1,4 +1,4 @@
-"""The driver of a device: how much there is, and at which address a new block comes to lie."""
+"""A model of the device's driver: how much memory there is, and at which address it places a new block."""
 
 from __future__ import annotations
 
@@ -9,28 +9,32 @@ from sortedcontainers import SortedDict  # type: ignore[import-untyped]
 from ..settings import AddressPolicy
 
 ALIGNMENT = 512
-"""cuMemAlloc's alignment of addresses. Source: the texture alignment that CUDA documents for every device since 2.0."""
+"""Alignment of the addresses that cuMemAlloc returns, in bytes.
+
+Source: the texture alignment that CUDA documents for every device since 2.0.
+"""
 BASE = 1 << 45
+"""Lowest address of a block, where blocks are not placed downwards."""
 TOP = 1 << 1000
-"""Where blocks begin that are placed downwards, so that no address is below 0 whatever is asked for."""
+"""Address below which blocks are placed downwards, so high that no address becomes negative."""
 
 
 @dataclass(frozen=True)
 class Shortage:
-    """A request that did not fit."""
+    """The first request that did not fit: bytes asked for, bytes taken at that moment, and the limit."""
 
     asked: int
     taken: int
-    """Bytes taken when it was made."""
+    """Bytes taken when the request was made."""
     limit: int
 
 
 @dataclass
 class Driver:
-    """A device of `limit` bytes (None: without end).
+    """A device of `limit` bytes (None: unlimited).
 
-    With `strict` a request that does not fit is refused; else it is noted in `shortage` (the first one only) and served,
-    so that the need becomes known.
+    With `strict` a request that does not fit is refused; else it is served too, so that the need becomes known, and the first one is kept
+    in `shortage`.
     """
 
     limit: int | None = None
@@ -39,11 +43,11 @@ class Driver:
     taken: int = 0
     shortage: Shortage | None = None
     refusals: int = 0
-    """How many requests did not fit."""
+    """Number of requests that did not fit."""
     blocks: dict[int, int] = field(init=False)
-    """Address -> size of every block; by address where the policy looks for gaps."""
+    """Address -> size of every block; sorted by address where the policy is FIRST_FIT."""
     edge: int = BASE
-    """End of the used address range: its upper one, or with `DOWN` its lower one."""
+    """End of the used address range: the upper one, or with `DOWN` the lower one."""
 
     def __post_init__(self) -> None:
         self.blocks = SortedDict() if self.policy is AddressPolicy.FIRST_FIT else {}
@@ -51,7 +55,7 @@ class Driver:
             self.edge = TOP
 
     def take(self, nbytes: int) -> int | None:
-        """A new block of `nbytes`."""
+        """Address of a new block of `nbytes`; None where it does not fit and `strict` holds."""
         if self.limit is not None and self.taken + nbytes > self.limit:
             self.refusals += 1
             self.shortage = self.shortage or Shortage(nbytes, self.taken, self.limit)
@@ -63,7 +67,7 @@ class Driver:
         return address
 
     def give(self, address: int) -> int:
-        """The block at `address` goes back to the device; its bytes."""
+        """Takes the block at `address` back; its size in bytes."""
         nbytes = self.blocks.pop(address)
         self.taken -= nbytes
         return nbytes

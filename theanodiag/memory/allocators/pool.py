@@ -13,15 +13,17 @@ FRAGMENT_BYTES = 64
 CNMEM_GRANULE_BYTES = 512
 """Allocation granularity of cnmem."""
 ADDRESS_BITS = 1024
-"""More than any address has, also where shapes were invented: a piece is one number, its size before its address."""
+"""Number of low bits that hold the address in an entry of the free list, above which is the size; larger than any address needs."""
 ADDRESS_MASK = (1 << ADDRESS_BITS) - 1
+"""The bits of an entry of the free list that hold the address."""
 
 
 class BestFitPool:
-    """Best fit over the free pieces, the lowest address where sizes are equal.
+    """A pool with best fit over its free pieces; of equal sizes the lowest address.
 
-    Requests are rounded up to a multiple of `granule`. A piece is cut where the rest is at least one granule. A released piece merges
-    with its free neighbours inside the same block of the driver, never across two. A block has at least `block_bytes`.
+    Requests are rounded up to a multiple of `granule` bytes. A piece is split where at least one granule is left over. A freed piece merges
+    with its free neighbours in the same block of the driver, never across two. New blocks have at least `block_bytes`; all blocks together
+    at most `max_bytes`.
     """
 
     def __init__(self, driver: BlockSource, granule: int, block_bytes: int, max_bytes: int | None = None) -> None:
@@ -31,17 +33,17 @@ class BestFitPool:
         self.driver = driver
         self.reserved = self.live = self.driver_requests = 0
         self._free: SortedList = SortedList()
-        """Free pieces as numbers, size before address: their order is the order of best fit."""
+        """The free list: each piece as one number, size above address, so that the order of the numbers is that of best fit."""
         self._size_at: dict[int, int] = {}
         """Free pieces: address -> size."""
         self._start_of: dict[int, int] = {}
         """Free pieces: end address -> address."""
         self._heads: set[int] = set()
-        """Where the driver's blocks begin: nothing merges across."""
+        """Addresses of the driver's blocks, across which nothing merges."""
         self._held: dict[int, int] = {}
 
     def allocate(self, nbytes: int) -> Grant | None:
-        """The smallest free piece that fits, else a new block."""
+        """Serves `nbytes` from the smallest free piece that fits, else from a new block; None where the driver or `max_bytes` refuses."""
         size = -(-max(nbytes, 1) // self.granule) * self.granule
         best = next(self._free.irange(size << ADDRESS_BITS), None)
         if best is None:
@@ -73,7 +75,7 @@ class BestFitPool:
         return Grant(address, whole)
 
     def release(self, address: int) -> None:
-        """The piece at `address` is free again, one with its free neighbours."""
+        """Frees the piece at `address` and merges it with its free neighbours."""
         size = self._held.pop(address)
         self.live -= size
         end = address + size
@@ -96,11 +98,11 @@ class BestFitPool:
         return size
 
     def free_bytes(self) -> int:
-        """Reserved, not live."""
+        """Bytes reserved but not live."""
         return self.reserved - self.live
 
     def largest_free(self) -> int:
-        """The largest piece that is free."""
+        """Size of the largest free piece."""
         return int(self._free[-1] >> ADDRESS_BITS) if self._free else 0
 
 

@@ -1,1 +1,1 @@
-"""From a graph of the host to the one that Theano's GPU optimiser would make of it, as far as memory goes."""
+"""Lowers graphs of the host to the GPU as Theano's GPU optimiser does: which nodes move, what is copied, what is overwritten."""

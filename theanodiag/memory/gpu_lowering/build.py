@@ -1,4 +1,4 @@
-"""Builds the graph on the device, node by node."""
+"""Builds the device form of a host graph, node by node, with the transfers that it needs."""
 
 from __future__ import annotations
 
@@ -15,33 +15,37 @@ from .sorting import sort
 
 MODULE = "theano.gpuarray.basic_ops"
 TO_DEVICE = Op("GpuFromHost", "GpuFromHost<None>", MODULE)
+"""The Op that copies a host array to the device."""
 TO_HOST = Op("HostFromGpu", "HostFromGpu(gpuarray)", MODULE)
+"""The Op that copies a device array to the host."""
 CAST = Op("GpuElemwise", "GpuElemwise{Cast{int64}}", "theano.gpuarray.elemwise")
+"""The Op that converts row numbers to int64."""
 MADE_CONTIGUOUS = Op("GpuContiguous", "GpuContiguous", MODULE, view_map={0: (0,)})
+"""The Op that makes an array C-contiguous."""
 HELD = {"type": {"dtype": "float32"}, "constant": {"shape": (1,)}}
-"""A constant that the optimiser puts on the device and then fuses into a node."""
+"""A `kept_constants` entry: a scalar constant that the optimiser places on the device and then fuses into a node."""
 
 
 @lru_cache(maxsize=4096)
 def on_device(kind: Type) -> Type:
-    """The same type on a device."""
+    """The device type with the dtype and ndim of `kind`."""
     return replace(kind, kind=TypeKind.GPUARRAY, text=f"GpuArrayType<None>({kind.dtype}, {kind.ndim}d)")
 
 
 @dataclass(frozen=True)
 class Lifted:
-    """A lifted graph, and where its new Variables get their shapes from."""
+    """A graph lowered to the device, and where its new Variables get their shapes from."""
 
     graph: FunctionGraph
     copies: Mapping[int, int]
-    """New Variable -> the one it is a copy of."""
+    """New Variable -> the Variable that it is a copy of, by id."""
     nodes: Mapping[int, int]
-    """Old Apply -> new Apply."""
+    """Apply id in the host graph -> Apply id in the device graph."""
     inner: Mapping[int, Lifted] = field(default_factory=dict)
-    """Lifted inner graphs by the old Apply."""
+    """Lowered inner graphs, by the Apply id in the host graph."""
 
     def table(self, table: ShapeTable) -> ShapeTable:
-        """The shapes of a call, for the lifted graph."""
+        """The shapes of a call for the device graph, from those for the host graph."""
         shapes, values = dict(table.shapes), dict(table.values)
         for new, old in self.copies.items():
             shapes[new] = shapes.get(old, table.shape(old))
@@ -52,7 +56,7 @@ class Lifted:
 
 
 def lifted(graph: FunctionGraph, choice: Choice, inside: bool = False) -> Lifted:
-    """`graph` on the device; `inside` a loop its inputs and outputs are there too. A graph keeps its lifted forms: plans ask again."""
+    """`graph` lowered to the device; `inside` a loop its inputs and outputs are on the device too. Cached on the graph."""
     known: dict[tuple[Choice, bool], Lifted] = graph.__dict__.setdefault("_lifted", {})
     if (choice, inside) not in known:
         known[choice, inside] = Lifting(graph, choice, inside).run()
@@ -61,7 +65,7 @@ def lifted(graph: FunctionGraph, choice: Choice, inside: bool = False) -> Lifted
 
 @dataclass
 class Lifting:
-    """The work of lifting one graph."""
+    """Lowers one graph; `run` does it."""
 
     graph: FunctionGraph
     choice: Choice = Choice.FORWARD
@@ -72,13 +76,14 @@ class Lifting:
     nodes: dict[int, int] = field(default_factory=dict)
     inner: dict[int, Lifted] = field(default_factory=dict)
     device: dict[int, int] = field(default_factory=dict)
-    """Variable -> the one that has its value on the device."""
+    """Variable -> the Variable with its value on the device."""
     host: dict[int, int] = field(default_factory=dict)
+    """Variable -> the Variable with its value on the host."""
     dense: dict[int, int] = field(default_factory=dict)
-    """Variable -> the one that has its value in one piece."""
+    """Variable -> the Variable with its value in C order."""
 
     def run(self) -> Lifted:
-        """All nodes, then the outputs; then elementwise ops choose anew what they overwrite."""
+        """Converts all nodes, then the outputs; then lets elementwise nodes choose anew what they overwrite."""
         self.variables = list(self.graph.variables)
         for argument in self.graph.inputs:
             if (self.inside or argument.shared is not None) and lives_there(self.variables[argument.variable].type):
@@ -94,7 +99,7 @@ class Lifting:
         return Lifted(made, self.copies, {old: numbers[new] for old, new in self.nodes.items()}, self.inner)
 
     def _fused(self, moved: frozenset[int]) -> int:
-        """How many constants the device may hold that are no longer in the graph: one for each node, and one for each constant it has."""
+        """How many constants may stay on the device though fused into Ops: for each moved node one, and one for each of its constants."""
         return sum(1 + sum(isinstance(self.variables[v], Constant) for v in self.graph.applies[n].inputs) for n in moved)
 
     def _held(self) -> list[object]:
@@ -102,12 +107,14 @@ class Lifting:
         return list(rows) if isinstance(rows, list) else []
 
     def place(self, variable: int) -> None:
-        """The Variable itself is on the device from now on."""
+        """Moves a Variable itself to the device."""
         self.variables[variable] = replace(self.variables[variable], type=on_device(self.variables[variable].type))
         self.device[variable] = variable
 
     def output(self, position: int, variable: int, argument: GraphInput | None) -> int:
-        """What the caller gets is on the host; the new value of a shared variable is where that lives."""
+        """The Variable to return as output number `position`: on the host, unless it updates a shared variable on the device or is inside a
+        loop.
+        """
         if self.inside and not self._is_condition(position) and lives_there(self.graph.variables[variable].type):
             return self.on_device(variable)
         if argument is not None and argument.variable in self.device:
@@ -115,11 +122,11 @@ class Lifting:
         return self.on_host(variable)
 
     def _is_condition(self, position: int) -> bool:
-        """Whether an output of a loop's step says when it ends."""
+        """Whether output number `position` of a loop's step is its stopping condition."""
         return bool(self.graph.info.get("as_while")) and position == len(self.graph.outputs) - 1
 
     def node(self, node: Apply, moves: bool) -> None:
-        """One node, on the device or on the host."""
+        """Adds one node to the new graph, on the device if it `moves`, with its inputs copied to where it reads them."""
         wanted = [moves and not self._on_host(node, k) for k in range(len(node.inputs))]
         inputs = [self.on_device(v) if there else self.on_host(v) for v, there in zip(node.inputs, wanted)]
         for k in range(min(op_info(node.op.name).gpu.contiguous_inputs, len(inputs)) if moves else 0):
@@ -141,7 +148,7 @@ class Lifting:
         return stays_on_host(node.op, position, kind)
 
     def op(self, node: Apply) -> Op:
-        """The op as it is on the device."""
+        """The GPU counterpart of a node's Op, with its inner graph lowered too."""
         op = replace(node.op, name=op_info(node.op.name).gpu.name or node.op.name)
         if op.inner is None:
             return op
@@ -149,7 +156,7 @@ class Lifting:
         return replace(op, inner=self.inner[node.id].graph)
 
     def on_device(self, variable: int) -> int:
-        """The Variable with this value on the device; copied there where it is not yet."""
+        """The Variable with this value on the device, copied there if necessary."""
         if variable not in self.device:
             if isinstance(self.variables[variable], Constant):
                 return self.constant(variable)
@@ -157,7 +164,7 @@ class Lifting:
         return self.device[variable]
 
     def constant(self, variable: int) -> int:
-        """A constant of the device beside the one of the host, which other nodes may still read."""
+        """Adds a device constant beside a host constant, which other nodes may still read."""
         new, source = len(self.variables), self.variables[variable]
         self.variables.append(replace(source, id=new, type=on_device(source.type)))
         self.copies[new] = variable
@@ -165,7 +172,7 @@ class Lifting:
         return new
 
     def on_host(self, variable: int) -> int:
-        """The Variable with this value on the host; copied back where it is not."""
+        """The Variable with this value on the host, copied there if necessary."""
         if not self.variables[variable].type.kind.on_device:
             return variable
         if variable not in self.host:
@@ -173,18 +180,18 @@ class Lifting:
         return self.host[variable]
 
     def in_one_piece(self, variable: int) -> int:
-        """The Variable with this value in C order."""
+        """The Variable with this value in C order, copied if necessary."""
         if variable not in self.dense:
             self.dense[variable] = self.copy(variable, MADE_CONTIGUOUS, self.variables[variable].type)
         return self.dense[variable]
 
     def index(self, variable: int) -> int:
-        """The row numbers as int64."""
+        """The Variable with these row numbers as int64, converted if necessary."""
         kind = self.variables[variable].type
         return variable if kind.dtype == "int64" else self.copy(variable, CAST, replace(kind, dtype="int64"))
 
     def copy(self, variable: int, op: Op, kind: Type) -> int:
-        """A new Variable with the value of another one."""
+        """Adds a node `op` that copies `variable`; the new Variable, of type `kind`."""
         new = len(self.variables)
         source = self.variables[variable]
         self.variables.append(Variable(new, kind, source.name, len(self.applies), source.site))
@@ -193,7 +200,7 @@ class Lifting:
         return new
 
     def add(self, op: Op, inputs: tuple[int, ...], outputs: tuple[int, ...], after: tuple[int, ...] = ()) -> int:
-        """A node at the end of the new graph."""
+        """Appends a node to the new graph; its Apply id."""
         new = len(self.applies)
         self.applies.append(Apply(new, op, inputs, outputs, after))
         for output in outputs:

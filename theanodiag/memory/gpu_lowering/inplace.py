@@ -1,7 +1,7 @@
-"""Which inputs elementwise ops overwrite on the device: chosen anew, since there copies of arguments may be overwritten too.
+"""Chooses again which inputs elementwise nodes overwrite on the device, where device copies of arguments may be overwritten too.
 
-In toposort order each elementwise node takes the first input that has the type of its output, that nobody overwrites, that is no
-constant, no output and no input to be kept, and whose other readers can all run before.
+In topological order, each elementwise node overwrites the first input that has the type of its output, that no other node overwrites, that
+is neither a constant, nor an output, nor an input to be kept, and whose other readers can all run before.
 Source: Theano 1.0.5, tensor/opt.py, `InplaceElemwiseOptimizer.apply`; gof/destroyhandler.py.
 """
 
@@ -15,17 +15,19 @@ from ...ir.traverse import reaches
 
 
 class Choice(enum.Enum):
-    """In which order the nodes choose: where two could overwrite the same array the first one does, and the toposort of the graph on the
-    device is not that of the graph on the host."""
+    """The order in which nodes choose what to overwrite: of two nodes that could overwrite one array the first does.
+
+    The topological order of the device graph may differ from that of the host graph, so both directions are tried.
+    """
 
     FORWARD = "forward"
     BACKWARD = "backward"
     AS_FOUND = "as found"
-    """What the host's graph overwrites."""
+    """Nodes overwrite what they overwrite in the host graph."""
 
 
 def in_place_again(graph: FunctionGraph, choice: Choice) -> FunctionGraph:
-    """The same graph with other choices."""
+    """`graph` with the overwritten inputs of its elementwise nodes chosen in the order `choice`."""
     return graph if choice is Choice.AS_FOUND else _Choosing(graph, choice).run()
 
 
@@ -38,19 +40,19 @@ class _Choosing:
     graph: FunctionGraph
     order: Choice
     after: list[list[int]] = field(default_factory=list)
-    """Per node the nodes that it waits for beside those that make its inputs."""
+    """For each node, the nodes that must run before it beside those that make its inputs."""
     later: list[set[int]] = field(default_factory=list)
-    """The reverse."""
+    """For each node, the nodes that wait for it by `after`."""
     destroyers: dict[int, int] = field(default_factory=dict)
-    """Base -> the node that overwrites it."""
+    """Base Variable -> the node that overwrites it."""
     bases: list[int] = field(default_factory=list)
-    """Variable -> the one in whose memory it is a view."""
+    """For each Variable, the Variable that owns its memory."""
     family: dict[int, list[int]] = field(default_factory=dict)
-    """Base -> all its views, itself included."""
+    """Base Variable -> all Variables that view it, itself included."""
     kept: frozenset[int] = frozenset()
 
     def run(self) -> FunctionGraph:
-        """All elementwise nodes in order."""
+        """Lets all elementwise nodes choose, in order."""
         self._prepare()
         applies = list(self.graph.applies)
         for node in self.graph.applies if self.order is Choice.FORWARD else reversed(self.graph.applies):
@@ -89,7 +91,7 @@ class _Choosing:
         return chosen
 
     def _candidates(self, node: Apply, output: int) -> list[int]:
-        """Inputs in the order in which they are tried: first that which the output will replace."""
+        """Positions of the inputs that `output` may overwrite, in the order tried: first the shared variable that it updates."""
         kind = self.graph.variables[output].type
         found = [k for k, v in enumerate(node.inputs) if self._may_be(v, kind.dtype, kind.ndim, output)]
         updated = {i.variable for i in self.graph.inputs if i.update is not None and self.graph.outputs[i.update] == output}
@@ -104,7 +106,7 @@ class _Choosing:
         return all((a == 1) == (b == 1) for a, b in zip(v.type.shape, out.type.shape))
 
     def _overwrite(self, node: Apply, variable: int) -> bool:
-        """Overwrites `variable`, if nothing forbids it."""
+        """Lets `node` overwrite `variable` if nothing forbids it; whether it does."""
         base = self.bases[variable]
         root = self.graph.variables[base]
         if base in self.destroyers or isinstance(root, Constant) or (base in self.kept and root.owner is None):
@@ -121,5 +123,5 @@ class _Choosing:
         return True
 
     def _followers(self, node: int) -> set[int]:
-        """Nodes that can only run after one."""
+        """Nodes that can only run after `node`."""
         return {c for v in self.graph.applies[node].outputs for c, _ in self.graph.clients[v]} | self.later[node]

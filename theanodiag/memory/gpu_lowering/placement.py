@@ -1,7 +1,7 @@
-"""Which nodes of a host's graph move to the device.
+"""Which nodes of a host graph move to the device.
 
-Forward: a node with a value on the device moves, if the back-end has its op. All arguments with a dimension count as being there.
-Backward: a node of which every reader wants the result on the device moves too.
+Forward: a node with an input on the device moves if the back-end has its Op; all arguments with at least one dimension count as being
+there. Backward: a node whose every reader needs the result on the device moves too.
 Source: Theano 1.0.5, gpuarray/opt.py, `GraphToGPU.apply`, `op_lifter`.
 """
 
@@ -11,7 +11,9 @@ from ...ir import Apply, FunctionGraph, Op, Type, TypeKind
 from ...ops import op_info
 
 FLOATS = frozenset({"float16", "float32", "float64"})
+"""Float dtypes that device arrays can have."""
 INTEGERS = frozenset({"bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"})
+"""Integer dtypes that device arrays can have."""
 
 
 def lives_there(kind: Type) -> bool:
@@ -30,7 +32,7 @@ def stays_on_host(op: Op, position: int, kind: Type) -> bool:
 
 
 def moving(graph: FunctionGraph, inside: bool = False) -> frozenset[int]:
-    """Ids of the Apply nodes that move; `inside` a loop every input is on the device."""
+    """Ids of the Apply nodes that move to the device; `inside` a loop all its inputs are there already."""
     there = {i.variable for i in graph.inputs if _starts_there(graph, i.variable, inside or i.shared is not None)}
     moved: set[int] = set()
     for node in graph.applies:
@@ -49,14 +51,14 @@ def _starts_there(graph: FunctionGraph, variable: int, scalars_too: bool) -> boo
 
 
 def _can(graph: FunctionGraph, node: Apply) -> bool:
-    """Whether the back-end has the op and a use for it."""
+    """Whether the back-end has the node's Op, and an output that can be a device array."""
     if op_info(node.op.name).gpu.stays_on_host or not any(lives_there(graph.variables[v].type) for v in node.outputs):
         return False
     return not any((graph.variables[v].type.dtype or "").startswith("complex") for v in (*node.inputs, *node.outputs))
 
 
 def _called_for(graph: FunctionGraph, node: Apply, moved: set[int]) -> bool:
-    """Whether its readers are on the device: all of them, or one for ops that only make something."""
+    """Whether the readers of a node's outputs are on the device: all of them, or, for Ops such as Alloc (`follows_clients`), any."""
     readers = [(c, k, v) for v in node.outputs for c, k in graph.clients[v]]
     wants = [c in moved and not stays_on_host(graph.applies[c].op, k, graph.variables[v].type) for c, k, v in readers]
     wants += [_is_update(graph, k) for k, v in enumerate(graph.outputs) if v in node.outputs]
@@ -64,6 +66,6 @@ def _called_for(graph: FunctionGraph, node: Apply, moved: set[int]) -> bool:
 
 
 def _is_update(graph: FunctionGraph, position: int) -> bool:
-    """Whether an output is the new value of a shared variable that lives on the device."""
+    """Whether output number `position` updates a shared variable that lives on the device."""
     updated = [i for i in graph.inputs if i.update == position and i.shared is not None]
     return any(lives_there(graph.variables[i.variable].type) for i in updated)

@@ -1,4 +1,4 @@
-"""A topological order of a graph whose nodes must wait for others than those that make their inputs."""
+"""Topological sort of a graph whose nodes have ordering constraints (`Apply.after`) beside their inputs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...ir import FunctionGraph
 
 
 def sort(graph: FunctionGraph) -> tuple[FunctionGraph, Mapping[int, int]]:
-    """The same graph with its nodes in an order that respects inputs and `after`, as near to the old one as can be; old id -> new id."""
+    """`graph` with its nodes in topological order, respecting `after`, as near to the present order as possible; also old id -> new id."""
     waits = [{o for v in n.inputs if (o := graph.variables[v].owner) is not None} | set(n.after) for n in graph.applies]
     readers: list[list[int]] = [[] for _ in graph.applies]
     for node, needed in enumerate(waits):

@@ -1,4 +1,4 @@
-"""What each op does to device memory while it runs: what it allocates, keeps, reuses and gives back, op family by op family."""
+"""What each Op does to memory while it runs: what it allocates, reuses, views and frees. One module for each family of Ops."""
 
 from .base import Rule, Work
 

@@ -1,4 +1,4 @@
-"""Indexing by several arrays: positions go to the device, and rows are gathered.
+"""Memory effects of indexing by several arrays, where positions go to the device and rows are gathered.
 
 Source: Theano 1.0.5, gpuarray/subtensor.py, `BaseGpuAdvancedSubtensor.perform`; pygpu 0.7.6, gpuarray.pyx, `take1`.
 """
@@ -12,15 +12,15 @@ from ..storage import Array, c_strides, reshaped, size_of
 from .base import Work
 
 INDEX_BYTES = 8
-"""NumPy makes int64 of a mask."""
+"""Bytes of a position where the index is a mask, which NumPy converts to int64."""
 NEW_AXIS = "NoneTypeT"
-"""How the type of `None` among the indices is written."""
+"""Text of the type of a `None` index."""
 
 
 def advanced_subtensor(work: Work) -> None:
-    """Positions computed on the host go to the device; then the rows are gathered.
+    """Copies the positions, computed on the host, to the device, then gathers the rows into a new array.
 
-    The array is copied first where its indexed dimensions cannot be made one without that. The gathered dimensions come first in
+    The source is copied first where its indexed dimensions cannot be merged into one by a view. The gathered dimensions come first in
     memory, wherever they are in the result.
     """
     source, arrays = work.input(0), [k for k in range(1, len(work.node.inputs)) if _is_array(work, k)]
@@ -39,7 +39,7 @@ def advanced_subtensor(work: Work) -> None:
 
 
 def _entry(work: Work, position: int) -> str:
-    """What an index is: `array`, `number`, `new axis` or `slice`."""
+    """The kind of index at input `position`: `array`, `number`, `new axis` or `slice`."""
     kind = work.frame.program.graph.variables[work.node.inputs[position]].type
     if kind.dtype is not None:
         return "array" if kind.ndim else "number"
@@ -56,14 +56,14 @@ def _index_bytes(work: Work, position: int) -> int:
 
 
 def _broadcast(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """The common shape of arrays that are broadcast against each other."""
+    """The shape to which arrays of these shapes broadcast."""
     ndim = max(map(len, shapes))
     padded = [(1,) * (ndim - len(s)) + s for s in shapes]
     return tuple(max(column) if 0 not in column else 0 for column in zip(*padded))
 
 
 def _place(work: Work) -> int:
-    """Where the gathered dimensions are in the result: where the first index is, but in front if a slice lies between two of them."""
+    """Position of the gathered dimensions in the result: that of the first index, or 0 if a slice lies between two of the arrays."""
     place, parted = None, False
     for k in range(1, len(work.node.inputs)):
         entry = _entry(work, k)
@@ -77,7 +77,7 @@ def _place(work: Work) -> int:
 
 
 def _strides(rows: Array, place: int, count: int) -> tuple[int, ...]:
-    """Strides of `rows`, whose `count` dimensions from `place` on come first in memory."""
+    """Strides of `rows` where its `count` dimensions from `place` on come first in memory."""
     ndim = len(rows.shape)
     order = (*range(place, place + count), *range(place), *range(place + count, ndim))
     if len(order) != ndim:  # a mask: the result has fewer dimensions than what is known of it says
@@ -87,7 +87,7 @@ def _strides(rows: Array, place: int, count: int) -> tuple[int, ...]:
 
 
 def _flattened(work: Work, source: Array, rest: tuple[int, ...]) -> Array | None:
-    """A copy of what is indexed, those dimensions in front and made one, the `rest` as in the result; None where a view will do."""
+    """A copy of `source` with the indexed dimensions merged in front, followed by those of `rest`; None where a view will do."""
     indexed, others, axis = [], [], 0
     for k in range(1, len(work.node.inputs)):
         entry = _entry(work, k)

@@ -15,5 +15,5 @@ RULES: Mapping[str, Rule] = {name: rule for family in FAMILIES for name, rule in
 
 
 def rule_of(name: str) -> Rule:
-    """The rule of an op by its class name; what its view_map and destroy_map say where it has none of its own."""
+    """The rule of the Op class `name`; `by_maps` where it has none of its own."""
     return RULES.get(name, by_maps)

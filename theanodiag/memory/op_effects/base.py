@@ -1,4 +1,4 @@
-"""A node at work: its inputs, its output cells, and the ways in which ops fill them."""
+"""One node while it runs: access to its inputs and output cells, and the common ways in which Ops fill them."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ class Work:
 
     @property
     def params(self) -> Mapping[str, object]:
-        """The op's own parameters."""
+        """Parameters of the node's Op."""
         return self.node.op.params
 
     def input(self, position: int) -> Array | None:
-        """The array at an input; None for what is not watched, missing, or of unknown size."""
+        """The array at input number `position`; None if it is not watched, missing, or of unknown size."""
         inputs = self.node.inputs
         return self.frame.value(inputs[position]) if position < len(inputs) else None
 
     def watches(self, output: int) -> bool:
-        """Whether the memory of an output is followed."""
+        """Whether the memory of output number `output` is followed."""
         return self.frame.program.followed[self.node.outputs[output]]
 
     def shape_in(self, position: int) -> tuple[int, ...] | None:
-        """Shape of an input, watched or not; None where it is unknown."""
+        """Exact shape of input number `position`, watched or not; None where it is unknown."""
         if position >= len(self.node.inputs):
             return None
         shape = exact(self.frame.table.shape(self.node.inputs[position]))
         return None if isinstance(shape, Unknown) else shape
 
     def shape(self, output: int) -> tuple[int, ...] | None:
-        """Shape of an output; None (and noted) where it is unknown."""
+        """Exact shape of output number `output`; None where it is unknown, which the frame notes."""
         return self.frame.shape(self.node.outputs[output])
 
     def known(self, position: int) -> Value | None:
-        """The small value of an input, where it is known."""
+        """The small value of input number `position`; None where it is not known."""
         if position >= len(self.node.inputs):
             return None
         variable = self.node.inputs[position]
@@ -54,38 +54,38 @@ class Work:
         return constant if constant is not None else self.frame.table.values.get(variable)
 
     def size_out(self, output: int) -> int:
-        """Bytes of one element of an output."""
+        """Bytes of one element of output number `output`."""
         return itemsize(self.frame.program.graph.variables[self.node.outputs[output]].type.dtype or "int8")
 
     def current(self, output: int) -> Array | None:
-        """What an earlier call left in the cell of an output."""
+        """The array that an earlier call left in the cell of output number `output`; None if there is none."""
         return self.frame.value(self.node.outputs[output])
 
     def fresh(self, output: int, shape: tuple[int, ...] | None = None) -> Array | None:
-        """A new array for an output, in nobody's cell yet: the caller holds it."""
+        """Takes a new array for output number `output`, of its own shape unless `shape` is given; the caller holds it, no cell does."""
         shape = shape if shape is not None else self.shape(output)
         return None if shape is None else self.frame.new(self.node.outputs[output], shape)
 
     def assign(self, output: int, array: Array | None) -> None:
-        """Put `array`, which the caller holds, into an output's cell: from now on the cell holds it."""
+        """Moves `array` from the caller into the cell of output number `output`."""
         self.frame.put(self.node.outputs[output], array)
         self.release(array)
 
     def share(self, output: int, array: Array | None) -> None:
-        """Put a view, or the array itself, into an output's cell."""
+        """Puts an array that something else holds too, such as a view of an input, into the cell of output number `output`."""
         self.frame.put(self.node.outputs[output], array)
 
     def clear(self, output: int) -> None:
-        """Empty an output's cell."""
+        """Empties the cell of output number `output`."""
         self.frame.put(self.node.outputs[output], None)
 
     def release(self, array: Array | None) -> None:
-        """Let go of an array that the caller holds."""
+        """Drops the caller's hold on `array`."""
         if array is not None:
             self.frame.store.drop(array.buffer)
 
     def reuse(self, output: int, contiguous: bool = False, shape: tuple[int, ...] | None = None) -> None:
-        """Keep what is there if it has the right shape (and, if asked, is in C order); else replace it.
+        """Keeps the old value of the cell if it has the right shape (and with `contiguous` is in C order); else replaces it.
 
         Source: Theano 1.0.5, gpuarray/c_code/gpuarray_helper.h, `theano_prep_output`.
         """
@@ -98,8 +98,9 @@ class Work:
             self.replace(output, shape)
 
     def replace(self, output: int, shape: tuple[int, ...] | None = None) -> None:
-        """Take a new array; what is there stays until the op is done, whatever its C code says: the storage cell still holds it.
+        """Takes a new array for output number `output`; the old value stays live until it is in the cell.
 
+        That holds whatever the C code frees, since the storage cell still holds the old value.
         Source: Theano 1.0.5, gof/cc.py, `struct_variable_codeblocks`; gpuarray/type.py, `GpuArrayType.c_sync`.
         """
         array = self.fresh(output, shape)
@@ -110,25 +111,26 @@ class Work:
             cell.value = array  # which the cell holds now, instead of the caller
 
     def copied(self, array: Array, note: str) -> Array:
-        """A copy of `array` in C order that the op makes for itself: the caller holds it."""
+        """A copy of `array` in C order as workspace labelled `note`; the caller holds it."""
         buffer = self.temporary(array.nbytes, note)
         return Array(buffer, array.shape, c_strides(array.shape, array.itemsize), array.itemsize)
 
     def temporary(self, nbytes: int, note: str) -> Buffer:
-        """A buffer of the op's own; give it back with `give`."""
+        """Takes `nbytes` of workspace labelled `note`; return it with `give`."""
         return self.frame.temporary(nbytes, self.node.id, note)
 
     def give(self, *buffers: Buffer) -> None:
-        """Give buffers of the op's own back."""
+        """Frees workspace buffers."""
         for buffer in buffers:
             self.frame.store.drop(buffer)
 
 
 Rule = Callable[[Work], None]
+"""Simulates what one Op does to memory."""
 
 
 def in_c(rules: Mapping[str, Rule]) -> dict[str, Rule]:
-    """The rules of ops that run as C code: a cell's old value stays until the op is done, beside the new one and the op's own buffers.
+    """Rules of Ops that run as C code: old values of output cells stay live until the Op is done, beside new values and workspace.
 
     Source: Theano 1.0.5, gof/cc.py, `struct_variable_codeblocks`; gpuarray/type.py, `GpuArrayType.c_extract`, `c_sync`.
     """
@@ -151,7 +153,7 @@ def _keeping(rule: Rule) -> Rule:
 
 
 def alias(work: Work, output: int, position: int) -> None:
-    """The output is (a view of) an input: with the input's strides where the shape is the same."""
+    """Makes output number `output` the input number `position` or a view of it, with the input's strides where the shapes are equal."""
     source, shape = work.input(position), work.shape(output)
     if source is None or shape is None:
         work.clear(output)
@@ -162,7 +164,7 @@ def alias(work: Work, output: int, position: int) -> None:
 
 
 def by_maps(work: Work) -> None:
-    """What view_map and destroy_map say; an output that is in neither is reused where it fits, else taken anew."""
+    """The default rule: outputs in destroy_map or view_map alias their input, all others reuse the old value where it fits."""
     op, followed = work.node.op, work.frame.program.followed
     for output, variable in enumerate(work.node.outputs):
         if not followed[variable]:

@@ -1,7 +1,7 @@
-"""Transfers, copies, views, and arrays made from nothing.
+"""Memory effects of transfers, copies, views, joins, and Ops that create arrays.
 
-Source: Theano 1.0.5, gpuarray/basic_ops.py, gpuarray/elemwise.py (`GpuDimShuffle`), gpuarray/type.py (C code of ViewOp,
-DeepCopyOp), gpuarray/c_code/dimshuffle.c.
+Source: Theano 1.0.5, gpuarray/basic_ops.py, gpuarray/elemwise.py (`GpuDimShuffle`), gpuarray/type.py (C code of ViewOp, DeepCopyOp),
+gpuarray/c_code/dimshuffle.c.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from .base import Work, alias
 
 
 def gpu_from_host(work: Work) -> None:
-    """Written into what is there if it fits and is in C order."""
+    """GpuFromHost: reuses the old value if it fits and is in C order."""
     work.reuse(0, contiguous=True)
 
 
 def host_from_gpu(work: Work) -> None:
-    """A strided array is copied on the device before it is read."""
+    """HostFromGpu: a strided array is copied on the device before it is read."""
     source = work.input(0)
     if source is not None and not source.one_segment:
         work.release(work.copied(source, "copy in C order"))
@@ -25,17 +25,17 @@ def host_from_gpu(work: Work) -> None:
 
 
 def gpu_to_gpu(work: Work) -> None:
-    """Always a new array."""
+    """GpuToGpu: always a new array."""
     work.replace(0)
 
 
 def gpu_alloc(work: Work) -> None:
-    """What is there is filled again if it has the right shape."""
+    """GpuAlloc, GpuAllocEmpty: the old value is filled again if it has the right shape."""
     work.reuse(0)
 
 
 def gpu_contiguous(work: Work) -> None:
-    """The array itself if it is in C order, else a copy, in what is there if that fits."""
+    """GpuContiguous: the input itself if it is in C order, else a copy, which reuses the old value if that fits."""
     source = work.input(0)
     if source is None or source.contiguous:
         work.share(0, source)
@@ -44,7 +44,7 @@ def gpu_contiguous(work: Work) -> None:
 
 
 def reshape(work: Work) -> None:
-    """A view where strides allow it, else a copy; what is there is never reused."""
+    """Reshape: a view where strides allow it, else a new copy; the old value is never reused."""
     source, shape = work.input(0), work.shape(0)
     view = reshaped(source, shape) if source is not None and shape is not None else None
     if view is not None or source is None:
@@ -54,7 +54,7 @@ def reshape(work: Work) -> None:
 
 
 def dimshuffle(work: Work) -> None:
-    """A view with permuted strides; a copy of it where the op is not in place."""
+    """DimShuffle: a view with permuted strides, or a copy where the Op has no view_map."""
     source, order = work.input(0), work.params.get("new_order")
     if source is None or not isinstance(order, (list, tuple)):
         alias(work, 0, 0)
@@ -72,13 +72,13 @@ def dimshuffle(work: Work) -> None:
 
 
 def copy_always(work: Work) -> None:
-    """A copy, whatever is there."""
+    """DeepCopyOp: always a new copy."""
     source = work.input(0)
     work.replace(0, source.shape if source is not None else None)
 
 
 def join(work: Work) -> None:
-    """A new array; or the one that is not empty, where the op looks for it."""
+    """GpuJoin: a new array; or, where all inputs but number `view` are empty, that input itself."""
     view = work.params.get("view", -1)
     if isinstance(view, int) and view != -1:
         arrays = [work.input(1 + k) for k in range(len(work.node.inputs) - 1)]
@@ -90,7 +90,7 @@ def join(work: Work) -> None:
 
 
 def split(work: Work) -> None:
-    """Views, one after the other along the axis."""
+    """GpuSplit: views of the input, one after the other along the axis."""
     source = work.input(0)
     for output in range(len(work.node.outputs)):
         shape = work.shape(output)
@@ -98,7 +98,7 @@ def split(work: Work) -> None:
 
 
 def new_array(work: Work) -> None:
-    """A new array, whatever is there."""
+    """Ops that always create a new array."""
     work.replace(0)
 
 

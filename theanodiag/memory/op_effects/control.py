@@ -1,4 +1,4 @@
-"""Ops that run, or choose between, other computations: IfElse and OpFromGraph."""
+"""Memory effects of Ops that run, or choose between, other computations: IfElse and OpFromGraph."""
 
 from __future__ import annotations
 

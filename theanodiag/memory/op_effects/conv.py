@@ -1,4 +1,4 @@
-"""Convolutions by im2col: the columns of one image are there while the op runs.
+"""Memory effects of convolutions by im2col: a matrix with the columns of one image is live while the Op runs.
 
 Source: Theano 1.0.5, gpuarray/blas.py (`BaseGpuCorrMM`, `BaseGpuCorr3dMM`), gpuarray/c_code/corr_gemm.c (`corrMM`),
 gpuarray/c_code/corr3d_gemm.c (`corr3dMM`).
@@ -13,7 +13,9 @@ Shape = tuple[int, ...]
 
 
 def columns(work: Work, images: Shape | None, filters: Shape | None, maps: Shape | None) -> None:
-    """The output, then the columns: channels times the filter's area, for each position in a map."""
+    """Allocates the output, then the columns of one image: channels × filter size × positions in a feature map. Arguments are exact shapes.
+
+    """
     work.reuse(0)
     if images is None or filters is None or maps is None:
         return
@@ -23,25 +25,25 @@ def columns(work: Work, images: Shape | None, filters: Shape | None, maps: Shape
 
 
 def forward(work: Work) -> None:
-    """Feature maps of images."""
+    """Convolution (CorrMM): feature maps from images and filters."""
     columns(work, work.shape_in(0), work.shape_in(1), work.shape(0))
 
 
 def weights(work: Work) -> None:
-    """Gradient with respect to the filters, of images and gradients of the maps."""
+    """Gradient with respect to the filters, from images and gradients of the feature maps."""
     columns(work, work.shape_in(0), work.shape(0), work.shape_in(1))
 
 
 def inputs(work: Work) -> None:
-    """Gradient with respect to the images, of filters and gradients of the maps."""
+    """Gradient with respect to the images, from filters and gradients of the feature maps."""
     columns(work, work.shape(0), work.shape_in(0), work.shape_in(1))
 
 
 def any_form(work: Work) -> None:
-    """Feature maps of images where it is not known which of three forms the GPU optimiser takes: the one that needs most.
+    """Convolution where it is not known which of three forms the GPU optimiser chooses: allocates for the one that needs most.
 
-    Without strides a `full` convolution becomes a gradient with respect to the images, and one of many images with small maps a gradient
-    with respect to the filters, of turned copies of both operands.
+    Without strides, a `full` convolution becomes a gradient with respect to the images; one of many images with small maps becomes a
+    gradient with respect to the filters, on transposed copies of both operands.
     Source: Theano 1.0.5, gpuarray/opt.py, `local_abstractconv_gemm`.
     """
     images, filters, maps = work.shape_in(0), work.shape_in(1), work.shape(0)

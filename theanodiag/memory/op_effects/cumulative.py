@@ -1,4 +1,4 @@
-"""Cumulative sums and products: one buffer of block sums for each level of the recursion.
+"""Memory effects of cumulative sums and products: one buffer of block sums for each level of the recursion.
 
 Source: Theano 1.0.5, gpuarray/extra_ops.py, `GpuCumOp`.
 """
@@ -10,11 +10,11 @@ from ..storage import size_of
 from .base import Work, in_c
 
 MAX_THREADS = 1024
-"""Threads of a block: the context's `maxlsize0`, 1024 on every CUDA device since compute capability 2.0."""
+"""Threads of a block: `maxlsize0` of the context, 1024 on every CUDA device since compute capability 2.0."""
 
 
 def cumulative(work: Work) -> None:
-    """The output, then the sums of the blocks along the axis, again summed in blocks until there is one."""
+    """GpuCumOp: the output, then the sums of blocks along the axis, which are summed in blocks again until one is left."""
     work.reuse(0)
     shape, axis = work.shape(0), work.params.get("axis")
     if shape is None or not isinstance(axis, int) or not -len(shape) <= axis < len(shape):

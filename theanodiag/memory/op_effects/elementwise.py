@@ -1,4 +1,4 @@
-"""Elementwise ops and reductions.
+"""Memory effects of elementwise Ops and reductions.
 
 Source: Theano 1.0.5, gpuarray/elemwise.py (`GpuElemwise`, `GpuCAReduceCuda`, `GpuCAReduceCPY`), gpuarray/reduction.py, gpuarray/nnet.py;
 libgpuarray 0.7.6, src/gpuarray_reduction.c, `maxandargmaxInvoke`.
@@ -15,7 +15,7 @@ HOST_WORD = 8
 
 
 def elemwise(work: Work) -> None:
-    """An output in place is the input itself; another one is kept if it fits and is in C order."""
+    """GpuElemwise: an in-place output is the input itself; others reuse the old value if it fits and is in C order."""
     for output in range(len(work.node.outputs)):
         sources = work.node.op.destroy_map.get(output)
         if sources:
@@ -25,12 +25,12 @@ def elemwise(work: Work) -> None:
 
 
 def reduce_cuda(work: Work) -> None:
-    """The output; what is there is kept if it has the right shape."""
+    """GpuCAReduceCuda: reuses the old value if it has the right shape."""
     work.reuse(0)
 
 
 def reduce_cpy(work: Work) -> None:
-    """The output, and beside it one in the accumulator's dtype where that is another; a copy where nothing is reduced."""
+    """GpuCAReduceCPY: the output, and an accumulator where its dtype differs; a new copy where nothing is reduced."""
     source = work.input(0)
     redux = work.params.get("redux") or work.params.get("axis", True)
     if source is not None and (not source.shape or redux == []):
@@ -44,7 +44,7 @@ def reduce_cpy(work: Work) -> None:
 
 
 def max_and_argmax(work: Work) -> None:
-    """Both outputs; while the kernel runs, strides and sizes of its arrays are on the device too: five small buffers."""
+    """GpuMaxAndArgmax: both outputs, and five small buffers with strides and sizes for the kernel."""
     for output in range(len(work.node.outputs)):
         work.reuse(output, contiguous=True)
     source, result = work.input(0), work.current(0)

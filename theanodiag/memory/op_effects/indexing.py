@@ -1,4 +1,4 @@
-"""Indexing: views, gathered copies, and increments of a copy.
+"""Memory effects of basic indexing, row selection and increments of parts.
 
 Source: Theano 1.0.5, gpuarray/subtensor.py, tensor/subtensor.py (`IncSubtensor.c_code`); pygpu 0.7.6, gpuarray.pyx.
 """
@@ -13,7 +13,7 @@ from .blas import copy_or_reuse
 
 
 def subtensor(work: Work) -> None:
-    """A view: each index takes a dimension away, each slice scales its stride by its step."""
+    """Subtensor: a view; each slice multiplies its stride by its step."""
     source, shape = work.input(0), work.shape(0)
     pattern = work.params.get("idx_list")
     if source is None or shape is None or not isinstance(pattern, (list, tuple)):
@@ -26,7 +26,7 @@ def subtensor(work: Work) -> None:
 
 
 def _strides(work: Work, source: Array, pattern: list[object]) -> Iterator[int]:
-    """Strides of the dimensions that are left."""
+    """Strides of the result's dimensions, for the Op's index pattern `idx_list`."""
     position = 1
     for stride, entry in zip(source.strides, pattern + [{"slice": [None] * 3}] * (len(source.strides) - len(pattern))):
         if not isinstance(entry, dict):
@@ -41,7 +41,7 @@ def _strides(work: Work, source: Array, pattern: list[object]) -> Iterator[int]:
 
 
 def inc_subtensor(work: Work) -> None:
-    """In place, or into a copy."""
+    """GpuIncSubtensor: in place, or into a copy of the array."""
     source = work.input(0)
     if source is None:
         work.clear(0)
@@ -52,12 +52,12 @@ def inc_subtensor(work: Work) -> None:
 
 
 def advanced_subtensor1(work: Work) -> None:
-    """Rows by number; what is there is kept if it fits and is in C order."""
+    """GpuAdvancedSubtensor1, rows by number: reuses the old value if it fits and is in C order."""
     work.reuse(0, contiguous=True)
 
 
 def advanced_inc_subtensor1(work: Work) -> None:
-    """In place, or into a copy of the array."""
+    """GpuAdvancedIncSubtensor1: in place, or into a copy of the array."""
     source, added = work.input(0), work.input(1)
     if source is None:
         work.clear(0)
@@ -70,7 +70,7 @@ def advanced_inc_subtensor1(work: Work) -> None:
 
 
 def extract_diag(work: Work) -> None:
-    """A view, or a copy of it."""
+    """GpuExtractDiag: a view, or a copy where the Op has no view_map."""
     source, shape = work.input(0), work.shape(0)
     if work.node.op.view_map and source is not None and shape is not None:
         stride = source.strides[0] + source.strides[1]
@@ -80,7 +80,7 @@ def extract_diag(work: Work) -> None:
 
 
 def new_beside(work: Work) -> None:
-    """A new array, whatever is there."""
+    """Ops that always create a new array, while the old value is still live."""
     work.replace(0)
 
 

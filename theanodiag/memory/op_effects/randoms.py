@@ -1,4 +1,4 @@
-"""The MRG generator: a sample, and its state in place or copied.
+"""Memory effects of the MRG generator, whose state is updated in place or copied, and of sampling from given probabilities.
 
 Source: Theano 1.0.5, gpuarray/rng_mrg.py, `GPUA_mrg_uniform.c_code`; gpuarray/multinomial.py.
 """
@@ -9,7 +9,7 @@ from .base import Work, in_c
 
 
 def mrg_uniform(work: Work) -> None:
-    """First the sample, then the state: the outputs are (state, sample)."""
+    """GPUA_mrg_uniform: allocates the sample first, then the state; the outputs are (state, sample)."""
     if work.watches(1):
         work.reuse(1)
     state = work.input(0)
@@ -20,7 +20,7 @@ def mrg_uniform(work: Work) -> None:
 
 
 def choice_from_uniform(work: Work) -> None:
-    """The probabilities are copied where each choice takes one away."""
+    """GPUAChoiceFromUniform: copies the probabilities where it draws without replacement."""
     source = work.input(0)
     copy = None if source is None or work.params.get("replace") else work.copied(source, "copy of the probabilities")
     work.reuse(0)

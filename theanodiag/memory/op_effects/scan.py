@@ -1,4 +1,4 @@
-"""Scan: its outputs for all steps, and the inner function's cells between steps and between calls.
+"""Memory effects of Scan: its outputs for all steps, and the inner function's cells between steps and between calls.
 
 Source: Theano 1.0.5, scan_module/scan_op.py, `Scan.make_thunk` and `Scan.execute` (scan_perform.pyx allocates the same).
 """
@@ -16,29 +16,37 @@ from ..storage import Array, Cell, size_of
 from .base import Work, by_maps
 
 SETTLING_STEPS = 64
-"""At most so many steps are run one by one; by then what a step does to memory has long been repeating."""
+"""Number of steps simulated at most; a step's effect on memory repeats long before."""
 
 
 def borrowed_outputs(info: ScanInfo) -> int:
-    """How many of the first outputs of the inner function are borrowed (`scan.allow_output_prealloc`, on by default)."""
+    """How many of the inner function's first outputs are borrowed, since they are preallocated (`scan.allow_output_prealloc`, on by
+    default).
+    """
     return info.n_mit_mot_results + info.n_stored - info.n_mit_mot
 
 
 @dataclass
 class Scan:
-    """One run of a Scan."""
+    """One call of a Scan."""
 
     work: Work
+    """The Scan node in the outer function."""
     inner: Frame
+    """The inner function."""
     info: ScanInfo
+    """The layout of the Scan's inputs and outputs."""
     table: ShapeTable
+    """Shapes in one step of the inner function."""
     newest: Cell = field(default_factory=Cell)
-    """The result that was looked at last: the loop's own variable holds it until the next one is looked at."""
+    """The last result that the loop read: its Python variable holds it until it reads the next."""
     earlier: dict[int, Cell] = field(default_factory=dict)
-    """By output: the new value of an input that the step before made; the loop compares with it after the step (`old_output_storage`)."""
+    """By inner output: the new value of an updated input that the previous step made, which the loop compares after the step
+    (`old_output_storage`).
+    """
 
     def run(self) -> None:
-        """All steps of one call."""
+        """Simulates all steps of the call."""
         lengths = self.lengths()
         steps = self.steps()
         self.initial_states(lengths)
@@ -50,7 +58,7 @@ class Scan:
             cell.put(self.inner.store, None)
 
     def steps(self) -> int:
-        """Number of steps, from its input or from the longest output."""
+        """Number of steps: the value of input 0, else the length of the shortest sequence, else 2."""
         n = self.work.known(0)
         if isinstance(n, int):
             return n
@@ -58,7 +66,7 @@ class Scan:
         return min((s[0] for s in shapes if s), default=2)
 
     def lengths(self) -> list[int]:
-        """How many steps each stored output has room for."""
+        """For each stored output, the number of steps that it has room for."""
         rows = []
         for k in range(self.info.n_stored):
             source = self.work.shape_in(1 + self.info.n_seqs + k) if k < self.info.n_recurrences else None
@@ -68,7 +76,7 @@ class Scan:
         return rows
 
     def initial_states(self, lengths: list[int]) -> None:
-        """Recurrent outputs begin in place of their initial state, in what an earlier call left, or in a copy."""
+        """Fills the cells of recurrent outputs: in place of the initial state, in the old value of the cell, or with a copy."""
         for k in range(self.info.n_recurrences):
             state, old = self.work.input(1 + self.info.n_seqs + k), self.work.current(k)
             if not self.work.watches(k) or state is None:
@@ -81,21 +89,21 @@ class Scan:
                 self.work.assign(k, self.work.fresh(k, state.shape))
 
     def non_sequences(self) -> None:
-        """Inner inputs that are the same in every step."""
+        """Fills the inner inputs that are the same in every step."""
         count = len(self.work.node.inputs) - self.info.others_at
         variables = [i.variable for i in self.inner.program.graph.inputs]
         for k, variable in enumerate(variables[len(variables) - count :]):
             self.feed(variable, self.work.input(self.info.others_at + k))
 
     def feed(self, variable: int, value: Array | None) -> None:
-        """Put a value into an inner cell."""
+        """Puts a value into the cell of an inner Variable."""
         if self.inner.program.watches(variable):
             self.inner.put(variable, value)
 
     def loop(self, steps: int, lengths: list[int]) -> None:
-        """Steps until what they do repeats; a condition may be met after the first one already.
+        """Simulates steps until what they do repeats; the remaining steps ask the driver as often as the last one.
 
-        The steps that are left then ask the driver as often as the last one did.
+        With a stopping condition it covers the case that the loop ends after its first step.
         """
         allocator, step, asked = self.inner.store.allocator, 0, 0
         guesses, states = self.inner.guesses, []
@@ -117,7 +125,7 @@ class Scan:
         allocator.driver_requests += max(steps - 1 - step, 0) * (allocator.driver_requests - asked)
 
     def steps_may_differ(self) -> bool:
-        """Whether a condition inside may hold in some steps only: it depends on more than what is the same in every step."""
+        """Whether an IfElse condition inside may differ between steps: it depends on more than the inputs that stay the same."""
         program = self.inner.program
         inputs = [i.variable for i in program.graph.inputs]
         changing = set(inputs[: len(inputs) - (len(self.work.node.inputs) - self.info.others_at)])
@@ -126,13 +134,13 @@ class Scan:
         return deeper or not changing.isdisjoint(ancestors(program.graph, conditions))
 
     def fingerprint(self) -> object:
-        """Equal after two steps if they did the same."""
+        """A value that is equal after two steps that left memory in the same state."""
         store = self.inner.store
         cells = tuple(c.value.buffer.address if c.value else None for c in self.inner.cells.values())
         return store.live, store.allocator.reserved, store.allocator.largest_free(), cells
 
     def inputs(self) -> None:
-        """Slices of sequences and of earlier outputs, and shared values, for one step."""
+        """Fills the inner inputs for one step: elements of sequences and of earlier outputs, and shared values."""
         variables = iter([i.variable for i in self.inner.program.graph.inputs])
         for k in range(self.info.n_seqs):
             self.feed(next(variables), element(self.work.input(1 + k)))
@@ -144,7 +152,7 @@ class Scan:
             self.feed(next(variables), value if value is not None else self.work.input(self.info.shared_at + k))
 
     def outputs(self, step: int, lengths: list[int]) -> None:
-        """Where the inner function may write its results: nowhere in the first step, else into the outer outputs."""
+        """Prepares the inner output cells: empty in the first step, then views of the outer outputs into which results are written."""
         outputs = self.inner.program.graph.outputs[: self.inner.program.graph.n_returned]
         for position, variable in enumerate(outputs):
             k = position - self.info.n_mit_mot_results + self.info.n_mit_mot
@@ -155,11 +163,11 @@ class Scan:
             self.earlier.setdefault(variable, Cell()).put(self.inner.store, self.inner.value(variable))
 
     def is_vector(self, output: int) -> bool:
-        """Whether an output has one host number a step."""
+        """Whether output number `output` has one host scalar for each step."""
         return output < len(self.info.vector_outs) and self.info.vector_outs[output]
 
     def store(self, step: int, lengths: list[int]) -> None:
-        """The first step makes the outputs that have no initial state; shared values are handed on."""
+        """Takes over the results of a step: the first step allocates the outputs without initial state; shared values are passed on."""
         outputs = self.inner.program.graph.outputs
         first = self.info.n_mit_mot_results - self.info.n_mit_mot
         for variable in self.updated_inputs():
@@ -176,7 +184,7 @@ class Scan:
                 self.work.share(k, self.inner.value(outputs[first + k]))
 
     def updated_inputs(self) -> list[int]:
-        """Inner inputs that mit_mot taps update, in the order of the output taps."""
+        """Inner inputs that mit-mot taps update in place, in the order of the output taps."""
         variables = [i.variable for i in self.inner.program.graph.inputs]
         rows, at = [], self.info.n_seqs
         for taps, out in zip(self.info.mit_mot, self.info.mit_mot_out):
@@ -185,11 +193,11 @@ class Scan:
         return rows
 
     def look_at(self, value: Array | None) -> None:
-        """The loop's variable takes another value."""
+        """Makes `value` the one that the loop's variable holds."""
         self.newest.put(self.inner.store, value)
 
     def make_room(self, output: int, shape: tuple[int, ...]) -> None:
-        """Room for all steps: what an earlier call left if it is long enough, else new zeros beside it."""
+        """Makes output number `output` hold `shape`: the old value if that is long enough, else a new array beside it."""
         old = self.work.current(output)
         if old is None or old.shape[0] < shape[0] or old.shape[1:] != shape[1:]:
             self.work.assign(output, self.work.fresh(output, shape))
@@ -197,7 +205,7 @@ class Scan:
             self.work.share(output, old._replace(shape=shape))
 
     def reorder(self, steps: int, lengths: list[int]) -> None:
-        """An output with less room than steps is a ring: the shorter part is copied aside while it is put in order."""
+        """Puts outputs used as ring buffers (less room than steps) in order, with a copy of the shorter part."""
         for k in range(self.info.n_mit_mot, self.info.n_stored):
             array = self.work.current(k)
             if array is None or not lengths[k]:
@@ -211,7 +219,7 @@ class Scan:
                 self.work.give(self.work.temporary(array.itemsize, "a zero for the steps that were not made"))
 
     def clear(self) -> None:
-        """The inner function lets go of what it was given and of its results; of the rest only if it is told to."""
+        """Empties the inner function's input and output cells; all its cells if the outer function has `allow_gc` and the inner has not."""
         graph = self.inner.program.graph
         for variable in (*(i.variable for i in graph.inputs), *graph.outputs):
             self.inner.put(variable, None)
@@ -220,7 +228,7 @@ class Scan:
 
 
 def free(frame: Frame) -> None:
-    """All cells but those of constants are emptied, those of inner functions too: `Function.free`."""
+    """Empties all cells of computed Variables, those of inner functions too, as `Function.free` does."""
     for node in frame.program.graph.applies:
         for variable in node.outputs:
             frame.put(variable, None)
@@ -229,12 +237,12 @@ def free(frame: Frame) -> None:
 
 
 def element(array: Array | None) -> Array | None:
-    """One element along the first dimension: a view."""
+    """One element of `array` along its first dimension, as a view."""
     return None if array is None else array._replace(shape=array.shape[1:], strides=array.strides[1:])
 
 
 def scan(work: Work) -> None:
-    """A Scan; one whose inner graph is not known gets its outputs only."""
+    """Simulates a Scan; where its inner graph is unknown, only allocates the outputs."""
     inner = work.frame.frames.get(work.node.id)
     info = None if inner is None else scan_info(inner.program.graph.info)
     if inner is None or info is None:

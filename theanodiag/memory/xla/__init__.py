@@ -1,1 +1,1 @@
-"""Functions that XLA compiles in one piece: what its compiler says they need, an upper bound where nobody asked it, and the process."""
+"""Memory of functions that XLA compiles as a whole: its compiler's figures, an upper bound where it was not asked, and the process."""

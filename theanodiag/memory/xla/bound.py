@@ -1,7 +1,7 @@
-"""What XLA needs at most for one call, where its compiler was not asked: from the graph and its shapes alone.
+"""An upper bound of what XLA needs for one call, from the graph and its shapes alone, for calls about which its compiler was not asked.
 
-Each result that is written to memory is there from the node that makes it to the last that reads it, in the order of the graph; beside
-that there is what nodes work in. What is computed where it is read is never written (`fusion`).
+Each result that is written to memory is live from the node that makes it to the last one that reads it, in the order of the graph, beside
+the nodes' workspace. Results that are computed where they are read are never written (`fusion`).
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from .products import scratch as product
 from .scratch import scratch
 
 ROUNDING = 128
-"""XLA aligns each buffer; so much is added to each."""
+"""Bytes added to each buffer, since XLA aligns buffers."""
 OTHER_ORDER = 1.0625
-"""XLA runs nodes in an order of its own, in which a little more may be there at once."""
+"""Factor on the live peak, since XLA runs nodes in an order of its own."""
 SMALL = 4096
-"""Flags, counters and keys of all kinds."""
+"""Bytes added for flags, counters and keys of all kinds."""
 
 
 @dataclass(frozen=True)
 class XlaBound:
-    """The figures, and the Variables whose sizes are not known: with any the figures are lower bounds of the bound."""
+    """The bound, and the Variables of unknown size, which it leaves out."""
 
     figures: XlaFigures
     unknown: tuple[UnknownSize, ...] = ()
 
 
 def bytes_of(shape: Shape | Unknown, dtype: str | None) -> int | Unknown:
-    """Bytes of an array; nothing for what is none."""
+    """Bytes of an array; 0 where `dtype` is None (no array); Unknown where the shape is."""
     return 0 if dtype is None else nbytes(shape, dtype)
 
 
 def bound(graph: FunctionGraph, shapes: ShapeTable, float_x: object, *, on_gpu: bool = False, workspace: int = 0) -> XlaBound:
-    """The bound for one call of `graph`; `workspace`: what cuBLAS gets on the GPU, in bytes."""
+    """The bound for one call of `graph`; `float_x` is the flag floatX, `workspace` the bytes that cuBLAS gets on a GPU."""
     narrow = {} if str(float_x) == "float64" else NARROW
     unknown: list[UnknownSize] = []
 
@@ -71,7 +71,7 @@ def bound(graph: FunctionGraph, shapes: ShapeTable, float_x: object, *, on_gpu: 
 
 
 def _work(graph: FunctionGraph, node: Apply, shapes: ShapeTable, size: Callable[[int], int], on_gpu: bool) -> int:
-    """What a node works in, beside its results."""
+    """Workspace of a node in bytes, beside its results."""
     inputs, outputs = [size(v) for v in node.inputs], [size(v) for v in node.outputs]
     found = scratch(node.op.name, node.op.text, inputs, outputs, on_gpu=on_gpu)
     if node.op.name in PRODUCTS and not on_gpu:
@@ -84,7 +84,7 @@ def _work(graph: FunctionGraph, node: Apply, shapes: ShapeTable, size: Callable[
 
 
 def _peak(graph: FunctionGraph, size: Callable[[int], int], work: Mapping[int, int], unwritten: Container[int]) -> int:
-    """The highest sum of the temporaries that are there at once."""
+    """The highest sum of temporaries and workspace that are live at once."""
     outputs = frozenset(graph.outputs)
     last: dict[int, int] = {}
     for node in reversed(graph.applies):
@@ -105,7 +105,7 @@ def _peak(graph: FunctionGraph, size: Callable[[int], int], work: Mapping[int, i
 
 
 def _inner(graph: FunctionGraph, shapes: ShapeTable, narrow: dict[str, str]) -> Iterator[int]:
-    """What inner graphs compute in one step."""
+    """Bytes of each Variable that inner graphs compute in one step."""
     for node in graph.applies:
         inner, table = node.op.inner, shapes.inner.get(node.id)
         if inner is None or table is None:

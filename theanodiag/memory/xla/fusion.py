@@ -1,4 +1,4 @@
-"""Which results XLA never writes to memory: those that are computed where they are read, in the loop of the one node that reads them."""
+"""Which results XLA never writes to memory: those that it computes inside the loop of the only node that reads them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ COMPUTED = (
     "Elemwise", "DimShuffle", "Alloc", "TensorFromScalar", "ScalarFromTensor", "Eye", "MakeVector", "SpecifyShape", "Assert",
     "CheckAndRaise", "Reshape",
 )  # fmt: skip
-"""Ops whose results are computed element by element from their inputs."""
+"""Ops whose results XLA computes element by element from their inputs."""
 REDUCTIONS = ("CAReduce", "Sum", "Max", "Min", "Prod", "All", "Any")
-"""Ops whose loops compute what they read, if they go along the last axis: along others what they read may be turned over first."""
+"""Ops that compute their input inside their own loop if they reduce the last axis; for other axes it may be transposed first."""
 VIEWS = ("DimShuffle", "SpecifyShape", "Assert", "CheckAndRaise", "TensorFromScalar", "ScalarFromTensor", "Reshape")
-"""Ops whose result has the elements of their first input in its order or in another layout."""
+"""Ops whose result has the elements of their first input, in the same order or another layout."""
 
 
 def never_written(graph: FunctionGraph, on_gpu: bool) -> frozenset[int]:
-    """Ids of the Variables. On a GPU also what is joined to others is computed where it will lie."""
+    """Ids of the Variables that are never written; on a GPU those that only a Join reads are computed in its result."""
     readers = (*COMPUTED, "Join") if on_gpu else COMPUTED
     outputs = frozenset(graph.outputs)
     made = (v for node in graph.applies if _op(node) in COMPUTED for v in node.outputs if v not in outputs)

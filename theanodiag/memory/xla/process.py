@@ -1,8 +1,8 @@
-"""A script whose functions XLA compiles: what is on the device from the first call to the last, on XLA's own allocator.
+"""Simulates a script whose functions XLA compiles, on XLA's own allocator.
 
-PyTensor hands its shared variables to JAX as numpy arrays: they are copied to the device at each call, until an update makes the value
-a device array. Nothing is donated: the old and the new value of an update are both live. (PyTensor 3.3.7, link/jax/linker.py,
-link/basic.py `JITLinker.create_jitable_thunk`.)
+PyTensor passes its shared variables to JAX as numpy arrays: they are copied to the device at each call, until an update makes the value a
+device array. Nothing is donated: the old and the new value of an update are both live. (PyTensor 3.3.7, link/jax/linker.py, link/basic.py
+`JITLinker.create_jitable_thunk`.)
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .bound import bound, bytes_of
 
 @dataclass
 class XlaProcess:
-    """The state between two events."""
+    """The state of the simulated process between two events."""
 
     script: Script
     settings: MemorySettings
@@ -35,15 +35,15 @@ class XlaProcess:
     store: Heap
     on_host: bool
     shared: dict[int, Buffer] = field(default_factory=dict)
-    """Values of shared variables on the device; on the host all of them."""
+    """Buffers of shared variables: those on the device, or on the host all of them."""
     kept: dict[int, list[Buffer]] = field(default_factory=dict)
-    """Results of a function's last call, which the script has until the next."""
+    """Results of each function's last call, which the script holds until the next."""
     best: dict[int, MemoryProfile] = field(default_factory=dict)
     calls: dict[int, list[Figures]] = field(default_factory=dict)
     unknown: dict[int, tuple[UnknownSize, ...]] = field(default_factory=dict)
 
     def on(self, event: Event) -> None:
-        """One event of the script."""
+        """Simulates one event of the script."""
         if isinstance(event, (Create, SetValue)):
             self._drop_shared(event.shared)
             if self.on_host:
@@ -111,7 +111,7 @@ class XlaProcess:
         return Step(number, None, self.store.live, allocator.reserved, allocator.free_bytes(), allocator.largest_free())
 
     def _arguments(self, event: Call, figures: XlaFigures) -> Iterator[tuple[int, Tag]]:
-        """What comes to the device for the call; on the host what only the caller has."""
+        """Bytes and label of each argument that the call copies to the device, or on the host of each that only the caller holds."""
         graph = self.script.functions[event.function].graph
         sizes: dict[int, int] = {}
         for position, size in figures.arguments:
@@ -136,7 +136,7 @@ class XlaProcess:
         return Tag(ItemKind.OUTPUT, name, op, variable.type.dtype, event.shapes.shape(variable.id), variable.site)
 
     def _hand_over(self, event: Call, results: list[Buffer]) -> None:
-        """Updates become the values of shared variables; the script has the other results in place of those of the call before."""
+        """Gives the results away: updates become values of shared variables, the others replace those of the previous call."""
         graph = self.script.functions[event.function].graph
         updates = {i.update: i.shared for i in graph.inputs if i.update is not None and i.shared is not None}
         for buffer in self.kept.pop(event.function, []):
@@ -156,7 +156,7 @@ class XlaProcess:
 
 
 def simulate(script: Script, settings: MemorySettings, recording: Recording | None = None) -> ProcessProfile:
-    """All events of the script, each noted in `recording`."""
+    """Simulates all events of the script, each noted in `recording` if there is one."""
     on_host = settings.total_bytes is None
     driver = Driver(None if on_host else settings.free_bytes)
     pooled = not on_host and settings.xla_pool

@@ -1,4 +1,4 @@
-"""What XLA takes beside the results of an Op: buffers to sort in, bits of random numbers, copies that a scan of sums works on."""
+"""Workspace that XLA takes beside the results of an Op: sort buffers, random bits, partial sums, copies in a library's layout."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ Sizes = Sequence[int]
 
 
 def _sorted(inputs: Sizes, outputs: Sizes) -> int:
-    """Keys are sorted where the result will be."""
+    """Sorting: none, since keys are sorted where the result will be."""
     return 0
 
 
 def _placed(inputs: Sizes, outputs: Sizes) -> int:
-    """The keys once more, which are sorted beside their places."""
+    """Sorting of positions: a copy of the keys, which are sorted along."""
     return inputs[0]
 
 
 def _drawn(name: str, inputs: Sizes, outputs: Sizes, on_gpu: bool) -> int:
-    """Random bits, as wide as the numbers, and what they become before they are numbers of the distribution.
+    """Random draws: random bits as wide as the numbers, and what they become before they follow the distribution.
 
-    Rejection draws until all are accepted; a choice among several draws for each of them.
+    Rejection sampling draws until all are accepted; a choice among several draws for each of them.
     """
     drawn = sum(outputs)
     if name in CHOSEN:
@@ -32,12 +32,12 @@ def _drawn(name: str, inputs: Sizes, outputs: Sizes, on_gpu: bool) -> int:
 
 
 def _summed(inputs: Sizes, outputs: Sizes) -> int:
-    """Partial sums at each level."""
+    """Cumulative sums: partial sums at each level."""
     return 2 * sum(outputs)
 
 
 def _decomposed(inputs: Sizes, outputs: Sizes) -> int:
-    """The matrix in the layout of the library, and what it works in."""
+    """Decompositions: the matrix in the library's layout, and the library's workspace."""
     return 2 * sum(inputs) + 2 * sum(outputs)
 
 
@@ -45,18 +45,21 @@ DIRECT = (
     "NormalRV", "UniformRV", "HalfNormalRV", "LogNormalRV", "BernoulliRV", "ExponentialRV", "GumbelRV", "LogisticRV", "LaplaceRV",
     "CauchyRV", "HalfCauchyRV", "IntegersRV", "RandIntRV", "ParetoRV", "WeibullRV", "GeometricRV", "TriangularRV", "TruncExponentialRV",
 )  # fmt: skip
-"""A number of each kind is computed from one random number."""
+"""Distributions whose numbers are each computed from one random number."""
 CHOSEN = ("CategoricalRV", "MultinomialRV", "ChoiceRV", "ChoiceWithoutReplacementRV", "PermutationRV", "MvNormalRV", "DirichletRV")
+"""Distributions that choose among several, or permute."""
 BY_REJECTION = {"GammaRV": 24, "PoissonRV": 8, "BinomialRV": 16}
+"""Distributions drawn by rejection -> their workspace as a multiple of the result."""
 OF_GAMMAS = 32
-"""What is made of numbers that follow a gamma distribution, as are those of all other distributions."""
+"""The workspace of all other distributions, which are made from gamma-distributed numbers, as a multiple of the result."""
 HEAVY = ("gammaln", "psi", "trigamma", "gammainc", "betainc", "erfinv", "erfcx")
-"""Functions whose code is too long to be put into a loop with others: their results are written."""
+"""Scalar functions with too much code to be fused with others: their results are written to memory."""
 REDUCTIONS = ("CAReduce", "Sum", "Max", "Min", "Prod", "All", "Any")
+"""Ops that reduce axes."""
 
 
 def _convolved(inputs: Sizes, outputs: Sizes) -> int:
-    """Both in the layout of the library, and the result before it is turned back."""
+    """Convolutions: both operands in the library's layout, and the result before it is turned back."""
     return 2 * sum(inputs) + 2 * sum(outputs)
 
 
@@ -70,11 +73,11 @@ SCRATCH: Mapping[str, Callable[[Sizes, Sizes], int]] = {
         _decomposed,
     ),
 }
-"""By the class name of the Op."""
+"""Workspace in bytes from the bytes of inputs and outputs, by the class name of the Op."""
 
 
 def scratch(name: str, text: str, inputs: Sizes, outputs: Sizes, *, on_gpu: bool) -> int:
-    """Bytes beside the results of a node of the Op called `name` and printed as `text`."""
+    """Workspace in bytes of a node of Op class `name`, printed as `text`, beside its results."""
     if name.endswith("RV"):
         return _drawn(name, inputs, outputs, on_gpu)
     if name == "CumOp" and on_gpu:

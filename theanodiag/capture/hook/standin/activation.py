@@ -1,6 +1,6 @@
-"""Decides whether the stand-in is needed, and gives Theano the flags that it takes to start its GPU back-end.
+"""Decides whether the stand-in for a GPU is needed, and sets the flags with which Theano starts its GPU back-end.
 
-That happens while Theano is imported, after it read THEANO_FLAGS and the rc files and before it looks at any flag, so that what the
+The flags are set while Theano is imported, after it read THEANO_FLAGS and the rc files and before it looks at any flag, so that what the
 script itself puts into os.environ counts too.
 """
 
@@ -21,18 +21,18 @@ KINDS = ("cuda", "opencl")
 
 
 class Unasked(object):
-    """What there is where nobody asked about a GPU, or where values are computed."""
+    """No stand-in: nobody asked about a GPU, or values are really computed."""
 
     assumed = None
 
     @staticmethod
     def actions() -> "dict[str, Callable[[Live], None]]":
-        """Nothing to do."""
+        """Module name -> what to do after it was imported: nothing."""
         return {}
 
 
 def asked(options: "Options", stream: "Stream") -> "Activation | Unasked":
-    """The stand-in that the options ask for."""
+    """The Activation for the device of the options; Unasked where there is none or calls are real."""
 
     def skip(what: str, reason: str) -> None:
         stream.emit("skipped", what=what, reason=reason)
@@ -41,7 +41,7 @@ def asked(options: "Options", stream: "Stream") -> "Activation | Unasked":
 
 
 class Activation(object):
-    """The stand-in in one process. `skip(what, reason)` tells the user why it was not used."""
+    """The stand-in in one process. `skip(what, reason)` reports why it was not used."""
 
     def __init__(self, request: DeviceRequest, skip: "Callable[[str, str], None]") -> None:
         self.request = request
@@ -52,11 +52,11 @@ class Activation(object):
 
     @property
     def assumed(self) -> "dict[str, object] | None":
-        """What the event `framework` tells of it: the flags that were replaced, and cuDNN's version."""
+        """The field `assumed` of the event `framework`: the replaced flags and the version of cuDNN; None while inactive."""
         return {"flags": dict(self.replaced), "cudnn": self.cudnn} if self.active else None
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """What to do after each module was imported, in the order in which Theano imports them."""
+        """Module name -> what to do after it was imported, in the order in which Theano imports them."""
         return {
             "theano.configparser": self.flags_read,
             "theano.misc.windows": self.compiler_asked,
@@ -65,7 +65,7 @@ class Activation(object):
         }
 
     def flags_read(self, parser: "Live") -> None:
-        """Theano knows the user's flags and has not used them yet."""
+        """After theano.configparser was imported, when the user's flags are read and none was used: starts the stand-in if it is needed."""
         reason = self.obstacle(parser)
         if reason is not None:
             self.skip("the graph on the GPU", reason)
@@ -73,7 +73,7 @@ class Activation(object):
             self.start(parser)
 
     def obstacle(self, parser: "Live") -> "str | None":
-        """Why this Theano cannot run on a GPU through pygpu."""
+        """Why this Theano cannot run on a GPU through pygpu; None where it can."""
         folder = os.path.dirname(os.path.abspath(parser.__file__))
         if not os.path.isdir(os.path.join(folder, "gpuarray")):
             return "this Theano is older than its gpuarray back-end (0.9)"
@@ -85,27 +85,27 @@ class Activation(object):
 
     @staticmethod
     def flag(parser: "Live", name: str) -> "str | None":
-        """What the user set, in THEANO_FLAGS or an rc file."""
+        """The value that the user gave a flag in THEANO_FLAGS or an rc file; None where it was not given."""
         try:
             return str(parser.fetch_val_for_key(name)).strip()
         except KeyError:
             return None
 
     def devices(self, parser: "Live") -> "list[str]":
-        """The devices that the user's flags name, CPU apart."""
+        """The GPUs that the user's flags name."""
         contexts = self.flag(parser, "contexts") or ""
         named = [self.flag(parser, "device"), self.flag(parser, "init_gpu_device")]
         named += [part.split("->")[-1].strip() for part in contexts.split(";")]
         return [name for name in named if name and name.startswith(KINDS)]
 
     def dnn(self, parser: "Live") -> str:
-        """The flag dnn.enabled in lower case."""
+        """The flag dnn.enabled in lower case, `auto` where it was not given."""
         return (self.flag(parser, "dnn.enabled") or "auto").lower()
 
     def real(self, parser: "Live") -> bool:
-        """Whether the script opens a device that is there, and the graph depends on what only that knows: if there is cuDNN.
+        """Whether the real device is to be used: the script opens one that is there, and the graph depends on whether it has cuDNN.
 
-        Otherwise the stand-in is better: it takes no memory of a device that others use, and is of the size asked about.
+        Otherwise the stand-in is better: it takes no memory of a device that others use, and has the size asked about.
         """
         named = self.devices(parser)
         if not named or self.dnn(parser) == "false" or self.request.cudnn is not None:
@@ -113,7 +113,7 @@ class Activation(object):
         return all(loading.has_device("cuda" if name.startswith("cuda") else "opencl") for name in named)
 
     def start(self, parser: "Live") -> None:
-        """Puts the stand-in in place."""
+        """Puts the stand-in for pygpu in place and sets the flags for it."""
         self.active = True
         loading.load(self.request)
         os.environ.pop("THEANO_GPU_IS_ALREADY_ACTIVE", None)
@@ -127,21 +127,21 @@ class Activation(object):
             self.replace(parser, "dnn.enabled", "False")
 
     def replace(self, parser: "Live", name: str, value: str) -> None:
-        """Sets a flag as THEANO_FLAGS would."""
+        """Sets a flag as if it stood in THEANO_FLAGS, and remembers the user's value."""
         self.replaced[name] = self.flag(parser, name)
         parser.THEANO_FLAGS_DICT[name] = value
 
     def compiler_asked(self, windows: "Live") -> None:
-        """Theano is about to look for a compiler."""
+        """After theano.misc.windows was imported: makes the check for a C++ compiler succeed."""
         compiler.seen(windows, lambda: self.active)
 
     def cudnn_asked(self, dnn: "Live") -> None:
-        """Theano has looked for cuDNN; it was told not to find it."""
+        """After theano.gpuarray.dnn was imported: sets the assumed version of cuDNN, which Theano was told not to look for."""
         if self.active and self.cudnn is not None:
             cudnn.seen(dnn, self.cudnn)
 
     def started(self, backend: "Live") -> None:
-        """Theano's back-end is complete and has opened its devices."""
+        """After theano.gpuarray was imported: replaces what it would compute on the device."""
         if self.active:
             from . import folding  # numpy is there by now
 

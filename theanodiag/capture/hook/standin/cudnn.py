@@ -1,4 +1,4 @@
-"""cuDNN, as far as graphs depend on it: that it is there, and its version (theano/gpuarray/dnn.py)."""
+"""Presents cuDNN to Theano, as far as graphs depend on it: that it is there, and its version (theano/gpuarray/dnn.py)."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -6,16 +6,16 @@ if TYPE_CHECKING:
 
 
 class Library(object):
-    """Stands for the loaded library: makes handles that nobody uses."""
+    """Replaces the loaded library: makes handles that nothing uses."""
 
     @staticmethod
     def cudnnCreate(handle: "Live") -> int:  # noqa: N802  # cuDNN's own name
-        """CUDNN_STATUS_SUCCESS."""
+        """Returns CUDNN_STATUS_SUCCESS and creates nothing."""
         return 0
 
 
 def seen(dnn: "Live", version: int) -> None:
-    """Module theano.gpuarray.dnn was imported: cuDNN was found. Whether the device supports it is left to Theano."""
+    """Sets "found" and the version in theano.gpuarray.dnn. Whether the device supports cuDNN is left to Theano."""
     dnn.dnn_present.avail, dnn.dnn_present.msg = True, None
     dnn.version.v = version
     if hasattr(dnn, "_dnn_lib"):

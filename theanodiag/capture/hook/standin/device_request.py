@@ -1,17 +1,22 @@
-"""The device that the user asks about."""
+"""The GPU that the user asks about."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .. import Live
 
 CAPABILITY = (6, 1)
-"""Pascal, for which Theano 1.0 was tuned. Graphs depend on it below 3.0 (no cuDNN) and, in Theano 0.9, below 2.0."""
+"""Compute capability where none was given: Pascal, for which Theano 1.0 was tuned.
+
+Graphs depend on it below 3.0 (no cuDNN) and, in Theano 0.9, below 2.0.
+"""
 CUDNN = 7605
-"""The last cuDNN 7, the newest that Theano 1.0.5 knows (theano/gpuarray/dnn.py: _dnn_check_version)."""
+"""The version of cuDNN where the script insists on one: the last cuDNN 7, the newest that Theano 1.0.5 knows (theano/gpuarray/dnn.py:
+_dnn_check_version).
+"""
 
 
 class DeviceRequest(object):
-    """One device; made from the options' object `gpu`."""
+    """The GPU to present to Theano, from the options' object `gpu`; sizes in bytes."""
 
     def __init__(self, data: "dict[str, Live]") -> None:
         self.name = str(data.get("name") or "stand-in")

@@ -1,7 +1,7 @@
-"""What Theano computes on the device while it rewrites: operations on constants alone (theano/tensor/opt.py: constant_folding).
+"""Constant folding of GPU Ops, which Theano would run on the device while it rewrites (theano/tensor/opt.py: constant_folding).
 
-Elementwise ones are computed on the host: equal constants are merged, so that their values count. Operations that exist in C only
-are left as they are; they have never been seen with constants alone.
+Elementwise Ops are computed on the host, since equal constants are merged, so that their values matter. GPU Ops without a Python
+implementation are not folded; none has ever been seen with constants alone.
 """
 
 import sys
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 def seen(backend: "Live") -> None:
-    """Package theano.gpuarray was imported."""
+    """After theano.gpuarray was imported: replaces `GpuElemwise.perform`, and switches constant folding off for Ops that exist in C only.
+    """
     base = sys.modules["theano"].Op
     sys.modules["theano.gpuarray.elemwise"].GpuElemwise.perform = elementwise
     for cls in below(base):
@@ -23,7 +24,7 @@ def seen(backend: "Live") -> None:
 
 
 def below(cls: "Live") -> "set[Live]":
-    """All subclasses."""
+    """All subclasses of a class, direct and indirect."""
     found, todo = set(), [cls]  # type: ignore[var-annotated]
     while todo:
         new = set(todo.pop().__subclasses__()) - found
@@ -33,7 +34,7 @@ def below(cls: "Live") -> "set[Live]":
 
 
 def in_python(cls: "Live", base: "Live") -> bool:
-    """Whether an Op has a Python version: a `perform` that is neither the base class' nor hands over to it."""
+    """Whether an Op has a Python implementation: a `perform` that is not the base class's and does not delegate to it."""
     perform = getattr(cls.perform, "__func__", cls.perform)
     if perform is getattr(base.perform, "__func__", base.perform):
         return False
@@ -41,12 +42,12 @@ def in_python(cls: "Live", base: "Live") -> bool:
 
 
 def never(op: "Live", node: "Live") -> bool:
-    """Stands for `do_constant_folding`."""
+    """Replaces `do_constant_folding`: the Op is not folded."""
     return False
 
 
 def elementwise(op: "Live", node: "Live", inputs: "list[Live]", outputs: "list[list[Live]]", params: "Live" = None) -> None:
-    """Stands for `GpuElemwise.perform`: the same scalar operation on numpy arrays."""
+    """Replaces `GpuElemwise.perform`: computes the same scalar operation on numpy arrays."""
     tensor, gpuarray = sys.modules["theano.tensor"], sys.modules["pygpu.gpuarray"]
     host = tensor.Elemwise(op.scalar_op).make_node(*[tensor.as_tensor_variable(numpy.asarray(v)) for v in inputs])
     values = dict((v, [v.data]) for v in host.inputs)

@@ -1,4 +1,4 @@
-"""Makes `pygpu` importable: the installed one if it can open a device, else the stand-in."""
+"""Makes `pygpu` importable as the stand-in, and checks whether an installed pygpu sees a device."""
 
 import importlib
 import os
@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from .. import Live
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
+"""The folder that holds the stand-in's package `pygpu`."""
 
 
 def has_device(kind: str) -> bool:
-    """Whether the interpreter has a pygpu of its own that sees a device of this kind."""
+    """Whether the interpreter has an installed pygpu that sees a device of this kind, `cuda` or `opencl`."""
     try:
         return bool(importlib.import_module("pygpu.gpuarray").count_devices(kind, 0))
     except Exception:  # no pygpu, no libgpuarray, no driver: each fails in its own way
@@ -22,14 +23,14 @@ def has_device(kind: str) -> bool:
 
 
 def forget() -> None:
-    """Takes an installed pygpu, or the remains of one, out of the way."""
+    """Removes an imported pygpu, or what is left of a failed import, from sys.modules."""
     for name in list(sys.modules):
         if name == "pygpu" or name.startswith("pygpu."):
             del sys.modules[name]
 
 
 def load(request: DeviceRequest) -> "Live":
-    """The stand-in under the name `pygpu`, describing the device asked about; writes no bytecode beside our files."""
+    """Imports the stand-in as `pygpu` and sets its device; writes no bytecode beside our files."""
     forget()
     keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     sys.path.insert(0, FOLDER)

@@ -1,7 +1,7 @@
-"""Stands for pygpu where there is none: enough for Theano's own gpuarray back-end to rewrite graphs and hold shared variables.
+"""A stand-in for pygpu without a device: enough for Theano's gpuarray back-end to rewrite graphs and hold shared variables.
 
-Loaded under the name `pygpu`, in the user's interpreter only. Names and behaviour are those of pygpu 0.7.6 (libgpuarray
-pygpu/*.pyx, *.py) and, for Theano 0.9, of 0.6; arrays live in host memory that is taken when it is first written.
+Loaded under the name `pygpu`, in the user's interpreter only. Names and behaviour are those of pygpu 0.7.6 (libgpuarray pygpu/*.pyx, *.py)
+and, for Theano 0.9, of 0.6; arrays live in host memory that is allocated when it is first written.
 """
 
 from . import basic, blas, elemwise, gpuarray, operations, reduction, tools, version
@@ -16,5 +16,5 @@ __all__ = [
 
 
 def get_include() -> str:
-    """The folder of pygpu's C headers: none are needed, nothing is compiled."""
+    """The folder of pygpu's C headers: empty, since nothing is compiled."""
     return ""

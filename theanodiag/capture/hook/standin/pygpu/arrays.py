@@ -1,4 +1,4 @@
-"""Arrays: pygpu/gpuarray.pyx 0.7.6, class GpuArray. Shapes, strides and sharing are true; values are those that were set, else zeros."""
+"""Arrays: pygpu/gpuarray.pyx 0.7.6, class GpuArray. Shapes, strides and sharing are right; values are those that were set, else zeros."""
 
 import operator
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class GpuArray(object):
-    """An array over device memory. Made by `empty`, `zeros` and `array` only."""
+    """An array over device memory. Instances are made by `empty`, `zeros` and `array` only, as in pygpu."""
 
     _memory = None  # type: Live  # Memory
     _ghost = None  # type: Live  # a numpy array of the same geometry over no memory: never read, never written
@@ -41,18 +41,18 @@ class GpuArray(object):
 
     @property
     def gpudata(self) -> int:
-        """Identifies the memory and the place in it; no pointer."""
+        """A number that identifies the buffer and the offset in it; it is no pointer."""
         return int(self.base_data + self.offset)
 
     base_data = property(lambda self: int(self._memory.address))
 
     def _view(self, ghost: "Live", cls: "Live" = None) -> "GpuArray":
-        """Another geometry over the same memory."""
+        """A view with the geometry of `ghost`."""
         start = ghost.__array_interface__["data"][0] - self._ghost.__array_interface__["data"][0]
         return over(self._memory, ghost, self.offset + start, self.context, cls or type(self), self)
 
     def _host(self) -> "Live":
-        """The memory itself as a numpy array."""
+        """A numpy array over the same memory."""
         return self._memory.view(self.shape, self.dtype, self.offset, self.strides)
 
     def _read(self) -> "Live":
@@ -60,12 +60,12 @@ class GpuArray(object):
         return numpy.zeros(self.shape, self.dtype) if self._memory.untouched else copied(self._host())
 
     def __array__(self, dtype: "Live" = None, copy: "Live" = None) -> "Live":
-        """A numpy array of its own."""
+        """The values as a new numpy array."""
         values = self._read()
         return values if dtype is None else values.astype(dtype)
 
     def write(self, src: "Live") -> None:
-        """Copies a numpy array of as many bytes and the same type into it."""
+        """Copies a numpy array of the same size in bytes and dtype into this array."""
         if self.dtype != src.dtype:
             raise ValueError("GpuArray and Numpy array do not have matching data types")
         if self.nbytes != src.nbytes:
@@ -80,11 +80,11 @@ class GpuArray(object):
             self._host()[...] = values.reshape(self.shape, order=order)
 
     def read(self, dst: "Live") -> None:
-        """Copies it into a numpy array."""
+        """Copies the values into a numpy array."""
         dst[...] = self._read().reshape(dst.shape)
 
     def copy(self, order: str = "C") -> "GpuArray":
-        """A copy."""
+        """A copy in this memory order."""
         return array(self, order=order, cls=type(self))
 
     def __copy__(self) -> "GpuArray":
@@ -98,28 +98,28 @@ class GpuArray(object):
         raise RuntimeError("Cannot pickle GpuArray object")
 
     def sync(self) -> None:
-        """Waits for nothing."""
+        """Does nothing: there is no work to wait for."""
 
     def transfer(self, new_ctx: "GpuContext") -> "GpuArray":
-        """A copy on another device."""
+        """A copy in the context of another device."""
         return array(self._read(), context=new_ctx)
 
     def view(self, cls: "Live" = None) -> "GpuArray":
-        """The same array as another object."""
+        """A view of the whole array as class `cls`."""
         return self._view(self._ghost, cls or GpuArray)
 
     def astype(self, dtype: "Live", order: str = "A", copy: bool = True) -> "GpuArray":
-        """The values as another type."""
+        """The array converted to another dtype."""
         return array(self, dtype, copy, order, cls=type(self))
 
     def reshape(self, shape: "Live", order: str = "C") -> "GpuArray":
-        """The same values in another shape; a view where the layout allows it."""
+        """The array in another shape; a view where the memory layout allows it."""
         if self.flags.c_contiguous if order == "C" else self.flags.f_contiguous:
             return self._view(self._ghost.reshape(shape, order=order))
         return array(self._read().reshape(shape, order=order), context=self.context, order=order)
 
     def transpose(self, *axes: int) -> "GpuArray":
-        """A view with other axes."""
+        """A view with permuted axes."""
         return self._view(self._ghost.transpose(*axes))
 
     def __len__(self) -> int:
@@ -143,7 +143,7 @@ class GpuArray(object):
             target._host()[...] = values
 
     def take1(self, idx: "Live") -> "GpuArray":
-        """Rows by their numbers."""
+        """The rows with the indices `idx`."""
         return array(self._read().take(numpy.asarray(idx), axis=0), context=self.context)
 
     def __str__(self) -> str:
@@ -154,7 +154,10 @@ class GpuArray(object):
 
 
 def basic(key: "Live") -> "tuple[Live, ...]":
-    """The key of a basic index. With an Ellipsis in it numpy returns a view, where otherwise it would read a scalar."""
+    """The key of a basic index as a tuple with an Ellipsis: with one numpy returns a view even of a single element.
+
+    Raises NotImplementedError for fancy indices.
+    """
     parts = key if isinstance(key, tuple) else (key,)
     if any(not isinstance(k, (slice, type(None), type(Ellipsis))) and not hasattr(k, "__index__") for k in parts):
         raise NotImplementedError("fancy indexing not supported")
@@ -163,14 +166,14 @@ def basic(key: "Live") -> "tuple[Live, ...]":
 
 
 def over(memory: Memory, ghost: "Live", offset: int, context: "GpuContext", cls: "Live", base: "GpuArray | None") -> GpuArray:
-    """An array over `memory` with the geometry of `ghost`."""
+    """An array over `memory` with the geometry of the numpy array `ghost`, `offset` bytes from the start."""
     made = (cls or GpuArray).__new__(cls or GpuArray)  # type: GpuArray
     made._memory, made._ghost, made.offset, made.context, made.base = memory, ghost, offset, context, base
     return made
 
 
 def geometry(shape: "Live", dtype: "Live", order: str) -> "Live":
-    """A numpy array of this shape and layout over no memory."""
+    """A numpy array of this shape, dtype and memory order that has no memory: only its shape and strides are meaningful."""
     sizes = tuple(int(n) for n in shape)
     strides, step = [], dtype.itemsize
     for n in sizes if order == "F" else sizes[::-1]:
@@ -180,7 +183,7 @@ def geometry(shape: "Live", dtype: "Live", order: str) -> "Live":
 
 
 def empty(shape: "Live", dtype: "Live" = "float64", order: str = "C", context: "GpuContext | None" = None, cls: "Live" = None) -> GpuArray:
-    """A new array of zeros."""
+    """A new array; its values are zeros."""
     sizes = shape if hasattr(shape, "__len__") else (shape,)
     ghost = geometry(sizes, dtype_of(dtype), "F" if order == "F" else "C")
     return over(Memory(int(ghost.nbytes)), ghost, 0, ensure(context), cls, None)
@@ -198,7 +201,7 @@ def array(
     context: "GpuContext | None" = None,
     cls: "Live" = None,
 ) -> GpuArray:
-    """A new array with the values of `proto`; `proto` itself where it is one of ours, fits, and no copy is wanted."""
+    """A new array with the values of `proto`; `proto` itself where it is a GpuArray of the right dtype and order and `copy` is False."""
     if not isinstance(proto, GpuArray):
         return from_host(proto, dtype, order, ndmin, ensure(context), cls)
     if context is not None and context is not proto.context:
@@ -216,7 +219,7 @@ def array(
 
 
 def in_order(proto: GpuArray, order: "str | None") -> bool:
-    """Whether an array is laid out as asked."""
+    """Whether an array has this memory order, `C` or `F`."""
     return order in (None, "A") or bool(proto.flags[str(order) + "_CONTIGUOUS"])
 
 
@@ -231,17 +234,17 @@ def from_host(proto: "Live", dtype: "Live", order: "str | None", ndmin: int, con
 
 
 def asarray(a: "Live", dtype: "Live" = None, order: str = "A", context: "GpuContext | None" = None) -> GpuArray:
-    """The values of `a` on the device."""
+    """`a` as an array on the device, copied only if needed."""
     return array(a, dtype, False, order, context=context, cls=GpuArray)
 
 
 def ascontiguousarray(a: "Live", dtype: "Live" = None, context: "GpuContext | None" = None) -> GpuArray:
-    """The values of `a` on the device in C order."""
+    """`a` as a C-contiguous array on the device."""
     return array(a, dtype, False, "C", 1, context)
 
 
 def asfortranarray(a: "Live", dtype: "Live" = None, context: "GpuContext | None" = None) -> GpuArray:
-    """The values of `a` on the device in Fortran order."""
+    """`a` as a Fortran-contiguous array on the device."""
     return array(a, dtype, False, "F", 1, context)
 
 

@@ -8,15 +8,15 @@ if TYPE_CHECKING:
 
 
 class GpuArrayException(Exception):
-    """Whatever libgpuarray refuses."""
+    """Base of the errors that libgpuarray reports."""
 
 
 class UnsupportedException(GpuArrayException):
-    """What this device cannot do."""
+    """The device does not support the operation."""
 
 
 class GpuContext(object):
-    """One device, opened. Limits are those of every CUDA card since compute capability 3.0."""
+    """An opened device. The limits of grids and blocks are those of every CUDA card since compute capability 3.0."""
 
     maxlsize0 = maxlsize1 = 1024
     maxlsize2 = 64
@@ -35,22 +35,22 @@ class GpuContext(object):
 
     @property
     def total_gmem(self) -> int:
-        """Bytes of the device."""
+        """Total memory of the device in bytes."""
         return self.device.total_bytes
 
     @property
     def free_gmem(self) -> int:
-        """Bytes that are free."""
+        """Free memory of the device in bytes."""
         return self.device.free_bytes
 
     @property
     def largest_memblock(self) -> int:
-        """Bytes that one buffer can have."""
+        """The largest possible buffer in bytes."""
         return self.device.free_bytes
 
     @property
     def bin_id(self) -> bytes:
-        """What binaries for this device are called."""
+        """The architecture for which kernels are compiled, such as b"compute_61"; raises UnsupportedException on OpenCL."""
         if self.kind != b"cuda":
             raise UnsupportedException("bin_id")
         return self.device.bin_id
@@ -66,7 +66,7 @@ class GpuContext(object):
 
 
 def init(dev: str, *args: object, **kwargs: object) -> GpuContext:
-    """Opens device `dev`: `cuda`, `cudaN` or `openclN:M`. How memory is cached plays no part here."""
+    """Opens device `dev`: `cuda`, `cudaN` or `openclN:M`. Arguments about the allocation cache are ignored."""
     if dev.startswith("cuda"):
         if dev[4:]:
             int(dev[4:])
@@ -80,31 +80,31 @@ def init(dev: str, *args: object, **kwargs: object) -> GpuContext:
 
 
 def count_platforms(kind: "str | bytes") -> int:
-    """How many platforms there are."""
+    """Number of platforms of a kind: always 1."""
     return 1
 
 
 def count_devices(kind: "str | bytes", platform: int) -> int:
-    """How many devices a platform has."""
+    """Number of devices of a platform: always 1."""
     return 1
 
 
 default = [None]  # type: list[GpuContext | None]
-"""Its only element is the context that is used where none is given."""
+"""Its only element is the default context."""
 
 
 def set_default_context(context: "GpuContext | None") -> None:
-    """Sets the context that is used where none is given."""
+    """Sets the context of arrays for which none is given."""
     default[0] = context
 
 
 def get_default_context() -> "GpuContext | None":
-    """The context that is used where none is given."""
+    """The context of arrays for which none is given."""
     return default[0]
 
 
 def ensure(context: "GpuContext | None") -> GpuContext:
-    """The given context, else the default one."""
+    """The given context, else the default one; raises TypeError where there is neither."""
     found = context or default[0]
     if found is None:
         raise TypeError("No context specified.")

@@ -1,4 +1,4 @@
-"""Element by element: pygpu/elemwise.py and _elemwise.pyx 0.7.6, computed on the host for what Theano computes while it rewrites."""
+"""Elementwise operations: pygpu/elemwise.py and _elemwise.pyx 0.7.6, computed on the host, as far as Theano uses them while it rewrites."""
 
 import operator
 
@@ -14,15 +14,16 @@ OPERATORS = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv, "%": operator.mod,
     "**": operator.pow, "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
+"""Operator in an expression -> its function in Python."""
 
 
 def compare(a: "Live", op: str, b: "Live", broadcast: bool = False, convert_f16: bool = True) -> GpuArray:
-    """An array of bool."""
+    """`a op b` as an array of bool."""
     return elemwise2(a, op, b, a, odtype="bool")
 
 
 def elemwise2(a: "Live", op: str, b: "Live", ary: GpuArray, odtype: "Live" = None, **more: "Live") -> GpuArray:
-    """`a op b` with the operators of Python; others are expressions in C, which nothing here computes."""
+    """`a op b` for the operators of `OPERATORS`; raises NotImplementedError for other expressions, which are in C."""
     if op not in OPERATORS:
         raise NotImplementedError("the expression %r is not computed without a device" % (op,))
     values = OPERATORS[op](numpy.asarray(a), numpy.asarray(b))
@@ -30,31 +31,31 @@ def elemwise2(a: "Live", op: str, b: "Live", ary: GpuArray, odtype: "Live" = Non
 
 
 def ielemwise2(a: GpuArray, op: str, b: "Live", **more: "Live") -> GpuArray:
-    """`a op= b`."""
+    """`a op= b`, in place."""
     a[...] = numpy.asarray(elemwise2(a, op, b, a)).astype(a.dtype)
     return a
 
 
 class arg(object):  # noqa: N801  # pygpu's own name
-    """An argument of an elementwise kernel."""
+    """An argument of an elementwise kernel: its name and dtype, and whether it is read, written, a scalar."""
 
     def __init__(self, name: str, type: "Live", read: bool = False, write: bool = False, scalar: bool = False) -> None:
         self.name, self.type, self.read, self.write, self.scalar = name, type, read, write, scalar
 
 
 def as_argument(obj: "Live", name: str, read: bool = False, write: bool = False) -> arg:
-    """The argument that stands for an array or a number."""
+    """The kernel argument for an array or a number."""
     return arg(name, getattr(obj, "dtype", None) or numpy.asarray(obj).dtype, read, write, not isinstance(obj, GpuArray))
 
 
 class GpuElemwise(object):
-    """A compiled expression; only the one that Theano calls from Python (theano/gpuarray/subtensor.py: iadd) is known."""
+    """A compiled expression; only `a = a + b`, which Theano calls from Python (theano/gpuarray/subtensor.py: iadd), can be computed."""
 
     def __init__(self, context: "Live", expr: str, args: "list[arg]", **options: object) -> None:
         self.expr = expr
 
     def __call__(self, a: GpuArray, b: "Live", **options: object) -> None:
-        """Computes it."""
+        """Adds `b` to `a` in place; raises NotImplementedError for any other expression."""
         if self.expr != "a = a + b":
             raise NotImplementedError("the expression %r is not computed without a device" % (self.expr,))
         ielemwise2(a, "+", b)

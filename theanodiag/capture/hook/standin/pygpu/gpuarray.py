@@ -22,7 +22,7 @@ __all__ = [
 
 
 class GpuKernel(object):
-    """A compiled kernel: there is none here."""
+    """A compiled kernel: the constructor always raises UnsupportedException."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         raise UnsupportedException("no kernel is compiled without a device")

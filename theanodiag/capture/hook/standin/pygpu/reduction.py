@@ -1,4 +1,7 @@
-"""Reductions: pygpu/reduction.py 0.7.6. Theano makes kernels of this class only to call them, which nothing does here."""
+"""Reductions: pygpu/reduction.py 0.7.6.
+
+Theano creates kernels of this class and calls them only while functions run, which never happens here.
+"""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -6,11 +9,11 @@ if TYPE_CHECKING:
 
 
 class ReductionKernel(object):
-    """A reduction that was never compiled."""
+    """A reduction kernel that cannot be called."""
 
     def __init__(self, context: "Live", dtype_out: "Live", neutral: "Live", reduce_expr: str, redux: "Live", **options: "Live") -> None:
         self.context, self.dtype_out, self.redux = context, dtype_out, redux
 
     def __call__(self, *args: object, **kwargs: object) -> "Live":
-        """Refuses."""
+        """Raises NotImplementedError."""
         raise NotImplementedError("no reduction is computed without a device")

@@ -1,4 +1,4 @@
-"""Arguments of kernels: pygpu/tools.py 0.7.6."""
+"""Arguments of kernels and how they are declared in C: pygpu/tools.py 0.7.6."""
 
 from .types import dtype_to_ctype
 
@@ -15,21 +15,21 @@ class Argument(object):
         self.name = name
 
     def ctype(self) -> str:
-        """The name of its type in kernels."""
+        """The C type of the argument in kernels, such as `ga_float`."""
         return dtype_to_ctype(self.dtype)
 
 
 class ArrayArg(Argument):
-    """An array."""
+    """A kernel argument that is an array."""
 
     def decltype(self) -> str:
-        """How it is declared."""
+        """The declared type in C: a pointer to global memory."""
         return "GLOBAL_MEM " + self.ctype() + " *"
 
 
 class ScalarArg(Argument):
-    """A number."""
+    """A kernel argument that is a number."""
 
     def decltype(self) -> str:
-        """How it is declared."""
+        """The declared type in C."""
         return self.ctype()

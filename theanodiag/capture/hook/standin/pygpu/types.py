@@ -1,4 +1,4 @@
-"""Types and their codes: libgpuarray src/gpuarray/types.h and gpuarray_types.c 0.7.6."""
+"""dtypes and libgpuarray's type codes: libgpuarray src/gpuarray/types.h and gpuarray_types.c 0.7.6."""
 
 import numpy
 
@@ -11,6 +11,7 @@ TABLE = (
     ("int32", 5, "ga_int"), ("uint32", 6, "ga_uint"), ("int64", 7, "ga_long"), ("uint64", 8, "ga_ulong"), ("float32", 11, "ga_float"),
     ("float64", 12, "ga_double"), ("complex64", 14, "ga_cfloat"), ("complex128", 15, "ga_cdouble"), ("float16", 23, "ga_half"),
 )  # fmt: skip
+"""(dtype, code, C type in kernels)."""
 CODES = dict((name, code) for name, code, _ in TABLE)
 DTYPES = dict((code, numpy.dtype(name)) for name, code, _ in TABLE)
 NAMES = dict((code, name) for _, code, name in TABLE)
@@ -19,7 +20,7 @@ SSIZE = 25
 
 
 def dtype_to_typecode(dtype: "Live") -> int:
-    """The code of a type; a code is its own."""
+    """The type code of a dtype; an int is returned as it is. Raises ValueError for a dtype that libgpuarray does not know."""
     if isinstance(dtype, int):
         return dtype
     try:
@@ -29,10 +30,10 @@ def dtype_to_typecode(dtype: "Live") -> int:
 
 
 def dtype_to_ctype(dtype: "Live") -> str:
-    """The name of a type in kernels."""
+    """The C type of a dtype in kernels."""
     return NAMES[dtype_to_typecode(dtype)]
 
 
 def dtype_of(dtype: "Live") -> "Live":
-    """The numpy dtype of a dtype, a name or a code."""
+    """The numpy dtype for a dtype, a name or a type code."""
     return DTYPES[dtype_to_typecode(dtype)]

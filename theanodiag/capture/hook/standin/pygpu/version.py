@@ -1,4 +1,4 @@
-"""The versions that Theano asks for: 0.7 with API 2 from Theano 0.10 on, 0.6 with API 1 before (theano/gpuarray/__init__.py: init_dev)."""
+"""The versions that Theano checks: 0.7 with API 2 from Theano 0.10 on, 0.6 with API 1 before (theano/gpuarray/__init__.py: init_dev)."""
 
 import sys
 
