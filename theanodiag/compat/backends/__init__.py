@@ -1,4 +1,4 @@
-"""Registrations of our Ops with JAX, numba and PyTorch, loaded where that backend first compiles a function.
+"""Registrations of this layer's Ops with JAX, numba and PyTorch, each loaded when that back-end first compiles a function.
 
 `jax.py` and every `jax_<family>.py` belong to JAX; `numba*.py` and `pytorch*.py` likewise.
 """
@@ -23,21 +23,22 @@ _LINKERS = {"jax": "JAXLinker", "numba": "NumbaLinker", "pytorch": "PytorchLinke
 
 
 def files(backend: str) -> list[str]:
-    """Names of the files here that register with `backend`."""
+    """Names of the modules here that register with `backend`: "jax", "numba" or "pytorch"."""
     names = sorted(name[:-3] for name in os.listdir(_HERE) if name.endswith(".py"))
     return [name for name in names if name == backend or name.startswith(backend + "_")]
 
 
 @functools.lru_cache(maxsize=None)
 def load(backend: str) -> None:
-    """Registers our Ops with `backend`, once."""
+    """Imports the registrations for `backend`, once."""
     for name in files(backend):
         importlib.import_module(__name__ + "." + name)
 
 
 @contextlib.contextmanager
 def streams_kept() -> Iterator[None]:
-    """numpy's and Python's global random streams go on where they were: importing jax draws from them, and a script's data would change."""
+    """Context in which numpy's and Python's global random states are restored: importing jax draws from them, which would change a script's
+    data."""
     ours, pythons = numpy.random.get_state(), random.getstate()
     try:
         yield
@@ -73,7 +74,7 @@ def _making(init: Any) -> Any:
 
 
 def load_when_used() -> None:
-    """From now on our registrations are loaded before a function is made for a backend, and before a linker converts its first graph."""
+    """Wraps function makers and linkers so that they load the registrations of their back-end before its first function."""
     FunctionMaker.__init__ = _making(FunctionMaker.__init__)
     for backend, name in _LINKERS.items():
         linker: Any = getattr(importlib.import_module("pytensor.link." + backend + ".linker"), name)

@@ -1,7 +1,7 @@
-"""JAX: 64-bit types are 64 bits, and what follows from shapes alone stays a number while a graph is traced.
+"""JAX: 64-bit types stay 64 bits, and integers that follow from shapes stay known while a graph is traced.
 
-PyTensor's own conversions turn a shape into an array as soon as anything is done with it, and JAX then knows it no more when it is needed
-for a reshape, an `arange` or an `alloc`. Here integers that are computed from integers known at the time of tracing are computed in numpy.
+PyTensor's own conversions turn a shape into a traced array as soon as anything is computed from it; JAX then refuses it for a reshape, an
+`arange` or an `alloc`. Here integers computed from integers known at tracing time are computed in numpy.
 """
 
 from typing import Any
@@ -17,11 +17,11 @@ from pytensor.tensor.subtensor import Subtensor
 
 jax.config.update("jax_enable_x64", True)
 LARGEST = 4096
-"""Elements of the largest array that is computed in numpy while tracing."""
+"""Number of elements of the largest array that is computed in numpy while tracing."""
 
 
 def known(value: Any) -> bool:
-    """Whether a value is there while a graph is traced."""
+    """Whether `value` is concrete, not a tracer, while a graph is traced."""
     if isinstance(value, (tuple, list)):
         return all(map(known, value))
     if isinstance(value, jax.core.Tracer):
@@ -30,7 +30,7 @@ def known(value: Any) -> bool:
 
 
 def traced(values: Any) -> bool:
-    """Whether JAX is compiling: some value is not there yet."""
+    """Whether any of `values` is a tracer, so that JAX is compiling."""
     return any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree_util.tree_leaves(list(values)))
 
 
@@ -39,7 +39,7 @@ def _small(value: Any) -> bool:
 
 
 def _computed(op: Any, node: Any, values: Any) -> Any:
-    """What the node gives for known values."""
+    """Output of `node` for known integer values, computed in numpy."""
     arrays = [np.asarray(v, dtype=i.type.dtype) if hasattr(i.type, "dtype") else v for v, i in zip(values, node.inputs)]
     dtype = node.outputs[0].type.dtype
     if isinstance(op, Elemwise):
@@ -52,7 +52,7 @@ def _computed(op: Any, node: Any, values: Any) -> Any:
 
 
 def _keeps_known(kind: Any) -> None:
-    """Makes the conversion of an Op compute known integers in numpy, and give the dtype that PyTensor says."""
+    """Wraps the conversion of Op class `kind`: known integers are computed in numpy, and the result has PyTensor's dtype."""
     convert = jax_funcify.dispatch(kind)
 
     def converted(op: Any, node: Any = None, **kwargs: Any) -> Any:
@@ -80,7 +80,7 @@ for _kind in (MakeVector, Subtensor, Join, ScalarFromTensor, TensorFromScalar, E
 
 
 def lengths(shape: Any, what: str) -> tuple[int, ...]:
-    """A shape as numbers; raises where it depends on values."""
+    """`shape` as a tuple of ints; NotImplementedError, naming `what`, where it depends on the values of an input."""
     if not known(shape):
         raise NotImplementedError(
             "JAX needs the shape of {} when it compiles, but here it depends on the values of an input; run this function with "

@@ -1,6 +1,6 @@
-"""Assertions in JAX: what is to hold is computed with the outputs and looked at after each call.
+"""Assertions in JAX: conditions are computed with the outputs and tested after each call; PyTensor leaves them out.
 
-PyTensor leaves assertions out. A condition that is known while JAX compiles is looked at there; one inside a loop or a branch is not.
+A condition that is known while JAX compiles is tested there; one inside a loop or a branch is not tested.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from pytensor.raise_op import CheckAndRaise
 
 
 class _Met:
-    """The conditions that are met while a function runs or is traced: by the node's number, with what to raise."""
+    """Conditions collected while a function is traced: number -> (Op, values)."""
 
     def __init__(self) -> None:
         self.depth = 0
@@ -24,7 +24,7 @@ _met = _Met()
 
 
 def nested(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function made of a graph, which may be inside another's loop."""
+    """`function`, made of a graph, counting how deeply it is nested in other graphs' loops."""
 
     def run(*values: Any) -> Any:
         _met.depth += 1
@@ -50,7 +50,7 @@ def _check(op: Any, node: Any = None, **kwargs: Any) -> Any:
 
 
 class Checked:
-    """A function that also returns its conditions, by place, and knows what each raises."""
+    """A function that also returns its conditions, by number, and the Op that each belongs to."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
@@ -67,7 +67,7 @@ class Checked:
         return outputs, {place: conditions for place, (_, conditions) in met.items()}
 
     def outputs(self, returned: Any) -> Any:
-        """What the function itself returned; raises where a condition does not hold."""
+        """Outputs of the function out of what `__call__` returned; raises the Op's error where a condition does not hold."""
         outputs, conditions = returned
         for place, values in conditions.items():
             if not all(bool(v) for v in values):

@@ -1,4 +1,4 @@
-"""Convolutions in JAX: lax.conv_general_dilated, and its transposes."""
+"""Convolutions in JAX by lax.conv_general_dilated, and their gradients by its linear transpose."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def _shared(images: Any, filters: Any, geometry: Geometry) -> Any:
 
 
 def _unshared(images: Any, filters: Any, geometry: Geometry) -> Any:
-    """Other filters at each place: the patches times (filters, *output, channels / groups, *kernel)."""
+    """Convolution with filters (filters, *output, channels / groups, *kernel), different at each output position."""
     n, groups = geometry.ndim, geometry.groups
     kernel, output = filters.shape[-n:], filters.shape[1 : 1 + n]
     patches = lax.conv_general_dilated_patches(
@@ -45,7 +45,7 @@ def _unshared(images: Any, filters: Any, geometry: Geometry) -> Any:
 
 
 def convolve(images: Any, filters: Any, op: Any) -> Any:
-    """The forward convolution of an Op."""
+    """Forward convolution with the options of `op`."""
     geometry = op.geometry(filters.shape[-op.convdim :])
     check(images.shape, filters.shape, geometry)
     dtype = jnp.result_type(images, filters)
@@ -60,7 +60,7 @@ def _forward(op: Any, node: Any = None, **kwargs: Any) -> Any:
 
 
 def _told(op: Any, node: Any, told: Any, derive: Any, shapes: Any, what: str) -> tuple[int, ...]:
-    """The spatial shape that a gradient Op is told, or that follows from the rest."""
+    """Spatial shape that a gradient Op receives, or `derive(*shapes)` where it receives none; errors name `what`."""
     if not told:
         return tuple(int(n) for n in derive(*shapes))
     return lengths(told[0] if len(told) == 1 and np.ndim(told[0]) else told, what)
@@ -112,7 +112,7 @@ def _conv_op(op: Any, node: Any = None, **kwargs: Any) -> Any:
 
 
 def _places(shape: Any, i0: int, i1: int) -> Any:
-    """Where the elements of the sheared view lie in the flattened array."""
+    """Index of each element of the diagonal view in the flattened array of this shape."""
     return get_diagonal_subtensor_view(np.arange(int(np.prod(shape))).reshape(shape), i0, i1)
 
 

@@ -1,4 +1,4 @@
-"""The other Ops of theano.tensor.nnet in JAX."""
+"""JAX conversions of the Ops of `theano.tensor.nnet` other than convolutions and pooling."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Poolings in JAX: lax.reduce_window; gradients by one whole-array operation for each place in the window, so that ties count."""
+"""Pooling in JAX by lax.reduce_window; gradients by one whole-array operation for each offset in the window, which counts all ties."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def _image(x: Any, windows: Any) -> tuple[int, ...]:
 
 
 def _padding(image: Any, output: Any, windows: Any) -> list[tuple[int, int]]:
-    """Padding (behind also negative) with which the windows cover the axis exactly."""
+    """Padding (before, behind) of each axis with which the windows cover it exactly; negative where it is cut."""
     covered = windows.covered(output)
     return [(pad, reach - n - pad) for n, reach, pad in zip(image, covered, windows.pads)]
 
@@ -64,14 +64,14 @@ def _padded(x: Any, windows: Any, output: Any, fill: Any) -> Any:
 
 
 def _at(x: Any, offset: Any, windows: Any, output: Any) -> Any:
-    """The elements at one place of all windows."""
+    """The element at `offset` in each window."""
     leading = x.ndim - windows.ndim
     stops = [o + (n - 1) * stride + 1 for o, n, stride in zip(offset, output, windows.strides)]
     return lax.slice(x, (0,) * leading + tuple(offset), (*x.shape[:leading], *stops), (1,) * leading + tuple(windows.strides))
 
 
 def _put(part: Any, offset: Any, windows: Any, covered: Any) -> Any:
-    """Zeros of the covered shape with `part` at one place of all windows: the transpose of `_at`."""
+    """Zeros of shape `covered` with `part` at `offset` in each window: the transpose of _at."""
     leading = part.ndim - windows.ndim
     configuration = []
     for o, n, stride, reach in zip(offset, part.shape[leading:], windows.strides, covered):

@@ -1,4 +1,4 @@
-"""Random numbers in JAX: MRG31k3p in uint32, and RandomState by callbacks to numpy."""
+"""Random numbers in JAX: MRG31k3p in uint32 arithmetic, and RandomState by callbacks to numpy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WORDS = 628  # 624 of a Mersenne Twister's key, position, has_gauss and the two
 
 @node_rewriter([mrg_uniform, RandomFunction])
 def _size_as_tuple(fgraph: Any, node: Any) -> Any:
-    """A size that is put together of lengths stays a tuple of them: JAX must know a shape when it compiles."""
+    """Keeps a size that is made of scalars as a tuple of scalars: JAX needs to know a shape when it compiles."""
     size = node.inputs[1]
     if size.owner is None or not isinstance(size.owner.op, MakeVector) or not size.owner.inputs:
         return None
@@ -41,7 +41,7 @@ optdb.register("legacy_jax_size_as_tuple", in2out(_size_as_tuple), "jax", positi
 
 
 def _shape(node: Any, output: int, given: Any) -> tuple[int, ...]:
-    """The lengths of a size, known when JAX compiles; raises NotImplementedError where they are computed."""
+    """The lengths of a draw as ints; NotImplementedError where they are computed at run time."""
     size = node.inputs[1]
     lengths = size.data if isinstance(size, Constant) else given
     try:
@@ -64,7 +64,7 @@ def _number(a: Any) -> Any:
 
 
 def _step(columns: Any) -> Any:
-    """One draw of each stream: the new columns, and the integers drawn."""
+    """One draw of each stream: (new columns, integers drawn)."""
     x11, x12, x13, x21, x22, x23 = columns
 
     def shifted(x: Any, by: int) -> Any:  # as C shifts a signed number
@@ -86,7 +86,7 @@ def _step(columns: Any) -> Any:
 
 
 def _draw(states: Any, count: int) -> tuple[Any, Any]:
-    """The states after `count` draws dealt to the streams in turn, and the integers drawn."""
+    """(states after `count` draws, integers drawn): the draws go round the streams."""
     streams = states.shape[0]
     rounds, rest = divmod(count, streams)
     columns = tuple(jax.lax.bitcast_convert_type(states[:, i], jnp.uint32) for i in range(6))
@@ -144,7 +144,7 @@ def _scaled_uniform(op: Any, node: Any, **kwargs: Any) -> Any:
 @jax_funcify.register(MultinomialFromUniform)
 @jax_funcify.register(ChoiceFromUniform)
 def _from_uniform(op: Any, node: Any, **kwargs: Any) -> Any:
-    """By numpy, through a callback: sums in another order would decide otherwise now and then."""
+    """Calls numpy back: sums in another order would now and then choose another class."""
     dtype = node.outputs[0].type.dtype
     count = node.inputs[2].data if isinstance(node.inputs[2], Constant) else None
 
@@ -165,7 +165,7 @@ def _from_uniform(op: Any, node: Any, **kwargs: Any) -> Any:
 
 @jax_funcify.register(Resample)
 def _resample(op: Any, node: Any, **kwargs: Any) -> Any:
-    """By numpy, through a callback: how many numbers it draws follows from values."""
+    """Calls numpy back: how many numbers it draws depends on values."""
 
     def host(*inputs: Any) -> Any:
         outputs: list[list[Any]] = [[None], [None]]
@@ -180,14 +180,14 @@ def _resample(op: Any, node: Any, **kwargs: Any) -> Any:
 
 
 class _TracedState:
-    """A RandomState's words while JAX traces."""
+    """The words of a RandomState while JAX traces."""
 
     def __init__(self, words: Any) -> None:
         self.words = words
 
 
 def _pack(state: Any) -> Any:
-    """The words of a RandomState."""
+    """A RandomState as an array of uint32 words."""
     _, key, position, has_gauss, gauss = state.get_state()
     halves = numpy.array([gauss], dtype="float64").view("uint32")
     return numpy.concatenate([key, numpy.array([position, has_gauss], dtype="uint32"), halves]).astype("uint32")
@@ -203,7 +203,7 @@ def _unpack(words: Any) -> Any:
 
 
 def _rebuild(_: Any, leaves: Any) -> Any:
-    """A RandomState where its words are known, else what stands for them."""
+    """A RandomState where its words are known, else a _TracedState."""
     (words,) = leaves
     known = isinstance(words, (numpy.ndarray, jax.Array)) and not isinstance(words, jax.core.Tracer)
     return _unpack(words) if known else _TracedState(words)

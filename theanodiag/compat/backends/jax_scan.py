@@ -1,4 +1,4 @@
-"""Loops in JAX: where their gradient is cut off, and where JAX cannot trace them."""
+"""Scan in JAX: truncated gradients, and a fallback to Scan's own code where JAX cannot trace it."""
 
 from typing import Any
 
@@ -13,9 +13,9 @@ _plain = jax_funcify.dispatch(Scan)
 
 
 def _cut(op: Any, values: list[Any]) -> dict[int, int]:
-    """Cuts buffers to what the steps fill, which PyTensor's loop takes for granted; the lengths wanted, by output.
+    """Cuts the output buffers in `values` to the length that the steps fill; returns output number -> wanted length for those cut.
 
-    They are longer where a gradient is truncated: Scan leaves zeros there.
+    PyTensor's JAX loop assumes that length. Buffers are longer where a gradient is truncated: Scan leaves zeros there.
     """
     info = op.info
     longer: dict[int, int] = {}
@@ -37,7 +37,7 @@ def _cut(op: Any, values: list[Any]) -> dict[int, int]:
 
 @jax_funcify.register(Scan)
 def _scan(op: Any, node: Any = None, **kwargs: Any) -> Any:
-    """A loop in JAX; where it cannot be traced though all it is given is known, Scan's own."""
+    """Loop in JAX; where JAX cannot trace it though all values are known, Scan's own code runs."""
     compiled = _plain(op, node=node, **kwargs)
 
     def fitted(*values: Any) -> Any:

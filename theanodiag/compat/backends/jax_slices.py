@@ -1,8 +1,8 @@
 """Minibatches in JAX: `x[i * b:(i + 1) * b]` is compiled once for all i.
 
-A slice whose bounds are computed from integer inputs, and whose length is the same whatever they are, becomes a dynamic slice. JAX shifts a
-dynamic slice that sticks out of the array, where numpy makes it shorter: so before each call the bounds are looked at, and where one sticks
-out (the short last batch, an index past the end, a negative one) the function is compiled for these very integers, with numpy's slice.
+A slice whose bounds are computed from integer inputs and whose length is always the same becomes a dynamic slice. JAX shifts a dynamic
+slice that reaches out of the array, where numpy shortens it. So the bounds are checked before each call; where one is outside (the short
+last batch, an index past the end, a negative one) the function is compiled for these very integers, with numpy's slice.
 """
 
 from typing import Any
@@ -22,7 +22,7 @@ from pytensor.tensor.subtensor import IncSubtensor, Subtensor, indices_from_subt
 from .jax import known
 
 SAMPLES = (0, 1, 2, 5, 11, 1009)
-"""Integers at which a length is computed to see whether it is always the same: bounds are polynomials of low degree."""
+"""Integers at which a length is computed to test that it is constant: bounds are polynomials of low degree."""
 _POLYNOMIAL = ("Add", "Sub", "Mul", "Neg", "Cast", "Composite", "Identity")
 
 
@@ -31,7 +31,7 @@ class _NotAPolynomial(Exception):
 
 
 def _value(variable: Any, given: Any) -> int:
-    """The integer that a variable is, for the given values of inputs."""
+    """Integer value of `variable` for the values of inputs in `given`; _NotAPolynomial for another kind of computation."""
     if variable in given:
         return int(given[variable])
     if isinstance(variable, Constant):
@@ -48,12 +48,12 @@ def _value(variable: Any, given: Any) -> int:
 
 
 def _leaves(variable: Any) -> list[Any]:
-    """The inputs from which a bound is computed."""
+    """Inputs from which `variable` is computed."""
     return [v for v in ancestors([variable]) if v.owner is None and not isinstance(v, Constant)]
 
 
 def _length(start: Any, stop: Any) -> Any:
-    """stop - start where that is always the same, else None."""
+    """stop - start where that is constant, else None."""
     leaves = list(dict.fromkeys(_leaves(start) + _leaves(stop)))
     lengths = set()
     for sample in SAMPLES:
@@ -66,7 +66,7 @@ def _length(start: Any, stop: Any) -> Any:
 
 
 class _Recorder:
-    """The bounds that are met while a function is traced."""
+    """Bounds of dynamic slices, collected while a function is traced."""
 
     def __init__(self) -> None:
         self.guards: Any = None
@@ -76,7 +76,7 @@ _recorder = _Recorder()
 
 
 def _plan(node: Any, variables: Any, values: Any) -> Any:
-    """(axis, start, length, start variable) of each dynamic slice and the index with those axes left whole; None where there is none."""
+    """([(axis, start, length, start Variable)] of the dynamic slices, the index with those axes left whole); None where there is none."""
     symbols = indices_from_subtensor(variables, node.op.idx_list)
     indices = list(indices_from_subtensor(values, node.op.idx_list))
     dynamic = []
@@ -105,11 +105,11 @@ def _record(x: Any, dynamic: Any) -> None:
 
 
 class _Outside(Exception):
-    """Raised while tracing where no index can make a slice fit."""
+    """Raised while tracing where a slice is longer than the array."""
 
 
 def _numbers(values: Any) -> list[Any]:
-    """Known indices as Python integers: JAX wants the bounds of a slice so."""
+    """`values` with known scalar indices as Python ints, as JAX needs them for bounds."""
     return [int(v) if known(v) and np.ndim(v) == 0 else v for v in values]
 
 
@@ -136,7 +136,7 @@ def _subtensor(op: Any, node: Any = None, **kwargs: Any) -> Any:
 
 
 def _directions(x: Any, indices: Any) -> Any:
-    """For slices that take all of an array the direction of each, else None."""
+    """Step (1 or -1) of each slice where all slices together take the whole array, else None."""
     if not known(indices) or not all(isinstance(i, slice) for i in indices):
         return None
     bounds = [tuple(None if part is None else int(part) for part in (i.start, i.stop, i.step)) for i in indices]
@@ -171,7 +171,7 @@ def _inc_subtensor(op: Any, node: Any = None, **kwargs: Any) -> Any:
 
 
 class _Minibatches:
-    """A compiled function that slices by some of its integer inputs."""
+    """A compiled function that slices by some of its integer inputs; it chooses the compilation for each call."""
 
     def __init__(self, fgraph: Any, function: Any, compiled: Any, places: Any) -> None:
         self.inputs, self.function, self.compiled, self.places = list(fgraph.inputs), function, compiled, places
@@ -196,14 +196,14 @@ class _Minibatches:
         return self._for_these(values)
 
     def _inside(self, guards: Any, values: Any) -> bool:
-        """Whether all slices lie inside their arrays."""
+        """Whether all dynamic slices lie inside their arrays for these values."""
         if guards is None:
             return False
         given = {self.inputs[place]: values[place] for place in self.places}
         return all(0 <= _value(start, given) <= size - length for start, length, size in guards)
 
     def _for_these(self, values: Any) -> Any:
-        """By a function that is compiled for these integers."""
+        """Calls a function that is compiled for these values of the slicing integers."""
         integers = tuple(int(values[place]) for place in self.places)
         if integers not in self.exact:
             fixed = dict(zip(self.places, integers))
@@ -217,7 +217,7 @@ class _Minibatches:
 
 
 def _slicing(fgraph: Any) -> tuple[int, ...]:
-    """Places of the integer inputs by which something is sliced."""
+    """Positions of the integer inputs from which bounds of slices are computed."""
     used = set()
     for node in fgraph.apply_nodes:
         if isinstance(node.op, (Subtensor, IncSubtensor)):

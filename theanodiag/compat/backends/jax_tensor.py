@@ -1,4 +1,4 @@
-"""Our Ops on tensors in JAX: sorting, the largest elements, repetition, flags of broadcasting, linear algebra."""
+"""JAX conversions of this layer's tensor Ops: sorting, top-k, repetition, broadcast flags, linear algebra, scalar functions."""
 
 from typing import Any, Callable
 
@@ -17,7 +17,7 @@ from .jax import lengths
 
 
 def _number(value: Any, what: str) -> int:
-    """A number that must be known when JAX compiles."""
+    """`value` as an int; NotImplementedError, naming `what`, where it is not known when JAX compiles."""
     return lengths(value, what)[0]
 
 

@@ -1,9 +1,9 @@
-"""What JAX cannot compile as a whole: compiled for these very integers, or else run Op by Op.
+"""Functions that JAX cannot compile as a whole: compiled for each set of integer values, or run Op by Op.
 
 JAX must know all shapes when it compiles, and has no conversion of some Ops. A function in which a length depends on the value of a small
-integer input is compiled once for each value, up to a limit. Where that does not help, and for all that lies outside of JAX (Scans that end
-when a condition holds, sparse matrices, strings), the Ops run one after the other, each in JAX where it can, else by its own `perform`. A
-script whose mode was chosen for it gets its functions in C instead (behaviour/modes.py).
+integer input is compiled once for each value, up to a limit. Where that does not help, and for all that JAX lacks (Scans that end on a
+condition, sparse matrices, strings), the Ops run one after the other, each in JAX where it can, else by its own `perform`. A script whose
+mode was chosen for it gets its functions in C instead (behaviour/modes.py).
 """
 
 import copy
@@ -29,20 +29,20 @@ from .jax_checks import nested
 from .thunks import Thunk
 
 COMPILED = 16
-"""For so many values of its integers a function is compiled."""
+"""Number of sets of integer values for which one function is compiled at most."""
 SMALL = 8
-"""Elements of the largest vector of integers for whose values a function is compiled."""
+"""Number of elements of the largest integer vector for whose values a function is compiled."""
 
 
 def scipy_matrix(value: Any, form: str) -> Any:
-    """A sparse matrix of JAX (what constants become) as one of scipy."""
+    """A JAX sparse matrix as a scipy matrix of the format `form`, "csc" or "csr"."""
     rows, columns = np.asarray(value.indices).T
     kind = scipy.sparse.csc_matrix if form == "csc" else scipy.sparse.csr_matrix
     return kind((np.asarray(value.data), (rows, columns)), shape=value.shape)
 
 
 def _to_numpy(value: Any, variable: Any, own: bool) -> Any:
-    """A value as `perform` takes it; `own`: in memory that it may write to."""
+    """`value` as `perform` takes it; a copy that it may overwrite where `own`."""
     dtype = getattr(variable.type, "dtype", None)
     if isinstance(variable.type, DenseTensorType):
         return np.array(value, dtype=dtype) if own else np.asarray(value, dtype=dtype)
@@ -54,12 +54,12 @@ def _to_numpy(value: Any, variable: Any, own: bool) -> Any:
 
 
 def _to_jax(value: Any, variable: Any) -> Any:
-    """What `perform` gave, as JAX takes it."""
+    """An output of `perform` as JAX takes it."""
     return jnp.asarray(value, dtype=variable.type.dtype) if isinstance(variable.type, DenseTensorType) else value
 
 
 def by_perform(op: Any, node: Any, reason: Exception) -> Any:
-    """A function that runs a node by its own thunk, outside of JAX."""
+    """Function that runs `node` by its own Python code; it raises `reason` where JAX is tracing."""
     thunk = Thunk(op, node)
 
     def run(*values: Any) -> Any:
@@ -73,12 +73,12 @@ def by_perform(op: Any, node: Any, reason: Exception) -> Any:
 
 
 def can_perform(op: Any, node: Any) -> bool:
-    """Whether a node may be run outside of JAX."""
+    """Whether `node` may be run outside of JAX."""
     return node is not None and not automatic() and hasattr(op, "perform")
 
 
 def convert(op: Any, node: Any = None, **kwargs: Any) -> Any:
-    """JAX's conversion of an Op; where there is none, one by its `perform`."""
+    """JAX's conversion of `op`; where there is none, by_perform with a warning, or NotImplementedError where that is not possible."""
     try:
         return jax_funcify(op, node=node, **kwargs)
     except NotImplementedError as refused:
@@ -104,13 +104,13 @@ def _deep_copy(op: Any, **kwargs: Any) -> Any:
 
 
 def _integers(fgraph: Any) -> list[int]:
-    """Places of the inputs that are an integer or a vector of them."""
+    """Positions of the inputs that are an integer or a vector of integers."""
     small = [v for v in fgraph.inputs if getattr(v.type, "ndim", 9) <= 1 and str(getattr(v.type, "dtype", "")).startswith(("int", "uint"))]
     return [fgraph.inputs.index(v) for v in small]
 
 
 class Unjitted:
-    """A function of JAX that turns to less of a compilation where it must."""
+    """A function that tries three ways in turn: compiled as a whole, compiled for its integer values, Op by Op."""
 
     def __init__(self, fgraph: Any, function: Any, compiled: Any) -> None:
         self.function = function
@@ -134,13 +134,13 @@ class Unjitted:
         return result
 
     def _keep_to(self, place: int, reason: Any) -> None:
-        """What did not go well is not tried again."""
+        """Drops the attempts before number `place`, with a warning, so that they are not tried again."""
         if place:
             del self.attempts[:place]
             warnings.warn("JAX cannot compile a function as a whole: {}".format(str(reason).partition("\n")[0]), stacklevel=3)
 
     def _for_these(self, *values: Any) -> Any:
-        """By a function that is compiled for these integers."""
+        """Calls a function that is compiled for these values of the small integer inputs; NotImplementedError beyond the limits."""
         fixed = {place: np.asarray(values[place]) for place in self.places if np.size(values[place]) <= SMALL}
         key = tuple((place, value.shape, value.tobytes()) for place, value in fixed.items())
         if not fixed or (key not in self.by_integers and len(self.by_integers) >= COMPILED):
@@ -155,11 +155,11 @@ class Unjitted:
         return self.by_integers[key](*(v for i, v in enumerate(values) if i not in fixed))
 
     def _step_by_step(self, *values: Any) -> Any:
-        """Op by Op; random states come out as they went in."""
+        """Runs the function without compiling it; random states are returned in the form in which they came."""
         arrays = (jnp.asarray(v) if isinstance(v, (np.ndarray, np.generic)) and v.dtype.kind in "biufc" else v for v in values)
         return jax.tree_util.tree_map(lambda x: x, self.function(*arrays))
 
 
 def unjitted(fgraph: Any, function: Any, compiled: Any) -> Any:
-    """A compiled function that may turn to less of a compilation."""
+    """An Unjitted function; `compiled` itself where the mode was chosen automatically."""
     return compiled if automatic() else Unjitted(fgraph, function, compiled)

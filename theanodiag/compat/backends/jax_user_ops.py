@@ -1,4 +1,4 @@
-"""Ops that users wrote, with a `perform` in Python only: JAX calls back for them."""
+"""Ops that users wrote with a `perform` in Python: JAX calls it back."""
 
 from typing import Any, List, Tuple
 
@@ -17,12 +17,15 @@ from .jax_unjitted import by_perform
 
 
 def _length(value: Any) -> int:
-    """A length that `infer_shape` gave for inputs of known shapes: a number, or a graph of constants."""
+    """A length from `infer_shape` as an int; it is one already or a graph of constants."""
     return int(value) if isinstance(value, (int, np.integer)) else int(as_tensor_variable(value).eval(mode="CVM"))
 
 
 def shapes(op: Any, node: Any, inputs: List[Tuple[int, ...]]) -> List[Tuple[int, ...]]:
-    """The shapes of the outputs: from `infer_shape`, else from their types."""
+    """Shapes of the outputs for the shapes `inputs`, from `infer_shape`, else from the output types.
+
+    NotImplementedError where neither determines them.
+    """
     if hasattr(op, "infer_shape"):
         given = [tuple(as_tensor_variable(np.int64(n)) for n in shape) for shape in inputs]
         return [tuple(_length(n) for n in shape) for shape in versions.infer_shape(op, node, given)]
@@ -37,7 +40,7 @@ def shapes(op: Any, node: Any, inputs: List[Tuple[int, ...]]) -> List[Tuple[int,
 
 @jax_funcify.register(Op)
 def call_perform(op: Any, node: Any = None, **kwargs: Any) -> Any:
-    """A callback to `perform`, for Ops that are not PyTensor's own."""
+    """JAX conversion that calls the Op's `perform` back; NotImplementedError for PyTensor's own Ops and for Ops without `perform`."""
     theirs = type(op).__module__.startswith("pytensor.") and not isinstance(op, FromFunctionOp)
     if theirs or type(op).perform is user_ops.perform or node is None:
         raise NotImplementedError(

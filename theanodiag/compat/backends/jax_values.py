@@ -1,4 +1,4 @@
-"""What JAX computed, as the numpy arrays that legacy scripts expect and may write to: returned values, and what `get_value` gives."""
+"""Converts what JAX computed to writable numpy arrays, in returned values and in `get_value`, as legacy scripts expect."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def _shared(value: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _jit_compile(self: Any, fn: Any) -> Any:
-    """The outputs that a function returns become numpy arrays; the new values of shared variables stay where they are."""
+    """Compiled function whose returned outputs are numpy arrays; new values of shared variables stay JAX arrays."""
     checked = Checked(fn)
     compiled = unjitted(self.fgraph, checked, _jit_compile_slices(self, checked))
     kept = set(getattr(self.fgraph, "update_mapping", None) or ())

@@ -1,4 +1,4 @@
-"""Random numbers in numba: MRG31k3p compiled, and RandomState through objects of Python's."""
+"""Random numbers in numba: MRG31k3p compiled, and RandomState by calls to Python."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from ..random.scaled import ScaledUniform
 
 
 def _key(*parts: Any) -> str:
-    """A name of compiled code for PyTensor's cache of it."""
+    """Key of compiled code in PyTensor's cache, from its `parts`."""
     return sha256(str(parts).encode()).hexdigest()
 
 
 @numba.njit(fastmath=False)
 def _reduced(y: Any, modulus: Any) -> Any:
-    """A 32-bit word, less `modulus` if it is that large."""
+    """The low 32 bits of `y`, reduced modulo `modulus` once."""
     y = y & 0xFFFFFFFF
     return y - modulus if y >= modulus else y
 
 
 @numba.njit(fastmath=False)
 def _fill(states: Any, drawn: Any) -> None:
-    """Draws as many integers as `drawn` is long, from the streams in turn; the states move on in place."""
+    """Fills `drawn` with integers from the streams in turn; `states` advance in place."""
     streams = states.shape[0]
     for i in range(drawn.shape[0]):
         state = states[i % streams]
@@ -94,7 +94,7 @@ def _mrg_uniform(op: Any, node: Any, **kwargs: Any) -> Any:
 
 @intrinsic
 def _fused(typing: Any, u: Any, scale: Any, low: Any) -> Any:
-    """LLVM's fused multiply-add."""
+    """Numba intrinsic for LLVM's fused multiply-add."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.fma(*arguments)
@@ -121,7 +121,7 @@ def _scaled_uniform(op: Any, node: Any, **kwargs: Any) -> Any:
 
 
 class RandomStateNumbaType(types.Type):
-    """A RandomState, of which numba knows nothing but how long it lives."""
+    """Numba type of a RandomState: an opaque, reference-counted Python object."""
 
     def __init__(self) -> None:
         super().__init__(name="RandomState")
@@ -137,7 +137,7 @@ def _typeof(value: Any, context: Any) -> Any:
 
 @register_model(RandomStateNumbaType)
 class _RandomStateModel(models.StructModel):
-    """The object, and what counts numba's references to it."""
+    """Memory layout of RandomStateNumbaType: the object and its reference counter."""
 
     def __init__(self, manager: Any, front_end_type: Any) -> None:
         members = [("meminfo", types.MemInfoPointer(types.voidptr)), ("parent", types.pyobject)]

@@ -1,4 +1,4 @@
-"""PyTorch: what it has no conversion of is run by its own `perform`, between two parts that are compiled."""
+"""PyTorch: Ops without a conversion run by their own `perform`, between two compiled parts of the graph."""
 
 import warnings
 from typing import Any
@@ -14,7 +14,7 @@ from .thunks import Thunk
 
 
 def _to_numpy(value: Any, variable: Any, own: bool) -> Any:
-    """A value as `perform` takes it; `own`: in memory that it may write to."""
+    """`value` as `perform` takes it; a copy that it may overwrite where `own`."""
     if isinstance(value, torch.Tensor):
         value = value.detach().cpu().numpy()
     dtype = getattr(variable.type, "dtype", None)
@@ -26,13 +26,13 @@ def _to_numpy(value: Any, variable: Any, own: bool) -> Any:
 
 
 def _to_torch(value: Any, variable: Any) -> Any:
-    """What `perform` gave, as PyTorch takes it: no negative strides, its own memory."""
+    """An output of `perform` as PyTorch takes it: copied, without negative strides."""
     return torch.from_numpy(np.array(value, dtype=variable.type.dtype)) if isinstance(variable.type, DenseTensorType) else value
 
 
 @pytorch_funcify.register(Op)
 def by_perform(op: Any, node: Any = None, **kwargs: Any) -> Any:
-    """A function that runs a node by its own thunk."""
+    """PyTorch conversion that runs the node by its own Python code, with a warning; NotImplementedError without a node."""
     if node is None:
         raise NotImplementedError("PyTorch has no Op {}".format(type(op).__name__))
     warnings.warn("{}PyTorch has no Op {}: it runs outside of it".format(node_origin.prefix(node), type(op).__name__), stacklevel=2)
@@ -48,7 +48,7 @@ def by_perform(op: Any, node: Any = None, **kwargs: Any) -> Any:
 
 
 def _or_perform(convert: Any) -> Any:
-    """A conversion of PyTensor's; where it refuses, `perform`."""
+    """PyTensor's conversion `convert`, replaced by by_perform for Ops that it refuses."""
 
     def converted(op: Any, node: Any = None, **kwargs: Any) -> Any:
         try:

@@ -1,4 +1,4 @@
-"""Convolutions, poolings and softmaxes in PyTorch's own functions."""
+"""Convolutions and softmaxes by PyTorch's own functions."""
 
 from typing import Any
 
@@ -60,7 +60,7 @@ def _crossentropy_dx(op: Any, **kwargs: Any) -> Any:
 
 
 def _plain(op: Any) -> bool:
-    """Whether PyTorch has such a convolution: over two or three axes, the same filters everywhere."""
+    """Whether PyTorch has this convolution: over two or three axes, with shared filters."""
     return op.convdim in _CONVOLUTIONS and not op.unshared
 
 
@@ -69,7 +69,7 @@ def _flip(filters: Any, op: Any) -> Any:
 
 
 def _around(images: Any, geometry: Geometry) -> Any:
-    """Images with their zeros; a negative number cuts off."""
+    """Images with their padding; a negative padding cuts off."""
     return functional.pad(images, [n for pad in reversed(geometry.pads) for n in pad])
 
 
@@ -92,7 +92,7 @@ def _forward(op: Any, node: Any = None, **kwargs: Any) -> Any:
 
 
 def _spatial(told: Any) -> tuple[int, ...]:
-    """The shape that a gradient Op is told."""
+    """Spatial shape that a gradient Op receives as its last inputs."""
     vector = len(told) == 1 and isinstance(told[0], torch.Tensor) and told[0].ndim == 1
     return tuple(int(n) for n in (told[0] if vector else told))
 

@@ -1,20 +1,20 @@
-"""Runs one node by itself, outside of the back-end that compiled what is around it."""
+"""Runs a single node by its Python code, outside of the back-end that compiled the rest of the graph."""
 
 from typing import Any
 
 
 class Thunk:
-    """A node that is run by its own Python code, on arrays of numpy."""
+    """Callable that runs one node by its own Python code on numpy arrays."""
 
     def __init__(self, op: Any, node: Any) -> None:
         self.op, self.node = op, node
         self._storage: dict[Any, list[Any]] = {variable: [None] for variable in [*node.inputs, *node.outputs]}
         self._run: Any = None
         self.destroyed = {place for inputs in getattr(op, "destroy_map", {}).values() for place in inputs}
-        """Places of the inputs that it may write to."""
+        """Positions of the inputs that the node may overwrite."""
 
     def __call__(self, values: Any) -> list[Any]:
-        """The outputs for these inputs."""
+        """The outputs for `values`, one for each input."""
         if self._run is None:
             done = {variable: [True] for variable in self._storage}
             self._run = self.op.make_thunk(self.node, self._storage, done, [], "py")

@@ -1,6 +1,6 @@
-"""What PyTensor's objects do otherwise than Theano's did, changed once, when `theano` or `aesara` is first imported through the layer.
+"""Changes to PyTensor's classes that make their objects behave as Theano's; applied once, when `theano` or `aesara` is first imported.
 
-One file a subject, each with `apply(origin)`, where `origin` is the root that the script imports. A program that imports PyTensor alone
+One file for each subject, with `apply(origin)`, where `origin` is the root that the script imports. A program that imports PyTensor alone
 never runs any of this.
 """
 
@@ -23,12 +23,12 @@ ORDER = (
     "scans",
     "old_types",
 )
-"""The files, in the order in which they are applied."""
+"""Files of this folder, in the order in which they are applied."""
 _applied = []  # type: list[str]
 
 
 def apply_once(origin: str) -> None:
-    """Applies all files in their order, at the first call."""
+    """Applies all files of ORDER for the root `origin`; later calls do nothing."""
     if not _applied:
         _applied.append(origin)
         with own_ops():
@@ -37,5 +37,5 @@ def apply_once(origin: str) -> None:
 
 
 def origin() -> str:
-    """`theano` or `aesara`: the root for which the behaviours were applied; empty before."""
+    """The root for which the changes were applied, `theano` or `aesara`; empty before that."""
     return _applied[0] if _applied else ""

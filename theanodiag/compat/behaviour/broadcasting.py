@@ -1,8 +1,8 @@
-"""Types say which lengths are 1, and nothing else, as Theano's did: a length of 1 that is not flagged is never stretched.
+"""Tensor types that know which lengths are 1 and no other length, as Theano's did.
 
-PyTensor keeps all lengths that it can work out. Two variables that were of one type in Theano then are of two (so that `scan` or `ifelse`
-refuse them), and a length of 1 that Theano did not know of is stretched where Theano raised an error. Vectors of integers keep their
-length: PyTensor reads the rank of a reshape from it, as Theano did from the graph.
+PyTensor keeps every length that it can infer. Two variables of one type in Theano then have two types, which `scan` and `ifelse` refuse,
+and a length of 1 that Theano did not know is broadcast where Theano raised an error. Vectors of integers keep their length: PyTensor reads
+the rank of a reshape from it, as Theano did from the graph.
 """
 
 from functools import wraps
@@ -16,18 +16,19 @@ from pytensor.tensor.type import TensorType
 from pytensor.tensor.variable import TensorConstant
 
 Lengths = Tuple[Optional[int], ...]
+"""A static shape: a length for each dimension, None where it is unknown."""
 _NAMES = {(): "scalar", (False,): "vector", (False, True): "col", (True, False): "row", (False, False): "matrix"}
 
 
 def known_lengths(dtype: str, lengths: Lengths) -> Lengths:
-    """What a type keeps of the lengths that PyTensor has found."""
+    """The static shape that a type of `dtype` keeps, out of the `lengths` that PyTensor inferred."""
     if len(lengths) == 1 and "int" in dtype:
         return lengths
     return tuple(1 if length == 1 else None for length in lengths)
 
 
 def legacy_name(type_: Any) -> str:
-    """How Theano wrote a type: `TensorType(float64, matrix)`."""
+    """A type as Theano wrote it: `TensorType(float64, matrix)`."""
     if type_.name:
         return str(type_.name)
     flags = type_.broadcastable
@@ -75,7 +76,7 @@ def _constant_length(op: Any, var: Any) -> int:
 
 
 def _hide_ones(make_node: Callable[..., Apply]) -> Callable[..., Apply]:
-    """`make_node` of an Op of which Theano never knew whether a length is 1."""
+    """`make_node` with outputs that have no static length: for Ops of which Theano never knew that a length is 1."""
 
     @wraps(make_node)
     def wrapped(self: Any, *inputs: Any, **kwargs: Any) -> Apply:
@@ -89,7 +90,7 @@ def _hide_ones(make_node: Callable[..., Apply]) -> Callable[..., Apply]:
 
 
 def apply(origin: str) -> None:
-    """Makes types forget; scripts of Aesara, which knew lengths, keep PyTensor's types."""
+    """Replaces methods of TensorType and of four Ops for the root `theano`; nothing for `aesara`, which kept static lengths."""
     if origin != "theano":
         return
     TensorType.__init__ = _type_init(TensorType.__init__)

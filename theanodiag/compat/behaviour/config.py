@@ -1,4 +1,4 @@
-"""`theano.config`: all flags of Theano 0.6 to 1.0.5 by their old names; a flag that PyTensor lost says once that it has no effect."""
+"""`theano.config`: every flag of Theano 0.6 to 1.0.5 by its old name; setting one that PyTensor lost warns once that it has no effect."""
 
 import os
 import struct
@@ -108,13 +108,13 @@ _TABLE: Tuple[Tuple[str, Any, str, str], ...] = (
     ("warn.sum_sum_bug", False, "", _OURS),
     ("warn.vm_gc_bug", False, "", _OURS),
 )
-"""Flags of Theano 0.6 to 1.0.5 that PyTensor lost: name, default, choices, why a change has no effect."""
+"""Flags of Theano 0.6 to 1.0.5 that PyTensor lost: (name, default, choices separated by spaces, why setting it has no effect)."""
 _without_effect: Dict[str, Tuple[Any, str]] = {name.replace(".", "__"): (default, why) for name, default, _, why in _TABLE if why}
 _said: List[str] = []
 
 
 def _parameter(default: Any, choices: str) -> Any:
-    """A PyTensor parameter of the flag's kind."""
+    """PyTensor config parameter for a flag with this default and these choices."""
     if choices:
         return EnumStr(default, choices.split())
     kinds = {bool: BoolParam, int: IntParam, float: FloatParam}
@@ -122,12 +122,12 @@ def _parameter(default: Any, choices: str) -> Any:
 
 
 def names() -> List[str]:
-    """All flags, with `__` between their parts."""
+    """Full names of all flags, with `__` between their parts."""
     return list(pytensor.config._config_var_dict)
 
 
 def _warn(name: str, value: Any) -> None:
-    """Says once that setting this flag changes nothing."""
+    """Warns, once for each flag, that setting it to another value than its default has no effect."""
     default, why = _without_effect[name]
     if value != default and name not in _said:
         _said.append(name)
@@ -135,7 +135,7 @@ def _warn(name: str, value: Any) -> None:
 
 
 def forget_modes(changed: Iterable[str]) -> None:
-    """Modes that were made from flags are made again after one of those changed."""
+    """Clears PyTensor's cache of modes where one of the `changed` flags determines them."""
     if any(name.startswith(("optimizer", "linker")) for name in changed):
         from pytensor.compile import mode
 
@@ -143,7 +143,7 @@ def forget_modes(changed: Iterable[str]) -> None:
 
 
 class Config:
-    """The flags, read and set by their old names: `config.blas.ldflags` is PyTensor's `blas__ldflags`."""
+    """Flags read and set by their old names: `config.blas.ldflags` is PyTensor's `blas__ldflags`. NoSuchAttribute for an unknown flag."""
 
     def __init__(self, prefix: str = "") -> None:
         object.__setattr__(self, "_prefix", prefix)
@@ -182,7 +182,7 @@ class Config:
 
 
 class change_flags:
-    """Other values for some flags, as a context manager or a decorator; names with dots come in a mapping or as pairs."""
+    """Context manager and decorator that sets flags for a while; names with dots are given as a mapping or as pairs."""
 
     def __init__(self, args: Any = (), **kwargs: Any) -> None:
         values = {name.replace(".", "__"): value for name, value in dict(dict(args), **kwargs).items()}
@@ -213,10 +213,11 @@ class change_flags:
 
 
 config = Config()
+"""`theano.config`."""
 
 
 def add(name: str, doc: str, configparam: Any, root: Any = None, in_c_key: bool = True) -> None:
-    """`AddConfigVar`: a flag of the script's own."""
+    """`theano.configparser.AddConfigVar`: adds a flag of the script's own; AttributeError where the name is taken."""
     full = name.replace(".", "__")
     if full in pytensor.config._config_var_dict:
         raise AttributeError("This name is already taken", name)
@@ -225,7 +226,7 @@ def add(name: str, doc: str, configparam: Any, root: Any = None, in_c_key: bool 
 
 
 def _set_from(pairs: Iterator[Tuple[str, str]]) -> None:
-    """Sets what the legacy environment says about flags that are ours; a wrong value is the user's error."""
+    """Sets the lost flags to what rc files and environment variables say; an invalid value raises PyTensor's error."""
     for name, value in pairs:
         full = name.replace(".", "__")
         if any(full == row[0].replace(".", "__") for row in _TABLE):
@@ -236,7 +237,7 @@ def _set_from(pairs: Iterator[Tuple[str, str]]) -> None:
 
 
 def seterr() -> None:
-    """numpy's error handling as the flags say; by default Theano ignored all."""
+    """Sets numpy's error handling by the flags numpy.seterr_*; Theano's default was to ignore all errors."""
     import numpy
 
     chosen = {kind: getattr(pytensor.config, "numpy__seterr_" + kind) for kind in ("all", "divide", "over", "under", "invalid")}
@@ -244,18 +245,18 @@ def seterr() -> None:
 
 
 def bits(code: str) -> int:
-    """Width of a C type, by its struct code."""
+    """Width in bits of the C type with this struct code."""
     return struct.calcsize(code) * 8
 
 
 def default_linker() -> None:
-    """C code where there is a compiler, as in Theano, if no flag says otherwise: numba compiles for a minute what C does in seconds."""
+    """Selects the C linker, as in Theano, where no flag selects one and a C++ compiler exists: numba's compilation takes far longer."""
     if pytensor.config.linker == "auto" and current.prefers_c:
         pytensor.config.linker = "cvm" if pytensor.config.cxx else "vm"
 
 
 def apply(origin: str) -> None:
-    """Adds the lost flags and reads their values from the legacy environment."""
+    """Adds the lost flags and reads their values from the legacy environment variables and rc files."""
     for name, default, choices, _ in _TABLE:
         full = name.replace(".", "__")
         if full not in pytensor.config._config_var_dict:

@@ -1,4 +1,4 @@
-"""Ops built as Theano built them: the arguments that their classes and functions took."""
+"""Ops with the constructor and `make_node` arguments that they had in Theano."""
 
 from functools import reduce, wraps
 from typing import Any, Callable, List, Optional
@@ -46,7 +46,7 @@ def _dimshuffle_init(original: Callable[..., None]) -> Callable[..., None]:
 
 
 def _specify_shape(original: Callable[..., Apply]) -> Callable[..., Apply]:
-    """`SpecifyShape()(x, lengths)`: the lengths as one vector or list."""
+    """`make_node` of SpecifyShape that also takes the lengths as one vector or list."""
 
     @wraps(original)
     def make_node(self: Any, x: Any, *shape: Any) -> Apply:
@@ -81,7 +81,7 @@ def _is_one(length: Any) -> bool:
 
 
 def _reshape(self: Any, x: Any, shp: Any) -> Apply:
-    """The node of a Reshape: which lengths are 1 is all that is asked of the shape, so that it stays as it was given."""
+    """`make_node` of Reshape that keeps `shp` as given and infers only which lengths are 1; errors as in Theano."""
     x = pt.as_tensor_variable(x)
     given = shp
     shp = pt.as_tensor_variable(shp, ndim=1)
@@ -102,7 +102,7 @@ def _reshape(self: Any, x: Any, shp: Any) -> Apply:
 
 
 def _join_init(self: Any, view: int = -1) -> None:
-    """`view` named an input that may be handed on where the others are empty; a copy is right too."""
+    """`Join.__init__` with Theano's argument `view`, an input that may be returned as it is; it is ignored: a copy is right too."""
 
 
 def _argmax_init(original: Callable[..., None]) -> Callable[..., None]:
@@ -114,14 +114,14 @@ def _argmax_init(original: Callable[..., None]) -> Callable[..., None]:
 
 
 def _grad(self: Any, inputs: Any, output_grads: Any) -> List[Any]:
-    """`op.grad(inputs, output_grads)` of an Op that is written for `pullback`."""
+    """Theano's `op.grad(inputs, output_grads)`, by `pullback`; NotImplementedError where the Op has none."""
     if type(self).pullback is Op.pullback:
         raise NotImplementedError(f"grad not implemented for Op {self}")
     return list(self.pullback(inputs, self.make_node(*inputs).outputs, output_grads))
 
 
 def _default_output(self: Apply) -> Any:
-    """The output that stands for the node."""
+    """The output that stands for the node; AttributeError where the Op names none and has several."""
     place = self.op.default_output
     if place is None:
         if len(self.outputs) == 1:
@@ -133,7 +133,7 @@ def _default_output(self: Apply) -> Any:
 
 
 def _make_function(self: Any, unpack_single: bool = True, **kwargs: Any) -> Callable[..., Any]:
-    """A plain function of the graph that the linker has accepted."""
+    """Theano's `Linker.make_function`: a plain function that runs the linker's thunk."""
     thunk, inputs, outputs = self.make_thunk(**kwargs)[:3]
 
     def execute(*args: Any) -> Any:
@@ -151,7 +151,7 @@ def _make_function(self: Any, unpack_single: bool = True, **kwargs: Any) -> Call
 
 
 def _elemwise_perform(original: Callable[..., None]) -> Callable[..., None]:
-    """`perform` for sums and products of more than two, two at a time, and for more operands than a ufunc of numpy takes.
+    """`perform` of Elemwise that adds and multiplies more than two operands pairwise, and handles more operands than a numpy ufunc takes.
 
     PyTensor's own calls `np.prod` for each element of a product of three matrices.
     """
@@ -181,7 +181,7 @@ def _elemwise_perform(original: Callable[..., None]) -> Callable[..., None]:
 
 
 def _one_by_one(op: Any, node: Apply, inputs: Any) -> List[Any]:
-    """What an elementwise Op gives, element by element."""
+    """Outputs of an elementwise Op, computed element by element."""
     shape = np.broadcast_shapes(*(value.shape for value in inputs))
     spread = [np.broadcast_to(value, shape) for value in inputs]
     results = [np.empty(shape, dtype=output.dtype) for output in node.outputs]
@@ -193,12 +193,12 @@ def _one_by_one(op: Any, node: Apply, inputs: Any) -> List[Any]:
 
 
 def _promise(x: Any, *axes: int) -> Any:
-    """`x`, promised to have length 1: where it has not, that is a ValueError."""
+    """`x` with length 1 declared for `axes`: ValueError at run time where one has another length."""
     return rebroadcast(x, [(axis, True) for axis in axes])
 
 
 def apply(origin: str) -> None:
-    """Lets PyTensor's classes take the legacy arguments."""
+    """Replaces constructors and methods of PyTensor's Ops by those above; some for the root `theano` only."""
     DimShuffle.__init__ = _dimshuffle_init(DimShuffle.__init__)
     SpecifyShape.make_node = _specify_shape(SpecifyShape.make_node)
     Reshape.__init__ = _reshape_init(Reshape.__init__)

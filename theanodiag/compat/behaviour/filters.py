@@ -1,4 +1,4 @@
-"""Values given to inputs: what fits is converted, what does not is a TypeError, and a wanted downcast wraps around."""
+"""Conversion of values given to inputs: OverflowErrors of numpy 2 become a TypeError, or wrap around where a downcast is allowed."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from pytensor.tensor.type import TensorType
 
 
 def apply(origin: str) -> None:
-    """Changes TensorType.filter: numpy 2 refuses Python integers out of bounds with an error of its own."""
+    """Replaces TensorType.filter, and adds `filter_checks_isfinite` and `value_zeros`."""
     plain = TensorType.filter
 
     def filter(self: Any, data: Any, strict: bool = False, allow_downcast: Any = None) -> Any:

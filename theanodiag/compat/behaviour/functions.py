@@ -1,4 +1,4 @@
-"""Compiled functions as Theano's were: default values, state by name, outputs by name, and what it says of wrong arguments."""
+"""Compiled functions with Theano's interface: default values, state and outputs by name, and Theano's errors for wrong arguments."""
 
 import copy
 import copyreg
@@ -23,7 +23,7 @@ from . import modes
 
 
 class Values:
-    """The values (or containers) of a function's inputs, by position, name or variable."""
+    """Values of a function's inputs, or their containers, by position, name or Variable; TypeError for an unknown or ambiguous key."""
 
     def __init__(self, function: "LegacyFunction", containers: bool = False) -> None:
         self._function = function
@@ -52,13 +52,14 @@ class Values:
 
 
 class LegacyFunction(Function):
-    """A compiled function of PyTensor that remembers default values and the names of its outputs."""
+    """PyTensor's compiled function with default values of inputs, outputs by name and Theano's attributes."""
 
     output_keys: Any = None
+    """Names of the outputs where the caller gave a dict, else None."""
     _in_c: Any = None
-    """Makes the same function in C, where the mode was chosen automatically and JAX may turn out not to be able to."""
+    """Makes the same function in C; set where JAX was chosen automatically and may turn out not to be able to run it."""
     _kept: Any = ()
-    """Containers whose value a call may overwrite but must not: updates deleted by `copy`."""
+    """Containers whose value is restored after each call: those of updates that `copy` deleted."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -136,6 +137,7 @@ class LegacyFunction(Function):
     def copy(
         self, share_memory: bool = False, swap: Any = None, delete_updates: bool = False, name: Any = None, profile: Any = None
     ) -> Any:
+        """A copy of the function, whose outputs come as a list; arguments as in Theano."""
         kept = self._destroyed_updates() if delete_updates else []
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Shared variable .* will still be mutated", UserWarning)
@@ -151,21 +153,21 @@ class LegacyFunction(Function):
         return made
 
     def _destroyed_updates(self) -> List[int]:
-        """Positions of updated inputs whose memory a node reuses for the new value."""
+        """Positions of updated inputs whose memory some node overwrites with the new value."""
         graph = self.maker.fgraph
         if not hasattr(graph, "destroyers"):
             return []
         return [i for i in graph.update_mapping.values() if graph.destroyers(graph.inputs[i])]
 
     def sync_shared(self) -> None:
-        """Nothing: values of shared variables are on the CPU."""
+        """Does nothing: values of shared variables are on the CPU."""
 
 
 class _Nothing:
-    """In the place of an input's type while None is given for it: Theano took None for any type (`T.default` asks for it)."""
+    """Stands in for an input's type while None is passed for it, which Theano accepted for any type (`T.default` needs it)."""
 
     def filter(self, data: Any, strict: bool = False, allow_downcast: Any = None) -> Any:
-        """None."""
+        """`data` itself."""
         return data
 
 
@@ -188,7 +190,7 @@ def _init_in(
     self: Any, variable: Any, name: Any = None, value: Any = None, update: Any = None, mutable: Any = None, strict: bool = False,
     allow_downcast: Any = None, autoname: bool = True, implicit: Any = None, borrow: Any = None, shared: bool = False,
 ) -> None:  # fmt: skip
-    """As Theano's: `value` is what the input is where a call gives none."""
+    """`In.__init__` with Theano's arguments; `value` is the default that a call without that argument uses."""
     self.shared = shared
     self.borrow = mutable if borrow is None else borrow
     if mutable and not self.borrow:
@@ -220,7 +222,10 @@ class Param(In):
 
 
 def convert_function_input(input: Any) -> Any:
-    """An In for an input written as a tuple: (variable, value), (name, variable, value), ((variable, update), value) ..."""
+    """An In for an input given as a Variable or a tuple: (variable, value), (name, variable, value), ((variable, update), value).
+
+    TypeError for anything else.
+    """
     if isinstance(input, SymbolicInput):
         return input
     if isinstance(input, Constant):
@@ -259,14 +264,14 @@ def convert_function_input(input: Any) -> Any:
 
 
 def _keys(outputs: Dict[Any, Any]) -> List[str]:
-    """The names of outputs, in the order in which they are computed."""
+    """Names of the outputs, sorted: the order in which they are computed."""
     for key in outputs:
         assert isinstance(key, str), "Dictionary keys must be strings"
     return sorted(outputs)
 
 
 def _caller() -> str:
-    """File and line of the script that makes the function."""
+    """`file:line` of the user's script that makes the function; empty where unknown."""
     for frame in reversed(traceback.extract_stack()[:-2]):
         if node_origin.is_users(frame.filename):
             return "%s:%s" % (frame.filename, frame.lineno)
@@ -278,7 +283,7 @@ def function(
     accept_inplace: bool = False, name: Any = None, rebuild_strict: bool = True, allow_input_downcast: Any = None, profile: Any = None,
     on_unused_input: Any = None, trust_input: bool = False,
 ) -> Any:  # fmt: skip
-    """`theano.function`: outputs may be a mapping; inputs may be tuples and have default values."""
+    """`theano.function`: outputs may be a dict, inputs tuples and In instances with default values; errors as in Theano."""
     output_keys = None
     if isinstance(outputs, dict):
         output_keys = _keys(outputs)
@@ -316,7 +321,7 @@ def function(
 
 
 def _pairs(given: Any, wrong: str) -> List[Tuple[Any, Any]]:
-    """Pairs from a mapping or from any iterable of pairs."""
+    """Pairs from a mapping or an iterable of pairs; ValueError with the message `wrong` for a single pair."""
     if given is None:
         return []
     found = list(given.items()) if hasattr(given, "items") else list(given)
@@ -330,7 +335,7 @@ def pfunc(
     accept_inplace: bool = False, name: Any = None, rebuild_strict: bool = True, allow_input_downcast: Any = None, profile: Any = None,
     on_unused_input: Any = None, output_keys: Any = None,
 ) -> Any:  # fmt: skip
-    """`function`, with the older name of its first argument."""
+    """`theano.compile.pfunc.pfunc`: `function` whose first argument is called `params`."""
     made = function(
         params, outputs, mode, updates, givens, no_default_updates, accept_inplace, name, rebuild_strict, allow_input_downcast, profile,
         on_unused_input,
@@ -343,7 +348,7 @@ def orig_function(
     inputs: Any, outputs: Any, mode: Any = None, accept_inplace: bool = False, name: Any = None, profile: Any = None,
     on_unused_input: Any = None, output_keys: Any = None,
 ) -> Any:  # fmt: skip
-    """`function` without updates and givens, for inputs that are In instances or tuples."""
+    """`theano.compile.orig_function`: `function` without updates and givens, for In instances or tuples."""
     inputs = [convert_function_input(i) for i in inputs]
     made = pytensor.compile.mode.get_mode(mode).function_maker(
         inputs, outputs, mode, accept_inplace=accept_inplace, profile=profile, on_unused_input=on_unused_input, name=name
@@ -354,7 +359,7 @@ def orig_function(
 
 
 def _with_legacy_function(plain: Any) -> Any:
-    """A maker's constructor whose functions are legacy ones."""
+    """Constructor of a function maker whose functions are LegacyFunctions by default."""
 
     @wraps(plain)
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -366,7 +371,7 @@ def _with_legacy_function(plain: Any) -> Any:
 
 
 def apply(origin: str) -> None:
-    """Makes all functions of this process legacy ones."""
+    """Makes every function compiled from now on a LegacyFunction, and gives In Theano's arguments."""
     In.__init__ = _init_in
     for maker in (FunctionMaker, debugmode._Maker):
         maker.__init__ = _with_legacy_function(maker.__init__)

@@ -1,4 +1,4 @@
-"""The mode that is chosen automatically (`theanodiag run --mode auto`): JAX, and C for a function that JAX cannot compute."""
+"""The mode that is chosen automatically (`theanodiag run --mode auto`): JAX, with C for a function that JAX cannot compute."""
 
 import json
 import os
@@ -8,17 +8,17 @@ import pytensor
 from pytensor.compile.executor import Function
 
 fallen_back: List[str] = []
-"""Names of the functions that run in C because JAX refused them."""
+"""Names of the functions that run in C because JAX could not compute them."""
 
 
 def automatic() -> bool:
-    """Whether JAX was chosen for the user, who asked for no mode."""
+    """Whether JAX was chosen by `--mode auto`, not by the user."""
     settings = os.environ.get("THEANODIAG_RUN")
     return bool(settings) and bool(json.loads(str(settings)).get("auto")) and pytensor.config.mode == "JAX"
 
 
 def first_that_can(compiled: Callable[[Any], Any]) -> Any:
-    """The function in JAX; in C where JAX has no such Op."""
+    """`compiled(None)`, a function in JAX; `compiled("CVM")` where JAX lacks one of its Ops."""
     try:
         made = compiled(None)
     except NotImplementedError:
@@ -30,7 +30,10 @@ def first_that_can(compiled: Callable[[Any], Any]) -> Any:
 
 
 def call(function: Any, plain: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    """Calls a JAX function; where that fails and C does not, the function is C's from now on. State is as before a call that fails."""
+    """Calls `function` in JAX; where that fails and the same call in C does not, the function runs in C from then on.
+
+    The JAX error is raised where both fail, or where the function has state of its own.
+    """
     try:
         return plain(*args, **kwargs)
     except Exception as error:
@@ -50,5 +53,5 @@ def call(function: Any, plain: Callable[..., Any], args: Any, kwargs: Any) -> An
 
 
 def _own_state(function: Any) -> Any:
-    """For each input its default value, and whether that belongs to a shared variable."""
+    """(default value, whether it belongs to a shared variable) for each input of `function`."""
     return [(getattr(i, "value", None), getattr(i, "shared", False)) for i in function.maker.inputs]

@@ -1,4 +1,4 @@
-"""Types in pickles that Theano wrote become PyTensor's."""
+"""Loads pickles that Theano wrote: the state of its types, Ops and shared variables becomes PyTensor's."""
 
 import itertools
 from typing import Any
@@ -13,7 +13,7 @@ from pytensor.tensor.type import TensorType
 
 
 def apply(origin: str) -> None:
-    """Reads the state of a pickled TensorType that has broadcast flags and no shape."""
+    """Gives TensorType, DimShuffle, SharedVariable, Subtensor and IncSubtensor a `__setstate__` that accepts Theano's state."""
 
     def __setstate__(self: Any, state: dict[str, Any]) -> None:
         if "shape" not in state and "broadcastable" in state:
@@ -49,7 +49,7 @@ def apply(origin: str) -> None:
 
 
 def _of_subtensor(self: Any, state: dict[str, Any]) -> None:
-    """An index was the Type of its variable; it is the variable's number."""
+    """Sets the state of an indexing Op, in whose `idx_list` Theano kept Types where PyTensor keeps numbers of inputs."""
     numbers = itertools.count()
 
     def numbered(entry: Any) -> Any:

@@ -1,4 +1,4 @@
-"""How Ops are written in printed graphs: `Elemwise{add,no_inplace}`, `InplaceDimShuffle{x,0}`, as scripts and readers of logs know them."""
+"""Names of Ops in printed graphs as Theano wrote them, which scripts and log readers match: `Elemwise{add,no_inplace}`."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from pytensor.tensor.math import All, Max, Min, Prod, ProdWithoutZeros, Sum
 from pytensor.tensor.math import Any as AnyOp
 
 LEGACY_SCALARS = {"abs": "abs_", "Abs": "abs_", "reciprocal": "inv", "sign": "sgn"}
-"""Scalar Ops that have another name today -> their name in Theano."""
+"""Name of a scalar Op in PyTensor -> its name in Theano, where they differ."""
 
 
 def _scalar_name(op: Any) -> str:
@@ -44,7 +44,7 @@ def _sum_or_prod(self: Any) -> str:
 
 
 def apply(origin: str) -> None:
-    """Names the elementwise Ops that have a name of their own, and writes the others as Theano did."""
+    """Names the Elemwise Ops of pytensor.tensor, and replaces `__str__` of Elemwise, DimShuffle and the reductions."""
     for module in (pt.basic, pt.math):
         for name, op in vars(module).items():
             if isinstance(op, Elemwise) and not op.name:

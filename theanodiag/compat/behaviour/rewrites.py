@@ -1,4 +1,4 @@
-"""Optimisations that users wrote for Theano are accepted: functions of a node alone, positions as plain arguments."""
+"""Accepts rewrites written for Theano: functions of a node alone, and positions as positional arguments."""
 
 import inspect
 from typing import Any
@@ -10,17 +10,20 @@ from pytensor.graph.rewriting.basic import GraphRewriter, NodeRewriter, node_rew
 from pytensor.graph.rewriting.db import SequenceDB
 
 _graphs: Any = WeakSet()
-"""All graphs that live, so that a node can be asked for its own."""
+"""Every FunctionGraph that is alive, so that a node can be asked for its own."""
 
 
 def _of_node_alone(function: Any) -> bool:
-    """Whether a rewrite takes the node only, as in Theano; PyTensor's take the graph first."""
+    """Whether `function` takes the node only, as in Theano; PyTensor passes the graph first."""
     plain = [p for p in inspect.signature(function).parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     return len(plain) == 1
 
 
 def local_optimizer(tracks: Any, inplace: bool = False, requirements: Any = ()) -> Any:
-    """The decorator that makes a rewrite of a function; `tracks` may be empty or None for all nodes."""
+    """`theano.gof.local_optimizer`: decorator that makes a node rewriter of a function of (node) or (fgraph, node).
+
+    `tracks` lists the Ops to visit; all nodes are visited where it is empty or None.
+    """
 
     def decorate(f: Any) -> Any:
         if not _of_node_alone(f):
@@ -36,7 +39,7 @@ def local_optimizer(tracks: Any, inplace: bool = False, requirements: Any = ()) 
 
 
 class LocalOptimizer(NodeRewriter):
-    """Base class of rewrites of one node; `transform` takes the node alone."""
+    """`theano.gof.LocalOptimizer`: base class of node rewriters whose `transform(node)` may lack the graph."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -46,7 +49,7 @@ class LocalOptimizer(NodeRewriter):
 
 
 def register(plain: Any) -> Any:
-    """`SequenceDB.register(name, obj, position, *tags)`, and PyTensor's with a keyword."""
+    """`SequenceDB.register` that also takes the position as Theano did: register(name, obj, position, *tags)."""
 
     def _register(self: Any, name: str, obj: Any, *tags: Any, **kwargs: Any) -> Any:
         if tags and (isinstance(tags[0], (int, float)) or tags[0] == "last"):
@@ -58,7 +61,7 @@ def register(plain: Any) -> Any:
 
 
 def _graph(self: Any) -> Any:
-    """The FunctionGraph that holds a node or variable; AttributeError where none does."""
+    """The FunctionGraph that holds this node or Variable; AttributeError where none does."""
     for graph in _graphs:
         if self in (graph.apply_nodes if isinstance(self, Apply) else graph.variables):
             return graph
@@ -66,12 +69,12 @@ def _graph(self: Any) -> Any:
 
 
 def _optimize(self: Any, fgraph: Any, *args: Any, **kwargs: Any) -> Any:
-    """`Optimizer.optimize`."""
+    """`Optimizer.optimize(fgraph)` of Theano: calls `rewrite`."""
     return self.rewrite(fgraph, *args, **kwargs)
 
 
 def apply(origin: str) -> None:
-    """Changes the register of rewrites, and lets nodes know their graph."""
+    """Replaces SequenceDB.register and gives nodes and Variables `fgraph`, Variables `clients` and graph rewriters `optimize`."""
     SequenceDB.register = register(SequenceDB.register)
     plain = FunctionGraph.__init__
 

@@ -1,4 +1,4 @@
-"""Scan Ops tell of their inner graph and of which input belongs to which output as Theano's do."""
+"""Attributes of Theano's Scan Ops: their inner graph, and which outer input belongs to which output."""
 
 import functools
 from typing import Any
@@ -11,7 +11,7 @@ from .test_values import with_values_after, without
 
 
 def _remembering(init: Any) -> Any:
-    """`__init__` that keeps the inner graph as it was written: PyTensor copies it onto inputs of its own."""
+    """`__init__` that also keeps the given inner graph as `legacy_inner_graph`: PyTensor copies it onto inputs of its own."""
 
     @functools.wraps(init)
     def __init__(self: Any, inputs: Any, outputs: Any, *args: Any, **kwargs: Any) -> None:
@@ -22,7 +22,7 @@ def _remembering(init: Any) -> Any:
 
 
 def _of_node_too(method: Any) -> Any:
-    """A method that picks from a list of outer inputs or outputs, and here also from those of a node."""
+    """`outer_*` method that accepts a node as well as a list of its outer inputs or outputs."""
 
     @functools.wraps(method)
     def pick(self: Any, variables: Any) -> Any:
@@ -34,7 +34,7 @@ def _of_node_too(method: Any) -> Any:
 
 
 def apply(origin: str) -> None:
-    """Gives Scan the attributes `inputs`, `outputs` and `var_mappings`."""
+    """Gives Scan `inputs`, `outputs` and `var_mappings`, and its `outer_*` methods nodes as arguments."""
     for op in (Scan, OpFromGraph):
         op.__init__ = _remembering(op.__init__)
     Scan.__init__ = without(Scan.__init__)

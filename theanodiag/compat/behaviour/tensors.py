@@ -15,7 +15,7 @@ Subtensor1: Any = getattr(pt.subtensor, "AdvancedSubtensor1", None)
 
 
 def _truth(self: Any) -> bool:
-    """True, as for any object, but for the result of a comparison: `a < b < c` must not pass unseen."""
+    """Truth value of a Variable: True, but TypeError for the result of a comparison, so that `a < b < c` does not pass unnoticed."""
     if getattr(self, "_is_nonzero", True):
         return True
     raise TypeError("Variables do not support boolean operations.")
@@ -32,10 +32,10 @@ def _comparison(original: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any
 
 
 def _drops_the_rest(self: Any, entries: Any) -> bool:
-    """Whether `self[entries]` is one in which Theano dropped the dimensions that no entry names.
+    """Whether Theano dropped in `self[entries]` the dimensions that no entry names.
 
-    Theano turned `m[:, None]` into `m.dimshuffle(0, "x")`: of a column that is the column as a matrix of one column, not a tensor of three
-    dimensions. Where the dimension cannot be dropped Theano raised an error; there numpy's meaning is served.
+    Theano turned `m[:, None]` into `m.dimshuffle(0, "x")`: for a column that is a matrix of one column, not a tensor of three dimensions.
+    Where the dimension cannot be dropped Theano raised an error; there numpy's meaning is served.
     """
     if not any(entry is None for entry in entries) or any(entry is Ellipsis for entry in entries):
         return False
@@ -46,7 +46,7 @@ def _drops_the_rest(self: Any, entries: Any) -> bool:
 
 
 def _inside() -> bool:
-    """Whether the index stands in PyTensor's own code or in ours, which mean what numpy means."""
+    """Whether the indexing is in PyTensor's code or in this layer's, which mean what numpy means."""
     caller = str(sys._getframe(2).f_globals.get("__name__", ""))
     return caller.partition(".")[0] == "pytensor" or caller.startswith(__name__.rpartition(".behaviour")[0])
 
@@ -66,7 +66,7 @@ def _getitem(original: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 def _by_one_vector(result: Any) -> Any:
-    """`x[vector]` by the Op that Theano used for it, where PyTensor still has it."""
+    """`x[vector]` computed by AdvancedSubtensor1, as in Theano, where PyTensor still has it; else `result` itself."""
     node = result.owner
     if Subtensor1 is None or node is None or not isinstance(node.op, pt.subtensor.AdvancedSubtensor) or node.op.idx_list != (0,):
         return result
@@ -75,24 +75,24 @@ def _by_one_vector(result: Any) -> Any:
 
 
 def _reshape(self: Any, shape: Any, ndim: Optional[int] = None) -> Any:
-    """The variable in another shape; `ndim` where the length of `shape` cannot be known."""
+    """`reshape` with Theano's argument `ndim`, for a shape whose length is unknown."""
     if ndim is not None and not isinstance(ndim, (int, np.integer)):
         raise ValueError("Expected ndim to be an integer, is " + str(type(ndim)))
     return pt.reshape(self, shape, ndim=ndim)
 
 
 def _choose(self: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
-    """Elements of `choices` at the places that this variable names."""
+    """`choose` with Theano's arguments: elements of `choices` at the indices in this Variable."""
     return pt.choose(self, choices, mode=mode)
 
 
 def _get_scalar_constant_value(self: Any) -> Any:
-    """The value, where this is a constant of one element."""
+    """Value of this Variable where it is a constant of one element; raises NotScalarConstantError otherwise."""
     return pt.get_underlying_scalar_constant_value(self)
 
 
 def _size(self: Any) -> Any:
-    """The number of elements."""
+    """Number of elements."""
     return self.shape[0] if self.type.ndim == 1 else pt.prod(self.shape)
 
 

@@ -1,4 +1,4 @@
-"""`config.compute_test_value`: each Op is run on the `tag.test_value` of its inputs as the graph is built."""
+"""Test values (`config.compute_test_value`): each Op runs on the `tag.test_value` of its inputs while the graph is built."""
 
 import sys
 import warnings
@@ -16,7 +16,7 @@ from pytensor.tensor.blockwise import Blockwise
 
 
 def _of(v: Any) -> Any:
-    """The test value of a variable; AttributeError where it has none."""
+    """Test value of the Variable `v`; AttributeError where it has none."""
     if isinstance(v, Constant):
         return v.data
     if isinstance(v, SharedVariable):
@@ -36,12 +36,12 @@ def _of(v: Any) -> Any:
 
 
 def get_test_value(v: Any) -> Any:
-    """The test value of a variable, or of anything that becomes a constant."""
+    """Test value of a Variable, or of anything that can become a constant; AttributeError where it has none."""
     return _of(v if isinstance(v, Variable) else pytensor.tensor.as_tensor_variable(v))
 
 
 def missing_test_message(msg: str) -> None:
-    """Says that a test value is missing, as loudly as the flag wants."""
+    """Reports a missing test value: raises AttributeError, warns or does nothing, by the flag compute_test_value."""
     action = pytensor.config.compute_test_value
     if action == "raise":
         raise AttributeError(msg)
@@ -52,7 +52,7 @@ def missing_test_message(msg: str) -> None:
 
 
 def debug_error_message(msg: str) -> None:
-    """An error in the test values, as loud as the flag wants."""
+    """Reports an error found in test values: ValueError for "raise" and "ignore", a warning for "warn"."""
     action = pytensor.config.compute_test_value
     assert action != "off"
     if action in ("raise", "ignore"):
@@ -62,7 +62,7 @@ def debug_error_message(msg: str) -> None:
 
 
 def debug_assert(condition: Any, msg: Any = None) -> None:
-    """An assertion on test values, as loud as the flag wants."""
+    """Checks a condition on test values: AssertionError for "raise" and "ignore", a warning for "warn"."""
     if not condition:
         action = pytensor.config.compute_test_value
         if action in ("raise", "ignore"):
@@ -72,7 +72,7 @@ def debug_assert(condition: Any, msg: Any = None) -> None:
 
 
 def get_debug_values(*args: Any) -> List[Any]:
-    """One tuple of the arguments' test values, or nothing where the flag is off or one is missing."""
+    """[test values of `args`], as one tuple or one value; [] where the flag is "off" or a value is missing."""
     if pytensor.config.compute_test_value == "off":
         return []
     values = []
@@ -87,7 +87,7 @@ def get_debug_values(*args: Any) -> List[Any]:
 
 
 def _missing(i: int, ins: Any, node: Any) -> None:
-    """What happens at an input without a test value."""
+    """Warns, raises ValueError or starts the debugger for input `i` of `node`, which has no test value, by the flag."""
     action = pytensor.config.compute_test_value
     text = "Cannot compute test value: input {} ({}) of Op {} missing default value".format(i, ins, node)
     if action == "warn":
@@ -101,12 +101,12 @@ def _missing(i: int, ins: Any, node: Any) -> None:
 
 
 def _placeholder(v: Any) -> bool:
-    """Whether PyTensor made this variable to build the inside of an Op."""
+    """Whether PyTensor made `v` as an input of an Op's inner graph."""
     return v.owner is None and (isinstance(v, NominalVariable) or isinstance(v.type, ScalarType)) and not isinstance(v, Constant)
 
 
 def compute(node: Any) -> None:
-    """Runs `node` on the test values of its inputs and tags its outputs with what came out."""
+    """Runs `node` on the test values of its inputs and stores the results as test values of its outputs."""
     if any((_placeholder(i) or hasattr(i.tag, "inside")) and not hasattr(i.tag, "test_value") for i in node.inputs):
         for out in node.outputs:
             out.tag.inside = True
@@ -134,7 +134,7 @@ def compute(node: Any) -> None:
 
 
 def compute_all(variables: Any) -> None:
-    """Tags `variables`, and all between them and what has a test value, that were made with the flag off."""
+    """Computes test values for `variables` and their ancestors, where those were built while the flag was "off"."""
     pending = [v for v in variables if isinstance(v, Variable)]
     while pending:  # without recursion: legacy graphs are deep
         node = pending[-1].owner
@@ -153,7 +153,7 @@ def compute_all(variables: Any) -> None:
 
 
 def with_values_after(function: Any) -> Any:
-    """`function`, which builds the inside of an Op and then calls the Op: off for the one, made up for at the other."""
+    """`function` with the flag off, and test values computed for what it returns: for functions that build an inner graph."""
 
     @wraps(function)
     def computed(*args: Any, **kwargs: Any) -> Any:
@@ -167,7 +167,7 @@ def with_values_after(function: Any) -> Any:
 
 
 def without(function: Any) -> Any:
-    """`function` with the flag off: it builds the inside of an Op."""
+    """`function` with the flag off: for functions that build an inner graph."""
 
     @wraps(function)
     def quiet(*args: Any, **kwargs: Any) -> Any:
@@ -178,7 +178,7 @@ def without(function: Any) -> Any:
 
 
 def apply(origin: str) -> None:
-    """Makes each call of an Op obey the flag."""
+    """Makes `Op.__call__` compute test values, and turns the flag off where inner graphs are built."""
     for kind, names in ((OpFromGraph, ("__init__", "_build_and_cache_lop_op", "_build_and_cache_rop_op")), (Blockwise, ("_bgrad",))):
         for name in names:
             if name in vars(kind):

@@ -1,4 +1,4 @@
-"""Ops that users wrote for Theano: `grad`, `R_op`, `infer_shape(node, shapes)`, no `perform`; all as they were."""
+"""Accepts Ops that users wrote for Theano: `grad`, `R_op`, `infer_shape(node, shapes)`, `params_type`, and no `perform`."""
 
 import inspect
 import warnings
@@ -15,7 +15,7 @@ from .. import pytensor_versions as versions
 
 
 def _takes_node_first(function: Any) -> bool:
-    """Whether an `infer_shape` has the old arguments (self, node, shapes)."""
+    """Whether `function`, an `infer_shape`, has Theano's arguments (self, node, shapes)."""
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
@@ -25,7 +25,7 @@ def _takes_node_first(function: Any) -> bool:
 
 
 def adapt_infer_shape(function: Callable[..., Any]) -> Callable[..., Any]:
-    """One that takes (node, shapes) or (fgraph, node, shapes)."""
+    """`function(self, node, shapes)` as a method that also accepts (self, fgraph, node, shapes)."""
 
     def infer_shape(self: Any, *args: Any) -> Any:
         return function(self, *args[-2:])
@@ -36,12 +36,12 @@ def adapt_infer_shape(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def adapt_infer_shape_function(function: Any) -> Any:
-    """The same for a plain function, which must stay one that can be pickled."""
+    """A function of (node, shapes) as a picklable callable that also accepts (fgraph, node, shapes)."""
     return _InferShape(function) if function is not None and _required(function) == 2 else function
 
 
 class _InferShape:
-    """Calls a function of (node, shapes) with the last two of its arguments."""
+    """Calls `function` with the last two of the arguments."""
 
     def __init__(self, function: Any) -> None:
         self.function = function
@@ -54,7 +54,7 @@ _ONLY_C = "it has only C code, which this layer does not run: give it a `perform
 
 
 def perform(self: Any, node: Any, inputs: Any, output_storage: Any, *rest: Any) -> None:
-    """Raised for an Op that has none."""
+    """Default `perform`: raises MethodNotDefined, saying whether the Op has C code only."""
     raise _cannot_run(node, _ONLY_C if has_only_c(self) else "it has no `perform`")
 
 
@@ -63,7 +63,7 @@ def _cannot_run(node: Any, reason: str) -> MethodNotDefined:
 
 
 def has_only_c(op: Any) -> bool:
-    """Whether an Op of the user's has C code and no other way to be computed."""
+    """Whether `op`, an Op of the user's, has C code and neither `perform` nor `make_thunk`."""
     kind = type(op)
     if kind.perform is not perform or kind.make_thunk is not Op.make_thunk:
         return False
@@ -71,14 +71,14 @@ def has_only_c(op: Any) -> bool:
 
 
 def refuse_only_c(fgraph: Any) -> None:
-    """Raised while a function is made: no mode can run an Op that has only C code."""
+    """Raises MethodNotDefined for the first node of `fgraph` whose Op has C code only: no mode can run it."""
     for node in fgraph.toposort():
         if has_only_c(node.op):
             raise _cannot_run(node, _ONLY_C)
 
 
 def make_node(self: Any, *inputs: Any) -> Any:
-    """From itypes and otypes, or not at all."""
+    """Default `make_node`, from `itypes` and `otypes`; MethodNotDefined where the Op lacks them."""
     if getattr(self, "itypes", None) is None or getattr(self, "otypes", None) is None:
         raise MethodNotDefined("make_node", type(self), type(self).__name__)
     return _plain_make_node(self, *inputs)
@@ -88,7 +88,7 @@ _plain_make_node = Op.make_node
 
 
 def adapt_perform(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A `perform` of an Op with `params_type`, which took its parameters as the last argument."""
+    """`perform` of an Op with `params_type`, which takes the parameters as its last argument."""
 
     def perform(self: Any, node: Any, inputs: Any, output_storage: Any) -> Any:
         params = self.get_params(node)
@@ -100,7 +100,7 @@ def adapt_perform(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _get_params(self: Any, node: Any) -> Any:
-    """The parameters of an Op: what its `params_type` makes of it."""
+    """Parameters of an Op, as its `params_type` filters them; MethodNotDefined where it has none."""
     kind = getattr(self, "params_type", None)
     if kind is None:
         raise MethodNotDefined("get_params")
@@ -108,7 +108,7 @@ def _get_params(self: Any, node: Any) -> Any:
 
 
 def _required(function: Any) -> int:
-    """How many positional arguments a function must have."""
+    """Number of positional arguments that `function` requires; 0 where it takes any number."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
@@ -119,23 +119,23 @@ def _required(function: Any) -> int:
 
 
 def _no_filter(self: Any, data: Any, strict: bool = False, allow_downcast: Any = None) -> Any:
-    """Raised for a Type that has none."""
+    """Default `filter` of a Type: raises MethodNotDefined."""
     raise MethodNotDefined("filter", type(self), type(self).__name__)
 
 
 def _alone(node_inputs: Any, op: Any) -> Any:
-    """The Op applied to inputs of its own, constants kept: no path leads from one to another."""
+    """(new inputs, outputs) of `op` applied to inputs without owner; constants are kept. So no path leads from one input to another."""
     own = [v if isinstance(v, Constant) else v.type() for v in node_inputs]
     return own, op.make_node(*own).outputs
 
 
 def _differentiable(v: Any) -> bool:
-    """Whether a variable can have a tangent."""
+    """Whether the Variable `v` can have a tangent: it is a float or complex Variable and no constant."""
     return str(getattr(v.type, "dtype", "")).startswith(("float", "complex")) and not isinstance(v, Constant)
 
 
 def pushforward(self: Any, inputs: Any, outputs: Any, tangents: Any) -> Any:
-    """By the Op's `R_op` where it has one; else its pullback, applied twice."""
+    """Tangents of the outputs: by the Op's `R_op` where it has one, else by applying its pullback twice."""
     if type(self).R_op is not Op.R_op:
         return _plain_pushforward(self, inputs, outputs, tangents)
     own, made = _alone(inputs, self)
@@ -153,7 +153,7 @@ def pushforward(self: Any, inputs: Any, outputs: Any, tangents: Any) -> Any:
 
 
 def c_code(self: Any, *args: Any, **kwargs: Any) -> str:
-    """Raised for an Op that has none."""
+    """Default `c_code`: raises MethodNotDefined."""
     raise MethodNotDefined("c_code", type(self), type(self).__name__)
 
 
@@ -161,7 +161,7 @@ _plain_pushforward = Op.pushforward
 
 
 def apply(origin: str) -> None:
-    """Changes Op and the class of its classes."""
+    """Replaces defaults of Op and Type, and adapts each Op class that is defined from now on."""
     Op.perform = perform
     Op.make_node = make_node
     Op.pushforward = pushforward

@@ -312,7 +312,7 @@ class AveragePoolGrad(PoolGrad):
 
 
 class DownsampleFactorMaxGradGrad(_PoolOp):
-    """Gathers `ggx` at the maxima of each window of x and sums it: the adjoint of MaxPoolGrad in gz."""
+    """Gathers `gz` at the maxima of each window of x and sums it: the adjoint of MaxPoolGrad in gz."""
 
     def __init__(self, ignore_border: bool, mode: str = "max", ndim: int = 2, openmp: Any = None) -> None:
         if mode != "max":
@@ -320,7 +320,7 @@ class DownsampleFactorMaxGradGrad(_PoolOp):
         self._set(ignore_border, mode, ndim)
 
     def make_node(self, x: Any, maxout: Any, gz: Any, ws: Any, stride: Any = None, pad: Any = None) -> Apply:
-        """Node over (input x, pooled output maxout, array ggx shaped like x, window, stride, padding)."""
+        """Node over (input x, pooled output maxout, array gz shaped like x, window, stride, padding)."""
         x, maxout, gz = self._images(x, maxout, gz)
         output = TensorType(x.dtype, shape=flags(maxout.type.broadcastable))
         return Apply(self, [x, maxout, gz, *self._where(ws, stride, pad, checked=True)], [output()])
@@ -336,11 +336,11 @@ class DownsampleFactorMaxGradGrad(_PoolOp):
         return [shapes[1]]
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
-        """x, maxout and ggx are connected to the output; window, stride and padding are not."""
+        """x, maxout and gz are connected to the output; window, stride and padding are not."""
         return [[True]] * 3 + [[False]] * 3
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Gradient of ggx by MaxPoolGrad, and zeros for x and maxout."""
+        """Gradient of gz by MaxPoolGrad, and zeros for x and maxout."""
         x, maxout, _, *where = inputs
         gradient = MaxPoolGrad(self.ignore_border, self.ndim)(x, maxout, cotangents[0], *where)
         return [zeros_like(x), zeros_like(maxout), gradient, *no_gradient(where)]

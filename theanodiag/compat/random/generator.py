@@ -22,12 +22,14 @@ _LONG = 32  # draws from each stream from which it pays to cut a stream in block
 _WIDE = 8192  # streams that run beside each other
 
 Array = Any
+"""A numpy array."""
 Matrix = Any
+"""A 3 x 3 matrix of integers: nested tuples or an array."""
 
 
 @functools.lru_cache(maxsize=64)
 def power(step: Matrix, exponent: int, modulus: int) -> Array:
-    """`step` to the power `exponent`, modulo `modulus`: what advances a state by `exponent` draws."""
+    """`step` to the power `exponent`, modulo `modulus`: the matrix that advances one recurrence by `exponent` draws."""
     result: Any = numpy.eye(3, dtype=object)
     square: Any = numpy.array(step, dtype=object)
     while exponent:
@@ -39,20 +41,20 @@ def power(step: Matrix, exponent: int, modulus: int) -> Array:
 
 
 def advance(matrix: Array, states: Array, modulus: int) -> Array:
-    """`matrix` times each row of three of `states`, modulo `modulus`, with the signs of C's remainder."""
+    """`matrix` times each row of three in `states`, modulo `modulus`, with the sign conventions of C's remainder."""
     products = numpy.fmod(states.astype("int64")[..., None, :] * matrix, modulus)
     return numpy.fmod(products.sum(axis=-1), modulus).astype("int32")
 
 
 def jump(states: Array, draws: int) -> Array:
-    """The states (one a row of six, or one alone) after `draws` draws."""
+    """`states` (one row of six, or several) advanced by `draws` draws."""
     first = advance(power(STEP1, draws, M1), states[..., :3], M1)
     second = advance(power(STEP2, draws, M2), states[..., 3:], M2)
     return numpy.concatenate([first, second], axis=-1)
 
 
 def _regular(states: Array) -> bool:
-    """Whether each number of `states` is a residue; a seed of the user's may lie outside, and stays there for a while."""
+    """Whether each number in `states` is a residue; a seed given by the user may lie outside for the first few draws."""
     return bool((states >= 0).all() and (states[:, :3] < M1).all() and (states[:, 3:] < M2).all())
 
 
@@ -70,7 +72,7 @@ def substreams(state: Array, count: int) -> Array:
 
 
 def _step(columns: list[Array]) -> Array:
-    """Advances six columns of uint32, in place in the list, by one draw; gives the integers drawn as int32.
+    """Advances six columns of uint32 by one draw, in place in the list, and returns the integers drawn, as int32.
 
     `minimum(y, y - m)` is y modulo m for y < 2 m, since a negative difference wraps to a large number.
     """
@@ -96,17 +98,17 @@ def _step(columns: list[Array]) -> Array:
 
 
 def _columns(states: Array) -> list[Array]:
-    """The columns of `states`, each in one piece."""
+    """The six columns of `states`, each contiguous, as uint32."""
     return [numpy.ascontiguousarray(states[:, i]).view("uint32") for i in range(6)]
 
 
 def _rows(columns: list[Array]) -> Array:
-    """States from their columns."""
+    """States, one a row, from their six columns."""
     return numpy.stack(columns, axis=1).view("int32")
 
 
 def _in_blocks(states: Array, rounds: int) -> Array:
-    """`rounds` draws of each stream, by cutting each stream in blocks that start at jumps."""
+    """`rounds` draws of each stream: each stream is cut into blocks that start at jumps and are computed side by side."""
     streams = len(states)
     blocks = max(1, min(rounds // 8, _WIDE // streams))
     length = -(-rounds // blocks)
@@ -121,7 +123,7 @@ def _in_blocks(states: Array, rounds: int) -> Array:
 
 
 def draw(states: Array, count: int) -> tuple[Array, Array]:
-    """The states after `count` draws dealt to the streams in turn, and the integers drawn (1 .. M1, as int32)."""
+    """(states after `count` draws, the integers drawn): the draws go round the streams; integers are int32 from 1 to M1."""
     states = numpy.asarray(states, dtype="int32")
     streams = len(states)
     rounds, rest = divmod(count, streams)
@@ -142,7 +144,7 @@ def draw(states: Array, count: int) -> tuple[Array, Array]:
 
 
 def to_uniform(drawn: Array, dtype: str) -> Array:
-    """The integers drawn as numbers between 0 and 1, rounded as the reference rounds them."""
+    """The integers `drawn` scaled to numbers between 0 and 1 of `dtype`, rounded as Theano 1.0.5 rounds them."""
     if dtype == "float16":
         return (((drawn & 0x7FFF) + 1) * float(numpy.float16(3.0458e-05))).astype("float16")
     if dtype == "float32":

@@ -1,4 +1,4 @@
-"""theano.sandbox.rng_mrg: MRG_RandomStreams, with the numbers of Theano 1.0.5's C code bit for bit."""
+"""`theano.sandbox.rng_mrg`: MRG_RandomStreams, whose numbers equal those of Theano 1.0.5's C code bit for bit."""
 
 from __future__ import annotations
 
@@ -31,50 +31,52 @@ _STREAMS = 60 * 256
 
 
 def matVecModM(A: Any, s: Any, m: Any) -> Any:  # noqa: N802
-    """`A` times `s`, modulo `m`."""
+    """`A` times the vector `s`, modulo `m`, as int32; AssertionError unless `A` is int64."""
     assert A.dtype == "int64"
     return numpy.int32(((A * s) % m).sum(1) % m)
 
 
 def multMatVect(v: Any, A: Any, m1: Any, B: Any, m2: Any) -> Any:  # noqa: N802
-    """`A` times the first half of `v` modulo `m1`, and `B` times the second half modulo `m2`."""
+    """`A` times the first half of `v` modulo `m1`, joined with `B` times its second half modulo `m2`."""
     v = numpy.asarray(v)
     return numpy.concatenate([generator.advance(A, v[:3], int(m1)), generator.advance(B, v[3:], int(m2))])
 
 
 def ff_2p134(rstate: Any) -> Any:
-    """The state 2**134 draws on: where the next stream starts."""
+    """`rstate` advanced by 2**134 draws: the start of the next stream."""
     return multMatVect(rstate, A1p134, M1, A2p134, M2)
 
 
 def ff_2p72(rstate: Any) -> Any:
-    """The state 2**72 draws on: where the next substream starts."""
+    """`rstate` advanced by 2**72 draws: the start of the next substream."""
     return multMatVect(rstate, A1p72, M1, A2p72, M2)
 
 
 def mrg_next_value(rstate: Any, new_rstate: Any, NORM: Any, mask: Any, offset: Any) -> Any:
-    """One draw from one state, which `new_rstate` becomes."""
+    """One number drawn from `rstate`; the state afterwards is written to `new_rstate`."""
     after, drawn = generator.draw(numpy.asarray(rstate, dtype="int32").reshape(1, 6), 1)
     new_rstate[...] = after[0]
     return ((int(drawn[0]) & mask) + offset) * NORM
 
 
 class DotModulo(Op):
-    """Two matrix-vector products, each modulo a number of its own, joined."""
+    """Joins A @ s modulo m and A2 @ s2 modulo m2."""
 
     __props__ = ()
 
     def make_node(self, A: Any, s: Any, m: Any, A2: Any, s2: Any, m2: Any) -> Any:
+        """Node over (A, s, m, A2, s2, m2), with a vector as output."""
         inputs = [pt.as_tensor_variable(v) for v in (A, s, m, A2, s2, m2)]
         return Apply(self, inputs, [pt.TensorType(inputs[1].dtype, shape=(None,))()])
 
     def perform(self, node: Any, inputs: Any, outputs: Any) -> None:
+        """Two calls of generator.advance."""
         A, s, m, A2, s2, m2 = inputs
         outputs[0][0] = numpy.concatenate([generator.advance(A, s, int(m)), generator.advance(A2, s2, int(m2))]).astype(s.dtype)
 
 
 class mrg_uniform_base(Op):  # noqa: N801
-    """What the Ops that draw uniforms from MRG31k3p have in common."""
+    """Base class of Ops that draw uniform numbers with MRG31k3p; `inplace` overwrites the states."""
 
     __props__ = ("output_type", "inplace")
 
@@ -89,28 +91,32 @@ class mrg_uniform_base(Op):  # noqa: N801
         return "{}{{{},{}}}".format(type(self).__name__, self.output_type, "inplace" if self.inplace else "no_inplace")
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Any]:
+        """Undefined for every input."""
         return [grad_undefined(self, k, x, "No gradient defined through random sampling op") for k, x in enumerate(inputs)]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> list[Any]:
+        """Disconnected for every output."""
         return [DisconnectedType()() for _ in outputs]
 
 
 class mrg_uniform(mrg_uniform_base):  # noqa: N801
-    """States and size -> the states afterwards, and uniforms between 0 and 1."""
+    """(states, size) -> (states afterwards, uniform numbers between 0 and 1 of shape `size`)."""
 
     def make_node(self, rstate: Any, size: Any) -> Any:
+        """Node over a matrix of states and a vector of lengths."""
         rstate, size = pt.as_tensor_variable(rstate), pt.as_tensor_variable(size)
         return Apply(self, [rstate, size], [rstate.type(), self.output_type.clone(shape=_lengths(size, self.output_type.ndim))()])
 
     @classmethod
     def new(cls, rstate: Any, ndim: int | None, dtype: str, size: Any) -> Any:
-        """The outputs of a draw of `size` numbers."""
+        """The two outputs of a draw of shape `size`; `ndim` may be None where the length of `size` is known."""
         size = pt.as_tensor_variable(size)
         if ndim is None:
             ndim = pt.get_vector_length(size)
         return cls(pt.TensorType(dtype, shape=(None,) * ndim))(rstate, size)
 
     def perform(self, node: Any, inputs: Any, outputs: Any) -> None:
+        """Calls generator.draw; ValueError for states or a size that check_draw refuses."""
         states, size = inputs
         shape = check_draw(states, size, self.output_type.ndim)
         after, drawn = generator.draw(states, math.prod(shape))
@@ -118,26 +124,30 @@ class mrg_uniform(mrg_uniform_base):  # noqa: N801
         outputs[1][0] = generator.to_uniform(drawn, self.output_type.dtype).reshape(shape)
 
     def infer_shape(self, fgraph: Any, node: Any, shapes: Any) -> list[Any]:
+        """Shape of the states, and the lengths in `size`."""
         size = node.inputs[1]
         return [shapes[0], tuple(pt.cast(size[i], "int64") for i in range(self.output_type.ndim))]
 
 
 class Resample(Op):
-    """States, and radius, cosine and sine of Box and Muller's pairs -> states and Gaussians, none more than two deviations from 0.
+    """(states, radius, cosine, sine) of Box-Muller pairs -> (states afterwards, Gaussian numbers within two standard deviations).
 
-    What lies further out is drawn again, at the same angle. One Op, since how many these are is known only when it runs.
+    Numbers further out are drawn again at the same angle. This is one Op because their count is known only at run time.
     """
 
     __props__ = ()
 
     def make_node(self, states: Any, radius: Any, cosine: Any, sine: Any) -> Any:
+        """Node over a matrix of states and three vectors."""
         inputs = [pt.as_tensor_variable(x) for x in (states, radius, cosine, sine)]
         return Apply(self, inputs, [inputs[0].type(), pt.TensorType(inputs[1].dtype, shape=(None,))()])
 
     def infer_shape(self, fgraph: Any, node: Any, shapes: Any) -> list[Any]:
+        """Shape of the states, and twice the length of the radius."""
         return [shapes[0], (2 * shapes[1][0],)]
 
     def perform(self, node: Any, inputs: Any, outputs: Any) -> None:
+        """Draws again in numpy what lies beyond two standard deviations."""
         states, radius, cosine, sine = inputs
         dtype = node.outputs[1].type.dtype
         gaussians = [radius * cosine, radius * sine]
@@ -152,9 +162,11 @@ class Resample(Op):
         outputs[1][0] = numpy.concatenate(parts).astype(dtype, copy=False)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Any]:
+        """Undefined for every input."""
         return [grad_undefined(self, k, x, "No gradient defined through random sampling op") for k, x in enumerate(inputs)]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> list[Any]:
+        """Disconnected for every output."""
         return [DisconnectedType()() for _ in outputs]
 
 
@@ -162,7 +174,7 @@ resample = Resample()
 
 
 def check_draw(states: Any, size: Any, ndim: int) -> tuple[int, ...]:
-    """The shape to draw; raises ValueError where states or size cannot be drawn from."""
+    """`size` as a tuple of ints; ValueError for a size of another rank, states of another shape or more than M1 numbers."""
     if len(size) != ndim:
         raise ValueError(f"size must have length {ndim} (not {len(size)})")
     if states.ndim != 2 or states.shape[1] != 6:
@@ -174,7 +186,7 @@ def check_draw(states: Any, size: Any, ndim: int) -> tuple[int, ...]:
 
 
 def _lengths(size: Any, ndim: int) -> tuple[int | None, ...]:
-    """What is known of the lengths in `size` before it runs."""
+    """Static shape for the lengths in `size`, with None for those that are not constant."""
     entries: list[Any] = [None] * ndim
     if isinstance(size, Constant):
         entries = list(size.data)
@@ -185,7 +197,7 @@ def _lengths(size: Any, ndim: int) -> tuple[int | None, ...]:
 
 
 def guess_n_streams(size: Any, warn: bool = False) -> int:
-    """How many streams suit a draw of `size`: a sixth of its numbers, 15360 at most."""
+    """Number of streams for a draw of shape `size`: a sixth of its elements, 15360 at most or where `size` is symbolic."""
     if isinstance(size, (tuple, list)) and all(isinstance(i, int) for i in size):
         numbers = math.prod(size)
         return min(numbers // 6 if numbers > 6 else numbers, _STREAMS)
@@ -195,7 +207,7 @@ def guess_n_streams(size: Any, warn: bool = False) -> int:
 
 
 class MRG_RandomStreams:  # noqa: N801
-    """Draws symbolic random numbers; every draw has states of its own, in a shared variable that the function updates.
+    """Draws symbolic random numbers with MRG31k3p; each draw has its own states, in a shared variable that the function updates.
 
     `seed` is an int, or six of them: three below M1, not all 0, and three below M2, not all 0.
     """
@@ -206,11 +218,11 @@ class MRG_RandomStreams:  # noqa: N801
         self.set_rstate(seed)
 
     def updates(self) -> list[Any]:
-        """A copy of `state_updates`."""
+        """A copy of the list of (states, new states, size, number of streams)."""
         return list(self.state_updates)
 
     def set_rstate(self, seed: Any) -> None:
-        """Starts from `seed` for the draws to come."""
+        """Sets the state from which the next draws' streams start; ValueError or TypeError for a seed that Theano refuses."""
         if isinstance(seed, int):
             if seed == 0:
                 raise ValueError("seed should not be 0", seed)
@@ -228,7 +240,7 @@ class MRG_RandomStreams:  # noqa: N801
         self.rstate = numpy.asarray(seed, dtype="int32")
 
     def seed(self, seed: Any = None) -> None:
-        """Gives all draws the states that they would have had from `seed`."""
+        """Resets every draw's states to those that it would have had from `seed`."""
         self.set_rstate(self.default_instance_seed if seed is None else seed)
         for old, new, size, streams in self.state_updates:
             count = self.n_streams(size) if streams is None else streams
@@ -237,11 +249,11 @@ class MRG_RandomStreams:  # noqa: N801
             old.set_value(states, borrow=True)
 
     def inc_rstate(self) -> None:
-        """Moves on to the next stream, 2**134 draws ahead."""
+        """Advances `rstate` by 2**134 draws, to the next stream."""
         self.rstate = ff_2p134(self.rstate)
 
     def get_substream_rstates(self, n_streams: Any, dtype: str, inc_rstate: bool = True) -> Any:
-        """States of `n_streams` streams, 2**72 draws apart."""
+        """States of `n_streams` substreams, each 2**72 draws after the one before; `rstate` advances where `inc_rstate`."""
         assert isinstance(dtype, str)
         assert 0 < n_streams < 2**72
         states = generator.substreams(self.rstate, int(n_streams))
@@ -250,11 +262,11 @@ class MRG_RandomStreams:  # noqa: N801
         return states
 
     def n_streams(self, size: Any) -> int:
-        """How many streams a draw of `size` gets."""
+        """Number of streams for a draw of shape `size`; see guess_n_streams."""
         return guess_n_streams(size)
 
     def pretty_return(self, node_rstate: Any, new_rstate: Any, sample: Any, size: Any, nstreams: Any) -> Any:
-        """Remembers the update of a draw, and gives the draw."""
+        """Registers `new_rstate` as the update of `node_rstate` and returns `sample`."""
         sample.rstate = node_rstate
         sample.update = (node_rstate, new_rstate)
         self.state_updates.append((node_rstate, new_rstate, size, nstreams))
@@ -264,7 +276,7 @@ class MRG_RandomStreams:  # noqa: N801
         return sample
 
     def _states(self, size: Any, nstreams: Any, dtype: str) -> Any:
-        """The states of the streams of a new draw of `size`, in a shared variable."""
+        """Shared variable with the states of the streams of a new draw."""
         states = pytensor.shared(self.get_substream_rstates(self.n_streams(size) if nstreams is None else nstreams, dtype))
         states.tag.is_rng = True
         return states
@@ -272,7 +284,10 @@ class MRG_RandomStreams:  # noqa: N801
     def uniform(
         self, size: Any, low: Any = 0.0, high: Any = 1.0, ndim: Any = None, dtype: Any = None, nstreams: Any = None, **kwargs: Any
     ) -> Any:
-        """Between `low` and `high`, both excluded."""
+        """Uniform numbers between `low` and `high`, both excluded.
+
+        `size` is a tuple of ints and scalar Variables, or a vector Variable; the dtype defaults to the upcast of floatX and both bounds.
+        """
         low, high = pt.as_tensor_variable(low), pt.as_tensor_variable(high)
         if dtype is None:
             dtype = upcast(pytensor.config.floatX, low.dtype, high.dtype)
@@ -297,7 +312,7 @@ class MRG_RandomStreams:  # noqa: N801
     def binomial(
         self, size: Any = None, n: Any = 1, p: Any = 0.5, ndim: Any = None, dtype: str = "int64", nstreams: Any = None, **kwargs: Any
     ) -> Any:
-        """1 with probability `p`, else 0."""
+        """1 with probability `p`, else 0; NotImplementedError for n > 1, as in Theano."""
         if n != 1:
             raise NotImplementedError("MRG_RandomStreams.binomial with n > 1")
         p = undefined_grad(pt.as_tensor_variable(p))
@@ -306,7 +321,7 @@ class MRG_RandomStreams:  # noqa: N801
     def multinomial(
         self, size: Any = None, n: Any = 1, pvals: Any = None, ndim: Any = None, dtype: str = "int64", nstreams: Any = None, **kwargs: Any
     ) -> Any:
-        """How often each class is met in `n` draws, one row for each row of `pvals`."""
+        """Counts of each class in `n` draws, one row for each row of probabilities in `pvals`."""
         if pvals is None:
             raise TypeError("You have to specify pvals")
         pvals = undefined_grad(pt.as_tensor_variable(pvals))
@@ -325,7 +340,7 @@ class MRG_RandomStreams:  # noqa: N801
         self, size: Any = 1, a: Any = None, replace: bool = True, p: Any = None, ndim: Any = None, dtype: str = "int64",
         nstreams: Any = None, **kwargs: Any,
     ) -> Any:
-        """`size` different classes from each row of `p`."""
+        """`size` different class numbers for each row of probabilities in `p`; NotImplementedError with replacement, as in Theano."""
         if replace:
             raise NotImplementedError("MRG_RandomStreams.choice only works without replacement for now.")
         if a is not None:
@@ -343,7 +358,7 @@ class MRG_RandomStreams:  # noqa: N801
     def multinomial_wo_replacement(
         self, size: Any = None, n: Any = 1, pvals: Any = None, ndim: Any = None, dtype: str = "int64", nstreams: Any = None, **kwargs: Any
     ) -> Any:
-        """The old name of `choice(replace=False)`."""
+        """Deprecated form of `choice(size=n, replace=False, p=pvals)`."""
         warnings.warn(
             "MRG_RandomStreams.multinomial_wo_replacement() is deprecated and will be removed in the next release of Theano. "
             "Please use MRG_RandomStreams.choice() instead."
@@ -355,7 +370,10 @@ class MRG_RandomStreams:  # noqa: N801
         self, size: Any, avg: Any = 0.0, std: Any = 1.0, ndim: Any = None, dtype: Any = None, nstreams: Any = None,
         truncate: bool = False, **kwargs: Any,
     ) -> Any:
-        """Gaussian, by Box and Muller's method; `truncate` draws again what lies more than two deviations away."""
+        """Gaussian numbers with mean `avg` and standard deviation `std`, by the Box-Muller method.
+
+        With `truncate`, numbers more than two standard deviations from the mean are drawn again.
+        """
         size = _check_size(size)
         avg, std = undefined_grad(pt.as_tensor_variable(avg)), undefined_grad(pt.as_tensor_variable(std))
         if dtype is None:
@@ -383,7 +401,7 @@ class MRG_RandomStreams:  # noqa: N801
     def truncated_normal(
         self, size: Any, avg: Any = 0.0, std: Any = 1.0, ndim: Any = None, dtype: Any = None, nstreams: Any = None, **kwargs: Any
     ) -> Any:
-        """Gaussian cut at two deviations, stretched so that what is left has deviation `std`."""
+        """Gaussian numbers cut at two standard deviations, scaled so that the cut distribution has the standard deviation `std`."""
         std = std / pt.constant(0.87962566103423978)  # the deviation of a Gaussian cut at -2 and 2
         return self.normal(size=size, avg=avg, std=std, truncate=True, ndim=ndim, dtype=dtype, nstreams=nstreams, **kwargs)
 
@@ -394,7 +412,7 @@ def _is_constant(x: Any, value: float) -> bool:
 
 
 def _check_uniform_size(size: Any) -> None:
-    """Raises where `size` is neither a tuple of ints and Variables, nor a vector."""
+    """Raises unless `size` is a tuple of positive ints and Variables, or a vector Variable."""
     if isinstance(size, tuple):
         assert all(isinstance(i, (*_INTEGERS, Variable)) for i in size), "size must be a tuple of int or a Theano variable"
         if any(isinstance(i, _INTEGERS) and i <= 0 for i in size):
@@ -404,7 +422,7 @@ def _check_uniform_size(size: Any) -> None:
 
 
 def _check_size(size: Any) -> Any:
-    """`size` as a vector; raises ValueError where it can be none."""
+    """`size` as an integer vector; ValueError where it cannot be one."""
     if isinstance(size, Variable):
         if size.ndim > 1:
             raise ValueError("Theano variable must have 1 dimension to be a valid size.", size)
@@ -426,7 +444,7 @@ def _check_size(size: Any) -> Any:
 
 @node_rewriter([mrg_uniform_base])
 def mrg_random_make_inplace(fgraph: Any, node: Any) -> Any:
-    """The draw that overwrites its states."""
+    """Replaces an MRG draw by one that overwrites its states."""
     if node.op.inplace:
         return False
     return type(node.op)(node.op.output_type, inplace=True).make_node(*node.inputs).outputs

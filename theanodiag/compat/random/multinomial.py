@@ -1,4 +1,4 @@
-"""theano.sandbox.multinomial: from uniforms to classes, with the decisions of Theano 1.0.5's C code."""
+"""`theano.sandbox.multinomial`: turns uniform numbers into classes, with the rounding of Theano 1.0.5's C code."""
 
 from __future__ import annotations
 
@@ -14,12 +14,16 @@ from pytensor.tensor.type import discrete_dtypes
 
 
 def _count(n: Any) -> Any:
-    """`n` as a scalar variable."""
+    """`n` as a scalar Variable."""
     return pt.as_tensor_variable(n)
 
 
 class MultinomialFromUniform(Op):
-    """pvals (a distribution a row), uniforms and n -> how often each class is met in n draws."""
+    """(pvals, unis, n) -> counts: how often each class was chosen in n draws, for each row of pvals.
+
+    pvals holds a distribution in each row, unis one uniform number for each row and draw. `odtype` is the dtype of the counts, "auto" for
+    that of pvals.
+    """
 
     __props__: tuple[str, ...] = ("odtype",)
 
@@ -41,17 +45,21 @@ class MultinomialFromUniform(Op):
         return [pvals, unis, _count(n)]
 
     def make_node(self, pvals: Any, unis: Any, n: Any = 1) -> Any:
+        """Node over a matrix `pvals`, a vector `unis` and a scalar `n`; NotImplementedError for other ranks."""
         inputs = self._inputs(pvals, unis, n)
         dtype = inputs[0].dtype if self.odtype == "auto" else self.odtype
         return Apply(self, inputs, [pt.TensorType(dtype, shape=inputs[0].type.shape)()])
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Any]:
+        """Zeros for every input."""
         return [pt.zeros_like(x, dtype=pytensor.config.floatX) if x.dtype in discrete_dtypes else pt.zeros_like(x) for x in inputs]
 
     def infer_shape(self, fgraph: Any, node: Any, shapes: Any) -> list[Any]:
+        """Shape of pvals."""
         return [shapes[0]]
 
     def perform(self, node: Any, inputs: Any, outputs: Any) -> None:
+        """Chooses by cumulative sums in float64; ValueError unless there are rows * n uniform numbers."""
         pvals, unis, n = inputs[0], inputs[1], int(inputs[2]) if len(inputs) > 2 else 1
         rows, classes = pvals.shape
         _check_uniforms(pvals, unis, n)
@@ -73,7 +81,7 @@ class MultinomialFromUniform(Op):
 
 
 class ChoiceFromUniform(MultinomialFromUniform):
-    """pvals (a distribution a row), uniforms and n -> n classes, all different unless `replace`."""
+    """(pvals, unis, n) -> n class numbers for each row of pvals, all different unless `replace`; -1 where none was found."""
 
     __props__ = ("odtype", "replace")
 
@@ -85,15 +93,18 @@ class ChoiceFromUniform(MultinomialFromUniform):
         self.__dict__.update({"odtype": "auto", "replace": False}, **state)
 
     def make_node(self, pvals: Any, unis: Any, n: Any = 1) -> Any:
+        """Node over a matrix `pvals`, a vector `unis` and a scalar `n`; NotImplementedError for other ranks."""
         inputs = self._inputs(pvals, unis, n)
         # The second length is n; that the flag is that of pvals is the legacy Op's habit.
         shape = tuple(1 if flag else None for flag in inputs[0].type.broadcastable)
         return Apply(self, inputs, [pt.TensorType("int64" if self.odtype == "auto" else self.odtype, shape=shape)()])
 
     def infer_shape(self, fgraph: Any, node: Any, shapes: Any) -> list[Any]:
+        """(rows of pvals, n)."""
         return [(shapes[0][0], pt.cast(node.inputs[2], "int64"))]
 
     def perform(self, node: Any, inputs: Any, outputs: Any) -> None:
+        """Chooses by cumulative sums and renormalises after each draw; ValueError where n exceeds the number of classes."""
         pvals, unis, n = inputs[0].copy(), inputs[1], int(inputs[2])
         rows, classes = pvals.shape
         if n > classes:
@@ -122,7 +133,7 @@ class ChoiceFromUniform(MultinomialFromUniform):
 
 
 class MultinomialWOReplacementFromUniform(ChoiceFromUniform):
-    """The old name of ChoiceFromUniform."""
+    """Deprecated name of ChoiceFromUniform."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         warnings.warn(
@@ -132,6 +143,6 @@ class MultinomialWOReplacementFromUniform(ChoiceFromUniform):
 
 
 def _check_uniforms(pvals: Any, unis: Any, n: int) -> None:
-    """Raises ValueError where there is not a uniform for each draw."""
+    """Raises ValueError unless `unis` has one number for each row of `pvals` and each of the `n` draws."""
     if unis.shape[0] != pvals.shape[0] * n:
         raise ValueError("unis.shape[0] != pvals.shape[0] * n_samples", unis.shape[0], pvals.shape[0], n)

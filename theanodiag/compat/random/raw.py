@@ -1,4 +1,4 @@
-"""theano.tensor.raw_random: Ops that draw from numpy's RandomState, whose streams numpy has frozen."""
+"""`theano.tensor.raw_random`: Ops that draw from numpy's RandomState, whose streams numpy keeps unchanged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RandomState = numpy.random.RandomState
 
 
 class RandomStateType(Type):
-    """Of variables that hold a numpy.random.RandomState."""
+    """Type of Variables whose value is a numpy.random.RandomState."""
 
     __props__ = ()
 
@@ -30,16 +30,18 @@ class RandomStateType(Type):
         return "RandomStateType"
 
     def filter(self, data: Any, strict: bool = False, allow_downcast: Any = None) -> Any:
+        """`data` itself; TypeError unless it is a RandomState."""
         if not self.is_valid_value(data):
             raise TypeError(f"{data!r} is no numpy.random.RandomState")
         return data
 
     def is_valid_value(self, data: Any, strict: bool = True) -> bool:
+        """Whether `data` is exactly a RandomState, not a subclass."""
         return type(data) is RandomState
 
     @staticmethod
     def values_eq(a: Any, b: Any) -> bool:
-        """Whether both would draw the same numbers."""
+        """Whether both states draw the same numbers from here on."""
         kind, key, position, has_gauss, gauss = a.get_state()
         kind_b, key_b, position_b, has_gauss_b, gauss_b = b.get_state()
         same = kind == kind_b and (key == key_b).all() and (position, has_gauss) == (position_b, has_gauss_b)
@@ -47,19 +49,20 @@ class RandomStateType(Type):
 
     @staticmethod
     def values_eq_approx(a: Any, b: Any) -> bool:
-        """Whether both would draw the same numbers."""
+        """See values_eq."""
         return RandomStateType.values_eq(a, b)
 
     def get_shape_info(self, obj: Any) -> None:
-        """None: a state has no shape."""
+        """Always None: a state has no shape."""
 
     def get_size(self, shape_info: Any) -> int:
-        """Bytes of a state."""
+        """Size of a state, in bytes."""
         state: Any = RandomState(0).get_state()
         return len(state[0]) + state[1].nbytes + 8 * len(state[2:])
 
     @staticmethod
     def may_share_memory(a: Any, b: Any) -> bool:
+        """Whether both are one object."""
         return a is b
 
 
@@ -67,17 +70,17 @@ random_state_type = RandomStateType()
 
 
 def copy_state(state: Any) -> Any:
-    """A RandomState that will draw the same numbers, and shares nothing with `state` (copy.copy shares the generator)."""
+    """A RandomState that draws the same numbers as `state` and shares nothing with it (copy.copy shares the generator)."""
     copied = RandomState(numpy.random.MT19937(0))
     copied.set_state(state.get_state())
     return copied
 
 
 class RandomFunction(Op):
-    """state, shape and parameters -> the state afterwards, and numbers drawn by `fn`: a method of RandomState or its name.
+    """(state, shape, *parameters) -> (state afterwards, numbers drawn by `fn`, a method of RandomState or its name).
 
-    `fn` takes the state, the parameters and the shape (None: whatever the parameters need). The result has `ndim_added` dimensions
-    more than the shape has entries.
+    `fn` takes the state, the parameters and the shape, None where the parameters determine it. The result has `ndim_added` dimensions more
+    than `shape` has entries.
     """
 
     __props__ = ("fn", "outtype", "inplace", "ndim_added")
@@ -100,6 +103,7 @@ class RandomFunction(Op):
         return f"RandomFunction{{{self.exec_fn.__name__}}}"
 
     def make_node(self, r: Any, shape: Any, *args: Any) -> Any:
+        """Node over a state `r`, an integer vector `shape` and the parameters."""
         vector = pt.as_tensor_variable(shape, ndim=1)
         if isinstance(shape, (tuple, list)) and not shape:
             vector = vector.astype("int64")
@@ -110,13 +114,14 @@ class RandomFunction(Op):
         return Apply(self, [r, vector, *map(pt.as_tensor_variable, args)], [r.type(), self.outtype()])
 
     def infer_shape(self, fgraph: Any, node: Any, shapes: Any) -> list[Any]:
+        """The lengths in `shape`; ShapeError where the parameters determine them."""
         shape = node.inputs[1]
         if self.ndim_added != 0 or (isinstance(shape, Constant) and not len(shape.data)):
             raise ShapeError("the shape follows from the parameters")
         return [None, [shape[i] for i in range(node.outputs[1].ndim)]]
 
     def draw(self, state: Any, shape: Any, args: Any, dtype: str) -> Any:
-        """Numbers from `state`, which moves on; raises ValueError where they have not the promised shape."""
+        """Numbers drawn from `state`, which advances; ValueError where their shape is not the promised one."""
         size = tuple(int(length) for length in shape) or None
         ndim = self.outtype.ndim
         if size is not None and ndim != len(size) + self.ndim_added:
@@ -138,6 +143,7 @@ class RandomFunction(Op):
         return drawn
 
     def perform(self, node: Any, inputs: Any, outputs: Any) -> None:
+        """Draws from a copy of the state, or from the state itself where `inplace`."""
         state, shape, *args = inputs
         assert type(state) is RandomState, (type(state), state)
         if not self.inplace:
@@ -146,14 +152,16 @@ class RandomFunction(Op):
         outputs[1][0] = self.draw(state, shape, args, node.outputs[1].type.dtype)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Any]:
+        """Undefined for every input."""
         return [grad_undefined(self, k, x, "No gradient defined through raw random numbers op") for k, x in enumerate(inputs)]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> list[Any]:
+        """Disconnected for every output."""
         return [DisconnectedType()() for _ in outputs]
 
 
 def _borrowed(entry: int, ndim: int, args: Any) -> tuple[Any, bool]:
-    """Length, and whether it is a broadcast one, of dimension `entry`, as the parameters have it."""
+    """(length, whether it is broadcastable) of dimension `entry` of a result of rank `ndim`, taken from the parameters."""
     overlap = [a for a in args if entry >= ndim - a.ndim]
     if not overlap:
         raise ValueError("Auto-shape of -1 must overlapwith the shape of one of the broadcastableinputs")
@@ -164,7 +172,7 @@ def _borrowed(entry: int, ndim: int, args: Any) -> tuple[Any, bool]:
 
 
 def _infer_ndim_bcast(ndim: Any, shape: Any, *args: Any) -> tuple[int, Any, tuple[bool, ...]]:
-    """How many dimensions, which lengths (a vector) and which broadcast flags a draw of `shape` with the parameters `args` has."""
+    """(rank, vector of lengths, broadcast pattern) of a draw of `shape` with the parameters `args`."""
     lengths: Any
     entries: list[tuple[Any, bool]]
     if isinstance(shape, (tuple, list)):
@@ -208,7 +216,7 @@ def _infer_ndim_bcast(ndim: Any, shape: Any, *args: Any) -> tuple[int, Any, tupl
 
 
 def _generate_broadcasting_indices(out_shape: Any, *shapes: Any) -> list[Any]:
-    """For `out_shape` and each of `shapes` the indices, in step, that stretch lengths of 1 to those of `out_shape`."""
+    """Indices into an array of shape `out_shape`, and for each of `shapes` the indices that broadcast to them."""
     for shape in shapes:
         for dim, length in enumerate(out_shape):
             if shape[dim] not in (1, length):
@@ -219,12 +227,12 @@ def _generate_broadcasting_indices(out_shape: Any, *shapes: Any) -> list[Any]:
 
 
 def _type(dtype: Any, flags: Any) -> Any:
-    """A TensorType by broadcast flags."""
+    """TensorType of `dtype` with the broadcast pattern `flags`."""
     return pt.TensorType(dtype, shape=tuple(1 if flag else None for flag in flags))
 
 
 def _real(kind: str, random_state: Any, size: Any, first: Any, second: Any, ndim: Any, dtype: Any) -> Any:
-    """A draw of a real distribution with two parameters."""
+    """(state afterwards, draw) of the float distribution `kind` with two parameters."""
     first, second = pt.as_tensor_variable(first), pt.as_tensor_variable(second)
     if dtype is None:
         dtype = upcast(pytensor.config.floatX, first.dtype, second.dtype)
@@ -233,19 +241,19 @@ def _real(kind: str, random_state: Any, size: Any, first: Any, second: Any, ndim
 
 
 def uniform(random_state: Any, size: Any = None, low: Any = 0.0, high: Any = 1.0, ndim: Any = None, dtype: Any = None) -> Any:
-    """State and numbers between `low` and `high`."""
+    """(state afterwards, uniform numbers between `low` and `high`)."""
     return _real("uniform", random_state, size, low, high, ndim, dtype)
 
 
 def normal(random_state: Any, size: Any = None, avg: Any = 0.0, std: Any = 1.0, ndim: Any = None, dtype: Any = None) -> Any:
-    """State and Gaussian numbers."""
+    """(state afterwards, Gaussian numbers with mean `avg` and standard deviation `std`)."""
     return _real("normal", random_state, size, avg, std, ndim, dtype)
 
 
 def binomial(
     random_state: Any, size: Any = None, n: Any = 1, p: Any = 0.5, ndim: Any = None, dtype: Any = "int64", prob: Any = None
 ) -> Any:
-    """State and numbers of successes in `n` trials."""
+    """(state afterwards, numbers of successes in `n` trials of probability `p`); `prob` is the older name of `p`."""
     if prob is not None:
         p = prob
         _say_prob()
@@ -255,20 +263,20 @@ def binomial(
 
 
 def _say_prob() -> None:
-    """Says that `prob` is now `p`."""
+    """Writes to stderr that the parameter `prob` is now called `p`, as Theano does."""
     message = "the parameter prob to the binomal fct have been renamed to p to have the same name as numpy."
     sys.stderr.write("DEPRECATION WARNING: " + message + "\n")
 
 
 def _stretched(array: Any, ndim: int, what: str) -> Any:
-    """`array` with lengths of 1 in front."""
+    """`array` with leading axes of length 1 up to rank `ndim`; ValueError, naming `what`, where it has more."""
     if array.ndim > ndim:
         raise ValueError(f"{what}.ndim ({array.ndim}) should not be larger than len(size) ({ndim})", array)
     return array.reshape((1,) * (ndim - array.ndim) + array.shape)
 
 
 def random_integers_helper(random_state: Any, low: Any, high: Any, size: Any) -> Any:
-    """Integers from `low` to `high`, both included and both arrays, drawn one after the other."""
+    """Integers from `low` to `high` (arrays that broadcast), both included, drawn one after the other as Theano does."""
     ndim = len(size) if size is not None else max(low.ndim, high.ndim)
     low, high = _stretched(low, ndim, "low"), _stretched(high, ndim, "high")
     shape = tuple(size) if size is not None else tuple(max(a, b) for a, b in zip(low.shape, high.shape))
@@ -281,14 +289,14 @@ def random_integers_helper(random_state: Any, low: Any, high: Any, size: Any) ->
 
 
 def random_integers(random_state: Any, size: Any = None, low: Any = 0, high: Any = 1, ndim: Any = None, dtype: Any = "int64") -> Any:
-    """State and integers from `low` to `high`, both included."""
+    """(state afterwards, integers from `low` to `high`, both included)."""
     low, high = pt.as_tensor_variable(low), pt.as_tensor_variable(high)
     ndim, size, flags = _infer_ndim_bcast(ndim, size, low, high)
     return RandomFunction(random_integers_helper, _type(dtype, flags))(random_state, size, low, high)
 
 
 def choice_helper(random_state: Any, a: Any, replace: Any, p: Any, size: Any) -> Any:
-    """Elements of `a`, or of range(a); an empty `p` is none."""
+    """Elements of the vector `a`, or of range(a) for a scalar; an empty `p` stands for equal probabilities."""
     if a.ndim > 1:
         raise ValueError("a.ndim (%i) must be 0 or 1" % a.ndim)
     if p.ndim != 1:
@@ -299,7 +307,7 @@ def choice_helper(random_state: Any, a: Any, replace: Any, p: Any, size: Any) ->
 def choice(
     random_state: Any, size: Any = None, a: Any = 2, replace: Any = True, p: Any = None, ndim: Any = None, dtype: Any = "int64"
 ) -> Any:
-    """State and elements of `a`, or of range(a)."""
+    """(state afterwards, elements of the vector `a`, or of range(a) for a scalar)."""
     replace = pt.constant(replace, dtype="int8") if isinstance(replace, bool) else pt.as_tensor_variable(replace)
     ndim, size, flags = _infer_ndim_bcast(ndim, size)
     if not isinstance(p, (Variable, numpy.ndarray)):
@@ -309,13 +317,13 @@ def choice(
 
 
 def poisson(random_state: Any, size: Any = None, lam: Any = 1.0, ndim: Any = None, dtype: Any = "int64") -> Any:
-    """State and counts with mean `lam`."""
+    """(state afterwards, Poisson counts with mean `lam`)."""
     ndim, size, flags = _infer_ndim_bcast(ndim, size)
     return RandomFunction("poisson", _type(dtype, flags))(random_state, size, pt.as_tensor_variable(lam))
 
 
 def permutation_helper(random_state: Any, n: Any, shape: Any) -> Any:
-    """Permutations of range(n), as many as `shape` has entries."""
+    """Array of permutations of range(n), of shape (*shape, n)."""
     assert n.shape == ()
     shape = () if shape is None else tuple(shape)
     out = numpy.empty((*shape, int(n)), int)
@@ -325,7 +333,7 @@ def permutation_helper(random_state: Any, n: Any, shape: Any) -> Any:
 
 
 def permutation(random_state: Any, size: Any = None, n: Any = 1, ndim: Any = None, dtype: Any = "int64") -> Any:
-    """State and permutations of range(n); they have a dimension more than `size` has entries."""
+    """(state afterwards, permutations of range(n)); the result has one dimension more than `size` has entries."""
     flags: tuple[bool, ...]
     if size is None or (isinstance(size, tuple) and size == ()):
         if ndim not in (None, 1):
@@ -337,7 +345,7 @@ def permutation(random_state: Any, size: Any = None, n: Any = 1, ndim: Any = Non
 
 
 def multinomial_helper(random_state: Any, n: Any, pvals: Any, size: Any) -> Any:
-    """Counts of classes for each row of `pvals`, drawn one row after the other."""
+    """Counts of each class for each row of probabilities in `pvals`, drawn one row after the other as Theano does."""
     ndim = len(size) if size is not None else max(n.ndim, pvals.ndim - 1)
     n = _stretched(n, ndim, "n")
     if pvals.ndim - 1 > ndim:
@@ -359,7 +367,7 @@ def multinomial_helper(random_state: Any, n: Any, pvals: Any, size: Any) -> Any:
 
 
 def multinomial(random_state: Any, size: Any = None, n: Any = 1, pvals: Any = (0.5, 0.5), ndim: Any = None, dtype: Any = "int64") -> Any:
-    """State and counts of classes in `n` draws from the distributions in the last dimension of `pvals`."""
+    """(state afterwards, counts of each class in `n` draws); the last dimension of `pvals` holds the probabilities."""
     n, pvals = pt.as_tensor_variable(n), pt.as_tensor_variable(pvals)
     ndim, size, flags = _infer_ndim_bcast(ndim, size, n, pvals.T[0].T)
     outtype = _type(dtype, (*flags, pvals.type.broadcastable[-1]))
@@ -368,7 +376,7 @@ def multinomial(random_state: Any, size: Any = None, n: Any = 1, pvals: Any = (0
 
 @node_rewriter([RandomFunction])
 def random_make_inplace(fgraph: Any, node: Any) -> Any:
-    """The draw that moves its state on instead of a copy."""
+    """Replaces a RandomFunction by one that advances its state in place."""
     if node.op.inplace:
         return False
     fn, outtype, _, ndim_added = node.op._props()
@@ -379,25 +387,25 @@ optdb.register("legacy_random_make_inplace", in2out(random_make_inplace, ignore_
 
 
 class RandomStreamsBase:
-    """The distributions, for streams that have `gen`."""
+    """The distributions as methods; a subclass gives `gen`."""
 
     def gen(self, op: Any, *args: Any, **kwargs: Any) -> Any:
-        """A draw by `op` from a state of its own."""
+        """A draw by the function `op`, from a state of its own."""
         raise NotImplementedError
 
     def binomial(self, size: Any = None, n: Any = 1, p: Any = 0.5, ndim: Any = None, dtype: Any = "int64", prob: Any = None) -> Any:
-        """Numbers of successes in `n` trials."""
+        """Numbers of successes in `n` trials of probability `p`; `prob` is the older name of `p`."""
         if prob is not None:
             p = prob
             _say_prob()
         return self.gen(binomial, size, n, p, ndim=ndim, dtype=dtype)
 
     def uniform(self, size: Any = None, low: Any = 0.0, high: Any = 1.0, ndim: Any = None, dtype: Any = None) -> Any:
-        """Numbers between `low` and `high`."""
+        """Uniform numbers between `low` and `high`."""
         return self.gen(uniform, size, low, high, ndim=ndim, dtype=dtype)
 
     def normal(self, size: Any = None, avg: Any = 0.0, std: Any = 1.0, ndim: Any = None, dtype: Any = None) -> Any:
-        """Gaussian numbers."""
+        """Gaussian numbers with mean `avg` and standard deviation `std`."""
         return self.gen(normal, size, avg, std, ndim=ndim, dtype=dtype)
 
     def random_integers(self, size: Any = None, low: Any = 0, high: Any = 1, ndim: Any = None, dtype: Any = "int64") -> Any:
@@ -405,23 +413,23 @@ class RandomStreamsBase:
         return self.gen(random_integers, size, low, high, ndim=ndim, dtype=dtype)
 
     def choice(self, size: Any = None, a: Any = 2, replace: Any = True, p: Any = None, ndim: Any = None, dtype: Any = "int64") -> Any:
-        """Elements of `a`, or of range(a)."""
+        """Elements of the vector `a`, or of range(a) for a scalar."""
         return self.gen(choice, size, a, replace, p, ndim=ndim, dtype=dtype)
 
     def poisson(self, size: Any = None, lam: Any = None, ndim: Any = None, dtype: Any = "int64") -> Any:
-        """Counts with mean `lam`."""
+        """Poisson counts with mean `lam`."""
         return self.gen(poisson, size, lam, ndim=ndim, dtype=dtype)
 
     def permutation(self, size: Any = None, n: Any = 1, ndim: Any = None, dtype: Any = "int64") -> Any:
-        """Permutations of range(n)."""
+        """Permutations of range(n); the result has one dimension more than `size` has entries."""
         return self.gen(permutation, size, n, ndim=ndim, dtype=dtype)
 
     def multinomial(self, size: Any = None, n: Any = 1, pvals: Any = (0.5, 0.5), ndim: Any = None, dtype: Any = "int64") -> Any:
-        """Counts of classes in `n` draws."""
+        """Counts of each class in `n` draws; the last dimension of `pvals` holds the probabilities."""
         return self.gen(multinomial, size, n, pvals, ndim=ndim, dtype=dtype)
 
     def shuffle_row_elements(self, input: Any) -> Any:
-        """`input` with each row shuffled; the result's `permutation` says how."""
+        """`input` with each row shuffled; the attribute `permutation` of the result holds the row indices."""
         order = self.permutation(size=input.shape[:-1], n=input.shape[-1], ndim=input.ndim - 1)
         shuffled = pt.basic.permute_row_elements(input, order)
         shuffled.permutation = order

@@ -1,7 +1,7 @@
-"""`low + u * scale` in one rounding, as Theano's C code computes a uniform between two bounds.
+"""`low + u * scale` with a single rounding, as Theano's C code computes a uniform number between two bounds.
 
 Its C compiler contracts the product and the sum to a fused multiply-add on any processor of the last ten years. numpy, numba and XLA round
-twice, or once, as they like; so that all give the same bits this Op spells the single rounding out.
+once or twice, as they like; this Op spells the single rounding out, so that all give the same bits.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pytensor.scalar.basic import ScalarOp, upcast_out
 from pytensor.tensor.elemwise import Elemwise
 
 Array = Any
+"""A numpy or JAX array."""
 
 
 def _two_sum(a: Array, b: Array) -> tuple[Array, Array]:
@@ -23,7 +24,7 @@ def _two_sum(a: Array, b: Array) -> tuple[Array, Array]:
 
 
 def _odd(total: Array, error: Array, xp: Any, bits: Any, number: Any) -> Array:
-    """The exact `total + error`, rounded so that the last bit says whether anything was lost: rounding again is then right."""
+    """`total + error` rounded to odd: the last bit says whether anything was lost, so that rounding once more is correct."""
     pattern = bits(total)
     inexact = (error != 0) & (pattern % 2 == 0)
     outwards = xp.where((error > 0) == (total > 0), 1, -1)
@@ -52,7 +53,7 @@ def single_rounding(u: Array, scale: Array, low: Array, dtype: str, xp: Any, bit
 
 
 def scale_arrays(u: Array, scale: Array, low: Array) -> Array:
-    """numpy's `low + u * scale`, rounded once."""
+    """`low + u * scale` of numpy arrays, rounded once where the common dtype is float32 or float64."""
     u, scale, low = numpy.asarray(u), numpy.asarray(scale), numpy.asarray(low)
     dtype = numpy.result_type(u, scale, low).name
     if dtype not in ("float32", "float64"):
@@ -62,26 +63,31 @@ def scale_arrays(u: Array, scale: Array, low: Array) -> Array:
 
 
 class ScaledUniform(ScalarOp):
-    """`low + u * scale`, rounded once."""
+    """Scalar Op (u, scale, low) -> `low + u * scale`, rounded once."""
 
     nfunc_spec = (__name__ + ".scale_arrays", 3, 1)
 
     def impl(self, u: Any, scale: Any, low: Any) -> Any:
+        """See scale_arrays."""
         return scale_arrays(u, scale, low)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Any]:
+        """Gradients: scale for u, u for scale, 1 for low, each times the output's gradient."""
         u, scale, _ = inputs
         (cotangent,) = cotangents
         return [cotangent * scale, cotangent * u, cotangent]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> list[Any]:
+        """Tangent of the product plus that of `low`."""
         u, scale, _ = inputs
         return [tangents[0] * scale + tangents[1] * u + tangents[2]]
 
     def c_headers(self, **kwargs: Any) -> list[str]:
+        """Header of C's fma."""
         return ["<cmath>"]
 
     def c_code(self, node: Any, name: str, inputs: Any, outputs: Any, sub: Any) -> str:
+        """One call of fma or fmaf; NotImplementedError for another dtype than float32 and float64."""
         u, scale, low = inputs
         (z,) = outputs
         dtype = node.outputs[0].type.dtype
@@ -90,8 +96,9 @@ class ScaledUniform(ScalarOp):
         return f"{z} = {'fmaf' if dtype == 'float32' else 'fma'}({u}, {scale}, {low});"
 
     def c_code_cache_version(self) -> tuple[int, ...]:
+        """Version of the C code."""
         return (1,)
 
 
 scaled_uniform = Elemwise(ScaledUniform(upcast_out, name="scaled_uniform"))
-"""u, scale, low -> `low + u * scale`, elementwise."""
+"""Elemwise Op (u, scale, low) -> `low + u * scale`, rounded once."""

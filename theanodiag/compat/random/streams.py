@@ -1,4 +1,4 @@
-"""theano.tensor.shared_randomstreams: RandomStreams, each draw with a numpy RandomState of its own in a shared variable."""
+"""`theano.tensor.shared_randomstreams`: RandomStreams whose draws each have a numpy RandomState of their own, in a shared variable."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from . import raw
 
 
 class RandomStateSharedVariable(SharedVariable):
-    """Holds a RandomState."""
+    """Shared variable whose value is a numpy.random.RandomState."""
 
 
 @shared_constructor.register(numpy.random.RandomState)
 def randomstate_constructor(
     value: Any, name: Any = None, strict: bool = False, allow_downcast: Any = None, borrow: bool = False, **kwargs: Any
 ) -> Any:
-    """A shared variable that holds `value`, or a copy of it."""
+    """Shared variable that holds a copy of `value`, or `value` itself where `borrow`; TypeError unless it is a RandomState."""
     if not isinstance(value, numpy.random.RandomState):
         raise TypeError
     if not borrow:
@@ -32,7 +32,7 @@ def randomstate_constructor(
 
 
 class RandomStreams(raw.RandomStreamsBase):
-    """Draws symbolic random numbers; a generator seeded by `seed` seeds the state of each draw."""
+    """Draws symbolic random numbers; a generator seeded with `seed` gives each draw the seed of its own state."""
 
     def __init__(self, seed: Any = None) -> None:
         self.state_updates: list[Any] = []
@@ -40,25 +40,25 @@ class RandomStreams(raw.RandomStreamsBase):
         self.gen_seedgen = numpy.random.RandomState(seed)
 
     def updates(self) -> list[Any]:
-        """A copy of `state_updates`."""
+        """A copy of the list of (state, new state) pairs."""
         return list(self.state_updates)
 
     def seed(self, seed: Any = None) -> None:
-        """Gives all draws the states that they would have had from `seed`."""
+        """Resets every draw's state to the one that it would have had from `seed`."""
         seeds = numpy.random.RandomState(self.default_instance_seed if seed is None else seed)
         for old, _ in self.state_updates:
             old.set_value(numpy.random.RandomState(int(seeds.randint(2**30))), borrow=True)
 
     def __getitem__(self, item: Any) -> Any:
-        """The RandomState in the shared variable `item`."""
+        """The RandomState that the shared variable `item` holds."""
         return item.get_value(borrow=True)
 
     def __setitem__(self, item: Any, val: Any) -> None:
-        """Puts a RandomState into the shared variable `item`."""
+        """Stores the RandomState `val` in the shared variable `item`."""
         item.set_value(val, borrow=True)
 
     def gen(self, op: Any, *args: Any, **kwargs: Any) -> Any:
-        """A draw by `op`; the shared variable with its state is the draw's `rng`."""
+        """A draw by `op` from a new state, which is the draw's attribute `rng` and its default update."""
         state = pytensor.shared(numpy.random.RandomState(int(self.gen_seedgen.randint(2**30))))
         state.tag.is_rng = True
         after, drawn = op(state, *args, **kwargs)
