@@ -1,4 +1,8 @@
-"""A step of LeNet and of a block of VGG over PyTensor, in C and JAX, beside Theano 1.0.5 with its C code and OpenBLAS."""
+"""A step of a perceptron, an LSTM, LeNet and a block of VGG over PyTensor, in JAX and C, beside Theano 1.0.5 with its C code and OpenBLAS.
+
+`python -m benchmarks nets` measures all, `NETS=mlp,lstm` those. With one thread the ratios are those of processor time, which other work on the
+machine disturbs least; with two, of the clock.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,10 @@ from pathlib import Path
 
 from ._timing import interpreter
 
-SCRIPT = Path(__file__).parent / "scripts" / "conv_nets.py"
+SCRIPT = Path(__file__).parent / "scripts" / "nets.py"
 COMPAT = Path(__file__).resolve().parents[1] / "theanodiag" / "compat"
+NETS = ("mlp", "lstm", "lenet", "vgg")
+STAND_INS = (("jax", "JAX"), ("pytensor", "FAST_RUN"))
 
 
 def openblas(python: str) -> str:
@@ -39,20 +45,27 @@ def measure(python: str, folder: str, net: str, mode: str, threads: int) -> dict
     return found
 
 
+def shown(found: dict[str, float], reference: dict[str, float], threads: int) -> str:
+    """Seconds, and their ratios to Theano's."""
+    kind = "_processor" if threads == 1 else ""
+    first, step = found[f"first{kind}"], found[f"step{kind}"]
+    return (
+        f"first {first:.1f} s ({first / reference[f'first{kind}']:.2f}), "
+        f"step {1000 * step:.1f} ms ({step / reference[f'step{kind}']:.2f})"
+    )
+
+
 def main() -> None:
-    """Prints seconds and their ratio to Theano's; the marks are 0.6 for a step and 0.3 for the first call, in JAX."""
+    """Prints seconds and their ratio to Theano's; the marks are 1.0 for a step (convolutions: 0.6) and 0.3 for the first call, in JAX."""
     theano = interpreter("theano")
-    stand_ins = [("pytensor", "FAST_RUN"), ("jax", "JAX")]
-    for net in ("lenet", "vgg"):
+    for net in os.environ.get("NETS", ",".join(NETS)).split(","):
         for threads in (1, 2):
             reference = measure(theano, "-", net, "FAST_RUN", threads) if theano else {}
             if not reference:
                 continue
-            print(f"{net}, {threads} thread(s): Theano first {reference['first']:.1f} s, step {1000 * reference['step']:.0f} ms")
-            for name, mode in stand_ins:
+            print(f"{net}, {threads} thread(s): Theano {shown(reference, reference, threads)}", flush=True)
+            for name, mode in STAND_INS:
                 python = interpreter(name)
                 found = measure(python, str(COMPAT), net, mode, threads) if python else {}
                 if found:
-                    first, step = (found[key] / reference[key] for key in ("first", "step"))
-                    values = f"first {found['first']:.1f} s ({first:.2f}), step {1000 * found['step']:.0f} ms ({step:.2f})"
-                    print(f"  {mode} {values}", flush=True)
+                    print(f"  {mode} {shown(found, reference, threads)}", flush=True)
