@@ -99,6 +99,18 @@ def test_python_2_is_translated_in_memory(tmp_path: Path) -> None:
     assert script.read_text() == PYTHON2
 
 
+def test_python_2_that_looks_like_3(tmp_path: Path) -> None:
+    """`--python2` says what the text does not: a script, a module and what lies beside them divide as they did."""
+    (tmp_path / "parts.py").write_text("def half(n):\n    return n / 2\n")
+    script = tmp_path / "old.py"
+    script.write_text("from parts import half\nprint(half(7), 7 / 2)\n")
+    assert run(str(script)).stdout == "3.5 3.5\n"
+    for words in ([str(script)], ["-m", "old"]):
+        done = run("--python2", *words, cwd=tmp_path)
+        assert done.stdout == "(3, 3)\n"
+        assert "old.py is Python 2: translated in memory" in done.stderr
+
+
 def test_division_that_was_true_stays_true(tmp_path: Path) -> None:
     """A file that imports division from the future divides as it says."""
     script = tmp_path / "old.py"

@@ -24,6 +24,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mode", choices=("auto", "jax", "c", "numba", "torch"), default="auto",
                         help="what computes (auto: JAX where it is installed, else C with a compiler, else numba)")  # fmt: skip
     parser.add_argument("--python", metavar="INTERPRETER", help="interpreter that has PyTensor (default: the one that runs theanodiag)")
+    parser.add_argument("--python2", action="store_true", help="the script is Python 2, also where Python 3 can read it: integers divide downwards")
     parser.add_argument("--fix-numpy", action="store_true", help="give back names that newer NumPy and Python removed")
     parser.add_argument("--explain", action="store_true", help="list at the end which legacy names were used and what served them")
     parser.add_argument("script", nargs="?", metavar="SCRIPT", help="the script")
@@ -75,10 +76,10 @@ def run(args: argparse.Namespace) -> ExitCode:
     file = source(args)
     found = interpreter.find(args.python, os.environ) if args.python else None
     python = found.path if found else sys.executable
-    old = file is not None and python2(file)
+    old = args.python2 or (file is not None and python2(file))
     settings = {"mode": args.mode, "fix_numpy": args.fix_numpy, "explain": args.explain, "fissix": fissix()}
-    if old and file is not None:
-        settings.update(python2=file.name, project=str(file.resolve().parent))
+    if old:
+        settings.update(python2=file.name if file else args.module, project=str(file.resolve().parent if file else Path.cwd()))
     startup = str(COMPAT / "running" / "startup")
     env = dict(os.environ, THEANODIAG_RUN=json.dumps(settings))
     env["PYTHONPATH"] = os.pathsep.join([startup, *filter(None, [env.get("PYTHONPATH")])])
