@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from theanodiag.compat.ops import pool_kernels
 from theanodiag.compat.ops.conv import kernels
 from theanodiag.compat.ops.ctc_kernels import cost_and_gradient
+from theanodiag.memory.op_effects import conv
 
 
 def correlated(images: Any, filters: Any, geometry: kernels.Geometry) -> Any:
@@ -32,6 +34,27 @@ def correlated(images: Any, filters: Any, geometry: kernels.Geometry) -> Any:
             part = patch[:, group * per_group : (group + 1) * per_group] * weights
             result[(slice(None), f, *place)] = part.reshape(batch, -1).sum(1)
     return result
+
+
+@pytest.mark.parametrize("case", [(64, 3, 32, 16, 3, 0, 1), (4, 8, 128, 32, 5, 2, 1), (128, 20, 12, 50, 5, 0, 1), (16, 16, 40, 16, 3, 1, 2)])
+def test_memory_beside_the_output(case: tuple[int, ...]) -> None:
+    """What numpy asks for in all three directions is what `check` counts, to an eighth; many images, large images, and strides."""
+    batch, channels, size, filters, k, pad, step = case
+    geometry = kernels.Geometry(((pad, pad),) * 2, (step, step), (1, 1))
+    images, weights = np.ones((batch, channels, size, size), "float32"), np.ones((filters, channels, k, k), "float32")
+    maps = kernels.forward(images, weights, geometry)
+    counted = conv.block(images.shape, weights.shape, maps.shape, [step, step], [1, 1], 4)
+    assert conv.BLOCK_BYTES == kernels.BLOCK_BYTES
+    for run, output in (
+        (lambda: kernels.forward(images, weights, geometry), maps),
+        (lambda: kernels.wrt_filters(images, maps, (k, k), geometry), weights),
+        (lambda: kernels.wrt_images(weights, maps, (size, size), geometry), images),
+    ):
+        tracemalloc.start()
+        run()
+        peak = tracemalloc.get_traced_memory()[1] - output.nbytes
+        tracemalloc.stop()
+        assert 7 / 8 * counted < peak < 9 / 8 * counted, (case, peak, counted)
 
 
 @settings(max_examples=60, deadline=None)

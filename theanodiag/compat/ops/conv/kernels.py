@@ -173,6 +173,7 @@ def forward(images: Array, filters: Array, geometry: Geometry) -> Array:
             values = np.matmul(flat, columns).reshape(groups, n_filters // groups, prod(part), count)
             values = values.transpose(3, 0, 1, 2)
         result[block.images, :, block.rows] = values.reshape(count, n_filters, *part)
+        del patches, columns, values  # or the next block's would lie beside them
     return result
 
 
@@ -228,6 +229,7 @@ def wrt_filters(images: Array, top: Array, kernel: tuple[int, ...], geometry: Ge
                 columns = _contiguous(patches).reshape(groups, depth // groups, -1)
                 gradient = here.reshape(groups, n_filters // groups, -1)
                 total += np.matmul(gradient, columns.swapaxes(-1, -2))
+            del patches, columns
     if geometry.unshared:
         return total.transpose(0, 3, 1, 2).reshape(n_filters, *output, channels // groups, *kernel)
     return total.reshape(n_filters, channels // groups, *kernel)
@@ -275,6 +277,7 @@ def wrt_images(filters: Array, top: Array, image: tuple[int, ...], geometry: Geo
             columns = np.matmul(flat, here.reshape(groups, n_filters // groups, -1))
         columns = columns.reshape(channels, *kernel, *part, count)
         _add_patches(current, columns, kernel, part, geometry, block.rows.start)
+        del columns
     result[images_of_current] = np.moveaxis(current[(slice(None),) + inside], -1, 0)
     return result
 
