@@ -24,7 +24,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mode", choices=("auto", "jax", "c", "numba", "torch"), default="auto",
                         help="what computes (auto: JAX where it is installed, else C with a compiler, else numba)")  # fmt: skip
     parser.add_argument("--python", metavar="INTERPRETER", help="interpreter that has PyTensor (default: the one that runs theanodiag)")
-    parser.add_argument("--python2", action="store_true", help="the script is Python 2, also where Python 3 can read it: integers divide downwards")
+    parser.add_argument("--python2", action="store_true", help="the script is Python 2, even if Python 3 can read it: 7 / 2 is 3")
     parser.add_argument("--fix-numpy", action="store_true", help="give back names that newer NumPy and Python removed")
     parser.add_argument("--explain", action="store_true", help="list at the end which legacy names were used and what served them")
     parser.add_argument("script", nargs="?", metavar="SCRIPT", help="the script")
