@@ -1,7 +1,7 @@
 """A step of a perceptron, an LSTM, LeNet and a block of VGG over PyTensor, in JAX and C, beside Theano 1.0.5 with its C code and OpenBLAS.
 
-`python -m benchmarks nets` measures all, `NETS=mlp,lstm` those. With one thread the ratios are those of processor time, which other work on the
-machine disturbs least; with two, of the clock.
+`python -m benchmarks nets` measures all, `NETS=mlp,lstm` those. With one thread the ratios are those of processor time, which other work
+on the machine disturbs least; with two, of the clock.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One step of training: `nets.py FOLDER_OF_COMPAT|- mlp|lstm|lenet|vgg MODE`. Prints seconds of the first call and of the best of the later ones.
+"""One step of training: `nets.py FOLDER_OF_COMPAT|- mlp|lstm|lenet|vgg MODE`. Prints seconds of the first call and of the best later one.
 
 Seconds by the clock, and of processors (children that compile included): on a machine that does other work the latter tell more.
 """

@@ -60,6 +60,20 @@ def test_cast_gives_arrays_of_a_dtype() -> None:
     assert done.stdout.split("\n")[0] == "float32 1.0 2.0 3", done.stderr
 
 
+def test_functions_that_took_more(tmp_path: Path) -> None:
+    """`np.load` reads the pickles of either Python, `np.fromstring` bytes; what they still took, they take."""
+    two = interpreters.python("theano27", "-c", f"import numpy as np; np.save({str(tmp_path / 'two.npy')!r}, np.array(['caf\\xe9', None]))")
+    assert two.returncode == 0, two.stderr
+    program = f"""{LOAD}; m.give_back(); import numpy as np, os; os.chdir({str(tmp_path)!r})
+np.save("a.npy", np.array([dict(a=1), None]), allow_pickle=True)
+np.savez("b.npz", rows=np.arange(3))
+print(np.load("a.npy")[0], np.load("b.npz")["rows"], np.load("two.npy"))
+print(np.fromstring(b"12", dtype="uint8"), np.fromstring("1 2", sep=" "), np.fromstring("12", "uint8").flags.writeable)
+"""
+    done = interpreters.python("pytensor", "-W", "ignore", "-c", program)
+    assert done.stdout.splitlines() == ["{'a': 1} [0 1 2] ['café' None]", "[49 50] [1. 2.] True"], done.stderr
+
+
 def test_arguments_of_a_function() -> None:
     """`getargspec` gives the four fields that it gave."""
 

@@ -1,7 +1,7 @@
 """Names that newer NumPy, SciPy and CPython took away from code of 2015, given back on request (`theanodiag run --fix-numpy`).
 
-Only what is missing is set; what is there keeps its meaning. What changed without losing its name (NumPy 2's promotion of Python
-numbers, `np.bool` as a NumPy type) stays as it is: no name can give that back. Interpreters of Theano load this file too, CPython 3.7 on.
+What is missing is set; what is there keeps its meaning, but for two functions that refuse today what they took then (CHANGED). What else
+changed without losing its name (NumPy 2's promotion of Python numbers, `np.bool` as a NumPy type) stays as it is: no name can give that back. Interpreters of Theano load this file too, CPython 3.7 on.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 import collections.abc
 import fractions
+import functools
 import importlib
 import inspect
 import math
@@ -137,6 +138,42 @@ TABLE: tuple[Removed, ...] = (
 """All names, in the order in which they are given back."""
 
 
+class Changed(NamedTuple):
+    """A function that is still there, but no longer takes what it took."""
+
+    module: str
+    name: str
+    wrap: Callable[[Callable[..., Any]], Callable[..., Any]]
+    """Makes the function as it was, of the function as it is."""
+    since: str
+    """The release that changed it."""
+
+
+def _load(plain: Callable[..., Any]) -> Callable[..., Any]:
+    def load(file: Any, mmap_mode: Any = None, allow_pickle: bool = True, fix_imports: bool = True, encoding: str = "latin1") -> Any:
+        return plain(file, mmap_mode, allow_pickle, fix_imports, encoding)
+
+    return load
+
+
+def _fromstring(plain: Callable[..., Any]) -> Callable[..., Any]:
+    def fromstring(string: Any, dtype: Any = float, count: int = -1, sep: str = "") -> Any:
+        if sep:
+            return plain(string, dtype, count, sep)
+        import numpy
+
+        return numpy.frombuffer(string.encode("latin1") if isinstance(string, str) else string, dtype, count).copy()
+
+    return fromstring
+
+
+CHANGED: tuple[Changed, ...] = (
+    Changed("numpy", "load", _load, "NumPy 1.16.3: reads no pickles unless it is told to"),
+    Changed("numpy", "fromstring", _fromstring, "NumPy 2.3: reads no bytes"),
+)
+"""Functions that take again what they took."""
+
+
 def _module(name: str) -> ModuleType:
     """The module, whatever it warns of when it is imported."""
     with warnings.catch_warnings():
@@ -152,7 +189,7 @@ def _has(module: ModuleType, name: str) -> bool:
 
 
 def give_back() -> tuple[str, ...]:
-    """Sets every name that is missing from a module that can be imported; returns those set, dotted.
+    """Sets every name that is missing from a module that can be imported, and what changed as it was; returns those set, dotted.
 
     A name whose replacement this NumPy does not have either is left out.
     """
@@ -165,4 +202,12 @@ def give_back() -> tuple[str, ...]:
                 given.append(f"{row.module}.{row.name}")
         except (ImportError, AttributeError):
             continue
+    for change in CHANGED:
+        module = _module(change.module)
+        plain = getattr(module, change.name)
+        if not hasattr(plain, "given_back"):
+            wrapped: Any = functools.wraps(plain)(change.wrap(plain))
+            wrapped.given_back = change.since
+            setattr(module, change.name, wrapped)
+            given.append(f"{change.module}.{change.name}")
     return tuple(given)

@@ -2,9 +2,19 @@
 
 from typing import Any
 
+from pytensor.graph.op import Op
+
 cuda_available = False
 cuda_enabled = False
 cuda_initialization_error_message = "PyTensor has no CUDA back-end; a GPU is reached through mode='JAX'"
+
+
+class GpuOp(Op):
+    """What Ops for CUDA derived from: files that define some beside others can be imported."""
+
+    def make_thunk(self, node: Any, *args: Any, **kwargs: Any) -> Any:
+        """Raises NotImplementedError: such an Op has code for a GPU only."""
+        raise NotImplementedError("{} is an Op for CUDA: {}".format(type(self).__name__, cuda_initialization_error_message))
 
 
 class CudaNdarrayType:
