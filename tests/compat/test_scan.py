@@ -45,6 +45,9 @@ say("foldl", theano.function([x], theano.foldl(lambda e, s: e + 2 * s, x, T.cons
 say("foldr", theano.function([x], theano.foldr(lambda e, s: e + 2 * s, x, T.constant(numpy.asarray(0.0)))[0])(data))
 short, _ = theano.scan(lambda e, s: s * e, sequences=x, outputs_info=T.constant(numpy.asarray(1.0)), truncate_gradient=2)
 say("truncated", theano.function([x], T.grad(short[-1], x))(data))
+for outputs in ([taps], [grown], [noisy]):
+    op = next(v.owner.op for v in theano.gof.graph.ancestors(outputs) if v.owner and type(v.owner.op).__name__ == "Scan")
+    say("counts", op.n_seqs, op.n_mit_sot, op.n_sit_sot, op.n_nit_sot, op.n_shared_outs, op.n_mit_mot)
 for wrong in (dict(n_steps=T.dscalar()), dict(n_steps=3, outputs_info=dict(initial=x, taps=[0])), dict()):
     try:
         theano.scan(lambda s: s, **wrong)

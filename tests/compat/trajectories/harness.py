@@ -90,7 +90,8 @@ def command(script: Script, side: str, mode: str, python2: bool) -> list[str]:
         return [interpreters.find("theano27" if script.python2 else "theano")]
     ours = interpreters.find("suite")
     there = ["--python", interpreters.find("theano")] if side == "reference" else ["--fix-numpy"]
-    return [ours, "-m", "theanodiag", "run", *there, *(["--mode", mode] if mode != "FAST_COMPILE" else [])]
+    said = ["--python2"] if script.python2 else []
+    return [ours, "-m", "theanodiag", "run", *there, *said, *(["--mode", mode] if mode != "FAST_COMPILE" else [])]
 
 
 def run(script: Script, root: Path, side: str, mode: str, reference: str) -> Side:

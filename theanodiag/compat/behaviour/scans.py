@@ -33,8 +33,19 @@ def _of_node_too(method: Any) -> Any:
     return pick
 
 
+def _of_info(self: Any, name: str) -> Any:
+    return getattr(self.info, name)
+
+
+COUNTS = {
+    **{n: n for n in "n_seqs n_mit_mot n_mit_mot_outs mit_mot_out_slices n_mit_sot n_sit_sot n_nit_sot tap_array as_while".split()},
+    "n_shared_outs": "n_untraced_sit_sot",
+}
+"""What a Scan of Theano said of its inputs and outputs itself; for each its name in PyTensor's `info`."""
+
+
 def apply(origin: str) -> None:
-    """Gives Scan `inputs`, `outputs` and `var_mappings`, and its `outer_*` methods nodes as arguments."""
+    """Gives Scan `inputs`, `outputs`, `var_mappings` and its counts, and its `outer_*` methods nodes as arguments."""
     for op in (Scan, OpFromGraph):
         op.__init__ = _remembering(op.__init__)
     Scan.__init__ = without(Scan.__init__)
@@ -46,3 +57,6 @@ def apply(origin: str) -> None:
     Scan.inputs = property(lambda self: list(self.inner_inputs))
     Scan.outputs = property(lambda self: list(self.inner_outputs))
     Scan.var_mappings = property(lambda self: self.get_oinp_iinp_iout_oout_mappings())
+    for old, new in COUNTS.items():
+        if not hasattr(Scan, old):
+            setattr(Scan, old, property(functools.partial(_of_info, name=new)))
