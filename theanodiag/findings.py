@@ -121,6 +121,11 @@ class Finding:
     cures: bool = False
     """Whether a script that does not fit fits once the advice is followed."""
 
+    @property
+    def kind(self) -> str:
+        """Code and severity as every text shows them behind the place: `TD301 error`."""
+        return f"{self.code} {self.severity.name.lower()}"
+
 
 EXACT_FIGURES = "exact figures"
 """What is skipped where a text lacks shapes; the reason is the command that has a place for each."""

@@ -67,7 +67,7 @@ def page(rule: AnyRule, findings: Iterable[Finding]) -> str:
     body = rule.page.strip().split("\n", 1)[1]
     lines = [f"# {rule.code}: {rule.title}", "", f"`{rule.name}`", *_sections(body), "## On its example", ""]
     for f in findings:
-        lines += ["```text", *textwrap.wrap(f"{f.severity.name.lower()} {f.code} {f.location}: {f.message}", 96)]
+        lines += ["```text", *textwrap.wrap(f"{f.location}: {f.kind}: {f.message}", 96)]
         lines += [f"  {note}" for note in f.notes]
         if f.fix:
             lines += [f"  {f.fix.title}:", *(f"    {line}" for line in f.fix.code.split("\n"))] if f.fix.code else [f"  {f.fix.title}"]

@@ -28,7 +28,7 @@ def test_text_has_place_caret_and_help(tmp_path: Path) -> None:
     (tmp_path / "rc").write_text("[global]\nfloatX = float32\ndevice = gpu0\n")
     done = check(str(tmp_path / "rc"))
     assert done.stdout.splitlines() == [
-        f"{tmp_path}/rc:3:1: error TD231: gpu0 is the CUDA back-end that Theano 1.0 removed: Theano 1.0.5 will not start",
+        f"{tmp_path}/rc:3:1: TD231 error: gpu0 is the CUDA back-end that Theano 1.0 removed: Theano 1.0.5 will not start",
         "    device = gpu0",
         "    ^",
         "    help: write cuda0",

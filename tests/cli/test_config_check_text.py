@@ -45,7 +45,7 @@ def test_finding_without_a_place_has_no_caret() -> None:
     """A variable that is not set has no line."""
     subject = config(context=MachineFacts(numpy=(1, 24)))
     head, advice, empty, count = printed(subject)
-    assert head.startswith("Theano 1.0.5: warning TD264: ")
+    assert head.startswith("Theano 1.0.5: TD264 warning: ")
     assert (advice, empty) == ("    help: set blas.ldflags", "")
     assert count == "Theano 1.0.5: 1 warning"
 

@@ -249,7 +249,7 @@ class TestFindings:
     def test_a_finding_has_its_code_and_place(self) -> None:
         """As compilers write it."""
         of = replace(report(), findings=(finding(Severity.WARNING),))
-        assert "warning TD999 model.py:3:7: a WARNING message" in text(of)
+        assert "model.py:3:7: TD999 warning: a WARNING message" in text(of)
 
     @pytest.mark.parametrize(("code", "shown"), [("THEANO_FLAGS=a=b", True), (None, False)])
     def test_a_fix_is_shown_where_there_is_something_to_paste(self, code: str | None, shown: bool) -> None:

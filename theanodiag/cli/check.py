@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> ExitCode:
             repeat=args.repeat,
             tight=args.tight,
             batch_dim=options.axes(args),
-            stdout=None if args.format == "terminal" and args.output is None else 2,
+            stdout=None if args.format == "text" and args.output is None else 2,
         )
     report = selecting.applied(dataclasses.replace(report, findings=(*report.findings, *config_findings(report))), args, wanted)
     if log is not None and args.format == "json":

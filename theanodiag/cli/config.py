@@ -8,6 +8,7 @@ from typing import Any
 
 from ..collector import no_collections
 from ..errors import ExitCode
+from . import output
 from .main import Parser, load
 
 HELP = "read, check and rewrite the flags"
@@ -31,6 +32,7 @@ class _LazyParser(Parser):
         module, self.module = self.module, ""
         if module:
             load(module).prepare(self)
+            output.add_options(self)
         return super().parse_known_args(args, namespace)
 
 

@@ -18,7 +18,7 @@ from ..flags.flags_variable import parse_flags
 from ..flags.model import FileState, ReadFile
 from ..flags.resolve import resolve
 from ..report import listings
-from . import configured, output, selecting
+from . import configured, options, output, selecting
 from .config_host import RealDisk, answer, this_host
 from .config_input import add_dialect, network_folders, read_bytes, table_of
 
@@ -42,10 +42,9 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--each", action="store_true", help="check each file as if it were the only one that is read")
     add_dialect(parser)
     parser.add_argument("--python", metavar="INTERPRETER", help="interpreter that has the library, for rules about its numpy")
-    parser.add_argument("--format", choices=("text", "json", *listings.FORMATS), default="text", help="output format (default: text)")
+    options.add_format(parser, (*output.FORMATS, *listings.FORMATS))
     selecting.prepare(parser)
-    levels = [s.name.lower() for s in Severity]
-    parser.add_argument("--fail-on", choices=levels, default="warning", help="least severity that makes the exit code 1 (default: warning)")
+    options.add_fail_on(parser)
     configured.prepare(parser, "config check")
 
 
@@ -63,7 +62,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     elif args.format in listings.FORMATS:
         output.write(listings.render(args.format, found, os.getcwd()))
     else:
-        output.write(text(subjects, found))
+        output.show(text(subjects, found))
     bad = any(f.severity >= Severity[args.fail_on.upper()] for f in found)
     return ExitCode.FINDINGS if bad else ExitCode.CLEAN
 
@@ -141,7 +140,7 @@ def text(subjects: Sequence[ConfigSubject], found: tuple[Finding, ...]) -> str:
 
 
 def _block(source: str | None, f: Finding) -> str:
-    lines = [visible(f"{f.location}: {f.severity.name.lower()} {f.code}: {f.message}")]
+    lines = [visible(f"{f.location}: {f.kind}: {f.message}")]
     span = _span(source, f)
     if span:
         lines += [f"    {line}" for line in span.caret().splitlines()]

@@ -16,7 +16,7 @@ from ..flags.flags_variable import parse_flags
 from ..flags.migrate import TARGETS, Migration, migrate_flags, migrate_rc, target_table, verify_flags, verify_rc
 from ..flags.model import Dialect, FlagTable
 from ..flags.names import fold, history
-from . import output
+from . import options, output
 from .atomic import write_atomically
 from .config_input import default_file, read_bytes
 from .differences import difference
@@ -37,7 +37,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--env", action="store_true", help="print the variables that take the place of flags, for a shell to evaluate")
     parser.add_argument("--backup", action="store_true", help="with --write: keep the old file as FILE.bak")
     parser.add_argument("--unsafe", action="store_true", help="also write what is only likely: near names, other sections")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="output format (default: text)")
+    options.add_format(parser)
 
 
 def run(args: argparse.Namespace) -> ExitCode:
@@ -120,7 +120,7 @@ def show(args: argparse.Namespace, migration: Migration) -> ExitCode:
     elif args.env:
         output.write(_for_a_shell("".join(f"{line}\n" for line in shell(migration.env))))
     elif not args.check and not args.write:
-        output.write(visible_lines("".join(diff(migration))))
+        output.show(visible_lines("".join(diff(migration))))
     if args.format != "json" and not args.env:
         _notes(migration)
     return ExitCode.FINDINGS if args.check and changed else ExitCode.CLEAN

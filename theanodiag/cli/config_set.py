@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 def _finish(args: argparse.Namespace, path: str, before: bytes | None, old: str, after: str) -> ExitCode:
     if args.diff:
-        output.write(visible_lines("".join(difference(old, after, path, "set"))))
+        output.show(visible_lines("".join(difference(old, after, path, "set"))))
         return ExitCode.CLEAN
     if after == old:
         output.note(f"{path}: nothing to change")

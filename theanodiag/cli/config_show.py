@@ -9,7 +9,7 @@ import sys
 from ..errors import ExitCode
 from ..flags.model import Resolution
 from ..flags.resolve import resolve
-from . import output
+from . import options, output
 from .config_host import RealDisk, ask_interpreter, this_host
 from .config_input import add_dialect, table_of
 from .config_show_views import as_data, as_text
@@ -22,7 +22,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     add_dialect(parser)
     parser.add_argument("--all", action="store_true", help="show defaults too, and the variables beside the flags")
     parser.add_argument("--python", metavar="INTERPRETER", help="interpreter that runs the library, for defaults that depend on it")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="output format (default: text)")
+    options.add_format(parser)
 
 
 def run(args: argparse.Namespace) -> ExitCode:
@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     if args.format == "json":
         output.document(as_data(resolution, os.environ, args.all))
     else:
-        output.write(as_text(resolution, os.environ, args.all))
+        output.show(as_text(resolution, os.environ, args.all))
     return ExitCode.FINDINGS if resolution.failure else ExitCode.CLEAN
 
 

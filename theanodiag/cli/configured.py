@@ -145,8 +145,8 @@ def _show(rows: list[Setting], found: Configuration | None, as_json: bool) -> No
         return
     lines = [f"{r.name} = {_toml(r.value)}" if r.value is not None else f"# {r.name} is not set" for r in rows]
     width = max(map(len, lines))
-    output.write(visible(f"# configuration: {found.path if found else 'none'}") + "\n")
-    output.write("".join(visible(f"{line:<{width}}  # {r.origin}") + "\n" for line, r in zip(lines, rows)))
+    output.show(visible(f"# configuration: {found.path if found else 'none'}") + "\n")
+    output.show("".join(visible(f"{line:<{width}}  # {r.origin}") + "\n" for line, r in zip(lines, rows)))
 
 
 def _toml(value: object) -> str:

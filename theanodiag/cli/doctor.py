@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import ExitCode, UnreadableError
 from ..escaping import visible
-from . import output
+from . import options, output
 
 if TYPE_CHECKING:
     from ..probe.model import ProbeResult
@@ -36,7 +36,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
         "--xla", action="store_true", help="install JAX's compiler for GPUs (half a GB) in our cache, for the first --python; asks first"
     )
     parser.add_argument("--yes", action="store_true", help="with --xla: do not ask")
-    parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="output format (default: terminal)")
+    options.add_format(parser)
 
 
 def run(args: argparse.Namespace) -> ExitCode:
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     if args.format == "json":
         output.document(document(found))
     else:
-        output.write(text(found))
+        output.show(text(found))
     return ExitCode.CLEAN
 
 

@@ -21,6 +21,6 @@ def run(args: argparse.Namespace) -> ExitCode:
     wanted = args.code.strip().lower()
     for rule in all_rules():
         if wanted in (rule.code.lower(), rule.name):
-            output.write(rule.page.strip() + "\n")
+            output.show(rule.page.strip() + "\n")
             return ExitCode.CLEAN
     raise UsageError(f"no rule is called {args.code!r}", help="theanodiag rules lists them")

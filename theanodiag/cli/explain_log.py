@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from .. import files
 from ..errors import ExitCode, UnreadableError
-from . import output
+from . import options, output
 
 if TYPE_CHECKING:
     from ..logs import Diagnosis
@@ -20,7 +20,7 @@ HELP = "say from the log of a job that crashed what failed and why"
 def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
     parser.add_argument("log", metavar="FILE", help="a log, a traceback or what stood on the terminal; or - for standard input")
-    parser.add_argument("--format", choices=("terminal", "json"), default="terminal", help="output format (default: terminal)")
+    options.add_format(parser)
 
 
 def run(args: argparse.Namespace) -> ExitCode:
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     if args.format == "json":
         output.document(explained.document(found, source))
     else:
-        output.write(explained.text(found, source))
+        output.show(explained.text(found, source))
     return ExitCode.FINDINGS if found.cause is Cause.NOT_RECOGNISED else ExitCode.CLEAN
 
 

@@ -50,7 +50,7 @@ def show(found: Diagnosis, report: Report, args: argparse.Namespace) -> None:
 
     lines = [*_same_size(found, candidates(report, found.request)), *_plans(report), ""]
     text = explained.text(found, args.log) + "".join(f"{visible(line)}\n" for line in lines)
-    (output.write if args.format == "terminal" else output.complain)(text)
+    (output.show if args.format == "text" else output.complain)(text)
 
 
 def document(found: Diagnosis, report: Report, args: argparse.Namespace) -> dict[str, object]:

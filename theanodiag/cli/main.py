@@ -43,6 +43,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
 """Name -> (module of this package, one-line help). A command's module is imported only when it is asked for."""
 
 
+LOOKS = tuple(name for name in COMMANDS if name not in ("run", "config"))
+"""Commands that print something of their own; the subcommands of `config` have their options themselves."""
 RUN_A_SCRIPT = ("check",)
 """Commands that hand what follows `--` to a script."""
 
@@ -64,6 +66,8 @@ def build_parser(chosen: str | None) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=summary, description=summary, allow_abbrev=False)
         if name == chosen:
             load(module).prepare(sub)
+            if name in LOOKS:
+                output.add_options(sub)
     return parser
 
 
@@ -116,6 +120,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = None
     try:
         args = parse(arguments, chosen)
+        output.choose(args)
         return int(load(COMMANDS[args.command][0]).run(args))
     except TheanodiagError as error:
         return _failed(_placed(error, args), wants_json(arguments) or getattr(args, "format", None) == "json")

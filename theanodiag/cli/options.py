@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import os
+import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..findings import Severity
@@ -21,7 +22,7 @@ def prepare(parser: argparse.ArgumentParser, *, device: str, batch: str) -> None
     parser.add_argument("--device-overhead", metavar="SIZE", help="what the driver takes for itself, instead of the card's default")
     what = "axes of the batch, such as x:0,y:0: says what other batches need"
     parser.add_argument("--batch-dim", metavar="NAME:AXIS,...", help=f"{what} (default: {batch})")
-    parser.add_argument("--format", choices=ALL, default=ALL[0], help=f"output format (default: {ALL[0]})")
+    add_format(parser, ALL)
     add_output(parser)
     what = "show the details of this function; again for more (default: the largest)"
     parser.add_argument("--function", metavar="NAME", action="append", default=[], help=what)
@@ -29,6 +30,22 @@ def prepare(parser: argparse.ArgumentParser, *, device: str, batch: str) -> None
         "--verbose", action="store_true", help="show the details of all functions, with what is reserved but not live by step"
     )
     selecting.prepare(parser)
+    add_fail_on(parser)
+
+
+def add_format(parser: argparse.ArgumentParser, choices: Sequence[str] = output.FORMATS) -> None:
+    """Adds `--format`; the first of `choices` is the default. `terminal` is another name of `text`."""
+    names = f"output format, one of {', '.join(choices)} (default: {choices[0]})"
+    parser.add_argument("--format", choices=choices, default=choices[0], metavar="FORMAT", type=format_name, help=names)
+
+
+def format_name(text: str) -> str:
+    """The name of a format."""
+    return "text" if text == "terminal" else text
+
+
+def add_fail_on(parser: argparse.ArgumentParser) -> None:
+    """Adds `--fail-on`."""
     levels = [s.name.lower() for s in Severity]
     parser.add_argument("--fail-on", choices=levels, default="error", help="least severity that makes the exit code 1 (default: error)")
 
@@ -53,10 +70,8 @@ def axes(args: argparse.Namespace) -> tuple[str, ...]:
 
 def show(report: Report, args: argparse.Namespace) -> None:
     """Prints the report in the format that was asked for; colours only where a terminal wants them."""
-    terminal = output.is_terminal() and args.output in (None, "-")
-    color = terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-    width = os.get_terminal_size().columns if terminal else 80
-    view = View(color, max(60, min(width, 120)), args.verbose, tuple(args.function))
+    color = output.has_color(sys.stdout) and args.output in (None, "-")
+    view = View(color, output.width(), args.verbose, tuple(args.function), args.quiet)
     output.deliver(render(report, args.format, view), args.output)
 
 

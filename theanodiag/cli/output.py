@@ -1,16 +1,23 @@
-"""The command line's standard output and standard error: what is written, in which encoding, and what happens where it cannot be."""
+"""The command line's standard output and standard error: what is written, how it looks, and what happens where it cannot be written."""
 
 from __future__ import annotations
 
+import argparse
 import os
+import shutil
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TextIO
 
 from ..errors import ExitCode, TheanodiagError, UsageError
 from ..escaping import visible
 
 ERROR_SCHEMA = "theanodiag/error/v1"
+FORMATS = ("text", "json")
+"""The formats that every command has whose answer is no plain list of lines."""
+WIDTHS = (60, 200)
+"""The least and the most columns that are used."""
 
 
 class OutputError(TheanodiagError):
@@ -19,12 +26,56 @@ class OutputError(TheanodiagError):
     exit_code = ExitCode.UNREADABLE
 
 
+@dataclass
+class Look:
+    """How the user wants output to look; set once, from the command line."""
+
+    color: str = "auto"
+    quiet: bool = False
+
+
+LOOK = Look()
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the options that every command has."""
+    what = "colours (default: auto, which is on a terminal, unless NO_COLOR is set, or with FORCE_COLOR)"
+    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help=what)
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress, no remarks, and the short form of a report")
+
+
+def choose(args: argparse.Namespace) -> None:
+    """Takes the look from the arguments."""
+    LOOK.color, LOOK.quiet = getattr(args, "color", LOOK.color), getattr(args, "quiet", LOOK.quiet)
+
+
 def prepare() -> None:
-    """Lets both streams write whatever their encoding lacks as an escape sequence."""
+    """Lets both streams write whatever their encoding lacks as an escape sequence; forgets the look of another command."""
+    LOOK.color, LOOK.quiet = "auto", False
     for stream in (sys.stdout, sys.stderr):
         reconfigure: Callable[..., None] | None = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
+
+
+def has_color(stream: TextIO | None) -> bool:
+    """Whether colours are wanted on a stream: as `--color` says, else as NO_COLOR and FORCE_COLOR do, else where it is a terminal.
+
+    Source: https://no-color.org and https://force-color.org: a variable counts if it is not empty.
+    """
+    if stream is None or LOOK.color != "auto":
+        return LOOK.color == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def width() -> int:
+    """Columns of the terminal, as COLUMNS or the terminal itself says; 80 where there is none."""
+    least, most = WIDTHS
+    return max(least, min(shutil.get_terminal_size((80, 24)).columns, most))
 
 
 def write(text: str) -> None:
@@ -73,6 +124,17 @@ def deliver(content: str | bytes, path: str | None) -> None:
         write_bytes(content)
 
 
+def show(text: str) -> None:
+    """Writes text for people: with colours, where these are wanted. Raises as `write`."""
+    write(_colored(text) if has_color(sys.stdout) else text)
+
+
+def _colored(text: str) -> str:
+    from .coloring import colored
+
+    return colored(text)
+
+
 def document(data: object) -> None:
     """Writes a JSON document to standard output."""
     import json  # not at the top: most commands write text, and --help imports nothing heavy
@@ -81,16 +143,17 @@ def document(data: object) -> None:
 
 
 def note(text: str) -> None:
-    """Writes one line to standard error, after the program's name."""
-    complain(f"theanodiag: {visible(text)}\n")
+    """Writes a remark in one line to standard error, after the program's name; nothing with `--quiet`."""
+    if not LOOK.quiet:
+        complain(f"theanodiag: {visible(text)}\n")
 
 
 def complain(text: str) -> None:
-    """Writes `text` to standard error as it is; where that is closed or full there is nobody left to tell."""
+    """Writes `text` to standard error as it is, but for colours; where that is closed or full there is nobody left to tell."""
     if sys.stderr is None:
         return
     try:
-        sys.stderr.write(text)
+        sys.stderr.write(_colored(text) if has_color(sys.stderr) else text)
         sys.stderr.flush()
     except OSError:
         _drop(sys.stderr)

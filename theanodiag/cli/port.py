@@ -12,7 +12,7 @@ from ..porting import moving
 from ..porting.model import FileReport, Safety, Style, Wish
 from ..report import listings, ported
 from ..workflows import port_files
-from . import configured, output, selecting
+from . import configured, options, output, selecting
 from .atomic import write_atomically
 from .differences import difference
 
@@ -32,7 +32,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--write", action="store_true", help="write the files")
     parser.add_argument("--force", action="store_true", help="with --write: also where git has changes that are not committed")
     parser.add_argument("--verbose", action="store_true", help="list the safe changes too")
-    parser.add_argument("--format", choices=("text", "json", *listings.FORMATS), default="text", help="output format (default: text)")
+    options.add_format(parser, (*output.FORMATS, *listings.FORMATS))
     selecting.prepare(parser)
     configured.prepare(parser, "port")
 
@@ -97,7 +97,7 @@ def _complain(report: FileReport) -> None:
 
 def _show(report: FileReport, args: argparse.Namespace) -> None:
     if report.failure is None and report.changed and not args.check and not args.write:
-        output.write(visible_lines("".join(difference(report.before, report.after, report.path, "ported"))))
+        output.show(visible_lines("".join(difference(report.before, report.after, report.path, "ported"))))
     for line in ported.lines(report, verbose=args.verbose):
         output.complain(f"{line}\n")
     if args.write and report.failure is None and report.changed:

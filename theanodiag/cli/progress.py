@@ -7,6 +7,8 @@ import threading
 import time
 from types import TracebackType
 
+from . import output
+
 AFTER = 1.0
 """Seconds before the first word."""
 
@@ -21,6 +23,8 @@ class Progress:
         self.thread = threading.Thread(target=self._run, daemon=True)
 
     def __enter__(self) -> Progress:
+        if output.LOOK.quiet:
+            self.done.set()
         self.thread.start()
         return self
 

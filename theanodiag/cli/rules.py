@@ -6,7 +6,7 @@ import argparse
 
 from ..errors import ExitCode
 from ..rules.registry import all_rules
-from . import output
+from . import options, output
 
 HELP = "list the rules"
 
@@ -14,7 +14,7 @@ HELP = "list the rules"
 def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
     parser.add_argument("--shapes", action="store_true", help="list the Ops whose shapes are known without a framework instead")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="output format (default: text)")
+    options.add_format(parser)
 
 
 def run(args: argparse.Namespace) -> ExitCode:
@@ -25,7 +25,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     if args.format == "json":
         output.document({"schema": "theanodiag/rules/v1", "rules": rows})
     else:
-        output.write("".join(f"{row['code']}  {row['name']:<28} {row['title']}\n" for row in rows))
+        output.show("".join(f"{row['code']}  {row['name']:<28} {row['title']}\n" for row in rows))
     return ExitCode.CLEAN
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .model import Report
 
 FORMATS: Mapping[str, str] = {
-    "terminal": "terminal",
+    "text": "terminal",
     "json": "json_v1",
     "html": "html",
     "memory-viz": "memory_viz",
@@ -38,6 +38,8 @@ class View:
     """Whether every function is shown, and what is reserved but not live step by step."""
     functions: tuple[str, ...] = ()
     """Names of the functions whose details are wanted; empty: the largest."""
+    quiet: bool = False
+    """Whether the verdict and the findings are enough."""
 
 
 class Format(Protocol):

@@ -17,7 +17,7 @@ from ..findings import EXACT_FIGURES, Finding, Saving, Severity
 from ..ir import Unknown
 from ..ir.shape import shape_text
 from ..memory.profile import ESTIMATED, ItemKind, LiveVariable, MemoryProfile, Origin
-from ..units import format_bytes
+from ..units import GIB, KIB, MIB, format_bytes
 from . import confirmed, fragmentation
 from .formats import View
 from .model import FunctionReport, Report
@@ -29,6 +29,13 @@ DETAILED = 3
 LISTED = 30
 BAR = 40
 """Characters."""
+LEAST_SHARE = 0.01
+"""Of the peak: smaller buffers are summed up."""
+LEAST_LABEL = 20
+"""Characters of a buffer's name that are always shown."""
+LABEL_BESIDE = 22
+"""Columns that the table of the peak takes beside names, shapes, sizes and kinds: the share, and what stands between."""
+UNITS = (("", 1), ("KiB", KIB), ("MiB", MIB), ("GiB", GIB))
 ARGUMENTS_SHOWN = 12
 UNKNOWN_SHOWN = 3
 _STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
@@ -36,22 +43,28 @@ _STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO:
 
 def show(report: Report, view: View) -> str:
     """The report for a person who looks at it so."""
-    return render(report, color=view.color, width=view.width, verbose=view.verbose, functions=view.functions)
+    return render(
+        report, color=view.color, width=view.width, verbose=view.verbose, functions=view.functions, quiet=view.quiet
+    )  # fmt: skip
 
 
-def render(report: Report, *, color: bool = False, width: int = 80, verbose: bool = False, functions: Sequence[str] = ()) -> str:
+def render(
+    report: Report, *, color: bool = False, width: int = 80, verbose: bool = False, functions: Sequence[str] = (), quiet: bool = False
+) -> str:
     """The report as text; with ANSI colours where `color` is set. Details are shown of `functions`, else of the largest; of all, with what
-    is reserved but not live step by step, where `verbose` is set."""
+    is reserved but not live step by step, where `verbose` is set; of none where `quiet` is: then verdict and findings are all."""
     out = io.StringIO()
     console = Page(out, color, width)
     _heading(console, report)
     _verdict(console, report)
-    _target(console, report)
+    if not quiet:
+        _target(console, report)
     _confirmation(console, report)
     _findings(console, report)
-    _functions(console, report, verbose, functions)
-    _process(console, report)
-    _skipped(console, report)
+    if not quiet:
+        _functions(console, report, verbose, functions)
+        _process(console, report)
+        _skipped(console, report)
     return "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
 
 
@@ -147,7 +160,7 @@ def _function(console: Console, f: FunctionReport, device: DeviceProfile, verbos
     _figures(console, f, device, verbose)
     if verbose:
         _fragmentation(console, f.profile)
-    _at_peak(console, f.profile)
+    _at_peak(console, f.profile, verbose)
 
 
 def _count(n: int, what: str) -> str:
@@ -206,20 +219,39 @@ def _fragmentation(console: Console, p: MemoryProfile) -> None:
         console.print(Text(f"  {row}"), no_wrap=True, crop=False)
 
 
-def _at_peak(console: Console, p: MemoryProfile) -> None:
+def _at_peak(console: Console, p: MemoryProfile, verbose: bool) -> None:
     if not p.at_peak:
         return
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), title=None, show_edge=False, expand=False)
-    table.add_column("live at the peak", overflow="ellipsis", no_wrap=True, max_width=28)
-    table.add_column("dtype and shape", overflow="fold", max_width=26)
-    table.add_column("bytes", justify="right", no_wrap=True)
+    peak = sum(v.nbytes for v in p.at_peak)
+    shown = [v for v in p.at_peak[: None if verbose else AT_PEAK_SHOWN] if verbose or v.nbytes >= LEAST_SHARE * peak] or p.at_peak[:1]
+    unit, factor = ("", 1) if verbose else next((u for u in reversed(UNITS) if p.at_peak[0].nbytes >= u[1]), UNITS[0])
+    sizes = [str(v.nbytes) if factor == 1 else f"{v.nbytes / factor:.1f} {unit}" for v in p.at_peak]
+    shapes = [f"{v.dtype or ''} {shape_text(v.shape)}" for v in shown]
+    others = max(map(len, shapes)) + max(map(len, sizes)) + max(len(v.kind.value) for v in shown) + LABEL_BESIDE
+    room = max(LEAST_LABEL, console.width - others)
+    table.add_column("live at the peak", no_wrap=True)
+    table.add_column("dtype and shape", overflow="fold")
+    table.add_column("bytes" if factor == 1 else "size", justify="right", no_wrap=True)
+    table.add_column("share", justify="right", no_wrap=True)
     table.add_column("kind", no_wrap=True)
-    for v in p.at_peak[:AT_PEAK_SHOWN]:
-        table.add_row(Text(label(v)), Text(f"{v.dtype or ''} {shape_text(v.shape)}"), str(v.nbytes), v.kind.value)
-    rest = p.at_peak[AT_PEAK_SHOWN:]
-    if rest:
-        table.add_row(f"{len(rest)} more", "", str(sum(v.nbytes for v in rest)), "")
+    for v, shape, size in zip(shown, shapes, sizes):
+        table.add_row(Text(shortened(label(v), room)), Text(shape), size, _percent(v.nbytes, peak), v.kind.value)
+    rest = sum(v.nbytes for v in p.at_peak[len(shown) :])
+    if len(p.at_peak) > len(shown):
+        size = str(rest) if factor == 1 else f"{rest / factor:.1f} {unit}"
+        table.add_row(f"{len(p.at_peak) - len(shown)} more", "", size, _percent(rest, peak))
     console.print(table)
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else ""
+
+
+def shortened(text: str, room: int) -> str:
+    """A label in so many characters: its end, which is the line in the source, stays."""
+    kept = room * 2 // 3
+    return text if len(text) <= room else f"{text[: room - kept - 1]}…{text[-kept:]}"
 
 
 def label(v: LiveVariable) -> str:
@@ -255,7 +287,7 @@ def _findings(console: Console, report: Report) -> None:
         for line in f.notes:
             console.print(Padding(Text(line), (0, 0, 0, 2)))
         if f.fix and f.fix.code:
-            _code(console, f.fix.title, f.fix.code.split("\n"))
+            _fix(console, f.fix.title, f.fix.code.split("\n"))
 
     if report.ignored:
         counts = sorted(Counter(f.code for f, _ in report.ignored).items())
@@ -271,18 +303,16 @@ def saved(saves: Saving) -> str:
     return " and ".join(parts)
 
 
-def _code(console: Console, title: str, lines: list[str]) -> None:
-    """Lines to paste: one beside its title, several below it and never broken."""
-    if len(lines) == 1:
-        console.print(Text(f"  {title}: {lines[0]}"))
-        return
-    console.print(Text(f"  {title}:"))
-    for line in lines:
+def _fix(console: Console, title: str, lines: list[str]) -> None:
+    """What to do, and the lines to paste: one beside its title, several below it and never broken."""
+    beside = f" {lines[0]}" if len(lines) == 1 else ""
+    console.print(Padding(Text.assemble(("help: ", "bold green"), f"{title}:{beside}"), (0, 0, 0, 2)))
+    for line in lines if len(lines) > 1 else ():
         console.print(Text(f"    {line}"), soft_wrap=True)
 
 
 def _finding(f: Finding) -> Text:
-    return Text.assemble((f"{f.severity.name.lower()} {f.code}", _STYLE[f.severity]), f" {f.location}: {f.message}")
+    return Text.assemble((str(f.location), "bold"), ": ", (f.kind, _STYLE[f.severity]), f": {f.message}")
 
 
 def _skipped(console: Console, report: Report) -> None:

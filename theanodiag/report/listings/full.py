@@ -15,7 +15,7 @@ def show(listing: Listing) -> str:
 
 
 def _lines(f: Finding) -> Iterator[str]:
-    yield visible(f"{f.location}: {f.severity.name.lower()} {f.code}: {f.message}")
+    yield visible(f"{f.location}: {f.kind}: {f.message}")
     yield from (visible(f"    {note}") for note in f.notes)
     if f.fix:
         yield visible(f"    help: {f.fix.title}")
