@@ -1,7 +1,8 @@
-"""The legacy module tree, file by file: this file serves `theano` itself, `api/tensor/signal/pool.py` serves `theano.tensor.signal.pool`.
+"""The legacy module tree, file by file: this file serves `theano`, `api/tensor/signal/pool.py` serves `theano.tensor.signal.pool`.
 
-A file holds what differs from PyTensor in meaning, or what PyTensor lost; all other names are PyTensor's own (see modules.py). A name is
-served if it is no module and no dunder, or if it stands in `__all__`. `AESARA` in a file: what differs for scripts that import aesara.
+A file holds names that have another meaning in PyTensor or that PyTensor lost; all other names come from PyTensor (see modules.py). It
+serves every name in it that is neither a module nor a dunder, and those in `__all__`. `AESARA` in a file: what differs for scripts that
+import aesara.
 """
 
 import importlib
@@ -28,18 +29,18 @@ logging_default_handler.setFormatter(logging_default_formatter)
 
 
 def sparse_grad(var: Any) -> Any:
-    """The same rows, whose gradient Theano kept sparse; here it is dense and has the same value."""
+    """`theano.sparse_grad`: returns `var` itself. Theano kept the gradient of such rows sparse; here it is dense, with the same values."""
     return var
 
 
 def disable_log_handler(logger: Any = theano_logger, handler: Any = logging_default_handler) -> None:
-    """Takes the handler off the logger."""
+    """Removes `handler` from `logger`."""
     if logger.handlers:
         logger.removeHandler(handler)
 
 
 def __getattr__(name: str) -> Any:
-    """What stands in a file that is loaded only when it is asked for."""
+    """Names that other files of this folder hold, loaded when they are first asked for."""
     if name in _ELSEWHERE:
         return getattr(importlib.import_module(__name__ + "." + _ELSEWHERE[name]), name)
     raise AttributeError(name)

@@ -1,4 +1,4 @@
-"""`theano.configdefaults`."""
+"""Serves `theano.configdefaults`: the flags, their parameter types, and the widths of C types."""
 
 from pytensor.configparser import BoolParam, ConfigParam, EnumStr, FloatParam, IntParam, StrParam
 
@@ -10,10 +10,10 @@ gcc_version_str = str(config.gcc_version_str)
 
 
 def local_bitwidth() -> int:
-    """Bits of a pointer."""
+    """Width of a pointer, in bits."""
     return _bits("P")
 
 
 def python_int_bitwidth() -> int:
-    """Bits of a C long."""
+    """Width of a C long, in bits."""
     return _bits("l")

@@ -1,4 +1,4 @@
-"""`theano.configparser`."""
+"""Serves `theano.configparser`: parameter types of PyTensor by Theano's names, and what rc files and THEANO_FLAGS hold."""
 
 import configparser as _configparser
 import os
@@ -23,7 +23,7 @@ from ..behaviour.config import change_flags, config
 
 
 def fetch_val_for_key(key: str, delete_key: bool = False) -> Any:
-    """The value that the environment gives to a flag; KeyError where it gives none."""
+    """Value of the flag `key` in the rc files and THEANO_FLAGS; KeyError where they do not set it."""
     found = dict(environment.legacy("theano", os.environ))
     return found[key]
 
@@ -33,7 +33,7 @@ THEANO_FLAGS_DICT = dict(environment.parse(THEANO_FLAGS))
 
 
 def config_files_from_theanorc() -> List[str]:
-    """The rc files that were read."""
+    """Paths of the rc files that Theano would read: those in THEANORC, else ~/.theanorc."""
     return [os.path.expanduser(path) for path in os.environ.get("THEANORC", "~/.theanorc").split(os.pathsep)]
 
 
@@ -48,7 +48,7 @@ for _cfg in (theano_cfg, theano_raw_cfg):
 
 
 def get_config_hash() -> str:
-    """A hash of the flags that change compiled code."""
+    """Hash of the flags that affect compiled code."""
     import pytensor
 
     return str(pytensor.config.get_config_hash())

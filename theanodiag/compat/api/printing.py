@@ -1,4 +1,4 @@
-"""`theano.printing`."""
+"""Serves `theano.printing` from pytensor.printing, with constants, elementwise Ops and debugprint written as Theano wrote them."""
 
 import io
 import sys
@@ -23,10 +23,10 @@ except Exception as error:
 
 
 class ConstantPrinter(Printer):
-    """Constants as Theano showed them: `TensorConstant{1.0}`, `TensorConstant{(3,) of 1.0}`, `Constant{1}` within a subscript."""
+    """Writes constants as Theano did: `TensorConstant{1.0}`, `TensorConstant{(3,) of 1.0}`, and `Constant{1}` in an index."""
 
     def process(self, output: Any, pstate: Any) -> str:
-        """The text of one."""
+        """Text of the constant `output`: its name where it has one."""
         if output.name is not None:
             return str(output.name)
         data = output.data
@@ -37,10 +37,10 @@ class ConstantPrinter(Printer):
 
 
 class ElementwisePrinter(Printer):
-    """`exp(x)` for an elementwise Op that has no sign of its own."""
+    """Writes an elementwise Op without an operator sign as a call: `exp(x)`."""
 
     def process(self, output: Any, pstate: Any) -> str:
-        """The text of one."""
+        """Text of the elementwise node that computes `output`."""
         name = str(output.owner.op).partition("{")[2].partition(",")[0] or str(output.owner.op)
         return str(FunctionPrinter([name]).process(output, pstate))
 
@@ -50,7 +50,7 @@ pprint.assign(lambda pstate, r: isinstance(r, Constant), ConstantPrinter())
 
 
 class _PrintedGraph:
-    """A graph as Theano printed it: one line a variable, `Op [id A] <type> 'name' destroyed seen order storage clients`."""
+    """Writer of Theano's debugprint: one line for each Variable, `Op [id A] <type> 'name' destroyed seen order storage clients`."""
 
     def __init__(self, file: Any, ids: str, print_type: bool, stop_on_name: bool, print_clients: bool, done: Any, used_ids: Any) -> None:
         self.file, self.ids, self.print_type = file, ids, print_type
@@ -61,7 +61,7 @@ class _PrintedGraph:
         """Outputs of Ops with a graph inside, in the order in which they were met."""
 
     def id(self, thing: Any) -> str:
-        """`[id A]` of a node or of a variable without one; made at its first mention."""
+        """`[id A]` of a node, or of a Variable without one; assigned when it is first asked for."""
         if thing not in self.used_ids:
             count = len(self.used_ids)
             kinds = {"id": str(id(thing)), "int": str(count), "CHAR": char_from_number(count)}
@@ -69,7 +69,7 @@ class _PrintedGraph:
         return self.used_ids[thing]
 
     def _clients(self, r: Variable, graph: Any, order: Any) -> str:
-        """Who uses a variable, where more than one does."""
+        """` clients:[...]` for a Variable with more than one client; empty otherwise."""
         users = list(graph.clients.get(r, ())) if graph is not None and self.print_clients else []
         if len(users) < 2:
             return ""
@@ -80,14 +80,14 @@ class _PrintedGraph:
         return " clients:%s" % ([("output", "")] * len(outputs) + nodes)
 
     def line(self, text: str) -> None:
-        """Writes one line."""
+        """Writes `text` and a newline."""
         self.file.write(text + "\n")
 
     def write(
         self, r: Variable, prefix: str = "", below: str = "", depth: int = -1, order: Any = None, storage: Any = None, graph: Any = None,
         outer: Optional[Dict[Any, Any]] = None,
     ) -> None:  # fmt: skip
-        """A variable and what it is computed from."""
+        """Writes the Variable `r` and, indented below it, the graph that computes it, to `depth` levels (-1: all)."""
         if depth == 0:
             return
         kind = " <%s>" % r.type if self.print_type else ""
@@ -119,7 +119,7 @@ class _PrintedGraph:
             self.write(i, below + " |", deeper, depth - 1, order, storage, graph, outer)
 
     def inside(self, depth: int) -> None:
-        """The graphs inside of Ops."""
+        """Writes the inner graphs of the Ops written so far."""
         if self.inner:
             self.line("")
             self.line("Inner graphs of the scan ops:")
@@ -142,7 +142,10 @@ def debugprint(
     obj: Any, depth: int = -1, print_type: bool = False, file: Any = None, ids: str = "CHAR", stop_on_name: bool = False, done: Any = None,
     print_storage: bool = False, print_clients: bool = False, used_ids: Any = None,
 ) -> Any:  # fmt: skip
-    """Prints a graph as text to `file`; `"str"` gives the text back."""
+    """`theano.printing.debugprint`: writes graphs as text to `file` (stdout by default); returns the text for `file="str"`.
+
+    TypeError for an object that is no graph.
+    """
     if not isinstance(depth, int):
         raise Exception("depth parameter must be an int")
     where: Any = io.StringIO() if file == "str" else sys.stdout if file is None else file

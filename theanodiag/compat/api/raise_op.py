@@ -1,4 +1,4 @@
-"""theano.raise_op."""
+"""Serves `theano.raise_op`: the Op Raise."""
 
 from typing import Any, Sequence, Type
 
@@ -7,7 +7,7 @@ from pytensor.graph.op import Op
 
 
 class Raise(Op):
-    """Takes and gives one variable; raises `exc(msg)` when it runs."""
+    """Op with one input and one output; raises `exc(msg)` when it runs."""
 
     __props__ = ("msg", "exc")
 
@@ -19,23 +19,23 @@ class Raise(Op):
         return "Raise{%s(%s)}" % (self.exc, self.msg)
 
     def make_node(self, x: Any) -> Apply:
-        """One output of the input's type."""
+        """Node whose output has the type of the input."""
         return Apply(self, [x], [x.type()])
 
     def perform(self, node: Apply, inputs: Sequence[Any], out_storage: Any) -> None:
-        """Raises."""
+        """Raises `exc(msg)`."""
         raise self.exc(self.msg)
 
     def pullback(self, inputs: Sequence[Any], outputs: Any, cotangents: Any) -> Any:
-        """Not defined."""
+        """Disconnected gradients."""
         from pytensor.gradient import DisconnectedType
 
         return [DisconnectedType()() for _ in inputs]
 
     def infer_shape(self, fgraph: Any, node: Apply, i0_shapes: Any) -> Any:
-        """That of the input."""
+        """Shape of the input."""
         return i0_shapes
 
     def connection_pattern(self, node: Apply) -> Any:
-        """Nothing flows back."""
+        """The input is not connected to the output."""
         return [[False]]

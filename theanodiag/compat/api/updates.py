@@ -1,4 +1,4 @@
-"""`theano.updates`."""
+"""Serves `theano.updates`: OrderedUpdates, the mapping of shared variables to new values."""
 
 from collections import OrderedDict
 from typing import Any
@@ -7,7 +7,10 @@ from pytensor.compile.sharedvalue import SharedVariable
 
 
 class OrderedUpdates(OrderedDict):
-    """Shared variables and their new values, in order; `+` joins two, which must not disagree."""
+    """Ordered mapping from shared variables to their new values; `+` joins two.
+
+    TypeError for another key, KeyError where two mappings give one variable different values.
+    """
 
     def __init__(self, *key: Any, **kwargs: Any) -> None:
         super().__init__(*key, **kwargs)
@@ -24,7 +27,7 @@ class OrderedUpdates(OrderedDict):
         super().__setitem__(key, value)
 
     def update(self, other: Any = None) -> None:  # type: ignore[override]
-        """Adds what `other` has; KeyError where both have another value for one variable."""
+        """Adds the items of `other`; KeyError where both give one variable different values."""
         for key, value in OrderedDict(other or ()).items():
             if key in self:
                 if self[key] is value or (not hasattr(value, "owner") and self[key] == value):
@@ -46,4 +49,4 @@ class OrderedUpdates(OrderedDict):
 
 
 class Updates(OrderedUpdates):
-    """The older name of OrderedUpdates."""
+    """Older name of OrderedUpdates."""

@@ -1,4 +1,4 @@
-"""theano.version: that of the API that is served."""
+"""Serves `theano.version`: the version of the API that is served, not of PyTensor."""
 
 from ..modules import AESARA_VERSION, THEANO_VERSION
 

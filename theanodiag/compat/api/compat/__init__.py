@@ -1,4 +1,4 @@
-"""`theano.compat`: one spelling for Python 2 and 3, of which 3 is left."""
+"""Serves `theano.compat`: names that Python 2 and 3 spell differently, in their Python 3 form."""
 
 import configparser
 import os
@@ -27,12 +27,12 @@ Counter = __import__("collections").Counter
 
 
 def b(s: str) -> bytes:
-    """The bytes of a literal."""
+    """The bytes of the literal `s`, in Latin-1."""
     return s.encode("latin-1")
 
 
 def maybe_add_to_os_environ_pathlist(var: str, newpath: str) -> None:
-    """Puts a folder into a variable of the environment that lists folders, where it is not in it."""
+    """Puts the absolute folder `newpath` first in the environment variable `var`, a list of folders, unless it is in it."""
     if os.path.isabs(newpath):
         folders = os.environ.get(var, "").split(os.pathsep)
         if newpath not in folders:
@@ -40,38 +40,38 @@ def maybe_add_to_os_environ_pathlist(var: str, newpath: str) -> None:
 
 
 def exc_message(e: BaseException) -> Any:
-    """The message of an exception, also of one that was raised again with the first as its argument."""
+    """Message of an exception; of the innermost one where exceptions are nested as arguments."""
     message = e.args[0]
     return exc_message(message) if isinstance(message, Exception) else message
 
 
 def cmp(x: Any, y: Any) -> int:
-    """-1, 0 or 1."""
+    """-1, 0 or 1 as `x` is less than, equal to or greater than `y`."""
     return (x > y) - (x < y)
 
 
 def get_unbound_function(unbound: Any) -> Any:
-    """The plain function behind a method."""
+    """The plain function of a method."""
     return getattr(unbound, "__func__", unbound)
 
 
 def decode(x: Any) -> str:
-    """Text from bytes."""
+    """`x`, bytes, as text."""
     return str(x.decode())
 
 
 def decode_with(x: Any, encoding: str) -> str:
-    """Text from bytes in the given encoding."""
+    """`x`, bytes, as text in `encoding`."""
     return str(x.decode(encoding))
 
 
 def decode_iter(itr: Iterable[Any]) -> Iterator[str]:
-    """Texts from several bytes."""
+    """Iterator over the elements of `itr`, bytes, as texts."""
     return (x.decode() for x in itr)
 
 
 class DefaultOrderedDict(OrderedDict):
-    """An OrderedDict that makes what it does not hold."""
+    """OrderedDict with a default factory for missing keys, as collections.defaultdict has."""
 
     def __init__(self, default_factory: Any = None, *a: Any, **kw: Any) -> None:
         if default_factory is not None and not callable(default_factory):

@@ -1,4 +1,4 @@
-"""`theano.compile`."""
+"""Serves `theano.compile` from PyTensor's compile package and this layer's `function`, `OpFromGraph`, `MonitorMode` and `as_op`."""
 
 from pytensor.compile.executor import AliasedMemoryError, Function
 from pytensor.compile.maker import FunctionMaker, UnusedInputError

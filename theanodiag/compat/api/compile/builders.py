@@ -1,4 +1,4 @@
-"""`theano.compile.builders`: an Op made of a graph, whose gradients may be given."""
+"""Serves `theano.compile.builders`: OpFromGraph, an Op made of a graph, with Theano's arguments for given gradients."""
 
 from typing import Any, List
 
@@ -15,7 +15,7 @@ def _plain(result: Any) -> bool:
 
 
 class _Pullback:
-    """A gradient given as Theano's `grad_overrides`: (inputs, gradients of the outputs)."""
+    """Override of a pullback given as Theano's `grad_overrides`: a function of (inputs, gradients of the outputs)."""
 
     def __init__(self, override: Any) -> None:
         self.override = override
@@ -25,7 +25,7 @@ class _Pullback:
 
 
 class _Outputs:
-    """An override that is an Op: called with variables, gives a list."""
+    """Override of a gradient given as an OpFromGraph: applies the Op and returns a list."""
 
     def __init__(self, op: Any, with_outputs: bool = False) -> None:
         self.op = op
@@ -38,7 +38,7 @@ class _Outputs:
 
 
 def _one(override: Any, wrap: Any, with_outputs: bool) -> Any:
-    """One override in PyTensor's form."""
+    """`override` in PyTensor's form; None where it is "default"."""
     if override is None or (isinstance(override, str) and override == "default"):
         return None
     if _plain(override):
@@ -50,7 +50,7 @@ def _one(override: Any, wrap: Any, with_outputs: bool) -> Any:
 
 
 def _overrides(given: Any, wrap: Any, with_outputs: bool) -> Any:
-    """All overrides in PyTensor's form."""
+    """`given`, one override or a list with one for each input, in PyTensor's form."""
     if isinstance(given, list):
         return [_one(o, wrap, with_outputs) for o in given]
     if isinstance(given, _OpFromGraph) and wrap is None:
@@ -60,7 +60,7 @@ def _overrides(given: Any, wrap: Any, with_outputs: bool) -> Any:
 
 
 class _OfGiven:
-    """An override that knows nothing of the shared variables which follow the inputs that were given."""
+    """Override called with the first `given` inputs only; the `others` shared variables behind them get disconnected gradients."""
 
     def __init__(self, override: Any, given: int, others: int) -> None:
         self.override, self.given, self.others = override, given, others
@@ -70,7 +70,7 @@ class _OfGiven:
 
 
 def _pullback_of_given(override: Any, given: int, others: int) -> Any:
-    """An override of the pullback for an Op with `others` shared variables behind the inputs that were given."""
+    """`override` for an Op with `others` shared variables behind the given inputs; see _OfGiven."""
     if override is None or not others:
         return override
     if isinstance(override, list):
@@ -79,7 +79,10 @@ def _pullback_of_given(override: Any, given: int, others: int) -> Any:
 
 
 class OpFromGraph(_OpFromGraph):
-    """An Op made of a graph: `inline`, `lop_overrides`, `grad_overrides`, `rop_overrides`, `connection_pattern`."""
+    """`theano.OpFromGraph`: an Op made of a graph, with `inline`, `lop_overrides`, `grad_overrides` and `rop_overrides`.
+
+    ValueError where both lop_overrides and grad_overrides are given.
+    """
 
     def __init__(
         self, inputs: List[Any], outputs: List[Any], inline: bool = False, lop_overrides: Any = "default", grad_overrides: Any = "default",
@@ -108,10 +111,11 @@ class OpFromGraph(_OpFromGraph):
         )  # fmt: skip
 
     def make_node(self, *inputs: Any) -> Any:
-        """With the shared variables that the graph reads."""
+        """Node over the given inputs and the shared variables that the graph reads."""
         return super().make_node(*inputs, *(self._read if len(inputs) == self._given else ()))
 
     def connection_pattern(self, node: Any) -> Any:
+        """PyTensor's pattern, but inputs whose gradient is overridden as disconnected are connected to no output."""
         pattern = [list(row) for row in super().connection_pattern(node)]
         overrides = self.pullback_overrides
         if not self._pattern_given and isinstance(overrides, list):
@@ -122,10 +126,10 @@ class OpFromGraph(_OpFromGraph):
 
     @property
     def local_inputs(self) -> Any:
-        """The inputs of the inner graph."""
+        """Inputs of the inner graph."""
         return self.inner_inputs
 
     @property
     def local_outputs(self) -> Any:
-        """The outputs of the inner graph."""
+        """Outputs of the inner graph."""
         return self.inner_outputs

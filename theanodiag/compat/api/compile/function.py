@@ -1,4 +1,4 @@
-"""`theano.compile.function`."""
+"""Serves `theano.compile.function` from behaviour/functions.py."""
 
 from pytensor.compile.debug.dump import function_dump
 

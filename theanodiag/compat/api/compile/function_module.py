@@ -1,4 +1,4 @@
-"""`theano.compile.function_module`."""
+"""Serves `theano.compile.function_module` from PyTensor's compile.executor, compile.maker and compile.aliasing."""
 
 from typing import Any
 
@@ -10,11 +10,11 @@ from ...behaviour.functions import convert_function_input, orig_function
 
 
 def std_fgraph(input_specs: Any, output_specs: Any, accept_inplace: bool = False) -> Any:
-    """The FunctionGraph of a function with these inputs and outputs, and its updates."""
+    """(FunctionGraph, its further outputs for updates) of a function with these input and output specifications."""
     return FunctionMaker.create_fgraph(input_specs, output_specs, accept_inplace)
 
 
 def fgraph_updated_vars(fgraph: Any, expanded_inputs: Any) -> Any:
-    """What each updated input becomes."""
+    """Updated input -> the output that holds its new value."""
     updated = [(i, e) for i, e in zip(fgraph.inputs, expanded_inputs) if e.update is not None]
     return {i: out for (i, _), out in zip(reversed(updated), reversed(fgraph.outputs))}

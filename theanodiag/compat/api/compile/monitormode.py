@@ -1,4 +1,4 @@
-"""`theano.compile.monitormode`: its callbacks take (position, node, thunk)."""
+"""Serves `theano.compile.monitormode`, whose callbacks take (position, node, thunk)."""
 
 import inspect
 from typing import Any
@@ -7,7 +7,7 @@ from pytensor.compile.debug.monitormode import MonitorMode as _MonitorMode
 
 
 def _old(callback: Any) -> Any:
-    """One that PyTensor calls with the graph in front."""
+    """`callback` in PyTensor's form, which has the graph as first argument."""
     if callback is None or len(inspect.signature(callback).parameters) != 3:
         return callback
 
@@ -18,7 +18,7 @@ def _old(callback: Any) -> Any:
 
 
 class MonitorMode(_MonitorMode):
-    """Calls a function before and after each thunk."""
+    """Mode that calls `pre_func` before and `post_func` after each thunk."""
 
     def __init__(self, pre_func: Any = None, post_func: Any = None, optimizer: Any = "default", linker: Any = None, **kwargs: Any) -> None:
         self.pre_func = pre_func
@@ -26,11 +26,12 @@ class MonitorMode(_MonitorMode):
         super().__init__(_old(pre_func), _old(post_func), optimizer=optimizer, linker=linker, **kwargs)
 
     def clone(self, link_kwargs: Any = None, optimizer: Any = "", **kwargs: Any) -> Any:
+        """A copy with another optimizer, where one is given."""
         return type(self)(self.pre_func, self.post_func, optimizer or self.provided_optimizer)
 
 
 def detect_nan(i: Any, node: Any, fn: Any) -> None:
-    """Prints the first node that computes a NaN."""
+    """Callback that prints the node `node` with its inputs and outputs where an output holds a NaN."""
     import numpy
     import pytensor
 

@@ -1,4 +1,4 @@
-"""`theano.compile.ops`."""
+"""Serves `theano.compile.ops` from pytensor.compile.ops, with Theano's `as_op` and Rebroadcast."""
 
 from typing import Any
 
@@ -10,5 +10,5 @@ from ...ops.arrays import Rebroadcast
 
 
 def as_op(itypes: Any, otypes: Any, infer_shape: Any = None) -> Any:
-    """Makes an Op of a function on arrays; `infer_shape` takes (node, shapes of the inputs)."""
+    """Decorator that makes an Op of a function on arrays; `infer_shape` is a function of (node, shapes of the inputs)."""
     return _as_op(itypes, otypes, adapt_infer_shape_function(infer_shape))

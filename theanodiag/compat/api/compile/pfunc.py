@@ -1,4 +1,4 @@
-"""`theano.compile.pfunc`."""
+"""Serves `theano.compile.pfunc` from behaviour/functions.py."""
 
 from pytensor.compile.rebuild import rebuild_collect_shared
 

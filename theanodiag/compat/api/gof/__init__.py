@@ -1,4 +1,4 @@
-"""`theano.gof`: names of the graph, its Ops, Types and rewrites, which PyTensor calls otherwise."""
+"""Serves `theano.gof` from pytensor.graph: the graph, Ops, Types and rewrites by their names in Theano."""
 
 from typing import Any
 
@@ -44,4 +44,4 @@ SequenceDB, EquilibriumDB, ProxyDB, LocalGroupDB = db.SequenceDB, db.Equilibrium
 
 
 class HideC:
-    """Hides the C code of an Op; the layer runs none of a user's."""
+    """Mixin that hides an Op's C code; nothing is left to hide: this layer runs no C code of user's Ops."""

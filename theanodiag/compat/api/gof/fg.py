@@ -1,8 +1,8 @@
-"""`theano.gof.fg`."""
+"""Serves `theano.gof.fg` from pytensor.graph.fg."""
 
 from pytensor.graph.fg import FunctionGraph
 from pytensor.graph.utils import InconsistencyError, MissingInputError
 
 
 class CachedConstantError(Exception):
-    """Was raised for a constant of Theano's cache in a graph; PyTensor has no such cache."""
+    """Theano's error for a cached constant in a FunctionGraph; never raised, PyTensor has no such cache."""

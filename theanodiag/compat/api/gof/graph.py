@@ -1,4 +1,4 @@
-"""`theano.gof.graph`: walks over a graph, with the arguments and the results that they had."""
+"""Serves `theano.gof.graph`: graph traversals with Theano's arguments and results."""
 
 from collections import deque
 from typing import Any, Callable, Dict, List, Optional, Set, Tuple
@@ -15,7 +15,10 @@ NoParams = object()
 
 
 def stack_search(start: Any, expand: Callable[[Any], Any], mode: str = "bfs", build_inv: bool = False) -> Any:
-    """The nodes found from `start` by `expand`, breadth or depth first; with `build_inv` also who led to each."""
+    """Nodes reachable from `start` by `expand`, in breadth-first ("bfs") or depth-first ("dfs") order.
+
+    With `build_inv` also a dict: node -> the nodes that led to it. ValueError for another mode.
+    """
     if mode not in ("bfs", "dfs"):
         raise ValueError("mode should be bfs or dfs", mode)
     seen: Set[Any] = set()
@@ -37,7 +40,7 @@ def stack_search(start: Any, expand: Callable[[Any], Any], mode: str = "bfs", bu
 
 
 def ancestors(variable_list: Any, blockers: Any = None) -> List[Any]:
-    """The variables from which those of the list are computed, themselves among them, inputs first."""
+    """Variables that the listed ones depend on, themselves included, in depth-first order; `blockers` are not expanded."""
 
     def expand(r: Any) -> Any:
         return reversed(r.owner.inputs) if r.owner and (not blockers or r not in blockers) else None
@@ -46,7 +49,7 @@ def ancestors(variable_list: Any, blockers: Any = None) -> List[Any]:
 
 
 def inputs(variable_list: Any, blockers: Any = None) -> List[Any]:
-    """The variables without an owner from which those of the list are computed, Constants among them."""
+    """Variables without an owner that the listed ones depend on, constants included; `blockers` are not expanded."""
     return [r for r in ancestors(variable_list, blockers) if r.owner is None]
 
 
@@ -54,7 +57,7 @@ graph_inputs = inputs
 
 
 def variables_and_orphans(i: Any, o: Any) -> Tuple[List[Any], List[Any]]:
-    """The variables between `i` and `o`, and those among them that have no owner and are not in `i`."""
+    """(Variables between the inputs `i` and the outputs `o`, those of them without an owner that are not in `i`)."""
 
     def expand(r: Any) -> Any:
         return list(reversed(list(r.owner.inputs) + list(r.owner.outputs))) if r.owner and r not in i else None
@@ -64,25 +67,25 @@ def variables_and_orphans(i: Any, o: Any) -> Tuple[List[Any], List[Any]]:
 
 
 def ops(i: Any, o: Any) -> Set[Any]:
-    """The Apply nodes between `i` and `o`."""
+    """Apply nodes between the inputs `i` and the outputs `o`."""
     found, loose = variables_and_orphans(i, o)
     return {r.owner for r in found if r not in i and r not in loose and r.owner is not None}
 
 
 def variables(i: Any, o: Any) -> List[Any]:
-    """The variables between `i` and `o`, both among them."""
+    """Variables between the inputs `i` and the outputs `o`, both included."""
     return variables_and_orphans(i, o)[0]
 
 
 def orphans(i: Any, o: Any) -> List[Any]:
-    """The variables on which `o` depends that are neither in `i` nor computed from it."""
+    """Variables without an owner that `o` depends on and that are not in `i`."""
     return variables_and_orphans(i, o)[1]
 
 
 def clone_get_equiv(
     inputs: Any, outputs: Any, copy_inputs: bool = True, copy_orphans: bool = True, memo: Optional[Dict[Any, Any]] = None
 ) -> Dict[Any, Any]:
-    """What each variable and node of the graph is in a copy of it."""
+    """Maps each Variable and node of the graph to its copy."""
     memo = {} if memo is None else memo
     for v in inputs:
         if copy_inputs and isinstance(v, Constant) and v not in memo:
@@ -91,7 +94,7 @@ def clone_get_equiv(
 
 
 def clone(i: Any, o: Any, copy_inputs: bool = True, copy_orphans: Optional[bool] = None) -> Tuple[List[Any], List[Any]]:
-    """The inputs and outputs of a copy of the graph between `i` and `o`."""
+    """(inputs, outputs) of a copy of the graph between the inputs `i` and the outputs `o`."""
     equiv = clone_get_equiv(i, o, copy_inputs, copy_inputs if copy_orphans is None else copy_orphans)
     return [equiv[v] for v in i], [equiv[v] for v in o]
 
@@ -99,7 +102,10 @@ def clone(i: Any, o: Any, copy_inputs: bool = True, copy_orphans: Optional[bool]
 def general_toposort(
     outputs: Any, deps: Any, debug_print: bool = False, compute_deps_cache: Any = None, deps_cache: Any = None, clients: Any = None
 ) -> List[Any]:
-    """The nodes from which `outputs` are made, each behind those that `deps` names for it."""
+    """Topological order of all nodes that `outputs` need by `deps(node)`; ValueError for a cycle.
+
+    `clients` is filled with node -> its dependents. TypeError where `deps` returns an unordered collection.
+    """
     known: Dict[Any, List[Any]] = {} if deps_cache is None else deps_cache
 
     def needs(node: Any) -> List[Any]:
@@ -133,7 +139,7 @@ def general_toposort(
 
 
 def io_toposort(inputs: Any, outputs: Any, orderings: Any = None, clients: Any = None) -> List[Any]:
-    """The Apply nodes between inputs and outputs, each behind those that it needs."""
+    """Apply nodes between inputs and outputs in topological order; `orderings` maps a node to further nodes that it needs."""
     given = set(inputs)
     if not orderings and clients is None:
         computed = set(inputs)
@@ -164,22 +170,22 @@ def io_toposort(inputs: Any, outputs: Any, orderings: Any = None, clients: Any =
 
 
 def default_leaf_formatter(leaf: Any) -> str:
-    """The text of a leaf."""
+    """str(leaf)."""
     return str(leaf)
 
 
 def default_node_formatter(op: Any, argstrings: Any) -> str:
-    """`op(arguments)`."""
+    """`op(arguments)` for the node `op`, whose arguments are texts."""
     return "%s(%s)" % (op.op, ", ".join(argstrings))
 
 
 def op_as_string(i: Any, op: Any, leaf_formatter: Any = default_leaf_formatter, node_formatter: Any = default_node_formatter) -> str:
-    """The text of one node."""
+    """Text of the node `op`, with the Variables in `i` as leaves."""
     return str(node_formatter(op, as_string(i, op.inputs, leaf_formatter, node_formatter)))
 
 
 def view_roots(r: Any) -> List[Any]:
-    """The variables of which `r` is a view."""
+    """Variables whose memory `r` views, found by following view_map; [r] where it is no view."""
     owner = r.owner
     if owner is None:
         return [r]
@@ -188,7 +194,7 @@ def view_roots(r: Any) -> List[Any]:
 
 
 def list_of_nodes(inputs: Any, outputs: Any) -> List[Any]:
-    """The Apply nodes between inputs and outputs."""
+    """Apply nodes between inputs and outputs, in breadth-first order from the outputs."""
 
     def expand(node: Any) -> List[Any]:
         return [i.owner for i in node.inputs if i.owner and not any(v in i.owner.outputs for v in inputs)]
@@ -197,12 +203,12 @@ def list_of_nodes(inputs: Any, outputs: Any) -> List[Any]:
 
 
 def is_in_ancestors(l_node: Any, f_node: Any) -> bool:
-    """Whether node `f_node` is needed for node `l_node`."""
+    """Whether node `l_node` depends on node `f_node`."""
     return any(r.owner is f_node for r in ancestors(l_node.outputs))
 
 
 def is_same_graph(var1: Any, var2: Any, givens: Any = None, debug: bool = False) -> bool:
-    """Whether both compute the same, with `givens` (a mapping or pairs) put in their place."""
+    """Whether both Variables are computed in the same way, after replacing by `givens` (a mapping or pairs)."""
     pairs = dict(givens or {})
     both = versions.clone_replace([var1, var2], replace=pairs) if pairs else [var1, var2]
     return bool(equal_computations(both[:1], both[1:]))

@@ -1,4 +1,4 @@
-"""`theano.gof.link`: linkers whose callback takes (position, node, thunks...)."""
+"""Serves `theano.gof.link` from pytensor.link, with linkers whose callback takes (position, node, thunks...)."""
 
 import inspect
 from typing import Any
@@ -9,7 +9,7 @@ from pytensor.link.utils import gc_helper, raise_with_op, streamline
 
 
 def _old(wrapper: Any) -> Any:
-    """A callback in PyTensor's form, which has the graph in front."""
+    """`wrapper` in PyTensor's form, which has the graph as first argument."""
     parameters = list(inspect.signature(wrapper).parameters.values())
     several = any(p.kind is p.VAR_POSITIONAL for p in parameters)
     plain = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
@@ -23,14 +23,14 @@ def _old(wrapper: Any) -> Any:
 
 
 class WrapLinker(_WrapLinker):
-    """Calls `wrapper(i, node, *thunks)` for each node."""
+    """Linker that calls `wrapper(i, node, *thunks)` for each node, in the place of running it."""
 
     def __init__(self, linkers: Any, wrapper: Any) -> None:
         super().__init__(linkers, _old(wrapper))
 
 
 def WrapLinkerMany(linkers: Any, wrappers: Any) -> Any:
-    """A WrapLinker that calls all `wrappers` in order."""
+    """WrapLinker that calls each of `wrappers` in order."""
     called = [_old(wrapper) for wrapper in wrappers]
 
     def wrapper(fgraph: Any, i: Any, node: Any, *thunks: Any) -> None:

@@ -1,4 +1,4 @@
-"""`theano.gof.op`: test values and their messages (see behaviour/test_values.py)."""
+"""Serves `theano.gof.op`: Op, and the functions for test values in behaviour/test_values.py."""
 
 from typing import Any, Dict, List
 

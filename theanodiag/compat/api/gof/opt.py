@@ -1,4 +1,4 @@
-"""`theano.gof.opt`: rewrites."""
+"""Serves `theano.gof.opt` from pytensor.graph.rewriting, with rewrites that PyTensor lost."""
 
 from typing import Any, Dict, List
 
@@ -19,7 +19,7 @@ from .toolbox import NodeFinder
 
 
 class OpRemove(NodeRewriter):
-    """Puts the inputs of an Op in the place of its outputs."""
+    """Rewrite that removes the nodes of one Op: their outputs are replaced by their inputs."""
 
     reentrant = False
     retains_inputs = True
@@ -28,13 +28,15 @@ class OpRemove(NodeRewriter):
         self.op = op
 
     def op_key(self) -> Any:
-        """The Op that goes."""
+        """The Op whose nodes this rewrite removes."""
         return self.op
 
     def tracks(self) -> List[Any]:
+        """The Ops whose nodes this rewrite is tried on."""
         return [self.op]
 
     def transform(self, fgraph: Any, node: Any) -> Any:
+        """Inputs of `node`, to replace its outputs; False where `node` has another Op."""
         if node.op != self.op:
             return False
         assert len(node.inputs) == len(node.outputs)
@@ -45,7 +47,7 @@ class OpRemove(NodeRewriter):
 
 
 class OpKeyOptimizer(NodeProcessingGraphRewriter):
-    """Applies a rewrite to each node of the Op that it names."""
+    """Graph rewrite that applies a node rewrite to each node of the Op (or Ops) that its `op_key()` names."""
 
     def __init__(self, local_opt: Any, ignore_newtrees: bool = False, failure_callback: Any = None) -> None:
         if not hasattr(local_opt, "op_key"):
@@ -53,6 +55,7 @@ class OpKeyOptimizer(NodeProcessingGraphRewriter):
         super().__init__(local_opt, ignore_newtrees, failure_callback)
 
     def apply(self, fgraph: Any) -> None:
+        """Applies the rewrite to all such nodes of `fgraph`, also to those that it adds."""
         op = self.node_rewriter.op_key()
         ops = op if isinstance(op, (list, tuple)) else [op]
         todo = [node for o in ops for node in fgraph.get_nodes(o)]
@@ -71,13 +74,14 @@ class OpKeyOptimizer(NodeProcessingGraphRewriter):
             self.detach_updater(fgraph, u)
 
     def add_requirements(self, fgraph: Any) -> None:
+        """Attaches a NodeFinder to `fgraph`, unless it has one."""
         super().add_requirements(fgraph)
         if not hasattr(fgraph, "get_nodes"):
             fgraph.attach_feature(NodeFinder())
 
 
 def inplace_optimizer(f: Any) -> Any:
-    """A rewrite of the whole graph that works in place."""
+    """Decorator: a rewrite of the whole graph that may work in place; it attaches a DestroyHandler."""
     rewriter = graph_rewriter(f)
     add = rewriter.add_requirements
 

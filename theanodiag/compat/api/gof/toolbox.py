@@ -1,4 +1,4 @@
-"""`theano.gof.toolbox`: features of a FunctionGraph that PyTensor dropped."""
+"""Serves `theano.gof.toolbox` from pytensor.graph.features, with features that PyTensor dropped."""
 
 from functools import partial
 from typing import Any, Dict, List
@@ -18,28 +18,31 @@ from pytensor.graph.features import ReplacementDidNotRemoveError as ReplacementD
 
 
 class NoOutputFromInplace(_NoOutputFromInplace):
-    """Keeps outputs of a function, by their positions, from being computed in place."""
+    """Feature that refuses to compute the outputs from `first_output_idx` to `last_output_idx` (exclusive) in place."""
 
     def __init__(self, first_output_idx: int = 0, last_output_idx: Any = None) -> None:
         super().__init__(())
         self.first_idx, self.last_idx = first_output_idx, last_output_idx
 
     def on_attach(self, fgraph: Any) -> None:
+        """Protects the outputs of `fgraph` at these positions."""
         self.protected_out_ids = tuple(range(len(fgraph.outputs))[self.first_idx : self.last_idx])
         super().on_attach(fgraph)
 
     def clone(self) -> Any:
+        """A feature that protects the same positions."""
         return type(self)(self.first_idx, self.last_idx)
 
 
 class NodeFinder(Bookkeeper):
-    """Gives a FunctionGraph `get_nodes(op)`."""
+    """Feature that gives a FunctionGraph the method `get_nodes(op)`."""
 
     def __init__(self) -> None:
         self.fgraph: Any = None
         self.d: Dict[Any, List[Any]] = {}
 
     def on_attach(self, fgraph: Any) -> None:
+        """Adds `get_nodes`; AlreadyThere where `fgraph` has it."""
         if self.fgraph is not None:
             raise Exception("A NodeFinder instance can only serve one FunctionGraph.")
         if hasattr(fgraph, "get_nodes"):
@@ -49,6 +52,7 @@ class NodeFinder(Bookkeeper):
         Bookkeeper.on_attach(self, fgraph)
 
     def on_detach(self, fgraph: Any) -> None:
+        """Removes `get_nodes`."""
         if self.fgraph is not fgraph:
             raise Exception("This NodeFinder instance was not attached to the provided fgraph.")
         self.fgraph = None
@@ -56,12 +60,14 @@ class NodeFinder(Bookkeeper):
         Bookkeeper.on_detach(self, fgraph)
 
     def on_import(self, fgraph: Any, node: Any, reason: Any) -> None:
+        """Records a node that was added to the graph."""
         try:
             self.d.setdefault(node.op, []).append(node)
         except TypeError:  # an Op that cannot be hashed is not found
             pass
 
     def on_prune(self, fgraph: Any, node: Any, reason: Any) -> None:
+        """Forgets a node that was removed from the graph."""
         try:
             nodes = self.d[node.op]
         except TypeError:
@@ -71,7 +77,7 @@ class NodeFinder(Bookkeeper):
             del self.d[node.op]
 
     def query(self, fgraph: Any, op: Any) -> List[Any]:
-        """The nodes of `op`."""
+        """Nodes of the graph whose Op equals `op`; TypeError for an Op without a hash."""
         try:
             return list(self.d.get(op, []))
         except TypeError:
@@ -79,7 +85,7 @@ class NodeFinder(Bookkeeper):
 
 
 class PrintListener(Feature):
-    """Prints each change of the graph."""
+    """Feature that prints each change of the graph to stdout, while `active`."""
 
     def __init__(self, active: bool = True) -> None:
         self.active = active
@@ -91,24 +97,30 @@ class PrintListener(Feature):
             sys.stdout.write(" ".join(str(word) for word in words) + "\n")
 
     def on_attach(self, fgraph: Any) -> None:
+        """Prints that the feature was attached."""
         self._say("-- attaching to:", fgraph)
 
     def on_detach(self, fgraph: Any) -> None:
+        """Prints that the feature was detached."""
         self._say("-- detaching from:", fgraph)
 
     def on_import(self, fgraph: Any, node: Any, reason: Any) -> None:
+        """Prints a node that was added."""
         self._say("-- importing: %s, reason: %s" % (node, reason))
 
     def on_prune(self, fgraph: Any, node: Any, reason: Any) -> None:
+        """Prints a node that was removed."""
         self._say("-- pruning: %s, reason: %s" % (node, reason))
 
     def on_change_input(self, fgraph: Any, node: Any, i: Any, r: Any, new_r: Any, reason: Any = None) -> None:
+        """Prints a replaced input."""
         self._say("-- changing (%s.inputs[%s]) from %s to %s" % (node, i, r, new_r))
 
 
 class PreserveNames(Feature):
-    """Keeps the name of a variable that is replaced by one without a name."""
+    """Feature that gives the name of a replaced Variable to its replacement, where that has none."""
 
     def on_change_input(self, fgraph: Any, node: Any, i: Any, r: Any, new_r: Any, reason: Any = None) -> None:
+        """Copies the name of `r` to `new_r`."""
         if r.name is not None and new_r.name is None:
             new_r.name = r.name

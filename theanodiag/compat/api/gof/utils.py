@@ -1,4 +1,4 @@
-"""`theano.gof.utils`: small helpers that PyTensor dropped."""
+"""Serves `theano.gof.utils` from pytensor.graph.utils and pytensor.utils, with helpers that PyTensor dropped."""
 
 from functools import wraps
 from typing import Any, Callable, Dict, Iterable, List
@@ -14,19 +14,19 @@ undef = object()
 
 
 def hashtype(self: Any) -> int:
-    """A hash of the class alone."""
+    """Hash of the name and module of the class of `self`."""
     return hash(type(self).__name__) ^ hash(type(self).__module__)
 
 
 class D:
-    """A record with the given attributes."""
+    """Record with the given attributes."""
 
     def __init__(self, **d: Any) -> None:
         self.__dict__.update(d)
 
 
 def memoize(f: Callable[..., Any]) -> Callable[..., Any]:
-    """Remembers what `f` returns for positional and keyword arguments."""
+    """Decorator that caches the result of `f` for each set of arguments."""
     known: Dict[Any, Any] = {}
 
     @wraps(f)
@@ -40,7 +40,7 @@ def memoize(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def deprecated(filename: str, msg: str = "") -> Callable[..., Any]:
-    """Says once that a function is old."""
+    """Decorator that warns, at the first call only, that a function of `filename` is deprecated."""
 
     def decorate(f: Callable[..., Any]) -> Callable[..., Any]:
         said: List[bool] = []
@@ -58,12 +58,12 @@ def deprecated(filename: str, msg: str = "") -> Callable[..., Any]:
 
 
 def unique(x: Any) -> bool:
-    """Whether no element comes twice."""
+    """Whether no element of `x` occurs twice."""
     return len(set(x)) == len(x)
 
 
 def hist(coll: Iterable[Any]) -> Dict[Any, int]:
-    """How often each element comes."""
+    """Element -> number of its occurrences."""
     counts: Dict[Any, int] = {}
     for element in coll:
         counts[element] = counts.get(element, 0) + 1
@@ -71,12 +71,15 @@ def hist(coll: Iterable[Any]) -> Dict[Any, int]:
 
 
 def remove(predicate: Callable[[Any], Any], coll: Iterable[Any]) -> List[Any]:
-    """The elements for which `predicate` is false."""
+    """Elements for which `predicate` is false."""
     return [x for x in coll if not predicate(x)]
 
 
 def give_variables_names(variables: Any) -> Any:
-    """Gives a name of its own to each variable that has none, or has one that another has too."""
+    """Gives a unique name to each Variable that has none or shares one; returns `variables`.
+
+    ValueError where names still coincide.
+    """
     names = hist([v.name for v in variables])
     nameless = [v for v in variables if not v.name or names[v.name] > 1]
     for i, variable in enumerate(nameless):
@@ -87,13 +90,13 @@ def give_variables_names(variables: Any) -> Any:
 
 
 def toposort(prereqs_d: Dict[Any, Any]) -> List[Any]:
-    """The keys and their prerequisites in an order in which prerequisites come first."""
+    """Keys and prerequisites of `prereqs_d` (key -> its prerequisites) in topological order."""
     from graphlib import TopologicalSorter
 
     return list(TopologicalSorter(prereqs_d).static_order())
 
 
 def hash_from_file(file_path: str) -> str:
-    """The hash of a file's content."""
+    """Hash of the content of a file."""
     with open(file_path, "rb") as file:
         return str(hash_from_code(file.read()))

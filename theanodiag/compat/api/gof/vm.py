@@ -1,4 +1,4 @@
-"""`theano.gof.vm`."""
+"""Serves `theano.gof.vm` from pytensor.link.vm."""
 
 from pytensor.link.vm import VMLinker
 

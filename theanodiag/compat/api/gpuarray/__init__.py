@@ -1,4 +1,4 @@
-"""`theano.gpuarray`, where there is no GPU: a script that asks finds none and goes on with the CPU."""
+"""Serves `theano.gpuarray` without a GPU: a script that asks for one finds none and goes on with the CPU."""
 
 from typing import Any
 
@@ -7,21 +7,21 @@ cuda_available = False
 
 
 class GpuArrayType:
-    """No variable has this type."""
+    """Placeholder for `isinstance` checks: no type is an instance."""
 
 
 class GpuArrayVariable:
-    """No variable is of this class."""
+    """Placeholder for `isinstance` checks: no Variable is an instance."""
 
 
 class GpuArrayConstant:
-    """No constant is of this class."""
+    """Placeholder for `isinstance` checks: no constant is an instance."""
 
 
 class GpuArraySharedVariable:
-    """No shared variable is of this class."""
+    """Placeholder for `isinstance` checks: no shared variable is an instance."""
 
 
 def use(device: str, *args: Any, **kwargs: Any) -> None:
-    """There is no GPU back-end in PyTensor."""
+    """Raises RuntimeError: PyTensor has no pygpu back-end."""
     raise RuntimeError("theano.gpuarray.use({!r}): PyTensor has no pygpu back-end; a GPU is reached through mode='JAX'".format(device))

@@ -1,13 +1,13 @@
-"""`theano.gpuarray.dnn`: there is no cuDNN."""
+"""Serves `theano.gpuarray.dnn` without cuDNN."""
 
 
 def dnn_available() -> bool:
-    """False: there is no GPU."""
+    """Always False: there is no GPU."""
     return False
 
 
 def dnn_present() -> bool:
-    """False: there is no GPU."""
+    """Always False: there is no GPU."""
     return False
 
 
@@ -16,5 +16,5 @@ for _asked in (dnn_available, dnn_present):
 
 
 def version() -> int:
-    """There is no cuDNN to have one."""
+    """Raises RuntimeError: there is no cuDNN."""
     raise RuntimeError("cuDNN is not available: PyTensor has no CUDA back-end")

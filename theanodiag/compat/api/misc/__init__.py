@@ -1,1 +1,1 @@
-"""`theano.misc`."""
+"""Package `theano.misc`: only modules that scripts use."""

@@ -1,8 +1,8 @@
-"""theano.misc.cpucount."""
+"""Serves `theano.misc.cpucount`."""
 
 import os
 
 
 def cpuCount() -> int:
-    """Number of processors."""
+    """Number of logical processors; -1 where it is unknown."""
     return os.cpu_count() or -1

@@ -1,4 +1,4 @@
-"""`theano.misc.pkl_utils`: pickles, those of Python 2 among them, and archives of arrays."""
+"""Serves `theano.misc.pkl_utils`: pickles, also those of Python 2, and zip archives that hold a pickle and its arrays."""
 
 import pickle
 from pickle import HIGHEST_PROTOCOL
@@ -10,14 +10,14 @@ DEFAULT_PROTOCOL = HIGHEST_PROTOCOL
 
 
 class CompatUnpickler(pickle.Unpickler):
-    """Reads pickles of Python 2, whose strings are bytes."""
+    """Unpickler that reads Python 2's strings as Latin-1."""
 
     def __init__(self, file: Any, **kwargs: Any) -> None:
         super().__init__(file, **{"encoding": "latin1", **kwargs})
 
 
 def load(f: Any, persistent_load: Any = None) -> Any:
-    """What `dump` wrote."""
+    """The object in a zip archive that `dump` wrote."""
     import zipfile
 
     import numpy
@@ -41,7 +41,7 @@ def load(f: Any, persistent_load: Any = None) -> Any:
 
 
 def dump(obj: Any, file_handler: Any, protocol: int = DEFAULT_PROTOCOL, persistent_id: Any = None) -> None:
-    """Writes an archive with a pickle in it, and each array as a file of its own."""
+    """Writes `obj` to a zip archive: a pickle, and each numpy array as a file of its own."""
     import io
     import zipfile
 

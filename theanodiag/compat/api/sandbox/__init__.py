@@ -1,1 +1,1 @@
-"""`theano.sandbox`."""
+"""Package `theano.sandbox`: only modules that scripts use."""

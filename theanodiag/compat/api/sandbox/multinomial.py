@@ -1,3 +1,3 @@
-"""theano.sandbox.multinomial."""
+"""Serves `theano.sandbox.multinomial` from this layer's random/multinomial.py."""
 
 from ...random.multinomial import *

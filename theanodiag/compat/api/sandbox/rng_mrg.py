@@ -1,4 +1,4 @@
-"""theano.sandbox.rng_mrg."""
+"""Serves `theano.sandbox.rng_mrg` from this layer's random/mrg.py."""
 
 from ...random.mrg import *
 from ...random.mrg import MRG_RandomStreams

@@ -1,4 +1,4 @@
-"""`theano.scalar`."""
+"""Serves `theano.scalar` from pytensor.scalar, with `int_division`, `transfer_type` and Ops that PyTensor lost."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ imported_scipy_special = True
 
 
 def int_or_true_div(x_discrete: Any, y_discrete: Any) -> Any:
-    """The Op that `/` stands for, by the flag int_division."""
+    """The division Op for two inputs that are discrete or not, by the flag int_division; IntegerDivisionError where it is "raise"."""
     if not (x_discrete and y_discrete):
         return basic.true_div
     chosen = pytensor.config.int_division
@@ -25,13 +25,14 @@ def int_or_true_div(x_discrete: Any, y_discrete: Any) -> Any:
 
 
 def div_proxy(x: Any, y: Any) -> Any:
-    """`x / y` as the flag int_division has it."""
+    """`x / y` of scalars, by the flag int_division."""
     left, right = basic.as_scalar(x), basic.as_scalar(y)
     return int_or_true_div(left.type in basic.discrete_types, right.type in basic.discrete_types)(left, right)
 
 
 class transfer_type:
-    """Gives each output the type of the input with the given index, or the given type."""
+    """Output preference of a scalar Op, with one entry for each output: an input's number, a dtype, or None for the upcast of all
+    inputs."""
 
     def __init__(self, *transfer: Any) -> None:
         assert all(type(x) in (int, str) or x is None for x in transfer)

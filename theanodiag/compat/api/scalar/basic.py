@@ -1,4 +1,4 @@
-"""theano.scalar.basic."""
+"""Serves `theano.scalar.basic` with the names of `theano.scalar`."""
 
 from . import *
 from . import Scalar

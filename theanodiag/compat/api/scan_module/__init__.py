@@ -1,4 +1,4 @@
-"""theano.scan_module."""
+"""Serves `theano.scan_module`: `scan` and the functions built on it."""
 
 from .scan import scan
 from .scan_checkpoints import scan_checkpoints

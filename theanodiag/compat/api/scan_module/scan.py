@@ -1,4 +1,4 @@
-"""theano.scan_module.scan: `scan` with Theano's arguments, `(outputs, updates)` and default updates."""
+"""Serves `theano.scan_module.scan`: `scan` with Theano's arguments, which returns (outputs, updates) and collects default updates."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _STATE_KEYS = ("initial", "taps", "inplace")
 
 
 def default_updates(variables: Any, known: Any, blockers: Any = ()) -> dict[Any, Any]:
-    """`known`, and the default updates of all other shared variables from which `variables` and these updates are computed.
+    """`known` and the default updates of all other shared variables that `variables` and these updates depend on.
 
-    What lies behind `blockers` is not looked at.
+    The graph behind `blockers` is not searched.
     """
     found = dict(known)
     pending = [*variables, *found.values()]
@@ -45,7 +45,7 @@ def default_updates(variables: Any, known: Any, blockers: Any = ()) -> dict[Any,
 
 
 class _Step:
-    """The user's step function, with the default updates of what it draws on among its updates."""
+    """The user's step function, whose updates also hold the default updates of the shared variables that it depends on."""
 
     def __init__(self, fn: Any, runs_once: bool, slices: Any, test_values: str) -> None:
         self.fn = fn
@@ -70,7 +70,7 @@ class _Step:
 
 
 def _number_of_steps(n_steps: Any) -> tuple[Any, bool]:
-    """`n_steps` with None for whatever says nothing, and whether it is known to be one step."""
+    """(`n_steps`, or None where it is None or not finite; whether it is known to be one step). ValueError for a float Variable."""
     if n_steps is None:
         return None, False
     if isinstance(n_steps, (float, numpy.floating)) and not math.isfinite(n_steps):
@@ -89,7 +89,7 @@ def _number_of_steps(n_steps: Any) -> tuple[Any, bool]:
 
 
 def _states(outputs_info: Any) -> Any:
-    """`outputs_info` as a list, with the keys that mean something."""
+    """`outputs_info` as a list of states, whose dicts keep only known keys; ValueError for the removed key `return_steps`."""
     if outputs_info is None:
         return None
     states = list(outputs_info) if isinstance(outputs_info, (list, tuple)) else [outputs_info]
@@ -105,7 +105,7 @@ def _states(outputs_info: Any) -> Any:
 
 
 def _first_slices(sequences: Any, states: Any) -> list[Any]:
-    """What the step function's arguments are at the first step: (whole, index) of each slice, index None for the whole."""
+    """(whole Variable, index) of each argument of the step function at the first step; index None stands for the whole."""
     slices: list[Any] = []
     for sequence in sequences if isinstance(sequences, (list, tuple)) else [] if sequences is None else [sequences]:
         described = sequence if isinstance(sequence, dict) else {"input": sequence}
@@ -122,7 +122,7 @@ def _first_slices(sequences: Any, states: Any) -> list[Any]:
 
 
 def _give_test_values(args: Any, slices: Any) -> None:
-    """Tags the arguments of a step function with their values at the first step, as far as there are any."""
+    """Sets test values of the step function's arguments to their values at the first step, where those are known."""
     for arg, (whole, index) in zip(args, slices):
         try:
             value = get_test_value(whole)
@@ -133,7 +133,7 @@ def _give_test_values(args: Any, slices: Any) -> None:
 
 
 def _grown(output: Any) -> Any:
-    """What one step gave, with a length of 1 in front that no broadcast flag promises."""
+    """The outputs of a single step with a leading dimension of length 1 that is not declared broadcastable."""
     if not isinstance(output.type, TensorType):
         return output
     return unbroadcast(output, 0)
@@ -144,7 +144,7 @@ def scan(
     go_backwards: bool = False, mode: Any = None, name: Any = None, profile: Any = False, allow_gc: Any = None, strict: bool = False,
     return_list: bool = False,
 ) -> Any:
-    """Runs `fn` over sequences and states: the outputs of all steps, and the updates of the shared variables that the steps change."""
+    """`theano.scan`: calls `fn` for each step: (outputs of all steps, updates of the shared variables that the steps change)."""
     steps, runs_once = _number_of_steps(n_steps)
     states, test_values = _states(outputs_info), pytensor.config.compute_test_value
     step = _Step(fn, runs_once, [] if test_values == "off" else _first_slices(sequences, states), test_values)

@@ -1,4 +1,4 @@
-"""theano.scan_module.scan_checkpoints: scan that keeps every N-th step, and computes those between again for the gradient."""
+"""Serves `theano.scan_module.scan_checkpoints`: a scan that stores every N-th step and recomputes the others for the gradient."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ def scan_checkpoints(
     fn: Any, sequences: Any = (), outputs_info: Any = None, non_sequences: Any = (), name: str = "checkpointscan_fn", n_steps: Any = None,
     save_every_N: int = 10, padding: bool = True,  # noqa: N803
 ) -> Any:
-    """`scan` whose outputs are those of every `save_every_N`-th step; all sequences have one length, all taps are -1."""
+    """`scan` whose outputs are those of every `save_every_N`-th step.
+
+    All sequences must have one length; with `padding` they are extended with zeros to a multiple of save_every_N. RuntimeError for taps.
+    """
     sequences = [] if isinstance(sequences, tuple) else _as_list(sequences)
     non_sequences = [] if isinstance(non_sequences, tuple) else _as_list(non_sequences)
     outputs_info = _as_list(outputs_info)

@@ -1,4 +1,4 @@
-"""theano.scan_module.scan_utils."""
+"""Serves `theano.scan_module.scan_utils` from pytensor.scan.utils, with helpers that PyTensor dropped."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ scan_args = ScanArgs
 
 
 def hash_listsDictsTuples(x: Any) -> int:  # noqa: N802
-    """One hash of all that nested lists, tuples and dicts hold."""
+    """Hash of everything in nested lists, tuples and dicts, whatever its order."""
     if isinstance(x, dict):
         x = [*x.keys(), *x.values()]
     if not isinstance(x, (list, tuple)):
@@ -33,7 +33,7 @@ def hash_listsDictsTuples(x: Any) -> int:  # noqa: N802
 
 
 def isNaN_or_Inf_or_None(x: Any) -> bool:  # noqa: N802
-    """Whether `x` says nothing about a number of steps."""
+    """Whether `x` is None, NaN or infinite, so that it gives no number of steps."""
     if x is None:
         return True
     if isinstance(x, str):
@@ -47,12 +47,15 @@ def isNaN_or_Inf_or_None(x: Any) -> bool:  # noqa: N802
 
 
 def map_variables(replacer: Any, graphs: Any, additional_inputs: Any = ()) -> list[Any]:
-    """New graphs in which each variable `v` is `replacer(v)`, also inside Scan and OpFromGraph."""
+    """Copies of `graphs` in which each Variable `v` is `replacer(v)`, also in the inner graphs of Scan and OpFromGraph.
+
+    NotImplementedError where a replacement brings shared variables with updates into an inner graph.
+    """
     return _Replaced(replacer).of(list(graphs))
 
 
 class _Replaced:
-    """Copies of graphs, with the replacements made; what has been put in is not replaced again."""
+    """Copies graphs with `replacer` applied to each Variable; replacements themselves are not replaced again."""
 
     def __init__(self, replacer: Any) -> None:
         self.replacer = replacer
@@ -60,11 +63,11 @@ class _Replaced:
         self.put_in: set[Any] = set()
 
     def of(self, graphs: list[Any]) -> list[Any]:
-        """The copies of `graphs`."""
+        """Copies of `graphs`."""
         return [self.copy(graph) for graph in graphs]
 
     def copy(self, variable: Any) -> Any:
-        """The copy of one graph; `variable` itself where nothing in it changes."""
+        """Copy of the graph of `variable`; `variable` itself where nothing changes."""
         pending = [variable]
         while pending:  # without recursion: legacy graphs are deep
             current = pending[-1]
@@ -80,7 +83,7 @@ class _Replaced:
         return self.copies[variable]
 
     def _finish(self, variable: Any) -> None:
-        """Copies a variable whose node's inputs are copied."""
+        """Copies `variable`, whose node's inputs are copied already."""
         node = variable.owner
         if node is None:
             outputs, copied = [variable], [variable]
@@ -97,7 +100,7 @@ class _Replaced:
             self.copies[old] = replaced
 
     def _node(self, node: Any) -> list[Any]:
-        """The outputs of a node whose inputs are copied."""
+        """Outputs of a copy of `node`, whose inputs are copied already."""
         inputs = [self.copies[x] for x in node.inputs]
         if isinstance(node.op, (Scan, OpFromGraph)):
             inside, outside = inner_graph(node.op)
@@ -109,7 +112,7 @@ class _Replaced:
         return list(node.clone_with_new_inputs(inputs).outputs)
 
     def _inner(self, inputs: list[Any], outputs: list[Any]) -> tuple[Any, list[Any]]:
-        """The new outputs of an inner graph (None: nothing changed) and what they need beside its inputs."""
+        """(new outputs of an inner graph or None where nothing changed, outer Variables that they need beside its inputs)."""
         inner = _Replaced(self.replacer)
         new_outputs = inner.of(outputs)
         if all(a is b for a, b in zip(outputs, new_outputs)):
@@ -122,7 +125,7 @@ class _Replaced:
 
 
 def inner_graph(op: Any) -> tuple[list[Any], list[Any]]:
-    """Inputs and outputs of an Op's inner graph, as its maker wrote them where that is known."""
+    """(inputs, outputs) of an Op's inner graph, as the script wrote them where that is known."""
     written = getattr(op, "legacy_inner_graph", None)
     return written if written is not None else (list(op.inner_inputs), list(op.inner_outputs))
 

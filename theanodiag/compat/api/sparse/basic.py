@@ -1,4 +1,4 @@
-"""theano.sparse.basic: classes and functions that have other names today."""
+"""Serves `theano.sparse.basic` from pytensor.sparse, whose basic, math and variable modules hold its names, some spelled otherwise."""
 
 from functools import wraps
 from typing import Any, Callable
@@ -18,7 +18,7 @@ constant = _variable.constant
 
 
 def structured_monoid(tensor_op: Any) -> Callable[..., Any]:
-    """A decorator: a function that applies `tensor_op` to the elements that are stored."""
+    """Decorator: replaces a function by one that applies `tensor_op` to the stored elements of a csr or csc matrix."""
 
     def decorator(f: Any) -> Any:
         @wraps(f)
@@ -34,17 +34,17 @@ def structured_monoid(tensor_op: Any) -> Callable[..., Any]:
 
 
 def sgn(x: Any) -> Any:
-    """The sign of each stored element."""
+    """Sign of each stored element."""
     return _math.sign(x)
 
 
 def conj(x: Any) -> Any:
-    """The complex conjugate of each stored element."""
+    """Complex conjugate of each stored element."""
     return _math.conjugate(x)
 
 
 def __getattr__(name: str) -> Any:
-    """Everything else stands in one of PyTensor's files."""
+    """Any other name, from pytensor.sparse's math, basic or variable module, by any spelling that it has had."""
     if not name.startswith("__"):
         for module in (_math, _basic, _variable):
             for spelled in sparse_names(name):

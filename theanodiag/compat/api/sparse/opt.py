@@ -1,4 +1,4 @@
-"""theano.sparse.opt: the Ops and rewrites of PyTensor's file of sparse rewrites."""
+"""Serves `theano.sparse.opt` from pytensor.sparse.rewriting."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from ...pytensor_versions import sparse_names
 
 
 def __getattr__(name: str) -> Any:
-    """PyTensor's, by any name that it has had."""
+    """The name in pytensor.sparse.rewriting, by any spelling that it has had."""
     if not name.startswith("__"):
         for spelled in sparse_names(name):
             if hasattr(_rewriting, spelled):

@@ -1,4 +1,4 @@
-"""theano.tensor: the names of its files, as Theano put them together."""
+"""Serves `theano.tensor`: the names of its modules, as Theano's `__init__` imported them."""
 
 from typing import Any
 

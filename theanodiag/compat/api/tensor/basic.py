@@ -1,4 +1,4 @@
-"""theano.tensor.basic: what has other arguments or another meaning in PyTensor, and what PyTensor has no longer."""
+"""Serves `theano.tensor.basic`: names that take other arguments or have another meaning in PyTensor, or that it lost."""
 
 import builtins
 import importlib
@@ -30,7 +30,7 @@ from ...ops.scalars import iv as _iv
 
 python_complex, python_any, python_all = complex, any, all
 AsTensorError = TypeError
-"""Theano's own was a TypeError; PyTensor raises TypeError itself."""
+"""Theano's error for values that cannot become tensors; PyTensor raises TypeError itself."""
 complex_dtypes = list(map(str, ps.complex_types))
 continuous_dtypes = list(map(str, ps.continuous_types))
 float_dtypes = list(map(str, ps.float_types))
@@ -53,15 +53,15 @@ float64_rtol, float64_atol = 1.0000000000000001e-05, 1e-8
 
 
 class ShapeError(Exception):
-    """The shape cannot be computed."""
+    """Raised where a shape cannot be computed."""
 
 
 class EmptyConstantError(NotScalarConstantError):
-    """The constant holds no element."""
+    """Raised for a constant without elements where a scalar value is asked for."""
 
 
 def _tolerance(name: str) -> float:
-    """A tolerance as a script may have set it: `theano.tensor.basic.float32_atol = 1e-3`."""
+    """Tolerance `name`, with a value that the script assigned: `theano.tensor.basic.float32_atol = 1e-3`."""
     alias = sys.modules.get("theano.tensor.basic")
     return float(vars(alias).get(name, globals()[name]) if alias is not None else globals()[name])
 
@@ -79,7 +79,7 @@ def _allclose(a: Any, b: Any, rtol: Optional[float] = None, atol: Optional[float
 
 
 def check_equal_numpy(x: Any, y: Any) -> Any:
-    """Whether two values are the same, arrays by dtype, shape and to 1e-10."""
+    """Whether two values are equal: arrays in dtype, shape and each element to 1e-10."""
     if isinstance(x, np.ndarray) and isinstance(y, np.ndarray):
         return x.dtype == y.dtype and x.shape == y.shape and np.all(abs(x - y) < 1e-10)
     if isinstance(x, np.random.RandomState) and isinstance(y, np.random.RandomState):
@@ -88,17 +88,17 @@ def check_equal_numpy(x: Any, y: Any) -> Any:
 
 
 def constructor(f: Callable[..., Any]) -> Callable[..., Any]:
-    """Marked functions for Theano's documentation."""
+    """Returns `f` itself; Theano's decorator added it to the documentation."""
     return f
 
 
 def Tensor(*inputs: Any, **kwargs: Any) -> Any:
-    """A TensorType."""
+    """`TensorType(...)`."""
     return TensorType(*inputs, **kwargs)
 
 
 def tensor(*args: Any, **kwargs: Any) -> Any:
-    """A Variable of `TensorType(...)`."""
+    """A Variable of the type `TensorType(*args, **kwargs)`; the keyword `name` names it."""
     name = kwargs.pop("name", None)
     return TensorType(*args, **kwargs)(name=name)
 
@@ -108,57 +108,60 @@ def _variable(flags: Sequence[bool], name: Optional[str], dtype: Optional[str]) 
 
 
 def scalar(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
-    """A Variable with no dimension."""
+    """A 0-dimensional Variable; `dtype` defaults to floatX."""
     return _variable((), name, dtype)
 
 
 def vector(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
-    """A Variable with 1 dimension."""
+    """A 1-dimensional Variable; `dtype` defaults to floatX."""
     return _variable((False,), name, dtype)
 
 
 def matrix(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
-    """A Variable with 2 dimensions."""
+    """A 2-dimensional Variable; `dtype` defaults to floatX."""
     return _variable((False,) * 2, name, dtype)
 
 
 def row(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
-    """A matrix of one row."""
+    """A matrix Variable of one row; `dtype` defaults to floatX."""
     return _variable((True, False), name, dtype)
 
 
 def col(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
-    """A matrix of one column."""
+    """A matrix Variable of one column; `dtype` defaults to floatX."""
     return _variable((False, True), name, dtype)
 
 
 def tensor3(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
-    """A Variable with 3 dimensions."""
+    """A 3-dimensional Variable; `dtype` defaults to floatX."""
     return _variable((False,) * 3, name, dtype)
 
 
 def tensor4(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
-    """A Variable with 4 dimensions."""
+    """A 4-dimensional Variable; `dtype` defaults to floatX."""
     return _variable((False,) * 4, name, dtype)
 
 
 def tensor5(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
-    """A Variable with 5 dimensions."""
+    """A 5-dimensional Variable; `dtype` defaults to floatX."""
     return _variable((False,) * 5, name, dtype)
 
 
 def tensor6(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
-    """A Variable with 6 dimensions."""
+    """A 6-dimensional Variable; `dtype` defaults to floatX."""
     return _variable((False,) * 6, name, dtype)
 
 
 def tensor7(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
-    """A Variable with 7 dimensions."""
+    """A 7-dimensional Variable; `dtype` defaults to floatX."""
     return _variable((False,) * 7, name, dtype)
 
 
 def numpy_scalar(data: Any) -> Any:
-    """The array as one of no dimension; EmptyConstantError or NotScalarConstantError where it has not one element."""
+    """The array `data` of one number as a 0-dimensional one.
+
+    EmptyConstantError where it has no element, NotScalarConstantError where it has several or is not numeric.
+    """
     if data.ndim > 0 and data.size == 0:
         raise EmptyConstantError()
     try:
@@ -169,7 +172,10 @@ def numpy_scalar(data: Any) -> Any:
 
 
 def get_scalar_constant_value(orig_v: Any, elemwise: bool = True, only_process_constants: bool = False, max_recur: int = 10) -> Any:
-    """The value of a Variable all elements of which are known to be one constant; NotScalarConstantError for others."""
+    """Value of a Variable whose elements are all known to be one constant, as a 0-dimensional array.
+
+    NotScalarConstantError where that is not known, EmptyConstantError for a constant without elements.
+    """
     if isinstance(orig_v, np.ndarray):
         return numpy_scalar(orig_v).copy()
     if isinstance(orig_v, TensorConstant) and orig_v.data.size == 0:
@@ -180,7 +186,7 @@ def get_scalar_constant_value(orig_v: Any, elemwise: bool = True, only_process_c
 
 
 def extract_constant(x: Any, elemwise: bool = True, only_process_constants: bool = False) -> Any:
-    """The value of a Variable that is constant, else the Variable."""
+    """Value of `x` where get_scalar_constant_value finds one, else `x` itself as a tensor Variable."""
     try:
         x = get_scalar_constant_value(x, elemwise, only_process_constants)
     except NotScalarConstantError:
@@ -191,7 +197,10 @@ def extract_constant(x: Any, elemwise: bool = True, only_process_constants: bool
 
 
 def check_and_normalize_axes(x: Any, axis: Any) -> List[int]:
-    """The axes as a list of numbers from 0 on."""
+    """`axis` (int, sequence, constant or None) as a sorted list of non-negative ints.
+
+    TypeError for another kind of axis, ValueError for one that `x` does not have.
+    """
     x = pt.as_tensor_variable(x)
     if axis is None:
         axes = []
@@ -220,12 +229,12 @@ def check_and_normalize_axes(x: Any, axis: Any) -> List[int]:
 
 
 def _axes(x: Any, axis: Any) -> Any:
-    """The axes of a reduction, all for None and for no axis at all."""
+    """Axes of a reduction of `x`; all of them where `axis` is None or empty."""
     return check_and_normalize_axes(x, axis) or list(range(x.type.ndim))
 
 
 def max_and_argmax(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """[the maximum over axes, where it is]."""
+    """[maximum over `axis`, its index]; over all axes where `axis` is None."""
     a = pt.as_tensor_variable(a)
     axes = _axes(a, axis)
     if not axes:
@@ -235,31 +244,31 @@ def max_and_argmax(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 def max(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The maximum over axes."""
+    """Maximum over `axis`; over all axes where it is None."""
     x = pt.as_tensor_variable(x)
     return pt.max(x, axis=tuple(_axes(x, axis)) or None, keepdims=keepdims)
 
 
 def min(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The minimum over axes."""
+    """Minimum over `axis`; over all axes where it is None."""
     x = pt.as_tensor_variable(x)
     return pt.min(x, axis=tuple(_axes(x, axis)) or None, keepdims=keepdims)
 
 
 def argmax(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Where the maximum is."""
+    """Index of the maximum over `axis`; into the flattened `x` where it is None."""
     x = pt.as_tensor_variable(x)
     return pt.argmax(x, axis=tuple(_axes(x, axis)) or None, keepdims=keepdims)
 
 
 def argmin(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Where the minimum is."""
+    """Index of the minimum over `axis`; into the flattened `x` where it is None."""
     x = pt.as_tensor_variable(x)
     return pt.argmin(x, axis=tuple(_axes(x, axis)) or None, keepdims=keepdims)
 
 
 def transpose(x: Any, axes: Any = None) -> Any:
-    """The transpose, which bears the name of what it is of."""
+    """Transpose of `x` with the axes in the order `axes` (reversed by default); a reversal is named after `x`: `x.T`."""
     x = pt.as_tensor_variable(x)
     turned = list(range(x.ndim - 1, -1, -1))
     order = turned if axes is None else list(axes)
@@ -270,35 +279,35 @@ def transpose(x: Any, axes: Any = None) -> Any:
 
 
 def alloc_validate_shape(shape: Any) -> Any:
-    """(the lengths as Variables, whether each is known to be 1)."""
+    """(lengths in `shape` as Variables, whether each is known to be 1)."""
     lengths, known = pt.basic.infer_static_shape(shape)
     return lengths, [length == 1 for length in known]
 
 
 def register_transfer(fn: Callable[..., Any]) -> None:
-    """Adds a way of moving variables to a device."""
+    """Adds `fn`, which moves Variables to a device, to PyTensor's transfer functions."""
     pt.basic.register_transfer(fn)
 
 
 def addbroadcast(x: Any, *axes: int) -> Any:
-    """`x`, promised to have length 1 along the axes."""
+    """`x` with length 1 declared for `axes`; ValueError at run time where one has another length."""
     return rebroadcast(x, [(axis, True) for axis in axes])
 
 
 def unbroadcast(x: Any, *axes: int) -> Any:
-    """`x`, not stretched along the axes any more."""
+    """`x` with its dimensions `axes` no longer broadcastable."""
     return rebroadcast(x, [(axis, False) for axis in axes])
 
 
 def patternbroadcast(x: Any, broadcastable: Sequence[bool]) -> Any:
-    """`x` with the given flags."""
+    """`x` with the broadcast pattern `broadcastable`."""
     return rebroadcast(x, [(i, bool(flag)) for i, flag in enumerate(broadcastable)])
 
 
 def mean(
     input: Any, axis: Any = None, dtype: Any = None, op: bool = False, keepdims: bool = False, acc_dtype: Any = None
 ) -> Any:  # fmt: skip
-    """The mean over axes; `op=True` uses one Op, in float64."""
+    """Mean over `axis`; with `op=True` by the single Op Mean in float64, where another dtype raises NotImplementedError."""
     if not op:
         return pt.mean(input, axis=axis, dtype=dtype, keepdims=keepdims, acc_dtype=acc_dtype)
     for given in (dtype, acc_dtype):
@@ -310,12 +319,12 @@ def mean(
 
 
 def div_proxy(x: Any, y: Any) -> Any:
-    """`true_div`."""
+    """`true_div(x, y)`."""
     return pt.true_div(x, y)
 
 
 def batched_tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
-    """The tensor product over `axes`, for each pair along the first dimension."""
+    """Tensor product over `axes` of each pair x[i], y[i]; ValueError where `axes` include the first dimension."""
     x, y = pt.as_tensor_variable(x), pt.as_tensor_variable(y)
     left, right = (list(range(x.ndim - axes, x.ndim)), list(range(1, axes + 1))) if isinstance(axes, int) else (
         [np.atleast_1d(side).tolist() for side in axes]
@@ -339,7 +348,7 @@ def batched_tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
 
 
 def batched_dot(a: Any, b: Any) -> Any:
-    """The dot of each pair along the first dimension."""
+    """dot(a[i], b[i]) for each index i of the first dimension; TypeError for scalars."""
     a, b = pt.as_tensor_variable(a), pt.as_tensor_variable(b)
     if a.ndim == 0:
         raise TypeError("a must have at least one (batch) axis")
@@ -362,7 +371,7 @@ def batched_dot(a: Any, b: Any) -> Any:
 
 
 class AllocDiag(metaclass=OpInstanceCheck):
-    """A matrix of zeros for each vector, with that on a diagonal."""
+    """Op that puts each vector of its input on a diagonal of a matrix of zeros; PyTensor's nodes of it count as instances."""
 
     op = pt.basic.AllocDiag
 
@@ -376,12 +385,12 @@ class AllocDiag(metaclass=OpInstanceCheck):
         return pt.basic.alloc_diag(diag, offset=self.offset, axis1=self.axis1, axis2=self.axis2)
 
     def make_node(self, diag: Any) -> Any:
-        """The node of the matrix."""
+        """The node that computes the matrix."""
         return self(diag).owner
 
 
 class Dot(metaclass=OpInstanceCheck):
-    """The Op of `dot`, for vectors too: those become matrices of one row or column."""
+    """Op of `dot` for vectors and matrices; TypeError for other ranks."""
 
     op = pt.math.Dot
 
@@ -393,7 +402,7 @@ class Dot(metaclass=OpInstanceCheck):
         return pt.dot(a, b)
 
     def make_node(self, a: Any, b: Any) -> Any:
-        """The node of the product."""
+        """The node that computes the product; vectors become matrices of one row or column."""
         return self(a, b).owner
 
     def __str__(self) -> str:
@@ -404,12 +413,15 @@ _dot = Dot()
 
 
 def split(x: Any, splits_size: Any, n_splits: int, axis: Any = 0) -> Any:
-    """`x` in `n_splits` parts along an axis."""
+    """`x` cut along `axis` into `n_splits` parts of the lengths `splits_size`."""
     return pt.basic.Split(n_splits)(x, axis, splits_size)
 
 
 def stack(*tensors: Any, **kwargs: Any) -> Any:
-    """`stack([a, b], axis)`, or the older `stack(a, b)`."""
+    """`stack([a, b], axis)`, or with a DeprecationWarning the older `stack(a, b)`.
+
+    IndexError for an axis out of bounds.
+    """
     rows: Any
     if not tensors and not kwargs:
         raise Exception("theano.tensor.stack(tensors, axis) must have at least one parameter")
@@ -437,12 +449,12 @@ def stack(*tensors: Any, **kwargs: Any) -> Any:
 
 
 def join_(*args: Any) -> Any:
-    """The Op behind `join`."""
+    """The Op Join applied to (axis, *tensors)."""
     return pt.basic.Join()(*args)
 
 
 def reshape(x: Any, newshape: Any, ndim: Optional[int] = None) -> Any:
-    """`x` in another shape; `ndim` where the length of `newshape` cannot be known."""
+    """`x` in the shape `newshape`; `ndim` is needed where the length of `newshape` is unknown."""
     return pt.reshape(x, newshape, ndim=ndim)
 
 
@@ -455,12 +467,15 @@ def _outdim(ndim: Optional[int], outdim: Optional[int]) -> int:
 
 
 def is_flat(var: Any, ndim: Optional[int] = None, outdim: Optional[int] = None) -> bool:
-    """Whether `var` has that many dimensions (1)."""
+    """Whether `var` has `ndim` dimensions, 1 by default."""
     return bool(var.ndim == _outdim(ndim, outdim))
 
 
 def flatten(x: Any, ndim: Optional[int] = None, outdim: Optional[int] = None) -> Any:
-    """`x` with the first ndim - 1 dimensions kept (`outdim` is the older name of `ndim`)."""
+    """`x` with its first ndim - 1 dimensions kept and the others flattened into one; `outdim` is the older name of `ndim`.
+
+    ValueError for an `ndim` that `x` has not enough dimensions for.
+    """
     ndim = _outdim(ndim, outdim)
     x = pt.as_tensor_variable(x)
     if ndim < 1 or (ndim > 1 and ndim > x.ndim):
@@ -471,7 +486,7 @@ def flatten(x: Any, ndim: Optional[int] = None, outdim: Optional[int] = None) ->
 
 
 class Flatten:
-    """The former Op of `flatten`."""
+    """Former Op of `flatten`: `Flatten(outdim)(x)`."""
 
     def __init__(self, outdim: int = 1) -> None:
         self.outdim = int(outdim)
@@ -481,7 +496,10 @@ class Flatten:
 
 
 def tile(x: Any, reps: Any, ndim: Optional[int] = None) -> Any:
-    """`x` repeated along each dimension; `ndim` is the rank of the result, needed where `reps` is a symbolic vector."""
+    """`x` repeated `reps` times along each dimension; `ndim`, the rank of the result, is needed where `reps` is a symbolic vector.
+
+    ValueError for repetitions that are not integers or too many.
+    """
     x = pt.as_tensor_variable(x)
     if ndim is not None and ndim < x.ndim:
         raise ValueError("ndim should be equal or larger than x.ndim")
@@ -513,13 +531,13 @@ def tile(x: Any, reps: Any, ndim: Optional[int] = None) -> Any:
 
 
 def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
-    """Elements of `choices` at the places that `a` names."""
+    """For each element of `a`, the element of `choices` that it selects."""
     assert out is None
     return pt.choose(a, choices, mode=mode)
 
 
 def nonzero(a: Any, return_matrix: bool = False) -> Any:
-    """Where `a` is not zero: a vector for each dimension, or a matrix of them."""
+    """Indices of the elements of `a` that are not zero: one vector for each dimension, or a matrix; ValueError for a scalar."""
     a = pt.as_tensor_variable(a)
     if a.ndim == 0:
         raise ValueError("Nonzero only supports non-scalar arrays.")
@@ -537,11 +555,11 @@ LAZY = {
     "scal": "theano.scalar", "elemwise": "theano.tensor.elemwise", "gof": "theano.gof", "compile": "theano.compile", "theano": "theano",
     "printing": "theano.printing",
 }  # fmt: skip
-"""Modules that Theano's file had imported, which `from theano.tensor import *` brings along."""
+"""Modules that Theano's file had imported, and that `from theano.tensor import *` therefore brings along."""
 
 
 def __getattr__(name: str) -> Any:
-    """One of those modules."""
+    """One of the modules in LAZY."""
     if name in LAZY:
         return importlib.import_module(LAZY[name])
     raise AttributeError(name)

@@ -1,4 +1,4 @@
-"""theano.tensor.extra_ops: Ops that are functions today, and other arguments."""
+"""Serves `theano.tensor.extra_ops`: Ops that are functions in PyTensor, and functions with other arguments."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from ...ops.extra_ops import DiffOp, RepeatOp, Unique
 
 
 class CumOp(metaclass=OpInstanceCheck):
-    """The Op of `cumsum` and `cumprod`, of the flattened input where `axis` is None."""
+    """Op of `cumsum` (mode "add") and `cumprod` (mode "mul") along `axis`; of the flattened input where it is None."""
 
     op = _extra_ops.CumOp
 
@@ -24,22 +24,22 @@ class CumOp(metaclass=OpInstanceCheck):
         return (_extra_ops.cumsum if self.mode == "add" else _extra_ops.cumprod)(x, axis=self.axis)
 
     def make_node(self, x: Any) -> Any:
-        """The node of the sums or products."""
+        """The node that computes the cumulative sums or products."""
         return self(x).owner
 
 
 def CumsumOp(axis: Any = None) -> CumOp:
-    """The Op of `cumsum`."""
+    """CumOp of sums."""
     return CumOp(axis=axis, mode="add")
 
 
 def CumprodOp(axis: Any = None) -> CumOp:
-    """The Op of `cumprod`."""
+    """CumOp of products."""
     return CumOp(axis=axis, mode="mul")
 
 
 class UnravelIndex(metaclass=OpInstanceCheck):
-    """The Op of `unravel_index`. Theano 1.0.5 takes `order` and counts by rows whatever it is: so does this."""
+    """Op of `unravel_index` for `ndim` dimensions; `order` is accepted and ignored: indices count by rows, as in Theano 1.0.5."""
 
     op = _extra_ops.UnravelIndex
 
@@ -55,7 +55,7 @@ class UnravelIndex(metaclass=OpInstanceCheck):
 
 
 def unravel_index(indices: Any, dims: Any, order: str = "C", ndim: Any = None) -> Any:
-    """A vector of places for each dimension; `ndim` where the length of `dims` cannot be known."""
+    """One vector of indices for each dimension of the shape `dims`; `ndim` is needed where the length of `dims` is unknown."""
     if ndim is not None:
         return UnravelIndex(ndim, order)(indices, dims)
     assert order in ("C", "F")
@@ -63,12 +63,15 @@ def unravel_index(indices: Any, dims: Any, order: str = "C", ndim: Any = None) -
 
 
 def diff(x: Any, n: int = 1, axis: int = -1) -> Any:
-    """The n-th difference along an axis."""
+    """The n-th difference of `x` along `axis`."""
     return DiffOp(n=n, axis=axis)(x)
 
 
 def repeat(x: Any, repeats: Any, axis: Any = None) -> Any:
-    """Each element repeated, along an axis or of the flattened input."""
+    """Elements of `x` repeated `repeats` times along `axis`; of the flattened `x` where it is None.
+
+    ValueError where `repeats` has more than one dimension.
+    """
     repeats = pt.as_tensor_variable(repeats)
     if repeats.ndim > 1:
         raise ValueError("The dimension of repeats should not exceed 1.")

@@ -1,4 +1,4 @@
-"""theano.tensor.inplace: elementwise Ops that write their result into their first input."""
+"""Serves `theano.tensor.inplace`: elementwise Ops that write their result into their first input."""
 
 from typing import Any
 
@@ -36,6 +36,6 @@ pprint.assign(fill_inplace, FunctionPrinter(["fill="]))
 
 
 def transpose_inplace(x: object, **kwargs: object) -> object:
-    """The transpose, which shares the memory of `x`."""
+    """Transpose of `x`, a view of it."""
     dims = list(range(x.ndim - 1, -1, -1))  # type: ignore[attr-defined]
     return DimShuffle(input_ndim=x.ndim, new_order=dims)(x)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""theano.tensor.io: arrays read from disk. There is no MPI here, as in a Theano without mpi4py."""
+"""Serves `theano.tensor.io`: arrays read from disk, without MPI, as in a Theano without mpi4py."""
 
 from typing import Any
 
@@ -8,5 +8,5 @@ mpi_enabled = False
 
 
 def load(path: Any, dtype: Any, broadcastable: Any, mmap_mode: Any = None) -> Any:
-    """The array in the file whose name a generic Variable holds."""
+    """Array that LoadFromDisk reads from the .npy file named by `path`, a string or a generic Variable."""
     return LoadFromDisk(dtype, broadcastable, mmap_mode)(path)

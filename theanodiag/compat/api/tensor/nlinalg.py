@@ -1,4 +1,4 @@
-"""theano.tensor.nlinalg: Ops on one matrix each."""
+"""Serves `theano.tensor.nlinalg` from pytensor.tensor.linalg: Ops on one matrix, without PyTensor's batch dimensions."""
 
 from typing import Any
 
@@ -34,17 +34,17 @@ lstsq = getattr(_linalg, "Lstsq", None) or type(_linalg.lstsq)
 
 
 def eigh(a: Any, UPLO: str = "L") -> Any:
-    """[eigenvalues, eigenvectors] of a symmetric matrix of which one triangle is read."""
+    """[eigenvalues, eigenvectors] of the symmetric matrix `a`, of which only the triangle `UPLO` is read."""
     return Eigh(UPLO)(a)
 
 
 def svd(a: Any, full_matrices: Any = 1, compute_uv: Any = 1) -> Any:
-    """[U, s, V], or s alone."""
+    """[U, s, V] of the matrix `a`, or s alone where `compute_uv` is false."""
     return SVD(bool(full_matrices), bool(compute_uv))(a)
 
 
 def diag(x: Any) -> Any:
-    """The diagonal of a matrix, or the matrix with a vector on its diagonal."""
+    """Diagonal of a matrix, or the matrix with a given vector on its diagonal; TypeError for another rank."""
     x = pt.as_tensor_variable(x)
     if x.type.ndim not in (1, 2):
         raise TypeError("diag requires vector or matrix argument", x)
@@ -52,7 +52,10 @@ def diag(x: Any) -> Any:
 
 
 def norm(x: Any, ord: Any) -> Any:
-    """The norm of a vector or matrix; infinite orders are the texts "inf" and "-inf"."""
+    """Norm of order `ord` of a vector or matrix; infinite orders are the texts "inf" and "-inf".
+
+    ValueError or NotImplementedError for orders and ranks that Theano refuses.
+    """
     x = pt.as_tensor_variable(x)
     if x.ndim == 0:
         raise ValueError("'axis' entry is out of bounds.")

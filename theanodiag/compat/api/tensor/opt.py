@@ -1,4 +1,4 @@
-"""theano.tensor.opt: what other modules read from the file of the tensor rewrites."""
+"""Serves `theano.tensor.opt`: names that scripts import from the module of tensor rewrites, from pytensor.tensor.rewriting."""
 
 from pytensor.graph.rewriting.basic import node_rewriter as local_optimizer
 from pytensor.raise_op import Assert, assert_op
@@ -22,5 +22,5 @@ register_specialize_device = register_specialize
 
 
 def apply_rebroadcast_opt(rval: object) -> object:
-    """The variable: a Rebroadcast that changes nothing is not made."""
+    """`rval` itself: no Rebroadcast without effect is ever made here."""
     return rval

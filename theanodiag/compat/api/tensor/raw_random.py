@@ -1,4 +1,4 @@
-"""theano.tensor.raw_random."""
+"""Serves `theano.tensor.raw_random` from this layer's random/raw.py."""
 
 import theano
 from theano import tensor

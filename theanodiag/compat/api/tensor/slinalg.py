@@ -1,4 +1,4 @@
-"""theano.tensor.slinalg."""
+"""Serves `theano.tensor.slinalg` from this layer's ops/linalg.py and PyTensor's Expm."""
 
 from pytensor.tensor.linalg import Expm
 

@@ -1,4 +1,4 @@
-"""theano.tensor.subtensor: one Op for indexing with masks and with numbers today, two then."""
+"""Serves `theano.tensor.subtensor`: Theano's separate Ops for boolean and integer indexing, by the single Op of PyTensor."""
 
 from typing import Any
 
@@ -18,11 +18,11 @@ AdvancedBooleanIncSubtensor = BaseAdvancedIncSubtensor = AdvancedIncSubtensor
 
 
 class AdvancedIndexingError(TypeError):
-    """An index needs more than a Subtensor."""
+    """Raised where an index cannot be expressed by a Subtensor."""
 
 
 class AdvancedBooleanIndexingError(TypeError):
-    """An index is a mask."""
+    """Raised where an index is a boolean mask."""
 
 
 def advanced_subtensor(x: Any, *args: Any) -> Any:
@@ -31,12 +31,12 @@ def advanced_subtensor(x: Any, *args: Any) -> Any:
 
 
 def advanced_inc_subtensor(x: Any, y: Any, *args: Any) -> Any:
-    """`x` with `y` added at `args`."""
+    """`x` with `y` added to `x[args]`."""
     return pt.inc_subtensor(pt.as_tensor_variable(x)[args], y)
 
 
 def advanced_set_subtensor(x: Any, y: Any, *args: Any) -> Any:
-    """`x` with `y` at `args`."""
+    """`x` with `x[args]` set to `y`."""
     return pt.set_subtensor(pt.as_tensor_variable(x)[args], y)
 
 
@@ -49,7 +49,7 @@ advanced_subtensor1 = AdvancedSubtensor1()
 
 
 def make_constant(args: Any) -> Any:
-    """Whole numbers in an index as constants."""
+    """The entries of an index with integers, also those in slices, as int64 scalar constants."""
 
     def constant(entry: Any) -> Any:
         if isinstance(entry, slice):
@@ -60,7 +60,7 @@ def make_constant(args: Any) -> Any:
 
 
 def as_index_variable(idx: Any) -> Any:
-    """One entry of an index as a Variable."""
+    """One entry of an index (None, slice, integer or mask) as a Variable; TypeError for another dtype."""
     if idx is None:
         return NoneConst.clone()
     if isinstance(idx, slice):
@@ -74,12 +74,12 @@ def as_index_variable(idx: Any) -> Any:
 
 
 def adv_index_broadcastable_pattern(a: Any, idx: Any) -> Any:
-    """The flags of `a[idx]`."""
+    """Broadcast pattern of `a[idx]`."""
     return pt.as_tensor_variable(a)[tuple(idx)].type.broadcastable
 
 
 def check_and_reject_bool(args_el: Any) -> None:
-    """Raises TypeError for a Python bool or a mask."""
+    """Raises TypeError where an index entry, or one nested in it, is a Python bool or a mask."""
     if isinstance(args_el, (np.bool_, bool)) or getattr(args_el, "dtype", None) == "bool":
         raise TypeError("TensorType does not support Python bools for indexing, such as tensor[[True, False]].")
     if isinstance(args_el, (list, tuple)):

@@ -1,4 +1,4 @@
-"""theano.tensor.xlogx."""
+"""Serves `theano.tensor.xlogx`: x log x and x log y as elementwise Ops."""
 
 from pytensor.tensor.elemwise import Elemwise
 

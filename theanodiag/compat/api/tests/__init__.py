@@ -1,1 +1,1 @@
-"""theano.tests: of it only the tools that tests of other libraries use."""
+"""Package `theano.tests`: only the tools that tests of other libraries use."""

@@ -1,4 +1,4 @@
-"""theano.tests.unittest_tools: what the tests of libraries on Theano use of it."""
+"""Serves `theano.tests.unittest_tools`: the part that tests of libraries built on Theano use."""
 
 from typing import Any, Optional
 from unittest import SkipTest
@@ -12,7 +12,7 @@ from ..tensor.basic import _allclose
 
 
 class WrongValue(Exception):
-    """Two values that should be close are not."""
+    """Raised for two values that should be close and are not."""
 
     def __init__(self, expected_val: Any, val: Any, rtol: Any, atol: Any) -> None:
         super().__init__("expected {}, got {} (rtol {}, atol {})".format(expected_val, val, rtol, atol))
@@ -20,20 +20,20 @@ class WrongValue(Exception):
 
 
 def fetch_seed(pseed: Any = None) -> Optional[int]:
-    """The seed of the flag unittests.rseed, or the one given; None where it is `random`."""
+    """`pseed`, else the flag unittests.rseed, as an int; None for "random"."""
     seed = pseed or config.unittests.rseed
     return None if seed == "random" or not seed else int(seed)
 
 
 def seed_rng(pseed: Any = None) -> Optional[int]:
-    """Seeds numpy's generator; gives the seed."""
+    """Seeds numpy's global generator with fetch_seed(pseed), which is returned."""
     seed = fetch_seed(pseed)
     np.random.seed(seed)
     return seed
 
 
 def verify_grad(op: Any, pt: Any, n_tests: int = 2, rng: Any = None, *args: Any, **kwargs: Any) -> None:
-    """theano.gradient.verify_grad, with numpy's generator where none is given."""
+    """`theano.gradient.verify_grad`, with numpy's freshly seeded global generator where `rng` is None."""
     if rng is None:
         seed_rng()
         rng = np.random
@@ -44,6 +44,6 @@ verify_grad.E_grad = GradientError  # type: ignore[attr-defined]
 
 
 def assert_allclose(expected: Any, value: Any, rtol: Any = None, atol: Any = None) -> None:
-    """Raises WrongValue where the two are not close."""
+    """Raises WrongValue unless `value` is close to `expected`; tolerances default to those of theano.tensor.basic."""
     if not _allclose(expected, value, rtol, atol):
         raise WrongValue(expected, value, rtol, atol)

@@ -1,4 +1,4 @@
-"""`theano.compat.six` of Theano 0.6 and 0.7: six itself where it is installed, else the part of it that legacy scripts use."""
+"""Serves `theano.compat.six` of Theano 0.6 and 0.7: the library six where it is installed, else the part that legacy scripts use."""
 
 import functools
 import io
@@ -22,35 +22,35 @@ except ImportError:
     StringIO, BytesIO = io.StringIO, io.BytesIO
 
     def iteritems(d: Any, **kw: Any) -> Iterator[Any]:
-        """The items of a mapping."""
+        """Iterator over the items of the mapping `d`."""
         return iter(d.items(**kw))
 
     def iterkeys(d: Any, **kw: Any) -> Iterator[Any]:
-        """The keys of a mapping."""
+        """Iterator over the keys of the mapping `d`."""
         return iter(d.keys(**kw))
 
     def itervalues(d: Any, **kw: Any) -> Iterator[Any]:
-        """The values of a mapping."""
+        """Iterator over the values of the mapping `d`."""
         return iter(d.values(**kw))
 
     def b(s: str) -> bytes:
-        """The bytes of a literal."""
+        """The bytes of the literal `s`, in Latin-1."""
         return s.encode("latin-1")
 
     def u(s: str) -> str:
-        """The text of a literal."""
+        """The literal `s` itself."""
         return s
 
     def reraise(tp: Any, value: Any, tb: Any = None) -> None:
-        """Raises `value` again with its traceback."""
+        """Raises `value`, or a new `tp`, with the traceback `tb`."""
         raise (tp() if value is None else value).with_traceback(tb)
 
     def with_metaclass(meta: Any, *bases: Any) -> Any:
-        """A base class with the metaclass."""
+        """A base class with the metaclass `meta`."""
         return meta("temporary_class", bases, {})
 
     def add_metaclass(metaclass: Any) -> Callable[[Any], Any]:
-        """A decorator: the class again, with the metaclass."""
+        """Class decorator that makes the class anew with `metaclass`."""
 
         def decorate(cls: Any) -> Any:
             kept = {name: value for name, value in vars(cls).items() if name not in ("__dict__", "__weakref__")}
@@ -59,27 +59,27 @@ except ImportError:
         return decorate
 
     def int2byte(i: int) -> bytes:
-        """The byte of a number."""
+        """The byte with the value `i`."""
         return bytes((i,))
 
     def iterlists(d: Any, **kw: Any) -> Iterator[Any]:
-        """The lists of a mapping that holds several values for a key."""
+        """Iterator over the value lists of a multi-value mapping."""
         return iter(d.lists(**kw))
 
     def get_unbound_function(unbound: Any) -> Any:
-        """The function behind a method of a class, which is the function itself."""
+        """`unbound` itself: in Python 3 a class holds plain functions."""
         return unbound
 
     def create_bound_method(func: Any, obj: Any) -> Any:
-        """`func` as a method of `obj`."""
+        """`func` as a method bound to `obj`."""
         return types.MethodType(func, obj)
 
     def raise_from(value: BaseException, from_value: Any) -> None:
-        """raise ... from ..."""
+        """`raise value from from_value`."""
         raise value from from_value
 
     def python_2_unicode_compatible(cls: Any) -> Any:
-        """The class: its `__str__` is text."""
+        """`cls` itself: in Python 3 `__str__` returns text."""
         return cls
 
     assertCountEqual, assertRaisesRegex, assertRegex = (

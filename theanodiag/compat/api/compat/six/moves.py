@@ -1,4 +1,4 @@
-"""`theano.compat.six.moves`: that of six where it is installed, else the part of it that legacy scripts use."""
+"""Serves `theano.compat.six.moves`: six.moves where six is installed, else the part that legacy scripts use, from the standard library."""
 
 import builtins
 import configparser
@@ -20,7 +20,7 @@ cPickle = pickle
 
 
 def __getattr__(name: str) -> Any:
-    """Everything else is six's."""
+    """Any other name, from six.moves; AttributeError where six is not installed."""
     if name.startswith("__"):
         raise AttributeError(name)
     try:

@@ -1,4 +1,4 @@
-"""`theano.sandbox.cuda`, where there is no GPU: a script that asks finds none and goes on with the CPU."""
+"""Serves `theano.sandbox.cuda` without a GPU: a script that asks for one finds none and goes on with the CPU."""
 
 from typing import Any
 
@@ -18,23 +18,23 @@ class GpuOp(Op):
 
 
 class CudaNdarrayType:
-    """No variable has this type."""
+    """Placeholder for `isinstance` checks: no type is an instance."""
 
 
 class CudaNdarrayVariable:
-    """No variable is of this class."""
+    """Placeholder for `isinstance` checks: no Variable is an instance."""
 
 
 class CudaNdarraySharedVariable:
-    """No shared variable is of this class."""
+    """Placeholder for `isinstance` checks: no shared variable is an instance."""
 
 
 def use(device: str, *args: Any, **kwargs: Any) -> None:
-    """Ignored for the CPU; there is no CUDA back-end in PyTensor."""
+    """Does nothing for "cpu"; RuntimeError for any other device."""
     if str(device) != "cpu":
         raise RuntimeError("theano.sandbox.cuda.use({!r}): {}".format(device, cuda_initialization_error_message))
 
 
 def cuda_available_dnn() -> bool:
-    """No cuDNN."""
+    """Always False: there is no cuDNN."""
     return False

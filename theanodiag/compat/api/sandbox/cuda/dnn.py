@@ -1,8 +1,8 @@
-"""`theano.sandbox.cuda.dnn`: there is no cuDNN."""
+"""Serves `theano.sandbox.cuda.dnn` without cuDNN."""
 
 
 def dnn_available() -> bool:
-    """False: there is no GPU."""
+    """Always False: there is no GPU."""
     return False
 
 
@@ -10,5 +10,5 @@ dnn_available.msg = "PyTensor has no CUDA back-end"  # type: ignore[attr-defined
 
 
 def version() -> int:
-    """There is no cuDNN to have one."""
+    """Raises RuntimeError: there is no cuDNN."""
     raise RuntimeError("cuDNN is not available: PyTensor has no CUDA back-end")

@@ -1,1 +1,1 @@
-"""theano.sparse.sandbox."""
+"""Package `theano.sparse.sandbox`."""

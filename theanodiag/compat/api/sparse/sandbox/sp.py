@@ -1,4 +1,4 @@
-"""theano.sparse.sandbox.sp: what moved to theano.sparse, by its older place."""
+"""Serves `theano.sparse.sandbox.sp` with the names of `theano.sparse.basic`."""
 
 from ..basic import *
 from ..basic import __getattr__

@@ -1,4 +1,4 @@
-"""theano.sparse.sandbox.sp2: sparse random draws, and what moved to theano.sparse."""
+"""Serves `theano.sparse.sandbox.sp2`: sparse random draws, and the names of `theano.sparse.basic`."""
 
 from ....ops.sparse import Binomial, Multinomial, Poisson
 from ..basic import *

@@ -1,4 +1,4 @@
-"""theano.tensor.nnet."""
+"""Serves `theano.tensor.nnet` from this layer's ops: activations, losses, convolutions and batch normalisation."""
 
 from pytensor.tensor.math import sigmoid, softplus
 
@@ -21,4 +21,4 @@ from .nnet import *
 from .sigm import scalar_sigmoid, sigmoid_inplace
 
 AESARA = {"softmax": None, "logsoftmax": None}
-"""Aesara's own take any number of dimensions and an axis."""
+"""For scripts that import aesara, PyTensor's softmax and logsoftmax serve, which take any rank and an axis."""

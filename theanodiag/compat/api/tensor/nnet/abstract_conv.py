@@ -1,4 +1,4 @@
-"""theano.tensor.nnet.abstract_conv."""
+"""Serves `theano.tensor.nnet.abstract_conv` from this layer's ops/conv/abstract.py, functions.py and shapes.py."""
 
 from ....ops.conv import lowering
 from ....ops.conv.abstract import (

@@ -1,4 +1,4 @@
-"""theano.tensor.nnet.blocksparse."""
+"""Serves `theano.tensor.nnet.blocksparse` from this layer's ops/blocksparse.py."""
 
 from ....ops.blocksparse import (
     SparseBlockGemv,

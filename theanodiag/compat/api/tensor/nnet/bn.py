@@ -1,4 +1,4 @@
-"""theano.tensor.nnet.bn."""
+"""Serves `theano.tensor.nnet.bn` from this layer's ops/bn.py."""
 
 from ....ops.bn import (
     AbstractBatchNormInference,

@@ -1,4 +1,4 @@
-"""theano.tensor.nnet.conv3d2d."""
+"""Serves `theano.tensor.nnet.conv3d2d` from this layer's ops/conv/conv3d2d.py."""
 
 from ....ops.conv.conv3d2d import (
     DiagonalSubtensor,

@@ -1,4 +1,4 @@
-"""theano.tensor.nnet.nnet."""
+"""Serves `theano.tensor.nnet.nnet` from this layer's ops: softmax, cross-entropies and activations."""
 
 from pytensor.tensor.math import sigmoid, softplus
 
@@ -61,4 +61,4 @@ from ....ops.softmax_rewrites import (
 )
 
 AESARA = {"softmax": None, "logsoftmax": None}
-"""Aesara's own take any number of dimensions and an axis."""
+"""For scripts that import aesara, PyTensor's softmax and logsoftmax serve, which take any rank and an axis."""

@@ -1,4 +1,4 @@
-"""theano.tensor.nnet.sigm."""
+"""Serves `theano.tensor.nnet.sigm` from PyTensor's sigmoid and softplus and this layer's ops/activations.py."""
 
 from pytensor.scalar.math import Sigmoid as ScalarSigmoid
 from pytensor.scalar.math import Softplus as ScalarSoftplus

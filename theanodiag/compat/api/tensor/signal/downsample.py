@@ -1,4 +1,4 @@
-"""theano.tensor.signal.downsample: the names under which pooling was known until 0.8."""
+"""Serves `theano.tensor.signal.downsample`: pooling by the names that it had until Theano 0.8."""
 
 import warnings
 from typing import Any
@@ -8,7 +8,7 @@ from ....ops.pool import MaxPoolGrad as DownsampleFactorMaxGrad
 
 
 class DownsampleFactorMax:
-    """The Op of pooling as it was called: what it takes when it is made, `Pool` takes when it is called."""
+    """Former Op of pooling: takes window, stride and padding when it is made, where Pool takes them as inputs."""
 
     def __init__(self, ds: Any, ignore_border: bool = False, st: Any = None, padding: Any = (0, 0), mode: str = "max") -> None:
         self.ds, self.ignore_border, self.st, self.padding, self.mode = tuple(ds), ignore_border, st, padding, mode
@@ -18,12 +18,12 @@ class DownsampleFactorMax:
 
     @staticmethod
     def out_shape(imgshape: Any, ds: Any, ignore_border: bool = False, st: Any = None, padding: Any = (0, 0)) -> Any:
-        """The shape of what comes out of images of a shape."""
+        """Shape of the pooled array for images of shape `imgshape`."""
         return Pool.out_shape(imgshape, ds, ignore_border, st, padding, 2)
 
 
 def max_pool_2d(input: Any, ds: Any, ignore_border: Any = None, st: Any = None, padding: Any = (0, 0), mode: str = "max") -> Any:
-    """pool_2d with the arguments that it had."""
+    """`pool_2d` with its older argument names; warns where `ignore_border` is not given."""
     if ignore_border is None:
         message = (
             "max_pool_2d() will have the parameter ignore_border default value changed to True (currently False). To have consistent "

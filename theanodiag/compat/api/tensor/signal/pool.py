@@ -1,4 +1,4 @@
-"""theano.tensor.signal.pool."""
+"""Serves `theano.tensor.signal.pool` from this layer's ops/pool.py."""
 
 from ....ops.pool import (
     AveragePoolGrad,
