@@ -1,4 +1,4 @@
-"""Devices: frozen profiles of named cards, and how `--gpu` names one."""
+"""Devices: profiles of known cards, and what `--gpu` accepts as a device."""
 
 from .cards import CARDS
 from .naming import by_name

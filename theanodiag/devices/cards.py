@@ -1,8 +1,8 @@
-"""The named cards: what their drivers report as total memory, and their buses.
+"""The known cards: total memory as their drivers report it, and their buses.
 
 Totals: the K520's is the driver's own figure in error messages of that card on an AWS g2.2xlarge (4294770688 bytes). For the others
-`cuMemGetInfo` reports slightly less than the nominal size, differently by driver; the nominal size less the ECC share is used here, and
-a measurement (`--gpu SIZE`, or the card found through NVML) is better. Buses, bandwidths and capabilities: NVIDIA's data sheets.
+`cuMemGetInfo` reports slightly less than the nominal size, differently by driver; the nominal size less the ECC share is used here, and a
+measurement (`--gpu SIZE`, or the card found through NVML) is better. Buses, bandwidths and capabilities: NVIDIA's data sheets.
 """
 
 from __future__ import annotations
@@ -54,4 +54,4 @@ CARDS = {
     "b200": _card("b200", "B200", 191514411008, 560, PCIE5_X16, 7672, (10, 0), "what its driver reports"),
     "m2090": _card(None, "Tesla M2090", 5375 * MIB, 80, PCIE2_X16, 177, (2, 0), "5375 MiB with ECC on"),
 }
-"""By the name `--gpu` takes. `context` is the context with cuBLAS in it, a default by generation until it is measured."""
+"""Name that `--gpu` takes -> profile. `context` is that of a context with cuBLAS: a default by generation until it is measured."""

@@ -1,4 +1,4 @@
-"""What was measured of devices: their context overheads, and the text of the file that keeps them (TOML)."""
+"""Measured context overheads of devices, and the TOML text of the calibration file that keeps them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ..errors import Span, UnreadableError
 from .profile import Context, DeviceProfile
 
 HEAD = "# Context overheads of devices, as theanodiag measured them. An entry that is taken away is measured anew or a default again.\n"
+"""First line of a new calibration file."""
 SECTION = re.compile(r'\s*\[devices\.("(?:[^"\\]|\\.)*"|[\w-]+)\]\s*(#.*)?')
 ENTRY = re.compile(r'\s*([\w-]+)\s*=\s*("(?:[^"\\]|\\.)*"|\d[\d_]*)\s*(#.*)?')
 NUMBERS = ("context_bytes", "blas_bytes", "cudnn_bytes")
@@ -20,27 +21,30 @@ NUMBERS = ("context_bytes", "blas_bytes", "cudnn_bytes")
 
 @dataclass(frozen=True)
 class Calibration:
-    """The overhead of one device."""
+    """The measured overhead of one device, in bytes."""
 
     name: str
-    """As its driver calls it."""
+    """The device's name as its driver reports it."""
     context_bytes: int
-    """Taken by the driver before anything is allocated."""
+    """Bytes that the driver takes when a context is opened."""
     blas_bytes: int
-    """Taken on top once BLAS has a handle."""
+    """Bytes that a BLAS handle takes in addition."""
     cudnn_bytes: int | None = None
-    """Taken on top by a handle of cuDNN; None where there is none."""
+    """Bytes that a cuDNN handle takes in addition; None where cuDNN is missing."""
     note: str = ""
-    """How it was measured: driver, date."""
+    """How it was measured: version of the driver, date."""
 
     @property
     def context(self) -> Context:
-        """All of it."""
+        """The total overhead as a Context."""
         return Context(self.context_bytes + self.blas_bytes + (self.cudnn_bytes or 0), "measured")
 
 
 def with_measured(device: DeviceProfile, table: Mapping[str, Calibration]) -> DeviceProfile:
-    """The device with its measured context where there is one for it; memory that is free now is free before the context."""
+    """The device with its measured context, if `table` has one.
+
+    Bytes that are free now are corrected: a context will be taken from them.
+    """
     found = find(device.name, table)
     if found is None or device.is_host:
         return device
@@ -51,7 +55,10 @@ def with_measured(device: DeviceProfile, table: Mapping[str, Calibration]) -> De
 
 
 def find(name: str, table: Mapping[str, Calibration]) -> Calibration | None:
-    """The entry for a device, also where the driver says more (`NVIDIA A100 80GB PCIe`) or we do (`Tesla P100 16 GB`)."""
+    """The calibration of a device.
+
+    Names match if the words of one are among the other's, such as `A100 80GB` in the driver's `NVIDIA A100 80GB PCIe`.
+    """
     words = set(_words(name.split(" (")[0]))
     for entry in table.values():
         theirs = set(_words(entry.name))
@@ -61,13 +68,13 @@ def find(name: str, table: Mapping[str, Calibration]) -> Calibration | None:
 
 
 def _words(name: str) -> list[str]:
-    """`80 GB` and `80GB` are the same; who makes it does not matter."""
+    """The words of a name in lower case, without its maker; `80 GB` is one word, as `80GB`."""
     joined = re.sub(r"(\d+)\s+gb\b", r"\1gb", name.lower())
     return [w for w in re.split(r"[\s-]+", joined) if w and w not in ("nvidia", "tesla", "geforce")]
 
 
 def parse(text: str, source: str) -> dict[str, Calibration]:
-    """The entries of the file, by name; raises UnreadableError where it is none of ours."""
+    """Name -> calibration, from the text of a calibration file called `source`. Raises UnreadableError where it cannot be parsed."""
     return {name: _calibration(name, entry, source) for name, entry in _tables(text, source).items()}
 
 
@@ -84,7 +91,8 @@ def _tables(text: str, source: str) -> Mapping[str, Mapping[str, object]]:
 
 
 def plain_tables(text: str, source: str) -> dict[str, dict[str, object]]:
-    """The part of TOML that we write: sections `[devices."NAME"]`, numbers, texts, comments (Python below 3.11 has no reader)."""
+    """Parses the subset of TOML that we write: sections `[devices."NAME"]`, numbers, strings, comments (Python below 3.11 has no parser).
+    """
     tables: dict[str, dict[str, object]] = {}
     current: dict[str, object] | None = None
     offset = 0
@@ -116,7 +124,7 @@ def _calibration(name: str, entry: Mapping[str, object], source: str) -> Calibra
 
 
 def edited(text: str, new: Calibration) -> str:
-    """The text of the file with the entry `new` in place of an older one; every other line stays as it is."""
+    """The text of the calibration file with the entry `new` in place of an older one of that name; all other lines are kept."""
     lines = (text or HEAD).splitlines(keepends=True)
     starts = [i for i, line in enumerate(lines) if line.lstrip().startswith("[")]
     mine = [i for i in starts if (m := SECTION.fullmatch(lines[i].rstrip("\r\n"))) and _unquoted(m[1]) == new.name]

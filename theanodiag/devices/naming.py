@@ -1,4 +1,4 @@
-"""How `--gpu` names a device: a card, or a size."""
+"""Finds the device that `--gpu` names: a card, or a size."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ _MAKERS = ("nvidia", "geforce", "tesla", "quadro")
 
 
 def _near(key: str, cards: Sequence[str]) -> list[str]:
-    """The cards that a name may mean: the same letters and digits without the maker's words, else all whose name has the same digits."""
+    """The cards that a name may mean: those with the same letters and digits apart from the maker's words, else all with the same number.
+    """
     words = [w for w in re.findall(r"[a-z]+|\d+", key) if w not in _MAKERS]
     same = [c for c in cards if _plain(c) == _plain(key)]
     numbers = [w for w in words if w.isdigit() and len(w) > 1]
@@ -54,5 +55,5 @@ def _near(key: str, cards: Sequence[str]) -> list[str]:
 
 
 def _plain(name: str) -> str:
-    """A card's name without its maker's words and what stands between the rest: `Tesla K80` and `k80` are one."""
+    """A card's name without the maker's words, spaces and hyphens: `Tesla K80` and `k80` give the same."""
     return "".join(w for w in re.findall(r"[a-z]+|\d+", name) if w not in _MAKERS)

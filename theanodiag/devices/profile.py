@@ -1,4 +1,4 @@
-"""What a simulation must know of a device: its size, what the driver takes of it, how fast the bus is."""
+"""What a simulation needs to know of a device: its size, the driver's overhead, the speed of the bus."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..units import MIB, format_bytes, parse_bytes
 
 @dataclass(frozen=True)
 class Context:
-    """Device memory that no array of the script ever gets: the driver's context, the modules, the handles of cuBLAS and cuDNN."""
+    """Device memory that the driver keeps: its context, modules, and the handles of cuBLAS and cuDNN. No array can use it."""
 
     bytes: int
     origin: str
@@ -20,38 +20,41 @@ class Context:
 
 @dataclass(frozen=True)
 class DeviceProfile:
-    """One device; or the host, where `total_bytes` is None: what its arrays can have is then `free_bytes`, if that is known."""
+    """A device, or the host, for which `total_bytes` is None and `free_bytes` is the memory available to arrays, if known."""
 
     name: str
     total_bytes: int | None
     context: Context
     free_bytes: int | None = None
-    """Free right now as the driver says; None where nobody asked it. Of the host: its memory."""
+    """Bytes free now, as the driver says; None where it was not asked. Of the host: its memory."""
     bus_bytes_per_second: float | None = None
-    """What a copy from pinned host memory reaches: about 0.8 of the bus' nominal rate."""
+    """Bandwidth of a copy from pinned host memory: about 0.8 of the bus's nominal rate."""
     memory_bytes_per_second: float | None = None
-    """Nominal bandwidth of the device's own memory."""
+    """Nominal bandwidth of the device's memory."""
     compute_capability: tuple[int, int] | None = None
     source: str = ""
-    """Where the figures are from."""
+    """Where the figures come from."""
     pool_bytes: int | None = None
-    """The share of it that a compiler's own allocator takes for arrays; None where the driver serves them."""
+    """Size of the pool in which a compiler's allocator places arrays; None where the driver serves each request."""
     chip: str | None = None
-    """The name of the card in the table of chips that XLA can compile for; None where it is none of them."""
+    """Key of the card in `xla_target.CHIPS`; None where XLA cannot compile for it or it is not listed."""
 
     @property
     def is_host(self) -> bool:
-        """Whether this is host memory only."""
+        """Whether this is host memory, not a device."""
         return self.total_bytes is None
 
     @property
     def place(self) -> str:
-        """Where what fits does: `on k520`."""
+        """Where arrays are, for messages: `on k520`."""
         return "in the memory of this host" if self.is_host else f"on {self.name}"
 
     @property
     def available_bytes(self) -> int | None:
-        """What the script's arrays can have: a pool where there is one, free memory where it is known, else the total less the context."""
+        """Bytes available to the script's arrays: the pool if there is one, else free memory if known, else the total less the context.
+
+        None: unknown.
+        """
         if self.pool_bytes is not None and self.total_bytes is not None:
             return min(self.pool_bytes, self.total_bytes if self.free_bytes is None else self.free_bytes)
         if self.free_bytes is not None or self.total_bytes is None:
@@ -60,7 +63,7 @@ class DeviceProfile:
 
 
 def taken_off(device: DeviceProfile, need: int) -> str | None:
-    """What the driver is said to keep, where that is a default and decides that `need` bytes do not fit."""
+    """A note where `need` bytes fit on the device but not beside its context, whose size is only a default; else None."""
     total, context = device.total_bytes, device.context
     if total is None or device.free_bytes is not None or context.origin != "default" or not total - context.bytes < need <= total:
         return None
@@ -71,18 +74,20 @@ def taken_off(device: DeviceProfile, need: int) -> str | None:
 
 
 DEFAULT_CONTEXT = Context(300 * MIB, "default")
-"""A CUDA context with cuBLAS and cuDNN handles takes 200 to 450 MiB, by card and driver: a default, to be replaced by a measurement."""
+"""A CUDA context with cuBLAS and cuDNN handles takes 200 to 450 MiB, by card and driver: this default is to be replaced by a measurement.
+"""
 
 HOST = DeviceProfile("none", None, Context(0, "derived"), source="host memory, no device")
+"""Host memory, of unknown size."""
 
 
 def with_overhead(device: DeviceProfile, bytes_: int) -> DeviceProfile:
-    """The same device with a context of `bytes_`, as the user says (`--device-overhead`)."""
+    """The same device with a context of `bytes_` bytes, given by the user (`--device-overhead`)."""
     return dataclasses.replace(device, context=Context(bytes_, "derived"))
 
 
 def overhead_bytes(text: str | int | None) -> int | None:
-    """The size that `--device-overhead TEXT` names, in bytes; None where nothing is said. Raises `UsageError` for what is no size."""
+    """Parses `--device-overhead TEXT` to bytes; None for None. Raises `UsageError` where it is no size."""
     try:
         return None if text is None else parse_bytes(text)
     except ValueError as error:
@@ -94,4 +99,6 @@ PCIE2_X16 = 6.4e9
 PCIE3_X16 = 12.6e9
 """PCI Express 3.0 x16: 15.75 GB/s nominal, times 0.8."""
 PCIE4_X16 = 25.2e9
+"""PCI Express 4.0 x16: 31.5 GB/s nominal, times 0.8."""
 PCIE5_X16 = 50.4e9
+"""PCI Express 5.0 x16: 63 GB/s nominal, times 0.8."""

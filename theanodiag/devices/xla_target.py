@@ -1,7 +1,7 @@
-"""What XLA's compiler asks about a GPU that it compiles for ahead of time: a GpuTargetConfigProto as text, from the card's data.
+"""Describes a GPU to XLA's compiler, which then compiles for it ahead of time: a GpuTargetConfigProto as text.
 
 Figures: NVIDIA's data sheets and the CUDA C++ Programming Guide ("Compute Capabilities"), and for the cards that XLA itself describes
-(openxla/xla, xla/backends/gpu/target_config/specs) the memory, clock and bandwidth that it gives them.
+(openxla/xla, xla/backends/gpu/target_config/specs) the memory, clock and bandwidth given there.
 """
 
 from __future__ import annotations
@@ -11,23 +11,23 @@ from dataclasses import dataclass
 from .profile import DeviceProfile
 
 OLDEST = (5, 2)
-"""The lowest compute capability for which the CUDA plugin of JAX has code."""
+"""The lowest compute capability for which JAX's CUDA plugin has code."""
 
 
 @dataclass(frozen=True)
 class Generation:
-    """What all cards of one compute capability share."""
+    """Properties that all cards of one compute capability share."""
 
     fpus: int
-    """Lanes for float32 in a multiprocessor."""
+    """float32 lanes per multiprocessor."""
     threads: int
-    """Threads that a multiprocessor holds."""
+    """Resident threads per multiprocessor."""
     shared: int
-    """Bytes of shared memory in a multiprocessor."""
+    """Bytes of shared memory per multiprocessor."""
     shared_optin: int
-    """Most bytes of it that a block may ask for."""
+    """The most bytes of shared memory that one block may request."""
     accelerated: bool = False
-    """Whether it has instructions that code for a later one may lack (sm_90a, sm_100a)."""
+    """Whether it has architecture-specific instructions (sm_90a, sm_100a)."""
 
 
 GENERATIONS = {
@@ -41,21 +41,22 @@ GENERATIONS = {
     (9, 0): Generation(128, 2048, 233472, 232448, True),
     (10, 0): Generation(128, 2048, 233472, 232448, True),
 }
+"""Compute capability -> its properties."""
 
 
 @dataclass(frozen=True)
 class Chip:
-    """One card."""
+    """Properties of one card."""
 
     name: str
-    """As its driver calls it."""
+    """Its name as the driver reports it."""
     cores: int
-    """Multiprocessors."""
+    """Number of multiprocessors."""
     clock_ghz: float
     l2_bytes: int
     memory_bytes: int
     bandwidth: int
-    """Of its memory, in bytes a second."""
+    """Bandwidth of its memory in bytes per second."""
 
 
 CHIPS = {
@@ -75,28 +76,29 @@ CHIPS = {
     "h200": Chip("NVIDIA H200 141GB HBM3e", 132, 1.98, 52428800, 151397597184, 4800000000000),
     "b200": Chip("NVIDIA B200", 148, 1.965, 132644864, 191514411008, 7672320000000),
 }
-"""By the names of `--gpu`. What is described to the compiler is the card; how much of its memory is free is the device's."""
+"""Name that `--gpu` takes -> the card. The compiler is told the card's own memory size; how much is free is the device profile's."""
 CAPABILITIES = {
     "gtx-titan-x": (5, 2), "gtx-980": (5, 2), "gtx-1080": (6, 1), "gtx-1080-ti": (6, 1), "p100": (6, 0), "v100-16": (7, 0),
     "v100-32": (7, 0), "t4": (7, 5), "rtx-2080-ti": (7, 5), "a100-40": (8, 0), "a100-80": (8, 0), "a6000": (8, 6), "h100-80": (9, 0),
     "h200": (9, 0), "b200": (10, 0),
 }  # fmt: skip
+"""Name that `--gpu` takes -> compute capability."""
 ASSUMED = "a100-80"
-"""The chip that is described where only a size was given."""
+"""The chip that is described to XLA where the user gave only a size."""
 
 
 @dataclass(frozen=True)
 class XlaTarget:
-    """A GPU as XLA's compiler is told of it."""
+    """The description of a GPU that XLA's compiler gets."""
 
     card: str
-    """Its name, and how it was chosen where the user named none."""
+    """The card's name; where the user named none, also how it was chosen."""
     text: str
-    """The description."""
+    """The GpuTargetConfigProto as text."""
 
 
 def target_of(device: DeviceProfile) -> XlaTarget | str:
-    """The description of a device, or why XLA cannot compile for it."""
+    """The description of a device for XLA, or the reason why XLA cannot compile for it."""
     capability = device.compute_capability
     if capability is not None and capability < OLDEST:
         return f"XLA has no code for {device.name}: its compute capability {capability[0]}.{capability[1]} is below 5.2"
@@ -109,14 +111,14 @@ def target_of(device: DeviceProfile) -> XlaTarget | str:
 
 
 def _by_capability(device: DeviceProfile) -> str | None:
-    """For a GPU that was found: the chip of its generation whose memory is nearest to its own."""
+    """The chip of the same compute capability whose memory size is nearest; None where there is none."""
     total, capability = device.total_bytes or 0, device.compute_capability
     same = [key for key, known in CAPABILITIES.items() if known == capability]
     return min(same, key=lambda key: abs(CHIPS[key].memory_bytes - total), default=None)
 
 
 def described(key: str, memory: int | None = None) -> str:
-    """The text for one chip; `memory` instead of its own."""
+    """The GpuTargetConfigProto of one chip as text, with `memory` bytes in place of the chip's own if given."""
     chip, capability = CHIPS[key], CAPABILITIES[key]
     major, minor = capability
     of = GENERATIONS[capability]

@@ -1,1 +1,1 @@
-"""What to do about what this machine lacks."""
+"""Advice on what this machine lacks for running on a device."""

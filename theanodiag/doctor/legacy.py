@@ -1,4 +1,4 @@
-"""What Theano 1.0.5 with pygpu needs to run on this machine's GPU: the advice."""
+"""Checks whether libgpuarray finds the CUDA libraries that it needs on this machine's GPU, and says what to do."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from ..probe.libraries import ASKED, chosen, version_of, wheels
 from ..probe.model import InterpreterSeen, LibrarySeen, ProbeResult
 
 FLAGS = "THEANO_FLAGS=device=cuda0,dnn.enabled=False"
-"""cuDNN is off: Theano 1.0.5 compiles against headers of cuDNN 5 to 7."""
+"""Flags that make Theano use the GPU. cuDNN is off: Theano 1.0.5 compiles against headers of cuDNN 5 to 7."""
 
 
 @dataclass(frozen=True)
 class Legacy:
-    """The names that libgpuarray asks for, and how it comes to them."""
+    """The libraries that libgpuarray loads by name, and the commands that make them found."""
 
     rows: tuple[tuple[str, str], ...]
     """(name, what the loader finds or could find)."""
     commands: tuple[str, ...]
-    """To be run one after the other; empty where nothing is missing or nothing helps."""
+    """To be run in this order; empty where nothing is missing or nothing helps."""
     complete: bool
-    """Whether all names are found as they are."""
+    """Whether the loader finds all of them already."""
 
 
 def advise(found: ProbeResult, folder: str = "~/cuda-links") -> Legacy:
-    """How libgpuarray finds its libraries here; `folder` is for the links."""
+    """What libgpuarray finds here, and the commands that make the rest found by links in `folder`."""
     asked = {s.path: s for s in found.libraries if s.path in ASKED}
     best = best_of(found)
     rows = tuple((name, _row(asked.get(name), best.get(name))) for name in ASKED)
@@ -38,17 +38,17 @@ def advise(found: ProbeResult, folder: str = "~/cuda-links") -> Legacy:
 
 
 def exports(folder: str) -> tuple[str, ...]:
-    """The lines that make a shell use the links."""
+    """The shell commands that make Theano use the links in `folder`."""
     return (f"export LD_LIBRARY_PATH={folder}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}", f"export {FLAGS}")
 
 
 def best_of(found: ProbeResult) -> dict[str, LibrarySeen]:
-    """The files that would serve best, by the names asked for."""
+    """Name that libgpuarray asks for -> the file on this machine that would serve best."""
     return chosen(found.libraries, None if found.driver is None else found.driver.cuda, capability(found))
 
 
 def capability(found: ProbeResult) -> tuple[int, int] | None:
-    """That of the first GPU."""
+    """Compute capability of the first GPU; None where it is unknown or there is no GPU."""
     return found.gpus[0].capability if found.gpus else None
 
 
@@ -64,7 +64,7 @@ def _cuda(library: LibrarySeen) -> str:
 
 
 def _python(found: ProbeResult) -> str:
-    """The interpreter into which the wheels go: that with pygpu, since its folders are searched."""
+    """The interpreter into which wheels are to be installed: the one with pygpu, because its folders are searched."""
     with_pygpu: list[InterpreterSeen] = [i for i in found.interpreters if i.framework("pygpu")]
     both = [i for i in with_pygpu if i.framework("theano")]
     return (both or with_pygpu or list(found.interpreters))[0].path if found.interpreters else "python3"

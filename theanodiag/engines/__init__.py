@@ -1,4 +1,4 @@
-"""Engines: what runs a graph and whose allocator serves it. Each is a file; `choose` says which one a script is for."""
+"""Engines: what runs a graph, and whose allocator serves it. `choose` picks the one for a script."""
 
 from .choose import ENGINES, ask, choose, engine_of
 from .model import Engine

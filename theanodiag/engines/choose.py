@@ -1,4 +1,4 @@
-"""Which engine runs a script's functions: the one asked for, else what the framework, the functions' modes and the device say."""
+"""Chooses the engine for a script's functions: the one asked for, else by framework, linkers of the functions and device."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from .settings import WITHOUT_GPU
 from .whole_graph import Torch, Xla
 
 ENGINES: Mapping[str, Engine] = {e.name: e for e in (GpuArrayEngine(), Xla(), Torch(), HostEngine())}
-"""By the name that `--engine` takes, and that a report gives."""
+"""Name that `--engine` takes and reports show -> engine."""
 OTHER_NAMES: Mapping[str, Engine] = {"jax": ENGINES["xla"], "numba": HostEngine(mode="NUMBA")}
-"""What else `--engine` takes: JAX, whose compiler is XLA, and numba, which computes in host memory."""
+"""Further names that `--engine` takes: jax, whose compiler is XLA, and numba, which computes in host memory."""
 LINKERS = {"jax": "xla", "pytorch": "torch"}
-"""What runs a function, by its linker; others compute in host memory."""
+"""Linker of a function -> its engine; functions with other linkers compute in host memory."""
 SERVED = {"xla": ("pytensor", "aesara"), "torch": ("pytensor",)}
-"""The frameworks that can hand their graphs to an engine."""
+"""Engine -> the frameworks that can hand their graphs to it."""
 
 
 def ask(name: str | None, device: DeviceProfile | None) -> Engine | None:
-    """The engine of that name; None where none was named. Raises `UsageError` where there is none, or the device does not suit it."""
+    """The engine called `name`; None for None. Raises `UsageError` for an unknown name, or where it does not suit the device."""
     if name is None:
         return None
     if name not in ENGINES and name not in OTHER_NAMES:
@@ -34,7 +34,7 @@ def ask(name: str | None, device: DeviceProfile | None) -> Engine | None:
 
 
 def choose(script: Script, device: DeviceProfile, asked: str | None = None) -> Engine:
-    """The engine of the script as a whole. Raises `UsageError` where the framework has no way to the one asked for."""
+    """The engine of the script as a whole. Raises `UsageError` where the framework cannot use the engine asked for."""
     if asked is not None:
         return _served(script, ENGINES[asked])
     linkers = {f.linker for f in script.functions}
@@ -55,5 +55,5 @@ def _served(script: Script, engine: Engine) -> Engine:
 
 
 def engine_of(function: CompiledFunction, engine: Engine, device: DeviceProfile) -> str:
-    """The engine of one function: on the host each function has that of its own linker."""
+    """Name of the engine of one function: on the host each function has its linker's own engine, on a device the script's."""
     return LINKERS.get(function.linker, "host") if device.is_host and engine.name != "gpuarray" else engine.name

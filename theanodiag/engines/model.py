@@ -1,4 +1,4 @@
-"""What an engine is."""
+"""The interface of an engine."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from ..memory.settings import MemorySettings
 
 
 class Engine(Protocol):
-    """What runs a script's functions: how they are simulated, and what their figures are called."""
+    """What runs a script's functions: how they are simulated, and how the figures are labelled."""
 
     @property
     def name(self) -> str:
-        """As `--engine` takes it, and as `functions[].profile.engine` says it."""
+        """The name that `--engine` takes and that reports give as `functions[].profile.engine`."""
 
     @property
     def mode(self) -> str | None:
-        """The mode that functions without one of their own are compiled in for it, where the framework has several; None: as they are."""
+        """The framework's mode in which functions without a mode of their own are compiled for this engine; None: unchanged."""
 
     def on(self, script: Script, device: DeviceProfile) -> DeviceProfile:
-        """The device as the engine's arrays have it."""
+        """The device with the memory that this engine's arrays can use."""
 
     def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
-        """One sentence: what runs the functions there, whose allocator serves it, and what the figures are."""
+        """One sentence for the report: what runs the functions, whose allocator serves it, what the figures are."""
 
     def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
-        """What is in no figure, in sentences."""
+        """Sentences on memory that no figure includes."""
 
     def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
-        """The settings of the simulation, from those that the framework's flags give."""
+        """The settings of the simulation; `base` are those that the framework's flags give."""
 
     def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
-        """The simulation's result with each figure called what it is."""
+        """The simulated profile with the origin of each figure labelled."""
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:
-        """Why nobody can say that it fits, though the figures do; None where they can be relied on."""
+        """Why the script may not fit although the figures do; None where they can be relied on."""

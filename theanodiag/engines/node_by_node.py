@@ -1,4 +1,4 @@
-"""Theano's own engines: nodes one by one, on libgpuarray's device or in host memory."""
+"""Theano's own engines, which run nodes one by one, on libgpuarray's device or in host memory."""
 
 from __future__ import annotations
 
@@ -13,59 +13,59 @@ from .settings import WITHOUT_GPU
 
 
 class _NodeByNode:
-    """What both do alike: all of the device is theirs, and the flags say how it is used."""
+    """What both engines share: they use the whole device, as the flags say."""
 
     def on(self, script: Script, device: DeviceProfile) -> DeviceProfile:
-        """All of it."""
+        """The whole device."""
         return device
 
     def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
-        """None."""
+        """No notes."""
         yield from ()
 
     def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
-        """As the flags say."""
+        """The settings as the flags give them."""
         return base
 
 
 @dataclass(frozen=True)
 class GpuArrayEngine(_NodeByNode):
-    """libgpuarray: what Theano's GPU back-end runs on. No GPU of Theano's runs Aesara's or PyTensor's graphs: a what-if."""
+    """libgpuarray, on which Theano's GPU back-end runs. For Aesara and PyTensor, which have no such back-end, it is a what-if."""
 
     name: str = "gpuarray"
     mode: str | None = None
 
     def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
-        """Whose allocator it is."""
+        """Says that the allocator is libgpuarray's, and whether this is a what-if."""
         if script.framework in WITHOUT_GPU:
             return f"gpuarray, a what-if: as Theano would have run it; {script.framework} has no such GPU"
         return "gpuarray, Theano's GPU back-end on libgpuarray's allocator"
 
     def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
-        """The simulation itself says which graphs are lifted."""
+        """The profile unchanged: the simulation itself labels graphs that were lifted to the GPU."""
         return process
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:
-        """A what-if is no bound."""
+        """For a what-if: that its figures are estimates and no bound."""
         return ESTIMATED if process.estimated else None
 
 
 @dataclass(frozen=True)
 class HostEngine(_NodeByNode):
-    """The framework's own linkers, which compute node by node in host memory."""
+    """The framework's own linkers, which compute in host memory."""
 
     name: str = "host"
     mode: str | None = None
 
     def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
-        """Which linkers."""
+        """Says which linkers the functions have."""
         linkers = ", ".join(sorted({f.linker for f in script.functions})) or "none"
         return f"host, {script.framework or 'the framework'}'s own linkers ({linkers}), in host memory"
 
     def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
-        """Nothing is assumed."""
+        """The profile unchanged."""
         return process
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:
-        """Nothing is."""
+        """None: the figures can be relied on."""
         return None

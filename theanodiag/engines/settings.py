@@ -11,11 +11,11 @@ from ..memory.settings import AllocatorKind, MemorySettings
 from ..memory.simulate import on_device
 
 WITHOUT_GPU = ("aesara", "pytensor")
-"""Frameworks without libgpuarray's back-end in any release."""
+"""Frameworks that have no libgpuarray back-end in any release."""
 
 
 def settings_for(script: Script, device: DeviceProfile) -> MemorySettings:
-    """The settings of a simulation of `script` on `device` as Theano's own back-ends run it."""
+    """The settings to simulate `script` on `device` as Theano's own back-ends run it."""
     flags, host = script.flags, device.is_host
     return MemorySettings(
         allocator=_allocator(script, host),
@@ -48,5 +48,5 @@ def _number(flags: Mapping[str, object], name: str) -> float:
 
 
 def has_device_graph(script: Script) -> bool:
-    """Whether the framework itself placed anything on a device."""
+    """Whether the framework itself placed any variable or node on a device."""
     return any(v.type.kind.on_device for v in script.shared.values()) or on_device(script)

@@ -1,4 +1,4 @@
-"""The engines of today's frameworks on a GPU: XLA (mode JAX) and torch, each with its own allocator."""
+"""Engines that compile a whole graph, each with an allocator of its own: XLA (mode JAX) and torch (mode PYTORCH)."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from ..units import format_bytes
 from .xla_client import client
 
 COMPILES_PRODUCTS = (8, 0)
-"""From this compute capability on XLA has code of its own for products of matrices; below they are cuBLAS's."""
+"""From this compute capability on XLA generates code for matrix products itself; below it calls cuBLAS."""
 CUBLAS = 4 << 20
-"""The workspace that XLA gives to cuBLAS (service/gpu, `GemmRewriter`)."""
+"""Bytes of workspace that XLA gives to cuBLAS (service/gpu, `GemmRewriter`)."""
 NODE_BY_NODE = "torch compiles whole graphs: what it keeps and fuses is not simulated"
 
 
 @dataclass(frozen=True)
 class Xla:
-    """JAX's compiler: a whole function in one piece, on XLA's pool."""
+    """JAX's compiler, which compiles a whole function; arrays lie in XLA's pool."""
 
     name: str = "xla"
     mode: str | None = "JAX"
 
     def on(self, script: Script, device: DeviceProfile) -> DeviceProfile:
-        """Its pool is a share of the device."""
+        """The device with XLA's pool, which is a share of it."""
         return device if device.total_bytes is None else replace(device, pool_bytes=client(script.environment).pool(device.total_bytes))
 
     def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
-        """What the figures are: XLA's own, or a bound."""
+        """Says whose allocator it is and whether the figures are XLA's own or an upper bound."""
         takes = client(script.environment).says
         where = "this host's CPU" if device.is_host else f"XLA's allocator on {device.name} ({takes})"
         counts = {origin: sum(p.origin is origin for p in process.functions.values()) for origin in (Origin.DERIVED, Origin.BOUNDED)}
@@ -44,7 +44,7 @@ class Xla:
         return f"xla (JAX), {where}; {what}"
 
     def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
-        """What the driver takes, what a real card may do otherwise, and what share is enough."""
+        """What the driver takes beside the pool, and how a run on the real card may differ."""
         if device.total_bytes is None:
             yield "on the CPU XLA does not count what its libraries work in: a run may take more"
             return
@@ -54,51 +54,51 @@ class Xla:
             yield "compiled without the card nothing is tuned on it: there XLA may choose code with other workspaces (autotune level 4)"
 
     def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
-        """One pool, whatever the framework's flags say."""
+        """Settings of XLA's allocator, whatever the framework's memory flags say."""
         takes = client(script.environment)
         plain = replace(base, allocator=AllocatorKind.XLA, lift=False, hypothetical=False, preallocate=0.0, cnmem=0.0)
         own = device.compute_capability is not None and device.compute_capability >= COMPILES_PRODUCTS
         return replace(plain, xla_preallocate=takes.preallocate, xla_pool=takes.pooled, xla_workspace=0 if own else CUBLAS)
 
     def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
-        """The simulation knows which figures the compiler gave."""
+        """The profile unchanged: the simulation knows which figures are XLA's."""
         return process
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:
-        """What is left out would be said as a function without figures; a bound that fits, fits."""
+        """None: figures are XLA's own or an upper bound, and functions without any are reported as such."""
         return None
 
 
 @dataclass(frozen=True)
 class Torch:
-    """PyTensor in mode PYTORCH: its nodes on torch's caching allocator, as far as torch does not fuse them."""
+    """torch in PyTensor's mode PYTORCH: nodes one by one on its caching allocator, as if torch fused nothing."""
 
     name: str = "torch"
     mode: str | None = "PYTORCH"
 
     def on(self, script: Script, device: DeviceProfile) -> DeviceProfile:
-        """All of it."""
+        """The whole device."""
         return device
 
     def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
-        """That it is an estimate."""
+        """Says that the figures are estimates."""
         where = "this host's CPU" if device.is_host else f"torch's caching allocator on {device.name}"
         return f"torch, {where}; figures are an estimate: {NODE_BY_NODE}"
 
     def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
-        """None."""
+        """No notes."""
         yield from ()
 
     def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
-        """Node by node, from the driver."""
+        """Every array is allocated from the driver, node by node."""
         return replace(base, allocator=AllocatorKind.DIRECT, lift=False, hypothetical=True, preallocate=0.0, cnmem=0.0)
 
     def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
-        """All of it is an estimate."""
+        """The profile with every figure labelled as an estimate."""
         return replace(process, functions=dict(_estimates(process)))
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:
-        """An estimate does not say that it fits."""
+        """An estimate does not prove that the script fits."""
         return f"estimate ({NODE_BY_NODE})"
 
 

@@ -1,7 +1,7 @@
-"""How XLA's client takes a GPU's memory, by the variables that JAX reads.
+"""How XLA's client allocates a GPU's memory, by the environment variables that JAX reads.
 
 Source: JAX, jax/_src/xla_bridge.py (`_options_from_jax_configs`, `generate_pjrt_gpu_plugin_options`) and its documentation, "GPU memory
-allocation": a fraction and whether it is taken at once; allocators `default` and `bfc`, `platform`, `cuda_async`, `vmm`.
+allocation": a fraction and whether it is preallocated; allocators `default` and `bfc`, `platform`, `cuda_async`, `vmm`.
 """
 
 from __future__ import annotations
@@ -10,37 +10,38 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 FRACTION = 0.75
-"""XLA's share of a GPU where nothing else is said."""
+"""XLA's default share of a GPU's memory."""
 NEW, OLD = "XLA_CLIENT_MEM_FRACTION", "XLA_PYTHON_CLIENT_MEM_FRACTION"
 PREALLOCATE, ALLOCATOR = "XLA_PYTHON_CLIENT_PREALLOCATE", "XLA_PYTHON_CLIENT_ALLOCATOR"
 DRIVERS = ("platform", "cuda_async")
-"""Allocators that have no share of their own: the driver serves each request."""
+"""Allocators without a pool of their own: each request goes to the driver."""
 
 
 @dataclass(frozen=True)
 class Client:
-    """XLA's client on a GPU."""
+    """The memory settings of XLA's client on a GPU."""
 
     fraction: float = FRACTION
-    """Its share of the device; above 1 it also takes host memory."""
+    """The pool's share of the device; above 1 it also uses host memory."""
     preallocate: bool = True
+    """Whether the pool is allocated at the start."""
     pooled: bool = True
     """Whether it has a pool of its own."""
 
     def pool(self, total: int) -> int | None:
-        """Bytes of the pool on a device of `total`; None where the driver serves each request."""
+        """Bytes of the pool on a device of `total` bytes; None where it has no pool."""
         return int(total * self.fraction) if self.pooled else None
 
     @property
     def says(self) -> str:
-        """What it takes, in words."""
+        """The settings in words."""
         if not self.pooled:
             return "each request goes to the driver"
         return f"{self.fraction:g} of the device, {'taken at its start' if self.preallocate else 'taken as it is needed'}"
 
 
 def client(environment: Mapping[str, str]) -> Client:
-    """The client that JAX makes with these variables."""
+    """The client that JAX makes in this environment."""
     fraction = next((f for name in (NEW, OLD) if (f := _number(environment.get(name))) is not None), FRACTION)
     allocator = environment.get(ALLOCATOR, "default").strip().lower()
     preallocate = environment.get(PREALLOCATE, "true").strip().lower() not in ("false", "0")
@@ -49,14 +50,14 @@ def client(environment: Mapping[str, str]) -> Client:
 
 
 def effects(environment: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-    """Each variable with its value and what it does."""
+    """(name, value, effect in words) of each variable in `environment`."""
     pooled = client(environment).pooled
     for name, value in environment.items():
         yield name, value, _effect(name, value.strip(), environment, pooled)
 
 
 def _number(text: str | None) -> float | None:
-    """A share as Python reads it."""
+    """The fraction in a text; None where it is no number between 0 and 100."""
     try:
         found = float(text) if text is not None else None
     except ValueError:

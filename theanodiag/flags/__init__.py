@@ -1,2 +1,2 @@
-"""What the libraries read before they start: their flags, the rc files and the variables; what is wrong with them; how to rewrite them."""
+"""The configuration that the libraries read at import (flags, rc files, environment variables): parsing, diagnosis, migration."""
 

@@ -1,4 +1,4 @@
-"""Works out the defaults that a library computes when it starts, as far as the given facts allow.
+"""Computes the defaults that a library works out at import, as far as the given facts allow.
 
 Rules: configdefaults.py of Theano 1.0.5, Aesara 2.9.4 and PyTensor 3.3.7.
 """
@@ -17,7 +17,7 @@ from .table import number
 
 
 class Unreadable(Exception):
-    """Working out the default raises an error in the library."""
+    """The library raises an error when it computes the default; `exception` is the name of its class."""
 
     def __init__(self, message: str, exception: str) -> None:
         super().__init__(message)
@@ -25,23 +25,24 @@ class Unreadable(Exception):
 
 
 Lookup = Callable[[str], "FlagValue | Unknown"]
-"""Dotted name -> value of another flag."""
+"""Returns the value of another flag by its dotted name."""
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """All that a computed default may depend on."""
+    """The facts on which a computed default may depend."""
 
     dialect: Dialect
     environ: Mapping[str, str]
     host: Host
     value_of: Lookup
+    """Looks up the value of another flag."""
     pathlib: bool = False
-    """Whether paths go through pathlib, which tidies them up."""
+    """Whether the library normalises paths by pathlib."""
 
 
 def computed_default(flag: Flag, around: Surroundings) -> FlagValue | Unknown:
-    """The default of a flag that has no fixed one; Unknown where it takes a trial that only the library can make.
+    """The computed default of a flag; Unknown where only the library can find it out.
 
     Raises `Unreadable` where the library raises an error.
     """
@@ -52,7 +53,7 @@ def computed_default(flag: Flag, around: Surroundings) -> FlagValue | Unknown:
 
 
 def warns_by_default(flag: Flag, ignore_before: FlagValue | Unknown) -> bool | Unknown:
-    """The default of a `warn.*` flag, given `warn.ignore_bug_before`."""
+    """The default of a `warn.*` flag for this value of `warn.ignore_bug_before`."""
     if isinstance(ignore_before, Unknown):
         return ignore_before
     if ignore_before in ("None", "all"):
@@ -83,7 +84,7 @@ def _base_compiledir(around: Surroundings) -> FlagValue | Unknown:
 
 
 def format_compiledir(pattern: str, facts: Mapping[str, object]) -> str:
-    """The folder name that `compiledir_format` makes. Raises `Unreadable` where it names what is not there."""
+    """The folder name that the pattern `compiledir_format` gives. Raises `Unreadable` where it names an unknown fact."""
     try:
         return re.sub(r"[()\s,]+", "_", pattern % facts)
     except (KeyError, TypeError, ValueError) as error:
@@ -91,7 +92,7 @@ def format_compiledir(pattern: str, facts: Mapping[str, object]) -> str:
 
 
 def naming(around: Surroundings) -> dict[str, FlagValue | Unknown]:
-    """What `compiledir_format` may name."""
+    """The facts that `compiledir_format` may name."""
     return {name: around.value_of("device") if name == "device" else value for name, value in around.host.facts}
 
 
@@ -173,4 +174,4 @@ COMPUTED: dict[str, Callable[[Surroundings], FlagValue | Unknown]] = {
     "dnn.library_path": _dnn_library,
     "dnn.bin_path": _dnn_bin,
 }
-"""Dotted name -> how its default is worked out."""
+"""Dotted name -> function that computes its default."""

@@ -1,4 +1,5 @@
-"""What the configuration rules share: their subject, each written entry with the flag that it means, and how findings are made."""
+"""What the configuration rules share: the configuration under check, each entry with the flag that it sets, and constructors of findings.
+"""
 
 from __future__ import annotations
 
@@ -20,67 +21,69 @@ from .validity import accepts
 
 @dataclass(frozen=True)
 class MachineFacts:
-    """Facts about the machine that a configuration alone does not show; what is not known is empty or None."""
+    """Facts about the machine that a configuration does not show; empty or None where unknown."""
 
     network_folders: tuple[str, ...] = ()
-    """Folders known to lie on a network disk."""
+    """Folders known to be on a network disk."""
     numpy: tuple[int, int] | None = None
     """Version of numpy in the user's environment."""
     missing_files: tuple[str, ...] = ()
     """Paths in the rc variable that cannot be opened."""
     installed: bool = True
-    """Whether the library is known to be in the user's environment, or was named by the user."""
+    """Whether the library is in the user's environment, or the user named it."""
     translated: tuple[str, ...] = ()
-    """Variables of other libraries that were handed to this one, since it runs in their place."""
+    """Flags variables of other libraries whose flags were handed to this one, which runs in their place."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """One entry of a file or of the flags variable, with what it means to the library."""
+    """One entry of a file or of the flags variable, with the flag that it sets."""
 
     place: Place
     section: str | None
-    """As written; None in the variable."""
+    """The section as written; None in the variable."""
     key: str
     value: str | None
-    """Before interpolation; None for a flag without `=`."""
+    """The value before interpolation; None for a flag without `=`."""
     flag: Flag | None
-    """What it sets, None if the library does not know it."""
+    """The flag that it sets; None if the library knows no such flag."""
     span: Span
     key_span: Span
     value_span: Span
 
     @property
     def name(self) -> str:
-        """The name that it would have with dots."""
+        """The dotted name: `section.key`, or the key with `__` as dots."""
         return self.key.replace("__", ".") if self.section is None else dotted_name(self.section, self.key)
 
     @property
     def shown(self) -> str:
-        """The name as the user reads it where it stands."""
+        """The name for messages: `[section] key` in a file, else the key."""
         return f"[{self.section}] {self.key}" if self.section else self.key
 
 
 @dataclass(frozen=True)
 class ConfigSubject:
-    """What a configuration rule looks at."""
+    """The configuration that a rule checks: files, variable, environment, and what the library makes of them."""
 
     resolution: Resolution
     documents: tuple[Document, ...] = ()
-    """The rc files that exist, in the order of reading."""
+    """The existing rc files in reading order."""
     variable: FlagsText | None = None
+    """The flags variable; None where it is not set."""
     environ: tuple[tuple[str, str], ...] = ()
-    """Environment variables that matter, name and text."""
+    """(name, text) of the environment variables that matter."""
     context: MachineFacts = MachineFacts()
+    """Facts about the machine."""
 
     @property
     def table(self) -> FlagTable:
-        """The flags of the library in question."""
+        """The flags of the library and version under check."""
         return self.resolution.table
 
     @property
     def dialect(self) -> Dialect:
-        """Which library it is for."""
+        """The library under check."""
         return self.table.dialect
 
     @property
@@ -90,23 +93,23 @@ class ConfigSubject:
 
     @functools.cached_property
     def written(self) -> tuple[Written, ...]:
-        """Every entry: files in the order of reading, then the variable."""
+        """Every entry: those of the files in reading order, then those of the variable."""
         return (*(w for d in self.documents for w in _of_document(d, self.table)), *_of_variable(self.variable, self.table))
 
     def flaws(self, kind: FlawKind) -> tuple[Flaw, ...]:
-        """What the parser refuses, of one kind, in all files."""
+        """The flaws of one kind in all files: places that the library's parser refuses."""
         return tuple(flaw for document in self.documents for flaw in document.flaws if flaw.kind is kind)
 
     def unknown(self) -> tuple[Written, ...]:
-        """The entries that mean nothing to the library."""
+        """The entries that set no flag of the library."""
         return tuple(w for w in self.written if w.flag is None)
 
     def effective(self) -> tuple[Written, ...]:
-        """The entries that count: one a flag, the only ones that the library looks at."""
+        """The entries that take effect: the winner of each flag that is set."""
         return tuple(w for w in self.written if w.flag and w.value is not None and self.winner(w.flag.dotted) is w)
 
     def interpolated(self, w: Written) -> str:
-        """The text of an entry as the library takes it."""
+        """The text of an entry as the library takes it, after interpolation."""
         place = self._entries.get((w.span.source, w.span.start)) if w.section is not None else None
         return effective_text(*place) if place else w.value or ""
 
@@ -115,7 +118,7 @@ class ConfigSubject:
         return {(d.source, e.span.start): (d, e) for d in self.documents for e in d.entries}
 
     def used(self, w: Written) -> bool:
-        """Whether another value of its file uses this entry as `%(name)s`."""
+        """Whether a value in the same file refers to this entry as `%(name)s`."""
         return (w.span.source, w.section, w.key.lower()) in self._used
 
     @functools.cached_property
@@ -123,7 +126,7 @@ class ConfigSubject:
         return frozenset((d.source, *name) for d in self.documents for name in used_names(d))
 
     def warned(self, w: Written) -> bool:
-        """Whether the library says by itself that it ignores the entry."""
+        """Whether the library itself warns that it ignores the entry."""
         return (w.section, w.key_span.start) in self._warned
 
     @functools.cached_property
@@ -131,26 +134,28 @@ class ConfigSubject:
         return frozenset((i.entry.section, i.entry.key_span.start) for i in self.resolution.ignored if i.warns)
 
     def is_taken(self, dotted: str) -> bool:
-        """Whether the library takes the text that counts for this flag."""
+        """Whether the flag exists and the library accepts the text that it has in the end."""
         flag, text = self.table.dotted(dotted), self.text(dotted)
         return flag is not None and text is not None and accepts(flag, text)
 
     def spell(self, dotted: str, value: str) -> str:
-        """A setting as this library's variable wants it: `scan__allow_gc=True`."""
+        """`flag=value` as this library's variable spells it: `scan__allow_gc=True`."""
         flag = self.table.dotted(dotted)
         return f"{flag.name if flag else dotted}={value}"
 
     def clashes(self) -> bool:
-        """Whether the mode has no such linker (PyTensor, compile/mode.py: the predefined modes are keyed by both)."""
+        """Whether the mode is defined for C linkers only and the linker is another (PyTensor, compile/mode.py: the predefined modes are
+        keyed by both).
+        """
         own = ("jax", "numba", "pytorch", "mlx")
         return self.dialect is Dialect.PYTENSOR and self.text("mode") in ("FAST_RUN", "FAST_COMPILE") and self.text("linker") in own
 
     def env(self, name: str) -> str | None:
-        """The text of an environment variable."""
+        """The text of an environment variable; None where it is not set."""
         return dict(self.environ).get(name)
 
     def winner(self, dotted: str) -> Written | None:
-        """The entry that sets this flag in the end; an option of `[DEFAULT]` gives way to one of the section itself."""
+        """The entry that sets this flag in the end; an option of `[DEFAULT]` yields to one of the flag's own section."""
         return self._winners.get(dotted)
 
     @functools.cached_property
@@ -160,7 +165,7 @@ class ConfigSubject:
         return {w.flag.dotted: w for w in ordered if w.flag}
 
     def text(self, dotted: str) -> str | None:
-        """The text that counts for this flag: the winner's, or the default's; None if the version has no such flag or computes it."""
+        """The text of this flag in the end, the winner's or the default's; None if the version has no such flag or computes its default."""
         found = self.winner(dotted)
         if found:
             return found.value
@@ -168,11 +173,11 @@ class ConfigSubject:
         return None if flag is None or isinstance(flag.default, Computed) else str(flag.default)
 
     def is_on(self, dotted: str) -> bool:
-        """Whether a BOOL flag is true in the end."""
+        """Whether this BOOL flag is true in the end."""
         return self.text(dotted) in ("True", "true", "1")
 
     def number(self, dotted: str) -> float | None:
-        """The number that counts for this flag, None if it is none."""
+        """The number that this flag is in the end; None if it is none."""
         try:
             return float(self.text(dotted) or "")
         except ValueError:
@@ -180,7 +185,7 @@ class ConfigSubject:
 
     @property
     def on_gpu(self) -> bool:
-        """Whether the default device is a GPU."""
+        """Whether the flag device names a GPU."""
         return (self.text("device") or "").startswith(("gpu", "cuda", "opencl"))
 
 
@@ -193,7 +198,7 @@ def _of_document(document: Document, table: FlagTable) -> tuple[Written, ...]:
 
 
 def _meaning(table: FlagTable, section: str, key: str, present: Mapping[str, int]) -> Flag | None:
-    """An option in `[DEFAULT]` counts in every section that the file has."""
+    """The flag that an option sets; one in `[DEFAULT]` counts in every section that the file has."""
     return flag_in_default(table, key, present) if section == DEFAULT_SECTION else rc_flag(table, section, key)
 
 
@@ -203,17 +208,17 @@ def _of_variable(variable: FlagsText | None, table: FlagTable) -> tuple[Written,
 
 
 def replace_span(span: Span, text: str) -> Edit:
-    """The edit that writes `text` over `span`."""
+    """The edit that replaces the text at `span`."""
     return Edit(span.source, span.start, span.end, text)
 
 
 def fix(title: str, *edits: Edit, code: str | None = None, safe: bool = False) -> Fix:
-    """What to do, unsafe unless said otherwise."""
+    """A Fix with these edits, unsafe unless `safe`."""
     return Fix(title, Disposition.SAFE if safe else Disposition.UNSAFE, code, edits)
 
 
 def finding(code: str, severity: Severity, where: Span | Written, message: str, advice: Fix | None = None) -> Finding:
-    """A finding at a place of a file or of the variable."""
+    """A finding with a place in a file or in the variable."""
     location = Location.of(where.span if isinstance(where, Written) else where)
     return Finding(code, severity, Confidence.DERIVED, message, location, advice)
 
@@ -221,7 +226,9 @@ def finding(code: str, severity: Severity, where: Span | Written, message: str, 
 def about(
     code: str, severity: Severity, subject: ConfigSubject, dotted: str, message: str, advice: Fix | None = None, *, instead: str = ""
 ) -> Finding:
-    """A finding about a flag: where it is set, else where the flag `instead` is, else at the variable, or the library."""
+    """A finding about the flag `dotted`, at the entry that sets it, else at the entry of the flag `instead`, else at the variable or the
+    library.
+    """
     found = subject.winner(dotted) or (subject.winner(instead) if instead else None)
     if found:
         return finding(code, severity, found, message, advice)

@@ -1,7 +1,7 @@
-"""The lossless text of an rc file: every line as it stands, and over it the entries that the libraries read.
+"""The lossless text of an rc file: every physical line unchanged, with the entries that the libraries read from it.
 
-The lines are told apart as CPython's `configparser` does it with its defaults (Lib/configparser.py, `_read`, 3.6 to 3.13), because
-Theano, Aesara and PyTensor all read their file with it. Nothing is refused here: what the parser would refuse is a `Flaw` with its place.
+Lines are classified as CPython's `configparser` does it with its defaults (Lib/configparser.py, `_read`, 3.6 to 3.13), because Theano,
+Aesara and PyTensor all parse their file with it. Nothing is refused here: what the parser would refuse becomes a `Flaw` with its place.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .rcgrammar import DEFAULT_SECTION, LINE, header, option
 
 
 class LineKind(enum.Enum):
-    """What a physical line is to the parser."""
+    """How the parser classifies a physical line."""
 
     BLANK = "blank"
     COMMENT = "comment"
@@ -28,7 +28,7 @@ class LineKind(enum.Enum):
 
 
 class FlawKind(enum.Enum):
-    """Why the parser would refuse the file; the value is what a person calls it."""
+    """Why the parser would refuse the file; the value names the reason for messages."""
 
     BOM = "a byte order mark"
     NOT_UTF8 = "a byte that is not UTF-8"
@@ -40,37 +40,37 @@ class FlawKind(enum.Enum):
 
 @dataclass(frozen=True)
 class PhysicalLine:
-    """One physical line, `text[start:stop]`; `end` is where its end-of-line characters begin."""
+    """One physical line, `text[start:stop]`; its end-of-line characters begin at `end`."""
 
     kind: LineKind
     start: int
     end: int
     stop: int
     section: int
-    """Index of the section that it belongs to, -1 before the first header."""
+    """Index of its section; -1 before the first header."""
 
 
 @dataclass(frozen=True)
 class RcSection:
-    """A `[header]`; a name may occur twice."""
+    """A `[header]`; several may have the same name."""
 
     name: str
     span: Span
-    """The brackets and what is between."""
+    """The brackets and the text between them."""
     tail: str
-    """What follows the bracket on the line, which the parser ignores."""
+    """The text behind the bracket, which the parser ignores."""
 
 
 @dataclass(frozen=True)
 class RcEntry:
-    """One `option = value`, with the lines that continue it."""
+    """One `option = value` with its continuation lines."""
 
     section: str
     """Name of the section as written; `''` before the first header."""
     option: str
     """Name as written; the parser compares it in lower case."""
     value: str
-    """As the parser returns it before interpolation: continuation lines joined by newlines."""
+    """The value that the parser returns before interpolation: lines joined by newlines."""
     span: Span
     """From the option's name to the end of the value."""
     name_span: Span
@@ -82,18 +82,18 @@ class RcEntry:
 
     @property
     def key(self) -> str:
-        """The option's name as the parser compares it."""
+        """The option's name in lower case, as the parser compares it."""
         return self.option.lower()
 
 
 @dataclass(frozen=True)
 class Flaw:
-    """Something for which the parser refuses the whole file."""
+    """A place for which the parser refuses the whole file."""
 
     kind: FlawKind
     span: Span
     first: Span | None = None
-    """Where the thing stands for the first time, for duplicates."""
+    """For duplicates: the first occurrence."""
 
 
 @dataclass(frozen=True)
@@ -101,9 +101,9 @@ class Document:
     """A whole rc file."""
 
     source: str
-    """Path, as it is to be shown."""
+    """The file's path for messages."""
     text: str
-    """Everything, ends of line included."""
+    """The whole text, with its end-of-line characters."""
     lines: tuple[PhysicalLine, ...]
     sections: tuple[RcSection, ...]
     entries: tuple[RcEntry, ...]
@@ -111,21 +111,21 @@ class Document:
 
     @property
     def newline(self) -> str:
-        """The end of line that the file uses, `\\n` where it has none."""
+        r"""The end-of-line characters that the file uses; `\n` where it has none."""
         first = next((line for line in self.lines if line.stop > line.end), None)
         return self.text[first.end : first.stop] if first else "\n"
 
     def span(self, start: int, end: int) -> Span:
-        """A place in this file."""
+        """A Span in this file."""
         return Span(self.source, self.text, start, end)
 
     def find(self, section: str, key: str) -> RcEntry | None:
-        """The entry that counts for `[section] key`, the last one; `key` in lower case."""
+        """The last entry of `[section] key`, which is the one that counts; `key` in lower case."""
         return next((e for e in reversed(self.entries) if e.section == section and e.key == key), None)
 
     @functools.cached_property
     def options(self) -> dict[str, dict[str, str]]:
-        """The values of each section, by the options' names in lower case."""
+        """Section -> option in lower case -> value."""
         found: dict[str, dict[str, str]] = {}
         for e in self.entries:
             found.setdefault(e.section, {})[e.key] = e.value
@@ -133,7 +133,7 @@ class Document:
 
     @functools.cached_property
     def lines_of(self) -> dict[int, list[int]]:
-        """The numbers of the lines of each section, by its number; -1 for those before the first header."""
+        """Index of a section -> indices of its lines; -1 for lines before the first header."""
         found: dict[int, list[int]] = {}
         for n, line in enumerate(self.lines):
             found.setdefault(line.section, []).append(n)
@@ -141,12 +141,12 @@ class Document:
 
     @functools.cached_property
     def section_numbers(self) -> dict[str, int]:
-        """The number of the first section of each name."""
+        """Name of a section -> index of the first section of that name."""
         return {s.name: n for n, s in reversed(list(enumerate(self.sections)))}
 
 
 def parse_rc(text: str, source: str = "<rc>", *, python: tuple[int, int] = (3, 11)) -> Document:
-    """Parses the text of an rc file as the `configparser` of that Python does; `decode.decode` makes the text from bytes."""
+    """Parses the text of an rc file as the `configparser` of that Python version does; `decode.decode` makes the text from bytes."""
     parser = _Parser(source, text, header(python))
     for match in LINE.finditer(text):
         parser.feed(match)
@@ -154,7 +154,7 @@ def parse_rc(text: str, source: str = "<rc>", *, python: tuple[int, int] = (3, 1
 
 
 class _Parser:
-    """Builds a `Document` line by line; the fields are the state of `configparser`'s own loop."""
+    """Builds a `Document` line by line; the fields mirror the state of `configparser`'s loop."""
 
     def __init__(self, source: str, text: str, header: re.Pattern[str]) -> None:
         self.source, self.text, self.header = source, text, header
@@ -167,7 +167,7 @@ class _Parser:
         self.open = False
 
     def feed(self, match: re.Match[str]) -> None:
-        """Takes the next physical line; a byte order mark is no part of it."""
+        """Takes the next physical line; a byte order mark is skipped."""
         start = match.start() + (0 if match.start() else _marks(match[0]))
         content = self.text[start : match.end()].rstrip("\r\n")
         kind = self._kind(content, content.strip(), start)
@@ -220,7 +220,7 @@ class _Parser:
         return LineKind.OPTION
 
     def _finished(self, entry: RcEntry) -> RcEntry:
-        """The entry with its continuation lines: comments add nothing to the value, blank lines an empty line."""
+        """The entry with its continuation lines: comments add nothing to the value, a blank line adds an empty line."""
         more = self.lines[entry.first_line + 1 : entry.last_line + 1]
         parts = [self.text[line.start : line.end].strip() for line in more if line.kind is not LineKind.COMMENT]
         span = replace(entry.span, end=entry.value_span.end)
@@ -230,7 +230,7 @@ class _Parser:
         return Span(self.source, self.text, start, end)
 
     def document(self) -> Document:
-        """What has been read; the flaws of the encoding come first."""
+        """The Document of all lines; flaws of the encoding come first."""
         places = [Flaw(FlawKind.BOM, self._span(0, _marks(self.text)))] if self.text.startswith(BOM) else []
         places += [Flaw(FlawKind.NOT_UTF8, self._span(*run)) for run in undecodable(self.text)]
         entries = tuple(self._finished(e) for e in self.entries)
@@ -238,5 +238,5 @@ class _Parser:
 
 
 def _marks(text: str) -> int:
-    """How many byte order marks the text begins with."""
+    """Number of byte order marks at the beginning of the text."""
     return len(text) - len(text.lstrip(BOM))

@@ -1,4 +1,4 @@
-"""Changes to the text of an rc file that leave every other line as it is: collected first, then applied at once."""
+"""Edits of an rc file's text that leave all other lines unchanged: they are collected and then applied together."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from ..findings import Edit
 from .document import Document, LineKind, RcEntry
 
 SIGNATURE = "# theanodiag: "
-"""How the comments begin that tell why a line was changed."""
+"""Prefix of the comments that say why we changed a line."""
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
-    """`text` after the edits; insertions at one place stand in the order given. Raises ValueError where two edits overlap."""
+    """`text` with the edits applied; insertions at the same place keep their order. Raises ValueError where two edits overlap."""
     at, pieces = 0, []
     for _, edit in sorted(enumerate(edits), key=lambda pair: (pair[1].start, pair[1].end, pair[0])):
         if edit.start < at or edit.start > edit.end:
@@ -23,29 +23,29 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 
 
 def insert(document: Document, at: int, text: str) -> Edit:
-    """Puts `text` before the character number `at`."""
+    """The edit that inserts `text` before character `at`."""
     return Edit(document.source, at, at, text)
 
 
 def indent_of(document: Document, line: int) -> str:
-    """The blanks with which a line begins."""
+    """The indentation of a line."""
     content = document.text[document.lines[line].start : document.lines[line].end]
     return content[: len(content) - len(content.lstrip())]
 
 
 def comment_line(document: Document, line: int, words: str) -> Edit:
-    """A comment of ours above a line, with its indentation."""
+    """The edit that puts a comment of ours above a line, with the line's indentation."""
     said = " ".join(words.splitlines())
     return insert(document, document.lines[line].start, f"{indent_of(document, line)}{SIGNATURE}{said}{document.newline}")
 
 
 def option_line(document: Document, indent: str, option: str, value: str) -> str:
-    """`option = value`; further lines of the value are indented deeper, so that they continue it."""
+    """The line `option = value`; further lines of the value are indented deeper, so that they continue it."""
     return indent + f"{option} = {value}".replace("\n", f"{document.newline}{indent}    ").rstrip()
 
 
 def comment_out(document: Document, entry: RcEntry, words: str) -> tuple[Edit, ...]:
-    """The entry as comments, below a line that tells why."""
+    """The edits that turn an entry into comments below a line that says why."""
     live = (LineKind.OPTION, LineKind.CONTINUATION)
     lines = [n for n in range(entry.first_line, entry.last_line + 1) if document.lines[n].kind in live]
     hashes = [insert(document, document.lines[n].start + len(indent_of(document, n)), "# ") for n in lines]
@@ -53,10 +53,10 @@ def comment_out(document: Document, entry: RcEntry, words: str) -> tuple[Edit, .
 
 
 def end_of_section(document: Document, number: int) -> tuple[int, str]:
-    """Where a new option of section `number` is to stand, and the indentation with which it and what follows are no continuation.
+    """(place, indentation) for a new option at the end of section `number`.
 
-    Options of a section never step to the right, or they would continue the one above: the last option's indentation is right for
-    the new one and for a header behind it.
+    With that indentation neither the new option nor what follows is a continuation line: options of a section never step to the right, so
+    the last option's indentation fits both.
     """
     own = document.lines_of[number]
     options = [n for n in own if document.lines[n].kind is LineKind.OPTION]
@@ -67,7 +67,7 @@ def end_of_section(document: Document, number: int) -> tuple[int, str]:
 
 
 def add_lines(document: Document, at: int, lines: Iterable[str]) -> Edit:
-    """Whole lines at `at`, the beginning of a line or the end of the file; a missing final newline stays missing."""
+    """The edit that inserts whole lines at `at`, a line's beginning or the end of the file; a missing final newline stays missing."""
     text = "".join(line + document.newline for line in lines)
     if at and document.text[at - 1] not in "\r\n":
         text = document.newline + text[: -len(document.newline)]
@@ -75,7 +75,7 @@ def add_lines(document: Document, at: int, lines: Iterable[str]) -> Edit:
 
 
 def add_option(document: Document, section: str, option: str, value: str) -> Edit:
-    """The edit that sets a new option, in its section if the file has it, else in a new one at the end."""
+    """The edit that adds an option to its section, or with a new section at the end of the file."""
     number = document.section_numbers.get(section)
     if number is not None:
         at, indent = end_of_section(document, number)
@@ -85,7 +85,7 @@ def add_option(document: Document, section: str, option: str, value: str) -> Edi
 
 
 def set_option(document: Document, section: str, option: str, value: str) -> tuple[Edit, ...]:
-    """The edits after which `[section] option` is `value`: in place where it stands, so that its line keeps its form."""
+    """The edits that set `[section] option` to `value`: in place where the option exists, so that its line keeps its form."""
     entry = document.find(section, option.lower())
     if entry is None:
         return (add_option(document, section, option, value),)

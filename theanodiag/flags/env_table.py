@@ -1,4 +1,4 @@
-"""Environment variables that change what a library does, beside its flags."""
+"""Environment variables other than flags that change what a library does."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ ALL = (*THEANO, *MODERN)
 
 @dataclass(frozen=True)
 class EnvVariable:
-    """One variable."""
+    """One environment variable."""
 
     name: str
     dialects: tuple[Dialect, ...]
-    """Where it matters; for Aesara and PyTensor through JAX or PyTorch."""
+    """The libraries for which it matters; Aesara and PyTensor read some of them through JAX or PyTorch."""
     meaning: str
     deprecated_by: str | None = None
-    """The name to use now."""
+    """The name that replaces it; None where it is current."""
 
     @property
     def allocator(self) -> bool:
-        """Whether the allocator of a compiler reads it, whose memory the flags of the library do not reach."""
+        """Whether it configures the allocator of a compiler (JAX, PyTorch), whose memory the library's flags do not control."""
         return self.name.startswith(("XLA_", "TF_GPU_", "PYTORCH_"))
 
 
@@ -49,4 +49,4 @@ VARIABLES = (
     EnvVariable("PYTORCH_CUDA_ALLOC_CONF", MODERN, "the old name of PYTORCH_ALLOC_CONF", "PYTORCH_ALLOC_CONF"),
     EnvVariable("PYTORCH_NO_CUDA_MEMORY_CACHING", MODERN, "set: PyTorch asks the driver for every allocation (CUDACachingAllocator.cpp)"),
 )
-"""Every variable we know."""
+"""All known variables."""

@@ -1,7 +1,7 @@
-"""What has moved from the flags to the environment: the GPU of Aesara and PyTensor is JAX's, set by variables.
+"""Flags that became environment variables: Aesara and PyTensor use GPUs through JAX, which variables configure.
 
-JAX reads `XLA_CLIENT_MEM_FRACTION` (formerly `XLA_PYTHON_CLIENT_MEM_FRACTION`; both set is an error), `XLA_PYTHON_CLIENT_PREALLOCATE`
-and `XLA_PYTHON_CLIENT_ALLOCATOR` (jax/_src/xla_bridge.py, docs/gpu_memory_allocation.rst).
+JAX reads `XLA_CLIENT_MEM_FRACTION` (formerly `XLA_PYTHON_CLIENT_MEM_FRACTION`; both set is an error), `XLA_PYTHON_CLIENT_PREALLOCATE` and
+`XLA_PYTHON_CLIENT_ALLOCATOR` (jax/_src/xla_bridge.py, docs/gpu_memory_allocation.rst).
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from .translations import PREALLOCATE_CEILING
 
 @dataclass(frozen=True)
 class EnvLine:
-    """One variable to set, or a remark where `name` is empty."""
+    """A variable to set; only a remark where `name` is empty."""
 
     name: str
     value: str
     comment: str
-    """Why, in few words."""
+    """The reason in a few words."""
 
 
 def environment(target: FlagTable, gone: Iterable[tuple[str, str]]) -> tuple[EnvLine, ...]:
-    """The variables that take the place of the flags in `gone` (dotted names and texts)."""
+    """The variables that replace the removed flags `gone`, pairs of (dotted name, text), for the library `target`."""
     old = dict(gone)
     own = tuple(EnvLine(name, text, "it stood among the flags, where it has no effect") for name, text in old.items() if is_variable(name))
     return (*own, *_gpu(target, old))
@@ -65,5 +65,5 @@ _CAPITALS = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
 
 
 def is_variable(name: str) -> bool:
-    """Whether a name is an environment variable's: one that the libraries read, or all capitals with an underscore."""
+    """Whether a name looks like an environment variable: one that the libraries read, or all capitals with an underscore."""
     return name in READ_BY_THE_LIBRARIES or bool(_CAPITALS.fullmatch(name))

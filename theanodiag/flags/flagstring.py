@@ -1,7 +1,7 @@
-"""What the flags variable (`THEANO_FLAGS`) sets, to the library: its entries, those without `=` apart, and why it would not start.
+"""Reads a flags variable (`THEANO_FLAGS`) as the library does: entries, words without `=`, and the error if it would refuse to start.
 
-`variable` takes the text apart as `shlex` does for the libraries; Theano 0.6 only split at commas. Blanks round a flag are dropped, those
-round its `=` are not.
+`flags_variable` splits the text as the libraries do by `shlex`; Theano 0.6 splits at every comma. Blanks around a flag are dropped, those
+around its `=` are kept.
 """
 
 from __future__ import annotations
@@ -15,16 +15,17 @@ from .model import Entry, Failure, FailureKind, Place
 
 @dataclass(frozen=True)
 class FlagText:
-    """What a flags variable holds."""
+    """The contents of a flags variable."""
 
     entries: tuple[Entry, ...]
     valueless: tuple[Entry, ...]
-    """Words without `=`: the library warns and goes on. The word is the key, the value empty."""
+    """Words without `=`, which the library ignores with a warning. The word is the key, the value is empty."""
     failure: Failure | None
+    """The error with which the library refuses to start; None where it starts."""
 
 
 def read_flags(text: str, variable: str, quoting: bool = True) -> FlagText:
-    """Reads `text`, the value of `variable`; `quoting` is False for Theano 0.6."""
+    """Reads `text`, the contents of the variable called `variable`; `quoting` is False for Theano 0.6."""
     found = parse_flags(text, variable) if quoting else split_flags(text, variable)
     entries = [(e.value is not None, _entry(e)) for e in found.entries]
     failure = None

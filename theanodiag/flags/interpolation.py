@@ -1,4 +1,4 @@
-"""`%(name)s` in values of rc files, as `configparser.BasicInterpolation` does it (CPython 3, Lib/configparser.py)."""
+"""Interpolation of `%(name)s` in values of rc files, as `configparser.BasicInterpolation` does it (CPython 3, Lib/configparser.py)."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from .document import Document, RcEntry
 from .rcgrammar import DEFAULT_SECTION
 
 MAX_DEPTH = 10
-"""configparser.MAX_INTERPOLATION_DEPTH."""
+"""Levels of names that refer to names; deeper ones are an error (configparser.MAX_INTERPOLATION_DEPTH)."""
 MAX_GROWTH = 1 << 15
-"""Characters that names may bring into one value: ten levels of names that are used fifty times each would make a text without an end."""
+"""The most characters that names may add to one value: ten levels of names, each used fifty times, would expand to an unmanageable length."""
 BUILT_IN = {"user": "user", "lscratch": "", "tmpdir": "", "temp": "", "tmp": "", "pid": "1"}
-"""Names that the libraries give to every section (configparser.py); here without the values of a machine."""
+"""Names that the libraries define in every section (configparser.py), with placeholder values."""
 
 
 class InterpolationError(ValueError):
-    """The value cannot be interpolated: the library then takes it as it stands."""
+    """The value cannot be interpolated; the library then uses it as it is written."""
 
 
 class Endless(InterpolationError):
-    """The library would take a text so long that we do not make it."""
+    """The library would expand the value to a longer text than `MAX_GROWTH` allows."""
 
 
 def interpolate(value: str, names: Mapping[str, str]) -> str:
@@ -34,14 +34,14 @@ def interpolate(value: str, names: Mapping[str, str]) -> str:
 
 
 class _Text:
-    """The values of names, each made once a level."""
+    """Expands values; the value of each name is expanded once per depth."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self.names = names
         self.known: dict[tuple[str, int], str] = {}
 
     def of(self, value: str, depth: int) -> str:
-        """`value`, in which names refer to names at `depth`."""
+        """`value` expanded; `depth` counts the levels of names referring to names."""
         if depth > MAX_DEPTH:
             raise InterpolationError("names refer to names more than ten levels deep")
         made: list[str] = []
@@ -57,7 +57,7 @@ class _Text:
         return "".join([*made, value[at:]])
 
     def value(self, name: str, depth: int) -> str:
-        """What a name stands for in a value at `depth`."""
+        """The expansion of a name."""
         if name not in self.names:
             raise InterpolationError(f"no option called {name!r}")
         found = self.names[name]
@@ -69,7 +69,7 @@ class _Text:
 
 
 def _reference(value: str, percent: int) -> tuple[str | None, int]:
-    """The name that stands at a `%`, None for `%%`, and where the text goes on."""
+    """(the name at a `%`, or None for `%%`; where the text goes on)."""
     if value.startswith("%", percent + 1):
         return None, percent + 2
     end = value.find(")", percent) if value.startswith("(", percent + 1) else -1
@@ -79,7 +79,7 @@ def _reference(value: str, percent: int) -> tuple[str | None, int]:
 
 
 def names_in(value: str) -> Iterator[str]:
-    """The names that `value` has as `%(name)s` anywhere, as they are written."""
+    """The names that `value` refers to as `%(name)s`, as written."""
     at, end = value.find("%("), -1
     while at >= 0:
         end = end if end > at else value.find(")", at)
@@ -92,7 +92,7 @@ def names_in(value: str) -> Iterator[str]:
 
 
 def effective_text(document: Document, entry: RcEntry) -> str:
-    """The text after interpolation, with stand-ins for what only the machine knows."""
+    """The value of an entry after interpolation, with placeholders for facts of the machine; as written where interpolation fails."""
     if "%" not in entry.value:
         return entry.value
     options = document.options
@@ -104,6 +104,6 @@ def effective_text(document: Document, entry: RcEntry) -> str:
 
 
 def used_names(document: Document) -> frozenset[tuple[str, str]]:
-    """The entries, as (section, name), that values use as `%(name)s`."""
+    """The options to which values refer as `%(name)s`, as (section, name in lower case)."""
     found = {(e.section, name.lower()) for e in document.entries if "%(" in e.value for name in names_in(e.value)}
     return frozenset(found | {(DEFAULT_SECTION, name) for _, name in found})

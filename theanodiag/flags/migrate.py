@@ -1,6 +1,6 @@
-"""Rewrites an rc file or a flags variable for another library: pure, from text to text, with notes on what cannot be a flag any more.
+"""Migrates an rc file or a flags variable to another library: from text to text, with notes on what is no flag there.
 
-In a file nothing is lost: an entry that is to go becomes a comment below its reason, and lines that need no change keep every byte.
+In a file nothing is lost: a removed entry becomes a comment below the reason, and unchanged lines keep every byte.
 """
 
 from __future__ import annotations
@@ -26,33 +26,33 @@ from .translations import Move
 from .validity import is_text, split_comment
 
 TARGETS = {"theano-1.0": (Dialect.THEANO, "1.0.5"), "aesara": (Dialect.AESARA, None), "pytensor": (Dialect.PYTENSOR, None)}
-"""What `--to` takes; None is the newest version of the table."""
+"""Name that `--to` takes -> (library, version); None is the newest version."""
 
 Plan = list[tuple[RcEntry, Union[Flag, None], Union[Move, None]]]
-"""Each entry, the flag that it sets in the target, and what becomes of it (None: it stays)."""
+"""Each entry with the flag that it sets in the target and its Move; None: the entry stays."""
 
 
 @dataclass(frozen=True)
 class Note:
-    """What was done with one entry, or what is left to do by hand."""
+    """What was done with one entry, or what the user has to do."""
 
     text: str
     span: Span | None = None
-    """Where the entry stood."""
+    """Where the entry was."""
 
 
 @dataclass(frozen=True)
 class Migration:
-    """The outcome: `after` is the new text; equal to `before` if there is nothing to do."""
+    """The result: `after` is the new text, equal to `before` if nothing changed."""
 
     source: str
     before: str
     after: str
     notes: tuple[Note, ...]
     env: tuple[EnvLine, ...]
-    """What the shell has to set from now on."""
+    """Environment variables to set from now on."""
     expected: tuple[tuple[str, str], ...] = ()
-    """What the new text is to set: names of flags, sorted, and their texts; the check before writing compares with it."""
+    """(flag, text) of all flags that the new text must set, sorted; verified before it is written."""
 
 
 def target_table(name: str) -> FlagTable:
@@ -61,7 +61,10 @@ def target_table(name: str) -> FlagTable:
 
 
 def migrate_rc(document: Document, target: FlagTable, *, unsafe: bool = False) -> Migration:
-    """The file for the target; what the parser refuses is put right first."""
+    """Migrates an rc file; flaws that the parser refuses are repaired first.
+
+    Without `unsafe`, changes that may be wrong are not written but noted.
+    """
     sound = repaired(document)
     where = _Places(document, sound)
     notes = [Note(f"{f.kind.value}: put right", f.span) for f in document.flaws]
@@ -87,7 +90,7 @@ def migrate_rc(document: Document, target: FlagTable, *, unsafe: bool = False) -
 
 
 class _Places:
-    """Where entries of the repaired text stand in the user's own."""
+    """Finds the user's own place of an entry of the repaired text."""
 
     def __init__(self, document: Document, sound: Document) -> None:
         self.moved = sound is not document
@@ -98,7 +101,7 @@ class _Places:
         self.headers = {s.name: s.span for s in document.sections}
 
     def __call__(self, entry: RcEntry) -> Span | None:
-        """The place of the last entry of that name in its section: of several, that one is kept."""
+        """The place of an entry in the user's text: the last entry of that name in its section, which is the one kept."""
         if not self.moved:
             return entry.span
         own = next((e for s in (entry.section, "", None) if (e := self.last.get((entry.key, s)))), None)
@@ -106,7 +109,7 @@ class _Places:
 
 
 def _plan(document: Document, target: FlagTable) -> Plan:
-    """Each entry with its flag and its move; an option that only others use as `%(name)s` stays as long as one of these does."""
+    """Each entry with its flag and its move. An option that other values refer to as `%(name)s` stays as long as one of these stays."""
     flags = [rc_meaning(document, e, target) for e in document.entries]
     moves = [_rc_move(document, e, flag, target) for e, flag in zip(document.entries, flags)]
     kept = _kept_for_others(document, [move is not None and not any("%(" in v for _, v in move.writes) for move in moves], flags)
@@ -114,7 +117,9 @@ def _plan(document: Document, target: FlagTable) -> Plan:
 
 
 def _kept_for_others(document: Document, going: list[bool], flags: list[Flag | None]) -> set[int]:
-    """The numbers of entries that are no flag here but that a value uses which stays; `going` says which go unless they are used."""
+    """Indices of entries that set no flag but are referred to by a value that stays; `going`: whether each entry goes unless it is referred
+    to.
+    """
     users: dict[tuple[str, str], set[int]] = {}
     for n, e in enumerate(document.entries):
         for name in {name.lower() for name in names_in(e.value)} if "%(" in e.value else ():
@@ -138,7 +143,7 @@ def _kept_for_others(document: Document, going: list[bool], flags: list[Flag | N
 
 
 def _counts(plan: Plan, entry: RcEntry, flag: Flag) -> bool:
-    """An option of `[DEFAULT]` counts unless one of the section itself stays."""
+    """Whether an entry takes effect: one in `[DEFAULT]` does unless an entry of the flag's own section stays."""
     return entry.section != DEFAULT_SECTION or all(f is not flag or e.section == DEFAULT_SECTION or move for e, f, move in plan)
 
 
@@ -161,7 +166,7 @@ def _rc_move(document: Document, entry: RcEntry, flag: Flag | None, target: Flag
 
 
 def _header_move(entry: RcEntry, target: FlagTable) -> Move:
-    """An option written as a header had no effect so far: what it says is only written when asked for."""
+    """The move of an option that was written as a header: it had no effect, so it is only written with `--unsafe`."""
     flag = rc_flag(target, entry.section, entry.key)
     inner = decide(flag, flag is not None, entry.option, entry.value, target, entry.option)
     writes = inner.writes if inner else ((flag.dotted, entry.value),) if flag else ()
@@ -170,7 +175,7 @@ def _header_move(entry: RcEntry, target: FlagTable) -> Move:
 
 
 def _settle(entry: RcEntry, flag: Flag | None, move: Move, taken: set[str], unsafe: bool) -> Placement:
-    """What is really written for a move: nothing unsafe unless asked for, nothing that the file sets already."""
+    """Decides what is written for a move: nothing unsafe unless `unsafe`, nothing that the file sets already."""
     wanted = move.writes if move.safe or unsafe else ()
     writes = tuple((n, v) for n, v in wanted if n not in taken)
     left = [f"{n} is set already: add {v} to it if it is needed" for n, v in wanted if n in taken and v]
@@ -185,7 +190,7 @@ def _told(name: str, placed: Placement, move: Move) -> str:
 
 
 def migrate_flags(text: FlagsText, target: FlagTable, *, unsafe: bool = False) -> Migration:
-    """The flags variable for the target. A variable has no comments: what is to go is told in a note."""
+    """Migrates a flags variable. It can hold no comments, so removed flags are only noted."""
     bare = any((e.key, e.value) == ("cxx", "") for e in text.entries)
     moves = [(e, _flag_move(e, target, bare)) for e in text.entries]
     taken = {e.key.replace("__", ".") for e, move in moves if move is None}
@@ -220,7 +225,7 @@ def _spelled(dotted: str, target: FlagTable) -> str:
 
 
 def _joined(text: FlagsText, pieces: list[tuple[FlagsEntry, str]]) -> str:
-    """The text with each entry's piece in its place; an empty piece takes its comma along."""
+    """The text with each entry replaced by its piece; an empty piece removes the entry's comma too."""
     edits = [Edit(text.source, e.span.start, e.span.end, piece) for e, piece in pieces if piece]
     kept = max((n for n, (_, piece) in enumerate(pieces) if piece), default=-1)
     for n, (entry, piece) in enumerate(pieces[: kept + 1]):
@@ -233,7 +238,10 @@ def _joined(text: FlagsText, pieces: list[tuple[FlagsEntry, str]]) -> str:
 
 
 def verify_rc(migration: Migration, target: FlagTable) -> None:
-    """Reads the new text again: it must parse, mean what was planned, and need no second pass. Raises RuntimeError, a bug of ours."""
+    """Parses the new text again: it must be accepted, set the expected flags, and need no second migration.
+
+    Raises RuntimeError, a bug of ours.
+    """
     document = parse_rc(migration.after, migration.source)
     found = {f.dotted: e.value for e in document.entries if (f := rc_meaning(document, e, target)) and e.section == DEFAULT_SECTION}
     found.update({f.dotted: e.value for e in document.entries if e.section != DEFAULT_SECTION and (f := rc_meaning(document, e, target))})
@@ -243,7 +251,7 @@ def verify_rc(migration: Migration, target: FlagTable) -> None:
 
 
 def verify_flags(migration: Migration, target: FlagTable) -> None:
-    """As `verify_rc`, for a flags variable."""
+    """As `verify_rc`, for a flags variable: the new text must need no second migration."""
     again = migrate_flags(parse_flags(migration.after, migration.source), target)
     if again.after != migration.after:
         raise RuntimeError("the rewritten flags need a second pass; nothing was written")

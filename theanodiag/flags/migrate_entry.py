@@ -1,4 +1,4 @@
-"""What becomes of each entry in a target library: kept (None), or a `Move` with the reason."""
+"""Decides what happens to one entry in a migration: it stays (None), or a `Move` with the reason."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .translations import Move, special
 from .validity import accepts, meant, split_comment, valid_values
 
 LABELS = {Dialect.THEANO: "Theano", Dialect.AESARA: "Aesara", Dialect.PYTENSOR: "PyTensor"}
-"""Names of the libraries as people write them."""
+"""Names of the libraries for messages."""
 
 _WORD_LISTS = ("blas.ldflags", "gcc.cxxflags")
-"""Flags whose text is split at blanks for the compiler, so that an inline comment in it breaks every compilation."""
+"""Flags whose text is split at blanks and given to the compiler, so that an inline comment in it breaks every compilation."""
 
 _GPU = "Theano's GPU back-end is gone"
 _GROUPS = (
@@ -27,25 +27,25 @@ _GROUPS = (
     ("compute_test_value", "test values were taken out"),
     ("print_test_value", "test values were taken out"),
 )
-"""Beginnings of names, and what became of them all."""
+"""Prefixes of names, and the reason why all such flags are gone."""
 
 
 def label(table: FlagTable) -> str:
-    """The library of a table, as people write it: `Theano 1.0.5`."""
+    """Library and version of a table for messages: `Theano 1.0.5`."""
     return f"{LABELS[table.dialect]} {table.version}"
 
 
 NO_COMPILER = Move("it needs a C++ compiler, and cxx is empty")
-"""What becomes of a linker that the library refuses without one."""
+"""The Move of a linker that the library refuses without a C++ compiler."""
 
 
 def needs_compiler(flag: Flag, text: str) -> bool:
-    """Whether a valid value is refused where there is no C++ compiler."""
+    """Whether the library accepts this value only if there is a C++ compiler."""
     return bool(flag.without_cxx) and accepts(flag, text) and text not in flag.without_cxx
 
 
 def was_live(name: str, section: str | None, key: str) -> bool:
-    """Whether some generation of the library took an entry spelled like this."""
+    """Whether any version of any of the libraries read an entry with this spelling."""
     if section is None:
         return any(f.name == key for f in history(fold(name)))
     place = (section or "global", key.lower())
@@ -53,9 +53,10 @@ def was_live(name: str, section: str | None, key: str) -> bool:
 
 
 def decide(flag: Flag | None, live: bool, name: str, text: str, target: FlagTable, shown: str) -> Move | None:
-    """`flag` is what the entry means to the target; `live`, whether it ever meant something; `text` its value after interpolation.
+    """The Move of an entry; None where it stays.
 
-    `shown` is the entry's name where it stands, such as `[dnn] conv.algo_fwd`.
+    `flag`: what it sets in the target; `live`: whether any version of a library ever read it; `text`: its value after interpolation;
+    `shown`: its name for messages, such as `[dnn] conv.algo_fwd`.
     """
     value, comment = split_comment(text)
     move = special(name, value, target) if flag or live else None
@@ -67,12 +68,12 @@ def decide(flag: Flag | None, live: bool, name: str, text: str, target: FlagTabl
 
 
 def _checked(flag: Flag, text: str) -> Move | None:
-    """A flag that the target has: its text is kept, put right, or refused."""
+    """The Move of a flag that the target has: None where its text is valid, else a correction or a removal."""
     value, comment = split_comment(text)
     if accepts(flag, text):
         if not comment or flag.dotted not in _WORD_LISTS:
             return None
-        # Of two readings of `a ; b` neither is sure: Python 2 took what follows for a comment.
+        # `a ; b` is ambiguous: to Python 2 `; b` was a comment, to Python 3 it is part of the value.
         unsure = comment.startswith(";")
         reason = "a comment behind the value would go to the compiler"
         return Move(reason, ((flag.dotted, value),), safe=not unsure, comment=comment, stays=unsure)
@@ -86,7 +87,7 @@ def _checked(flag: Flag, text: str) -> Move | None:
 
 
 def _near_value(flag: Flag, text: str) -> str | None:
-    """The one value that a slip of the keyboard may have turned into `text`; `80%` for a number is 0.8."""
+    """The only valid value within a typing error of `text`, or the number that a percentage means; None where there is none."""
     if flag.kind is FlagKind.FLOAT and text.endswith("%"):
         try:
             return str(float(text[:-1]) / 100)
@@ -97,7 +98,7 @@ def _near_value(flag: Flag, text: str) -> str | None:
 
 
 def _removed(name: str, text: str, target: FlagTable) -> Move:
-    """A flag of another generation: what replaced it, or the reason why nothing does."""
+    """The Move of a flag that only other versions have: to its successor, or with the reason why there is none."""
     known = advice(name) or FlagNote(name)
     flag = target.dotted(name) or (target.dotted(known.successor) if known.successor else None)
     if flag:
@@ -109,7 +110,7 @@ def _removed(name: str, text: str, target: FlagTable) -> Move:
 
 
 def _mistaken(name: str, text: str, target: FlagTable, shown: str) -> Move:
-    """A name that no generation knows: ignored so far, so what may have been meant is only written when asked for."""
+    """The Move of a name that no version knows: it had no effect, so a likely correction is only written with `--unsafe`."""
     if is_variable(name):
         return Move(f"{name} is an environment variable, which no file sets")
     if COMMENTED.search(name):
@@ -130,18 +131,18 @@ def _mistaken(name: str, text: str, target: FlagTable, shown: str) -> Move:
 
 
 def _mistaken_of_old(old: Flag, said: str, text: str, target: FlagTable) -> Move:
-    """A slip in the name of a flag that other versions have: what becomes of that one, if asked for."""
+    """The Move of a name within a typing error of another version's flag: what happens to that flag, written only with `--unsafe`."""
     inner = special(old.dotted, text, target) or _removed(old.dotted, text, target)
     return Move(f"{said}; did you mean {old.dotted}? {inner.reason}", inner.writes, safe=False)
 
 
 def places(flags: Iterable[Flag]) -> str:
-    """Where flags stand in a file, for messages; three at most."""
+    """Section and option of at most three flags, for messages."""
     return " or ".join(f"[{f.section}] {f.option}" for f in list(flags)[:3])
 
 
 def suggestion(name: str, table: FlagTable) -> Flag | None:
-    """The one flag that may have been meant by a name that is none: the same words elsewhere, or a slip of the keyboard."""
+    """The only flag that an unknown name may mean: the same words in another place, or a typing error; None where there is none."""
     if COMMENTED.search(name):
         return None
     found = homes(table, name) if "." in name else ()

@@ -1,4 +1,4 @@
-"""The types of the flags: what a library knows (Flag, FlagTable), what a user wrote (Entry), what comes out (Setting, Resolution)."""
+"""The types of flags: what a library knows (Flag, FlagTable), what a user wrote (Entry), the outcome (Setting, Resolution)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..ir.shape import Unknown
 
 
 class Dialect(enum.Enum):
-    """A family of releases with one way to name its flags. Theano-PyMC is a version line of theano (1.0.15, 1.1.2)."""
+    """A library with its own way to name flags. Theano-PyMC counts as versions of theano (1.0.15, 1.1.2)."""
 
     THEANO = "theano"
     AESARA = "aesara"
@@ -20,82 +20,83 @@ class Dialect(enum.Enum):
 
     @property
     def flags_variable(self) -> str:
-        """The environment variable with flags, such as `THEANO_FLAGS`."""
+        """The environment variable that holds flags, such as `THEANO_FLAGS`."""
         return f"{self.name}_FLAGS"
 
     @property
     def rc_variable(self) -> str:
-        """The environment variable with the paths of rc files, such as `THEANORC`."""
+        """The environment variable that holds paths of rc files, such as `THEANORC`."""
         return f"{self.name}RC"
 
 
 class FlagKind(enum.Enum):
-    """How a library turns the text of a flag into its value."""
+    """How a library converts the text of a flag to its value."""
 
     BOOL = "bool"
     INT = "int"
     FLOAT = "float"
     STR = "str"
     ENUM = "enum"
-    """One of `Flag.choices`, letter by letter."""
+    """One of `Flag.choices`; case counts."""
     MODE = "mode"
     """One of `Flag.choices`, or a Mode object once the library is imported."""
     DEVICE = "device"
-    """`Flag.default`, or a text that begins with one of `Flag.choices`."""
+    """`Flag.default`, or a text with one of `Flag.choices` as prefix."""
     CONTEXTS = "contexts"
     """`name->device;name->device`."""
     LAZY = "lazy"
-    """`True`, `False` or `None`, in this spelling."""
+    """`True`, `False` or `None`, spelled so."""
     PATH = "path"
     """A text in which a leading `~` is expanded."""
     COMPILEDIR = "compiledir"
-    """A path that is made real (links followed) and created."""
+    """A path whose symbolic links are followed, and which is created."""
     RETIRED = "retired"
-    """Any text but an empty one is refused: the flag was removed (`gpuarray.sync`, `dnn.conv.workmem`)."""
+    """The flag was removed: any text but an empty one is refused (`gpuarray.sync`, `dnn.conv.workmem`)."""
     ANY = "any"
-    """Text, kept as it is."""
+    """Any text, unchanged."""
 
 
 @dataclass(frozen=True)
 class Computed:
-    """A default that the library works out when it starts."""
+    """A default that the library computes at import."""
 
     how: str
-    """From what, in words."""
+    """What it is computed from, in words."""
 
 
 FlagValue = Union[bool, int, float, str, None]
-"""What `config.NAME` is in the library; None is Python's None (`vm.lazy`)."""
+"""The type of a flag's value in the library; None occurs in `vm.lazy`."""
 
 
 @dataclass(frozen=True)
 class Flag:
-    """One flag in the versions `first`…`last` of a dialect, in which nothing of what is said here changes."""
+    """One flag of a dialect, unchanged from version `first` to `last`."""
 
     name: str
-    """As the library spells it in its variable: `blas.ldflags` in Theano, `blas__ldflags` in Aesara and PyTensor."""
+    """The library's spelling in its flags variable: `blas.ldflags` in Theano, `blas__ldflags` in Aesara and PyTensor."""
     dialect: Dialect
     first: str
-    """The first version of the table (not of the world) that has it like this."""
+    """The first version in our table with this definition."""
     last: str
+    """The last version in our table with this definition."""
     kind: FlagKind
     default: FlagValue | Computed
     choices: tuple[str, ...] = ()
-    """Valid values of an ENUM or MODE, valid beginnings of a DEVICE; the default comes first."""
+    """Valid values of an ENUM or MODE, valid prefixes of a DEVICE; the default comes first."""
     check: str | None = None
-    """A further condition on the value, such as `> 0` or `in (0, 1, 2)`."""
+    """A further condition on the value, one of `values.CHECKS` or a text condition, such as `> 0` or `in (0, 1, 2)`."""
     mutable: bool = True
-    """Whether it can be changed after the import."""
+    """Whether it may be changed after the import."""
     in_c_key: bool = True
-    """Whether it enters the key of the cache of compiled C code."""
+    """Whether it is part of the key of the cache of compiled C code."""
     doc: str = ""
-    """First sentence of what the library says about it."""
+    """First sentence of the library's own description."""
     aliases: tuple[tuple[str, str], ...] = ()
-    """Texts that stand for a choice: `32` for `float32`."""
+    """(text, choice): texts that stand for a choice, such as `32` for `float32`."""
     without_cxx: tuple[str, ...] = ()
-    """The choices of an ENUM where there is no C++ compiler, if they are others (`linker`); the default comes first."""
+    """For an ENUM whose choices differ without a C++ compiler (`linker`): those choices, the default first."""
     warns_before: str | None = None
-    """Of a `warn.*` BOOL: its default is whether `warn.ignore_bug_before` is older than this version of Theano."""
+    """For a `warn.*` flag: it is on by default if `warn.ignore_bug_before` is older than this version of Theano."""
 
     @property
     def dotted(self) -> str:
@@ -104,12 +105,12 @@ class Flag:
 
     @property
     def section(self) -> str:
-        """Its section in an rc file, spelled as the library wants it; `global` if the name has none."""
+        """Its section in an rc file, case as the library needs it; `global` if the name has none."""
         return self._parts[0]
 
     @property
     def option(self) -> str:
-        """Its option name in that section."""
+        """Its option name within the section."""
         return self._parts[1]
 
     @property
@@ -122,38 +123,38 @@ class Flag:
 
 @dataclass(frozen=True)
 class FlagNote:
-    """What people should know about a flag, written by hand."""
+    """Hand-written advice on a flag."""
 
     name: str
-    """With dots."""
+    """Dotted name."""
     successor: str | None = None
-    """What to write instead where the flag is gone: a flag (with dots), or None if nothing replaces it."""
+    """Dotted name of the flag that replaces it where it is gone; None if nothing does."""
     note: str = ""
 
 
 @dataclass(frozen=True, eq=False)
 class FlagTable:
-    """Every flag of one version, in the order in which the library reads them (so the first wrong one is the one it refuses).
+    """Every flag of one version, in the order in which the library reads them: the first invalid one is the one it complains about.
 
-    There is one object a version, which is compared as such.
+    There is one object per version; tables are compared by identity.
     """
 
     dialect: Dialect
     version: str
-    """The version that the table describes: the one asked for, or the next later one that is known."""
+    """The version described: the one asked for, or the next later known one."""
     flags: tuple[Flag, ...]
 
     def get(self, name: str) -> Flag | None:
-        """The flag called `name`, spelled as the library wants it (case counts)."""
+        """The flag with this name in the library's own spelling; case counts. None where there is none."""
         return next((f for f in self.flags if f.name == name), None)
 
     def dotted(self, name: str) -> Flag | None:
-        """The flag whose name with dots is `name`."""
+        """The flag with this dotted name; None where there is none."""
         return next((f for f in self.flags if f.dotted == name), None)
 
 
 class Place(enum.Enum):
-    """Where an entry stands."""
+    """Whether an entry is in the flags variable or in an rc file."""
 
     VARIABLE = "variable"
     FILE = "file"
@@ -161,17 +162,17 @@ class Place(enum.Enum):
 
 @dataclass(frozen=True)
 class Entry:
-    """One `name = value` that the user wrote, whether or not it means anything."""
+    """One `name = value` that the user wrote, whether or not it sets a flag."""
 
     place: Place
     key: str
-    """The name as written (in a file: before the library makes it lower case)."""
+    """The name as written (in a file the library converts it to lower case)."""
     raw: str
-    """The value before interpolation (of a flags string: after quotes were taken off)."""
+    """The value before interpolation (in a variable: after quotes were removed)."""
     key_span: Span
     value_span: Span
     section: str | None = None
-    """The file's section, as written; None in a variable."""
+    """The section as written; None in a variable."""
 
     def __str__(self) -> str:
         return f"{self.key_span}: {f'[{self.section}] ' if self.section else ''}{self.key}"
@@ -188,29 +189,29 @@ class Why(enum.Enum):
 
 @dataclass(frozen=True)
 class Ignored:
-    """An entry that the library passes over, and whether it says so."""
+    """An entry that the library ignores."""
 
     entry: Entry
     why: Why
     warns: bool
-    """Whether the library prints a warning."""
+    """Whether the library prints a warning about it."""
 
 
 class FileState(enum.Enum):
-    """What became of an rc file."""
+    """What the library does with an rc file."""
 
     READ = "read"
     MISSING = "missing"
-    """Not there, a folder, or not readable: the library passes over it in silence."""
+    """Not there, a folder, or not readable: silently ignored."""
     REFUSED = "refused"
     """The library refuses to start because of it."""
     UNREACHED = "unreached"
-    """The library stopped before it."""
+    """The library stopped at an earlier error."""
 
 
 @dataclass(frozen=True)
 class RcFile:
-    """An rc file in the order of reading: a later one wins."""
+    """An rc file; files are listed in reading order, later ones win."""
 
     path: str
     """With `~` expanded."""
@@ -218,20 +219,23 @@ class RcFile:
 
 
 class FailureKind(enum.Enum):
-    """In which step the library gives up."""
+    """The step in which the library refuses to start."""
 
     FLAGS_SYNTAX = "flags-syntax"
-    """An open quote or a lone backslash in the flags variable."""
+    """An unclosed quote or a trailing backslash in the flags variable."""
     RC_SYNTAX = "rc-syntax"
+    """`configparser` refuses the file."""
     RC_ENCODING = "rc-encoding"
+    """The file is not UTF-8."""
     RC_PATH = "rc-path"
+    """A path names the home folder of an unknown account."""
     INVALID_VALUE = "invalid-value"
     REMOVED = "removed"
-    """A flag or value that the version refuses by name (`device=gpu0`, `dnn.conv.workmem`)."""
+    """A flag or value that the version refuses as removed (`device=gpu0`, `dnn.conv.workmem`)."""
     ENVIRONMENT = "environment"
-    """Another variable than the flags (`OMP_NUM_THREADS=many`)."""
+    """Another environment variable than the flags (`OMP_NUM_THREADS=many`)."""
     IMPORT = "import"
-    """A value that passes, but with which the rest of the import fails."""
+    """A valid value with which a later part of the import fails."""
 
 
 @dataclass(frozen=True)
@@ -242,53 +246,54 @@ class Failure:
     exception: str
     """Name of the exception class."""
     message: str
-    """The library's words in sense."""
+    """The library's message in substance."""
     span: Span | None = None
     flag: Flag | None = None
 
 
 @dataclass(frozen=True)
 class Setting:
-    """The value of one flag and where it comes from."""
+    """The value of one flag and its origin."""
 
     flag: Flag
     value: FlagValue | Unknown
-    """Unknown where the library refuses it, or computes it from things that were not given."""
+    """Unknown where the library refuses the text, or computes the value from facts that were not given."""
     text: str | None
-    """What the library parsed: `origin.raw` after interpolation; None for a default."""
+    """The text that the library parsed: `origin.raw` after interpolation; None for a default."""
     origin: Entry | None
-    """None: the library's default."""
+    """The entry that set it; None for the library's default."""
     overridden: tuple[Entry, ...] = ()
-    """Entries for the same flag that lost, the strongest first."""
+    """Entries for the same flag that lost, the one with the highest precedence first."""
 
     @property
     def is_default(self) -> bool:
-        """Whether nobody set it."""
+        """Whether no entry set it."""
         return self.origin is None
 
 
 @dataclass(frozen=True)
 class Resolution:
-    """What a library makes of an environment."""
+    """The outcome of a configuration: every flag's value, and the errors."""
 
     table: FlagTable
     settings: tuple[Setting, ...]
-    """One for each flag of the table, in its order; also where the library fails: then as if it had gone on."""
+    """One for each flag of the table, in its order; where the library fails, as if it had continued."""
     files: tuple[RcFile, ...]
     entries: tuple[Entry, ...]
-    """Everything the user wrote: files in the order of reading, then the variable."""
+    """Everything the user wrote: files in reading order, then the variable."""
     ignored: tuple[Ignored, ...]
+    """The entries without effect."""
     failures: tuple[Failure, ...] = ()
-    """Everything over which the library would stop, the first one first."""
+    """All errors at which the library would stop, the first one first."""
 
     @property
     def failure(self) -> Failure | None:
-        """The error that the library raises, or None if it starts."""
+        """The error that the library raises; None if it starts."""
         return self.failures[0] if self.failures else None
 
     @property
     def dialect(self) -> Dialect:
-        """The dialect of the table."""
+        """The library."""
         return self.table.dialect
 
     @property
@@ -297,16 +302,16 @@ class Resolution:
         return self.table.version
 
     def get(self, dotted: str) -> Setting | None:
-        """The setting of the flag with this dotted name, or None if the version has no such flag."""
+        """The setting of the flag with this dotted name; None if the version has no such flag."""
         return next((s for s in self.settings if s.flag.dotted == dotted), None)
 
 
 ReadFile = Callable[[str], Union[bytes, None]]
-"""Gives the bytes of a file, or None if it cannot be opened."""
+"""Returns the bytes of a file; None if it cannot be opened."""
 
 
 class Disk(Protocol):
-    """What the library looks at on the disk while it works out values."""
+    """The questions about the file system that the library asks when it computes values."""
 
     def exists(self, path: str) -> bool:
         """Whether there is a file or folder."""
@@ -315,28 +320,29 @@ class Disk(Protocol):
         """The absolute path with links followed."""
 
     def program(self, name: str, search: str) -> bool:
-        """Whether there is a program `name` that can be started, given the folders of `PATH`."""
+        """Whether an executable `name` exists in one of the folders of `search`, a text like `PATH`."""
 
     def unusable(self, path: str) -> str | None:
-        """Why `path` cannot be the compiledir (nor be made), or None if it can."""
+        """Why `path` can neither be used nor created as the compiledir; None if it can."""
 
 
 @dataclass(frozen=True)
 class Host:
-    """The facts about the user's machine and interpreter on which values depend; None is "not known"."""
+    """Facts about the user's machine and interpreter on which values depend; None: unknown."""
 
     platform: str = "linux"
     """`sys.platform` of the interpreter."""
     python: tuple[int, int] = (3, 8)
     """Version of the interpreter that runs the library."""
     home: str | None = None
-    """Home of the account, used where `HOME` is not set."""
+    """Home folder of the account, used where `HOME` is not set."""
     user_homes: tuple[tuple[str, str], ...] = ()
-    """Homes of other accounts, for `~name`."""
+    """(account, home folder) of other accounts, for `~name`."""
     pid: int | None = None
-    """For `%(PID)s`."""
+    """Process id, for `%(PID)s`."""
     cxx: str | None = None
-    """Full path of g++ (`clang++` on a Mac); "" if there is none; None if not known."""
+    """Full path of g++ (`clang++` on a Mac); "" if there is none; None: unknown."""
     facts: tuple[tuple[str, str], ...] = ()
-    """What `compiledir_format` may name (`python_version`, `processor`...); empty if not known."""
+    """Names that `compiledir_format` may use (`python_version`, `processor`...) and their values; empty if unknown."""
     disk: Disk | None = None
+    """Answers questions about the file system; None: they stay open."""

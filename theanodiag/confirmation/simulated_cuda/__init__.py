@@ -1,9 +1,10 @@
-"""The proof stand: the real libgpuarray, pygpu and Theano on a simulated CUDA device.
+"""A simulated CUDA device, on which the real libgpuarray, pygpu and Theano run.
 
-Four libraries, built from `src/` with the machine's C compiler, stand where libgpuarray looks for libcuda, libnvrtc and libcublas, and
-before libgpuarray itself. Memory is real, kernels do nothing: numbers are garbage but for small arrays that are only copied (shapes are),
-sizes and addresses are right. Every request of libgpuarray's clients and of libgpuarray to its driver is written to a trace. What the
-real driver takes for itself (the context, modules, the handles of cuBLAS and cuDNN) is not simulated.
+Four libraries, built from `src/` with the machine's C compiler: three replace libcuda, libnvrtc and libcublas, which libgpuarray loads by
+name; the fourth is preloaded before libgpuarray and counts its clients' buffers. Memory is real, kernels do nothing: numbers are garbage
+except in small arrays that are only copied (shapes are such arrays); sizes and addresses are right. Every request of libgpuarray's clients,
+and of libgpuarray to its driver, is written to a trace. What the real driver takes for itself (context, modules, handles of cuBLAS and
+cuDNN) is not simulated.
 """
 
 from .build import CannotBuild, Libraries, build

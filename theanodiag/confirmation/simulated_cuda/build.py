@@ -19,11 +19,12 @@ from ...errors import TheanodiagError
 SOURCES = Path(__file__).parent / "src"
 FLAGS = ("-O2", "-fPIC", "-shared", "-Wall", "-Wextra")
 MANIFEST = "sha256.json"
-"""In a built folder: the digest of each library; written last."""
+"""File in a folder of built libraries with the SHA-256 of each; written last, so that a folder with it is complete."""
 BUILDING = "building-"
+"""Prefix of the temporary folders in which libraries are built."""
 _OWN = "remove it, or set XDG_CACHE_HOME to a folder that only you may write to"
 ABANDONED = 3600.0
-"""Seconds after which nobody builds there any more."""
+"""Age in seconds from which a temporary folder is taken for the rest of a build that was killed."""
 HIDDEN = ("-fvisibility=hidden",)
 PARTS = {
     "libcuda.so.1": (("settings.c", "memory.c", "device.c"), (*HIDDEN, "-Wl,-soname,libcuda.so.1", "-lpthread")),
@@ -31,11 +32,11 @@ PARTS = {
     "libcublas.so": (("cublas.c",), HIDDEN),
     "libclient.so": (("client.c", "copies.c"), ("-ldl", "-lpthread")),
 }
-"""Library -> its sources, and flags of its own."""
+"""Library -> (its sources, further compiler flags)."""
 
 
 class CannotBuild(TheanodiagError):
-    """There is no C compiler, or it does not take the sources."""
+    """There is no C compiler, the compiler failed, or the folder is not safe to load code from."""
 
 
 @dataclass(frozen=True)
@@ -46,14 +47,15 @@ class Libraries:
 
     @property
     def client(self) -> Path:
-        """The library that stands before libgpuarray."""
+        """The library that is preloaded before libgpuarray and counts its clients' buffers."""
         return self.folder / "libclient.so"
 
 
 def build(folder: Path) -> Libraries:
-    """The libraries below `folder`, built unless these very sources were; raises `CannotBuild`.
+    """The libraries in a folder below `folder`; they are built unless the same sources were built there before. Raises `CannotBuild`.
 
-    Code is loaded from there, into the script's process: the folder must be this user's alone, and what is in it as it was built.
+    The script's process loads code from this folder, so it must belong to this user alone and its files must have the digests noted when
+    they were built.
     """
     target = folder / _fingerprint()
     folder.mkdir(parents=True, exist_ok=True)
@@ -76,7 +78,7 @@ def build(folder: Path) -> Libraries:
 
 
 def _require_own(path: Path) -> None:
-    """Raises where another user could put code there."""
+    """Raises CannotBuild where another user could have put code into `path`."""
     found = path.lstat()
     if not stat.S_ISDIR(found.st_mode):
         reason = "is no folder"
@@ -94,7 +96,7 @@ def _digests(folder: Path) -> dict[str, str]:
 
 
 def _whole(folder: Path) -> bool:
-    """Whether everything is there, as it was built."""
+    """Whether all libraries are there with the digests of the manifest."""
     try:
         own = all(stat.S_ISREG((at := (folder / name).lstat()).st_mode) and at.st_uid == os.geteuid() for name in PARTS)
         linked = os.readlink(folder / "libcuda.so") == "libcuda.so.1"
@@ -104,7 +106,7 @@ def _whole(folder: Path) -> bool:
 
 
 def _tidy(folder: Path) -> None:
-    """Removes what builds left that were killed."""
+    """Removes temporary folders of builds that were killed."""
     for path in folder.glob(f"{BUILDING}*"):
         with contextlib.suppress(OSError):
             if time.time() - path.lstat().st_mtime > ABANDONED:
@@ -112,7 +114,7 @@ def _tidy(folder: Path) -> None:
 
 
 def _move(made: Path, target: Path, old: Path) -> None:
-    """All at once, in the place of one that is not whole; where another process was faster, its libraries are as good."""
+    """Renames the new folder to `target`, which replaces an incomplete one; if another process was faster, its libraries are kept."""
     try:
         if os.path.lexists(target) and not _whole(target):
             target.rename(old)

@@ -1,4 +1,4 @@
-"""A simulated device, as the environment of a process that is to see it."""
+"""The simulated device's settings, as the environment of a process that is to use it."""
 
 from __future__ import annotations
 
@@ -12,30 +12,31 @@ from ...units import GIB
 from .build import Libraries
 
 THEANO_FLAGS = "device=cuda0,floatX=float32,blas.ldflags=,dnn.enabled=False"
-"""Theano on the simulated device: no BLAS on the host is needed to compile, and cuDNN is not simulated."""
+"""Flags that make Theano use the simulated device: no BLAS on the host is needed to compile, and cuDNN is not simulated."""
 
 
 @dataclass(frozen=True)
 class VirtualDevice:
-    """What the simulated device is like."""
+    """The properties of the simulated device; sizes in bytes."""
 
     total_bytes: int = 4 * GIB
     free_bytes: int | None = None
-    """Free once a context exists; None: 300 MiB less than there are."""
+    """Bytes free once a context exists; None: `total_bytes` less 300 MiB."""
     policy: AddressPolicy = AddressPolicy.FIRST_FIT
+    """Where the driver places a new block."""
     keep_contents: bool = True
-    """Whether large arrays keep what was copied to them; without, copies cost no time."""
+    """Whether large arrays keep what was copied to them; if not, copies cost no time."""
     trace: Path | None = None
-    """File to which every request is added."""
+    """File to which every request is appended; None: no trace."""
     capability: tuple[int, int] | None = None
     """CUDA compute capability; None: 6.1."""
 
     def environment(self, libraries: Libraries, base: Mapping[str, str], flags: str = "") -> dict[str, str]:
-        """`base` with what makes a process see the device; `flags` are added to those of Theano."""
+        """`base` with the variables and Theano's flags that make a process use the device; `flags` are appended to `THEANO_FLAGS`."""
         return {**self.variables(libraries, base), "THEANO_FLAGS": ",".join(part for part in (THEANO_FLAGS, flags) if part)}
 
     def variables(self, libraries: Libraries, base: Mapping[str, str]) -> dict[str, str]:
-        """The same without any flags of Theano."""
+        """`base` with the variables that make a process use the device, without flags of Theano."""
         settings = {
             "VIRTUAL_DEVICE_TOTAL": str(self.total_bytes),
             "VIRTUAL_DEVICE_ADDRESSES": self.policy.value,

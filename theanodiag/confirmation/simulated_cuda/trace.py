@@ -1,4 +1,4 @@
-"""The trace of the simulated device: one event a line, in the order in which they happened."""
+"""Parses the trace of the simulated device: one event per line, in the order in which they happened. Sizes in bytes."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ from typing import Union
 
 @dataclass(frozen=True)
 class DriverAlloc:
-    """The driver gave a block to libgpuarray."""
+    """libgpuarray allocated a block from the driver."""
 
     address: int
     nbytes: int
     live: int
-    """Bytes given out after it."""
+    """Bytes allocated from the driver after it."""
 
 
 @dataclass(frozen=True)
 class DriverFree:
-    """A block went back to the driver."""
+    """libgpuarray freed a block of the driver."""
 
     address: int
     nbytes: int
     live: int
+    """Bytes allocated from the driver after it."""
 
 
 @dataclass(frozen=True)
 class DriverRefused:
-    """The driver had no room."""
+    """The driver refused a block: out of memory."""
 
     nbytes: int
     live: int
@@ -37,18 +38,20 @@ class DriverRefused:
 
 @dataclass(frozen=True)
 class ClientAlloc:
-    """libgpuarray served a client."""
+    """A client of libgpuarray allocated a buffer."""
 
     address: int
     asked: int
+    """Bytes that the client requested."""
     held: int
+    """Bytes that libgpuarray reserved for it."""
     live: int
-    """Bytes that clients hold after it."""
+    """Bytes that all clients hold after it."""
 
 
 @dataclass(frozen=True)
 class ClientFree:
-    """A client gave a buffer back."""
+    """A client of libgpuarray freed a buffer."""
 
     address: int
     held: int
@@ -57,7 +60,7 @@ class ClientFree:
 
 @dataclass(frozen=True)
 class ClientRefused:
-    """libgpuarray could not serve a client."""
+    """libgpuarray refused a client's request: out of memory."""
 
     asked: int
     live: int
@@ -65,7 +68,7 @@ class ClientRefused:
 
 @dataclass(frozen=True)
 class Mark:
-    """A line that the traced program wrote itself (`virtual_mark`)."""
+    """A line that the traced program wrote itself by calling `virtual_mark`."""
 
     text: str
 
@@ -81,11 +84,11 @@ READERS: dict[str, Callable[[list[str]], TraceEvent]] = {
     "goom": lambda w: ClientRefused(int(w[2]), int(w[3])),
     "mark": lambda w: Mark(" ".join(w[1:])),
 }
-"""First word of a line -> how the line is read; lines with other words say what is not an event."""
+"""First word of a line -> parser of its words; lines with other first words are no events."""
 
 
 def read_trace(path: Path) -> Iterator[TraceEvent]:
-    """The events of a trace file."""
+    """Yields the events of a trace file."""
     with path.open(encoding="utf-8") as file:
         for line in file:
             words = line.split()
