@@ -1,7 +1,7 @@
-"""The lossless text of a flags variable (`THEANO_FLAGS` …): its entries as the libraries take them apart, with the place of each.
+"""The lossless text of a flags variable (`THEANO_FLAGS` …): its entries as the libraries split it, each with its place.
 
 The three libraries split it with `shlex.shlex(text, posix=True)`, `whitespace=","` and `whitespace_split=True` (configparser.py,
-`parse_config_string`): quotes and backslashes are taken off, and `#` begins a comment up to the end of the line.
+`parse_config_string`): quotes and backslashes are removed, and `#` starts a comment up to the end of the line.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ class FlagsEntry:
     """One `name=value` between commas."""
 
     key: str
-    """Before the first `=`, as the library compares it: quotes off, blanks before it off, blanks after it kept."""
+    """The text before the first `=` without quotes and leading blanks; blanks behind it are kept, as in the library."""
     value: str | None
-    """After the `=`, quotes and backslashes off; None without a `=`, which the libraries only warn about."""
+    """The text behind the `=` without quotes and backslashes; None without `=`, which the libraries ignore with a warning."""
     span: Span
     """From the first to the last character, quotes included."""
     key_span: Span
     value_span: Span
-    """Empty at the end of the entry where there is no value."""
+    """Empty and at the end of the entry where there is no value."""
 
 
 @dataclass(frozen=True)
@@ -35,16 +35,16 @@ class FlagsText:
     text: str
     entries: tuple[FlagsEntry, ...]
     open_quote: Span | None = None
-    """The quote or backslash with which the libraries refuse to start: it has no end."""
+    """The unclosed quote or trailing backslash for which the libraries refuse to start; None where there is none."""
     comments: tuple[Span, ...] = ()
-    """What a `#` takes out of the text."""
+    """The parts that a `#` turns into comments."""
     backslashes: tuple[Span, ...] = ()
-    """Backslashes that the splitting takes off, as it does with those of a Windows path."""
+    """The backslashes that the splitting removes, such as those of a Windows path."""
 
 
 @dataclass
 class _Scan:
-    """The state of the splitting: `chars` are those of the present token, with their places."""
+    """The state of the splitting; `chars` are the characters of the present token with their places."""
 
     source: str
     text: str
@@ -67,7 +67,7 @@ class _Scan:
             self.first = self.at
 
     def finish(self) -> None:
-        """The token ends before `at`."""
+        """Ends the token before `at` and adds its entry."""
         if self.first is not None and self.open_quote is None:
             entry = _entry(self, self.first, self.at)
             if entry:
@@ -76,7 +76,7 @@ class _Scan:
 
 
 def parse_flags(text: str, source: str = "THEANO_FLAGS") -> FlagsText:
-    """Takes a flags variable apart."""
+    """Splits a flags variable as the libraries do."""
     scan = _Scan(source, text)
     while scan.at < len(text) and scan.open_quote is None:
         _step(scan, text[scan.at])
@@ -85,7 +85,7 @@ def parse_flags(text: str, source: str = "THEANO_FLAGS") -> FlagsText:
 
 
 def split_flags(text: str, source: str = "THEANO_FLAGS") -> FlagsText:
-    """Takes a flags variable apart as Theano 0.6 does, which knows neither quotes nor comments."""
+    """Splits a flags variable as Theano 0.6 does, which knows neither quotes nor comments."""
     scan = _Scan(source, text)
     for word in text.split(","):
         scan.first, scan.chars = scan.at, list(zip(word, range(scan.at, len(text))))
@@ -134,7 +134,7 @@ def _quoted(scan: _Scan, quote: str) -> None:
 
 
 def _escaped(scan: _Scan, quote: str | None) -> None:
-    """Takes a backslash and the character after it; inside double quotes only `"` and a backslash lose theirs."""
+    r"""Takes a backslash and the next character; inside double quotes only `"` and `\` can be escaped."""
     start = scan.at
     scan.at += 1
     if scan.at >= len(scan.text):
@@ -148,7 +148,7 @@ def _escaped(scan: _Scan, quote: str | None) -> None:
 
 
 def _entry(scan: _Scan, first: int, end: int) -> FlagsEntry | None:
-    """The entry of the characters collected between two commas; None for one of blanks only."""
+    """The entry of the characters collected between two commas; None where they are all blanks."""
     token = "".join(c for c, _ in scan.chars)
     skip = len(token) - len(token.lstrip())
     chars = scan.chars[skip : len(token.rstrip())]
@@ -165,7 +165,7 @@ def _entry(scan: _Scan, first: int, end: int) -> FlagsEntry | None:
 
 
 def quote_value(value: str) -> str:
-    """`value` so that the splitting gives it back: quoted only where it has to be.
+    """`value` in the form that the libraries split back to it: quoted only where needed.
 
     >>> quote_value("-lopenblas"), quote_value("a,b"), quote_value("it's")
     ('-lopenblas', "'a,b'", '"it\\'s"')

@@ -1,4 +1,4 @@
-"""Names of flags: which flag an entry means to a library, and which one its writer may have meant."""
+"""Matches names of flags: which flag a name sets in a library, and which flag a misspelled name may mean."""
 
 from __future__ import annotations
 
@@ -12,23 +12,26 @@ from .table import load_table, versions
 
 
 def dotted_name(section: str, option: str) -> str:
-    """The dotted name for `[section] option`: `blas.ldflags`; `device` for the section `global`."""
+    """The dotted name of `[section] option`: `blas.ldflags`; `device` in the section `global`."""
     return option if section in ("global", "") else f"{section}.{option}"
 
 
 def rc_flag(table: FlagTable, section: str, option: str) -> Flag | None:
-    """The flag that `[section] option` sets; the section counts letter by letter, the option in any case."""
+    """The flag that `[section] option` sets, None where there is none; case counts in the section, not in the option."""
     return _rc_index(table).get((section or "global", option.lower()))
 
 
 def flag_in_default(table: FlagTable, option: str, sections: Mapping[str, int]) -> Flag | None:
-    """The flag that an option of `[DEFAULT]` sets: it counts in each section that the file has; `sections` are their places."""
+    """The flag that an option of `[DEFAULT]` sets: it counts in every section that the file has.
+
+    `sections` maps their names to their positions; the first section wins.
+    """
     found = [(sections[f.section], f) for f in elsewhere(table, option) if f.option.lower() == option.lower() and f.section in sections]
     return min(found, key=lambda pair: pair[0])[1] if found else None
 
 
 def fold(name: str) -> str:
-    """A name for comparison: dots, lower case, without the `config.` and `theano.` that people copy from Python."""
+    """A name in a form for comparison: dots, lower case, without the prefixes `config.` and `theano.` that people copy from Python."""
     plain = name.strip().replace("__", ".").lower()
     for prefix in ("theano.", "aesara.", "pytensor.", "config."):
         plain = plain[len(prefix) :] if plain.startswith(prefix) else plain
@@ -36,30 +39,30 @@ def fold(name: str) -> str:
 
 
 def same_words(table: FlagTable, name: str) -> Flag | None:
-    """The flag whose name consists of the same words as `name`, whatever its case, dots and prefix."""
+    """The flag whose name has the same words as `name`, whatever its case, separators and prefix."""
     return _fold_index(table).get(fold(name))
 
 
 def same_words_elsewhere(table: FlagTable, name: str) -> Flag | None:
-    """As `same_words`, also where the section is named twice or does not belong: `magma.magma.enabled`, `global.x`."""
+    """As `same_words`, also where `name` has a wrong or repeated section: `magma.magma.enabled`, `global.x`."""
     return same_words(table, name) or (same_words(table, name.partition(".")[2]) if "." in name else None)
 
 
 GPU_ONLY = ("gpuarray.", "dnn.", "magma.", "gpuelemwise.", "gpu.", "cuda.")
-"""How the names of flags begin that only Theano's GPU back-ends have."""
+"""Prefixes of flags that only Theano's GPU back-ends have."""
 
 
 def elsewhere(table: FlagTable, option: str) -> tuple[Flag, ...]:
-    """The flags with this option name, in whatever section; the dotted option of `[dnn] conv.algo_fwd` may bring its own."""
+    """The flags with this option name in any section; a dotted option, as in `[dnn] conv.algo_fwd`, may name a section itself."""
     return _ends(table).get(fold(option), ())
 
 
 COMMENTED = re.compile(r"(?:^|\.)(?://|/\*|--|<!--|%|!|rem )", re.IGNORECASE)
-"""How an option begins that its writer took for a comment: the libraries know `#` and `;` alone."""
+"""Matches an option that its writer meant as a comment: the libraries only know `#` and `;`."""
 
 
 def homes(table: FlagTable, name: str) -> tuple[Flag, ...]:
-    """The flags that an option in a section without it may be: of the same words, else those with this option's name elsewhere."""
+    """The flags that a name may mean if its section is wrong: the one with the same words, else all with this option name."""
     same = same_words_elsewhere(table, name)
     if same:
         return (same,)
@@ -68,13 +71,16 @@ def homes(table: FlagTable, name: str) -> tuple[Flag, ...]:
 
 @functools.cache
 def nearest_ever(name: str) -> Flag | None:
-    """The one flag of any dialect and version that differs from `name`, or by its option alone, by a slip of the keyboard."""
+    """The only flag of any dialect and version within a typing error of `name`; its option alone may match too.
+
+    None where there is none or several.
+    """
     near = {old for _, old in _within(_ever_by_length(), fold(name))}
     return _all_flags()[near.pop()][-1] if len(near) == 1 else None
 
 
 def nearest(table: FlagTable, name: str) -> tuple[Flag, ...]:
-    """The flags whose names differ from `name` by the fewest slips of the keyboard (at most two, and fewer than a third of it)."""
+    """The flags whose names are within the fewest typing errors of `name`: at most two, and less than a third of its letters."""
     return _nearest(table, fold(name))
 
 
@@ -86,11 +92,11 @@ def _nearest(table: FlagTable, plain: str) -> tuple[Flag, ...]:
 
 _Meant = TypeVar("_Meant")
 _ByLength = dict[int, list[tuple[str, frozenset[str], _Meant]]]
-"""Names, their letters and what they mean, by the length of the name."""
+"""Length of a name -> (name, set of its letters, what it means)."""
 
 
 def _within(names: _ByLength[_Meant], plain: str) -> Iterator[tuple[int, _Meant]]:
-    """What the names mean that are few enough slips away from `plain`, and how many."""
+    """(distance, meaning) of the names within the allowed number of typing errors of `plain`."""
     limit = min(2, (len(plain) - 1) // 3)
     letters = frozenset(plain)
     for length in range(len(plain) - limit, len(plain) + limit + 1):
@@ -115,13 +121,13 @@ def _by_length(table: FlagTable) -> _ByLength[Flag]:
 
 @functools.cache
 def _ever_by_length() -> _ByLength[str]:
-    """The names of all dialects and versions, and their options alone."""
+    """The names of all dialects and versions, and their option names."""
     return _listed((end, name) for name in _all_flags() for end in {name, name.rpartition(".")[2]})
 
 
 @functools.cache
 def _ends(table: FlagTable) -> dict[str, tuple[Flag, ...]]:
-    """The flags by their options, and by what follows each dot of their names."""
+    """Option name, and each suffix of a dotted name -> flags."""
     found: dict[str, tuple[Flag, ...]] = {}
     for f in table.flags:
         parts = f.dotted.lower().split(".")
@@ -131,7 +137,7 @@ def _ends(table: FlagTable) -> dict[str, tuple[Flag, ...]]:
 
 
 def distance(a: str, b: str, limit: int) -> int:
-    """Slips between two texts: a letter added, left out, changed, or swapped with the next; `limit + 1` if there are more.
+    """Damerau-Levenshtein distance (optimal string alignment) of two texts; `limit + 1` if it is larger than `limit`.
 
     >>> distance("flaotx", "floatx", 2), distance("cat", "dogma", 2)
     (1, 3)
@@ -162,7 +168,7 @@ def _fold_index(table: FlagTable) -> dict[str, Flag]:
 
 @functools.cache
 def history(folded: str) -> tuple[Flag, ...]:
-    """Every flag of any dialect and version with this folded name, oldest dialect and version first."""
+    """Every definition of the flag with this folded name, over all dialects and versions, oldest first."""
     return _all_flags().get(folded, ())
 
 

@@ -1,4 +1,4 @@
-"""Paths as the libraries read them: which rc files, in which order, and what `~` becomes."""
+"""Paths as the libraries read them: which rc files in which order, and the expansion of `~`."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from .model import Dialect, Host
 
 
 class NoHome(Exception):
-    """`pathlib` cannot tell the home folder of an account, and raises RuntimeError."""
+    """`pathlib` cannot find the home folder of an account, and raises RuntimeError."""
 
 
 def home_folder(environ: Mapping[str, str], host: Host) -> str | None:
-    """What `~` becomes: `HOME`, else the account's home."""
+    """The expansion of `~`: `HOME`, else the account's home folder; None where both are unknown."""
     return environ.get("HOME", host.home)
 
 
 def expand_user(path: str, environ: Mapping[str, str], host: Host) -> str:
-    """`os.path.expanduser`: a leading `~` or `~name`; unchanged where the home is not known (CPython, Lib/posixpath.py)."""
+    """As `os.path.expanduser`: expands a leading `~` or `~name`; unchanged where the home folder is unknown (CPython, Lib/posixpath.py)."""
     if not path.startswith("~"):
         return path
     name = path.partition("/")[0]
@@ -30,7 +30,7 @@ def expand_user(path: str, environ: Mapping[str, str], host: Host) -> str:
 
 
 def expand_pathlib(path: str, environ: Mapping[str, str], host: Host) -> str:
-    """`str(Path(path).expanduser())`: doubled slashes and `.` go away too. Raises `NoHome`."""
+    """As `str(Path(path).expanduser())`, which also removes doubled slashes and `.`. Raises `NoHome`."""
     pure = PurePosixPath(path)
     first = pure.parts[0] if pure.parts else ""
     if not first.startswith("~"):
@@ -42,10 +42,10 @@ def expand_pathlib(path: str, environ: Mapping[str, str], host: Host) -> str:
 
 
 def rc_paths(dialect: Dialect, environ: Mapping[str, str], host: Host) -> tuple[str, ...]:
-    """The rc files as named, `~` and all; the last one has precedence.
+    """The paths of the rc files, with `~` unexpanded; later files override earlier ones.
 
-    Theano 1.0.5, Aesara 2.9.4, PyTensor 3.3.7, configparser.py: the variable is split at the platform's path separator; only
-    without the variable, Windows looks at a file that ends in `.txt` too.
+    Theano 1.0.5, Aesara 2.9.4, PyTensor 3.3.7, configparser.py: the variable is split at the platform's path separator; on Windows, without
+    the variable, a file that ends in `.txt` is read too.
     """
     windows = host.platform == "win32"
     given = environ.get(dialect.rc_variable)
@@ -56,5 +56,5 @@ def rc_paths(dialect: Dialect, environ: Mapping[str, str], host: Host) -> tuple[
 
 
 def join(folder: str, *names: str) -> str:
-    """`os.path.join` of a POSIX system."""
+    """As `os.path.join` on POSIX, whatever the present platform."""
     return posixpath.join(folder, *names)

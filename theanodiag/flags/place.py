@@ -1,4 +1,4 @@
-"""Where the moves of a migration go in an rc file: in place, or as a comment and a new line in the right section."""
+"""Places the moves of a migration in an rc file: in place, or as a comment with a new line in the right section."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .translations import Move
 
 @dataclass(frozen=True)
 class Placement:
-    """A move of one entry, and what of it is written."""
+    """The move of one entry and what is written for it."""
 
     entry: RcEntry
     flag: Flag | None
-    """What the entry sets in the target."""
+    """The flag that the entry sets in the target; None where it sets none."""
     move: Move
     writes: tuple[tuple[str, str], ...]
-    """Dotted names and texts."""
+    """(dotted name, text) of the flags to write."""
 
 
 @dataclass(frozen=True)
@@ -30,15 +30,15 @@ class Addition:
     """A line to add to a section."""
 
     placement: Placement
-    """The move that it comes from."""
+    """The move that adds it."""
     option: str
     value: str
 
 
 def header_options(document: Document, target: FlagTable, kept: set[str]) -> tuple[RcEntry, ...]:
-    """Headers such as `[mode]=FAST_RUN`, which the parser takes for an empty section, as the options that they were meant to be.
+    """Headers such as `[mode]=FAST_RUN`, which the parser reads as empty sections, as the options that they were meant to be.
 
-    Not those of the sections in `kept`, in which options are left.
+    Headers of sections that the target has, or in which entries stay (`kept`), are left out.
     """
     taken = {f.section for f in target.flags} | kept
     headers = [n for n, line in enumerate(document.lines) if line.kind is LineKind.SECTION]
@@ -53,7 +53,7 @@ def _header_option(document: Document, header: RcSection, line: int) -> RcEntry:
 
 
 def place_moves(document: Document, target: FlagTable, placements: Sequence[Placement]) -> tuple[Edit, ...]:
-    """The edits for all moves."""
+    """The edits of the file for all moves."""
     edits: list[Edit] = []
     new: dict[str, list[Addition]] = {}
     for placement in placements:
@@ -74,7 +74,7 @@ def place_moves(document: Document, target: FlagTable, placements: Sequence[Plac
 
 
 def _in_place(document: Document, target: FlagTable, placement: Placement) -> tuple[Edit, ...]:
-    """The value and the name changed where they stand, if the section is right and the value has one line."""
+    """The edits that change value and name where the entry is; empty unless the section is right and the value has one line."""
     entry = placement.entry
     if len(placement.writes) != 1 or entry.first_line != entry.last_line or document.lines[entry.first_line].kind is LineKind.SECTION:
         return ()
@@ -104,7 +104,7 @@ def _to_section(document: Document, number: int, new: Sequence[Addition]) -> Edi
 
 
 def _new_sections(document: Document, new: dict[str, list[Addition]]) -> Iterator[Edit]:
-    """Each new section stands behind the one that its first option comes from."""
+    """The edits that add new sections, each behind the section that its first option comes from."""
     for section, additions in new.items():
         number = document.lines[additions[0].placement.entry.first_line].section
         at, indent = end_of_section(document, number)

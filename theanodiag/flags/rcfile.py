@@ -1,8 +1,8 @@
-"""Reads the text of an rc file as Python 3's `configparser` does, and keeps the place of every option.
+"""Parses an rc file as Python 3's `configparser` does, with the place of every option.
 
-Rules (CPython 3.8 to 3.13, Lib/configparser.py, RawConfigParser._read): `#` and `;` comment only at the beginning of a line; an option
-ends at its first `=` or `:`; a line that is indented deeper than its option goes on with the value, blank lines too; sections and options
-may not be given twice; a header may be followed by anything; option names become lower case, section names stay as they are.
+Rules (CPython 3.8 to 3.13, Lib/configparser.py, RawConfigParser._read): `#` and `;` start a comment only at the beginning of a line; an
+option ends at its first `=` or `:`; a line indented deeper than its option continues the value, and so do blank lines; duplicate sections
+and options are errors; any text may follow a header; option names are converted to lower case, section names are not.
 """
 
 from __future__ import annotations
@@ -18,18 +18,21 @@ from .rcgrammar import DEFAULT_SECTION, LINE, header, option
 
 @dataclass(frozen=True)
 class RcText:
-    """What one rc file holds."""
+    """The contents of one rc file."""
 
     entries: tuple[Entry, ...]
-    """Its options in their order; those in `[DEFAULT]` too."""
+    """Its options in order, also those in `[DEFAULT]`."""
     sections: tuple[str, ...]
-    """Names of its sections, `[DEFAULT]` left out."""
+    """Names of its sections without `[DEFAULT]`."""
     failure: Failure | None
-    """Why `configparser` refuses it; `entries` then are those that can be made out nevertheless."""
+    """The error with which `configparser` refuses it; None where it is accepted.
+
+    `entries` are then those that can be made out nevertheless.
+    """
 
 
 def parse_rc(text: str, source: str, python: tuple[int, int] = (3, 8)) -> RcText:
-    """Reads `text`, which came from the file called `source`, as the `configparser` of that Python does."""
+    """Parses `text`, the contents of the file `source`, as the `configparser` of that Python version does."""
     reader = _RcReader(text, source, header(python))
     for start, line in _lines(text):
         reader.line(start, line)
@@ -37,14 +40,14 @@ def parse_rc(text: str, source: str, python: tuple[int, int] = (3, 8)) -> RcText
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Each line without its end, and where it starts."""
+    """(place, text without end-of-line characters) of each line."""
     for match in LINE.finditer(text):
         yield match.start(), match[0].rstrip("\r\n")
 
 
 @dataclass
 class _Open:
-    """An option whose value may go on in the next lines."""
+    """An option whose value may be continued by the next lines."""
 
     section: str
     key: str
@@ -76,11 +79,11 @@ class _RcReader:
         self.bad_line: Failure | None = None
 
     def result(self) -> RcText:
-        """What was read; lines that mean nothing are only refused once the whole file has been read."""
+        """The RcText; errors about lines that are no options count only if no other error came first."""
         return RcText(tuple(o.close() for o in self.options), tuple(self.sections), self.failure or self.bad_line)
 
     def line(self, start: int, line: str) -> None:
-        """Takes one line."""
+        """Takes one line that starts at `start`."""
         content = line.strip()
         if not content or content[0] in "#;":
             if not content and self.open:

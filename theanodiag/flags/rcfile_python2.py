@@ -1,8 +1,8 @@
-"""Reads the text of an rc file as CPython 2.7's `ConfigParser` does: Theano up to 1.0.5 runs on it, and much is allowed there.
+"""Parses an rc file as CPython 2.7's `ConfigParser` does, which is more lenient; Theano up to 1.0.5 runs on it.
 
-Rules (CPython 2.7.18, Lib/ConfigParser.py, RawConfigParser._read): sections and options may be given twice, and the last counts; `;` after
-a blank begins a comment behind a value; `rem` comments a line; every line that begins with a blank goes on with the value before it;
-bytes are not decoded; `""` is empty.
+Rules (CPython 2.7.18, Lib/ConfigParser.py, RawConfigParser._read): sections and options may be repeated, and the last one counts; `;`
+behind a blank starts an inline comment; a line that begins with `rem` is a comment; every line that begins with a blank continues the value
+before it; bytes are not decoded; `""` is the empty text.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ HEADER = re.compile(r"\[(?P<header>[^]]+)\]")
 
 
 def parse_rc2(text: str, source: str) -> RcText:
-    """Reads `text`, which came from the file called `source`."""
+    """Parses `text`, the contents of the file `source`."""
     reader = _Rc2Reader(text, source)
     for match in LINE.finditer(text):
         line = match[0]
@@ -57,7 +57,7 @@ class _Rc2Reader:
         self.entries: list[Entry] = []
         self.sections: dict[str, None] = {}
         self.more: list[str] = []
-        """Lines that go on with the last entry's value."""
+        """Continuation lines of the last entry's value."""
         self.failure: Failure | None = None
         self.bad_line: Failure | None = None
 
@@ -85,13 +85,13 @@ class _Rc2Reader:
         self.more.append(content)
 
     def _finish(self) -> None:
-        """Puts the further lines of the last entry into its value."""
+        """Appends the continuation lines to the last entry's value."""
         if self.more:
             self.entries[-1] = replace(self.entries[-1], raw="\n".join([self.entries[-1].raw, *self.more]))
             self.more = []
 
     def result(self) -> RcText:
-        """What was read."""
+        """The RcText of all lines."""
         self._finish()
         return RcText(tuple(self.entries), tuple(self.sections), self.failure or self.bad_line)
 

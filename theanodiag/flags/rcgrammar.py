@@ -1,7 +1,7 @@
-"""What a line of an rc file can look like to CPython 3's `configparser` (Lib/configparser.py, RawConfigParser, 3.6 to 3.13).
+"""The grammar of a line of an rc file in CPython 3's `configparser` (Lib/configparser.py, RawConfigParser, 3.6 to 3.13).
 
-Two readers stand on it. `rcfile` does what the library's parser does, the first refusal included. `document` refuses nothing: it skips
-a byte order mark, where the parser sees no header, and takes a line without a name as junk, after which the option before goes on.
+Two parsers use it: `rcfile` fails as the library's parser does; `document` refuses nothing: it skips a byte order mark, behind which the
+parser sees no header, and treats a line without a name as junk, after which the previous option may go on.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 
 DEFAULT_SECTION = "DEFAULT"
-"""Its options count as options of every section that the file has."""
+"""The section whose options count in every section that the file has."""
 LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
-"""A physical line with its end."""
+"""Matches a physical line with its end-of-line characters."""
 
 
 def option(content: str) -> tuple[str, str] | None:
-    """Name and value in a line without the blanks around it: what stands around the first `=` or `:`. None where there is neither.
+    """Splits a stripped line at its first `=` or `:` into name and value; None where it has neither.
 
-    The name may be missing. `configparser` has the expression `(?P<option>.*?)\\s*[=:]\\s*(?P<value>.*)$` for it, which takes time with
-    the square of the blanks.
+    The name may be empty. `configparser` uses the expression `(?P<option>.*?)\\s*[=:]\\s*(?P<value>.*)$`, whose time is quadratic in the
+    number of blanks.
 
     >>> option("ldflags = -L/opt:/usr"), option("floatX"), option(": a")
     (('ldflags', '-L/opt:/usr'), None, ('', 'a'))
@@ -28,5 +28,5 @@ def option(content: str) -> tuple[str, str] | None:
 
 
 def header(python: tuple[int, int]) -> re.Pattern[str]:
-    """A line without the blanks around it, where it is a header; until Python 3.10 a name ends at its first bracket."""
+    """The pattern of a section header in a stripped line; until Python 3.10 the name ends at the first bracket."""
     return re.compile(r"\[(?P<header>.+)\]" if python >= (3, 10) else r"\[(?P<header>[^]]+)\]")

@@ -1,4 +1,4 @@
-"""Makes an rc file readable to the libraries again: what their parser refuses, and nothing else, is put right."""
+"""Repairs an rc file so that the libraries can read it: only what their parser refuses is changed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _of(document: Document, kind: FlawKind) -> tuple[Flaw, ...]:
 
 
 def _characters(document: Document) -> Iterator[Edit]:
-    """The byte order mark goes; bytes that are not UTF-8 are taken for Windows-1252 and written as UTF-8."""
+    """Removes the byte order mark; bytes that are not UTF-8 are read as Windows-1252 and written as UTF-8."""
     for flaw in _of(document, FlawKind.BOM):
         yield Edit(document.source, flaw.span.start, flaw.span.end, "")
     for flaw in _of(document, FlawKind.NOT_UTF8):
@@ -37,7 +37,9 @@ def _characters(document: Document) -> Iterator[Edit]:
 
 
 def _headers(document: Document) -> Iterator[Edit]:
-    """A comment with brackets behind a header gets a line of its own: since Python 3.10 it would be a part of the section's name."""
+    """Moves a comment that contains brackets from behind a header to its own line: since Python 3.10 it would be part of the section's
+    name.
+    """
     for section in document.sections:
         match = _COMMENTED.fullmatch(section.span.text[section.span.start : section.span.end] + section.tail)
         if match and "]" in section.name:
@@ -46,7 +48,7 @@ def _headers(document: Document) -> Iterator[Edit]:
 
 
 def _lines(document: Document) -> Iterator[Edit]:
-    """Lines that mean nothing, and what is indented below them, become comments; options before the first header get a `[global]`."""
+    """Turns junk lines, and what is indented below them, into comments; puts `[global]` before options without a section."""
     junk = False
     for line in document.lines:
         junk = line.kind is LineKind.JUNK or (junk and line.kind not in (LineKind.SECTION, LineKind.OPTION))
@@ -59,7 +61,7 @@ def _lines(document: Document) -> Iterator[Edit]:
 
 
 def _sections(document: Document) -> Iterator[Edit]:
-    """The lines of a section that comes again move up to its first part, as Python 2 read them; the second header becomes a comment."""
+    """Merges repeated sections into the first one, as Python 2 read them; the repeated header becomes a comment."""
     parts_of: dict[str, list[int]] = {}
     for n, section in enumerate(document.sections):
         parts_of.setdefault(section.name, []).append(n)
@@ -90,7 +92,7 @@ def _moved(document: Document, line: PhysicalLine, indent: str) -> Iterator[str]
 
 
 def _options(document: Document) -> Iterator[Edit]:
-    """Of options that come twice the last one counts, as in Python 2; the others become comments."""
+    """Keeps the last of repeated options, as Python 2 did; the others become comments."""
     last = {(e.section, e.key): e for e in document.entries}
     for entry in document.entries:
         if last[entry.section, entry.key] is not entry:

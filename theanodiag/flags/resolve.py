@@ -1,8 +1,8 @@
-"""What a library makes of an environment: every flag's value and origin, or the error with which it refuses to start.
+"""Resolves a configuration as the library does: every flag's value and origin, or the errors with which it refuses to start.
 
-The way of a value (Theano 1.0.5, Aesara 2.9.4, PyTensor 3.3.7, configparser.py: fetch_val_for_key, ConfigParam.__get__): the flags
-variable, else the section of the rc files (the last file wins), else the default. Flags are registered one by one, each read and checked
-there and then, so the first wrong one in the order of the table is the one that the library complains about.
+Precedence (Theano 1.0.5, Aesara 2.9.4, PyTensor 3.3.7, configparser.py: fetch_val_for_key, ConfigParam.__get__): the flags variable, then
+the section of the rc files (the last file wins), then the default. Flags are registered one by one, and each is read and checked at once,
+so the first invalid one in the order of the table is the one that the library complains about.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from .values import Refused, is_int, parse_value
 from .version_quirks import Era, era
 
 ENVIRONMENT_NAMES = ("LSCRATCH", "TMPDIR", "TEMP", "TMP")
-"""Variables that `%(NAME)s` may name, empty where they are not set; beside them USER and PID."""
+"""Environment variables that `%(NAME)s` may refer to (empty where they are not set), beside USER and PID."""
 
 
 def resolve(dialect: Dialect, version: str | None, environ: Mapping[str, str], read_file: ReadFile, host: Host) -> Resolution:
-    """Reads the flags variable and the rc files of `environ` as that version of the library (the newest by default) does."""
+    """Resolves the flags variable and rc files of `environ` as that version of the library does; None: the newest version."""
     table = load_table(dialect, version)
     ways = era(dialect, version or table.version)
     sources = read_sources(dialect, environ, read_file, host, ways)
@@ -70,7 +70,7 @@ class _Resolver:
         self.around = Surroundings(dialect, environ, host, self._value, ways.pathlib_flags)
 
     def add(self, flag: Flag) -> None:
-        """Reads one flag."""
+        """Reads and checks one flag."""
         if flag.dotted == "openmp":
             self._check_threads()
         candidates = self._candidates(flag)
@@ -91,7 +91,7 @@ class _Resolver:
         self.settings[flag.dotted] = Setting(flag, value, text, origin, overridden)
 
     def _check_threads(self) -> None:
-        """Every version looks at OMP_NUM_THREADS before it reads `openmp` (1.0.5, configdefaults.py), though it makes no use of it."""
+        """Checks OMP_NUM_THREADS, which every version reads before `openmp` (1.0.5, configdefaults.py), though it makes no use of it."""
         text = self.environ.get("OMP_NUM_THREADS", "")
         if text and not is_int(text):
             message = f"The environment variable OMP_NUM_THREADS should be a number, got '{text}'."
@@ -103,14 +103,14 @@ class _Resolver:
         return found.value if found else Unknown(f"{dotted} is read later")
 
     def _candidates(self, flag: Flag) -> list[Entry]:
-        """Entries for the flag, the one that counts first."""
+        """The entries for the flag, the one with the highest precedence first."""
         given = self.sources.in_variable(flag.name)
         if flag.section.count(".") and not self.ways.nested_sections:
             return given
         return given + self.sources.in_section(flag.section, flag.option)
 
     def _text(self, origin: Entry, flag: Flag) -> str:
-        """The value after interpolation; as it stands where it cannot be interpolated."""
+        """The value after interpolation; as written where interpolation fails."""
         if origin.place is Place.VARIABLE or "%" not in origin.raw:
             return origin.raw
         try:
@@ -121,7 +121,7 @@ class _Resolver:
             return origin.raw
 
     def _names(self, section: str) -> dict[str, str]:
-        """What `%(NAME)s` stands for in a section, by lower-case name."""
+        """Name in lower case -> what `%(NAME)s` stands for in this section."""
         home = expand_user("~", self.environ, self.host)
         names = {"user": self.environ.get("USER", home.rpartition("/")[2])}
         if self.ways.all_names:
@@ -131,7 +131,7 @@ class _Resolver:
         return names
 
     def _old_number(self, flag: Flag, text: str) -> bool:
-        """Whether `text` is only a number since Python 3: with `_` between the digits (3.6), or with digits of other scripts."""
+        """Whether `text` is a number only to a later Python: `_` between digits (3.6), or digits of other scripts (3)."""
         numeric = flag.kind in (FlagKind.INT, FlagKind.FLOAT)
         return numeric and ((self.host.python < (3, 6) and "_" in text) or (self.host.python < (3,) and not text.isascii()))
 
@@ -149,7 +149,7 @@ class _Resolver:
             return Unknown(f"reading it raises {error.exception}: {error}")
 
     def _choices(self, flag: Flag) -> tuple[str, ...]:
-        """The valid values: fewer where there is no compiler (1.0.5, configdefaults.py: g++ must be there, and cxx must be set)."""
+        """The valid values: fewer without a C++ compiler (1.0.5, configdefaults.py: g++ must exist, and cxx must be set)."""
         if flag.without_cxx and (self.host.cxx == "" or self._value("cxx") == ""):
             return flag.without_cxx
         return flag.choices
@@ -178,7 +178,7 @@ class _Resolver:
 
 
 def _ignored(settings: tuple[Setting, ...], sources: Sources, ways: Era) -> tuple[Ignored, ...]:
-    """The entries that have no effect, and why."""
+    """The entries without effect, each with the reason."""
     used = {id(s.origin) for s in settings}
     lost = {id(e) for s in settings for e in s.overridden} - used
     options = {s.flag.option.lower() for s in settings}

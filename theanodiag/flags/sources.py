@@ -1,4 +1,4 @@
-"""Everything the user wrote: the rc files in the order in which the library reads them, and the flags variable."""
+"""Reads everything that the user wrote: the rc files in the library's order, and the flags variable."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from .rcgrammar import DEFAULT_SECTION
 from .version_quirks import Era
 
 CHUNK = 8192
-"""Bytes that Python decodes at a time: what stands before is read before a later byte is found to be no UTF-8 (io.TextIOWrapper)."""
+"""Bytes that Python decodes at a time (io.TextIOWrapper): lines before the chunk with an undecodable byte are parsed before the error."""
 
 
 @dataclass(frozen=True)
 class Sources:
-    """What was read, and why the library would stop while reading."""
+    """The files and the variable that were read, and the errors at which the library would stop while reading them."""
 
     files: tuple[RcFile, ...]
     texts: tuple[RcText, ...]
-    """Of the files that could be read, in their order."""
+    """The contents of the files that could be read, in order."""
     flags: FlagText
     failures: tuple[Failure, ...]
 
     @functools.cached_property
     def entries(self) -> tuple[Entry, ...]:
-        """All entries: files first, then the variable."""
+        """All entries: those of the files, then those of the variable."""
         return tuple(e for text in self.texts for e in text.entries) + self.flags.entries + self.flags.valueless
 
     @functools.cached_property
@@ -40,7 +40,7 @@ class Sources:
 
     @functools.cached_property
     def _placed(self) -> dict[tuple[str | None, str], list[Entry]]:
-        """The entries of files by section and option in lower case, those of the variable by name, the last one first."""
+        """(section, option in lower case), or (None, name) for the variable -> entries, the last one first."""
         found: dict[tuple[str | None, str], list[Entry]] = {}
         for e in reversed([e for text in self.texts for e in text.entries]):
             found.setdefault((e.section, e.key.lower()), []).append(e)
@@ -57,17 +57,17 @@ class Sources:
         return found
 
     def in_variable(self, name: str) -> list[Entry]:
-        """Entries of the variable for a flag, the last one first."""
+        """The variable's entries for a flag, the last one first."""
         return list(self._placed.get((None, name), ()))
 
     def in_section(self, name: str, option: str) -> list[Entry]:
-        """Entries for an option, the last one first; those of the section before those of `[DEFAULT]`, which every section sees."""
+        """The files' entries for an option, the last one first; those of the section before those of `[DEFAULT]`."""
         if name not in self._sections:
             return []
         return [e for section in (name, DEFAULT_SECTION) for e in self._placed.get((section, option.lower()), ())]
 
     def options_of(self, name: str) -> tuple[dict[str, str], ...]:
-        """Option -> raw value, for interpolation: of a section, then of `[DEFAULT]`, which gives way to it."""
+        """Option -> raw value, for interpolation: of the section, and of `[DEFAULT]`, which has lower precedence."""
         return tuple(self._values.get(section, {}) for section in (name, DEFAULT_SECTION))
 
 
@@ -91,7 +91,7 @@ def read_sources(dialect: Dialect, environ: Mapping[str, str], read_file: ReadFi
 
 
 def _paths(dialect: Dialect, environ: Mapping[str, str], host: Host, era: Era) -> tuple[list[str], Failure | None]:
-    """The expanded paths, and the error over a home that nobody knows."""
+    """The expanded paths, or the error about the home folder of an unknown account."""
     named = rc_paths(dialect, environ, host)
     if not era.pathlib_files:
         return [expand_user(path, environ, host) for path in named], None
@@ -112,7 +112,7 @@ def _state(text: RcText | None, stopped: bool) -> FileState:
 
 
 def read_rc(content: bytes, path: str, python: tuple[int, int]) -> RcText:
-    """Decodes and reads one file. What is no UTF-8 makes Python 3 refuse it; it is then read as Latin-1, for advice."""
+    """Decodes and parses one file. Python 3 refuses what is not UTF-8; it is then parsed as Latin-1, for advice."""
     if python < (3,):
         return parse_rc2(_text(content), path)
     try:
@@ -128,7 +128,7 @@ def read_rc(content: bytes, path: str, python: tuple[int, int]) -> RcText:
 
 
 def _text(content: bytes) -> str:
-    """The bytes as text, whatever they are."""
+    """The bytes decoded as UTF-8, else as Latin-1."""
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError:
@@ -136,7 +136,7 @@ def _text(content: bytes) -> str:
 
 
 def _widest(content: bytes) -> str:
-    """The text that was probably meant."""
+    """The bytes decoded as the user probably meant them: UTF-16 with a byte order mark, else Latin-1."""
     if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return content.decode("utf-16", "replace")
     return content.decode("latin-1")

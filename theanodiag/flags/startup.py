@@ -1,4 +1,4 @@
-"""What makes the rest of the import fail once all flags have been read. Seen by importing the libraries with every value of every flag."""
+"""Errors in the rest of the import, after all flags were read. Found by importing the libraries with every value of every flag."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .table import number
 def startup_failures(
     version: str, settings: Mapping[str, Setting], around: Surroundings, unreadable: Sequence[Unreadable]
 ) -> tuple[Failure, ...]:
-    """The errors after the flags, the first one first."""
+    """The errors after the flags were read, the first one first."""
     cxx = settings.get("cxx")
     if around.dialect is not Dialect.THEANO:
         needs_fusion = around.dialect is Dialect.AESARA or number(version) < (2, 10)
@@ -26,13 +26,13 @@ def startup_failures(
 
 
 def _fusion(setting: Setting | None) -> Iterator[Failure]:
-    """Aesara 2.9.4, tensor/rewriting/math.py: imports a name that tensor/rewriting/elemwise.py only has if fusion is on."""
+    """Aesara 2.9.4, tensor/rewriting/math.py imports a name that tensor/rewriting/elemwise.py defines only with fusion."""
     if setting and setting.origin and setting.value is False:
         yield Failure(FailureKind.IMPORT, "ImportError", "cannot import name 'fuse_seqopt'", setting.origin.value_span, setting.flag)
 
 
 def _compiledir(settings: Mapping[str, Setting], unreadable: Sequence[Unreadable]) -> Iterator[Failure]:
-    """Theano 1.0.5, gof/lazylinker_c.py: reads the compiledir; Aesara and PyTensor do so later."""
+    """Theano 1.0.5, gof/lazylinker_c.py reads compiledir at import; Aesara and PyTensor do so later."""
     for error in unreadable[:1]:
         setting = settings["compiledir_format" if "compiledir_format" in str(error) else "base_compiledir"]
         span = setting.origin.value_span if setting.origin else None
@@ -40,7 +40,7 @@ def _compiledir(settings: Mapping[str, Setting], unreadable: Sequence[Unreadable
 
 
 def _compiler(cxx: Setting, settings: Mapping[str, Setting], around: Surroundings) -> Iterator[Failure]:
-    """Theano 1.0.5, gof/vm.py: a compiler that is not there fails an assertion, unless the C code is in the cache already."""
+    """Theano 1.0.5, gof/vm.py: a missing compiler fails an assertion, unless the C code is in the cache already."""
     disk, compiledir = around.host.disk, settings["compiledir"].value
     if disk is None or not cxx.origin or around.host.cxx == "" or isinstance(compiledir, Unknown):
         return

@@ -1,4 +1,4 @@
-"""The flags of every version: data that `tools/flag_table.py` generates from the real libraries, loaded when first asked for."""
+"""The flags of every version, from the data in `data/`, which `tools/flag_table.py` generates from the real libraries."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ DATA = Path(__file__).parent / "data"
 
 
 def load_table(dialect: Dialect, version: str | None = None) -> FlagTable:
-    """The flags of `version`, or of the release nearest to it: see `nearest`."""
+    """The flags of `version`, or of the known version that stands for it: see `nearest`."""
     return _table(dialect, nearest(dialect, version))
 
 
 def versions(dialect: Dialect) -> tuple[str, ...]:
-    """The versions in the table, oldest first."""
+    """The known versions, oldest first."""
     return tuple(_data(dialect)["versions"])
 
 
 def nearest(dialect: Dialect, version: str | None) -> str:
-    """The version itself where it is known, else the next later one that is; the newest by default, and where none is later.
+    """The known version that stands for `version`: itself, else the next later one, else the newest.
 
-    Raises `UsageError` where it is no version.
+    Raises `UsageError` where the text is no version.
     """
     known = versions(dialect)
     if version is None:
@@ -38,7 +38,7 @@ def nearest(dialect: Dialect, version: str | None) -> str:
 
 
 def number(version: str) -> tuple[int, ...]:
-    """A version as numbers that compare; `1.0.5+dev` counts as 1.0.5. Raises `UsageError` where it is none.
+    """A version as a tuple of numbers for comparison; suffixes such as `+dev` and `rc1` are dropped. Raises `UsageError` where it is none.
 
     >>> number("0.9"), number("1.0.5rc1")
     ((0, 9, 0), (1, 0, 5))
@@ -51,7 +51,7 @@ def number(version: str) -> tuple[int, ...]:
 
 
 def advice(dotted: str) -> FlagNote | None:
-    """What was written by hand about a flag, whatever the dialect."""
+    """The hand-written advice on a flag of any dialect; None where there is none."""
     return _advice().get(dotted)
 
 
@@ -75,7 +75,7 @@ def _table(dialect: Dialect, version: str) -> FlagTable:
 
 
 def flag_of(dialect: Dialect, row: Mapping[str, Any]) -> Flag:
-    """A flag from its row, in which usual values are left out."""
+    """A Flag from its row of the data, in which defaults are left out."""
     default = row["default"]
     return Flag(
         name=row["name"],

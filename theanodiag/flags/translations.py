@@ -1,4 +1,4 @@
-"""What becomes of one flag in another generation: written by hand, each with the source that says so.
+"""Hand-written rules for what becomes of a flag in another library or version, each with its source.
 
 Theano 0.8.2 and 0.9.0 (configdefaults.py, sandbox/cuda/__init__.py), 1.0.5 (configdefaults.py, gpuarray/__init__.py), libgpuarray 0.7.6
 (src/gpuarray_buffer_cuda.c), Aesara 2.9.4 and PyTensor 3.3.7 (configdefaults.py).
@@ -15,35 +15,35 @@ from .names import fold
 from .validity import accepts, unquoted
 
 CNMEM_CEILING = 0.985
-"""CNMeM cut the fraction to this (Theano 0.8.2, configdefaults.py, lib.cnmem)."""
+"""The largest fraction that CNMeM used (Theano 0.8.2, configdefaults.py, lib.cnmem)."""
 PREALLOCATE_CEILING = 0.95
-"""Theano cuts values up to 1 to this (1.0.5, gpuarray/__init__.py, init_dev)."""
+"""The largest fraction that Theano uses; values between it and 1 are reduced to it (1.0.5, gpuarray/__init__.py, init_dev)."""
 
 _GPU = re.compile(r"gpu(\d*)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Move:
-    """What is to stand instead of one entry."""
+    """What replaces one entry in a migration."""
 
     reason: str
-    """Why, for the comment above the old line."""
+    """For the comment above the old line."""
     writes: tuple[tuple[str, str], ...] = ()
-    """Dotted names and texts; empty: the old line only becomes a comment."""
+    """(dotted name, text) of the flags to write; empty: the old line only becomes a comment."""
     safe: bool = True
-    """Whether it is written without `--unsafe`; if not, the old line becomes a comment that names `writes`."""
+    """Whether it is written without `--unsafe`; if not, the old line becomes a comment that proposes `writes`."""
     comment: str = ""
-    """An inline comment that gets a line of its own."""
+    """An inline comment of the old line, which gets a line of its own."""
     stays: bool = False
-    """Whether the entry stays as it is where `writes` is not safe and nobody asked for it; else it becomes a comment."""
+    """Whether the entry stays unchanged, instead of becoming a comment, where the move is not safe and `--unsafe` was not given."""
 
 
 Handler = Callable[[str, FlagTable], "Move | None"]
-"""Takes the text of a flag and the flags of the target; None if there is nothing special about it."""
+"""Takes the text of a flag and the target's flags; returns None where nothing special applies."""
 
 
 def special(flag_name: str, text: str, target: FlagTable) -> Move | None:
-    """The hand-written rule for a flag, None where there is none or it does not apply."""
+    """The Move of the hand-written rule for a flag; None where there is no rule or it does not apply."""
     handler = _HANDLERS.get(fold(flag_name))
     return handler(text, target) if handler else None
 
@@ -86,7 +86,7 @@ def _cnmem(text: str, target: FlagTable) -> Move | None:
 
 
 def _preallocate(share: float, text: str) -> tuple[str, str]:
-    """The text for gpuarray.preallocate, and in words what it keeps of lib.cnmem."""
+    """The text for gpuarray.preallocate that a lib.cnmem of `share` becomes, and an explanation."""
     if share == 0:
         return "-1", "no pool is gpuarray.preallocate = -1 (0 would keep a cache)"
     if share > 1:
@@ -132,7 +132,7 @@ def _sync(text: str, target: FlagTable) -> Move | None:
 
 
 def _fusion(text: str, target: FlagTable) -> Move | None:
-    """Aesara 2.9.4, tensor/rewriting/math.py imports a name that tensor/rewriting/elemwise.py has only with fusion."""
+    """Aesara 2.9.4, tensor/rewriting/math.py imports a name that tensor/rewriting/elemwise.py defines only with fusion."""
     broken = target.dialect is Dialect.AESARA and text in ("False", "false", "0")
     return Move("Aesara cannot be imported without fusion (ImportError); optimizer_excluding = fusion does the same") if broken else None
 

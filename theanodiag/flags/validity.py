@@ -1,4 +1,4 @@
-"""Whether a library accepts a text as the value of a flag, and what a slip in it was meant to be.
+"""Whether a library accepts a text as the value of a flag, and what an invalid text was meant to be.
 
 Theano 1.0.5, Aesara 2.9.4 and PyTensor 3.3.7, configparser.py (BoolParam, EnumStr, TypedParam) and configdefaults.py (the filters).
 """
@@ -15,7 +15,7 @@ _SIGN = re.compile(r"(?<=\s)[#;]")
 
 
 def valid_values(flag: Flag) -> str:
-    """What the flag accepts, in words."""
+    """The valid values of a flag, in words."""
     if flag.kind is FlagKind.DEVICE and not flag.choices:
         return repr(flag.default)
     words = {
@@ -31,7 +31,7 @@ def valid_values(flag: Flag) -> str:
 
 
 def accepts(flag: Flag, text: str, choices: tuple[str, ...] | None = None) -> bool:
-    """Whether the library takes `text`, as it stands after interpolation, for this flag."""
+    """Whether the library accepts `text`, after interpolation, for this flag; `choices` replaces the flag's own."""
     try:
         parse_value(flag, text, choices)
     except Refused:
@@ -40,7 +40,7 @@ def accepts(flag: Flag, text: str, choices: tuple[str, ...] | None = None) -> bo
 
 
 def split_comment(text: str) -> tuple[str, str]:
-    """The value and the inline comment behind it, which the libraries take for a part of the value; `''` if there is none."""
+    """(value, inline comment); the libraries take such a comment as part of the value. The comment is `''` if there is none."""
     # A comment ends the text: of several lines only the last one can have it.
     end = len(text) - text.endswith("\n")
     match = _SIGN.search(text, text.rfind("\n", 0, end) + 1, end)
@@ -48,12 +48,15 @@ def split_comment(text: str) -> tuple[str, str]:
 
 
 def unquoted(text: str) -> str:
-    """`text` without one pair of quotes around it."""
+    """`text` without one pair of enclosing quotes."""
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
 
 
 def meant(flag: Flag, text: str) -> str | None:
-    """The valid text that was surely meant by an invalid one: without quotes, comment, a final comma or semicolon; `yes`; other case."""
+    """The valid text that an invalid one surely means: without quotes, comment, final comma or semicolon; `yes` for True; other case.
+
+    None where unsure.
+    """
     plain = unquoted(split_comment(text)[0].strip().rstrip(",;").strip()).strip()
     if plain != text and accepts(flag, plain) and plain:
         return plain
@@ -67,5 +70,5 @@ def meant(flag: Flag, text: str) -> str | None:
 
 
 def is_text(flag: Flag) -> bool:
-    """Whether the flag takes any text, so that a slip in it passes in silence."""
+    """Whether the flag accepts any text, so that a mistake in it goes unnoticed."""
     return flag.kind in (FlagKind.STR, FlagKind.PATH, FlagKind.COMPILEDIR, FlagKind.ANY, FlagKind.CONTEXTS)

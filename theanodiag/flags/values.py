@@ -1,8 +1,8 @@
-"""Turns the text of a flag into its value, or says why the library refuses it.
+"""Converts the text of a flag to its value, or says why the library refuses it.
 
-Rules: the filters of Theano 1.0.5, Theano-PyMC 1.1.2, Aesara 2.9.4 and PyTensor 3.3.7 (configparser.py, configdefaults.py). Spelling
-counts everywhere: `True`, `true` and `1` are true, `yes` and `TRUE` are refused; a choice is taken letter by letter, quotes and
-comments included; numbers are what Python's `int` and `float` take.
+Rules: the filters of Theano 1.0.5, Theano-PyMC 1.1.2, Aesara 2.9.4 and PyTensor 3.3.7 (configparser.py, configdefaults.py). Case counts
+everywhere: `True`, `true` and `1` are true, `yes` and `TRUE` are refused; a choice must match exactly, quotes and comments included;
+numbers are what Python's `int` and `float` accept.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ CHECKS: dict[str, Callable[[float], bool]] = {
     "in (0, 1, 2)": lambda n: n in (0, 1, 2),
     "true": lambda n: n == 1,
 }
-"""The conditions on numbers and bools, by the name that the table gives them."""
+"""Name of a condition in the table -> the condition on the number or bool."""
 
 
 class Refused(Exception):
-    """The library raises an error over this value."""
+    """The library raises an error for this value; `exception` is its class name."""
 
     def __init__(self, message: str, exception: str = "ValueError", kind: FailureKind = FailureKind.INVALID_VALUE) -> None:
         super().__init__(message)
@@ -32,9 +32,9 @@ class Refused(Exception):
 
 
 def parse_value(flag: Flag, text: str, choices: tuple[str, ...] | None = None) -> FlagValue:
-    """The value of `flag` when the user writes `text`; `choices` replaces those of the flag. Raises `Refused`.
+    """The value of `flag` for `text`; `choices` replaces the flag's own. Raises `Refused`.
 
-    Paths come back as written: `paths.py` expands them.
+    Paths are returned as written: `paths.py` expands them.
     """
     return PARSERS[flag.kind](flag, text, flag.choices if choices is None else choices)
 
@@ -87,7 +87,7 @@ def _text(flag: Flag, text: str, choices: tuple[str, ...]) -> str:
 
 
 def _options(flag: Flag, text: str) -> str:
-    """Options with their values attached, a blank between two (Theano 0.9.0, sandbox/cuda/nvcc_compiler.py, filter_nvcc_flags)."""
+    """Compiler options with values attached, separated by blanks (Theano 0.9.0, sandbox/cuda/nvcc_compiler.py, filter_nvcc_flags)."""
     words = [word for word in text.split(" ") if word]
     if not all(word.startswith("-") for word in words):
         raise _invalid(flag, text, "each word must begin with `-`: write --machine=64, not --machine 64")
@@ -95,7 +95,7 @@ def _options(flag: Flag, text: str) -> str:
 
 
 def is_int(text: str) -> bool:
-    """Whether Python's `int` takes the text."""
+    """Whether Python's `int` accepts the text."""
     try:
         int(text)
     except ValueError:
@@ -156,4 +156,4 @@ PARSERS: dict[FlagKind, Callable[[Flag, str, tuple[str, ...]], FlagValue]] = {
     FlagKind.RETIRED: _retired,
     FlagKind.ANY: _any,
 }
-"""How each kind is read."""
+"""Kind of flag -> parser of its text."""

@@ -1,4 +1,4 @@
-"""Makes FunctionGraphs by hand, for the examples of rules, for tests, and for readers of text.
+"""Builds FunctionGraphs node by node, for the examples of rules, for tests, and for readers of text.
 
 >>> b = GraphBuilder("train")
 >>> x, w = b.argument("x", tensor(128, 784)), b.shared("W", tensor(784, 10))
@@ -21,7 +21,7 @@ _NAMES = {0: "scalar", 1: "vector", 2: "matrix", 3: "tensor3", 4: "tensor4", 5: 
 
 
 def tensor(*shape: int | None, dtype: str = "float32", kind: TypeKind = TypeKind.TENSOR) -> Type:
-    """A Type of that static shape (None: only a run tells), printed as Theano prints it.
+    """A Type with that static shape (None: known only at run time), printed as Theano prints it.
 
     >>> tensor(None, 3).text
     'TensorType(float32, matrix)'
@@ -32,52 +32,52 @@ def tensor(*shape: int | None, dtype: str = "float32", kind: TypeKind = TypeKind
 
 
 def on_device(*shape: int | None, dtype: str = "float32") -> Type:
-    """A device array's Type of that static shape."""
+    """The Type of a device array with that static shape."""
     return tensor(*shape, dtype=dtype, kind=TypeKind.GPUARRAY)
 
 
 @dataclass
 class GraphBuilder:
-    """A graph that grows, node by node in the order in which it will be listed."""
+    """A FunctionGraph under construction; nodes are listed in the order in which they are added."""
 
     name: str = "f"
     variables: list[Variable] = field(default_factory=list)
     applies: list[Apply] = field(default_factory=list)
     inputs: list[GraphInput] = field(default_factory=list)
     updates: dict[int, int] = field(default_factory=dict)
-    """Input Variable -> the Variable whose value it takes after the call."""
+    """Input Variable -> Variable whose value it takes after the call."""
 
     def variable(self, kind: Type, name: str | None = None, owner: int | None = None, site: Site | None = None) -> int:
-        """A new Variable; returns its id."""
+        """Adds a Variable; returns its id."""
         self.variables.append(Variable(len(self.variables), kind, name, owner, site))
         return len(self.variables) - 1
 
     def argument(self, name: str | None, kind: Type, role: Role = Role.ARGUMENT) -> int:
-        """An input that the caller gives."""
+        """Adds an input whose value the caller gives; returns its Variable's id."""
         new = self.variable(kind, name)
         self.inputs.append(GraphInput(new, role))
         return new
 
     def shared(self, name: str | None, kind: Type, id: int | None = None) -> int:
-        """The value of a shared variable; `id` is that of the shared variable, by default the Variable's own."""
+        """Adds an input that is a shared variable; returns its Variable's id. `id` is the shared variable's own id, by default the same."""
         new = self.variable(kind, name)
         self.inputs.append(GraphInput(new, Role.SHARED, shared=new if id is None else id))
         return new
 
     def constant(self, kind: Type, value: Value | None = None, name: str | None = None) -> int:
-        """A Constant of the Type's static shape (which must be complete)."""
+        """Adds a Constant of the Type's static shape, which must be complete; returns its id."""
         shape = tuple(d for d in kind.shape if d is not None)
         self.variables.append(Constant(len(self.variables), kind, name, None, None, shape, value))
         return len(self.variables) - 1
 
     def apply(self, op: Op, inputs: Sequence[int], kind: Type, *, name: str | None = None, after: Sequence[int] = ()) -> int:
-        """A node with one output; returns the output."""
+        """Adds a node with one output; returns the output's id. `after`: ids of nodes that must run before it."""
         return self.apply_many(op, inputs, [kind], after=after, names=(name,))[0]
 
     def apply_many(
         self, op: Op, inputs: Sequence[int], kinds: Sequence[Type], *, after: Sequence[int] = (), names: Sequence[str | None] = ()
     ) -> tuple[int, ...]:
-        """A node with an output for each of `kinds`; returns the outputs."""
+        """Adds a node with an output of each Type in `kinds`; returns the outputs' ids."""
         node = len(self.applies)
         padded = [*names, *[None] * (len(kinds) - len(names))]
         outputs = tuple(self.variable(kind, name, node) for kind, name in zip(kinds, padded))
@@ -85,11 +85,11 @@ class GraphBuilder:
         return outputs
 
     def update(self, target: int, value: int) -> None:
-        """After a call the input `target` takes the value `value`."""
+        """Makes the input `target` take the value of the Variable `value` after a call."""
         self.updates[target] = value
 
     def build(self, *outputs: int, info: dict[str, object] | None = None) -> FunctionGraph:
-        """The graph that returns `outputs`, checked."""
+        """The verified FunctionGraph that returns `outputs`."""
         targets = [i.variable for i in self.inputs if i.variable in self.updates]
         positions = {target: len(outputs) + k for k, target in enumerate(targets)}
         inputs = tuple(replace(i, update=positions.get(i.variable)) for i in self.inputs)
@@ -99,7 +99,7 @@ class GraphBuilder:
         return graph
 
     def table(self) -> ShapeTable:
-        """The shapes that the Types fix."""
+        """The shapes that follow from the static shapes of the Types."""
         return ShapeTable({v.id: _static(v.type) for v in self.variables})
 
 

@@ -1,4 +1,4 @@
-"""Reads plain JSON values with checks: every complaint says where in the document it is."""
+"""Typed access to JSON values: every error names the place in the document."""
 
 from __future__ import annotations
 
@@ -8,49 +8,50 @@ from dataclasses import dataclass
 from ..errors import UnreadableError
 
 MOST_DIGITS = 18
-"""Of a number that is a key: no document has so many entries."""
+"""The most digits of a key that is a number: no document has so many entries."""
 
 
 @dataclass(frozen=True)
 class Cursor:
-    """A place in a JSON document: its value, and the way to it."""
+    """A place in a JSON document: its value, and the path to it."""
 
     value: object
     parent: Cursor | None = None
+    """The enclosing place; None at the root."""
     step: str | int = ""
-    """Key or position in the parent; at the root, the name of the document."""
+    """Key or index in the parent; at the root the name of the document."""
 
     @property
     def path(self) -> str:
-        """The way from the root, such as `graph.variables[3].type`."""
+        """The path from the root, such as `graph.variables[3].type`."""
         if self.parent is None:
             return str(self.step)
         return self.parent.path + (f"[{self.step}]" if isinstance(self.step, int) else f".{self.step}")
 
     def wrong(self, what: str) -> UnreadableError:
-        """An error about this place."""
+        """The error to raise about this place."""
         return UnreadableError(f"{self.path}: {what}")
 
     def key(self, name: str) -> Cursor:
-        """The value of a key that must be there."""
+        """The place at a key of this object; raises UnreadableError where the key is missing or null."""
         found = self.maybe(name)
         if found is None:
             raise self.wrong(f"has no {name!r}")
         return found
 
     def maybe(self, name: str) -> Cursor | None:
-        """The value of a key; None where it is missing or null."""
+        """The place at a key of this object; None where the key is missing or null."""
         value = self.table().get(name)
         return None if value is None else Cursor(value, self, name)
 
     def table(self) -> Mapping[str, object]:
-        """This value as an object."""
+        """This value as an object; raises UnreadableError where it is none."""
         if not isinstance(self.value, dict):
             raise self.wrong(f"expected an object, found {_kind(self.value)}")
         return self.value
 
     def rows(self, name: str | None = None) -> Iterator[Cursor]:
-        """The entries of a list; with `name`, of the list at that key, none where it is missing."""
+        """The elements of this list; with `name`, of the list at that key, none where the key is missing."""
         here = self if name is None else self.maybe(name)
         if here is None:
             return
@@ -60,19 +61,19 @@ class Cursor:
             yield Cursor(value, here, i)
 
     def integer(self) -> int:
-        """This value as an integer."""
+        """This value as an integer; raises UnreadableError where it is none."""
         if not isinstance(self.value, int) or isinstance(self.value, bool):
             raise self.wrong(f"expected an integer, found {_kind(self.value)}")
         return self.value
 
     def text(self) -> str:
-        """This value as a string."""
+        """This value as a string; raises UnreadableError where it is none."""
         if not isinstance(self.value, str):
             raise self.wrong(f"expected a string, found {_kind(self.value)}")
         return self.value
 
     def integers(self, name: str) -> tuple[int, ...]:
-        """The list of integers at a key; none where it is missing."""
+        """The list of integers at a key; empty where the key is missing."""
         return tuple(row.integer() for row in self.rows(name))
 
     def maybe_text(self, name: str) -> str | None:
@@ -86,7 +87,7 @@ class Cursor:
         return None if found is None else found.integer()
 
     def by_number(self, name: str) -> Iterator[tuple[int, Cursor]]:
-        """The entries of the object at a key whose keys are numbers; none where it is missing."""
+        """(key, place) of the entries of the object at a key, whose keys are numbers; none where the key is missing."""
         here = self.maybe(name)
         for key, value in () if here is None else here.table().items():
             if not key.isdecimal() or len(key) > MOST_DIGITS:

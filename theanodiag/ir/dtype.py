@@ -1,4 +1,4 @@
-"""Sizes of the dtypes that Theano, Aesara and PyTensor tensors have, and which one holds the values of two."""
+"""Sizes of the dtypes of Theano, Aesara and PyTensor tensors, and type promotion."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def itemsize(dtype: str) -> int:
 
 
 def is_dtype(name: object) -> bool:
-    """Whether that is the name of a numeric dtype."""
+    """Whether `name` is the name of a numeric dtype."""
     return name in _ITEMSIZE
 
 
 @lru_cache(maxsize=512)
 def upcast(a: str, b: str) -> str:
-    """The dtype of what is computed from both. Source: numpy's `promote_types`, which Theano 1.0.5 scalar/basic.py `upcast` asks.
+    """The dtype to which two dtypes are promoted. Source: numpy's `promote_types`, which Theano 1.0.5 scalar/basic.py `upcast` calls.
 
     >>> upcast("float32", "int64"), upcast("float32", "int8"), upcast("uint8", "int8")
     ('float64', 'float32', 'int16')
@@ -50,7 +50,7 @@ def upcast(a: str, b: str) -> str:
 
 
 def _bits_of_real(dtype: str) -> int:
-    """Bits of the least float, or of the parts of a complex number, that hold all values of a dtype."""
+    """Width in bits of the smallest float, or part of a complex number, that holds all values of a dtype."""
     if "int" in dtype:
         return min(64, 16 * itemsize(dtype))
     return {"complex64": 32, "complex128": 64}.get(dtype, 8 * itemsize(dtype))

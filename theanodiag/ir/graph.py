@@ -14,13 +14,13 @@ from functools import cached_property
 from .shape import Shape, Value
 
 NUMBER = "number"
-"""In the `info` of an inner graph of a text that is read with assumed types: its number in the text."""
+"""Key in the `info` of an inner graph read from a text with assumed types: the graph's number in the text."""
 FED_BY = "fed_by"
-"""There too: for each inner input the positions of the outer inputs that it may stand for."""
+"""Key in the same `info`: for each inner input the positions of the outer inputs that it may correspond to."""
 
 
 class TypeKind(enum.Enum):
-    """Where and how values of a type live."""
+    """What values of a type are, and where they are stored."""
 
     TENSOR = "tensor"
     """A numpy array in host memory (TensorType)."""
@@ -31,17 +31,18 @@ class TypeKind(enum.Enum):
     SCALAR = "scalar"
     """A C or Python scalar (Scalar, ScalarType)."""
     SPARSE = "sparse"
+    """A scipy sparse matrix (SparseType, SparseTensorType)."""
     RANDOM = "random"
-    """State of a random generator."""
+    """The state of a random generator."""
     OTHER = "other"
     """Lists, slices, None, generic objects: no tensor memory of their own."""
 
     __hash__ = object.__hash__
-    """Of the member itself: that of enum is Python code, too slow for what is asked of each Variable of a large graph."""
+    """By identity: the hash of enum is Python code, too slow for a call per Variable of a large graph."""
 
     @property
     def on_device(self) -> bool:
-        """Whether values of this kind are buffers of the device."""
+        """Whether values of this kind are device buffers."""
         return self in (TypeKind.GPUARRAY, TypeKind.CUDANDARRAY)
 
 
@@ -51,11 +52,11 @@ class Type:
 
     kind: TypeKind
     dtype: str | None
-    """numpy's name; None where the kind has none."""
+    """numpy's name of the dtype; None where the kind has none."""
     shape: tuple[int | None, ...] = ()
-    """Static shape: None for a dimension only known at run time; broadcastable dimensions are 1. Its length is ndim."""
+    """Static shape: None for a dimension known only at run time; broadcastable dimensions are 1."""
     text: str = ""
-    """As the framework prints it."""
+    """The type as the framework prints it."""
 
     def __hash__(self) -> int:
         return hash((self.text, self.shape))
@@ -67,22 +68,22 @@ class Type:
 
     @cached_property
     def is_printed(self) -> bool:
-        """Whether the type is known: a text may leave it out."""
+        """Whether the type is known: a printed graph may leave it out."""
         return self.kind is not TypeKind.OTHER or bool(self.text)
 
     @cached_property
     def has_shape(self) -> bool:
-        """Whether its values are arrays or scalars, or may be, since it is not printed."""
+        """Whether values are arrays or scalars, or may be, because the type was not printed."""
         return self.kind not in (TypeKind.RANDOM, TypeKind.OTHER) or not self.is_printed
 
     @cached_property
     def is_open(self) -> bool:
-        """Whether no dimension is fixed."""
+        """Whether no dimension is statically known."""
         return all(d is None for d in self.shape)
 
     @cached_property
     def is_single(self) -> bool:
-        """Whether each dimension is 1, of which there may be none."""
+        """Whether all dimensions are statically 1 (or there are none), so that a value has one element."""
         return self.shape.count(1) == len(self.shape)
 
 
@@ -101,19 +102,20 @@ class Site:
         return f"{self.path}:{self.line}"
 
 
-# Of the classes below a large graph has several objects a node. What `dataclass` writes for frozen ones sets each field through
-# `object.__setattr__`, which takes twice as long; what has its default value stands in the class already.
+# A large graph has several objects per node of the classes below. The `__init__` of a frozen dataclass sets each field by
+# `object.__setattr__`, which takes twice as long; fields with their default value are read from the class.
 
 
 @dataclass(frozen=True, init=False)
 class Variable:
-    """One value of a graph. `owner` is the id of the Apply that makes it, None for inputs and Constants."""
+    """One value of a graph. `owner` is the id of the Apply that computes it, None for inputs and Constants."""
 
     id: int
     type: Type
     name: str | None = None
     owner: int | None = None
     site: Site | None = None
+    """The user's source line that created it; None where unknown."""
 
     def __init__(self, id: int, type: Type, name: str | None = None, owner: int | None = None, site: Site | None = None) -> None:
         fields = self.__dict__
@@ -126,30 +128,30 @@ class Variable:
 
 @dataclass(frozen=True)
 class Constant(Variable):
-    """A Variable whose value is part of the graph. `value` is kept where it is small (at most 64 elements)."""
+    """A Variable whose value is part of the graph. `value` is kept only if it has at most 64 elements."""
 
     shape: Shape = ()
     value: Value | None = None
     memory: int | None = None
-    """Number of the device memory that the value is in: the same for views of one array, and in copies of a function."""
+    """Number of the device memory that holds the value: equal for views of one array, and in copies of a function. None on the host."""
 
 
 @dataclass(frozen=True)
 class Op:
-    """What an Apply node computes."""
+    """The operation of an Apply node."""
 
     name: str
     """Class name, such as `GpuGemm`."""
     text: str
-    """As the framework prints it, such as `GpuGemm{inplace=True}`."""
+    """The Op as the framework prints it, such as `GpuGemm{inplace=True}`."""
     module: str = ""
-    """Module of the class, such as `theano.gpuarray.blas`."""
+    """Module of its class, such as `theano.gpuarray.blas`."""
     params: Mapping[str, object] = field(default_factory=dict)
-    """The op's own parameters (`__props__` and what sizes depend on): JSON values."""
+    """The Op's parameters (`__props__` and attributes on which sizes depend) as JSON values."""
     view_map: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    """Output index -> indices of the inputs it is a view of."""
+    """Output index -> indices of the inputs that it is a view of."""
     destroy_map: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    """Output index -> indices of the inputs that are overwritten to make it."""
+    """Output index -> indices of the inputs that it overwrites (in-place)."""
     inner: FunctionGraph | None = None
     """The inner graph of a Scan or an OpFromGraph."""
 
@@ -159,15 +161,15 @@ class Op:
 
 @dataclass(frozen=True, init=False)
 class Apply:
-    """One node: `op` applied to Variables, by id."""
+    """One node: an Op applied to Variables, which are given by id."""
 
     id: int
     op: Op
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     after: tuple[int, ...] = ()
-    """Ids of the Apply nodes that must run before this one, since it destroys what they read (`fgraph.orderings()`), in the order in
-    which the framework runs them."""
+    """Ids of the Apply nodes that must run before this one because it destroys what they read (`fgraph.orderings()`), in execution order.
+    """
 
     def __init__(self, id: int, op: Op, inputs: tuple[int, ...], outputs: tuple[int, ...], after: tuple[int, ...] = ()) -> None:
         fields = self.__dict__
@@ -177,28 +179,30 @@ class Apply:
 
 
 class Role(enum.Enum):
-    """What an input of a compiled function is to its caller."""
+    """How an input of a compiled function gets its value."""
 
     ARGUMENT = "argument"
-    """Given at each call."""
+    """The caller gives it at each call."""
     DEFAULT = "default"
     """An argument with a default value, or an implicit input kept by the function."""
     SHARED = "shared"
-    """The value of a shared variable."""
+    """It is the value of a shared variable."""
 
 
 @dataclass(frozen=True, init=False)
 class GraphInput:
-    """An input of a FunctionGraph and what it is to the caller."""
+    """An input of a FunctionGraph and how it gets its value."""
 
     variable: int
     role: Role = Role.ARGUMENT
     shared: int | None = None
-    """Id of the shared variable, unique in the process that made it."""
+    """Id of the shared variable, unique within the process that created it; None for other roles."""
     update: int | None = None
-    """Position in `FunctionGraph.outputs` of the value that this input takes after the call."""
+    """Position in `FunctionGraph.outputs` of the value that this input takes after the call; None where it is not updated."""
     borrow: bool = False
+    """Whether the function may return or keep the caller's own array (`In(borrow=True)`)."""
     mutable: bool = False
+    """Whether the function may overwrite the caller's array (`In(mutable=True)`)."""
 
     def __init__(
         self,
@@ -219,22 +223,22 @@ class GraphInput:
 
 @dataclass(frozen=True)
 class FunctionGraph:
-    """An optimised graph: what the framework would run."""
+    """The optimised graph of a compiled function: what the framework would run."""
 
     name: str
     inputs: tuple[GraphInput, ...]
     outputs: tuple[int, ...]
-    """Variable ids: first what the caller gets, then the updates."""
+    """Variable ids: first the returned values, then the updates."""
     variables: tuple[Variable, ...]
     applies: tuple[Apply, ...]
     returned: int | None = None
-    """How many of `outputs` the caller gets; None for all."""
+    """How many of `outputs` are returned to the caller; None for all."""
     info: Mapping[str, object] = field(default_factory=dict)
-    """For an inner graph: how the outer op uses it (Scan's counts of sequences and recurrences)."""
+    """For an inner graph: how the outer Op uses it, such as a Scan's counts of sequences and recurrences."""
 
     @cached_property
     def clients(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """For each Variable its clients: (Apply id, position among its inputs), in node order."""
+        """For each Variable its clients in node order: (Apply id, position among its inputs)."""
         table: list[list[tuple[int, int]]] = [[] for _ in self.variables]
         for node in self.applies:
             for position, variable in enumerate(node.inputs):
@@ -243,25 +247,25 @@ class FunctionGraph:
 
     @cached_property
     def roles(self) -> Mapping[int, GraphInput]:
-        """The inputs by Variable id."""
+        """Variable id -> its GraphInput, for the inputs."""
         return {i.variable: i for i in self.inputs}
 
     @cached_property
     def kinds(self) -> frozenset[TypeKind]:
-        """The kinds of all its Variables."""
+        """The kinds of all Variables."""
         return frozenset([v.type.kind for v in self.variables])
 
     @cached_property
     def op_names(self) -> frozenset[str]:
-        """The class names of all its Ops."""
+        """The class names of all Ops."""
         return frozenset([node.op.name for node in self.applies])
 
     @cached_property
     def on_device(self) -> bool:
-        """Whether any of its values is a buffer of the device."""
+        """Whether any value is a device buffer."""
         return any(kind.on_device for kind in self.kinds)
 
     @property
     def n_returned(self) -> int:
-        """How many of `outputs` the caller gets; the rest are updates."""
+        """How many of `outputs` are returned to the caller; the rest are updates."""
         return len(self.outputs) if self.returned is None else self.returned

@@ -14,9 +14,9 @@ from typing import Any, Mapping, Optional, Sequence, Tuple
 Taps = Tuple[int, ...]
 COUNTS = ("n_seqs", "n_nit_sot", "n_shared_outs")
 TAPS = ("mit_mot_in_slices", "mit_mot_out_slices", "mit_sot_in_slices", "sit_sot_in_slices")
-"""What the `info` of an inner graph has, in the words of Aesara's ScanInfo, where the parts of its Scan are known."""
+"""Keys that the `info` of an inner graph has, named as in Aesara's ScanInfo, if the parts of its Scan are known."""
 FLAGS = ("mitmots_preallocated", "vector_outs")
-"""What it may have besides: a yes or no for each of several parts."""
+"""Keys that it may have besides, each a list of booleans."""
 
 
 def has_scan_layout(info: "Mapping[str, object]") -> bool:
@@ -33,31 +33,32 @@ def _is_taps(rows: "object") -> bool:
 
 
 def scan_counts(**given: "object") -> "dict[str, object]":
-    """The `info` of a Scan that has only the parts that are given."""
+    """The `info` of a Scan with the given parts only; all other counts are 0 and taps empty."""
     return dict(dict.fromkeys(COUNTS, 0), **dict(dict.fromkeys(TAPS, ()), **given))
 
 
 class ScanInfo:
-    """Counts and taps of a Scan, and the positions that follow from them; not changed once made."""
+    """Counts and taps of a Scan, and the positions that follow from them; immutable by convention."""
 
     def __init__(self, info: "Mapping[str, Any]") -> None:
         self.n_seqs = int(info["n_seqs"])
         self.mit_mot = _rows(info["mit_mot_in_slices"])
-        """Input taps of each recurrence with several input and several output taps: gradients."""
+        """Input taps of each recurrence with several input and several output taps (mit-mot: gradients)."""
         self.mit_mot_out = _rows(info["mit_mot_out_slices"])
-        """Output taps of each."""
+        """Output taps of each mit-mot recurrence."""
         self.mit_sot = _rows(info["mit_sot_in_slices"])
-        """Input taps of each recurrence that reads several earlier steps and writes one."""
+        """Input taps of each recurrence that reads several earlier steps and writes one (mit-sot)."""
         self.sit_sot = _rows(info["sit_sot_in_slices"])
-        """... that reads the last step and writes one."""
+        """Input taps of each recurrence that reads the last step and writes one (sit-sot)."""
         self.n_nit_sot = int(info["n_nit_sot"])
-        """Outputs without a recurrence: stacked."""
+        """Number of outputs without a recurrence, whose steps are stacked (nit-sot)."""
         self.n_shared = int(info["n_shared_outs"])
+        """Number of shared values that are updated at each step."""
         self.as_while = bool(info.get("as_while"))
         self.n_written = sum(bool(p) for p in info.get("mitmots_preallocated") or ())
-        """mit-mot taps that the framework says are written in place, and so are no results of the inner graph."""
+        """Number of mit-mot taps that are written in place, according to the framework, and are therefore no outputs of the inner graph."""
         self.vector_outs = tuple(bool(v) for v in info.get("vector_outs") or ())
-        """Per stored output, whether it has one host number a step: such are never preallocated."""
+        """For each stored output whether it is one host number per step; such outputs are never preallocated."""
 
     @property
     def taps(self) -> "Tuple[Taps, ...]":
@@ -66,17 +67,17 @@ class ScanInfo:
 
     @property
     def n_mit_mot(self) -> int:
-        """Recurrences with several output taps."""
+        """Number of mit-mot recurrences."""
         return len(self.mit_mot)
 
     @property
     def n_recurrences(self) -> int:
-        """Recurrences of all kinds."""
+        """Number of recurrences of all kinds."""
         return len(self.mit_mot) + len(self.mit_sot) + len(self.sit_sot)
 
     @property
     def n_stored(self) -> int:
-        """Outputs that are stored for many steps: recurrences and nit-sot."""
+        """Number of outputs whose steps are stored: recurrences and nit-sot."""
         return self.n_recurrences + self.n_nit_sot
 
     # Outer inputs.
@@ -88,7 +89,7 @@ class ScanInfo:
 
     @property
     def recurrences(self) -> "range":
-        """Positions of what recurrences are written into among the outer inputs, in the order of the outputs."""
+        """Positions, among the outer inputs, of the buffers into which recurrences are written, in the order of the outputs."""
         return range(1 + self.n_seqs, 1 + self.n_seqs + self.n_recurrences)
 
     @property
@@ -108,13 +109,13 @@ class ScanInfo:
 
     @property
     def others_at(self) -> int:
-        """Position of the first outer input that is the same at each step."""
+        """Position of the first outer input that is the same at every step (non-sequence)."""
         return self.lengths_at + self.n_nit_sot
 
     # Inner inputs.
 
     def inner_inputs(self, n_outer: int) -> "Tuple[Tuple[int, bool], ...]":
-        """For each inner input, in order, the outer input that feeds it and whether it is one entry of that."""
+        """For each inner input in order: (position of the outer input that feeds it, whether it is one step of that)."""
         rows = [(p, True) for p in self.sequences]
         rows += [(p, True) for p, taps in zip(self.recurrences, self.taps) for _ in taps]
         rows += [(p, False) for p in self.shared]
@@ -125,21 +126,21 @@ class ScanInfo:
 
     @property
     def written_by_tap(self) -> "Tuple[Tuple[bool, ...], ...]":
-        """Per mit-mot and output tap, whether the tap is an input tap too: a compiled graph then writes it in place."""
+        """For each mit-mot recurrence and output tap whether the tap is an input tap too: a compiled graph then writes it in place."""
         return tuple(tuple(tap in taps for tap in out) for taps, out in zip(self.mit_mot, self.mit_mot_out))
 
     @property
     def n_mit_mot_results(self) -> int:
-        """mit-mot taps that are results of a compiled inner graph still."""
+        """Number of mit-mot output taps that a compiled inner graph still returns."""
         return sum(not written for row in self.written_by_tap for written in row)
 
     def first_nit_sot(self) -> int:
-        """Position of the result of the first nit-sot output among those of the inner graph, without what is written in place."""
+        """Position of the first nit-sot output among the inner outputs that are not written in place."""
         return sum(map(len, self.mit_mot_out)) - self.n_written + len(self.mit_sot) + len(self.sit_sot)
 
 
 def scan_info(info: "Mapping[str, Any]") -> "Optional[ScanInfo]":
-    """The parts of a Scan from the `info` of its inner graph; None where that does not tell them."""
+    """The ScanInfo from the `info` of an inner graph; None where that does not describe all parts."""
     return ScanInfo(info) if has_scan_layout(info) else None
 
 

@@ -1,4 +1,4 @@
-"""FunctionGraph and ShapeTable from JSON values; `readers/fgraph.py` documents the form."""
+"""Builds FunctionGraph and ShapeTable from JSON values; `readers/fgraph.py` documents the format."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from .shape import Shape, ShapeTable, Unknown, Value, is_impossible
 
 GRAPH_SCHEMA = "theanodiag/graph/v1"
 MOST_DIMENSIONS = 64
-"""Of an array. Source: NumPy 2.0, `NPY_MAXDIMS`; it was 32 before."""
+"""The most dimensions of an array. Source: NumPy 2.0, `NPY_MAXDIMS`; it was 32 before."""
 DEEPEST = 20
-"""Graphs in one another; a Scan is seldom within more than two others."""
+"""The most levels of nested inner graphs; a Scan is seldom within more than two others."""
 SLICE = ("start", "stop", "step")
 
 
 def graph_from_json(document: object, name: str = "graph") -> FunctionGraph:
-    """The graph in `document`; raises `UnreadableError` with the place of what is wrong. `name` stands for the document there."""
+    """The FunctionGraph in `document`; raises `UnreadableError` with the place of the error, in which the document is called `name`."""
     return _Reader().graph(Cursor(document, None, name))
 
 
 def type_from_json(document: object, name: str = "type") -> Type:
-    """The Type in `document`; raises `UnreadableError` with the place of what is wrong."""
+    """The Type in `document`; raises `UnreadableError` with the place of the error."""
     return _Reader().type(Cursor(document, None, name))
 
 
 def site_from_json(document: object, name: str = "site") -> Site | None:
-    """The Site in `document`, None where it is null; raises `UnreadableError` with the place of what is wrong."""
+    """The Site in `document`, None for null; raises `UnreadableError` with the place of the error."""
     return None if document is None else _site(Cursor(document, None, name))
 
 
 class _Reader:
-    """Reads one document; types and ops that it repeats become one object."""
+    """Reads one document; equal types and repeated Ops become one object."""
 
     def __init__(self, depth: int = 0) -> None:
         self.depth = depth
@@ -129,7 +129,7 @@ def _table(at: Cursor, name: str) -> Mapping[str, object]:
 
 
 def _params(at: Cursor) -> Mapping[str, object]:
-    """The parameters of an Op; a slice in a pattern of indices has its three parts."""
+    """The parameters of an Op; raises where a slice of an index pattern does not have three parts."""
     found = at.maybe("params")
     for entry in found.rows("idx_list") if found is not None and isinstance(found.table().get("idx_list"), list) else ():
         if isinstance(entry.value, dict) and len(list(entry.key("slice").rows())) != len(SLICE):
@@ -142,7 +142,7 @@ def _index_map(at: Cursor, name: str) -> Mapping[int, tuple[int, ...]]:
 
 
 def value_from_json(at: Cursor, rank: int = MOST_DIMENSIONS) -> Value:
-    """A small value of at most so many dimensions, with tuples for lists."""
+    """A small value with at most `rank` dimensions; lists become tuples."""
     if isinstance(at.value, (int, float)):
         return at.value
     if not rank:
@@ -151,7 +151,7 @@ def value_from_json(at: Cursor, rank: int = MOST_DIMENSIONS) -> Value:
 
 
 def table_from_json(document: object, name: str = "shapes") -> ShapeTable:
-    """The shape table in `document`; raises `UnreadableError` with the place of what is wrong."""
+    """The ShapeTable in `document`; raises `UnreadableError` with the place of the error."""
     return _read_table(Cursor(document, None, name))
 
 
@@ -175,7 +175,7 @@ def _read_shape(at: Cursor, unknown: Unknown) -> Shape | Unknown:
 
 
 def _possible(at: Cursor, shape: Shape) -> Shape:
-    """A shape that an array can have."""
+    """The shape, if an array can have it; raises where a dimension is negative or too large."""
     if is_impossible(shape) or any(isinstance(d, int) and d < 0 for d in shape):
         raise at.wrong("no array can have this shape")
     return shape

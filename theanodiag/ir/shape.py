@@ -1,4 +1,4 @@
-"""Shapes whose dimensions may be unknown, and sizes that then are unknown too, with the reason."""
+"""Shapes whose dimensions may be unknown, and sizes computed from them, which are then Unknown with the reason."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .dtype import itemsize
 
 @dataclass(frozen=True)
 class Unknown:
-    """A value nobody can give, and why. It is never 0, -1 or NaN."""
+    """A value that cannot be known, with the reason. It is used instead of 0, -1 or NaN."""
 
     reason: str
 
@@ -22,15 +22,15 @@ _NOT_INFERRED = Unknown("no shape was inferred")
 Dim = Union[int, Unknown]
 Shape = tuple[Dim, ...]
 Static = tuple[Optional[int], ...]
-"""The static shape of a Type: None for a length that only a call tells."""
+"""The static shape of a Type: None for a length known only at run time."""
 MAX_LENGTH = (1 << 63) - 1
-"""The longest dimension: what an int64 holds, in numpy as in libgpuarray."""
+"""The longest dimension: the largest int64, in numpy as in libgpuarray."""
 _MOST_BITS = 512
-"""Sizes of more bits are no sizes: a bound for what damaged or invented shapes multiply to."""
+"""The most bits of the product of all dimensions: a bound against the shapes of damaged input."""
 
 
 def is_impossible(shape: Sequence[Dim]) -> bool:
-    """Whether no array can have that shape, nor anything be computed with it: a dimension is too long, or all together are."""
+    """Whether no array can have that shape, because a dimension or the product of all is too large to compute with."""
     bits = 0
     for d in shape:
         if not isinstance(d, Unknown):
@@ -41,7 +41,7 @@ def is_impossible(shape: Sequence[Dim]) -> bool:
 
 
 Value = Union[int, float, bool, tuple["Value", ...]]
-"""A small value that was followed through the graph: a scalar, or nested tuples."""
+"""A small value that is known without running the model: a number, or nested tuples of numbers."""
 
 
 def is_exact(shape: Shape | Unknown) -> bool:
@@ -50,7 +50,7 @@ def is_exact(shape: Shape | Unknown) -> bool:
 
 
 def numel(shape: Shape | Unknown) -> int | Unknown:
-    """Number of elements, or why it is unknown (0 in any dimension makes it 0 whatever the others are)."""
+    """Number of elements; Unknown where a dimension is, unless another one is 0."""
     if isinstance(shape, Unknown):
         return shape
     known = [d for d in shape if not isinstance(d, Unknown)]
@@ -60,12 +60,12 @@ def numel(shape: Shape | Unknown) -> int | Unknown:
 
 
 def admits(static: Sequence[int | None], shape: Sequence[int]) -> bool:
-    """Whether a Type of that static shape (None: any length) may have `shape`."""
+    """Whether a Type with that static shape (None: any length) can have values of `shape`."""
     return len(static) == len(shape) and all(a is None or a == b for a, b in zip(static, shape))
 
 
 def static_text(static: Sequence[int | None]) -> str:
-    """`(?, 784)`."""
+    """The static shape as text, `?` for open lengths: `(?, 784)`."""
     return f"({', '.join('?' if d is None else str(d) for d in static)})"
 
 
@@ -78,7 +78,7 @@ def shape_text(shape: Shape | Unknown) -> str:
 
 
 def nbytes(shape: Shape | Unknown, dtype: str) -> int | Unknown:
-    """Bytes of a dense array, or why they are unknown.
+    """Bytes of a dense array; Unknown where the number of elements is.
 
     >>> nbytes((128, 784), "float32")
     401408
@@ -93,17 +93,17 @@ class ShapeTable:
 
     shapes: Mapping[int, Shape | Unknown]
     values: Mapping[int, Value] = field(default_factory=dict)
-    """Small values that are known without running the model, by Variable id."""
+    """Variable id -> small value that is known without running the model."""
     inner: Mapping[int, ShapeTable] = field(default_factory=dict)
-    """Tables of inner graphs (of one step), by the id of the Apply that holds them."""
+    """Id of an Apply with an inner graph -> ShapeTable of one step of it."""
     bounded: frozenset[int] = frozenset()
-    """Ids of the Variables whose shape is an upper bound (its real size depends on data)."""
+    """Ids of the Variables whose shape is an upper bound: the real one depends on data."""
 
     @cached_property
     def open(self) -> frozenset[int]:
-        """Ids of the Variables of which a dimension is not known, or not even their number."""
+        """Ids of the Variables with an unknown dimension or an unknown rank."""
         return frozenset([v for v, s in self.shapes.items() if isinstance(s, Unknown) or Unknown in map(type, s)])
 
     def shape(self, variable: int) -> Shape | Unknown:
-        """The shape of Variable `variable`; `Unknown` where no rule gave one."""
+        """The shape of Variable `variable`; Unknown where none was inferred."""
         return self.shapes.get(variable, _NOT_INFERRED)

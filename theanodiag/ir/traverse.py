@@ -1,4 +1,4 @@
-"""Ways through a FunctionGraph; all are iterative and linear in its size."""
+"""Traversals of a FunctionGraph; all are iterative and linear in its size."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .graph import Apply, FunctionGraph
 
 
 def graphs(graph: FunctionGraph) -> Iterator[tuple[FunctionGraph, tuple[int, ...]]]:
-    """The graph and all inner graphs, outer before inner, each with the ids of the Apply nodes that lead to it."""
+    """The graph and all inner graphs, outer before inner, each with the ids of the Apply nodes that enclose it."""
     pending: list[tuple[FunctionGraph, tuple[int, ...]]] = [(graph, ())]
     while pending:
         here, path = pending.pop()
@@ -20,7 +20,7 @@ def graphs(graph: FunctionGraph) -> Iterator[tuple[FunctionGraph, tuple[int, ...
 
 
 def ancestors(graph: FunctionGraph, variables: Iterable[int]) -> frozenset[int]:
-    """`variables` and every Variable that they are computed from."""
+    """`variables` and every Variable from which they are computed."""
     found = set(variables)
     pending = list(found)
     while pending:
@@ -32,13 +32,13 @@ def ancestors(graph: FunctionGraph, variables: Iterable[int]) -> frozenset[int]:
 
 
 def needed(graph: FunctionGraph, outputs: Sequence[int] | None = None) -> tuple[Apply, ...]:
-    """The nodes without which `outputs` (by default all) cannot be computed, in the graph's order."""
+    """The nodes needed to compute `outputs` (by default all outputs), in the graph's order."""
     wanted = ancestors(graph, graph.outputs if outputs is None else outputs)
     return tuple(node for node in graph.applies if not wanted.isdisjoint(node.outputs))
 
 
 def renumbered(graph: FunctionGraph, order: Sequence[int]) -> FunctionGraph:
-    """`graph` with its nodes listed in this order (all their ids), and numbered so."""
+    """`graph` with its nodes in the given order, a permutation of their ids, and with new ids."""
     place = {old: new for new, old in enumerate(order)}
     applies = tuple(
         replace(graph.applies[old], id=new, after=tuple(place[a] for a in graph.applies[old].after)) for new, old in enumerate(order)
@@ -48,7 +48,7 @@ def renumbered(graph: FunctionGraph, order: Sequence[int]) -> FunctionGraph:
 
 
 def reaches(start: int, targets: Container[int], followers: Callable[[int], Iterable[int]]) -> bool:
-    """Whether a walk from `start` over `followers` comes to one of `targets`."""
+    """Whether one of `targets` can be reached from `start`; `followers` gives the direct successors of an id."""
     todo, seen = [start], {start}
     while todo:
         for follower in followers(todo.pop()):
@@ -61,8 +61,10 @@ def reaches(start: int, targets: Container[int], followers: Callable[[int], Iter
 
 
 def is_buffer(variable: int, maker: Callable[[int], tuple[str, Sequence[int]] | None]) -> bool:
-    """Whether a Variable, or what it is a part of, is made to be written into. `maker`: the class of the Op that makes one, and what
-    that reads; None for what no node makes."""
+    """Whether a Variable, or the one that it is a subtensor of, is a buffer made for a Scan to write into.
+
+    `maker` returns the class of the Op that computes a Variable and the Op's inputs; None for a Variable without an owner.
+    """
     for _ in range(3):
         made = maker(variable)
         if made is None or not op_info(made[0]).part_of_input or not made[1]:

@@ -1,4 +1,4 @@
-"""Checks that a FunctionGraph is one: what every later step takes for granted."""
+"""Verifies the invariants of a FunctionGraph on which all later steps rely."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .shape import ShapeTable
 
 
 def verify(graph: FunctionGraph) -> None:
-    """Raises `UnreadableError` that names the first thing that is broken in `graph` or in one of its inner graphs."""
+    """Raises `UnreadableError` with the first violated invariant in `graph` or one of its inner graphs."""
     pending = [(graph, graph.name or "graph")]
     while pending:
         graph, name = pending.pop()
@@ -21,7 +21,7 @@ def verify(graph: FunctionGraph) -> None:
 
 
 def verify_table(graph: FunctionGraph, table: ShapeTable, name: str = "shapes") -> None:
-    """Raises `UnreadableError` where a shape table is of Variables or of inner graphs that `graph` does not have."""
+    """Raises `UnreadableError` where a shape table refers to Variables or inner graphs that `graph` does not have."""
     pending = [(graph, table)]
     while pending:
         graph, table = pending.pop()
@@ -51,7 +51,7 @@ def _ids(graph: FunctionGraph) -> Iterator[str]:
 
 
 def _references(graph: FunctionGraph) -> Iterator[str]:
-    """Ids that name nothing: what follows must not index with them."""
+    """References to ids that do not exist, which later checks must not use as indices."""
     n = len(graph.variables)
     for node in graph.applies:
         yield from (f"Apply {node.id} refers to Variable {v}, which does not exist" for v in node.inputs + node.outputs if not 0 <= v < n)
@@ -65,7 +65,8 @@ def _other(after: int, node: Apply, graph: FunctionGraph) -> bool:
 
 
 def _node(graph: FunctionGraph, node: Apply, made: set[int]) -> Iterator[str]:
-    """The node reads only what was made before it, owns its outputs, and its maps point at inputs and outputs that it has."""
+    """Violations at one node: it must read only what exists before it, own its outputs, and its maps must refer to its inputs and outputs.
+    """
     yield from (f"Apply {node.id} ({node.op.text}) reads Variable {v} before it is made" for v in node.inputs if v not in made)
     for v in node.outputs:
         if v in made:
