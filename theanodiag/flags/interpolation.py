@@ -11,7 +11,7 @@ from .rcgrammar import DEFAULT_SECTION
 MAX_DEPTH = 10
 """Levels of names that refer to names; deeper ones are an error (configparser.MAX_INTERPOLATION_DEPTH)."""
 MAX_GROWTH = 1 << 15
-"""The most characters that names may add to one value: ten levels of names, each used fifty times, would expand to an unmanageable length."""
+"""The most characters that names may add to one value: ten levels of names, each used fifty times, give an endless text."""
 BUILT_IN = {"user": "user", "lscratch": "", "tmpdir": "", "temp": "", "tmp": "", "pid": "1"}
 """Names that the libraries define in every section (configparser.py), with placeholder values."""
 
