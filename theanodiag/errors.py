@@ -1,4 +1,4 @@
-"""The error type every part raises, with the place in the user's text and what to do about it."""
+"""The error type that every part raises, with the place in the user's text and what to do about it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import ClassVar
 from .escaping import visible, visible_lines
 
 SHOWN_AROUND = 500
-"""Characters of a line that are shown on either side of a span, and of the span itself."""
+"""Characters of a line shown on either side of a span, and of the span itself."""
 
 
 class ExitCode(enum.IntEnum):
-    """What the process says to the shell; the numbers are part of the interface."""
+    """Exit codes of the command line; the numbers are part of the interface."""
 
     CLEAN = 0
     FINDINGS = 1
@@ -27,7 +27,7 @@ class ExitCode(enum.IntEnum):
 
 @functools.lru_cache(maxsize=8)
 def line_starts(text: str) -> list[int]:
-    """Where each line of `text` begins: made once, since a file may have thousands of places to tell."""
+    """Offset of the start of each line of `text`; cached, since one file may have thousands of places to report."""
     starts, at = [0], text.find("\n")
     while at >= 0:
         starts.append(at + 1)
@@ -57,15 +57,15 @@ class Span:
 
     @property
     def line_text(self) -> str:
-        """The whole line on which the span starts, without its end of line."""
+        """The whole line in which the span starts, without its line end."""
         begin = self.text.rfind("\n", 0, self.start) + 1
         end = self.text.find("\n", self.start)
         return self.text[begin : len(self.text) if end < 0 else end].rstrip("\r")
 
     def caret(self) -> str:
-        """The line and, under it, carets below the span, both made visible; of a long line, what is around the span.
+        """The line, escaped, with carets under the span on a second line; of a long line only the part around the span.
 
-        Tabs are kept so that the two line up.
+        Tabs are kept in both lines so that they align.
         """
         line, before = self.line_text, self.column - 1
         marked = min(max(self.end - self.start, 1), max(len(line) - before, 1), SHOWN_AROUND)
@@ -87,6 +87,7 @@ class TheanodiagError(Exception):
     """
 
     exit_code: ClassVar[ExitCode] = ExitCode.UNREADABLE
+    """Exit code of the command line for this error."""
 
     def __init__(self, message: str, *, span: Span | None = None, path: str | None = None, help: str | None = None) -> None:
         super().__init__(message)

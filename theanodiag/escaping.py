@@ -1,19 +1,19 @@
-"""Text from outside (names, paths, messages, values), made safe to show on a terminal.
+r"""Escapes text from outside (names, paths, messages, values) so that it is safe to show on a terminal.
 
-A control character, a bidirectional override or a line break in a name could move the cursor, reorder a line, or forge one. What is not
-visible is therefore written as an escape sequence, such as `\\x1b` or `\\u202e`. JSON needs none of this: it has its own escapes.
+A control character, a bidirectional override or a line break in a name could move the cursor, reorder a line, or forge one. Invisible
+characters are therefore written as escape sequences, such as `\x1b` or `\u202e`. JSON needs none of this: it has its own escapes.
 """
 
 from __future__ import annotations
 
 MAX_SHOWN = 10_000
-"""Characters of one line that are shown; the middle of a longer one is left out."""
+"""Longest line shown, in characters; the middle of a longer one is left out."""
 
 
 def visible(text: str) -> str:
-    """`text` as a piece of one line: every character that is not visible, line breaks and tabs among them, is escaped.
+    """`text` as part of one line: every invisible character, line breaks and tabs included, is escaped.
 
-    Visible is what `str.isprintable` says (Unicode's categories Other and Separator are not, but for the space).
+    Visible characters are those of `str.isprintable` (the space, and all outside of Unicode's categories Other and Separator).
     """
     if len(text) > MAX_SHOWN:
         half = MAX_SHOWN // 2
@@ -22,7 +22,7 @@ def visible(text: str) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """`text` as lines: its line feeds and tabs stay, everything else that is not visible is escaped."""
+    """`text` as lines: line feeds and tabs stay, every other invisible character is escaped."""
     lines = text.split("\n")
     return "\n".join("\t".join(map(visible, line.split("\t"))) for line in lines)
 

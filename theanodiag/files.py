@@ -1,6 +1,6 @@
-"""Reads the files that a user names: regular ones alone, and never more than a limit, so that no name costs all memory or all time.
+"""Reads files that a user names: only regular ones, and never more than a limit, so that no path can cost all memory or time.
 
-A pipe may have no writer and `/dev/zero` has no end: both are told apart from files before and after they are opened.
+A pipe may have no writer and `/dev/zero` has no end: both are recognised before and after opening.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import BinaryIO
 from .errors import UnreadableError
 
 CONFIGURATION = 4 << 20
-"""Bytes that an rc file, or a file of ours, may have: the largest public rc file that was read has 9 kB."""
+"""Byte limit for an rc file or a file of ours; the largest public rc file found has 9 kB."""
 TEXT = 32 << 20
-"""Bytes that a script, a printed graph or a report may have."""
+"""Byte limit for a script, a printed graph or a report."""
 
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
@@ -30,16 +30,16 @@ _KINDS = (
 
 
 def read(path: str, limit: int, *, help: str | None = None) -> bytes:
-    """The bytes of a regular file. Raises `UnreadableError` for what is none, for one that is larger than `limit`, and where it fails.
+    """The bytes of the regular file `path`.
 
-    `help` says what to name instead.
+    Raises `UnreadableError`, with the advice `help`, if it is no regular file, larger than `limit` bytes, or cannot be read.
     """
     with _told_as_unreadable(path, help):
         return read_plain(path, limit)
 
 
 def read_plain(path: str, limit: int) -> bytes:
-    """As `read`; raises OSError, and ValueError with the reason for what is no regular file or too large."""
+    """As `read`, but raises OSError as it comes, and ValueError with the reason for what is no regular file or too large."""
     require_regular(os.stat(path))
     with open(path, "rb", opener=_open_at_once) as file:
         found = os.fstat(file.fileno())
@@ -53,9 +53,9 @@ def read_plain(path: str, limit: int) -> bytes:
 
 
 def read_tail(path: str, limit: int, *, help: str | None = None) -> tuple[bytes, int]:
-    """The last bytes of a regular file of any size, at most `limit`, and how many lines stand before them.
+    """The last bytes of a regular file of any size, at most `limit`, and the number of lines before them.
 
-    Raises `UnreadableError` for what is no regular file, and where it fails.
+    Raises `UnreadableError`, with the advice `help`, if it is no regular file or cannot be read.
     """
     with _told_as_unreadable(path, help):
         require_regular(os.stat(path))
@@ -65,7 +65,7 @@ def read_tail(path: str, limit: int, *, help: str | None = None) -> tuple[bytes,
 
 
 def tail(stream: BinaryIO, limit: int) -> tuple[bytes, int]:
-    """The end of a stream, at most `limit` bytes, from the beginning of a line on; and how many lines stand before it."""
+    """The end of `stream`, at most `limit` bytes, starting at the beginning of a line where possible; and the number of lines before it."""
     blocks: deque[bytes] = deque()
     size = dropped = 0
     while block := stream.read(1 << 20):
@@ -83,7 +83,7 @@ def tail(stream: BinaryIO, limit: int) -> tuple[bytes, int]:
 
 @contextmanager
 def _told_as_unreadable(path: str, help: str | None) -> Iterator[None]:
-    """Raises `UnreadableError` for what opening and reading `path` raises."""
+    """Turns errors of opening and reading `path` into `UnreadableError`."""
     try:
         yield
     except FileNotFoundError:
@@ -95,29 +95,29 @@ def _told_as_unreadable(path: str, help: str | None) -> Iterator[None]:
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    """Between the two looks the file may be exchanged: without O_NONBLOCK a pipe that nobody writes to would be waited for."""
+    """Opens without waiting: if the file is exchanged for a pipe between check and open, a plain open would block until someone writes."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0))
 
 
 def require_regular(found: os.stat_result) -> None:
-    """Raises ValueError, which says what it is, for what is no regular file."""
+    """Raises ValueError, naming the kind of file, unless `found` is the stat of a regular file."""
     if not stat.S_ISREG(found.st_mode):
         kind = next((name for test, name in _KINDS if test(found.st_mode)), "something else")
         raise ValueError(f"this is {kind}, not a file")
 
 
 def require_file(path: str) -> None:
-    """Raises OSError or ValueError where `path` cannot be a file to read or to replace: nothing there, a folder, a device, a pipe."""
+    """Raises OSError or ValueError where `path` cannot be a file to read or replace: missing, a folder, a device, a pipe."""
     if names_folder(path):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     require_regular(os.stat(path))
 
 
 def names_folder(path: str) -> bool:
-    """Whether a path can only be that of a folder, as `new/`."""
+    """Whether a path can only mean a folder: it ends in `/`, `.` or `..`."""
     return os.path.basename(path) in ("", os.curdir, os.pardir)
 
 
 def too_large(limit: int) -> str:
-    """What is said of a file that has more bytes than `limit`."""
+    """The message for a file with more than `limit` bytes."""
     return f"larger than {limit >> 20} MiB: too large to be what is asked for" if limit >= 1 << 20 else f"larger than {limit} bytes"

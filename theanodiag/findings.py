@@ -1,4 +1,4 @@
-"""What a rule says: Finding, how bad, how sure, where, and the Fix; and what could not be looked at (Skipped)."""
+"""What rules report: `Finding` with severity, confidence, place and fix, and `Skipped` for what could not be examined."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .errors import Span
 
 
 class Severity(enum.IntEnum):
-    """How bad it is if the finding is true."""
+    """How bad the problem is, if the finding is true."""
 
     INFO = 0
     WARNING = 1
@@ -19,16 +19,20 @@ class Severity(enum.IntEnum):
 
 
 class Confidence(enum.IntEnum):
-    """How sure the finding is, apart from how bad it would be."""
+    """How certain the finding is, whatever its severity."""
 
     GUESSED = 0
+    """Rests on a guess."""
     BOUNDED = 1
+    """Rests on upper or lower bounds."""
     DERIVED = 2
+    """Computed from exact data."""
     MEASURED = 3
+    """Measured in a real run."""
 
 
 class Disposition(enum.Enum):
-    """Whether a fix may be written without being asked for by name."""
+    """Whether a fix may be applied without being asked for by name."""
 
     SAFE = "safe"
     UNSAFE = "unsafe"
@@ -36,7 +40,7 @@ class Disposition(enum.Enum):
 
 @dataclass(frozen=True)
 class Location:
-    """A place in a file, a flags string or a graph."""
+    """A place in a file, an environment variable or a graph."""
 
     path: str
     """Path of the file, or the name of the environment variable."""
@@ -45,7 +49,7 @@ class Location:
     column: int | None = None
     """1-based, in characters."""
     detail: str | None = None
-    """What there is at that place: a function, an op, a shared variable."""
+    """The object at that place: a function, an Op, a shared variable."""
 
     @staticmethod
     def of(span: Span) -> Location:
@@ -69,7 +73,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Fix:
-    """What to do about a finding, ready to paste; `edits` where it can be written for the user."""
+    """What to do about a finding; `code` to paste, and `edits` where it can be applied automatically."""
 
     title: str
     disposition: Disposition = Disposition.UNSAFE
@@ -80,30 +84,33 @@ class Fix:
 
 @dataclass(frozen=True)
 class Figures:
-    """The four sizes of one call, in bytes; each buffer counted once."""
+    """Live bytes before, at the peak of and after one call, and reserved bytes; a buffer shared by several Variables counts once."""
 
     live_before_bytes: int
     live_peak_bytes: int
     live_after_bytes: int
     reserved_bytes: int
-    """What was taken from the driver."""
+    """Bytes taken from the driver."""
 
 
 @dataclass(frozen=True)
 class Saving:
-    """What following the advice saves."""
+    """What following a piece of advice saves."""
 
     bytes: int = 0
-    """Of the peak that decides whether it fits: reserved on a device, live on the host."""
+    """Bytes saved of the peak that decides whether the script fits: reserved bytes on a device, live bytes on the host."""
     seconds: float = 0.0
-    """Of each call (or of each epoch, where the message says so), at the device's bandwidth."""
+    """Seconds saved in each call (or epoch, where the message says so), at the device's bandwidth."""
     simulated: object = field(default=None, compare=False, repr=False)
     """The changed script (a `memory.timeline.Simulated`), for what draws it; None where it was not simulated as a whole."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing a rule found. `code` is permanent: TD0 coverage, TD1 compatibility, TD2 flags, TD3 memory, TD4 numerics, TD5 transfers."""
+    """One problem that a rule found.
+
+    `code` is permanent: TD0 coverage, TD1 compatibility, TD2 flags, TD3 memory, TD4 numerics, TD5 transfers.
+    """
 
     code: str
     severity: Severity
@@ -112,14 +119,13 @@ class Finding:
     location: Location
     fix: Fix | None = None
     after: Figures | None = None
-    """The figures once the advice is followed, from the same simulation."""
+    """Figures once the advice is followed, from the same simulation."""
     saves: Saving | None = None
-    """None where it is not known, or nothing is saved."""
+    """What following the advice saves; None where that is not known, or nothing."""
     notes: tuple[str, ...] = ()
-    """Further lines, such as a table of what-ifs: one line of text each. A table's lines have at most 76 columns; sentences are
-    whole, however long."""
+    """Further lines, such as a table of alternatives. Table lines have at most 76 columns; sentences are one line each, of any length."""
     cures: bool = False
-    """Whether a script that does not fit fits once the advice is followed."""
+    """Whether following the advice makes a script fit that does not fit now."""
 
     @property
     def kind(self) -> str:
@@ -128,21 +134,21 @@ class Finding:
 
 
 EXACT_FIGURES = "exact figures"
-"""What is skipped where a text lacks shapes; the reason is the command that has a place for each."""
+"""The `Skipped.what` of a text without shapes; its reason is the command that lets the user give them."""
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """Something that could not be looked at: data that flows to every report, not a log line."""
+    """Something that could not be examined, and why; every report shows it."""
 
     what: str
     reason: str
     lost: bool = False
-    """Whether memory that the script takes is missing from the figures for it."""
+    """Whether memory that the script needs is missing from the figures for this reason."""
 
 
 def identifier(name: str | None, otherwise: str) -> str:
-    """What code to paste calls something: its name where that is one of Python, else what is left of it, else `otherwise`.
+    """A Python identifier made from `name` for code to paste; `otherwise` where no letter or digit is left.
 
     >>> identifier("W", "value"), identifier("my x[0]", "value"), identifier(None, "value")
     ('W', 'my_x_0', 'value')
@@ -156,5 +162,5 @@ def identifier(name: str | None, otherwise: str) -> str:
 
 
 def remark(text: str) -> str:
-    """A text within one line of a comment."""
+    """`text` on one line, for a comment."""
     return " ".join(text.split())

@@ -1,4 +1,4 @@
-"""Byte sizes as people write them: `4GiB`, `512 MB`, `4294770688`."""
+"""Parses and formats byte sizes: `4GiB`, `512 MB`, `4294770688`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SIZE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z]*)\s*", re.IGNORECASE)
 def parse_bytes(text: str | int) -> int:
     """Bytes in `text`: a number with `B`, `kB`, `KiB`, `MB`, `MiB`, `GB`, `GiB`, `TB`, `TiB` (a bare K/M/G/T is binary).
 
-    Raises `ValueError` where it is not a size.
+    Raises `ValueError` for anything else.
 
     >>> parse_bytes("4 GiB"), parse_bytes("1.5kB"), parse_bytes(64)
     (4294967296, 1500, 64)

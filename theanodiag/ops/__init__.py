@@ -1,4 +1,4 @@
-"""The catalogue of Ops: one entry a class, found by `op_info`."""
+"""The catalogue of Ops: the facts of each class of Ops, one entry a class, found by `op_info(name)`."""
 
 from __future__ import annotations
 

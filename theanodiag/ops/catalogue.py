@@ -1,4 +1,4 @@
-"""All entries by name. An Op without an entry has the facts that most have."""
+"""All entries of the catalogue by class name; Ops without an entry get the defaults of `OpInfo`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from . import control, creation, elementwise, indexing, linalg, nnet, products, 
 from .model import OpInfo
 
 FAMILIES = (control, creation, elementwise, indexing, linalg, nnet, products, randoms, sparse, transfers)
+"""The modules with entries, one for each family of Ops; each has an `OPS`."""
 UNKNOWN = OpInfo("")
+"""The entry of Ops that the catalogue does not list: the defaults."""
 
 
 def by_name() -> dict[str, OpInfo]:
-    """The entries of all families; raises ValueError where a name has two."""
+    """The entries of all families by class name; raises ValueError where a name has two."""
     found: dict[str, OpInfo] = {}
     for family in FAMILIES:
         for op in family.OPS:
@@ -21,7 +23,7 @@ def by_name() -> dict[str, OpInfo]:
 
 
 class _Entries(dict[str, OpInfo]):
-    """The entries by every name that they were asked for: a name with `Gpu` in front has an entry of its own, or that without."""
+    """Entries by name; a name that starts with `Gpu` and has no entry of its own gets that of the name without it."""
 
     def __missing__(self, name: str) -> OpInfo:
         found = self.get(name.removeprefix("Gpu"))
@@ -32,4 +34,4 @@ class _Entries(dict[str, OpInfo]):
 
 
 op_info = _Entries(by_name()).__getitem__
-"""The facts of the Ops of a class, by its name."""
+"""The facts of an Op class, by its class name."""

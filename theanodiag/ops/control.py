@@ -1,4 +1,4 @@
-"""Loops and branches.
+"""Catalogue entries of loops, branches and padding.
 
 Sources: Theano 1.0.5 ifelse.py, scan_module/scan_op.py, gpuarray/opt.py; PyTensor 3.3.7 ifelse.py, tensor/pad.py.
 """
@@ -12,3 +12,4 @@ OPS = (
     OpInfo("LazyIfElse", integer_input=0),
     OpInfo("Pad", integers_from=1),
 )
+"""The entries of this family."""

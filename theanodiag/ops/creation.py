@@ -1,4 +1,4 @@
-"""New arrays, their lengths, and other shapes of the same.
+"""Catalogue entries of Ops that create, join, split, repeat or reshape arrays, and that ask for or fix their shapes.
 
 Sources: Theano 1.0.5 tensor/basic.py, tensor/extra_ops.py, gpuarray/basic_ops.py; PyTensor 3.3.7 tensor/basic.py, tensor/shape.py.
 """
@@ -61,3 +61,4 @@ OPS = (
     *alike("JoinDims SplitDims", views_input=True),
     OpInfo("UnravelIndex", integers_from=0),
 )
+"""The entries of this family."""

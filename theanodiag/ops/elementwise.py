@@ -1,4 +1,4 @@
-"""Elementwise work and reductions.
+"""Catalogue entries of elementwise Ops, dimension shuffles and reductions.
 
 Sources: Theano 1.0.5 tensor/elemwise.py, tensor/basic.py; Aesara 2.9.4 and PyTensor 3.3.7 tensor/elemwise.py.
 """
@@ -19,3 +19,4 @@ OPS = (
     *alike("Composite Switch Maximum Minimum", integer_arithmetic=True),
     *alike("InplaceDimShuffle InplaceGpuDimShuffle", rearranges=True, overwrites={}),
 )
+"""The entries of this family."""

@@ -1,4 +1,4 @@
-"""Reading and writing parts of arrays, and searching in them.
+"""Catalogue entries of Ops that read or write parts of arrays, search, sort and accumulate.
 
 Sources: Theano 1.0.5 tensor/subtensor.py, tensor/basic.py, gpuarray/subtensor.py; the same in Aesara 2.9.4 and PyTensor 3.3.7.
 """
@@ -41,3 +41,4 @@ OPS = (
     OpInfo("TopKOp", integers_from=1, gpu=GpuLowering(host_inputs_from=1)),
     *alike("MakeSlice Bincount", integers_from=0),
 )
+"""The entries of this family."""

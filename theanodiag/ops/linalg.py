@@ -1,4 +1,4 @@
-"""Decompositions and solvers.
+"""Catalogue entries of decompositions and solvers.
 
 Sources: Theano 1.0.5 tensor/slinalg.py, nlinalg.py; PyTensor 3.0.7 and 3.3.7 tensor/linalg (what is overwritten).
 """
@@ -10,9 +10,9 @@ from .model import GpuLowering, OpInfo, alike
 OPS = (
     *alike("Det Eig Solve SolveTriangular", gpu=GpuLowering(stays_on_host=True)),
     OpInfo("Eigh", overwrite_flags={"overwrite_a": (1, 0), "overwrite_b": (1, 1)}, gpu=GpuLowering(stays_on_host=True)),
-    OpInfo("Images2Neibs", integers_from=1, gpu=GpuLowering(host_inputs_from=1)),
     *alike("LU LUFactor", overwrite_flags={"overwrite_a": (1, 0)}),
     OpInfo("LUFactorTridiagonal", overwrite_flags={"overwrite_dl": (0, 0), "overwrite_d": (1, 1), "overwrite_du": (2, 2)}),
     OpInfo("QZ", overwrite_flags={"overwrite_a": (0, 0), "overwrite_b": (1, 1)}),
     OpInfo("SolveLUFactorTridiagonal", overwrite_flags={"overwrite_b": (0, 5)}),
 )
+"""The entries of this family."""

@@ -1,4 +1,4 @@
-"""What is known of a class of Ops, whatever node it stands in."""
+"""The facts that the catalogue keeps of each class of Ops."""
 
 from __future__ import annotations
 
@@ -7,102 +7,110 @@ from dataclasses import dataclass, field
 from typing import Any, Optional
 
 IndexMap = Mapping[int, tuple[int, ...]]
-"""Positions of inputs by position of an output, as in Theano's `view_map` and `destroy_map`."""
+"""Position of an output -> positions of inputs, as in Theano's `view_map` and `destroy_map`."""
 Ranks = tuple[Optional[int], ...]
-"""Numbers of dimensions, one for each input or output; None: any."""
+"""Number of dimensions of each input or output; None: any."""
 FIRST: IndexMap = {0: (0,)}
-"""Output 0 over, or a view of, input 0."""
+"""The map of an Op whose output 0 overwrites, or views, input 0."""
 OVERWRITE_FLAGS: Mapping[str, tuple[int, int]] = {"overwrite_a": (0, 0), "overwrite_b": (0, 1), "overwrite_c": (0, 2)}
+"""Default of `OpInfo.overwrite_flags`: parameter -> (output, input that it overwrites if the parameter is true)."""
 
 
 @dataclass(frozen=True)
 class GpuLowering:
-    """What Theano's GPU optimiser does with an Op of the host.
+    """How Theano's GPU optimiser replaces an Op of the host.
 
     Source: Theano 1.0.5, gpuarray/opt.py (`GraphToGPU`, `op_lifter` and the lifters below them), gpuarray/type.py (`move_to_gpu`).
     """
 
     name: str | None = None
-    """Class name of the counterpart, where that follows rules of its own; else the node is what its view_map and destroy_map say."""
+    """Class name of the GPU counterpart, where that has memory rules of its own; None: the node follows its view_map and destroy_map."""
     under_same_rules: bool = False
-    """There is a counterpart, and it does what the node on the host does."""
+    """Whether there is a counterpart that does to memory what the host Op does."""
     stays_on_host: bool = False
-    """There is no counterpart, or the result is needed on the host."""
+    """Whether the Op never moves: it has no counterpart, or its result is needed on the host."""
     follows_clients: bool = False
-    """Without an input on the device it moves if any node that reads it does."""
+    """Whether, without an input on the device, the node moves if any of its clients does."""
     host_inputs: tuple[int, ...] = ()
-    """Inputs that are read on the host: axes, conditions, numbers of steps, scale factors (gpuarray/blas.py, `GpuGemm.make_node`)."""
+    """Positions of inputs that the counterpart reads on the host: axes, conditions, numbers of steps, scale factors (gpuarray/blas.py,
+    `GpuGemm.make_node`).
+    """
     host_inputs_from: int | None = None
-    """From this position on inputs say how much or where, and are read on the host."""
+    """Position from which on all inputs (lengths, indices) are read on the host; None: no such position."""
     contiguous_inputs: int = 0
-    """So many first inputs are made contiguous before (GpuContiguous)."""
+    """Number of first inputs that are made C-contiguous beforehand (GpuContiguous)."""
     cast_to_int64: int | None = None
-    """The input with row numbers that is cast to int64 (gpuarray/subtensor.py, `GpuAdvancedSubtensor1.make_node`)."""
+    """Position of the input with row numbers, which is cast to int64 (gpuarray/subtensor.py, `GpuAdvancedSubtensor1.make_node`)."""
     needs_cudnn: bool = False
-    """The counterpart is one of cuDNN alone."""
+    """Whether the only counterpart is one of cuDNN."""
 
     @property
     def has_counterpart(self) -> bool:
-        """Whether the GPU back-end has this Op."""
+        """Whether the GPU back-end has a counterpart of this Op."""
         return self.under_same_rules or self.name is not None
 
     def reads_on_host(self, position: int) -> bool:
-        """Whether the node, once it is on the device, still reads the input at `position` on the host."""
+        """Whether the counterpart reads input number `position` on the host."""
         return position in self.host_inputs or (self.host_inputs_from is not None and position >= self.host_inputs_from)
 
 
 NO_LOWERING = GpuLowering()
+"""The default: nothing is known of a counterpart."""
 
 
 @dataclass(frozen=True)
 class OpInfo:
-    """The facts of one class of Ops; positions count inputs from 0. Rules that compute (shapes, dtypes, device memory) stand elsewhere."""
+    """The facts of one class of Ops; positions count from 0. Rules that compute (shapes, dtypes, memory) are in their own rooms."""
 
     name: str
-    """Class name, without `Gpu` where both forms are alike."""
+    """Class name; without `Gpu` where the same facts hold for both forms."""
     n_outputs: int = 1
-    """The least number of outputs, also where a printed graph shows fewer."""
+    """Smallest number of outputs, also where a printed graph shows fewer."""
     may_lack_inputs: bool = False
+    """Whether a node may have no inputs at all."""
     input_ranks: Ranks = ()
-    """What `make_node` demands, as far as it does."""
+    """Numbers of dimensions that `make_node` requires of the inputs; empty: none known."""
     output_ranks: Ranks = ()
+    """Numbers of dimensions that the outputs always have; empty: none known."""
     scalars_from: int | None = None
-    """From this position on inputs are numbers without dimensions."""
+    """Position from which on all inputs are scalars."""
     integers_from: int | None = None
-    """From this position on inputs are whole numbers: positions, lengths, classes."""
+    """Position from which on all inputs are integers: positions, lengths, classes."""
     integer_input: int | None = None
-    """The one input that is whole numbers or a truth value."""
+    """Position of the one input that is an integer or a Boolean."""
     integer_arithmetic: bool = False
-    """It moves whole numbers or computes with them: where the output is whole, so are the inputs."""
+    """Whether it moves or computes with integers, so that where the output is an integer the inputs are too."""
     factors: tuple[int, int] | None = None
-    """Positions of the two factors of a product."""
+    """Positions of the two factors, for matrix products."""
     reduces: bool = False
-    """Its output has fewer elements than its input: a sum, a maximum, the position of one."""
+    """Whether its output has fewer elements than its input: sums, maxima, positions of maxima."""
     hands_on: bool = False
-    """Its output is all of its first input, in the same shape and order: a transfer, a copy, a check."""
+    """Whether its output equals its first input, in the same shape and order: transfers, copies, checks."""
     transfers: bool = False
-    """It copies from the host to a device, back, or between devices."""
+    """Whether it copies between host and device, or between devices."""
     rearranges: bool = False
-    """Its output has entries of its first input and no others, in another shape or order."""
+    """Whether its output has only elements of its first input, in another shape or order."""
     views_input: bool = False
-    """Output 0 is always a view of input 0."""
+    """Whether output 0 is always a view of input 0."""
     overwrites: IndexMap = field(default_factory=lambda: FIRST)
-    """What a form with `inplace=True` overwrites."""
+    """Which inputs the outputs overwrite in a form with `inplace=True`."""
     overwrite_flags: Mapping[str, tuple[int, int]] = field(default_factory=lambda: OVERWRITE_FLAGS)
-    """Parameter -> the output that is made over an input, and that input (linear algebra)."""
+    """Parameter -> (output, input that it overwrites if the parameter is true), for linear algebra."""
     fills_scan_buffer: bool = False
-    """It makes the buffers into which a Scan writes its recurrences."""
+    """Whether it makes the buffers into which a Scan writes its recurrences."""
     part_of_input: bool = False
-    """What it makes may be part of such a buffer."""
+    """Whether its output may be part of such a Scan buffer."""
     on_either_side: bool = False
-    """It runs on the host and on a device under the same name: its output lies where its input does."""
+    """Whether it has the same name on the host and on a device: its output is where its input is."""
     makes_sparse: bool = False
+    """Whether its output is a sparse matrix."""
     draws_integers: bool = False
-    """A RandomVariable whose draws are whole numbers."""
+    """Whether it is a RandomVariable whose draws are integers."""
     gpu: GpuLowering = NO_LOWERING
+    """How Theano's GPU optimiser replaces it."""
 
 
 def alike(names: str | Iterable[str], gpu: GpuLowering = NO_LOWERING, **facts: Any) -> Iterator[OpInfo]:
-    """One entry for each name (or each word of a string), with the same facts. Raises TypeError for a fact that OpInfo does not have."""
+    """Yields one entry for each name (or each word of a string), all with the same facts; raises TypeError for an unknown fact."""
     for name in names.split() if isinstance(names, str) else names:
         yield OpInfo(name, gpu=gpu, **facts)

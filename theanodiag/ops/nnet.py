@@ -1,4 +1,4 @@
-"""Neural networks: classes, convolutions, pooling, recurrent layers of cuDNN.
+"""Catalogue entries of neural-network Ops: classes, convolutions, pooling, image neighbourhoods, cuDNN's recurrent layers.
 
 Sources: Theano 1.0.5 tensor/nnet/nnet.py, abstract_conv.py, signal/pool.py, gpuarray/dnn.py.
 """
@@ -31,5 +31,7 @@ OPS = (
     OpInfo("DownsampleFactorMaxGradGrad", gpu=GpuLowering(host_inputs_from=3)),
     OpInfo("MaxPoolGrad", gpu=GpuLowering(host_inputs_from=3, contiguous_inputs=3)),
     OpInfo("Pool", integers_from=1, gpu=GpuLowering(host_inputs_from=1, contiguous_inputs=1, under_same_rules=True)),
+    OpInfo("Images2Neibs", integers_from=1, gpu=GpuLowering(host_inputs_from=1)),
     OpInfo("DnnRNNGradInputs", overwrites={1: (2,)}),
 )
+"""The entries of this family."""

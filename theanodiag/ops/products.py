@@ -1,4 +1,4 @@
-"""Products of matrices and vectors.
+"""Catalogue entries of matrix and vector products.
 
 Sources: Theano 1.0.5 tensor/blas.py, gpuarray/blas.py; Aesara and PyTensor tensor/blas.py.
 """
@@ -21,3 +21,4 @@ OPS = (
     OpInfo("ScipyGer", gpu=GpuLowering("GpuGer", host_inputs=(1,))),
     OpInfo("ScipyGemv", gpu=GpuLowering("GpuGemv")),
 )
+"""The entries of this family."""

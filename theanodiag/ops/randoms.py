@@ -1,4 +1,4 @@
-"""Random numbers.
+"""Catalogue entries of Ops that draw random numbers.
 
 Sources: Theano 1.0.5 tensor/raw_random.py, sandbox/rng_mrg.py; PyTensor 3.3.7 tensor/random/basic.py.
 """
@@ -20,3 +20,4 @@ OPS = (
     ),
     *alike("NormalRV RandomVariable UniformRV", gpu=GpuLowering(stays_on_host=True)),
 )
+"""The entries of this family."""

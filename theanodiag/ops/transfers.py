@@ -1,7 +1,7 @@
-"""What hands its input on: transfers between host and device, copies, checks, gradients that are scaled or cut off.
+"""Catalogue entries of Ops that pass their input on: transfers, copies, checks, gradients that are scaled or cut off.
 
-Sources: Theano 0.7 sandbox/cuda/basic_ops.py; Theano 1.0.5 gpuarray/basic_ops.py, compile/ops.py, gradient.py, tensor/opt.py;
-PyTensor 3.3.7 raise_op.py.
+Sources: Theano 0.7 sandbox/cuda/basic_ops.py; Theano 1.0.5 gpuarray/basic_ops.py, compile/ops.py, gradient.py, tensor/opt.py; PyTensor
+3.3.7 raise_op.py.
 """
 
 from __future__ import annotations
@@ -25,3 +25,4 @@ OPS = (
     OpInfo("ViewOp", integer_arithmetic=True, hands_on=True, views_input=True, on_either_side=True),
     *alike("MakeList NoneConst", may_lack_inputs=True),
 )
+"""The entries of this family."""

@@ -1,7 +1,7 @@
-"""Dimensions as both shape engines compute with them: exact, an upper bound, or unknown; and how they combine.
+"""Dimensions as both shape engines compute with them (exact, an upper bound, or unknown), and how they combine.
 
-Runs here and, loaded by path, in the user's interpreter. A dimension is an int, a `Bound`, or unknown: whatever is no integer, here an
-`Unknown` with its reason, None there; it is handed on as it is.
+Runs here and, loaded by path, in the user's interpreter. A dimension is an int, a `Bound`, or unknown, which is any other object: here an
+`Unknown` with its reason, there None. Unknown dimensions are passed on unchanged.
 """
 
 TYPE_CHECKING = False
@@ -11,12 +11,14 @@ if TYPE_CHECKING:
     from ..ir.shape import Dim, Shape
 
 INTEGERS = (int, type(1 << 70))
-"""CPython 2.7 has two types of them."""
+"""The integer types: CPython 2.7 has two."""
 
 
 class Bound(int):
-    """An upper bound of a dimension whose real size depends on data. What is computed from it is one too: rules compute only what does
-    not fall when a dimension grows."""
+    """An upper bound of a dimension whose real size depends on data.
+
+    Arithmetic on it gives a Bound too, so rules use only operations that do not decrease when a dimension grows.
+    """
 
     def __add__(self, other: int) -> "Bound":
         return Bound(int(self) + int(other))
@@ -41,11 +43,11 @@ class Bound(int):
 
 
 class NoShape(Exception):
-    """A rule cannot say anything; its text is the reason."""
+    """Raised by a rule that cannot tell a shape; its text is the reason."""
 
 
 def lift(function: "Callable[..., int]", *dims: "Dim") -> "Dim":
-    """`function` of dimensions, where a larger one never makes the result smaller: unknown stays unknown, a bound stays a bound."""
+    """`function` applied to dimensions: unknown if one is unknown, a Bound if one is. It must not decrease when a dimension grows."""
     for d in dims:
         if not isinstance(d, INTEGERS):
             return d
@@ -54,12 +56,12 @@ def lift(function: "Callable[..., int]", *dims: "Dim") -> "Dim":
 
 
 def is_zero(dim: "Dim") -> bool:
-    """Whether there is nothing along a dimension, for sure."""
+    """Whether a dimension is exactly 0."""
     return isinstance(dim, INTEGERS) and dim == 0 and not isinstance(dim, Bound)
 
 
 def product(dims: "Iterable[Dim]") -> "Dim":
-    """Product of dimensions; an exact 0 wins."""
+    """Product of dimensions; 0 where one is exactly 0, even if others are unknown."""
     made = 1  # type: Dim
     for d in dims:
         if is_zero(d):
@@ -77,10 +79,10 @@ def total(dims: "Iterable[Dim]") -> "Dim":
 
 
 def joint(dims: "Sequence[Dim]") -> "Dim":
-    """The dimension that those of several operands of an elementwise operation make together.
+    """The dimension to which those of an elementwise operation's operands broadcast.
 
-    One that is known and not 1 is the result, whatever the others are: the program would be wrong otherwise. Otherwise 1 may be
-    stretched by what is not known or only bounded: Aesara broadcasts whatever has the length 1 when it runs.
+    A known dimension other than 1 is the result, whatever the others are: the program would be wrong otherwise. Else unknown or bounded
+    dimensions win over 1: Aesara broadcasts whatever has length 1 at run time.
     """
     made, unknown = 1, False  # type: Dim, bool
     for d in dims:
@@ -94,7 +96,8 @@ def joint(dims: "Sequence[Dim]") -> "Dim":
 
 
 def agreed(dims: "Sequence[Dim]") -> "Dim":
-    """The dimension of several arrays that must have the same: what is known of any of them holds for all."""
+    """The common dimension of arrays that must agree: an exact one if there is any, else the smallest bound, else the first, unknown one.
+    """
     known = [d for d in dims if isinstance(d, INTEGERS)]
     for d in known:
         if not isinstance(d, Bound):
@@ -103,14 +106,14 @@ def agreed(dims: "Sequence[Dim]") -> "Dim":
 
 
 def broadcast(shapes: "Sequence[Shape]") -> "Shape":
-    """The shape that operands make together, as numpy aligns them: at the right."""
+    """The shape to which shapes broadcast, aligned at the right as in numpy."""
     ndim = max([len(s) for s in shapes] or [0])
     padded = [(1,) * (ndim - len(s)) + tuple(s) for s in shapes]
     return tuple([joint(column) for column in zip(*padded)])
 
 
 def sliced(dim: "Dim", start: "Dim | None", stop: "Dim | None", step: "Dim | None", vague: bool) -> "Dim":
-    """The length of start:stop:step of a dimension; None is what is not written. `vague`: one of the three is not known, or a bound."""
+    """The length of start:stop:step of a dimension; None stands for a missing part. `vague`: one of the three is unknown or a Bound."""
     if start is None and stop is None and not vague and step in (None, 1, -1):
         return dim
     if not isinstance(dim, INTEGERS):
@@ -124,12 +127,12 @@ def sliced(dim: "Dim", start: "Dim | None", stop: "Dim | None", step: "Dim | Non
 
 
 def _grows(start: int, stop: "int | None", step: "int | None") -> bool:
-    """Whether a longer dimension never makes the slice shorter: not where it counts from the end to a place from the front."""
+    """Whether a longer dimension never shortens the slice; it may where start counts from the end and stop from the front."""
     return (step or 0) >= 0 and not (stop is not None and start < 0 <= stop)
 
 
 def _of_unknown(dim: "Dim", start: int, stop: "int | None", step: "int | None") -> "Dim":
-    """At most `stop - start`, where both count from the same end."""
+    """A bound for a slice of an unknown dimension: `stop - start`, where both count from the same end."""
     if step not in (None, 1):
         return dim
     if stop is None:
@@ -138,10 +141,10 @@ def _of_unknown(dim: "Dim", start: int, stop: "int | None", step: "int | None") 
 
 
 def left_over(dims: "Sequence[Dim]", others: "Sequence[Dim]") -> "Dim":
-    """What -1 stands for in a Reshape of an array of `dims`, beside the `others`.
+    """The dimension that -1 stands for when an array of `dims` is reshaped to `others` and that one.
 
-    A bound among the others is taken to be the dimension that has the same bound, and goes with it; what is then left of the others may
-    be as little as 1, so that the dimension that is left open may be the whole.
+    A Bound among the others is taken to be the dimension with the same Bound. Other Bounds may be as small as 1, so that the result is
+    bounded by the whole size.
     """
     dims, others = list(dims), list(others)
     for d in [d for d in others if isinstance(d, Bound)]:
@@ -164,14 +167,17 @@ def least(a: "Dim", b: "Dim") -> "Dim":
 
 
 def larger(a: "Dim", b: "Dim") -> "Dim":
-    """The dimension that holds either of two: exact only where both are, and the same."""
+    """The larger of two dimensions, for a value that may have either: exact only where both are equal."""
     made = lift(max, a, b)
     return Bound(made) if isinstance(made, INTEGERS) and a != b else made
 
 
 class Window(object):
-    """How a convolution's kernel moves along one dimension. Sources: Theano 1.0.5 tensor/nnet/abstract_conv.py (get_conv_shape_1axis),
-    tensor/nnet/corr.py (CorrMM_gradWeights.infer_shape)."""
+    """How the kernel of a convolution moves along one dimension.
+
+    `mode` is `valid`, `half`, `full`, or (padding before, padding behind); `step` is the stride.
+    Sources: Theano 1.0.5 tensor/nnet/abstract_conv.py (get_conv_shape_1axis), tensor/nnet/corr.py (CorrMM_gradWeights.infer_shape).
+    """
 
     def __init__(self, mode: "str | tuple[int, int]", step: int, dilation: int) -> None:
         self.mode = mode  # a word, or what is put before and behind
@@ -179,29 +185,29 @@ class Window(object):
         self.dilation = dilation
 
     def pad(self, reach: int) -> int:
-        """Number of elements that are added in all, for a kernel that reaches over `reach`."""
+        """Total padding, for an effective kernel size of `reach`."""
         if isinstance(self.mode, str):
             return {"valid": 0, "half": 2 * (reach // 2), "full": 2 * (reach - 1)}[self.mode]
         return sum(self.mode)
 
     def reach(self, kernel: int) -> int:
-        """How far a kernel of that size reaches."""
+        """Effective kernel size with dilation: (kernel - 1) * dilation + 1."""
         return (kernel - 1) * self.dilation + 1
 
     def output(self, image: "Dim", kernel: "Dim") -> "Dim":
-        """Size of the output."""
+        """Size of the output for an image and a kernel of these sizes."""
         return lift(lambda i, k: (i + self.pad(self.reach(k)) - self.reach(k)) // self.step + 1, image, kernel)
 
     def image(self, kernel: "Dim", output: "Dim") -> "Dim":
-        """The smallest image of such an output."""
+        """Size of the smallest image that gives an output of this size."""
         return lift(lambda k, o: (o - 1) * self.step + self.reach(k) - self.pad(self.reach(k)), kernel, output)
 
     def tells_kernel(self) -> bool:
-        """Whether the kernel's size follows from those of image and output."""
+        """Whether the kernel size follows from the sizes of image and output."""
         return self.mode != "half" and not (self.mode == "full" and self.step != 1)
 
     def kernel(self, image: "Dim", output: "Dim") -> "Dim":
-        """The kernel's size, where `tells_kernel`."""
+        """Kernel size from those of image and output; only valid where `tells_kernel()`."""
         if self.mode == "full":
             return lift(lambda i, o: (o - i) // self.dilation + 1, image, output)
         pad = 0 if self.mode == "valid" else sum(self.mode)  # type: ignore[arg-type]
