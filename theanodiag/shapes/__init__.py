@@ -1,4 +1,4 @@
-"""Shapes of the Variables of a FunctionGraph without a framework: `infer` and the registry of the rules behind it."""
+"""Infers the shapes of all Variables of a FunctionGraph without a framework: `infer`, and one shape rule for each class of Ops."""
 
 from .infer import infer
 

@@ -1,4 +1,4 @@
-"""Indexing with arrays and masks: numpy's own rule, on shapes."""
+"""Shape rule of indexing with arrays and masks, as numpy does it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from .registry import Rule, Shapes
 from .state import Node
 
 Index = Union[int, Slice, None]
-"""A position among the inputs (numbers or a mask), a slice, or a new axis."""
+"""One index: the position of an input (numbers or a mask), a slice, or None for a new axis."""
 _SLICE = re.compile(r"[Ss]lice(?:Constant)?[({]" + ", ?".join([r"(None|-?\d{1,18})"] * 3) + r"[)}]")
 """A slice that is a constant: `slice(1, None, None)`, `SliceConstant{1, None, None}`."""
 _VAGUE = Unknown("an end of a slice is not known")
 
 
 def advanced(node: Node) -> Shapes:
-    """The arrays' common shape takes the place of what they index, or goes first where they stand apart."""
+    """AdvancedSubtensor: the index arrays' broadcast shape replaces the dimensions that they index, or comes first if a slice or new axis
+    separates them.
+    """
     rest = list(node.shape(0))
     dims: list[Dim] = []
     places: list[int] = []
@@ -49,7 +51,7 @@ def _take(rest: list[Dim]) -> Dim:
 
 
 def _indices(node: Node) -> Iterator[Index]:
-    """The indices: all inputs after the first, or those of a pattern (PyTensor 2.38 and later)."""
+    """The indices of a node: all inputs after the first, or those that the pattern `idx_list` names (PyTensor 2.38 and later)."""
     pattern = node.params.get("idx_list")
     if isinstance(pattern, list):
         positions = iter(range(1, node.n_inputs))
@@ -71,7 +73,7 @@ def _patterned(node: Node, entry: object, positions: Iterator[int]) -> Index:
 
 
 def _given(node: Node, position: int) -> Index:
-    """An input that is an index."""
+    """The index that input number `position` is: a slice, None for a new axis, or the position itself."""
     text = node.type(position).text
     name = node.state.graph.variables[node.apply.inputs[position]].name or ""
     if "NoneType" in text:
@@ -88,7 +90,7 @@ def _given(node: Node, position: int) -> Index:
 
 
 def _covered(node: Node, position: int, rest: list[Dim]) -> Shape:
-    """The shape of the numbers that an index gives; takes the dimensions that it indexes from the front of `rest`."""
+    """The shape that the index at input `position` adds; removes the dimensions that it indexes from the front of `rest`."""
     own = node.shape(position)
     if node.type(position).dtype == "bool":
         size = product(own)

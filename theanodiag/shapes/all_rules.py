@@ -43,3 +43,4 @@ def _filled() -> Registry:
 
 
 REGISTRY = _filled()
+"""The registry of shape rules, by the class names of Ops."""

@@ -1,6 +1,6 @@
-"""Types for Variables of a text that prints none: dtypes by the rules, places by the names of Ops, dimensions by the shapes.
+"""Assumes types for a text that prints none: dtypes by dtype rules, host or device by the names of Ops, static shapes by inferred shapes.
 
-A type is assumed where the number of dimensions is known. What is not known for sure is taken to be the larger: int64 for whole numbers.
+A type is assumed where the number of dimensions is known. What is not certain is assumed large: int64 for integers.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from .scan_roles import roles_of
 from .state import Node, State
 
 Types = dict[int, dict[int, Type]]
-"""By the number of a graph of the text (0: the outer one), then by Variable id."""
+"""Assumed types by number of the graph in the text (0: the outer one), then by Variable id."""
 
 
 @dataclass
 class _Assuming:
-    """What is told, and the types that were assumed so far."""
+    """What is given, and the types that were assumed so far."""
 
     told: Premises
     lengths: bool
     types: Types = field(default_factory=dict)
     inside: dict[object, tuple[AssumedShapes, list[What]]] = field(default_factory=dict)
-    """What graphs inside of nodes make, since many nodes may have the same one; with the shapes, whose identity is part of the key."""
+    """Types of the outputs of inner graphs, since many nodes may share one; stored with the shapes, whose identity is part of the key."""
 
 
 def assumed(graph: FunctionGraph, table: ShapeTable, floatX: str, named: Mapping[str, str], lengths: bool = False) -> Types:
-    """A type for each Variable of `graph`, and of the graphs inside of it, that has none, as far as `table` tells its dimensions.
+    """A type for each untyped Variable of `graph` and of its inner graphs whose number of dimensions `table` tells.
 
-    `named` are dtypes of inputs by name. `lengths`: whether types of the framework say every length that is fixed, and not only 1.
+    `named` are dtypes of inputs by name. `lengths`: whether the framework's types state every fixed length, and not only 1.
     """
     work = _Assuming(Premises(floatX, named, device_of(graph), {}), lengths)
     _GraphWalk(work, graph, shapes_of(graph, table), {}).run()
@@ -47,7 +47,7 @@ def assumed(graph: FunctionGraph, table: ShapeTable, floatX: str, named: Mapping
 
 
 class _GraphWalk:
-    """One graph, from its inputs to its outputs."""
+    """Assumes the types of one graph, from its inputs to its outputs."""
 
     def __init__(
         self, work: _Assuming, graph: FunctionGraph, shapes: AssumedShapes, first: Mapping[int, What], scalars: bool = False
@@ -57,7 +57,7 @@ class _GraphWalk:
         self.made: list[What] = [(v.type.dtype, None if is_missing(v) else v.type.kind) for v in graph.variables]
 
     def run(self) -> None:
-        """Inputs, then the nodes in their order; then notes what was assumed."""
+        """Types the inputs, then the nodes in order; then records the assumed types."""
         graph = self._graph
         for v in graph.variables:
             if v.owner is None and is_missing(v):
@@ -72,7 +72,7 @@ class _GraphWalk:
                 rows.setdefault(v.id, kind)
 
     def _type_of(self, v: Variable, ranks: Mapping[int, int]) -> Type | None:
-        """The type that is assumed; None where the dimensions are not known, nor how many there are (`ranks`)."""
+        """The assumed type of `v`; None where neither its shape nor its number of dimensions (`ranks`) is known."""
         bare = bare_type(self.made[v.id])
         if bare is not None or self.made[v.id][1] is TypeKind.SCALAR:
             return bare
@@ -82,7 +82,7 @@ class _GraphWalk:
         return None if lengths is None else array_type(self.made[v.id], lengths, only_ones=not self._work.lengths)
 
     def _node(self, node: Apply) -> None:
-        """The outputs of a node: as the graph inside of it makes them, else by the rules."""
+        """Types the outputs of a node: by its inner graph, else by the dtype rules."""
         told, ins = self._work.told, [self.made[v] for v in node.inputs]
         kinds = [kind for _, kind in ins]
         made = self._inside(node, ins) if node.op.inner is not None else None
@@ -97,7 +97,7 @@ class _GraphWalk:
             self.made[v] = of_whole(dtype) if v in self._inputs.whole else dtype, kind
 
     def _inside(self, node: Apply, ins: Sequence[What]) -> list[What] | None:
-        """What the graph inside of a node makes; None where that says nothing of the outputs."""
+        """Dtypes and kinds of the outputs by the inner graph; None where that does not tell."""
         inner = node.op.inner
         if inner is None or node.op.name.startswith("Blockwise"):
             return None
@@ -113,7 +113,7 @@ class _GraphWalk:
         return [(dtype, place) for dtype, _ in made]
 
     def _made_inside(self, inner: FunctionGraph, shapes: AssumedShapes, first: Mapping[int, What], scalars: bool) -> list[What]:
-        """The outputs of a graph inside of a node; found once where the same graph gets the same."""
+        """Dtypes and kinds of an inner graph's outputs; computed once for equal inputs."""
         key = id(inner), tuple(first.items()), scalars or (id(shapes.real), id(shapes.fixed))
         if key not in self._work.inside:
             walk = _GraphWalk(self._work, inner, shapes, first, scalars)
@@ -122,7 +122,7 @@ class _GraphWalk:
         return self._work.inside[key][1]
 
     def _of_scan(self, node: Apply, inner: FunctionGraph) -> list[What]:
-        """A Scan: recurrences are what they were given; of other outputs each step makes one entry."""
+        """Types of a Scan's outputs: recurrences have the types of their buffers; other outputs stack what a step makes."""
         found = stepped(self._graph, node, self._shapes.real)
         first = {} if found is None else {v: self.made[node.inputs[p]] for v, p in found.fed_by.items()}
         shapes = self._shapes.inside(node) if found is None else self._shapes.of_step(node, inner, found)

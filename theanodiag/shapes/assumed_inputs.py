@@ -1,4 +1,4 @@
-"""Dtypes and places of inputs and constants of which a text says none."""
+"""Assumes dtype and kind (host, device, scalar) of inputs and constants of which a text prints none."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ _SIZES = ((7, "int8"), (15, "int16"), (31, "int32"))
 
 
 class Premises(NamedTuple):
-    """What all follows from."""
+    """What all assumptions rest on."""
 
     floatX: str
     named: Mapping[str, str]
     """Dtypes of inputs by name."""
     device: TypeKind
-    """Of the arrays that lie on the device."""
+    """Kind of the arrays on the device."""
     whole: Known
-    """What is known of whole numbers in the graphs."""
+    """Variables known to be integers, for each graph."""
 
 
 def is_missing(variable: Variable) -> bool:
-    """Whether the text tells no type, or that of a constant without its dtype."""
+    """Whether the text prints no type for a Variable, or that of a constant without its dtype."""
     kind = variable.type
     return not kind.text and (kind.dtype is None or kind.kind is TypeKind.OTHER)
 
 
 class Inputs:
-    """What the inputs and constants of one graph are, from what they are used for."""
+    """Assumes dtype and kind of the inputs and constants of one graph, from how they are used."""
 
     def __init__(self, told: Premises, graph: FunctionGraph, table: ShapeTable, first: Mapping[int, What], scalars: bool) -> None:
         self._told, self._graph, self._table, self._first = told, graph, table, first
         self._array = TypeKind.SCALAR if scalars else TypeKind.TENSOR
         self.whole = whole_numbers(graph, told.whole)
-        """Ids of the Variables that are whole numbers."""
+        """Ids of the Variables that are integers."""
         self.states = generators(graph)
-        """Ids of the Variables that are states of generators."""
+        """Ids of the Variables that are states of random generators."""
         self._on_device, self._written = inputs_on_device(graph, self.whole), _written_into(graph)
 
     def of(self, v: Variable) -> What:
-        """One of them."""
+        """Assumed dtype and kind of the input or constant `v`."""
         if v.id in self._first:
             return self._first[v.id]
         if v.id in self.states:
@@ -61,7 +61,7 @@ class Inputs:
         return dtype, self._told.device if v.id in self._on_device and self._array is TypeKind.TENSOR else self._array
 
     def _place_of_constant(self, v: Constant) -> TypeKind:
-        """Of a constant without a value that nothing computes with, None or a slice: no array."""
+        """The kind of a constant; OTHER (None or a slice) for one without a value with which nothing computes."""
         kind = v.type.kind
         if self._array is TypeKind.SCALAR:
             return self._array
@@ -72,7 +72,7 @@ class Inputs:
 
 
 def dtype_of_constant(constant: Constant, whole: bool, floatX: str) -> str | None:
-    """By its value: numbers are as small as they can be, as long as they are written alone; arrays are not.
+    """Dtype of a constant by its value: floatX if it has floats, for a single integer the smallest that holds it, else int64.
 
     Source: Theano 1.0.5 tensor/basic.py `constant`, scalar/basic.py `NumericAutoCaster`; Aesara and PyTensor the same.
     """
@@ -97,7 +97,7 @@ def _numbers(value: Value) -> list[int | float | bool]:
 
 
 def _written_into(graph: FunctionGraph) -> dict[int, str]:
-    """Inputs that are the first values of recurrences: what they are written into is printed with its dtype."""
+    """Dtypes of inputs that are initial values of recurrences: those of the buffers into which they are written, which are printed."""
     found = {}
     for node in graph.applies:
         if node.op.name == "IncSubtensor" and len(node.inputs) > 1:
@@ -122,7 +122,7 @@ def _maker(graph: FunctionGraph, variable: int) -> Apply | None:
 
 
 def dtype_of_input(graph: FunctionGraph, variable: int, whole: bool, floatX: str) -> str:
-    """What it is used for tells whole numbers: positions and lengths, what is cast to floatX (and so is not), what equals positions."""
+    """int64 if it is used as an integer (`whole`, a position or length, cast to floatX, compared with positions), else floatX."""
     return INDEX if whole or any(_asks_whole(graph, n, floatX) for n, _ in graph.clients[variable]) else floatX
 
 

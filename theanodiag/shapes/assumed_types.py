@@ -1,4 +1,4 @@
-"""Types as the frameworks would have them, from a dtype, a place and shapes: only what is the same for all inputs is part of a type."""
+"""Builds types as the frameworks would have them, from dtype, kind and shapes; a type contains only lengths that hold for all inputs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .ranks import ranks_of_inputs
 from .scan_alignment import Stepped
 
 What = tuple[Optional[str], Optional[TypeKind]]
-"""The dtype and the kind of a value, as far as they are known."""
+"""Dtype and kind of a value, None where not known."""
 _WORDS = {TypeKind.GPUARRAY: "GpuArrayType<None>", TypeKind.CUDANDARRAY: "CudaNdarrayType", TypeKind.SPARSE: "SparseTensorType"}
 _BARE = {TypeKind.RANDOM: "RandomType", TypeKind.OTHER: "NoneTypeT"}
 _ANY = Unknown("any length will do")
@@ -20,25 +20,25 @@ _NOTHING = ShapeTable({})
 
 
 class AssumedShapes(NamedTuple):
-    """Shapes of one graph."""
+    """Shapes of one graph, for the given inputs and for all inputs."""
 
     real: ShapeTable
-    """As they are for what the user gives."""
+    """Shapes for the inputs that the user gives."""
     fixed: ShapeTable
-    """As far as they are the same for all inputs of as many dimensions."""
+    """Shapes as far as they hold for all inputs with these numbers of dimensions."""
 
     def inside(self, node: Apply) -> AssumedShapes:
-        """Those of the graph inside of a node."""
+        """Shapes of the inner graph of `node`."""
         return AssumedShapes(self.real.inner.get(node.id) or _NOTHING, self.fixed.inner.get(node.id) or _NOTHING)
 
     def of_step(self, node: Apply, inner: FunctionGraph, found: Stepped) -> AssumedShapes:
-        """Those of one step of a Scan."""
+        """Shapes of one step of the Scan `node`, as `found` assigns its inputs."""
         rows = ((v, p, self.fixed.shape(node.inputs[p])) for v, p in found.fed_by.items())
         steps = {v: shape[1:] if p <= found.last else shape for v, p, shape in rows if not isinstance(shape, Unknown)}
         return AssumedShapes(found.table, infer(inner, steps))
 
     def lengths(self, graph: FunctionGraph, v: Variable) -> tuple[int | None, ...] | None:
-        """The lengths that the type of a Variable fixes; None where not even the number of dimensions is known."""
+        """The static shape of a Variable's type; None where not even its number of dimensions is known."""
         real = v.shape if isinstance(v, Constant) else self.real.shape(v.id)
         if isinstance(real, Unknown):
             return None
@@ -49,7 +49,7 @@ class AssumedShapes(NamedTuple):
         return tuple(d if isinstance(d, int) and d == n else None for d, n in zip(rows, real))
 
     def ranks(self, graph: FunctionGraph) -> dict[int, int]:
-        """How many dimensions the inputs have whose shapes are not known."""
+        """Numbers of dimensions of inputs whose shapes are not known, as far as they follow from the Ops."""
         found = {v.id: self.real.shape(v.id) for v in graph.variables}
         if not any(v.owner is None and isinstance(found[v.id], Unknown) for v in graph.variables):
             return {}
@@ -57,20 +57,20 @@ class AssumedShapes(NamedTuple):
 
 
 def shapes_of(graph: FunctionGraph, table: ShapeTable) -> AssumedShapes:
-    """Those of the outer graph; a length of 1 that the user gives is taken to be part of the type."""
+    """Shapes of the outer graph; a given length of 1 is assumed to be part of the type."""
     inputs = [(v.id, table.shape(v.id)) for v in graph.variables if v.owner is None and not isinstance(v, Constant)]
     first: dict[int, Shape] = {v: tuple(d if d == 1 else _ANY for d in s) for v, s in inputs if not isinstance(s, Unknown)}
     return AssumedShapes(table, infer(graph, first))
 
 
 def _always_one(graph: FunctionGraph, v: Variable) -> set[int]:
-    """Dimensions of which the node that makes a Variable says that their length is 1: Rebroadcast{?,1}."""
+    """Dimensions that the node which makes `v` declares to have length 1: Rebroadcast{?,1}."""
     said = None if v.owner is None else graph.applies[v.owner].op.params.get("axis")
     return {int(k) for k, one in said.items() if one and k.isdecimal()} if isinstance(said, dict) else set()
 
 
 def bare_type(what: What) -> Type | None:
-    """The type of what has no dimensions; None for arrays, and for what is not known."""
+    """The type of a value without dimensions (scalar, generator, None); None for arrays and for what is not known."""
     dtype, kind = what
     if kind in _BARE:
         return Type(kind, None, (), _BARE[kind])
@@ -78,7 +78,7 @@ def bare_type(what: What) -> Type | None:
 
 
 def array_type(what: What, lengths: Sequence[int | None], only_ones: bool) -> Type | None:
-    """The type of an array; with `only_ones` it says of no length but 1."""
+    """The type of an array; with `only_ones` it states no length but 1."""
     dtype, kind = what
     if dtype is None or kind is None or kind in _BARE:
         return None

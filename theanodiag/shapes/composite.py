@@ -1,4 +1,4 @@
-"""The text of a Composite as a program: `Composite{(((i0 - i1) - i2) + i3)}`, with calls, casts and Composites inside."""
+"""Parses the text of a Composite, `Composite{(((i0 - i1) - i2) + i3)}`, into expressions, and evaluates them on numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .scalars import FUNCTIONS, MONOTONE, canonical, cast
 from .state import Number
 
 MAX_DEPTH = 60
-"""Deepest nesting that is followed."""
+"""Deepest nesting of expressions that is parsed."""
 _TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+)|([A-Za-z_][\w.]*)|(//|\*\*|<=|>=|==|!=|[-+*/%(){},<>&|]))")
 _BINARY = {
     "|": (1, "OR"), "&": (2, "AND"), "<": (3, "LT"), ">": (3, "GT"), "<=": (3, "LE"), ">=": (3, "GE"), "==": (3, "EQ"), "!=": (3, "NEQ"),
@@ -22,21 +22,23 @@ _ARGUMENT = re.compile(r"i(\d{1,4})$")
 
 
 class NotFollowed(Exception):
-    """The text holds something else than arithmetic."""
+    """Raised where the text contains anything but arithmetic."""
 
 
 @dataclass(frozen=True)
 class ScalarCall:
-    """A scalar Op, or a Composite of its own, on expressions."""
+    """A scalar Op, or an inner Composite, applied to expressions."""
 
     function: Union[str, tuple[Expression, ...]]
+    """Canonical name of the scalar Op, or the outputs of the inner Composite."""
     arguments: tuple[Expression, ...]
     dtype: str | None = None
+    """The dtype to which the result is cast, where one is printed."""
 
 
 @dataclass(frozen=True)
 class InputRef:
-    """The input with that number."""
+    """Input number `position` of the Composite."""
 
     position: int
 
@@ -46,9 +48,9 @@ Expression = Union[ScalarCall, InputRef, int, float]
 
 @lru_cache(maxsize=4096)
 def program(text: str, any_op: bool = False) -> tuple[Expression, ...] | None:
-    """The outputs of `Composite{...}` as expressions; None where the text holds anything that is not followed.
+    """The outputs of `Composite{...}` as expressions; None where the text contains anything that cannot be parsed.
 
-    With `any_op` Ops of which no numbers are followed are there too, by the names that are printed.
+    With `any_op`, scalar Ops that cannot be evaluated are kept too, under the names that are printed.
     """
     start = text.find("Composite{")
     if start < 0 or len(text) > 20_000:
@@ -62,7 +64,7 @@ def program(text: str, any_op: bool = False) -> tuple[Expression, ...] | None:
 
 
 class _ExpressionParser:
-    """Precedence climbing over the tokens."""
+    """Parser by precedence climbing."""
 
     def __init__(self, text: str, any_op: bool) -> None:
         self._any_op = any_op
@@ -78,7 +80,7 @@ class _ExpressionParser:
         return self._tokens[self._at] if self._at < len(self._tokens) else ""
 
     def take(self, wanted: str = "") -> str:
-        """The next token, which must be `wanted` if that is given."""
+        """Consumes and returns the next token; raises NotFollowed if it is not `wanted` (where given)."""
         token = self.peek()
         if not token or (wanted and token != wanted):
             raise NotFollowed(token)
@@ -86,7 +88,7 @@ class _ExpressionParser:
         return token
 
     def body(self, depth: int) -> tuple[Expression, ...]:
-        """`{a, b}`."""
+        """Parses `{a, b}`."""
         self.take("{")
         return self._listed("}", depth)
 
@@ -99,7 +101,7 @@ class _ExpressionParser:
         return tuple(rows)
 
     def expression(self, power: int, depth: int) -> Expression:
-        """Operators of at least this power."""
+        """Parses an expression of operators that bind tighter than `power`."""
         if depth > MAX_DEPTH:
             raise NotFollowed("depth")
         left = self._operand(depth)
@@ -147,7 +149,7 @@ class _ExpressionParser:
 
 
 def evaluate(expression: Expression, values: Sequence[Number]) -> Number:
-    """The number that an expression makes of the inputs. Raises ArithmeticError, LookupError or TypeError where it makes none."""
+    """Value of an expression for these inputs; raises ArithmeticError, LookupError or TypeError where it has none."""
     if isinstance(expression, InputRef):
         return values[expression.position]
     if not isinstance(expression, ScalarCall):
@@ -159,7 +161,7 @@ def evaluate(expression: Expression, values: Sequence[Number]) -> Number:
 
 
 def multiplies(expression: Expression) -> bool:
-    """Whether a product is part of it."""
+    """Whether the expression contains a product."""
     if not isinstance(expression, ScalarCall):
         return False
     own = any(map(multiplies, expression.function)) if isinstance(expression.function, tuple) else expression.function == "Mul"
@@ -167,7 +169,7 @@ def multiplies(expression: Expression) -> bool:
 
 
 def has_negative(expression: Expression) -> bool:
-    """Whether a number in it is below 0."""
+    """Whether the expression contains a negative number."""
     if not isinstance(expression, ScalarCall):
         return not isinstance(expression, InputRef) and expression < 0
     inside = expression.function if isinstance(expression.function, tuple) else ()
@@ -175,7 +177,7 @@ def has_negative(expression: Expression) -> bool:
 
 
 def is_monotone(expression: Expression) -> bool:
-    """Whether an upper bound of the inputs (all >= 0) gives an upper bound, if it multiplies nothing negative."""
+    """Whether upper bounds of the inputs (all >= 0) give an upper bound of the value, if no factor is negative."""
     if not isinstance(expression, ScalarCall):
         return True
     own = all(map(is_monotone, expression.function)) if isinstance(expression.function, tuple) else expression.function in MONOTONE

@@ -1,7 +1,7 @@
-"""Whether the shapes of a call fit together: products and elementwise operations whose inputs contradict each other.
+"""Checks whether the shapes of a call fit together: products and elementwise operations whose inputs contradict each other.
 
-A dry call does not notice what the framework would refuse when it computes: `infer_shape` of a product looks at the outer dimensions
-only (theano/tensor/blas.py 1.0.5, Dot22.infer_shape), that of Elemwise at one of the inputs.
+A dry call does not notice what the framework would refuse at run time: `infer_shape` of a product uses the outer dimensions only
+(theano/tensor/blas.py 1.0.5, Dot22.infer_shape), that of Elemwise one of the inputs.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ _BOUND = Unknown("only an upper bound is known")
 
 
 def contradictions(graph: FunctionGraph, table: ShapeTable, broadcasts: bool = False) -> Iterator[str]:
-    """What does not fit, node by node: the op, its place, the shapes of its inputs. Upper bounds contradict nothing.
+    """Yields a description of each node whose inputs' shapes contradict each other: Op, source line, shapes. Upper bounds never do.
 
-    `broadcasts`: whether a length of 1 fits every other when the graph runs, also where the type does not say it. It does in Aesara
-    (2.9.4), of which the Ops of a captured graph tell; Theano and PyTensor raise.
+    `broadcasts`: whether a length of 1 broadcasts at run time although the type does not say so. It does in Aesara (2.9.4), which the Ops
+    of a captured graph show; Theano and PyTensor raise.
     """
     known, bounded = table.shapes, table.bounded
     for node in graph.applies:
@@ -50,8 +50,10 @@ def product_disagrees(first: Shape | Unknown, second: Shape | Unknown) -> bool:
 
 
 def elementwise_disagrees(graph: FunctionGraph, node: Apply, shapes: list[Shape | Unknown], broadcasts: bool = False) -> bool:
-    """Whether two inputs that are not broadcast (if `broadcasts`: by their type or their length) have known, different lengths along a
-    dimension."""
+    """Whether two inputs have known, different lengths along a dimension in which neither is broadcast.
+
+    An input is broadcast where its type says 1, and with `broadcasts` where its length is 1.
+    """
     lengths: dict[int, int] = {}
     for v, shape in zip(node.inputs, shapes):
         static = graph.variables[v].type.shape
@@ -64,7 +66,7 @@ def elementwise_disagrees(graph: FunctionGraph, node: Apply, shapes: list[Shape 
 
 
 def text(shape: Shape) -> str:
-    """A shape as Python writes it."""
+    """A shape as Python writes it, `?` for unknown dimensions."""
     return "(" + ", ".join("?" if isinstance(n, Unknown) else str(n) for n in shape) + ("," if len(shape) == 1 else "") + ")"
 
 

@@ -1,4 +1,5 @@
-"""Convolutions of every generation. Sources: Theano 1.0.5 tensor/nnet/{conv,corr,corr3d,abstract_conv}.py, gpuarray/dnn.py."""
+"""Shape rules of convolutions of every generation. Sources: Theano 1.0.5 tensor/nnet/{conv,corr,corr3d,abstract_conv}.py, gpuarray/dnn.py.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +11,12 @@ from .registry import Rule, Shapes, like
 from .state import Node
 
 Pad = tuple[int, int]
+"""Padding before and behind one dimension."""
 _NOT_TOLD = Unknown("a kernel's size does not follow from its image's under this border mode")
 
 
 def windows(node: Node, n: int) -> list[Window]:
-    """How the kernel moves, for each of `n` spatial dimensions."""
+    """One Window (border mode, stride, dilation) for each of the `n` spatial dimensions; raises NoShape where a parameter is unknown."""
     steps = node.integers("subsample") or [1] * n
     dilations = node.integers("filter_dilation") or [1] * n
     modes = _modes(node.params.get("border_mode"), n)
@@ -34,14 +36,14 @@ def _modes(mode: object, n: int) -> list[str | Pad] | None:
 
 
 def _pad(given: object) -> Pad | None:
-    """What is put before and behind one dimension: one number for both, or two."""
+    """Padding before and behind one dimension, from one number for both or a list of two."""
     both = given if isinstance(given, list) else [given, given]
     numbers = [p for p in both if isinstance(p, int)]
     return (numbers[0], numbers[1]) if len(numbers) == len(both) == 2 else None
 
 
 def forward(node: Node) -> Shapes:
-    """Images (batch, channels, ...) with kernels (filters, channels, ...)."""
+    """Convolution of images (batch, channels, ...) with kernels (filters, channels, ...): (batch, filters, ...)."""
     image = node.shape(0)
     n = _n_spatial(image)
     kernel = node.shape(1, least=n + 1)
@@ -55,14 +57,14 @@ def _n_spatial(shape: Shape) -> int:
 
 
 def given(node: Node, n: int) -> list[Dim] | None:
-    """The spatial sizes that a gradient's further inputs say: a vector, or a number for each."""
+    """The spatial sizes that a gradient gets as further inputs, in a vector or one by one; None where there are none."""
     if node.n_inputs == 3 and node.maybe(2) != ():
         return node.numbers(2)
     return [node.number(i) for i in range(2, 2 + n)] if node.n_inputs >= 2 + n else None
 
 
 def weights(node: Node) -> Shapes:
-    """Gradient with respect to the kernels: (channels of the output, channels of the image / groups, ...)."""
+    """Gradient with respect to the kernels: (output channels, image channels / groups, ...)."""
     image = node.shape(0)
     n, groups = _n_spatial(image), node.integer("num_groups", 1) or 1
     top = node.shape(1, least=n + 1)
@@ -73,7 +75,7 @@ def weights(node: Node) -> Shapes:
 
 
 def inputs(node: Node) -> Shapes:
-    """Gradient with respect to the images: (batch, channels of the kernel * groups, ...)."""
+    """Gradient with respect to the images: (batch, kernel channels * groups, ...)."""
     top = node.shape(1)
     n, groups = _n_spatial(top), node.integer("num_groups", 1) or 1
     kernel = node.shape(0, least=n + 1)
@@ -86,7 +88,7 @@ _STEP = re.compile(r"\b(dx|dy)\W{1,4}(\d{1,6})")
 
 
 def conv_op(node: Node) -> Shapes:
-    """ConvOp, the oldest one: its parameters stand in its text as `('dx', 2)`."""
+    """ConvOp, Theano's oldest convolution, whose parameters are in its text as `('dx', 2)`."""
     image, kernel = node.shape(0), node.shape(1)
     said = dict(_STEP.findall(node.op.text))
     word = _WORD.search(node.op.text)

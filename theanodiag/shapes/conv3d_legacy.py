@@ -12,7 +12,7 @@ from .state import Node
 
 
 def _three(node: Node, position: int) -> list[Dim]:
-    """Three numbers from an input."""
+    """The values of a vector of at least three integers."""
     found = node.known(position)
     if len(found) < 3:
         raise NoShape(node.reason(position))
@@ -27,14 +27,14 @@ def _five(node: Node, position: int) -> tuple[Dim, ...]:
 
 
 def forward(node: Node) -> Shapes:
-    """Conv3D: (film, filters, bias, steps)."""
+    """Conv3D of (image, filters, bias, strides)."""
     film, filters, steps = _five(node, 0), _five(node, 1), _three(node, 3)
     made = [lift(lambda n, k, s: (n - k) // s + 1, *row) for row in zip(film[1:4], filters[1:4], steps)]
     return [(film[0], *made, filters[0])]
 
 
 def backward(node: Node) -> Shapes:
-    """ConvTransp3D: (filters, bias, steps, made, size); where the size is left out it is the least that would do."""
+    """ConvTransp3D of (filters, bias, strides, output, size); without `size`, the smallest image with that output."""
     filters, steps, made = _five(node, 0), _three(node, 2), _five(node, 3)
     size = node.numbers(4) if node.n_inputs > 4 else None
     if size is None or len(size) != 3 or size[0] == -1:
@@ -43,12 +43,12 @@ def backward(node: Node) -> Shapes:
 
 
 def of_filters(node: Node) -> Shapes:
-    """ConvGrad3D: (film, steps, shape of the filters, gradient)."""
+    """ConvGrad3D of (image, strides, shape of the filters, gradient): that shape."""
     return [tuple(node.known(2, 5))]
 
 
 def along_diagonal(node: Node) -> Shapes:
-    """DiagonalSubtensor: one axis is cut where the other's windows end."""
+    """DiagonalSubtensor of (array, i, j): axis i has n_i - n_j + 1 elements, one for each window of length n_j."""
     shape, axes = list(node.shape(0)), [node.number(1), node.number(2)]
     first, second = (-1 if isinstance(a, Unknown) else int(a) for a in axes)
     if not (0 <= first < len(shape) and 0 <= second < len(shape)):

@@ -1,4 +1,4 @@
-"""Ops that make arrays of a size that they are told, and those that speak of shapes."""
+"""Shape rules of Ops that create arrays of a given size, and of those that ask for or fix shapes."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from .values import counted
 
 
 def alloc(node: Node) -> Shapes:
-    """Alloc and BroadcastTo (the shape follows the value) and AllocEmpty (only the shape)."""
+    """Alloc and BroadcastTo of (value, *shape), AllocEmpty of (*shape): the shape that is given."""
     first = 0 if node.op.name.endswith("AllocEmpty") else 1
     return [tuple(node.number(i) for i in range(first, node.n_inputs))]
 
 
 def arange(node: Node) -> Shapes:
-    """ARange: as many numbers as steps fit between start and stop."""
+    """ARange of (start, stop, step): ceil((stop - start) / step) elements; a Bound where only `stop` is one."""
     found = [node.array(i) for i in range(3)]
     start, stop, step = (f.items[0] if f is not None and len(f.items) == 1 else None for f in found)
     if start is None or stop is None or not step:
@@ -30,27 +30,30 @@ def arange(node: Node) -> Shapes:
 
 
 def eye(node: Node) -> Shapes:
-    """Eye: (rows, columns, offset)."""
+    """Eye and Tri of (rows, columns, offset): (rows, columns)."""
     return [(node.number(0), node.number(1))]
 
 
 def shape_vector(node: Node) -> Shapes:
-    """Shape: as long as the input has dimensions."""
+    """Shape: a vector with one entry for each dimension of the input."""
     return [(len(node.shape(0)),)]
 
 
 def make_vector(node: Node) -> Shapes:
-    """MakeVector: one element for each input."""
+    """MakeVector: a vector with one element for each input."""
     return [(node.n_inputs,)]
 
 
 def scalar(node: Node) -> Shapes:
-    """One number for each output."""
+    """A scalar for each output."""
     return [()] * node.n_outputs
 
 
 def specify_shape(node: Node) -> Shapes:
-    """The input, with the dimensions that are promised: a vector (Theano), or a scalar or None for each (Aesara and later)."""
+    """SpecifyShape: the input's shape, with the dimensions that are promised.
+
+    These are a vector (Theano), or a scalar or None for each dimension (Aesara and later).
+    """
     shape = node.shape(0)
     vector = node.numbers(1) if node.n_inputs == 2 and node.maybe(1) != () else None
     if vector is None and node.n_inputs == len(shape) + 1:
@@ -61,7 +64,7 @@ def specify_shape(node: Node) -> Shapes:
 
 
 def extract_diagonal(node: Node) -> Shapes:
-    """ExtractDiag: the dimensions of two axes give way to the length of the diagonal."""
+    """ExtractDiag: the two axes are replaced by the diagonal, which comes last."""
     shape, offset = node.shape(0), node.integer("offset", 0) or 0
     if len(shape) < 2:
         raise NoShape("a diagonal of fewer than two dimensions")
@@ -72,7 +75,7 @@ def extract_diagonal(node: Node) -> Shapes:
 
 
 def alloc_diagonal(node: Node) -> Shapes:
-    """AllocDiag: a square matrix for the last dimension, on two axes."""
+    """AllocDiag: the last dimension becomes two axes of a square matrix."""
     shape, offset = node.shape(0, least=1), abs(node.integer("offset", 0) or 0)
     side = lift(lambda n: n + offset, shape[-1])
     made: list[Dim] = list(shape[:-1])
@@ -85,7 +88,7 @@ def alloc_diagonal(node: Node) -> Shapes:
 
 
 def bartlett(node: Node) -> Shapes:
-    """Bartlett: a window of that many points."""
+    """Bartlett of (n): n points."""
     return [(node.number(0),)]
 
 

@@ -1,4 +1,4 @@
-"""Where values lie, for texts that print no types: the names of Ops say what is on the device.
+"""Tells where values are (host, device, scalar), for texts that print no types, by the names of Ops.
 
 Sources: Theano 1.0.5 gpuarray/basic_ops.py, Theano 0.9 sandbox/cuda/basic_ops.py: Ops called `Gpu...` make device arrays and read them.
 """
@@ -14,7 +14,10 @@ from .registry import Coverage
 
 
 def device_of(graph: FunctionGraph) -> TypeKind:
-    """The kind of the device arrays of a graph: the back-end that Theano 1.0 removed names no context and no `gpuarray`."""
+    """The kind of a graph's device arrays: GPUARRAY, or CUDANDARRAY for the back-end that Theano 1.0 removed.
+
+    That back-end's Ops are printed without context name and `gpuarray`.
+    """
     texts = [n.op.text for n in graph.applies if n.op.name.lower().startswith(("gpu", "hostfromgpu"))]
     if any("gpuarray" in t or "<" in t or "context_name" in t or t.startswith("GPUA_") for t in texts):
         return TypeKind.GPUARRAY
@@ -23,7 +26,7 @@ def device_of(graph: FunctionGraph) -> TypeKind:
 
 
 def inputs_on_device(graph: FunctionGraph, whole: set[int]) -> set[int]:
-    """The Variables that Ops read from the device; `whole` are lengths and positions, which are on the host."""
+    """Ids of the Variables that Ops read from the device, without `whole`, the lengths and positions, which are on the host."""
     found: set[int] = set()
     for node in graph.applies:
         name = node.op.name
@@ -35,7 +38,7 @@ def inputs_on_device(graph: FunctionGraph, whole: set[int]) -> set[int]:
 
 
 def generators(graph: FunctionGraph) -> set[int]:
-    """The states of generators: what is drawn from, and the next ones."""
+    """Ids of the Variables that are states of random generators, before and after a draw."""
     found: set[int] = set()
     for node in graph.applies:
         at = 1 if node.op.name == "RandomVariableWithCoreShape" else 0
@@ -45,12 +48,12 @@ def generators(graph: FunctionGraph) -> set[int]:
 
 
 def is_draw(name: str) -> bool:
-    """Whether an Op of that class makes the next state of a generator, and what is drawn from it."""
+    """Whether Ops of class `name` draw from a random generator and return its next state."""
     return name in ("RandomFunction", "RandomVariableWithCoreShape") or name.endswith("RV")
 
 
 def place_of(op: Op, inputs: Sequence[TypeKind | None], device: TypeKind, output: int = 0) -> TypeKind:
-    """The kind of an output of a node, from those of its inputs."""
+    """The kind of output number `output` of a node, from the kinds of its inputs."""
     name = op.name
     if name.startswith(("Gpu", "GPUA_")):
         return device

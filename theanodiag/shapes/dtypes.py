@@ -1,4 +1,4 @@
-"""Dtypes of what Ops compute, for texts that print no types: from the dtypes of the inputs and from parameters.
+"""Dtypes of Ops' outputs, for texts that print no types, from the dtypes of the inputs and the Op's parameters.
 
 Sources: `make_node` of the Ops in Theano 1.0.5, Aesara 2.9.4, PyTensor 3.0.7 and 3.3.7.
 """
@@ -15,39 +15,40 @@ from .composite import program
 from .scalar_dtypes import TRUTH, Dtypes, as_float, expression_dtype, scalar_dtype, widest
 
 INDEX = "int64"
-"""Of shapes, positions and what is to be one."""
+"""Dtype of shapes and positions, and of values that become one."""
 _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
 class TypeQuery:
-    """A node as its rule sees it."""
+    """A node as a dtype rule sees it."""
 
     name: str
     """Class name of the Op."""
     params: Mapping[str, object]
     inputs: Dtypes
+    """Dtypes of the inputs."""
     n_outputs: int
     floatX: str
     scalar: bool = False
-    """Whether it is a scalar Op, whatever its name."""
+    """Whether it is a scalar Op, whatever its class."""
 
     def at(self, position: int) -> str | None:
-        """The dtype of an input; that of floats where there is none."""
+        """Dtype of input number `position`; floatX where there is no such input."""
         return self.inputs[position] if -len(self.inputs) <= position < len(self.inputs) else self.floatX
 
     def param(self, name: str = "dtype") -> str | None:
-        """A dtype among the parameters."""
+        """The dtype that parameter `name` says; None where it says none."""
         value = self.params.get(name)
         return self.floatX if value == "floatX" else value if isinstance(value, str) and is_dtype(value) else None
 
 
 Rule = Callable[[TypeQuery], Dtypes]
-"""Dtypes of the outputs; the last is that of all further ones."""
+"""Computes the dtypes of the outputs; the last one holds for all further outputs."""
 
 
 def dtypes_of(asked: TypeQuery) -> list[str | None]:
-    """The dtype of each output. An Op without a rule makes the dtype that it prints, else the widest float among its inputs."""
+    """The dtype of each output. An Op without a rule has the dtype that its parameters print, else the widest float of its inputs."""
     rule = _elementwise if asked.scalar else _RULES.get(asked.name.removeprefix("Gpu"))
     if rule is None and asked.name.endswith("RV"):
         rule = _drawn
@@ -56,7 +57,7 @@ def dtypes_of(asked: TypeQuery) -> list[str | None]:
 
 
 def of_whole(dtype: str | None) -> str | None:
-    """The dtype of a position or a length: that of the numbers it is computed from, if none of these was written alone."""
+    """The dtype of a position or length: int64 instead of int8 and int16, which only literals have."""
     return INDEX if dtype in ("int8", "int16") else dtype
 
 
@@ -197,4 +198,4 @@ _RULES: dict[str, Rule] = {
     "RandomVariableWithCoreShape": _wrapped_draw, "CrossentropySoftmax1HotWithBiasDx": _like(1), "CrossentropyCategorical1Hot": _like(0),
     "LUFactor": lambda asked: [asked.at(0), "int32"], "CSMProperties": lambda asked: [asked.at(0), "int32"], "CSM": _like(0),
 }  # fmt: skip
-"""Class name, without `Gpu` -> rule."""
+"""Dtype rule by class name, without `Gpu`."""

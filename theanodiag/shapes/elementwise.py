@@ -1,4 +1,4 @@
-"""Elementwise operations and what only moves dimensions: Elemwise, Composite, DimShuffle and its PyTensor names."""
+"""Shape rules of elementwise Ops and of DimShuffle under all its names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _INT = frozenset({int})
 
 
 def elemwise(node: Node) -> Shapes:
-    """Each dimension is that of the inputs that are not broadcast there."""
+    """Elemwise: the inputs' shapes broadcast together; dimensions that a type fixes at 1 do not count."""
     found = [node.state.shapes[v] for v in node.apply.inputs]
     if len(found) < _least_inputs(node):
         raise NoShape(f"{node.op.name} has fewer inputs here than it reads")
@@ -38,7 +38,7 @@ def elemwise(node: Node) -> Shapes:
 
 
 def _least_inputs(node: Node) -> int:
-    """How many inputs the scalar Op reads at least: a cut text may show fewer."""
+    """Number of inputs that the scalar Op reads at least, since a cut text may show fewer."""
     inner = node.op.inner
     if inner is not None and inner.inputs:
         return max(numbered(inner, k) for k in range(len(inner.inputs))) + 1
@@ -54,7 +54,7 @@ def _read_by(text: str, scalar: str) -> int:
 
 
 def _column(rows: Sequence[tuple[Shape | Unknown, Sequence[int | None]]], place: int) -> list[Dim]:
-    """The dimensions of the inputs at a place counted from the right, given their shapes and static shapes; a static 1 adds nothing."""
+    """The inputs' dimensions at `place`, counted from the right, without those fixed at 1; `rows` are shapes and static shapes."""
     column: list[Dim] = []
     for shape, static in rows:
         if isinstance(shape, Unknown):
@@ -65,13 +65,13 @@ def _column(rows: Sequence[tuple[Shape | Unknown, Sequence[int | None]]], place:
 
 
 def dim_shuffle(node: Node) -> Shapes:
-    """Moves, drops and adds dimensions."""
+    """DimShuffle: permutes, drops and adds dimensions."""
     shape = node.shape(0)
     return [tuple(shape[d] if isinstance(d, int) else 1 for d in order_of(node, len(shape)))]
 
 
 def order_of(node: Node, ndim: int) -> list[object]:
-    """For each dimension of the result the one of the input, of `ndim` dimensions, that goes there; else it is new."""
+    """For each dimension of the result, the number of the input's dimension (of `ndim`) that it is; a non-integer marks a new one."""
     order = node.params.get("new_order")
     if not isinstance(order, list):
         order = _order_by_name(node, ndim)

@@ -9,37 +9,42 @@ from .state import Node
 
 
 def real_fft(node: Node) -> Shapes:
-    """RFFT of (batch, ...): the last dimension halved, real and imaginary part last. Source: Theano 1.0.5 tensor/fft.py."""
+    """RFFT of (batch array, size): the last dimension becomes n // 2 + 1, and 2 is appended for real and imaginary part.
+
+    Source: Theano 1.0.5 tensor/fft.py.
+    """
     dims = node.known(1)
     return [(node.shape(0, least=1)[0], *dims[:-1], lift(lambda n: n // 2 + 1, dims[-1]), 2)]
 
 
 def inverse_real_fft(node: Node) -> Shapes:
-    """IRFFT: back to the size that the second input says."""
+    """IRFFT of (batch array, size): the spatial dimensions are those that `size` says."""
     return [(node.shape(0, least=1)[0], *node.known(1))]
 
 
 def back_end_fft(node: Node) -> Shapes:
-    """CuFFTOp of the first GPU back-end: the last dimension halved, real and imaginary part last. Source: Theano 0.9.0
-    sandbox/cuda/fftconv.py."""
+    """CuFFTOp of Theano's first GPU back-end: the last dimension becomes n // 2 + 1, and 2 is appended.
+
+    Source: Theano 0.9.0 sandbox/cuda/fftconv.py.
+    """
     shape = node.shape(0, least=1)
     return [(*shape[:-1], lift(lambda n: n // 2 + 1, shape[-1]), 2)]
 
 
 def back_end_inverse_fft(node: Node) -> Shapes:
-    """CuIFFTOp of the first GPU back-end."""
+    """CuIFFTOp of Theano's first GPU back-end: inverse of `back_end_fft`, for an even last dimension."""
     shape = node.shape(0, least=2)
     return [(*shape[:-2], lift(lambda n: (n - 1) * 2, shape[-2]))]
 
 
 def complex_products(node: Node) -> Shapes:
-    """BatchedComplexDotOp: matrices of complex numbers, batch by batch."""
+    """BatchedComplexDotOp: products of batches of complex matrices, whose last dimension of 2 is real and imaginary part."""
     a, b = node.shape(0, least=2), node.shape(1, least=3)
     return [(a[0], a[1], b[2], 2)]
 
 
 def fourier(node: Node) -> Shapes:
-    """Fourier of (array, length, axis): that axis has that length. Source: Theano 1.0.5 tensor/fourier.py."""
+    """Fourier of (array, length, axis): dimension `axis` gets that length. Source: Theano 1.0.5 tensor/fourier.py."""
     shape, axis = node.shape(0), node.number(2)
     if isinstance(axis, Unknown):
         raise NoShape(axis.reason)
@@ -48,7 +53,7 @@ def fourier(node: Node) -> Shapes:
 
 
 def spectrogram(node: Node) -> Shapes:
-    """FFT of (frames, length, axis), whole or half. Source: Theano 1.0.5 sandbox/fourier.py."""
+    """FFT of (frames, length, axis): as `fourier`, or half of it with parameter `half`. Source: Theano 1.0.5 sandbox/fourier.py."""
     (made,) = fourier(node)
     if not isinstance(made, tuple) or not node.flag("half"):
         return [made, None][: node.n_outputs]

@@ -1,4 +1,4 @@
-"""Basic indexing: Subtensor and the assignments, with constant and symbolic indices, steps and negative numbers."""
+"""Shape rules of basic indexing (Subtensor) and of assignments to parts, with constant or computed indices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .state import Node
 
 
 class Slice(NamedTuple):
-    """start:stop:step; None for what is not written."""
+    """start:stop:step; None for a part that is not written."""
 
     start: Dim | None
     stop: Dim | None
@@ -20,10 +20,11 @@ class Slice(NamedTuple):
 
 
 Entry = Union[Slice, Dim]
+"""One index of a pattern: a slice or a number."""
 
 
 def entries(node: Node, first: int) -> list[Entry]:
-    """The indices of a pattern; `first` is the position of the first index among the inputs."""
+    """The indices of a node's pattern `idx_list`; `first` is the position of the first index among the inputs."""
     pattern = node.params.get("idx_list")
     if not isinstance(pattern, list):
         raise NoShape(f"the index pattern of {node.op.name} is not known")
@@ -43,7 +44,7 @@ def _entry(node: Node, entry: object, positions: Iterator[int]) -> Entry:
 
 
 def part(node: Node, value: object, positions: Iterator[int]) -> Dim | None:
-    """One number of a pattern: written there, or the value of the next input."""
+    """One number of a pattern: written there, or the value of the next input; None for an omitted part of a slice."""
     if value is None or isinstance(value, int):
         return value
     position = next(positions, None)
@@ -54,7 +55,7 @@ def part(node: Node, value: object, positions: Iterator[int]) -> Dim | None:
 
 
 def subtensor(node: Node) -> Shapes:
-    """Basic indexing; a slice whose end is not known is at most the whole dimension."""
+    """Subtensor: lengths of the slices, then the dimensions that are not indexed."""
     shape, index = node.shape(0), entries(node, 1)
     if len(index) > len(shape):
         raise NoShape(f"{node.op.name} has more indices than its input has dimensions")
@@ -63,12 +64,12 @@ def subtensor(node: Node) -> Shapes:
 
 
 def length_of(dim: Dim, entry: Slice) -> Dim:
-    """The length of a slice of a dimension."""
+    """Length of the slice `entry` of a dimension; a Bound where a part of it is unknown."""
     return sliced(dim, *entry, vague=any(isinstance(p, (Unknown, Bound)) for p in entry))
 
 
 def rows_by_number(node: Node) -> Shapes:
-    """AdvancedSubtensor1: as many rows as numbers."""
+    """AdvancedSubtensor1 of (array, row numbers): the shape of the row numbers, then the array's further dimensions."""
     return [node.shape(1) + node.shape(0)[1:]]
 
 

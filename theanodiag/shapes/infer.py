@@ -1,4 +1,4 @@
-"""`infer`: one pass over a graph, in its order, that gives every Variable its shape, exactly, as a bound, or as Unknown with the reason."""
+"""Infers the shape of every Variable in one pass over a graph: exact, a bound, or Unknown with the reason."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def infer(
     *,
     strict: bool = False,
 ) -> ShapeTable:
-    """The shapes of all Variables of `graph`, for inputs of these shapes (by Variable id; shared variables and any other Variable too).
+    """The shapes of all Variables of `graph`, for inputs of these shapes; `inputs` may give those of any other Variable too, by id.
 
-    `values` are small values of inputs that are known. What no rule tells is Unknown, and names the Op or the input it depends on.
-    A rule that fails by an exception other than NoShape leaves Unknown too; with `strict`, for tests, the exception comes out.
+    `values` are small values of inputs that are known. What no rule can tell is Unknown, with the Op or input it depends on. A rule that
+    fails with an exception other than NoShape gives Unknown too; with `strict`, for tests, the exception is raised.
 
     >>> from theanodiag.ir.builder import GraphBuilder, tensor
     >>> from theanodiag.ir import Op
@@ -48,16 +48,16 @@ Walked = tuple[State, ShapeTable]
 
 
 class _Inside:
-    """Walks graphs inside of others; once where the same graph gets the same shapes and values, as many layers of a network do."""
+    """Infers shapes of inner graphs; once for the same graph with the same shapes and values, as many layers of a network share one."""
 
     def __init__(self, registry: Registry, strict: bool) -> None:
         self.registry = registry
         self.failures: tuple[type[Exception], ...] = () if strict else FAILURES
-        """What a rule may raise beside NoShape."""
+        """Exceptions that a rule may raise beside NoShape."""
         self._known: dict[object, Walked] = {}
 
     def run(self, graph: FunctionGraph, shapes: Mapping[int, Shape], values: Mapping[int, KnownArray]) -> Walked:
-        """What is found for these shapes and values of the Variables of `graph`."""
+        """The state and shape table of `graph` for these shapes and values of its Variables."""
         exact = _INT.issuperset(map(type, chain.from_iterable(shapes.values())))
         key = (id(graph), tuple(shapes.items()), tuple(values.items())) if exact else None
         if key is None:
@@ -93,7 +93,7 @@ _SCALARS = frozenset({TypeKind.SCALAR})
 
 
 def start(variable: Variable, inputs: Mapping[int, Shape]) -> Found:
-    """The shape of what is not computed."""
+    """The shape of an input or constant: as given, as its value says, or as its type says."""
     given = inputs.get(variable.id)
     if given is not None:
         return given
@@ -103,12 +103,12 @@ def start(variable: Variable, inputs: Mapping[int, Shape]) -> Found:
 
 
 def static(kind: Type) -> Found:
-    """What a type says of the shape of what is computed."""
+    """What a type says about the shape of a computed Variable."""
     return _merged(_LATER, kind)
 
 
 def _merged(found: Found, kind: Type) -> Found:
-    """What a rule says, where the type does not say it already."""
+    """`found`, with the dimensions that the type fixes."""
     static = kind.shape
     if static and kind.is_open and not isinstance(found, Unknown) and len(found) == len(static):
         return found  # nearly always
@@ -127,7 +127,7 @@ def _merged(found: Found, kind: Type) -> Found:
 
 
 def _outputs(node: Node, registry: Registry, failures: tuple[type[Exception], ...]) -> list[Found]:
-    """What the Op's rule says of its outputs."""
+    """Shapes of a node's outputs by the rule of its Op."""
     no_array: Found = _NO_ARRAY
     if not _makes_arrays(node):
         return [no_array] * node.n_outputs
@@ -153,7 +153,7 @@ _NO_ARRAY = Unknown("it is no array")
 
 
 def _makes_arrays(node: Node) -> bool:
-    """Whether any output is an array."""
+    """Whether any output is an array, not a scalar."""
     variables = node.state.graph.variables
     for v in node.apply.outputs:
         kind = variables[v].type
@@ -163,8 +163,10 @@ def _makes_arrays(node: Node) -> bool:
 
 
 def _look_inside(node: Node, inner: FunctionGraph) -> None:
-    """Notes the table of the inner graph of an Op that is made of others, also where its own rule does not need it, and the values that
-    follow in it. Of a graph of scalars there is nothing else to note."""
+    """Infers the shapes inside an Op made of others (OpFromGraph, fused loops), and values that follow, if its own rule did not.
+
+    An inner graph of scalars with unknown inputs is skipped.
+    """
     if inner.kinds <= _SCALARS and node.state.values.keys().isdisjoint(node.apply.inputs):
         return
     made_of_others = len(inner.inputs) == node.n_inputs and not node.op.name.endswith("Scan")
@@ -198,13 +200,14 @@ def _table(state: State) -> ShapeTable:
 
 
 def _plain(dim: Dim) -> Dim:
-    """A dimension without the mark of a bound, and Unknown for what cannot be: one below 0."""
+    """A dimension as a plain int, not a Bound; Unknown for one below 0, which cannot be."""
     if isinstance(dim, Unknown):
         return dim
     return int(dim) if dim >= 0 else Unknown("the given shapes do not fit together: a dimension would be below 0")
 
 
 _LONG = 1 << 40
-"""Dimensions up to here are nearly all; what is longer is looked at as a whole."""
+"""Dimensions up to here are accepted one by one; for longer ones the whole shape is checked for being possible."""
 _MANY = 12
+"""Number of dimensions above which the whole shape is checked for being possible."""
 _IMPOSSIBLE = Unknown("the given shapes do not fit together: no array can be so large")

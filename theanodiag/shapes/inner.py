@@ -1,4 +1,4 @@
-"""Shapes through Scan, OpFromGraph and IfElse: the inner graph for one step, then the outer outputs."""
+"""Shape rules of Ops with inner graphs: IfElse, OpFromGraph, Pad and Scan, whose inner graph is inferred for one step."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .state import KnownArray, Node, State
 
 
 def if_else(node: Node) -> Shapes:
-    """The branch that is taken if it is known; else the larger of both, dimension by dimension."""
+    """IfElse: the shapes of the branch taken, if the condition is known; else the larger of both, dimension by dimension."""
     n, condition = node.n_outputs, node.array(0)
     if condition is not None and condition.items and not node.doubtful(0):
         first = 1 if condition.items[0] else 1 + n
@@ -20,7 +20,7 @@ def if_else(node: Node) -> Shapes:
 
 
 def larger_shape(a: Shape | Unknown, b: Shape | Unknown) -> Shape | Unknown:
-    """The shape that holds both."""
+    """The shape of a value that may have either; Unknown if the numbers of dimensions differ."""
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return a if isinstance(a, Unknown) else b
     if len(a) != len(b):
@@ -29,7 +29,7 @@ def larger_shape(a: Shape | Unknown, b: Shape | Unknown) -> Shape | Unknown:
 
 
 def lazy_if_else(node: Node) -> Shapes:
-    """LazyIfElse: both branches are inside of it, and have the same inputs. Source: PyTensor 3.3.7 conditional/op.py."""
+    """LazyIfElse, whose inner graph computes both branches from the same inputs. Source: PyTensor 3.3.7 conditional/op.py."""
     graph, n, condition = node.op.inner, node.n_outputs, node.array(0)
     if graph is None or len(graph.outputs) != 2 * n:
         raise NoShape(f"the branches of {node.op.name} are not printed")
@@ -42,13 +42,13 @@ def lazy_if_else(node: Node) -> Shapes:
 
 
 def numbered(graph: FunctionGraph, position: int) -> int:
-    """The place of an inner input: by its name, `i2`, since a text shows only those that are used; else as it stands."""
+    """Position of an inner input among the outer ones: by its name `i2`, since texts show only inputs that are used; else as it stands."""
     name = graph.variables[graph.inputs[position].variable].name or ""
     return int(name[1:]) if name[:1] == "i" and name[1:].isascii() and name[1:].isdigit() and len(name) < 7 else position
 
 
 def from_graph(node: Node) -> Shapes:
-    """OpFromGraph: the shapes of the inner outputs; small values are followed through it."""
+    """OpFromGraph: the shapes of the inner outputs; also follows small values through the inner graph."""
     graph = node.op.inner
     if graph is None or len(graph.inputs) > node.n_inputs:
         raise NoShape(f"the inner graph of {node.op.name} is not known")
@@ -61,16 +61,17 @@ def from_graph(node: Node) -> Shapes:
 
 
 def places_of(graph: FunctionGraph, n_inputs: int) -> dict[int, int]:
-    """Which of the `n_inputs` of an Op each inner input of its graph is, by Variable id."""
+    """Inner input Variable id -> position among the `n_inputs` of the Op."""
     if len(graph.inputs) < n_inputs:  # of those that are not used a text shows nothing: PyTensor numbers the others
         return {i.variable: numbered(graph, k) for k, i in enumerate(graph.inputs)}
     return {i.variable: k for k, i in enumerate(graph.inputs)}
 
 
 def padded(node: Node) -> Shapes:
-    """Pad of (array, widths, ...): longer by what is put before and behind each dimension, in any mode; else what its inner graph makes.
+    """Pad of (array, widths, ...): each dimension grows by its widths, in any mode; else inferred from the inner graph.
 
-    The widths are one number, a pair for all dimensions, or a pair for each. Source: PyTensor 3.0.7 and 3.3.7 tensor/pad.py.
+    The widths are one number, a pair for all dimensions, or a pair for each.
+    Source: PyTensor 3.0.7 and 3.3.7 tensor/pad.py.
     """
     shape, widths = node.shape(0), node.params.get("static_pad_width")
     pairs = [p for p in widths if isinstance(p, list) and all(isinstance(n, int) for n in p)] if isinstance(widths, list) else []
@@ -85,7 +86,7 @@ def padded(node: Node) -> Shapes:
 
 
 def run_inner(node: Node, graph: FunctionGraph, shapes: dict[int, Shape | Unknown], positions: dict[int, int]) -> State:
-    """Walks an inner graph; `positions` says which inner input holds the value of which outer one."""
+    """Infers the inner graph of a node; `positions` maps its inputs to the outer inputs whose values they have."""
     values: dict[int, KnownArray] = {}
     for variable, position in positions.items():
         found = node.array(position)
@@ -97,7 +98,7 @@ def run_inner(node: Node, graph: FunctionGraph, shapes: dict[int, Shape | Unknow
 
 
 def scan(node: Node) -> Shapes:
-    """Runs one step; recurrences keep the buffers they were given, other outputs have one entry for each step that is kept."""
+    """Scan: infers one step; recurrent outputs have the shape of their buffers, others (steps kept, *shape of one step)."""
     graph = node.op.inner
     roles = roles_of(node)
     if roles is None or graph is None:
@@ -111,7 +112,7 @@ def scan(node: Node) -> Shapes:
 
 
 def _without_graph(node: Node) -> Shapes:
-    """What is written into a buffer is as large as that; of the rest nothing is known."""
+    """Scan without a known layout: outputs have the shapes of the buffers that they overwrite; others are Unknown."""
     reason = Unknown(f"how {node.op.name} uses its inner graph is not printed")
     places = {out: rows[0] for out, rows in node.op.destroy_map.items() if rows and _alike(node, rows[0], out)}
     found = [node.maybe(places[k]) if k in places else reason for k in range(node.n_outputs)]
@@ -119,7 +120,7 @@ def _without_graph(node: Node) -> Shapes:
 
 
 def _alike(node: Node, position: int, out: int) -> bool:
-    """Whether an output can be its buffer, by their types."""
+    """Whether output `out` can be its buffer, by their types."""
     buffer, made = node.type(position), node.out_type(out)
     return (buffer.ndim, buffer.dtype, buffer.kind) == (made.ndim, made.dtype, made.kind)
 
@@ -133,7 +134,7 @@ def _stacked(length: Dim, step: Shape | Unknown) -> Shape | Unknown:
 
 
 def _bounded(shape: Shape | Unknown | None) -> Shape | Unknown | None:
-    """Under a condition all steps are an upper bound."""
+    """The shape with its first dimension as a Bound, since a stopping condition may end the loop earlier."""
     if shape is None or isinstance(shape, Unknown) or not shape or isinstance(shape[0], Unknown):
         return shape
     return (Bound(shape[0]), *shape[1:])

@@ -1,4 +1,4 @@
-"""A Composite whose inner graph is known (PyTensor prints it below the outer one), computed on numbers."""
+"""Evaluates a Composite on numbers by its inner graph, which PyTensor prints below the outer one."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from .scalars import FUNCTIONS, MONOTONE, canonical, cast
 from .state import Number
 
 MAX_DEPTH = 20
-"""Most Composites inside of each other."""
+"""Deepest nesting of Composites."""
 
 
 def evaluate(graph: FunctionGraph, values: Sequence[Number], depth: int = 0) -> list[Number]:
-    """The outputs for these inputs. Raises LookupError where the graph holds anything that is not followed."""
+    """The outputs for these inputs; raises LookupError where a node cannot be evaluated."""
     if depth > MAX_DEPTH or len(values) != len(graph.inputs):
         raise LookupError(graph.name)
     known = {v.id: number for v in graph.variables if isinstance(v, Constant) and (number := _number(v)) is not None}
@@ -35,7 +35,7 @@ def _results(node: Apply, values: list[Number], depth: int) -> list[Number]:
 
 
 def name_of(node: Apply) -> str:
-    """The scalar Op of a node; raises LookupError for one that is not followed."""
+    """Canonical name of a node's scalar Op; raises LookupError for one that cannot be evaluated."""
     found = canonical(str(node.op.params.get("scalar_op", node.op.name)))
     if found is None:
         raise LookupError(node.op.name)
@@ -43,15 +43,15 @@ def name_of(node: Apply) -> str:
 
 
 def multiplies(graph: FunctionGraph) -> bool:
-    """Whether a product is part of it."""
+    """Whether the graph contains a product (or a further inner graph)."""
     return any(n.op.inner is not None or canonical(str(n.op.params.get("scalar_op", n.op.name))) == "Mul" for n in graph.applies)
 
 
 def has_negative(graph: FunctionGraph) -> bool:
-    """Whether a constant in it is below 0."""
+    """Whether the graph contains a negative constant."""
     return any(isinstance(v, Constant) and (number := _number(v)) is not None and number < 0 for v in graph.variables)
 
 
 def is_monotone(graph: FunctionGraph) -> bool:
-    """Whether an upper bound of the inputs (all >= 0) gives an upper bound."""
+    """Whether upper bounds of the inputs (all >= 0) give upper bounds of the outputs."""
     return all(n.op.inner is None and canonical(str(n.op.params.get("scalar_op", n.op.name))) in MONOTONE for n in graph.applies)

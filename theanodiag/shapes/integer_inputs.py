@@ -1,7 +1,8 @@
-"""Which inputs of a graph hold whole numbers, for texts that print no types: what Ops use as positions, lengths, conditions or classes.
+"""Tells which Variables are integers, for texts that print no types: those that Ops use as positions, lengths, conditions or classes.
 
-What an input is used for is followed back through arithmetic. Sources: `make_node` of the Ops in Theano 1.0.5, tensor/subtensor.py,
-tensor/basic.py, tensor/nnet/nnet.py, ifelse.py; the same in Aesara and PyTensor.
+Use is followed backwards through integer arithmetic.
+Sources: `make_node` of the Ops in Theano 1.0.5, tensor/subtensor.py, tensor/basic.py, tensor/nnet/nnet.py, ifelse.py; the same in Aesara
+and PyTensor.
 """
 
 from __future__ import annotations
@@ -15,11 +16,14 @@ from .scalar_dtypes import is_truth
 from .scan_alignment import fed_by
 
 Known = dict[int, set[int]]
-"""What was found of graphs, by their identity: many nodes may have the same graph inside."""
+"""Integer Variables by the `id()` of their graph: many nodes may share an inner graph."""
 
 
 def whole_numbers(graph: FunctionGraph, known: Known) -> set[int]:
-    """The Variables that must be whole numbers, or are taken to be: what is cast to floats or compared with classes is not decided here."""
+    """Ids of the Variables that must be, or are assumed to be, integers.
+
+    Variables that are only cast to floats or compared with classes are not decided here.
+    """
     if id(graph) in known:
         return known[id(graph)]
     known[id(graph)] = found = set[int]()
@@ -39,7 +43,7 @@ def whole_numbers(graph: FunctionGraph, known: Known) -> set[int]:
 
 
 def _asked_inside(node: Apply, inner: FunctionGraph, known: Known) -> Iterator[int]:
-    """The inputs that are whole numbers in the graph inside of a node."""
+    """Inputs of `node` that its inner graph uses as integers."""
     whole = whole_numbers(inner, known)
     if not any(i.variable in whole for i in inner.inputs):
         return
@@ -51,12 +55,12 @@ def _asked_inside(node: Apply, inner: FunctionGraph, known: Known) -> Iterator[i
 
 
 def _counted_with(node: Apply) -> Iterator[int]:
-    """The inputs that are whole numbers where the output is."""
+    """Inputs that are integers if the output is."""
     if node.op.name.removeprefix("Gpu") == "Elemwise" and not _keeps(str(node.op.params.get("scalar_op", ""))):
         return
     yield from node.inputs[: None if op_info(node.op.name).integers_from is None else 1]
 
 
 def _keeps(scalar: str) -> bool:
-    """Whether a scalar Op makes whole numbers of whole numbers only."""
+    """Whether a scalar Op has an integer result only for integer arguments."""
     return scalar != "Cast" and not is_truth(scalar)

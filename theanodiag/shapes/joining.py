@@ -9,7 +9,7 @@ from .state import Node
 
 
 def join(node: Node) -> Shapes:
-    """Along an axis, which is the first input or (PyTensor 3) a parameter."""
+    """Join along an axis, which is the first input or (PyTensor 3) a parameter: lengths add up along it, others must agree."""
     fixed = node.integer("axis")
     first = 1 if fixed is None else 0
     axis = node.number(0) if fixed is None else fixed
@@ -23,7 +23,7 @@ def join(node: Node) -> Shapes:
 
 
 def split(node: Node) -> Shapes:
-    """Parts along an axis; (array, axis, sizes), in PyTensor 3 (array, sizes) with the axis a parameter."""
+    """Split of (array, axis, sizes), in PyTensor 3 of (array, sizes) with the axis a parameter: parts of these sizes along the axis."""
     shape, fixed = node.shape(0), node.integer("axis")
     axis = node.number(1) if fixed is None else fixed
     if isinstance(axis, Unknown):
@@ -36,7 +36,7 @@ def split(node: Node) -> Shapes:
 
 
 def reshape(node: Node) -> Shapes:
-    """The shape that the second input says; -1 is what is left."""
+    """Reshape of (array, shape): that shape, where -1 stands for what is left."""
     wanted = node.entries(1)
     if wanted is not None:
         return [_filled(node, wanted)]
@@ -74,14 +74,14 @@ def split_dims(node: Node) -> Shapes:
 
 
 def flatten(node: Node) -> Shapes:
-    """Keeps the first dimensions, makes one of the rest."""
+    """Flatten: keeps the first dimensions and merges the rest."""
     shape = node.shape(0)
     kept = node.integer("outdim", node.integer("ndim", node.out_ndim() or 1)) or 1
     return [(*shape[: kept - 1], product(shape[kept - 1 :]))]
 
 
 def tile(node: Node) -> Shapes:
-    """Repeats the whole array along each dimension."""
+    """Tile of (array, repeats): each dimension times its number of repeats."""
     times, shape = node.numbers(1), node.shape(0)
     ndim = node.integer("ndim", node.out_ndim()) or len(shape)
     if times is None:
@@ -93,7 +93,7 @@ def tile(node: Node) -> Shapes:
 
 
 def repeat(node: Node) -> Shapes:
-    """Repeats each element, as often for all or each by its own number."""
+    """Repeat of (array, repeats) along an axis: repeats are one number for all elements, or one for each."""
     axis, times = node.integer("axis"), node.numbers(1)
     shape = node.shape(0, least=0 if axis is None else max(axis + 1, -axis))
     counts = node.maybe(1)

@@ -9,7 +9,7 @@ from .state import Node
 
 
 def matrix(node: Node) -> Shape:
-    """The shape of the first input, which is a matrix or a stack of them."""
+    """Shape of the first input, a matrix or a batch of them; raises NoShape for fewer than two dimensions."""
     shape = node.shape(0)
     if len(shape) < 2:
         raise NoShape(f"{node.op.name} of fewer than two dimensions")
@@ -17,24 +17,24 @@ def matrix(node: Node) -> Shape:
 
 
 def transposed(node: Node) -> Shapes:
-    """Pseudo-inverse."""
+    """Pseudo-inverse of (..., m, n): (..., n, m)."""
     shape = matrix(node)
     return [(*shape[:-2], shape[-1], shape[-2])]
 
 
 def determinant(node: Node) -> Shapes:
-    """One number (or two: sign and logarithm) for each matrix."""
+    """Det and SLogDet: one number (or two, sign and logarithm) for each matrix."""
     return [matrix(node)[:-2]] * node.n_outputs
 
 
 def eigen(node: Node) -> Shapes:
-    """Eigenvalues, and vectors where they are asked for."""
+    """Eigenvalues (..., n), and eigenvectors (..., n, n) where there is a second output."""
     shape = matrix(node)
     return [shape[:-1], shape][: node.n_outputs]
 
 
 def svd(node: Node) -> Shapes:
-    """U, the singular values and V, reduced or full; or the values alone."""
+    """SVD: U, singular values and V, reduced or with `full_matrices`; with one output the singular values alone."""
     *batch, m, n = matrix(node)
     k = least(m, n)
     if node.n_outputs == 1:
@@ -44,7 +44,7 @@ def svd(node: Node) -> Shapes:
 
 
 def qr(node: Node) -> Shapes:
-    """Q and R by the mode, in numpy's words (Theano, Aesara; `full` is an old one for `reduced`) or in scipy's (PyTensor 3).
+    """Q and R by the mode, in numpy's words (Theano, Aesara; `full` is an old name of `reduced`) or in scipy's (PyTensor 3).
 
     R alone has all rows where Python computes it, and no more than columns where Numba does.
     Source: PyTensor 3.0.7 and 3.3.7 tensor/linalg/decomposition/qr.py, link/numba/dispatch/linalg/decomposition/qr.py, run.
@@ -67,14 +67,14 @@ def qr(node: Node) -> Shapes:
 
 
 def magma_qr(node: Node) -> Shapes:
-    """GpuMagmaQR: R before Q. Source: Theano 1.0.5 gpuarray/linalg.py, gpuarray/c_code/magma_qr.c."""
+    """GpuMagmaQR, whose outputs are R, then Q. Source: Theano 1.0.5 gpuarray/linalg.py, gpuarray/c_code/magma_qr.c."""
     *batch, m, n = matrix(node)
     k = least(m, n)
     return [(*batch, k, n), (*batch, m, k)][: node.n_outputs]
 
 
 def solved(node: Node) -> Shapes:
-    """The unknowns of a square system: as many as it has rows, for each column of the right side."""
+    """Solve of (square matrix, right side): the shape of the right side."""
     right, square = node.shape(1, least=1), node.maybe(0)
     axis = 1 if len(right) == 1 or node.integer("b_ndim") == 1 else 2
     rows = right[-axis] if isinstance(square, Unknown) or not square else agreed([square[-1], right[-axis]])
@@ -82,7 +82,7 @@ def solved(node: Node) -> Shapes:
 
 
 def kronecker(node: Node) -> Shapes:
-    """Kron: the products of the dimensions."""
+    """Kron: products of the dimensions."""
     a, b = node.shape(0), node.shape(1)
     return [tuple(lift(int.__mul__, x, y) for x, y in zip(a, b))]
 

@@ -1,4 +1,4 @@
-"""Shapes through Scan, OpFromGraph and IfElse: the inner graph for one step, then the outer outputs."""
+"""Shapes through Scan, OpFromGraph and IfElse in a live graph: infers the inner graph for one step, then the outer outputs."""
 
 from .dimensions import Bound, NoShape, larger
 from .live_state import LiveState, has_shape, is_a
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def through(node: "Live", state: "LiveState", live: "LiveShapes") -> "Shapes | None":
-    """Shapes of the outputs of an Op that holds a graph; None for every other Op."""
+    """Shapes of the outputs of an Op with an inner graph, or of IfElse; None for every other Op."""
     if is_a(node.op, ("IfElse",)):
         return if_else(node, state)
     inside = live.inner(node)
@@ -29,12 +29,12 @@ def through(node: "Live", state: "LiveState", live: "LiveShapes") -> "Shapes | N
 
 
 def known_values(variables: "list[Live]", state: "LiveState") -> "dict[int, Live]":
-    """Known values by position."""
+    """Exactly known values of `variables`, by position."""
     return dict((i, state.value(v)) for i, v in enumerate(variables) if state.value(v) is not None and v not in state.tainted)
 
 
 def scan(node: "Live", state: "LiveState", inside: "LiveShapes") -> "Shapes":
-    """Runs one step; recurrences keep the buffers they were given, other outputs have one entry for each step that is kept."""
+    """Scan: infers one step; recurrent outputs have the shape of their buffers, others (steps kept, *shape of one step)."""
     info = inside.info
     shapes, values = step_inputs(node, state, info)
     inner = inside.run(shapes, values)
@@ -43,8 +43,10 @@ def scan(node: "Live", state: "LiveState", inside: "LiveShapes") -> "Shapes":
 
 
 def without_written(inside: "LiveShapes") -> "list[Live]":
-    """The results of a Scan's inner graph, without those in front that recurrences of several taps write in place: where these are updates
-    of what they read they stand last, and only a graph that Numba runs has no updates."""
+    """Outputs of a Scan's inner graph, without the first ones that mit-mot recurrences write in place.
+
+    Where the graph has updates, outputs written in place are updates of their inputs and stand last; only a graph that Numba runs has none.
+    """
     outputs = inside.walk.returned_first()  # type: list[Live]
     if any(spec.update is not None for spec in inside.walk.specs):
         return outputs
@@ -52,15 +54,12 @@ def without_written(inside: "LiveShapes") -> "list[Live]":
 
 
 def n_written(info: "dict[str, Live]") -> int:
-    """How many results of a Scan's inner graph recurrences of several taps write in place."""
+    """Number of outputs of a Scan's inner graph that mit-mot recurrences write in place."""
     return sum(bool(p) for p in info["mitmots_preallocated"] or ())
 
 
 def step_inputs(node: "Live", state: "LiveState", info: "dict[str, Live]") -> "tuple[dict[int, Live], dict[int, Live]]":
-    """Shapes of the inner inputs: one step of each sequence and of each tap of a recurrence; the rest as it is.
-
-    Order: Theano 1.0.5 scan_module/scan_op.py, PyTensor scan/op.py ScanMethodsMixin.
-    """
+    """Shapes and values of the inner inputs: one step of each sequence and of each tap of a recurrence; other inputs as they are."""
     outer = iter(node.inputs[1:])
     rows = [state.shape(next(outer))[1:] for _ in range(info["n_seqs"])]
     for taps in info["mit_mot_in_slices"] + info["mit_sot_in_slices"] + info["sit_sot_in_slices"]:
@@ -74,7 +73,7 @@ def step_inputs(node: "Live", state: "LiveState", info: "dict[str, Live]") -> "t
 
 
 def outer_outputs(node: "Live", state: "LiveState", info: "dict[str, Live]", inner: "LiveState", made: "list[Live]") -> "Shapes":
-    """Shapes of the Scan's outputs: recurrences, then those without, then updates of shared variables."""
+    """Shapes of the Scan's outputs: recurrences, outputs without recurrence, updates of shared variables."""
     n_buffers = info["n_mit_mot"] + info["n_mit_sot"] + info["n_sit_sot"]
     first = 1 + info["n_seqs"]
     shared = first + n_buffers
@@ -90,14 +89,14 @@ def outer_outputs(node: "Live", state: "LiveState", info: "dict[str, Live]", inn
 
 
 def while_bound(shape: "Live", info: "dict[str, Live]") -> "Live":
-    """Under a condition all steps are an upper bound."""
+    """The shape with its first dimension as a Bound if a stopping condition may end the loop earlier."""
     if not info["as_while"] or not shape or shape[0] is None:
         return shape
     return (Bound(shape[0]),) + shape[1:]
 
 
 def if_else(node: "Live", state: "LiveState") -> "Shapes":
-    """The branch that is taken if it is known; else the larger of both, dimension by dimension."""
+    """IfElse: the shapes of the branch taken, if the condition is known; else the larger of both, dimension by dimension."""
     n, condition = len(node.outputs), state.dim(node.inputs[0])
     then, other = node.inputs[1 : n + 1], node.inputs[n + 1 :]
     if condition is not None and not isinstance(condition, Bound):
@@ -106,7 +105,7 @@ def if_else(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def larger_shape(a: "tuple[Live, ...]", b: "tuple[Live, ...]") -> "tuple[Live, ...]":
-    """The shape that holds both."""
+    """The shape of a value that may have either; raises NoShape if the numbers of dimensions differ."""
     if len(a) != len(b):
         raise NoShape("IfElse between branches with different numbers of dimensions")
     return tuple(larger(x, y) for x, y in zip(a, b))

@@ -1,4 +1,4 @@
-"""Shape rules of the Ops that graphs are full of; each gives what the framework's own `infer_shape` gives, without building a graph."""
+"""Shape rules of the most frequent Ops in live graphs: they give what the framework's `infer_shape` gives, without building a graph."""
 
 from .dimensions import Bound, NoShape, agreed, joint, left_over, total
 from .live_state import is_a
@@ -25,7 +25,7 @@ def like(position: int) -> "Rule":
 
 
 def elemwise(node: "Live", state: "LiveState") -> "Shapes":
-    """Each dimension is that of the inputs that are not broadcast there."""
+    """Elemwise: the inputs' shapes broadcast together; dimensions that a type declares broadcastable do not count."""
     shapes = [state.shape(v) for v in node.inputs]
     if len(shapes) == 1:
         return [shapes[0]] * len(node.outputs)
@@ -36,19 +36,19 @@ def elemwise(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def dim_shuffle(node: "Live", state: "LiveState") -> "Shapes":
-    """Moves, drops and adds dimensions."""
+    """DimShuffle: permutes, drops and adds dimensions."""
     shape = state.shape(node.inputs[0])
     return [tuple(1 if d == "x" else shape[d] for d in node.op.new_order)]
 
 
 def axes_of(axis: "Live", ndim: int) -> "tuple[int, ...]":
-    """The axes of a reduction: all where none is named."""
+    """The axes that a reduction drops: all where `axis` is None."""
     axes = (axis,) if isinstance(axis, int) else axis
     return tuple(range(ndim)) if axes is None else tuple(int(a) % ndim for a in axes)
 
 
 def reduction(node: "Live", state: "LiveState") -> "Shapes":
-    """Drops the axes that are reduced."""
+    """Reductions: the shape without the reduced axes."""
     shape = state.shape(node.inputs[0])
     mask = getattr(node.op, "reduce_mask", None)  # GpuCAReduceCuda: theano/gpuarray/elemwise.py
     axes = axes_of(node.op.axis, len(shape)) if mask is None else [i for i, m in enumerate(mask) if m]
@@ -56,18 +56,18 @@ def reduction(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def dot22(node: "Live", state: "LiveState") -> "Shapes":
-    """Rows of the first by columns of the second."""
+    """Dot22: (rows of the first input, columns of the second)."""
     return [(state.shape(node.inputs[0])[0], state.shape(node.inputs[1])[1])]
 
 
 def batched_dot(node: "Live", state: "LiveState") -> "Shapes":
-    """A product for each entry of the first dimension."""
+    """BatchedDot: a matrix product for each entry of the first dimension."""
     a, b = state.shape(node.inputs[0]), state.shape(node.inputs[1])
     return [(agreed([a[0], b[0]]),) + a[1:-1] + b[2:]]
 
 
 def filled(*sources: "tuple[int, int]") -> "Rule":
-    """The rule of an array plus a product: a dimension that is not known of the array is one of a factor (input, dimension)."""
+    """The rule of an array plus a product: the array's shape; an unknown dimension is that of a factor, given as (input, dimension)."""
 
     def rule(node: "Live", state: "LiveState") -> "Shapes":
         shape = state.shape(node.inputs[0])
@@ -77,13 +77,13 @@ def filled(*sources: "tuple[int, int]") -> "Rule":
 
 
 def dot(node: "Live", state: "LiveState") -> "Shapes":
-    """Products of vectors and matrices."""
+    """Dot of vectors and matrices."""
     a, b = state.shape(node.inputs[0]), state.shape(node.inputs[1])
     return [a[:-1] + (b[:-2] + b[-1:] if len(b) > 1 else ())]
 
 
 def subtensor(node: "Live", state: "LiveState") -> "Shapes":
-    """Basic indexing; a slice with an unknown end is at most the whole dimension."""
+    """Subtensor: lengths of the slices, then the dimensions that are not indexed; a slice with an unknown end has a Bound."""
     shape = state.shape(node.inputs[0])
     entries = index_entries(node, state, 1)
     dims = [length_of(d, e) for d, e in zip(shape, entries) if isinstance(e, list)]
@@ -91,13 +91,13 @@ def subtensor(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def alloc(node: "Live", state: "LiveState") -> "Shapes":
-    """Alloc (the shape follows the value) and AllocEmpty (only the shape)."""
+    """Alloc of (value, *shape), AllocEmpty of (*shape): the shape that is given."""
     dims = node.inputs if is_a(node.op, ("AllocEmpty", "GpuAllocEmpty")) else node.inputs[1:]
     return [tuple(state.dim(v) for v in dims)]
 
 
 def reshape(node: "Live", state: "LiveState") -> "Shapes":
-    """The shape that the second input says; -1 is what is left."""
+    """Reshape of (array, shape): that shape, where -1 stands for what is left."""
     dims = wanted_dims(node.inputs[1], state)
     if dims is None:
         raise NoShape("%s to a shape that is computed from data" % type(node.op).__name__)
@@ -107,7 +107,7 @@ def reshape(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def wanted_dims(variable: "Live", state: "LiveState") -> "list[Live] | None":
-    """The dimensions that a vector says: as a whole, or each entry on its own if it was put together here; None where that is not known."""
+    """The dimensions in a shape vector, known as a whole or entry by entry if a MakeVector made it; None where it is not known."""
     value = state.value(variable)
     if value is not None:
         return [Bound(d) if variable in state.tainted and d != -1 else int(d) for d in value]
@@ -116,22 +116,22 @@ def wanted_dims(variable: "Live", state: "LiveState") -> "list[Live] | None":
 
 
 def shape_length(node: "Live", state: "LiveState") -> "Shapes":
-    """Shape: as long as the input has dimensions."""
+    """Shape: a vector with one entry for each dimension of the input."""
     return [(len(state.shape(node.inputs[0])),)]
 
 
 def make_vector(node: "Live", state: "LiveState") -> "Shapes":
-    """MakeVector: one element for each input."""
+    """MakeVector: a vector with one element for each input."""
     return [(len(node.inputs),)]
 
 
 def rows_by_number(node: "Live", state: "LiveState") -> "Shapes":
-    """AdvancedSubtensor1: as many rows as numbers."""
+    """AdvancedSubtensor1 of (array, row numbers): the shape of the row numbers, then the array's further dimensions."""
     return [state.shape(node.inputs[1]) + state.shape(node.inputs[0])[1:]]
 
 
 def join(node: "Live", state: "LiveState") -> "Shapes":
-    """Join along an axis, which is the first input or (PyTensor 3) a parameter."""
+    """Join along an axis, which is the first input or (PyTensor 3) a parameter: lengths add up along it, others must agree."""
     fixed = getattr(node.op, "axis", None)
     arrays = node.inputs if fixed is not None else node.inputs[1:]
     axis = state.dim(node.inputs[0]) if fixed is None else int(fixed)
@@ -175,6 +175,7 @@ BY_NAME = {
     "JAXShapeTuple": make_vector,
     "Join": join,
 }  # type: dict[str, Rule]
+"""Shape rule by class name, without `Gpu`."""
 BY_NAME.update(
     (name, like(0))
     for name in (

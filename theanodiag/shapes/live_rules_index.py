@@ -1,4 +1,4 @@
-"""Shape rule of indexing with arrays and masks: numpy's own rule, on shapes."""
+"""Shape rule of indexing with arrays and masks in live graphs, as numpy does it."""
 
 from .dimensions import Bound, broadcast, product
 from .live_values import UNKNOWN, length_of
@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 
 def advanced(node: "Live", state: "LiveState") -> "Shapes":
-    """AdvancedSubtensor: the arrays' common shape takes the place of what they index, or goes first where they are apart."""
+    """AdvancedSubtensor: the index arrays' broadcast shape replaces the dimensions that they index, or comes first if something separates
+    them.
+    """
     shape, places = list(state.shape(node.inputs[0])), []  # type: list[Live], list[int]
     dims, arrays = [], []  # type: list[Live], list[tuple[Live, ...]]
     for entry in entries_of(node, state):
@@ -32,9 +34,9 @@ def advanced(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def entries_of(node: "Live", state: "LiveState") -> "list[Live]":
-    """None for a new axis, [start, stop, step] for a slice, a Variable for numbers or a mask.
+    """The indices: None for a new axis, [start, stop, step] for a slice, a Variable for numbers or a mask.
 
-    Up to PyTensor 2 every input after the first is an entry; later ones have a pattern in which numbers name inputs.
+    Up to PyTensor 2 every input after the first is an index; later versions have a pattern in which numbers refer to inputs.
     """
     pattern = getattr(node.op, "idx_list", None)
     if pattern is None:
@@ -47,7 +49,7 @@ def entries_of(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def entry_of(variable: "Live", state: "LiveState") -> "Live":
-    """An input that is an index."""
+    """The index that an input is: None, [start, stop, step], or the Variable itself."""
     if type(variable.type).__name__ == "NoneTypeT":
         return None
     if type(variable.type).__name__ != "SliceType":
@@ -67,7 +69,7 @@ def number_of(variable: "Live", state: "LiveState") -> "Live":
 
 
 def covered(variable: "Live", shape: "list[Live]", state: "LiveState") -> "tuple[Live, ...]":
-    """The shape of the numbers that an index gives; takes the dimensions that it indexes from the front of `shape`."""
+    """The shape that an index array or mask adds; removes the dimensions that it indexes from the front of `shape`."""
     own = state.shape(variable)
     if getattr(variable.type, "dtype", "") != "bool":
         shape.pop(0)
@@ -78,5 +80,5 @@ def covered(variable: "Live", shape: "list[Live]", state: "LiveState") -> "tuple
 
 
 def apart(places: "list[int]") -> bool:
-    """Whether something else stands between the arrays: then numpy puts their shape first."""
+    """Whether the index arrays, at these positions of the result, are not adjacent: then numpy puts their shape first."""
     return places != list(range(places[0], places[0] + len(places)))

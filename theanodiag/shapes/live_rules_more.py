@@ -1,4 +1,4 @@
-"""Shape rules for what the frameworks have no `infer_shape` for, from the documentation of the Ops, and bounds for what data decides."""
+"""Shape rules of Ops for which the frameworks have no `infer_shape`, from the Ops' documentation, and bounds for what data decides."""
 
 import math
 
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 def nonzero(node: "Live", state: "LiveState") -> "Shapes":
-    """At most every element is not zero. Theano 1.0.5 gives one matrix, with a row for each dimension; others a vector for each."""
+    """Nonzero: at most as many positions as elements.
+
+    Theano 1.0.5 gives one matrix, with a row for each dimension; others a vector for each.
+    """
     shape = state.shape(node.inputs[0])
     size = product(shape)  # type: Live
     length = None if size is None else Bound(size)
@@ -26,7 +29,7 @@ def nonzero(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def unique(node: "Live", state: "LiveState") -> "Shapes":
-    """At most every element (or row along the axis) occurs once; the inverse has one entry for each."""
+    """Unique: at most as many elements (or slices along the axis) as the input; the inverse has one entry for each."""
     shape, axis = state.shape(node.inputs[0]), getattr(node.op, "axis", None)
     length = product(shape) if axis is None else shape[int(axis)]  # type: Live
     most = None if length is None else Bound(length)
@@ -39,14 +42,14 @@ def unique(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def windows(op: "Live") -> "list[Window]":
-    """How the kernel moves, for each spatial dimension; the border mode may be one number or word for all."""
+    """One Window for each spatial dimension of a convolution; `border_mode` may be one number or word for all."""
     n, given = len(op.subsample), op.border_mode
     modes = given if isinstance(given, (tuple, list)) else [given] * n
     return [Window((m, m) if isinstance(m, int) else m, s, d) for m, s, d in zip(modes, op.subsample, op.filter_dilation)]
 
 
 def corr(node: "Live", state: "LiveState") -> "Shapes":
-    """CorrMM and Corr3dMM: images (batch, channels, ...) with kernels (filters, channels, ...)."""
+    """CorrMM and Corr3dMM of images (batch, channels, ...) and kernels (filters, channels, ...): (batch, filters, ...)."""
     image, kernel = state.shape(node.inputs[0]), state.shape(node.inputs[1])
     kinds = windows(node.op)
     n = len(kinds)
@@ -54,12 +57,12 @@ def corr(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def given_sizes(node: "Live", state: "LiveState") -> "list[Live]":
-    """The spatial sizes that a gradient's further inputs say (needed where the subsample leaves them open)."""
+    """The spatial sizes that a gradient gets as further inputs, needed where the stride leaves them open; may be empty."""
     return [state.dim(v) for v in node.inputs[2:]]
 
 
 def corr_weights(node: "Live", state: "LiveState") -> "Shapes":
-    """Gradient with respect to the kernels: (top channels, image channels / groups, ...)."""
+    """Gradient with respect to the kernels: (output channels, image channels / groups, ...)."""
     image, top, op = state.shape(node.inputs[0]), state.shape(node.inputs[1]), node.op
     kinds = windows(op)
     n = len(kinds)
@@ -78,14 +81,17 @@ def corr_inputs(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def sample(node: "Live", state: "LiveState") -> "Shapes":
-    """mrg_uniform: the generator's new state, and a sample of the size that the second input says."""
+    """mrg_uniform of (state, size): the next state, and a sample of that size."""
     size = wanted_dims(node.inputs[1], state)
     ndim = node.outputs[1].type.ndim
     return [state.shape(node.inputs[0]), (None,) * ndim if size is None else tuple(size)]
 
 
 def drawn(node: "Live", state: "LiveState") -> "Shapes":
-    """RandomFunction and RandomVariable of which some of the dimensions that are asked for are known; else the framework is asked."""
+    """RandomFunction and RandomVariable of which only some requested dimensions are known.
+
+    Raises LookupError where all or none are: then the framework's `infer_shape` tells.
+    """
     size = wanted_dims(node.inputs[1], state) or []
     if None not in size or len(size) != node.outputs[1].type.ndim:
         raise LookupError("all or nothing of the size is known")
@@ -99,26 +105,26 @@ def softmax_argmax(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def cumulated(node: "Live", state: "LiveState") -> "Shapes":
-    """CumOp: like the input; along no axis, the flat input."""
+    """CumOp: the input's shape; without an axis that of the flattened input."""
     shape = state.shape(node.inputs[0])
     return [shape if getattr(node.op, "axis", None) is not None else (product(shape),)]
 
 
 def reduced_by_cudnn(node: "Live", state: "LiveState") -> "Shapes":
-    """GpuDnnReduction: drops the axes; with indices, twice."""
+    """GpuDnnReduction: the shape without the reduced axes, for values and, where asked for, indices."""
     shape = state.shape(node.inputs[0])
     axes = axes_of(node.op.axis, len(shape))
     return [tuple(d for i, d in enumerate(shape) if i not in axes)] * len(node.outputs)
 
 
 def real_fft(node: "Live", state: "LiveState") -> "Shapes":
-    """RFFT of (batch, ...): the last dimension halved, real and imaginary part last."""
+    """RFFT of (batch array, size): the last dimension becomes n // 2 + 1, and 2 is appended for real and imaginary part."""
     dims = sizes_of(node, state)
     return [state.shape(node.inputs[0])[:1] + dims[:-1] + (None if dims[-1] is None else dims[-1] // 2 + 1, 2)]
 
 
 def sizes_of(node: "Live", state: "LiveState") -> "tuple[Live, ...]":
-    """The dimensions that the second input says."""
+    """The dimensions in the second input; raises NoShape where they are not known."""
     dims = wanted_dims(node.inputs[1], state)
     if not dims:
         raise NoShape("a Fourier transform of a size that is not known")
@@ -126,12 +132,15 @@ def sizes_of(node: "Live", state: "LiveState") -> "tuple[Live, ...]":
 
 
 def inverse_real_fft(node: "Live", state: "LiveState") -> "Shapes":
-    """IRFFT: back to the size that the second input says."""
+    """IRFFT of (batch array, size): the spatial dimensions are those that `size` says."""
     return [state.shape(node.inputs[0])[:1] + sizes_of(node, state)]
 
 
 def qr(node: "Live", state: "LiveState") -> "Shapes":
-    """Q and R by the mode, in numpy's words; `full` is an old one for `reduced`. Theano and Aesara have no `infer_shape` for it."""
+    """QRFull and QRIncomplete: Q and R by the mode, in numpy's words (`full` is an old name of `reduced`).
+
+    Theano and Aesara have no `infer_shape` for it.
+    """
     m, n = state.shape(node.inputs[0])
     k = least(m, n)
     both = [(m, k), (k, n)]  # type: Shapes
@@ -140,7 +149,7 @@ def qr(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def magma_qr(node: "Live", state: "LiveState") -> "Shapes":
-    """GpuMagmaQR: R before Q. Source: Theano 1.0.5 gpuarray/linalg.py, gpuarray/c_code/magma_qr.c."""
+    """GpuMagmaQR, whose outputs are R, then Q. Source: Theano 1.0.5 gpuarray/linalg.py, gpuarray/c_code/magma_qr.c."""
     m, n = state.shape(node.inputs[0])
     k = least(m, n)
     shapes = [(k, n), (m, k)]  # type: Shapes
@@ -148,9 +157,10 @@ def magma_qr(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def scipy_qr(node: "Live", state: "LiveState") -> "Shapes":
-    """QR of PyTensor 3 by the mode, in scipy's words, on its own or batched. Its `infer_shape` is not what it makes: R alone has all rows
-    where Python computes it, and no more than columns where Numba does; `raw` gives (m, n), (k,), (k, n).
+    """QR of PyTensor 3 by the mode, in scipy's words, on its own or batched (Blockwise).
 
+    Its `infer_shape` differs from what it computes: R alone has all rows where Python computes it, and no more than columns where Numba
+    does; `raw` gives (m, n), (k,), (k, n). Raises LookupError for another Blockwise.
     Source: PyTensor 3.0.7 and 3.3.7 tensor/linalg/decomposition/qr.py, link/numba/dispatch/linalg/decomposition/qr.py, run.
     """
     op = getattr(node.op, "core_op", node.op)
@@ -165,7 +175,7 @@ def scipy_qr(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def least_squares(node: "Live", state: "LiveState") -> "Shapes":
-    """Lstsq: the solution, residuals (none where they are not unique), the rank, the singular values, as numpy has them."""
+    """Lstsq: the solution, residuals (none where they are not unique), the rank, the singular values, as in numpy."""
     rows, columns = state.shape(node.inputs[0])
     right = state.shape(node.inputs[1])
     residuals = right[1] if len(right) > 1 else 1
@@ -173,7 +183,7 @@ def least_squares(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def tensor_solution(node: "Live", state: "LiveState") -> "Shapes":
-    """TensorSolve: the dimensions of the first that the second does not have, once the axes named are moved to the end."""
+    """TensorSolve of (a, b): the dimensions of `a` that `b` lacks, once the named axes are moved to the end."""
     shape, right = state.shape(node.inputs[0]), state.shape(node.inputs[1])
     axes = getattr(node.op, "axes", None) or ()
     moved = [d for i, d in enumerate(shape) if i not in axes] + [shape[i] for i in axes]
@@ -181,7 +191,7 @@ def tensor_solution(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def diagonals(node: "Live", state: "LiveState") -> "Shapes":
-    """DiagonalSubtensor of (array, i, j), as shapes/conv3d_legacy.py has it."""
+    """DiagonalSubtensor of (array, i, j), as in shapes/conv3d_legacy.py."""
     shape, axes = state.shape(node.inputs[0]), [state.dim(v) for v in node.inputs[1:3]]
     if None in axes:
         raise NoShape("DiagonalSubtensor along axes that are not known")
@@ -193,7 +203,7 @@ def diagonals(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def split(node: "Live", state: "LiveState") -> "Shapes":
-    """Parts along an axis; (array, axis, sizes), in PyTensor 3 (array, sizes) with the axis a parameter."""
+    """Split of (array, axis, sizes), in PyTensor 3 of (array, sizes) with the axis a parameter: parts of these sizes along the axis."""
     shape, fixed = state.shape(node.inputs[0]), getattr(node.op, "axis", None)
     axis = state.dim(node.inputs[1]) if fixed is None else int(fixed)
     if axis is None:
@@ -205,7 +215,7 @@ def split(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def arange(node: "Live", state: "LiveState") -> "Shapes":
-    """ARange: as many numbers as steps fit between start and stop; what is not known is asked of the framework."""
+    """ARange of (start, stop, step): ceil((stop - start) / step) elements; raises LookupError where a value is unknown."""
     values = [state.value(v) for v in node.inputs[:3]]
     if any(v is None or v.size != 1 for v in values):
         raise LookupError("a value is not known")
@@ -219,7 +229,7 @@ def arange(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def sparse_and_dense(node: "Live", state: "LiveState") -> "Shapes":
-    """A sparse and a dense operand of the same shape; a dense vector goes with each row."""
+    """Sum of a sparse matrix and a dense one of the same shape, or a dense vector that is added to each row."""
     a, b = state.shape(node.inputs[0]), state.shape(node.inputs[1])
     return [tuple(agreed([x, y]) for x, y in zip(a, b)) if len(b) == 2 else a]
 
@@ -232,14 +242,14 @@ def sparse_parts(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def sparse_part(node: "Live", state: "LiveState") -> "Shapes":
-    """GetItem2d: start, stop and step for rows and for columns."""
+    """GetItem2d of (matrix, start, stop, step of rows, start, stop, step of columns)."""
     entries = [number_of(v, state) if has_shape(v.type) else None for v in node.inputs[1:7]]
     shape = state.shape(node.inputs[0])
     return [tuple(length_of(d, e) for d, e in zip(shape, (entries[:3], entries[3:])))]
 
 
 def sparse_whole(node: "Live", state: "LiveState") -> "Shapes":
-    """CSM of (entries, positions, beginnings, shape); the shape may be that of another matrix, taken apart."""
+    """CSM of (entries, positions, beginnings, shape); the shape may come from another matrix's CSMProperties."""
     dims, made = wanted_dims(node.inputs[3], state), node.inputs[3].owner
     if dims is not None:
         return [tuple(dims)]
@@ -249,7 +259,7 @@ def sparse_whole(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def choose(node: "Live", state: "LiveState") -> "Shapes":
-    """Choose of (numbers, choices): the choices are a list, or the entries of an array."""
+    """Choose of (positions, choices): broadcast of the positions with each choice; choices are a list or stacked along dimension 0."""
     made = node.inputs[1].owner
     listed = [state.shape(v) for v in made.inputs] if made is not None and type(made.op).__name__ == "MakeList" else None
     if listed is None and not has_shape(node.inputs[1].type):
@@ -258,29 +268,29 @@ def choose(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def sparse_rows(node: "Live", state: "LiveState") -> "Shapes":
-    """GetItemList: as many rows as numbers."""
+    """GetItemList of (matrix, row numbers): one row for each number."""
     return [(state.shape(node.inputs[1])[0], state.shape(node.inputs[0])[1])]
 
 
 def choice(node: "Live", state: "LiveState") -> "Shapes":
-    """ChoiceFromUniform: for each row of probabilities as many numbers as are drawn."""
+    """ChoiceFromUniform: for each row of probabilities as many numbers as the third input says."""
     return [(state.shape(node.inputs[0])[0], state.dim(node.inputs[2]))]
 
 
 def eigen(node: "Live", state: "LiveState") -> "Shapes":
-    """Eigenvalues, and vectors where they are asked for."""
+    """Eigenvalues, and eigenvectors where there is a second output."""
     shape = state.shape(node.inputs[0])
     shapes = [shape[:1], shape]  # type: Shapes
     return shapes[: len(node.outputs)]
 
 
 def transposed(node: "Live", state: "LiveState") -> "Shapes":
-    """Pseudo-inverse."""
+    """Pseudo-inverse of (m, n): (n, m)."""
     return [state.shape(node.inputs[0])[::-1]]
 
 
 def ctc(node: "Live", state: "LiveState") -> "Shapes":
-    """Connectionist temporal classification of (time, batch, classes): a cost for each of the batch, and the gradient."""
+    """ConnectionistTemporalClassification of (time, batch, classes): a cost for each batch entry, and the gradient."""
     x = state.shape(node.inputs[0])
     shapes = [x[1:2], x]  # type: Shapes
     return shapes[: len(node.outputs)]
@@ -342,3 +352,4 @@ BY_NAME = {
     "IncDiagonalSubtensor": like(0),
     "GradClip": like(0),
 }
+"""Shape rule by class name, without `Gpu`."""

@@ -1,7 +1,8 @@
 """Shapes and small values of every Variable of a live graph, for given shapes of its inputs, without running the model.
 
-Forward over the nodes, in the order of `Walk`: what the type says, a rule of ours where it gives the framework's own answer
-faster, else the framework's own `infer_shape`, else a rule for what it has none for; what remains is unknown, with the reason.
+Goes forward over the nodes, in the order of `Walk`. A shape comes from the static type, a rule of `live_rules` (the framework's answer,
+faster), a rule of `live_rules_more` (Ops without `infer_shape`), or the framework's own `infer_shape`; what remains is unknown, with the
+reason.
 """
 
 from . import live_rules, live_rules_more
@@ -19,12 +20,16 @@ if TYPE_CHECKING:
     from .live_rules import Rule, Shapes
 
 SCHEMA = "theanodiag/shapes/v1"
+"""Schema name in shape tables."""
 MAX_REMEMBERED = 64
-"""For how many different inputs the answers of one node are kept."""
+"""Number of different inputs for which the answers about one node are cached."""
 
 
 class LiveShapes(object):
-    """The shapes of one graph, for any number of sets of inputs. `walk` is a Walk of `readers/fgraph_walk.py`."""
+    """Infers the shapes of one live graph, for any number of sets of inputs. `walk` is a Walk of `readers/fgraph_walk.py`.
+
+    For an inner graph, `info` describes how its Scan uses it, and `position` is the position of the node that holds it.
+    """
 
     def __init__(self, walk: "Live", info: "dict[str, Live] | None" = None, position: int = -1) -> None:
         self.walk = walk
@@ -35,7 +40,7 @@ class LiveShapes(object):
         self._remembered = {}  # type: dict[int, dict[Live, Shapes]]
 
     def table(self, shapes: "Mapping[Live, Live]", values: "Mapping[Live, Live] | None" = None) -> "dict[str, Live]":
-        """The shape table as JSON values. Inputs are named by Variable or by position; what is left out is unknown."""
+        """The shape table as JSON values, for inputs named by Variable or by position; inputs left out are unknown."""
         return self.as_table(self.run(shapes, values or {}))
 
     def run(self, shapes: "Mapping[Live, Live]", values: "Mapping[Live, Live]", only: "set[int] | None" = None) -> LiveState:
@@ -56,7 +61,7 @@ class LiveShapes(object):
         return state
 
     def inner(self, node: "Live") -> "LiveShapes | None":
-        """The same for the inner graph of a node; None where it has none."""
+        """The LiveShapes of a node's inner graph; None where it has none."""
         position = self.walk.positions[node]
         if position not in self._inner:
             walk = self.walk.inner(node)
@@ -80,7 +85,7 @@ class LiveShapes(object):
 
     @staticmethod
     def _note(variable: "Live", fixed: "tuple[Live, ...]", shape: "tuple[Live, ...] | None", state: LiveState) -> None:
-        """Writes a shape down: what the type fixes holds in any case."""
+        """Records a shape; dimensions that the type fixes hold in any case."""
         if shape is None or len(shape) != len(fixed):
             shape = fixed
         state.shapes[variable] = tuple(b if a is None else a for a, b in zip(fixed, shape))
@@ -98,7 +103,7 @@ class LiveShapes(object):
         return self._asked(position, node, state)
 
     def _asked(self, position: int, node: "Live", state: LiveState) -> "Shapes":
-        """The answer of a rule for what the framework has none for; else that of the framework, remembered by what it depends on."""
+        """Shapes by a rule of `live_rules_more`, else by the framework's `infer_shape`, cached by what they depend on."""
         rule = rule_of(node.op, live_rules_more.BY_NAME)
         if rule is not None:
             try:
@@ -124,7 +129,7 @@ class LiveShapes(object):
             raise NoShape("infer_shape of %s failed: %s: %s" % (type(node.op).__name__, type(error).__name__, error))
 
     def as_table(self, state: LiveState) -> "dict[str, Live]":
-        """What a run found, as JSON values."""
+        """The result of a run as JSON values."""
         shapes, unknown, bounded, values = {}, {}, [], {}
         for i, variable in enumerate(self.walk.variables):
             if not has_shape(variable.type):
@@ -143,7 +148,7 @@ class LiveShapes(object):
 
 
 def bytes_of(value: "Live") -> "Live":
-    """A small value as a key."""
+    """A small value as a dictionary key."""
     return None if value is None else (value.tobytes(), value.shape)
 
 
@@ -151,7 +156,7 @@ _RULES = {}  # type: dict[tuple[type, int], Rule | None]
 
 
 def rule_of(op: "Live", table: "dict[str, Rule]") -> "Rule | None":
-    """The rule for an Op by the names of its class and its bases, `Gpu` in front or not."""
+    """The rule in `table` for an Op, by the names of its class and base classes, with or without `Gpu`; None where there is none."""
     key = (type(op), id(table))
     if key not in _RULES:
         names = [n for c in type(op).__mro__ for n in ([c.__name__, c.__name__[3:]] if c.__name__.startswith("Gpu") else [c.__name__])]

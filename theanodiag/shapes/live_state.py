@@ -1,4 +1,4 @@
-"""What is known about the Variables of one live graph for one set of inputs: shapes, small values, and why something is unknown."""
+"""What is known about the Variables of one live graph for one set of inputs: shapes, small values, and reasons for what is unknown."""
 
 from .dimensions import Bound, NoShape, product
 
@@ -8,16 +8,16 @@ if TYPE_CHECKING:
 
 
 MAX_VALUES = 64
-"""Most elements of a value that is followed through the graph."""
+"""Largest number of elements of a value that is followed through the graph."""
 
 
 def is_a(thing: "Live", names: "tuple[str, ...]") -> bool:
-    """Whether the class of `thing`, or one of its bases, has one of these names."""
+    """Whether the class of `thing`, or one of its base classes, has one of these names."""
     return any(c.__name__ in names for c in type(thing).__mro__)
 
 
 def static_dims(kind: "Live") -> "tuple[int | None, ...]":
-    """Static shape of a live Type: None where only a run tells."""
+    """Static shape of a live Type, None where only a run tells."""
     shape = getattr(kind, "shape", None)
     if isinstance(shape, (tuple, list)):
         return tuple(None if d is None else int(d) for d in shape)
@@ -27,12 +27,16 @@ def static_dims(kind: "Live") -> "tuple[int | None, ...]":
 
 
 def has_shape(kind: "Live") -> bool:
-    """Whether values of a live Type are arrays or numbers: those of generators, slices and lists are not."""
+    """Whether values of a live Type are arrays or numbers, as opposed to generators, slices and lists."""
     return not is_a(kind, ("TypedListType",)) and hasattr(kind, "dtype") and (hasattr(kind, "ndim") or is_a(kind, ("Scalar", "ScalarType")))
 
 
 class LiveState(object):
-    """One run over a graph. `shapes` holds tuples with None for an unknown dimension; `values` small numpy arrays."""
+    """The state of one run over a graph.
+
+    `shapes` holds tuples with None for an unknown dimension, `values` small numpy arrays; `tainted` are Variables whose value is an upper
+    bound.
+    """
 
     def __init__(self) -> None:
         self.shapes = {}  # type: dict[Live, tuple[Live, ...]]
@@ -42,7 +46,7 @@ class LiveState(object):
         self.inner = {}  # type: dict[int, dict[str, Live]]  # by position of the node: table of one step
 
     def shape(self, variable: "Live") -> "tuple[Live, ...]":
-        """The shape of a Variable, with None where a dimension is unknown."""
+        """The shape of a Variable, with None for each unknown dimension."""
         found = self.shapes.get(variable)
         if found is None:
             found = shape_of_constant(variable)
@@ -59,7 +63,7 @@ class LiveState(object):
         return shape
 
     def why(self, variable: "Live") -> str:
-        """Why something about a Variable is unknown."""
+        """The reason why the shape of a Variable is unknown."""
         name = getattr(variable, "name", None)
         return self.reasons.get(variable) or "the shape of %s is not known" % (("input %s" % name) if name else "an input")
 
@@ -82,7 +86,7 @@ class LiveState(object):
 
 
 def shape_of_constant(variable: "Live") -> "tuple[int, ...] | None":
-    """The shape of a constant's value; None for what is no constant."""
+    """The shape of a constant's value; None for a Variable that is no constant."""
     data = getattr(variable, "data", None)
     shape = getattr(data, "shape", None)
     return tuple(int(d) for d in shape) if isinstance(shape, tuple) else None
@@ -99,6 +103,6 @@ def array_of(data: "Live") -> "Live":
 
 
 def is_small(shape: "tuple[int, ...]") -> bool:
-    """Whether a value of that shape is followed: also one of no elements may be very long."""
+    """Whether a value of this shape is followed: few elements, and no long dimension, even of an empty array."""
     size = product(shape)  # type: Live
     return bool(size <= MAX_VALUES) and max(shape or (0,)) <= MAX_VALUES

@@ -1,8 +1,4 @@
-"""Asks the framework's own `infer_shape` for a node's output shapes and computes the small symbolic answer in Python.
-
-Theano 1.0.5: `op.infer_shape(node, shapes)` (tensor/opt.py, ShapeFeature.on_import); Aesara and PyTensor up to 3.2:
-`op.infer_shape(fgraph, node, shapes)` (tensor/rewriting/shape.py); later PyTensor again without the graph.
-"""
+"""Asks the framework's own `infer_shape` for a node's output shapes, and evaluates the small symbolic answer in Python."""
 
 import importlib
 
@@ -17,11 +13,11 @@ if TYPE_CHECKING:
     from .live_state import LiveState
 
 MAX_WORK = 20000
-"""Most nodes of a symbolic answer that are computed; real answers have some dozens."""
+"""Largest number of steps in evaluating one symbolic answer; real answers have a few dozen nodes."""
 
 
 class Symbolic(object):
-    """The `infer_shape` of one framework, for the nodes of one graph."""
+    """Calls `infer_shape` for the nodes of one graph."""
 
     def __init__(self, fgraph: "Live") -> None:
         self.fgraph = fgraph
@@ -29,7 +25,7 @@ class Symbolic(object):
         self._numbers = {}  # type: dict[int, Live]
 
     def infer(self, node: "Live", state: "LiveState") -> "list[tuple[Live, ...] | None]":
-        """The shapes of the node's outputs, None for an output that has none; raises NoShape."""
+        """The shapes of the node's outputs, None for an output that is no array; raises NoShape where there is no `infer_shape`."""
         function = getattr(node.op, "infer_shape", None)
         if function is None:
             raise NoShape("no size rule for %s" % type(node.op).__name__)
@@ -45,27 +41,27 @@ class Symbolic(object):
 
     @staticmethod
     def known_shapes(node: "Live", state: "LiveState") -> "list[tuple[Live, ...] | None]":
-        """The shapes of the inputs, None for what is no array."""
+        """The shapes of the inputs, None for one that is no array."""
         return [state.shape(v) if has_shape(v.type) else None for v in node.inputs]
 
     def at_bound(self, dim: "int | None") -> "Live":
-        """A symbolic integer scalar with the value that a bound has."""
+        """A symbolic integer scalar with the value of a Bound."""
         return self.number(None if dim is None else int(dim))
 
     def both(self, variable: "Live", dims: "tuple[Live, ...] | None", answer: "Live", state: "LiveState") -> "tuple[Live, ...] | None":
-        """The dimensions as they follow, and, where they do not, as bounds."""
+        """The dimensions solved from bounds; where those are unknown, Bounds of the value that `answer` has at the bound."""
         if dims is None:
             return None
         fixed = self.solve(answer, variable, state) or dims
         return tuple(d if d is not None else None if f is None else Bound(f) for d, f in zip(dims, fixed))
 
     def leading(self) -> "list[Live]":
-        """What `infer_shape` takes before the node: the graph, or nothing. The framework's own Elemwise shows it."""
+        """Arguments that `infer_shape` takes before the node: the graph or none, as the framework's own Elemwise shows."""
         elemwise = importlib.import_module(self.package + ".tensor.elemwise").Elemwise
         return [self.fgraph] if elemwise.infer_shape.__code__.co_argcount == 4 else []
 
     def dims(self, variable: "Live", state: "LiveState") -> "tuple[Live, ...]":
-        """A shape as symbolic constants, with a free scalar for an unknown dimension."""
+        """A shape as symbolic constants, with a free scalar for each unknown dimension."""
         return tuple(self.bound(d, state) if isinstance(d, Bound) else self.number(d) for d in state.shape(variable))
 
     def bound(self, dim: "Bound", state: "LiveState") -> "Live":
@@ -78,7 +74,7 @@ class Symbolic(object):
         return made
 
     def number(self, dim: "int | None") -> "Live":
-        """A symbolic integer scalar."""
+        """A symbolic integer constant; a free scalar for None."""
         tensor = importlib.import_module(self.package + ".tensor")
         if dim is None:
             return tensor.lscalar()
@@ -89,14 +85,14 @@ class Symbolic(object):
         return self._numbers[dim]
 
     def solve(self, answer: "Live", variable: "Live", state: "LiveState") -> "tuple[Live, ...] | None":
-        """The dimensions in an answer as integers; unknown ones as None."""
+        """The dimensions of a symbolic answer as integers, None for unknown ones."""
         if answer is None or not has_shape(variable.type):
             return None
         return tuple(number_of(d, state) for d in answer)
 
 
 class QuietMaking(object):
-    """While symbolic answers are made, the user's wish to compute test values does not hold: they have none."""
+    """Switches the flag `compute_test_value` off while symbolic answers are built, since they have no test values."""
 
     def __init__(self, package: str) -> None:
         self.config = importlib.import_module(package).config
@@ -113,7 +109,7 @@ class QuietMaking(object):
 
 
 def number_of(dim: "Live", state: "LiveState") -> "Live":
-    """A dimension as an integer: of a number, or of a symbolic scalar all of whose inputs are known."""
+    """A dimension of an answer as an integer: a number, or a symbolic scalar whose inputs are all known; else None."""
     if not hasattr(dim, "owner"):
         return int(dim)
     evaluate(dim, state)
@@ -121,7 +117,7 @@ def number_of(dim: "Live", state: "LiveState") -> "Live":
 
 
 def evaluate(target: "Live", state: "LiveState") -> None:
-    """Follows values through a symbolic answer from its leaves, without recursion."""
+    """Computes the value of a symbolic scalar from its leaves, without recursion; at most MAX_WORK steps."""
     pending, seen, work = [target], set(), 0
     while pending and work < MAX_WORK:
         work += 1

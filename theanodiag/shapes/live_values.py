@@ -1,4 +1,4 @@
-"""Small values followed through a live graph: shape arithmetic computed in Python, node by node, never the model itself."""
+"""Follows small values through a live graph: shape arithmetic, computed node by node in Python, never the model itself."""
 
 from .dimensions import Bound, sliced
 from .live_state import MAX_VALUES, has_shape, is_a
@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from .live_state import LiveState
 
 MONOTONE = ("Add", "Mul", "Maximum", "Minimum", "Cast", "Identity", "Second")
-"""Scalar ops that, of numbers >= 0, do not fall when an argument grows: an upper bound in gives an upper bound out."""
+"""Scalar Ops that, for numbers >= 0, do not decrease when an argument grows: upper bounds in give an upper bound out."""
 
 SAME = (
     "ScalarFromTensor", "TensorFromScalar", "HostFromGpu", "GpuFromHost", "GpuToGpu", "GpuContiguous", "Rebroadcast", "Unbroadcast",
     "SpecifyShape", "ViewOp", "DeepCopyOp", "CheckAndRaise", "Assert", "OutputGuard", "Print", "ViewOp", "TransferOp",
 )  # fmt: skip
-"""Ops whose output is their first input."""
+"""Ops whose output equals their first input."""
 
 
 def follow(node: "Live", state: "LiveState") -> None:
-    """Notes the values of the node's outputs where they follow from known ones."""
+    """Records the values of the node's outputs where they follow from known ones."""
     made = value_of_node(node, state)
     if made is None:
         return
@@ -37,7 +37,7 @@ def follow(node: "Live", state: "LiveState") -> None:
 
 
 def value_of_node(node: "Live", state: "LiveState") -> "list[Live] | None":
-    """Values of the outputs; None where they cannot be had cheaply."""
+    """Values of the outputs, computed from known inputs; None where they do not follow or computing them would be expensive."""
     handler = handler_of(node.op)
     if handler is None:
         return None
@@ -48,7 +48,7 @@ def value_of_node(node: "Live", state: "LiveState") -> "list[Live] | None":
 
 
 def why_unvalued(variable: "Live", state: "LiveState") -> str:
-    """Which value the shape of `variable` depends on: back through shape arithmetic to an input, or to what computes with data."""
+    """The reason why the shape of `variable` is unknown: names the input, or the Op that computes with data, on whose value it depends."""
     here = variable
     while here.owner is not None and (here is variable or handler_of(here.owner.op) is not None):
         unknown = [v for v in here.owner.inputs if has_shape(v.type) and state.value(v) is None and v is not here.owner.inputs[0]]
@@ -61,7 +61,7 @@ def why_unvalued(variable: "Live", state: "LiveState") -> str:
 
 
 def bound_read(node: "Live", state: "LiveState") -> bool:
-    """Whether the node reads a dimension that is a mere bound."""
+    """Whether the node reads a dimension that is only a Bound."""
     if not is_a(node.op, ("Shape", "Shape_i")):
         return False
     return any(isinstance(d, Bound) for d in state.shape(node.inputs[0]))
@@ -83,7 +83,7 @@ def known_inputs(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def parts(scalar: "Live") -> "list[str]":
-    """The names of the scalar ops that one is made of: those in a Composite. PyTensor calls some of them Scalar..."""
+    """Names of the scalar Ops in `scalar`, those inside a Composite included, without PyTensor's prefix `Scalar`."""
     graph = getattr(scalar, "fgraph", None)
     if graph is None:
         return [type(scalar).__name__.replace("Scalar", "")]
@@ -91,12 +91,12 @@ def parts(scalar: "Live") -> "list[str]":
 
 
 def rises(scalar: "Live") -> bool:
-    """Whether the result never falls when an argument grows, of numbers that are not negative."""
+    """Whether the result never decreases when an argument grows, for arguments >= 0."""
     return all(name in MONOTONE for name in parts(scalar))
 
 
 def has_negative(scalar: "Live") -> bool:
-    """Whether a number inside of a Composite is below 0."""
+    """Whether a Composite contains a negative constant."""
     graph = getattr(scalar, "fgraph", None)
     if graph is None:
         return False
@@ -105,7 +105,7 @@ def has_negative(scalar: "Live") -> bool:
 
 
 def multiplies(scalar: "Live") -> bool:
-    """Whether a negative argument would turn a rise into a fall."""
+    """Whether it contains a product, so that a negative factor would reverse the direction."""
     return "Mul" in parts(scalar)
 
 
@@ -121,7 +121,7 @@ _HANDLERS = {}  # type: dict[type, Callable[[Live, LiveState], list[Live]] | Non
 
 
 def handler_of(op: "Live") -> "Callable[[Live, LiveState], list[Live]] | None":
-    """The function that computes values for the Ops of this class; found once by the names of the class and its bases."""
+    """The function that computes values for Ops of this class, found by the names of the class and its base classes; None: none."""
     kind = type(op)
     if kind not in _HANDLERS:
         names = [c.__name__[3:] if c.__name__.startswith("Gpu") and c.__name__ not in SAME else c.__name__ for c in kind.__mro__]
@@ -131,12 +131,12 @@ def handler_of(op: "Live") -> "Callable[[Live, LiveState], list[Live]] | None":
 
 
 def same(node: "Live", state: "LiveState") -> "list[Live]":
-    """The first input as it is."""
+    """The first input, unchanged."""
     return [state.value(node.inputs[0])]
 
 
 def branch(node: "Live", state: "LiveState") -> "list[Live]":
-    """IfElse: what the branch taken has; where that is not known, what both have in common."""
+    """IfElse: values of the branch taken; where that is not known, values on which both branches agree."""
     condition, half = state.value(node.inputs[0]), len(node.outputs)
     then, other = [[state.value(v) for v in part] for part in (node.inputs[1 : 1 + half], node.inputs[1 + half :])]
     if condition is not None:
@@ -145,7 +145,7 @@ def branch(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def shape_vector(node: "Live", state: "LiveState") -> "list[Live]":
-    """Shape: the whole shape of the input."""
+    """Shape: the input's whole shape."""
     import numpy
 
     shape = state.shape(node.inputs[0])
@@ -161,14 +161,14 @@ def shape_entry(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def make_vector(node: "Live", state: "LiveState") -> "list[Live]":
-    """MakeVector: scalars side by side."""
+    """MakeVector: a vector of the scalar inputs."""
     import numpy
 
     return [numpy.array([v.reshape(()) for v in arguments(node, state)], dtype=node.outputs[0].type.dtype).reshape(len(node.inputs))]
 
 
 def elementwise(node: "Live", state: "LiveState") -> "list[Live]":
-    """Elemwise: the scalar op on every element."""
+    """Elemwise: applies the scalar Op to each element."""
     import numpy
 
     values = numpy.broadcast_arrays(*arguments(node, state)) if len(node.inputs) > 1 else arguments(node, state)
@@ -182,7 +182,7 @@ def elementwise(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def scalars(node: "Live", state: "LiveState") -> "list[Live]":
-    """An op on scalars, such as those in a Composite."""
+    """A scalar Op outside of an Elemwise."""
     import numpy
 
     results = scalar_results(node.op, [v[()] for v in arguments(node, state)])
@@ -190,7 +190,7 @@ def scalars(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def scalar_results(op: "Live", values: "list[Live]") -> "list[Live]":
-    """The results of a scalar op for numbers; a Composite is computed by its own graph."""
+    """The results of a scalar Op for these numbers; a Composite is evaluated by its own graph."""
     graph = getattr(op, "fgraph", None)
     if graph is None:
         results = op.impl(*values)
@@ -204,19 +204,19 @@ def scalar_results(op: "Live", values: "list[Live]") -> "list[Live]":
 
 
 def cast(value: "Live", dtype: str) -> "Live":
-    """A number with the dtype that the scalar graph gives it."""
+    """The number converted to `dtype`."""
     import numpy
 
     return numpy.asarray(value).astype(dtype)[()]
 
 
 def subtensor(node: "Live", state: "LiveState") -> "list[Live]":
-    """Subtensor of a small vector."""
+    """Subtensor of a small array."""
     return [state.value(node.inputs[0])[index_of(node, state, 1)]]
 
 
 def set_subtensor(node: "Live", state: "LiveState") -> "list[Live]":
-    """IncSubtensor of a small vector."""
+    """IncSubtensor and SetSubtensor of a small array."""
     value, update = state.value(node.inputs[0]).copy(), state.value(node.inputs[1])
     index = index_of(node, state, 2)
     value[index] = update if node.op.set_instead_of_inc else value[index] + update
@@ -224,7 +224,7 @@ def set_subtensor(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def index_of(node: "Live", state: "LiveState", first: int) -> "tuple[Live, ...]":
-    """The index that a Subtensor pattern means, as numpy takes it; raises ValueError where an index is unknown."""
+    """The index of a Subtensor as numpy takes it; raises ValueError where a part is unknown."""
     index = index_entries(node, state, first)
     if any(is_vague(e) if isinstance(e, list) else e is UNKNOWN for e in index):
         raise ValueError("unknown")
@@ -232,7 +232,7 @@ def index_of(node: "Live", state: "LiveState", first: int) -> "tuple[Live, ...]"
 
 
 UNKNOWN = object()
-"""An index whose value is not known."""
+"""Stands for an index whose value is not known."""
 
 
 def is_vague(entry: "list[Live]") -> bool:
@@ -241,12 +241,12 @@ def is_vague(entry: "list[Live]") -> bool:
 
 
 def length_of(dim: "Live", entry: "list[Live]") -> "Live":
-    """The length of a slice [start, stop, step] of a dimension."""
+    """Length of a slice [start, stop, step] of a dimension."""
     return sliced(dim, entry[0], entry[1], entry[2], is_vague(entry))
 
 
 def index_entries(node: "Live", state: "LiveState", first: int) -> "list[Live]":
-    """For each entry of the pattern an index, or [start, stop, step]; `first` is the position of the first index among the inputs."""
+    """An index, or [start, stop, step], for each entry of the pattern; `first` is the position of the first index among the inputs."""
     pending = iter(node.inputs[first:])
 
     def entry(value: "Live") -> "Live":
@@ -261,13 +261,13 @@ def index_entries(node: "Live", state: "LiveState", first: int) -> "list[Live]":
 
 
 def take(node: "Live", state: "LiveState") -> "list[Live]":
-    """AdvancedSubtensor1: rows by number."""
+    """AdvancedSubtensor1: elements (or rows) by number."""
     value, rows = arguments(node, state)
     return [value[rows]]
 
 
 def dim_shuffle(node: "Live", state: "LiveState") -> "list[Live]":
-    """DimShuffle."""
+    """DimShuffle of a small array."""
     value, order = arguments(node, state)[0], node.op.new_order
     kept = [d for d in order if d != "x"]
     moved = value.reshape([value.shape[d] for d in sorted(kept)]).transpose([sorted(kept).index(d) for d in kept])
@@ -276,13 +276,13 @@ def dim_shuffle(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def reshape(node: "Live", state: "LiveState") -> "list[Live]":
-    """Reshape."""
+    """Reshape of a small array."""
     value, shape = arguments(node, state)[:2]
     return [value.reshape([int(d) for d in shape])]
 
 
 def join(node: "Live", state: "LiveState") -> "list[Live]":
-    """Join, whose axis is its first input, or (PyTensor 3) a parameter."""
+    """Join, whose axis is its first input or (PyTensor 3) a parameter."""
     import numpy
 
     values = arguments(node, state)
@@ -305,7 +305,7 @@ def reduction(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def arange(node: "Live", state: "LiveState") -> "list[Live]":
-    """ARange of few elements."""
+    """ARange with few elements."""
     import numpy
 
     start, stop, step = [v.reshape(())[()] for v in arguments(node, state)[:3]]
@@ -315,7 +315,7 @@ def arange(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def alloc(node: "Live", state: "LiveState") -> "list[Live]":
-    """Alloc of few elements."""
+    """Alloc with few elements."""
     import numpy
 
     values = arguments(node, state)
@@ -342,4 +342,5 @@ BY_NAME = {
     "Alloc": alloc,
     "IfElse": branch,
 }  # type: dict[str, Callable[[Live, LiveState], list[Live]]]
+"""The function that computes values, by class name, without `Gpu`."""
 BY_NAME.update((name, same) for name in SAME)

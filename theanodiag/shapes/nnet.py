@@ -10,7 +10,7 @@ from .state import Node
 
 
 def nll_of_classes(node: Node) -> Shapes:
-    """CrossentropySoftmaxArgmax1HotWithBias: negative log likelihoods, probabilities, classes."""
+    """CrossentropySoftmaxArgmax1HotWithBias of (x, bias, classes): negative log likelihoods, probabilities, classes."""
     x = node.shape(0)
     return [x[:1], x, x[:1]]
 
@@ -21,24 +21,26 @@ def nll(node: Node) -> Shapes:
 
 
 def batch_norm(node: Node) -> Shapes:
-    """Training: the output, mean and inverse deviation, then the running averages that were given."""
+    """Batch normalisation, training, of (x, scale, ...): the output, then mean, inverse deviation and running averages, shaped as the
+    scale.
+    """
     x, scale = node.shape(0), node.shape(1)
     return [x, *[scale] * (node.n_outputs - 1)]
 
 
 def batch_norm_gradient(node: Node) -> Shapes:
-    """Gradients of (x, dy, scale, ...) with respect to x, scale and bias."""
+    """Gradients of batch normalisation of (x, dy, scale, ...) with respect to x, scale and bias."""
     return [node.shape(0), *[node.shape(2)] * (node.n_outputs - 1)]
 
 
 def one_more_column(node: Node) -> Shapes:
-    """Prepend_scalar_to_each_row: the scalar is the first input; as a constant it is a parameter."""
+    """Prepend_scalar_to_each_row: one column more; the scalar is the first input, or a parameter where it is constant."""
     x = node.shape(node.n_inputs - 1, least=2)
     return [(x[0], lift(lambda d: d + 1, x[1]))]
 
 
 def ctc(node: Node) -> Shapes:
-    """A cost for each of the batch of (time, batch, classes), and the gradient."""
+    """ConnectionistTemporalClassification of (time, batch, classes): a cost for each batch entry, and the gradient."""
     x = node.shape(0)
     return [x[1:2], x][: node.n_outputs]
 
@@ -47,11 +49,11 @@ _WINDOWS: dict[str, Callable[..., int]] = {
     "valid": lambda d, w, s: (d - w) // s + 1, "ignore_borders": lambda d, w, s: (d - w) // s + 1,
     "wrap_centered": lambda d, w, s: -(-d // s), "half": lambda d, w, s: (d - w % 2) // s + 1, "full": lambda d, w, s: (d + w - 2) // s + 1,
 }  # fmt: skip
-"""How many windows of size w there are in d elements, s from one to the next."""
+"""Number of windows of size w in d elements with stride s, by mode."""
 
 
 def neighbourhoods(node: Node) -> Shapes:
-    """Neighbourhoods of an image as rows: (images, window, step). Source: Theano 1.0.5 tensor/nnet/neighbours.py `infer_shape`."""
+    """Images2Neibs of (images, window, stride): one row for each window. Source: Theano 1.0.5 tensor/nnet/neighbours.py `infer_shape`."""
     shape, window, step = node.shape(0), node.numbers(1), node.numbers(2)
     if window is None or step is None or len(shape) != 4:
         raise NoShape("the window of Images2Neibs is not known")

@@ -1,4 +1,7 @@
-"""Pooling of every generation. Sources: Theano 1.0.5 tensor/signal/pool.py `Pool.out_shape`, gpuarray/dnn.py; 0.7 downsample.py."""
+"""Shape rules of pooling of every generation.
+
+Sources: Theano 1.0.5 tensor/signal/pool.py `Pool.out_shape`, gpuarray/dnn.py; 0.7 downsample.py.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,18 @@ from .state import Node
 
 
 def _cut(size: int, window: int, step: int, pad: int) -> int:
-    """Windows that lie in the image as a whole."""
+    """Number of windows that lie entirely in the padded image."""
     return max(0, (size + 2 * pad - window) // step + 1)
 
 
 def _covering(size: int, window: int, step: int, pad: int) -> int:
-    """Windows that together cover the image."""
+    """Number of windows that cover the padded image together."""
     size += 2 * pad
     return (size - 1) // step + 1 if step >= window else max(0, (size - 1 - window + step) // step) + 1
 
 
 def pool(node: Node) -> Shapes:
-    """(image, window, stride, pad): the last dimensions shrink."""
+    """Pool of (image, window, stride, padding): the last dimensions become numbers of windows."""
     window = _numbers(node, 1, ("ds",))
     step, pad = _numbers(node, 2, ("st", "stride")) or window, _numbers(node, 3, ("padding", "pad"))
     if window is None or step is None:
@@ -45,7 +48,7 @@ def _ignores_border(node: Node) -> bool:
 
 
 def _numbers(node: Node, position: int, names: tuple[str, ...]) -> list[Dim] | None:
-    """From an input; in old graphs from the parameters, where the window is the first argument."""
+    """The window, stride or padding: from input `position`; in old graphs from the parameters `names`."""
     if node.n_inputs > position:
         return node.numbers(position)
     found: list[int] | None = next((v for n in names if (v := node.integers(n)) is not None), None)
@@ -56,7 +59,7 @@ def _numbers(node: Node, position: int, names: tuple[str, ...]) -> list[Dim] | N
 
 
 def pool_again(node: Node) -> Shapes:
-    """Forward mode: (image, tangent, window, stride, pad) as the image is pooled."""
+    """MaxPoolRop of (image, tangent, window, stride, padding): the shape of the pooled image."""
     window, step, pad = node.numbers(2), node.numbers(3), node.numbers(4)
     if window is None or step is None or pad is None:
         raise NoShape(f"the window of {node.op.name} is not known")

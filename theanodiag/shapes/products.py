@@ -1,4 +1,4 @@
-"""Products of vectors and matrices, and products over leading dimensions."""
+"""Shape rules of matrix and vector products, and of Blockwise, which repeats an Op over leading dimensions."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _PART = re.compile(r"\(([\w, ]*)\)")
 
 
 def dot22(node: Node) -> Shapes:
-    """Rows of the first by columns of the second."""
+    """Dot22: (rows of the first input, columns of the second)."""
     return [(node.shape(0, least=1)[0], node.shape(1, least=2)[1])]
 
 
 def dot(node: Node) -> Shapes:
-    """Products of scalars, vectors and matrices."""
+    """Dot of scalars, vectors and matrices."""
     a, b = node.shape(0), node.shape(1)
     if not a or not b:
         return [a or b]
@@ -29,22 +29,22 @@ def dot(node: Node) -> Shapes:
 
 
 def gemm(node: Node) -> Shapes:
-    """A matrix plus a product; what is not known of the matrix is known from the product."""
+    """Gemm of (C, scalar, A, B, scalar): the shape of C; an unknown dimension is that of A or B."""
     return _filled(node, ((2, 0), (3, 1)))
 
 
 def gemv(node: Node) -> Shapes:
-    """A vector plus the product of a matrix and a vector."""
+    """Gemv of (y, scalar, A, x, scalar): the shape of y; an unknown length is the number of rows of A."""
     return _filled(node, ((2, 0),))
 
 
 def ger(node: Node) -> Shapes:
-    """A matrix plus the product of each entry of one vector with each of another."""
+    """Ger of (A, scalar, x, y): the shape of A; an unknown dimension is the length of x or y."""
     return _filled(node, ((2, 0), (3, 0)))
 
 
 def _filled(node: Node, sources: tuple[tuple[int, int], ...]) -> Shapes:
-    """The first input; a dimension that is not known is one of another input."""
+    """The shape of the first input; an unknown dimension is taken from `sources`, (input, dimension) for each."""
     shape = node.shape(0)
     if len(shape) != len(sources) or is_exact(shape):
         return [shape]
@@ -52,7 +52,7 @@ def _filled(node: Node, sources: tuple[tuple[int, int], ...]) -> Shapes:
 
 
 def batched_dot(node: Node) -> Shapes:
-    """A product for each entry of the first dimension."""
+    """BatchedDot: a matrix product for each entry of the first dimension."""
     a, b = node.shape(0, least=1), node.shape(1, least=1)
     return [(agreed([a[0], b[0]]), *a[1:-1], *b[2:])]
 
@@ -75,7 +75,7 @@ def dot_modulo(node: Node) -> Shapes:
 
 
 def blockwise(node: Node) -> Shapes:
-    """Blockwise: the core dimensions that the signature names, behind what the leading dimensions make together."""
+    """Blockwise: the broadcast leading dimensions, then the core dimensions that the signature names."""
     parts = signature(node)
     if parts is None:
         raise NoShape(f"the signature of {node.op.text.partition('{')[0]} is not printed")
@@ -97,7 +97,7 @@ def blockwise(node: Node) -> Shapes:
 
 
 def core(names: tuple[str, ...], sizes: dict[str, Dim]) -> Shape:
-    """The dimensions that a signature names; raises NoShape for one that no input has."""
+    """The core dimensions with these names; raises NoShape for a name that no input has."""
     missing = next((n for n in names if n not in sizes and not n.isdigit()), None)
     if missing is not None:
         raise NoShape(f"Blockwise: the signature's dimension {missing} is that of no input")
@@ -105,7 +105,7 @@ def core(names: tuple[str, ...], sizes: dict[str, Dim]) -> Shape:
 
 
 def signature(node: Node) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]] | None:
-    """Names of the core dimensions of inputs and outputs, from `(m,n),(n)->(m)`."""
+    """Names of the core dimensions of inputs and outputs, parsed from `(m,n),(n)->(m)`; None where no signature is printed."""
     said = [node.params.get(k) for k in ("signature", "gufunc_signature")]
     text = next((s for s in said if isinstance(s, str)), node.op.text)
     match = _SIGNATURE.search(text)

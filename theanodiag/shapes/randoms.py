@@ -1,4 +1,4 @@
-"""Random numbers: RandomFunction (Theano), mrg_uniform, RandomVariable (Aesara, PyTensor), draws from given probabilities."""
+"""Shape rules of random draws: RandomFunction (Theano), mrg_uniform, RandomVariable (Aesara, PyTensor), draws from given probabilities."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _SIZED_BY_LAST = ("MvNormalRV", "MultivariateNormalRV", "DirichletRV", "Multinom
 
 
 def sample(node: Node) -> Shapes:
-    """mrg_uniform: the generator's new state, and a sample of the size that the second input says."""
+    """mrg_uniform of (state, size): the next state, and a sample of that size."""
     return [node.maybe(0), _size(node, 1, node.out_ndim(1))]
 
 
 def random_function(node: Node) -> Shapes:
-    """RandomFunction: (generator, size, ...)."""
+    """RandomFunction of (generator, size, ...): a sample of that size."""
     return [None, _size(node, 1, node.out_ndim(1))]
 
 
@@ -34,7 +34,7 @@ def _size(node: Node, position: int, ndim: int | None) -> Shape:
 
 
 def random_variable(node: Node) -> Shapes:
-    """RandomVariable: of the size that is asked for, else of the parameters'; with a dimension of its own behind it for vectors."""
+    """RandomVariable of (generator, size, parameters): that size, or else the broadcast parameters, then the dimensions of one draw."""
     first = 3 if _has_dtype(node) else 2
     ndims, supports = _core(node)
     shapes = [node.shape(i) for i in range(first, node.n_inputs)]
@@ -55,7 +55,7 @@ def random_variable(node: Node) -> Shapes:
 
 
 def with_core_shape(node: Node) -> Shapes:
-    """RandomVariable that is told the shape of one draw before all else."""
+    """RandomVariableWithCoreShape: as `random_variable`, with the shape of one draw as its first input."""
     ndims, supports = _core(node)
     shapes = [node.shape(i) for i in range(3, node.n_inputs)]
     ndims = [*ndims, *[0] * (len(shapes) - len(ndims))]
@@ -66,14 +66,14 @@ def with_core_shape(node: Node) -> Shapes:
 
 
 def _has_dtype(node: Node) -> bool:
-    """Aesara and early PyTensor pass a number for the dtype: (generator, size, dtype, parameters)."""
+    """Whether the third input is a number for the dtype, as in Aesara and early PyTensor: (generator, size, dtype, parameters)."""
     rest = node.n_inputs - 2
     known = len(_core(node)[0])
     return rest == known + 1 if known else False
 
 
 def _core(node: Node) -> tuple[list[int], int]:
-    """Dimensions of one draw of each parameter, and of the result."""
+    """Numbers of dimensions of each parameter of one draw, and of one draw."""
     ndims, supports = node.integers("ndims_params"), node.integer("ndim_supp")
     if ndims is not None and supports is not None:
         return ndims, supports
@@ -86,7 +86,7 @@ def _core(node: Node) -> tuple[list[int], int]:
 
 
 def _asked(node: Node, position: int = 1) -> Shape | None:
-    """The size that is asked for; None where that is left to the parameters."""
+    """The size input; None where it is left to the parameters."""
     if node.type(position).kind is TypeKind.OTHER and node.array(position) is None and node.is_nothing(position):
         return None
     if node.maybe(position) == (0,):
@@ -96,7 +96,7 @@ def _asked(node: Node, position: int = 1) -> Shape | None:
 
 
 def choice(node: Node) -> Shapes:
-    """ChoiceFromUniform: for each row of probabilities as many numbers as are drawn."""
+    """ChoiceFromUniform: for each row of probabilities as many numbers as the third input says."""
     return [(node.shape(0, least=1)[0], node.number(2))]
 
 

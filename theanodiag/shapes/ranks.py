@@ -1,4 +1,4 @@
-"""How many dimensions inputs have, for texts that print no types: what Ops demand of what they read, followed through the graph.
+"""Infers how many dimensions inputs have, for texts that print no types, from what Ops require, followed through the graph.
 
 Sources: `make_node` of the Ops in Theano 1.0.5 tensor/blas.py, tensor/nnet/nnet.py, tensor/elemwise.py; Aesara and PyTensor the same.
 """
@@ -13,11 +13,11 @@ from .all_rules import REGISTRY
 from .registry import Like
 
 PASSES = 8
-"""At most so often the graph is gone through."""
+"""Largest number of passes over the graph, each forward and backward."""
 
 
 def ranks_of_inputs(graph: FunctionGraph, known: dict[int, int]) -> dict[int, int]:
-    """The number of dimensions of inputs, by Variable id, as far as it follows; `known`: that of other Variables."""
+    """Number of dimensions of inputs, by Variable id, as far as it follows; `known` has those of other Variables."""
     found = dict(known)
     for v in graph.variables:
         if isinstance(v, Constant):
@@ -34,7 +34,7 @@ def ranks_of_inputs(graph: FunctionGraph, known: dict[int, int]) -> dict[int, in
 
 
 def _read(node: Apply, found: dict[int, int]) -> None:
-    """Notes what one node says."""
+    """Records what one node implies."""
     name, ins, outs, op = node.op.name.removeprefix("Gpu"), node.inputs, node.outputs, op_info(node.op.name)
     for v, rank in (*zip(ins, op.input_ranks), *zip(outs, op.output_ranks)):
         if rank is not None:
@@ -62,14 +62,14 @@ def _read(node: Apply, found: dict[int, int]) -> None:
 
 
 def _alike(variables: Sequence[int], found: dict[int, int]) -> None:
-    """All have as many dimensions."""
+    """All `variables` have the same number of dimensions."""
     known = [found[v] for v in variables if v in found]
     for v in variables if known else ():
         found.setdefault(v, known[0])
 
 
 def _apart(ins: Sequence[int], outs: Sequence[int], less: int | None, found: dict[int, int]) -> None:
-    """The results have `less` dimensions less; None: they have none."""
+    """The outputs have `less` dimensions less than the inputs; None: they have none."""
     for i in ins:
         for o in outs:
             if less is None:
@@ -81,7 +81,7 @@ def _apart(ins: Sequence[int], outs: Sequence[int], less: int | None, found: dic
 
 
 def _moved(node: Apply, found: dict[int, int]) -> None:
-    """DimShuffle: as many as its order says, if it only adds some or moves them."""
+    """DimShuffle: its order tells the output's dimensions, and the input's too, if it drops none."""
     order = node.op.params.get("new_order")
     if isinstance(order, list) and node.inputs:
         places = sorted(d for d in order if isinstance(d, int))

@@ -1,4 +1,7 @@
-"""cuDNN's recurrent nets, dropout and spatial transformers. Source: Theano 1.0.5 gpuarray/dnn.py, `make_node`; its c_code/dnn_rnn_*.c."""
+"""Shape rules of cuDNN's recurrent layers, dropout and spatial transformers.
+
+Source: Theano 1.0.5 gpuarray/dnn.py, `make_node`; its c_code/dnn_rnn_*.c.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ _RESERVE = Unknown("cuDNN decides how much it keeps for the way back")
 
 
 def steps(node: Node) -> Shapes:
-    """GpuDnnRNNOp of (descriptor, directions, weights, x, hx[, cx]): the reserve, each step's output, the last states."""
+    """GpuDnnRNNOp of (descriptor, directions, weights, x, hx[, cx]): the reserve, the output of each step, the last states."""
     x, state = node.shape(3), node.shape(4)
     directions = node.number(1)
     if len(x) != 3 or len(state) != 3:
@@ -28,34 +31,34 @@ def of_inputs(node: Node) -> Shapes:
 
 
 def of_weights(node: Node) -> Shapes:
-    """GpuDnnRNNGradWeights of (descriptor, number of weights, ...)."""
+    """GpuDnnRNNGradWeights of (descriptor, number of weights, ...): a vector of that length."""
     return [(node.number(1),)]
 
 
 def dropped(node: Node) -> Shapes:
-    """GpuDnnDropoutOp: what it is given, and what cuDNN keeps."""
+    """GpuDnnDropoutOp: the input's shape, and cuDNN's reserve of unknown size."""
     return [node.shape(0), _RESERVE] if node.n_outputs > 1 else [node.shape(0)]
 
 
 def grid(node: Node) -> Shapes:
-    """GpuDnnTransformerGrid of (a transformation for each image, the four dimensions of what is made)."""
+    """GpuDnnTransformerGrid of (transformations, output shape): (images, height, width, 2)."""
     dims = node.known(1, 4)
     return [(node.shape(0, least=1)[0], dims[2], dims[3], 2)]
 
 
 def sampled(node: Node) -> Shapes:
-    """GpuDnnTransformerSampler of (images, grid)."""
+    """GpuDnnTransformerSampler of (images, grid): (images, channels, height and width of the grid)."""
     image, at = node.shape(0, least=2), node.shape(1, least=3)
     return [(image[0], image[1], at[1], at[2])]
 
 
 def of_samples(node: Node) -> Shapes:
-    """GpuDnnTransformerGradI of (images, grid, gradient): both gradients."""
+    """GpuDnnTransformerGradI of (images, grid, gradient): gradients shaped as images and grid."""
     return [node.shape(0), node.shape(1)]
 
 
 def of_transformation(node: Node) -> Shapes:
-    """GpuDnnTransformerGradT: two rows of three numbers for each image."""
+    """GpuDnnTransformerGradT: a 2 x 3 matrix for each image."""
     return [(node.shape(0, least=1)[0], 2, 3)]
 
 

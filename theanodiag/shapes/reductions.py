@@ -1,4 +1,4 @@
-"""Reductions of every generation: sums, products, extrema, arguments of extrema, those of cuDNN."""
+"""Shape rules of reductions of every generation: sums, products, extrema and their positions, those of cuDNN."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .state import Node
 
 
 def axes_of(node: Node, ndim: int) -> set[int]:
-    """The axes that are reduced: all where none is named."""
+    """The axes that a reduction drops, for an input of `ndim` dimensions: all where none is named."""
     mask = node.integers("reduce_mask")  # GpuCAReduceCuda: Theano 1.0.5 gpuarray/elemwise.py
     axes = node.integers("axis")
     if node.op.name == "GpuCAReduce" and mask is None and axes is not None and len(axes) == ndim:
@@ -18,7 +18,7 @@ def axes_of(node: Node, ndim: int) -> set[int]:
 
 
 def reduction(node: Node) -> Shapes:
-    """Drops the axes that are reduced."""
+    """The input's shape without the reduced axes."""
     shape = node.shape(0)
     axes = axes_of(node, len(shape))
     return [tuple(d for i, d in enumerate(shape) if i not in axes)] * node.n_outputs

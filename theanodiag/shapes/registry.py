@@ -1,4 +1,4 @@
-"""The registry of shape rules, keyed by the class names of Ops: an Op has a rule, deliberately none, or is not supported."""
+"""Shape rules by class name of the Op: an Op has a rule, deliberately none (no array), or is not supported."""
 
 from __future__ import annotations
 
@@ -11,43 +11,44 @@ from ..ir import Shape, Unknown
 from .state import Node
 
 Shapes = Sequence[Union[Shape, Unknown, None]]
+"""Shapes of the outputs; None for an output that is no array."""
 Rule = Callable[[Node], Shapes]
-"""Shapes of the outputs; None for an output that is no array. Raises NoShape where nothing can be said."""
+"""Computes the shapes of a node's outputs; raises NoShape where nothing can be told."""
 
 
 class Coverage(enum.Enum):
-    """How the registry stands to an Op."""
+    """What the registry has for an Op."""
 
     RULE = "rule"
     NONE = "none"
-    """Its outputs are no arrays: there is nothing to say."""
+    """Its outputs are no arrays, so it needs no rule."""
     UNSUPPORTED = "unsupported"
 
 
 class Registry:
-    """Rules by name. The `Gpu` in front of a name is left out: both forms of an Op make the same shapes."""
+    """Shape rules by class name; a name with `Gpu` in front has the same rule as without it, unless it has its own."""
 
     def __init__(self) -> None:
         self._rules: dict[str, Rule] = {}
         self._none: dict[str, str] = {}
         self._endings: dict[str, Rule] = {}
         self._found: dict[str, Rule | None] = {}
-        """What `rule` found, by the name that was asked for."""
+        """Results of `rule`, by name."""
 
     def add(self, rules: Mapping[str, Rule]) -> None:
-        """Rules of a family; raises ValueError for a name that is known already."""
+        """Adds the rules of a family; raises ValueError for a name that is there already."""
         for name, rule in rules.items():
             self._claim(name)
             self._rules[name] = rule
 
     def add_none(self, names: Iterable[str], why: str) -> None:
-        """Ops whose outputs are no arrays."""
+        """Adds Ops whose outputs are no arrays, for the reason `why`; raises ValueError for a name that is there already."""
         for name in names:
             self._claim(name)
             self._none[name] = why
 
     def add_ending(self, ending: str, rule: Rule) -> None:
-        """A rule for all names that end so and have none of their own."""
+        """Adds a rule for all names with this ending that have none of their own."""
         self._claim(f"*{ending}")
         self._endings[ending] = rule
 
@@ -57,7 +58,7 @@ class Registry:
             raise ValueError(f"{name} has a shape rule already")
 
     def rule(self, name: str) -> Rule | None:
-        """The rule of an Op."""
+        """The rule for Op class `name`; None where there is none."""
         try:
             return self._found[name]
         except KeyError:
@@ -70,20 +71,20 @@ class Registry:
         return next((rule for ending, rule in self._endings.items() if name.endswith(ending)), None)
 
     def _key(self, name: str) -> str | None:
-        """The name under which an Op is known."""
+        """`name`, with or without `Gpu`, as it was added; None where it was not."""
         for form in (name, name.removeprefix("Gpu")):
             if form in self._rules or form in self._none:
                 return form
         return None
 
     def coverage(self, name: str) -> Coverage:
-        """Whether an Op has a rule, deliberately none, or is not supported."""
+        """Whether Op class `name` has a rule, deliberately none, or is not supported."""
         if self.rule(name) is not None:
             return Coverage.RULE
         return Coverage.NONE if self._key(name) is not None else Coverage.UNSUPPORTED
 
     def names(self) -> tuple[str, ...]:
-        """All names with a rule, sorted; `*RV` stands for all that end so."""
+        """All names with a rule, sorted; `*RV` stands for all with that ending."""
         return tuple(sorted([*self._rules, *(f"*{e}" for e in self._endings)]))
 
 
@@ -94,7 +95,7 @@ class Like:
     position: int
 
     def __call__(self, node: Node) -> Shapes:
-        """That shape, for each output."""
+        """The shape of that input, for each output."""
         return [node.shape(self.position)] * node.n_outputs
 
 

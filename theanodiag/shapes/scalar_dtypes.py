@@ -1,4 +1,4 @@
-"""The dtype that a scalar Op, or an expression of them, makes of those of its inputs.
+"""Dtypes of scalar Ops, and of expressions of them, from the dtypes of their inputs.
 
 Sources: Theano 1.0.5, Aesara 2.9.4 and PyTensor 3.3.7 scalar/basic.py, `output_types_preference` of the Ops.
 """
@@ -12,9 +12,9 @@ from ..ir.dtype import is_dtype, itemsize, upcast
 from .composite import Expression, InputRef, ScalarCall
 
 Dtypes = Sequence["str | None"]
-"""None for what has no dtype of its own: a number that takes that of what it is computed with."""
+"""Dtypes, None for a literal, which takes the dtype of what it is computed with."""
 TRUTH = "bool"
-"""Theano before 1.0 says int8, which is as large."""
+"""Dtype of comparisons; Theano before 1.0 has int8, which is as large."""
 _TRUTHS = frozenset({"lt", "gt", "le", "ge", "eq", "neq", "isnan", "isinf", "inrange", "not", "lessthan", "greaterthan"})
 _SAME = frozenset(
     {
@@ -23,13 +23,13 @@ _SAME = frozenset(
         "roundhalfawayfromzero", "ceil", "floor", "trunc", "composite",
     }
 )  # fmt: skip
-"""What leaves whole numbers whole numbers. The rest makes floats of them."""
+"""Scalar Ops with integer results for integer arguments; all others make floats."""
 _PARTS = frozenset({"abs", "real", "imag", "angle"})
-"""What makes one real number of a complex one."""
+"""Scalar Ops with a real result for a complex argument."""
 
 
 def scalar_dtype(name: str, dtypes: Dtypes, floatX: str, cast: str | None = None) -> str | None:
-    """The dtype of what the scalar Op called `name` computes; `cast`: what it is told to make, if that is printed."""
+    """The dtype of what scalar Op `name` computes; `cast` is the dtype that it is told to make, where one is printed."""
     if is_dtype(cast):
         return cast
     word = _word(name)
@@ -50,7 +50,7 @@ def scalar_dtype(name: str, dtypes: Dtypes, floatX: str, cast: str | None = None
 
 
 def is_truth(name: str) -> bool:
-    """Whether a scalar Op compares or asks."""
+    """Whether a scalar Op has a Boolean result."""
     return _word(name) in _TRUTHS
 
 
@@ -59,13 +59,13 @@ def _word(name: str) -> str:
 
 
 def widest(dtypes: Dtypes) -> str | None:
-    """The dtype that holds the values of all; None where none is known."""
+    """The dtype to which all upcast; None where none is known."""
     known = [d for d in dtypes if d is not None]
     return reduce(upcast, known) if known else None
 
 
 def as_float(dtype: str) -> str:
-    """The float that holds a result. Source: Theano 1.0.5 scalar/basic.py `upgrade_to_float`."""
+    """The float dtype of a result for arguments of `dtype`. Source: Theano 1.0.5 scalar/basic.py `upgrade_to_float`."""
     return dtype if _is_real(dtype) else "float32" if itemsize(dtype) <= 2 else "float64"
 
 
@@ -78,7 +78,7 @@ def _part(dtype: str | None) -> str | None:
 
 
 def expression_dtype(expression: Expression, dtypes: Dtypes, floatX: str) -> str | None:
-    """The dtype of an expression over inputs of these dtypes; None for a number alone."""
+    """The dtype of an expression over inputs of these dtypes; None for a literal."""
     if isinstance(expression, InputRef):
         return dtypes[expression.position] if expression.position < len(dtypes) else None
     if not isinstance(expression, ScalarCall):

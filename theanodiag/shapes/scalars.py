@@ -1,4 +1,4 @@
-"""Scalar Ops as functions of numbers: what shape arithmetic is made of. An Op that is not listed is not followed."""
+"""Scalar Ops as functions of numbers, for evaluating shape arithmetic; values are not followed through Ops that are not listed."""
 
 from __future__ import annotations
 
@@ -54,12 +54,13 @@ FUNCTIONS: Mapping[str, Callable[..., Number]] = {
     "NEQ": lambda a, b: int(a != b), "AND": _and, "OR": _or, "Sqr": lambda a: a * a, "Sgn": _sign, "Ceil": math.ceil,
     "Floor": math.floor, "Trunc": math.trunc, "Sqrt": math.sqrt, "Pow": _pow,
 }  # fmt: skip
+"""Canonical name of a scalar Op -> its function."""
 ARITY: Mapping[str, int] = {
     **dict.fromkeys(("Sub", "IntDiv", "TrueDiv", "Mod", "Pow", "Second", "LT", "LE", "GT", "GE", "EQ", "NEQ"), 2), "Switch": 3, "Clip": 3,
 }  # fmt: skip
-"""How many inputs those Ops have that have neither one nor any number of them."""
+"""Number of arguments of scalar Ops that take neither one nor any number of them."""
 MONOTONE = frozenset({"Add", "Mul", "Maximum", "Minimum", "Cast", "Identity", "Second"})
-"""Of numbers >= 0, these do not fall when an argument grows: an upper bound in gives an upper bound out."""
+"""Scalar Ops that, for numbers >= 0, do not decrease when an argument grows: upper bounds in give an upper bound out."""
 _ALIASES = {
     "scalarmaximum": "Maximum", "scalarminimum": "Minimum", "scalar_maximum": "Maximum", "scalar_minimum": "Minimum",
     "true_div": "TrueDiv", "truedivide": "TrueDiv", "true_divide": "TrueDiv",
@@ -70,12 +71,12 @@ _BY_LOWER = {**{name.lower(): name for name in FUNCTIONS}, **_ALIASES}
 
 
 def canonical(name: str) -> str | None:
-    """The name in FUNCTIONS of a scalar Op, however a framework spells it; None for one that is not followed."""
+    """The name in FUNCTIONS of a scalar Op, however a framework spells it; None for one that is not listed."""
     return _BY_LOWER.get(name.partition("{")[0].lower())
 
 
 def cast(value: Number, dtype: str | None) -> Number:
-    """The number as the dtype holds it. Raises OverflowError where it does not fit."""
+    """The number converted to `dtype`; raises OverflowError where it does not fit."""
     if dtype is None or dtype.startswith("complex"):
         if isinstance(value, int) and not -(1 << 63) <= value < 1 << 64:
             raise OverflowError("no integer of any dtype")

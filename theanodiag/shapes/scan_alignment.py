@@ -1,7 +1,8 @@
-"""Which inputs of a Scan are read step by step, where a text prints no types that tell.
+"""Infers which inputs of a Scan are read step by step, for texts that print no types.
 
-Sequences and recurrences stand first among the outer inputs; where they end is found by trying: the graph of one step must fit together,
-and what it makes must be as large as what it is written into. Sources: Theano 1.0.5 scan_module/scan_op.py, PyTensor 3.3.7 scan/op.py.
+Sequences and recurrences come first among the outer inputs; where they end is found by trial: the graph of one step must be consistent, and
+its outputs must fit the buffers into which they are written.
+Sources: Theano 1.0.5 scan_module/scan_op.py, PyTensor 3.3.7 scan/op.py.
 """
 
 from __future__ import annotations
@@ -20,22 +21,22 @@ from .infer import infer
 _STEP = re.compile(r"\[t(?:[-+]\d{1,3})?\]$")
 _NUMBERED = re.compile(r"\*?\*?i?\d+")
 MAX_TRIES = 24
-"""Most ends that are tried."""
+"""Largest number of positions that are tried."""
 
 
 class Stepped(NamedTuple):
-    """What is read of the outer inputs."""
+    """How the inner inputs of a Scan read the outer ones."""
 
     fed_by: Mapping[int, int]
-    """Inner input -> outer input."""
+    """Inner input Variable -> position of the outer input that feeds it."""
     last: int
-    """The last outer input of which a step is read."""
+    """Position of the last outer input that is read step by step."""
     table: ShapeTable
     """Shapes of one step."""
 
 
 def stepped(graph: FunctionGraph, node: Apply, table: ShapeTable) -> Stepped | None:
-    """The likeliest reading; None where it does not follow."""
+    """The most likely reading of the Scan `node`; None where the links of its inputs or their shapes are unknown."""
     inner = node.op.inner
     fed = fed_by(inner, len(node.inputs)) if inner is not None else None
     outer = [table.shape(v) for v in node.inputs]
@@ -52,10 +53,10 @@ def stepped(graph: FunctionGraph, node: Apply, table: ShapeTable) -> Stepped | N
 
 
 def fed_by(inner: FunctionGraph, n_outer: int) -> dict[int, int] | None:
-    """The outer input of each inner one; None where it is not told.
+    """Inner input Variable -> position of the outer input that feeds it; None where the text does not tell.
 
-    Those with numbers stand in the same order, so of several that it may be it is the next. One that has the link of another Scan
-    (PyTensor 3.3 prints what both have once) is fed by the next that no other one names.
+    Numbered inner inputs have the order of the outer ones, so of several candidates the next is taken. One that links to another Scan
+    (PyTensor 3.3 prints inputs that both have once) is fed by the next outer input that no other names.
     """
     rows = inner.info.get(FED_BY)
     if not isinstance(rows, list) or len(rows) != len(inner.inputs):
@@ -89,7 +90,7 @@ def _shapes(fed: Mapping[int, int], outer: Sequence[Shape | Unknown], last: int)
 def _score(
     graph: FunctionGraph, node: Apply, inner: FunctionGraph, found: Stepped, outer: Sequence[Shape | Unknown], table: ShapeTable
 ) -> tuple[object, ...]:
-    """How well it fits: the names and types of inner inputs, the nodes inside, then what is written where."""
+    """How well a reading fits, for comparison: names and types of inner inputs, consistency of the nodes inside, fit of the buffers."""
     results = [found.table.shape(v) for v in inner.outputs]
     ends = [results.pop()] if node.op.params.get("as_while") is True and results else []
     unknown = sum(isinstance(s, Unknown) for s in found.table.shapes.values())
@@ -99,7 +100,7 @@ def _score(
 
 
 def _misnamed(inner: FunctionGraph, found: Stepped, outer: Sequence[Shape | Unknown]) -> int:
-    """Inner inputs that are called otherwise, or have a type that says otherwise."""
+    """Number of inner inputs whose name or type contradicts the reading."""
     wrong = 0
     for v, p in found.fed_by.items():
         variable, shape = inner.variables[v], outer[p]
@@ -111,7 +112,7 @@ def _misnamed(inner: FunctionGraph, found: Stepped, outer: Sequence[Shape | Unkn
 
 
 def _disagreeing(inner: FunctionGraph, table: ShapeTable) -> int:
-    """Nodes whose inputs do not go together."""
+    """Number of nodes whose inputs' shapes contradict each other."""
     wrong = 0
     for node in inner.applies:
         name, shapes = node.op.name.removeprefix("Gpu"), [table.shape(v) for v in node.inputs]
@@ -125,7 +126,7 @@ def _disagreeing(inner: FunctionGraph, table: ShapeTable) -> int:
 
 
 def _broadcast(shapes: Sequence[Shape]) -> bool:
-    """Whether all have as many dimensions, which an elementwise operation needs, and lengths that are equal or 1."""
+    """Whether the shapes have equal numbers of dimensions, and lengths that are equal or 1."""
     if len({len(s) for s in shapes}) > 1:
         return False
     return all(len({d for d in column if isinstance(d, int)} - {1}) < 2 for column in zip(*shapes))
@@ -134,7 +135,7 @@ def _broadcast(shapes: Sequence[Shape]) -> bool:
 def _written(
     graph: FunctionGraph, node: Apply, last: int, results: Sequence[Shape | Unknown], outer: Sequence[Shape | Unknown], table: ShapeTable
 ) -> Iterator[tuple[bool, int, int, int]]:
-    """For each way to tell sequences, states and lengths apart: whether all is as large as where it goes, and how usual it is."""
+    """For each division into sequences, recurrences, states and lengths: whether all outputs fit their buffers, and how usual it is."""
     n, steps = len(results), table.values.get(node.inputs[0])
     made = [_is_buffer(graph, v) for v in node.inputs]
     long = [isinstance(s, tuple) and s[:1] == (steps,) for s in outer]
@@ -158,7 +159,7 @@ def _alike(result: Shape | Unknown, outer: Shape | Unknown, less: int) -> bool:
 
 
 def _is_buffer(graph: FunctionGraph, variable: int) -> bool:
-    """Whether a Variable, or what it is a part of, is made to be written into."""
+    """Whether a Variable, or what it is a part of, was created to be written into."""
 
     def maker(v: int) -> tuple[str, Sequence[int]] | None:
         owner = graph.variables[v].owner

@@ -1,6 +1,6 @@
-"""What the inputs and outputs of a Scan are to its inner graph, from its counts or from the links that a text prints.
+"""The roles of a Scan's inputs and outputs, from the counts in its `info` or from the labels that a text prints.
 
-The order of the outer inputs stands in `ir/scan.py`.
+`ir/scan.py` describes the order of the outer inputs.
 """
 
 from __future__ import annotations
@@ -16,22 +16,24 @@ from .state import Node
 
 @dataclass(frozen=True)
 class Roles:
-    """The parts of a Scan, by position among the outer inputs."""
+    """Roles of a Scan's outer inputs, by position."""
 
     inner: Mapping[int, tuple[int, bool]]
-    """Inner input Variable -> (outer input, whether it is one step of that)."""
+    """Inner input Variable -> (position of the outer input, whether it is one step of that)."""
     buffers: tuple[int, ...]
-    """Outer inputs that recurrences are written into, in the order of the outputs."""
+    """Outer inputs into which recurrences are written, in the order of the outputs."""
     stacked: tuple[tuple[int, int], ...]
-    """For each output without a recurrence: the outer input with its length, and the inner output."""
+    """For each output without a recurrence: the outer input with its length, and the position of the inner output."""
     shared: tuple[int, ...]
+    """Outer inputs that are shared variables."""
     constant: frozenset[int]
-    """Outer inputs that are the same at each step."""
+    """Outer inputs that are the same in each step."""
     as_while: bool
+    """Whether a stopping condition may end the loop earlier."""
 
 
 def roles_of(node: Node) -> Roles | None:
-    """The roles; None where neither counts nor links are known."""
+    """The roles of a Scan's inputs; None where neither counts nor labels are known."""
     graph = node.op.inner
     if graph is None:
         return None
@@ -40,7 +42,7 @@ def roles_of(node: Node) -> Roles | None:
 
 
 def _from_counts(node: Node, graph: FunctionGraph, info: ScanInfo) -> Roles:
-    """From the counts that a live graph has."""
+    """Roles from the counts that a live graph's `info` has."""
     first = info.first_nit_sot()
     return Roles(
         {i.variable: row for i, row in zip(graph.inputs, info.inner_inputs(node.n_inputs))},
@@ -53,7 +55,7 @@ def _from_counts(node: Node, graph: FunctionGraph, info: ScanInfo) -> Roles:
 
 
 def _from_links(node: Node, graph: FunctionGraph) -> Roles | None:
-    """From labels of the form `inner_in_seqs-0`, which `print_op_info` adds; other texts do not tell the parts apart."""
+    """Roles from labels such as `inner_in_seqs-0`, which `print_op_info` prints; None where they are missing."""
     labels = graph.info.get("labels")
     if not isinstance(labels, list) or not labels:
         return None
@@ -67,7 +69,7 @@ _MAPPED = ("seqs", "mit_mot", "mit_sot", "sit_sot")
 
 
 def _from_kinds(node: Node, graph: FunctionGraph, kinds: Sequence[tuple[str, int]]) -> Roles | None:
-    """Only inner inputs that are used are printed: what then does not add up is given up."""
+    """Roles from (kind, number) of each inner input; None where they do not add up, since only inputs that are used are printed."""
     counts = {name: max((k + 1 for n, k in kinds if n == name), default=0) for name in (*_MAPPED, "shared", "non_seqs")}
     starts, at = {}, 1
     for name in (*_MAPPED, "shared"):

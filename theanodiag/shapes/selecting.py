@@ -9,7 +9,7 @@ from .state import Node
 
 
 def nonzero(node: Node) -> Shapes:
-    """At most every element is not zero: a vector for each dimension; in Theano 1.0.5 one matrix with a row for each."""
+    """Nonzero: at most as many positions as elements, in a vector for each dimension; in Theano 1.0.5 in one matrix with a row for each."""
     shape = node.shape(0)
     size = product(shape)
     length = size if isinstance(size, Unknown) else Bound(size)
@@ -17,7 +17,8 @@ def nonzero(node: Node) -> Shapes:
 
 
 def _is_matrix(node: Node, output: int, rank: int) -> bool:
-    """Whether all positions are in one result: by its type, else since there is one for several dimensions, or a row of it is taken."""
+    """Whether one output has all positions: by its type, else because it is the only one for several dimensions, or a row of it is taken.
+    """
     ndim, graph = node.out_ndim(output), node.state.graph
     if ndim is not None or node.n_outputs > 1:
         return ndim == 2
@@ -26,7 +27,7 @@ def _is_matrix(node: Node, output: int, rank: int) -> bool:
 
 
 def unique(node: Node) -> Shapes:
-    """At most every element (or row along the axis) occurs once; the inverse has one entry for each."""
+    """Unique: at most as many elements (or slices along the axis) as the input; the inverse has one entry for each."""
     axis = node.integer("axis")
     shape = node.shape(0, least=0 if axis is None else max(axis + 1, -axis))
     length = product(shape) if axis is None else shape[axis]
@@ -38,20 +39,20 @@ def unique(node: Node) -> Shapes:
 
 
 def top(node: Node) -> Shapes:
-    """TopKOp: as many along the axis as are asked for, from the front or (negative) from the back."""
+    """TopKOp of (array, k): |k| elements along the axis; a negative k selects the smallest."""
     shape, wanted, axis = node.shape(0), node.number(1), node.integer("axis", -1)
     made = lift(abs, wanted)
     return [tuple(made if i == (axis or 0) % len(shape) else d for i, d in enumerate(shape))] * node.n_outputs
 
 
 def cumulated(node: Node) -> Shapes:
-    """CumOp: like the input; along no axis, the flat input."""
+    """CumOp: the input's shape; without an axis that of the flattened input."""
     shape = node.shape(0)
     return [shape if node.integer("axis") is not None else (product(shape),)]
 
 
 def differences(node: Node) -> Shapes:
-    """DiffOp: shorter by as many as the order."""
+    """DiffOp: the axis is shorter by the order."""
     shape, axis, order = node.shape(0), node.integer("axis", -1), node.integer("n", 1) or 1
     return [tuple(lift(lambda n: max(0, n - order), d) if i == (axis or 0) % len(shape) else d for i, d in enumerate(shape))]
 

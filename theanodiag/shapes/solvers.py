@@ -1,4 +1,4 @@
-"""Decompositions and solvers beyond the usual ones, of each generation.
+"""Shape rules of rarer decompositions, solvers and optimisers, of each generation.
 
 Sources: PyTensor 3.3.7 tensor/linalg/decomposition, tensor/linalg/solvers, tensor/optimize.py; Theano 1.0.5 tensor/nlinalg.py,
 tensor/slinalg.py; Aesara 2.9.4 tensor/slinalg.py: `infer_shape`, and `perform` where there is none.
@@ -14,7 +14,9 @@ from .state import Node
 
 
 def lu(node: Node) -> Shapes:
-    """LU of a square matrix: two factors, and a permutation as a matrix or as a vector."""
+    """LU of a square matrix: two factors, and before them a permutation as a matrix or (`p_indices`) a vector; with `permute_l` only the
+    factors.
+    """
     *batch, n, _ = matrix(node)
     square, vector = (*batch, n, n), (*batch, n)
     return [square, square] if node.n_outputs == 2 else [vector if node.flag("p_indices") else square, square, square]
@@ -27,19 +29,19 @@ def lu_factor(node: Node) -> Shapes:
 
 
 def tridiagonal_factors(node: Node) -> Shapes:
-    """LUFactorTridiagonal of (lower, diagonal, upper): the same, a second upper one, the pivots."""
+    """LUFactorTridiagonal of (lower, diagonal, upper): factors of these lengths, a second upper diagonal, the pivots."""
     lower, diagonal, upper = node.shape(0), node.shape(1, least=1), node.shape(2)
     second = (*diagonal[:-1], lift(lambda n: max(0, n - 2), diagonal[-1]))
     return [lower, diagonal, upper, second, diagonal]
 
 
 def schur(node: Node) -> Shapes:
-    """Schur: two matrices as large as the one given."""
+    """Schur: two matrices shaped as the input."""
     return [matrix(node)] * node.n_outputs
 
 
 def generalised_schur(node: Node) -> Shapes:
-    """QZ of two matrices: four, and in the middle two vectors where eigenvalues are asked for."""
+    """QZ of two matrices: four matrices, and in the middle two vectors of eigenvalues where these are asked for."""
     a, b = matrix(node), node.shape(1)
     return [a, b, a, b] if node.n_outputs == 4 else [a, b, a[:-1], a[:-1], a, b]
 
@@ -53,13 +55,13 @@ def least_squares(node: Node) -> Shapes:
 
 
 def tensor_inverse(node: Node) -> Shapes:
-    """TensorInv: the dimensions from `ind` on, then those in front of it."""
+    """TensorInv: the dimensions from `ind` on, then those before it."""
     shape, at = node.shape(0), node.integer("ind", 2) or 2
     return [(*shape[at:], *shape[:at])]
 
 
 def tensor_solution(node: Node) -> Shapes:
-    """TensorSolve: the dimensions of the first that the second does not have, once the axes named are moved to the end."""
+    """TensorSolve of (a, b): the dimensions of `a` that `b` lacks, once the named axes are moved to the end."""
     shape, axes = node.shape(0), node.integers("axes") or node.integers("axis") or []
     if any(not -len(shape) <= i < len(shape) for i in axes):
         raise NoShape("TensorSolve names a dimension that its input does not have")
@@ -69,7 +71,7 @@ def tensor_solution(node: Node) -> Shapes:
 
 
 def minimum(node: Node) -> Shapes:
-    """What an optimiser finds, as large as what it begins with, and whether it did."""
+    """Optimisers and root finders: the solution, shaped as the starting point, and whether it was found."""
     return [node.shape(0), ()]
 
 

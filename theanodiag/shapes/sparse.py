@@ -1,4 +1,4 @@
-"""Sparse matrices and what is computed from their parts; how many entries there are is decided by data.
+"""Shape rules of sparse matrices and their parts; the number of entries depends on data and is Unknown.
 
 Sources: Theano 1.0.5 sparse/basic.py, sparse/opt.py, sparse/sandbox/sp2.py; PyTensor 3.3.7 sparse/basic.py, sparse/math.py,
 sparse/rewriting.py: `infer_shape`, and `perform` where there is none.
@@ -19,7 +19,7 @@ def _entries(node: Node) -> Unknown:
 
 
 def matrix(node: Node, position: int) -> tuple[Dim, Dim]:
-    """Rows and columns of an input."""
+    """Rows and columns of input number `position`; raises NoShape where it is no matrix."""
     shape = node.shape(position)
     if len(shape) != 2:
         raise NoShape(f"{node.op.name} of an input that is no matrix")
@@ -27,7 +27,7 @@ def matrix(node: Node, position: int) -> tuple[Dim, Dim]:
 
 
 def from_parts(node: Node) -> Shapes:
-    """CSM of (entries, positions, beginnings, shape); the shape may be that of another matrix, taken apart."""
+    """CSM of (entries, positions, beginnings, shape); the shape may come from another matrix's CSMProperties."""
     dims = node.numbers(3)
     if dims is not None:
         return [tuple(dims)]
@@ -39,7 +39,7 @@ def from_parts(node: Node) -> Shapes:
 
 
 def _of_value(position: int) -> Rule:
-    """The shape that an input's value says."""
+    """The rule of an Op whose output shape is the value of input number `position`."""
 
     def rule(node: Node) -> Shapes:
         return [tuple(node.known(position, 2))]
@@ -58,28 +58,28 @@ def parts(node: Node) -> Shapes:
 
 
 def transposed(node: Node) -> Shapes:
-    """Columns by rows."""
+    """Transpose: (columns, rows)."""
     return [matrix(node, 0)[::-1]]
 
 
 def added(node: Node) -> Shapes:
-    """A sparse and a dense operand: each may stand first."""
+    """Sum of a sparse matrix and a dense one of the same shape, or a dense vector that is added to each row."""
     return [tuple(agreed(column) for column in zip(matrix(node, 0), node.shape(1)))] if len(node.shape(1)) == 2 else [node.shape(0)]
 
 
 def square(node: Node) -> Shapes:
-    """A vector on the diagonal."""
+    """SquareDiagonal: a square matrix with the vector on its diagonal."""
     n = node.shape(0, least=1)[0]
     return [(n, n)]
 
 
 def diagonal(node: Node) -> Shapes:
-    """The diagonal of a square matrix."""
+    """Diag: the diagonal of a matrix."""
     return [(lift(min, *matrix(node, 0)),)]
 
 
 def summed(node: Node) -> Shapes:
-    """SpSum: over all, or over rows (axis 0) or columns (axis 1)."""
+    """SpSum: over all entries, along axis 0 or along axis 1."""
     axis, shape = node.params.get("axis"), matrix(node, 0)
     if axis is None or node.out_ndim() == 0:
         return [()]
@@ -89,7 +89,7 @@ def summed(node: Node) -> Shapes:
 
 
 def stacked(axis: int) -> Rule:
-    """Side by side (1) or one below the other (0)."""
+    """The rule of HStack (axis 1) and VStack (axis 0)."""
 
     def rule(node: Node) -> Shapes:
         shapes = [matrix(node, i) for i in range(node.n_inputs)]
@@ -100,18 +100,18 @@ def stacked(axis: int) -> Rule:
 
 
 def blocks(node: Node) -> Shapes:
-    """Blocks along the diagonal."""
+    """BlockDiagonal: the matrices along the diagonal of one."""
     shapes = [matrix(node, i) for i in range(node.n_inputs)]
     return [(total(s[0] for s in shapes), total(s[1] for s in shapes))]
 
 
 def rows_of(node: Node) -> Shapes:
-    """GetItemList: as many rows as numbers."""
+    """GetItemList of (matrix, row numbers): one row for each number."""
     return [(node.shape(1, least=1)[0], matrix(node, 0)[1])]
 
 
 def part(node: Node) -> Shapes:
-    """GetItem2d: start, stop and step for rows and for columns."""
+    """GetItem2d of (matrix, start, stop, step of rows, start, stop, step of columns)."""
     shape = matrix(node, 0)
     if node.n_inputs < 7:
         raise NoShape("GetItem2d has fewer indices here than its rule reads")
@@ -120,23 +120,23 @@ def part(node: Node) -> Shapes:
 
 
 def _index(node: Node, position: int) -> Dim | None:
-    """One number of a slice; None for what is not written."""
+    """One number of a slice; None for an omitted one."""
     text = node.type(position).text.strip("<>")
     return None if text.startswith("NoneType") or "Generic" in text else node.number(position)
 
 
 def product_by_rows(node: Node) -> Shapes:
-    """StructuredDotCSR: (data, indices, indptr, dense)."""
+    """StructuredDotCSR of (data, indices, indptr, dense): a dense product."""
     return [(lift(lambda n: n - 1, node.shape(2, least=1)[0]), *node.shape(3)[1:])]
 
 
 def product_by_columns(node: Node) -> Shapes:
-    """StructuredDotCSC: (data, indices, indptr, number of rows, dense)."""
+    """StructuredDotCSC of (data, indices, indptr, number of rows, dense): a dense product."""
     return [(node.number(3), *node.shape(4)[1:])]
 
 
 def sampled(node: Node) -> Shapes:
-    """SamplingDotCSR: the parts of the pattern, which are its third to fifth input."""
+    """SamplingDotCSR: the parts of the pattern, shaped as its third to fifth input."""
     return [node.shape(2), node.shape(3), node.shape(4)]
 
 

@@ -1,4 +1,4 @@
-"""What is known so far of one graph, and the view of a node that a rule gets."""
+"""What is known of one graph while its shapes are inferred, and the view of a node that shape rules get."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from .dimensions import Bound, NoShape
 
 Number = Union[int, float]
 WITHOUT_SHAPE = (TypeKind.RANDOM, TypeKind.OTHER)
+"""Type kinds whose values are no arrays, or not known to be."""
 
 
 @dataclass(frozen=True)
 class KnownArray:
-    """A small value that was followed: its elements in C order."""
+    """A small value that is known: its elements in C order."""
 
     shape: tuple[int, ...]
     items: tuple[Number, ...]
@@ -28,7 +29,7 @@ def _no_run(graph: FunctionGraph, shapes: Mapping[int, Shape], values: Mapping[i
 
 @dataclass
 class State:
-    """Shapes and values by Variable id, while a graph is walked."""
+    """Shapes and known values of a graph's Variables, by id, while its shapes are inferred."""
 
     graph: FunctionGraph
     shapes: list[Shape | Unknown]
@@ -36,17 +37,18 @@ class State:
     tainted: set[int] = field(default_factory=set)
     """Ids of the Variables whose value is an upper bound."""
     inner: dict[int, ShapeTable] = field(default_factory=dict)
+    """Shape tables of inner graphs, by Apply id."""
     run: Callable[[FunctionGraph, Mapping[int, Shape], Mapping[int, KnownArray]], tuple[State, ShapeTable]] = field(default=_no_run)
-    """Walks an inner graph with these shapes and values of its Variables."""
+    """Infers an inner graph with these shapes and values of its Variables."""
 
 
 def sized(kind: Type) -> bool:
-    """Whether the number of dimensions is known from the type."""
+    """Whether a type tells the number of dimensions."""
     return kind.kind not in WITHOUT_SHAPE
 
 
 class Node:
-    """One Apply node as its rule sees it: inputs by position."""
+    """One Apply node as its shape rule sees it, with inputs and outputs by position."""
 
     __slots__ = ("apply", "op", "params", "state")
 
@@ -67,23 +69,23 @@ class Node:
         return len(self.apply.outputs)
 
     def type(self, position: int) -> Type:
-        """Type of an input."""
+        """Type of input number `position`."""
         return self.state.graph.variables[self._input(position)].type
 
     def is_nothing(self, position: int) -> bool:
-        """Whether an input that is no array is None, and not one whose type is not printed."""
+        """Whether an input that is no array is None, as opposed to one whose type is not printed."""
         variable = self.state.graph.variables[self._input(position)]
         return variable.type.is_printed or isinstance(variable, Constant)
 
     def out_type(self, position: int) -> Type:
-        """Type of an output."""
+        """Type of output number `position`."""
         outputs = self.apply.outputs
         if not -len(outputs) <= position < len(outputs):
             raise NoShape(f"{self.op.name} has fewer outputs here than its rule reads")
         return self.state.graph.variables[outputs[position]].type
 
     def out_ndim(self, position: int = 0) -> int | None:
-        """Number of dimensions of an output, if its type tells."""
+        """Number of dimensions of output number `position`; None where its type does not tell."""
         kind = self.out_type(position)
         return kind.ndim if sized(kind) else None
 
@@ -94,11 +96,11 @@ class Node:
         return inputs[position]
 
     def maybe(self, position: int) -> Shape | Unknown:
-        """Shape of an input."""
+        """Shape of input number `position`, or Unknown."""
         return self.state.shapes[self._input(position)]
 
     def shape(self, position: int, least: int = 0) -> Shape:
-        """Shape of an input; raises NoShape where not even the number of dimensions is known, or where it is below `least`."""
+        """Shape of input number `position`; raises NoShape where it is unknown or has fewer than `least` dimensions."""
         shape = self.maybe(position)
         if isinstance(shape, Unknown):
             raise NoShape(shape.reason)
@@ -107,22 +109,22 @@ class Node:
         return shape
 
     def array(self, position: int) -> KnownArray | None:
-        """Value of an input, exact or a bound."""
+        """Value of input number `position`, exact or an upper bound; None where it is not known."""
         return self.state.values.get(self._input(position))
 
     def doubtful(self, position: int) -> bool:
-        """Whether the value of an input is a bound."""
+        """Whether the value of input number `position` is an upper bound."""
         return self._input(position) in self.state.tainted
 
     def name(self, position: int) -> str:
-        """How a reason speaks of an input."""
+        """How reasons refer to input number `position`."""
         variable = self.state.graph.variables[self._input(position)]
         if variable.owner is None:
             return variable.name or "an input without a name"
         return f"what {self.state.graph.applies[variable.owner].op.name} computes"
 
     def number(self, position: int) -> Dim:
-        """The value of an integer scalar as a dimension."""
+        """The value of an integer scalar as a dimension: an int, a Bound, or Unknown."""
         found = self.array(position)
         if found is None or len(found.items) != 1:
             return Unknown(self.reason(position))
@@ -134,7 +136,7 @@ class Node:
         return None if found is None else [self._as_dim(v, position) for v in found.items]
 
     def entries(self, position: int) -> list[Dim] | None:
-        """The values of an integer vector, known as a whole, or each on its own if it was put together here; else None."""
+        """The values of an integer vector as dimensions, known as a whole or entry by entry if a MakeVector made it; else None."""
         found = self.numbers(position)
         owner = None if found is not None else self.state.graph.variables[self._input(position)].owner
         if owner is None or self.state.graph.applies[owner].op.name != "MakeVector":
@@ -143,31 +145,31 @@ class Node:
         return [made.number(i) for i in range(made.n_inputs)]
 
     def known(self, position: int, count: int | None = None) -> list[Dim]:
-        """The values of an integer vector, of `count` elements where that is given; raises NoShape where they are not known."""
+        """The values of an integer vector, of `count` elements where given; raises NoShape where they are not known."""
         found = self.entries(position)
         if not found or (count is not None and len(found) != count):
             raise NoShape(self.reason(position))
         return found
 
     def reason(self, position: int) -> str:
-        """Why something is unknown: the value of an input is."""
+        """The reason of an Unknown that is due to the unknown value of input number `position`."""
         return f"{self.op.name} depends on the value of {self.name(position)}"
 
     def _as_dim(self, value: Number, position: int) -> Dim:
         return Bound(int(value)) if self.doubtful(position) else int(value)
 
     def integer(self, name: str, default: int | None = None) -> int | None:
-        """An integer parameter."""
+        """Integer parameter `name`; `default` where it is missing or no integer."""
         value = self.params.get(name, default)
         return value if isinstance(value, int) else default
 
     def flag(self, name: str, default: bool = False) -> bool:
-        """A truth value among the parameters."""
+        """Boolean parameter `name`; `default` where it is missing or no Boolean."""
         value = self.params.get(name, default)
         return value if isinstance(value, bool) else default
 
     def integers(self, name: str) -> list[int] | None:
-        """A parameter that is a list of integers, or one; None where it is neither."""
+        """Parameter `name` as a list of integers, also from a single one; None where it is neither."""
         value = self.params.get(name)
         rows = [value] if isinstance(value, int) else value
         return [int(v) for v in rows] if isinstance(rows, list) and all(isinstance(v, int) for v in rows) else None

@@ -1,4 +1,4 @@
-"""Ops that hand their input on: transfers, copies, views, checks."""
+"""Shape rules of Ops that pass their input on (transfers, copies, views, checks), and Ops whose outputs are no arrays."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Shapes of inputs and constants that follow from others: lengths that must agree where arrays are added, multiplied, moved or joined.
+"""Infers shapes of inputs and constants from others: lengths that must agree where arrays are added, multiplied, moved or joined.
 
-Theano and PyTensor refuse operands whose lengths differ, but where the type says that a length is 1. Sources: Theano 1.0.5
-tensor/elemwise_cgen.py `make_checks`; PyTensor 3.0.7 and 3.3.7 tensor/elemwise.py `_check_runtime_broadcast`. Aesara stretches what has
-length 1 when it computes: there nothing follows.
+Theano and PyTensor refuse operands with different lengths, unless the type says that a length is 1. Sources: Theano 1.0.5
+tensor/elemwise_cgen.py `make_checks`; PyTensor 3.0.7 and 3.3.7 tensor/elemwise.py `_check_runtime_broadcast`. Aesara broadcasts any length
+of 1 at run time, so there nothing follows.
 """
 
 from __future__ import annotations
@@ -29,18 +29,20 @@ from .union_find import Lengths
 from .values import array_of
 
 ROUNDS = 6
-"""At most so often what is newly known is followed again through the graph."""
+"""Largest number of times that newly known lengths are followed through the graph."""
 Run = tuple[int, int, int, int, int]
-"""An input or output and one of its dimensions, another and one of its own, and how many dimensions from there on have the same lengths.
-Inputs are named by position, outputs counted down from -1."""
+"""A run of equal dimensions: (Variable a, its first dimension, Variable b, its first dimension, number of dimensions).
+
+Variables are inputs by position, or outputs counted down from -1.
+"""
 Equal = Iterable[Run]
 _OUT = -1
 
 
 def completed(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int, Value] | None = None) -> ShapeTable:
-    """What `infer` says, also of inputs and constants whose dimensions are not given and follow from those that are.
+    """The shapes that `infer` gives, after filling in dimensions of inputs and constants that follow from those given.
 
-    Not of a graph that was captured in Aesara; that a text is Aesara's the caller has to know.
+    Not for a graph captured in Aesara; of a text, the caller has to know that it is Aesara's.
 
     >>> from theanodiag.ir.builder import GraphBuilder, tensor
     >>> from theanodiag.ir import Op
@@ -70,20 +72,20 @@ def completed(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping
 
 
 def _at_first(graph: FunctionGraph, first: Mapping[int, Shape | Unknown], values: Mapping[int, Value] | None) -> ShapeTable:
-    """What is known before anything is inferred: what is given (`first`), and what types say."""
+    """What is known before anything is inferred: the given shapes (`first`), and those that types fix."""
     shapes = {v.id: static(v.type) for v in graph.variables if v.owner is not None and v.type.has_shape and not v.type.is_open}
     constants = {v.id: v.value for v in graph.variables if isinstance(v, Constant) and v.value is not None}
     return ShapeTable({**shapes, **first}, {**(values or {}), **constants})
 
 
 class _Agreements:
-    """What the nodes of a graph say of the lengths of their inputs and outputs."""
+    """Which dimensions of a graph's Variables must have equal lengths, by its nodes."""
 
     def __init__(self, graph: FunctionGraph) -> None:
         self.lengths = Lengths([v.type for v in graph.variables])
         self._graph = graph
         self._left = [(node, agree) for node in graph.applies for agree in _agreements(node.op.name)]
-        """What could not be said so far, for want of a value."""
+        """Nodes that could not be read so far, because a value is not known."""
         inside: dict[tuple[int, int], list[Run]] = {}  # many nodes share a graph
         for node in graph.applies:
             inner = node.op.inner
@@ -101,7 +103,7 @@ class _Agreements:
                 join(places[a], i, places[b], k, count)
 
     def read(self, table: ShapeTable) -> None:
-        """Takes what follows from the nodes, if the values of `table` are known."""
+        """Reads the nodes whose needed values are in `table`."""
         values = {v: array for v, value in table.values.items() if (array := array_of(value)) is not None}
         state, left = State(self._graph, [], values), []
         for node, agree in self._left:
@@ -113,7 +115,7 @@ class _Agreements:
 
 
 def _inside(graph: FunctionGraph, n_inputs: int) -> Iterator[Run]:
-    """What the nodes of the graph inside of an Op say of its inputs and outputs."""
+    """Which dimensions of an Op's inputs and outputs its inner graph makes equal."""
     equal = _Agreements(graph)
     equal.read(_at_first(graph, {v.id: start(v, {}) for v in graph.variables if v.owner is None and v.type.has_shape}, None))
     places = places_of(graph, n_inputs)
@@ -123,7 +125,7 @@ def _inside(graph: FunctionGraph, n_inputs: int) -> Iterator[Run]:
 
 
 def _rank(node: Node, position: int) -> int:
-    """Dimensions of an input, by its type; raises NoShape where that is not printed."""
+    """Number of dimensions of input number `position`; raises NoShape where no type is printed."""
     kind = node.type(position)
     if not sized(kind):
         raise NoShape("a type is not printed")
@@ -138,7 +140,7 @@ def _out_rank(node: Node) -> int:
 
 
 def _all_alike(node: Node) -> Equal:
-    """Elemwise: all operands and all results, dimension by dimension."""
+    """Elemwise: all operands and results agree, dimension by dimension."""
     rank, variables, apply = _out_rank(node), node.state.graph.variables, node.apply
     if not rank:
         return ()
@@ -160,7 +162,7 @@ def _reduced(node: Node) -> Equal:
 
 
 def _multiplied(node: Node, a: int = 0, b: int = 1) -> Equal:
-    """A product: rows, columns, and what is summed over."""
+    """Products: the rows, the columns, and the dimension that is summed over."""
     first, second = _rank(node, a), _rank(node, b)
     if not first or not second:
         return
@@ -171,13 +173,13 @@ def _multiplied(node: Node, a: int = 0, b: int = 1) -> Equal:
 
 
 def _added_product(node: Node) -> Equal:
-    """Gemm and Gemv: what is added to, then a number, then the factors."""
+    """Gemm and Gemv of (array, scalar, factor, factor, scalar)."""
     yield from _multiplied(node, 2, 3)
     yield 0, 0, _OUT, 0, _out_rank(node)
 
 
 def _outer(node: Node) -> Equal:
-    """Ger of (matrix, number, rows, columns)."""
+    """Ger of (matrix, scalar, rows, columns)."""
     return ((2, 0, _OUT, 0, 1), (3, 0, _OUT, 1, 1), (0, 0, _OUT, 0, 2))
 
 
@@ -189,7 +191,7 @@ def _batches(node: Node) -> Equal:
 
 
 def _cores(node: Node) -> Equal:
-    """Blockwise: dimensions that the signature calls the same."""
+    """Blockwise: dimensions with the same name in the signature agree."""
     sides = signature(node)
     if sides is None:
         return
@@ -203,13 +205,13 @@ def _cores(node: Node) -> Equal:
 
 
 def _rows(node: Node) -> Equal:
-    """AdvancedSubtensor1: as many rows as numbers, of the same length."""
+    """AdvancedSubtensor1: as many rows as row numbers, each as long as before."""
     yield 1, 0, _OUT, 0, 1
     yield 0, 1, _OUT, 1, _rank(node, 0) - 1
 
 
 def _parts(node: Node) -> Equal:
-    """Subtensor: dimensions of which all is taken."""
+    """Subtensor: dimensions that are taken whole keep their length."""
     index, out = entries(node, 1), 0
     for k in range(_rank(node, 0)):
         entry = index[k] if k < len(index) else Slice(None, None, None)
@@ -220,7 +222,7 @@ def _parts(node: Node) -> Equal:
 
 
 def _joined(node: Node) -> Equal:
-    """Join: all dimensions but that along which the parts stand."""
+    """Join: all dimensions but the axis agree."""
     fixed, rank = node.integer("axis"), _out_rank(node)
     axis = node.number(0) if fixed is None else fixed
     if not isinstance(axis, int) or not rank:
@@ -237,14 +239,14 @@ def _classes(node: Node) -> Equal:
 
 
 def _square(node: Node) -> Equal:
-    """Factors and inverses: as many rows as columns."""
+    """Factorisations and inverses: as many rows as columns."""
     rank = _rank(node, 0)
     if rank > 1:
         yield 0, rank - 2, 0, rank - 1, 1
 
 
 def _solved(node: Node) -> Equal:
-    """Solve: a square matrix, and as many rows on the right."""
+    """Solve: a square matrix, and as many rows on the right side."""
     yield from _square(node)
     rank, right = _rank(node, 0), _rank(node, 1)
     if rank == 2 and right in (1, 2):
@@ -252,8 +254,10 @@ def _solved(node: Node) -> Equal:
 
 
 def _picked(node: Node) -> Equal:
-    """AdvancedSubtensor with an array of numbers for each dimension: these are put together as operands are, but by numpy, which stretches
-    every length of 1. Of a constant the type says where that is."""
+    """AdvancedSubtensor with an array of integers for each dimension: constant index arrays agree with the output.
+
+    numpy broadcasts the index arrays, also at run time, so only those whose shape is known beforehand tell something.
+    """
     rank, index = _out_rank(node), range(1, node.n_inputs)
     if len(index) != _rank(node, 0) or not all((node.type(i).dtype or "").startswith(("int", "uint")) for i in index):
         return
@@ -270,23 +274,23 @@ _AGREEMENTS: dict[object, Callable[[Node], Equal]] = {
     gemv: _added_product, ger: _outer, batched_dot: _batches, blockwise: _cores, rows_by_number: _rows, subtensor: _parts, join: _joined,
     nll_of_classes: _classes,
 }  # fmt: skip
-"""By the rule for its shape, which dimensions of a node must agree."""
+"""Which dimensions of a node agree, by its shape rule."""
 _ALSO: dict[str, Callable[[Node], Equal]] = {
     **dict.fromkeys(("Cholesky", "CusolverCholesky", "MagmaCholesky", "MatrixInverse", "MagmaMatrixInverse", "Det"), _square),
     **dict.fromkeys(("Solve", "SolveTriangular", "CusolverSolve"), _solved), "AdvancedSubtensor": _picked,
 }  # fmt: skip
-"""By class name, without `Gpu`: what must agree beside that."""
+"""Further dimensions that agree, by class name without `Gpu`."""
 
 
 @lru_cache(maxsize=1024)
 def _agreements(name: str) -> tuple[Callable[[Node], Equal], ...]:
-    """What tells of nodes of an Op of that class which dimensions agree."""
+    """The functions that tell which dimensions agree, for Op class `name`."""
     rule = REGISTRY.rule(name)
     first = partial(_like, rule.position) if isinstance(rule, Like) else _AGREEMENTS.get(rule)
     return tuple(agree for agree in (first, _ALSO.get(name.removeprefix("Gpu"))) if agree is not None)
 
 
 def _like(position: int, node: Node) -> Equal:
-    """An Op whose outputs have the shape of an input."""
+    """Ops whose output has the shape of input number `position`."""
     rank = _out_rank(node)
     return ((position, 0, _OUT, 0, rank),) if _rank(node, position) == rank else ()

@@ -1,4 +1,4 @@
-"""Dimensions that must have one length, put together, and what that length is."""
+"""Union-find over dimensions that must have equal lengths, and the lengths that follow."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .state import sized
 
 
 class Lengths:
-    """The dimensions of the Variables of a graph. Each has a number; those of one length form a tree, whose root stands for them."""
+    """The dimensions of a graph's Variables in disjoint sets of equal length, kept as trees over dimension numbers."""
 
     def __init__(self, types: Sequence[Type]) -> None:
         self._ranks = [kind.ndim if sized(kind) else 0 for kind in types]
@@ -22,8 +22,10 @@ class Lengths:
             number += rank
 
     def join(self, a: int, i: int, b: int, k: int, count: int = 1) -> None:
-        """From the i-th of Variable `a` and the k-th of `b` on, `count` dimensions have the same lengths, but for what is 1 by its type.
-        Those that a Variable does not have are left out."""
+        """Unites `count` dimensions, from number `i` of Variable `a` and number `k` of `b` on, except those that a type fixes at 1.
+
+        Dimensions that a Variable does not have are left out.
+        """
         count = min(count, self._ranks[a] - i, self._ranks[b] - k) if min(i, k) >= 0 else 0
         p, q, is_one, above = self._first[a] + i, self._first[b] + k, self._is_one, self._above
         while count > 0:
@@ -36,7 +38,7 @@ class Lengths:
             p, q, count = p + 1, q + 1, count - 1
 
     def alike(self, variables: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
-        """Pairs of dimensions of `variables` that have one length: the place of a Variable and which of its dimensions, then the other."""
+        """Pairs of dimensions of `variables` in one set: (index of a Variable, its dimension, index of another, its dimension)."""
         first: dict[int, tuple[int, int]] = {}
         for at, v in enumerate(variables):
             for k in range(self._ranks[v]):
@@ -51,9 +53,9 @@ class Lengths:
         return number
 
     def told(self, table: ShapeTable, variables: Sequence[int]) -> Iterator[tuple[int, Shape]]:
-        """Those of `variables` of which a dimension follows that `table` does not have, with all that is known of them then.
+        """New shapes of those of `variables` in which a dimension follows that is Unknown in `table`.
 
-        It follows where exactly one length is known of those that are the same. 1 says nothing: some versions stretch it.
+        It follows where exactly one length is known in its set. A length of 1 proves nothing: some versions broadcast it.
         """
         rows = [(v, self._dims(table, v)) for v in variables]
         known: dict[int, set[int]] = {self._root(self._first[v] + k): set() for v, dims in rows for k in range(len(dims))}
@@ -70,7 +72,7 @@ class Lengths:
                 yield v, tuple([next(iter(new[k])) if k in new else d for k, d in enumerate(dims)])
 
     def _dims(self, table: ShapeTable, variable: int) -> Shape:
-        """What is known of a Variable, for each dimension of its type; nothing where its shape has others."""
+        """The known dimensions of a Variable, one for each of its type; empty where its shape has another number."""
         shape, rank = table.shape(variable), self._ranks[variable]
         if isinstance(shape, Unknown):
             return (shape,) * rank

@@ -1,4 +1,4 @@
-"""Outputs that a text does not show since nothing reads them: the Op makes them all the same, and they take memory."""
+"""Adds outputs that a text does not show since nothing reads them: the Op computes them all the same, and they take memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .state import sized
 
 
 def _of_classes(graph: FunctionGraph, node: Apply) -> list[Type] | None:
-    """Negative log likelihoods, probabilities, classes. Source: Theano 1.0.5 tensor/nnet/nnet.py, gpuarray/nnet.py."""
+    """Types of negative log likelihoods, probabilities and classes. Source: Theano 1.0.5 tensor/nnet/nnet.py, gpuarray/nnet.py."""
     if len(node.inputs) != 3:
         return None
     x, y = graph.variables[node.inputs[0]].type, graph.variables[node.inputs[2]].type
@@ -23,7 +23,7 @@ def _of_classes(graph: FunctionGraph, node: Apply) -> list[Type] | None:
 
 
 def _of_maximum(graph: FunctionGraph, node: Apply) -> list[Type] | None:
-    """The maximum and its position. Source: Theano 1.0.5 tensor/basic.py `MaxAndArgmax`."""
+    """Types of the maximum and its position. Source: Theano 1.0.5 tensor/basic.py `MaxAndArgmax`."""
     x, axes = graph.variables[node.inputs[0]].type, node.op.params.get("axis")
     if not sized(x):
         return None
@@ -33,7 +33,7 @@ def _of_maximum(graph: FunctionGraph, node: Apply) -> list[Type] | None:
 
 
 def _of_unique(graph: FunctionGraph, node: Apply) -> list[Type] | None:
-    """The different elements or rows, and what else is asked for. Source: Theano 1.0.5 tensor/extra_ops.py `Unique`."""
+    """Types of the unique elements, and of further outputs that are asked for. Source: Theano 1.0.5 tensor/extra_ops.py `Unique`."""
     x, params = graph.variables[node.inputs[0]].type, node.op.params
     if not sized(x):
         return None
@@ -43,7 +43,7 @@ def _of_unique(graph: FunctionGraph, node: Apply) -> list[Type] | None:
 
 
 def _of_split(graph: FunctionGraph, node: Apply) -> list[Type] | None:
-    """All parts. Source: Theano 1.0.5 tensor/basic.py `Split`."""
+    """Types of all parts. Source: Theano 1.0.5 tensor/basic.py `Split`."""
     x, n = graph.variables[node.inputs[0]].type, node.op.params.get("len_splits")
     return [_like(x, x.dtype, (None,) * x.ndim)] * n if sized(x) and isinstance(n, int) and 0 < n < 1000 else None
 
@@ -54,13 +54,13 @@ _PARTS: dict[str, tuple[tuple[slice, str | None], ...]] = {
     "QR": ((_AS_MATRIX, None),) * 2, "Eigh": ((_AS_VECTOR, None), (_AS_MATRIX, None)), "SLogDet": ((slice(-2), None),) * 2,
     "LU": ((_AS_MATRIX, None),) * 3, "LUFactor": ((_AS_MATRIX, None), (_AS_VECTOR, "int32")), "Schur": ((_AS_MATRIX, None),) * 2,
 }  # fmt: skip
-"""Which dimensions of the matrix each output has, and its dtype where that is another."""
+"""For each output of a decomposition, which dimensions of the matrix it has, and its dtype where that differs."""
 _FEWER = (("compute_uv", False), ("mode", "r"), ("permute_l", True), ("p_indices", True), ("mode", "raw"), ("pivoting", True))
-"""Parameters with which there are fewer outputs, or others."""
+"""Parameters with which a decomposition has fewer or other outputs."""
 
 
 def _of_matrix(graph: FunctionGraph, node: Apply) -> list[Type] | None:
-    """The parts of a decomposition. Sources: Theano 1.0.5 tensor/nlinalg.py, PyTensor 3.3.7 tensor/linalg/decomposition."""
+    """Types of the parts of a decomposition. Sources: Theano 1.0.5 tensor/nlinalg.py, PyTensor 3.3.7 tensor/linalg/decomposition."""
     x, params = graph.variables[node.inputs[0]].type, node.op.params
     if not sized(x) or x.ndim < 2 or any(params.get(k) == value for k, value in _FEWER):
         return None
@@ -69,7 +69,7 @@ def _of_matrix(graph: FunctionGraph, node: Apply) -> list[Type] | None:
 
 
 def _of_elementwise(graph: FunctionGraph, node: Apply) -> list[Type] | None:
-    """What the scalar graph makes of each element. PyTensor (3.3.7) leaves results that nothing reads in a Composite."""
+    """Types of all outputs of the scalar graph. PyTensor (3.3.7) keeps results that nothing reads in a Composite."""
     inner = node.op.inner
     if inner is None or len(inner.outputs) <= 1:
         return None
@@ -90,13 +90,13 @@ _OUTPUTS: dict[str, Callable[[FunctionGraph, Apply], list[Type] | None]] = {
     "Unique": _of_unique, "Split": _of_split, "MagmaSVD": _of_matrix, "MagmaEigh": _of_matrix, "MagmaQR": _of_matrix,
     **dict.fromkeys(_PARTS, _of_matrix),
 }  # fmt: skip
-"""Class name, without `Gpu` -> types of all outputs; None where the inputs do not tell."""
+"""By class name, without `Gpu`: the function that gives the types of all outputs, or None where the inputs do not tell."""
 _BY_THEMSELVES = frozenset(form for name in _OUTPUTS.keys() - {"Elemwise"} for form in (name, f"Gpu{name}"))
-"""Those of which a graph inside does not tell."""
+"""Ops whose outputs are known without an inner graph."""
 
 
 def with_unprinted(graph: FunctionGraph) -> FunctionGraph:
-    """`graph` (of a text) with the outputs that its Ops, and those inside of its Scans, have besides; the ids of all Variables stay."""
+    """`graph` (of a text) with the unprinted outputs of its Ops, and of those inside its Scans; ids of existing Variables stay."""
     if graph.op_names.isdisjoint(_BY_THEMSELVES) and not any(node.op.inner is not None for node in graph.applies):
         return graph
     variables, applies = list(graph.variables), list(graph.applies)

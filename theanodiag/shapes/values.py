@@ -1,4 +1,4 @@
-"""Small values followed through a graph: shape arithmetic, node by node, never the model itself."""
+"""Follows small values through a graph: shape arithmetic, evaluated node by node, never the model itself."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from .indexing import Entry, Slice, entries
 from .state import KnownArray, Node, Number, State
 
 MAX_ITEMS = 64
-"""Most elements of a value that is followed."""
+"""Largest number of elements of a value that is followed."""
 
 
 FAILURES: tuple[type[Exception], ...] = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What a rule raises on a graph that makes no sense. No test relies on it: there `infer` is strict."""
+"""Exceptions that a rule may raise on a graph that makes no sense. No test relies on it: there `infer` is strict."""
 
 
 class NoValue(Exception):
-    """The value does not follow from known ones."""
+    """Raised where a value does not follow from known ones."""
 
 
 def follow(node: Node, shapes: Sequence[Shape | Unknown], failures: tuple[type[Exception], ...] = FAILURES) -> None:
-    """Notes the values of the node's outputs where they follow from known ones; `shapes` are those of all Variables."""
+    """Records the values of the node's outputs where they follow from known ones; `shapes` are those of all Variables."""
     handler = handler_of(node.op.name)
     if handler is None:
         return
@@ -59,7 +59,7 @@ def _store(state: State, variable: int, array: KnownArray, doubtful: bool) -> No
 
 
 def _doubtful(node: Node) -> bool:
-    """Whether anything that the value was made of is an upper bound."""
+    """Whether anything that the value is computed from is an upper bound."""
     if node.op.name in ("Shape", "Shape_i"):
         return any(isinstance(d, Bound) for d in node.shape(0))
     return any(v in node.state.tainted for v in node.apply.inputs)
@@ -80,19 +80,19 @@ def _monotone(node: Node) -> bool:
 
 
 def is_small(shape: tuple[int, ...]) -> bool:
-    """Whether a value of that shape is followed: also one of no elements may be very long."""
+    """Whether a value of this shape is followed: few elements, and no long dimension, even of an empty array."""
     return prod(shape) <= MAX_ITEMS and max(shape, default=0) <= MAX_ITEMS
 
 
 def _has_negative(node: Node, scalar: str) -> bool:
-    """Whether a number inside of a Composite is below 0."""
+    """Whether a Composite contains a negative number."""
     if scalar != "Composite":
         return False
     return inner_scalars.has_negative(node.op.inner) if node.op.inner is not None else any(map(composite.has_negative, _program(node)))
 
 
 def _multiplies(node: Node, scalar: str) -> bool:
-    """Whether a product is part of what a node computes."""
+    """Whether what a node computes contains a product."""
     if scalar != "Composite":
         return scalars.canonical(scalar) == "Mul"
     if node.op.inner is not None:
@@ -101,7 +101,7 @@ def _multiplies(node: Node, scalar: str) -> bool:
 
 
 def needed(node: Node, *positions: int) -> list[KnownArray]:
-    """The values of inputs, of all by default. Raises NoValue where one is not known."""
+    """The values of these inputs (default: all); raises NoValue where one is not known."""
     found = [node.array(i) for i in positions or range(node.n_inputs)]
     known = [f for f in found if f is not None]
     if len(known) < len(found):
@@ -110,25 +110,25 @@ def needed(node: Node, *positions: int) -> list[KnownArray]:
 
 
 def same(node: Node) -> list[KnownArray]:
-    """The first input as it is."""
+    """The first input, unchanged."""
     return needed(node, 0)
 
 
 def first_number(node: Node) -> list[KnownArray]:
-    """The first input's only element, without dimensions."""
+    """The first element of the first input, as a scalar."""
     (array,) = needed(node, 0)
     return [KnownArray((), (only(array),))]
 
 
 def only(array: KnownArray) -> Number:
-    """The first element of an array. Raises NoValue where it has none."""
+    """The first element of an array; raises NoValue where it has none."""
     if not array.items:
         raise NoValue
     return array.items[0]
 
 
 def shape_vector(node: Node) -> list[KnownArray]:
-    """Shape: the whole shape of the input."""
+    """Shape: the input's whole shape."""
     dims = tuple(d for d in node.shape(0) if not isinstance(d, Unknown))
     if len(dims) < len(node.shape(0)):
         raise NoValue
@@ -145,13 +145,13 @@ def shape_entry(node: Node) -> list[KnownArray]:
 
 
 def make_vector(node: Node) -> list[KnownArray]:
-    """MakeVector: scalars side by side."""
+    """MakeVector: a vector of the scalar inputs."""
     items = tuple(only(a) for a in needed(node))
     return [KnownArray((len(items),), items)]
 
 
 def elementwise(node: Node) -> list[KnownArray]:
-    """Elemwise: the scalar Op on every element."""
+    """Elemwise: applies the scalar Op to each element."""
     arrays = needed(node)
     shape = aligned([a.shape for a in arrays])
     if not is_small(shape) or not all(_fits(a.shape, shape) for a in arrays):
@@ -167,7 +167,7 @@ def elementwise(node: Node) -> list[KnownArray]:
 
 
 def _fits(shape: tuple[int, ...], whole: tuple[int, ...]) -> bool:
-    """Whether an array of `shape` is broadcast to `whole`."""
+    """Whether an array of `shape` broadcasts to `whole`."""
     return all(d in (1, w) for d, w in zip(shape[::-1], whole[::-1]))
 
 
@@ -176,14 +176,14 @@ def _positions(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 
 def aligned(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """The shape that arrays make together."""
+    """The shape to which arrays of these shapes broadcast."""
     ndim = max(map(len, shapes), default=0)
     columns = zip(*((1,) * (ndim - len(s)) + s for s in shapes))
     return tuple(next((d for d in column if d != 1), 1) for column in columns)
 
 
 def _offset(shape: tuple[int, ...], at: tuple[int, ...]) -> int:
-    """Where the element at `at` of the common shape stands in an array that is broadcast to it."""
+    """Flat index of the element at `at` of the common shape, in an array of `shape` that is broadcast to it."""
     offset = 0
     for size, i in zip(shape, at[len(at) - len(shape) :]):
         offset = offset * size + (i if size != 1 else 0)
@@ -220,7 +220,7 @@ def subtensor(node: Node) -> list[KnownArray]:
 
 
 def set_subtensor(node: Node) -> list[KnownArray]:
-    """IncSubtensor of a small array."""
+    """IncSubtensor and SetSubtensor of a small array."""
     array, update = needed(node, 0, 1)
     shape, places = _indexed(node, array.shape, 2)
     if len(update.shape) > len(shape):
@@ -235,7 +235,7 @@ def set_subtensor(node: Node) -> list[KnownArray]:
 
 
 def _indexed(node: Node, shape: tuple[int, ...], first: int) -> tuple[tuple[int, ...], list[int]]:
-    """The shape of what the indices (the inputs from `first` on) pick from an array of this `shape`, and where its elements stand."""
+    """Shape of what the indices (inputs from `first` on) select from an array of `shape`, and the flat indices of its elements."""
     index = [_plain(entry) for entry in entries(node, first)]
     if len(index) > len(shape) or any(not -n <= i < n if isinstance(i, int) else i.step == 0 for n, i in zip(shape, index)):
         raise NoValue
@@ -255,7 +255,7 @@ def _plain(entry: Entry) -> int | slice:
 
 
 def take(node: Node) -> list[KnownArray]:
-    """AdvancedSubtensor1: entries of a small vector by number."""
+    """AdvancedSubtensor1: elements of a small vector by number."""
     vector, rows = needed(node, 0, 1)
     if len(vector.shape) != 1 or not all(-len(vector.items) <= r < len(vector.items) for r in rows.items):
         raise NoValue
@@ -263,7 +263,7 @@ def take(node: Node) -> list[KnownArray]:
 
 
 def reshaped(node: Node) -> list[KnownArray]:
-    """Reshape and DimShuffle that move no element: the output's shape is given by the shape rule."""
+    """Reshape and DimShuffle that keep the order of the elements; the shape comes from the shape rule."""
     (array,) = needed(node, 0)
     if len([d for d in array.shape if d != 1]) > 1 and not node.op.name.endswith("Reshape"):
         raise NoValue
@@ -309,7 +309,7 @@ def reduction(node: Node) -> list[KnownArray]:
 
 
 def counted(start: Number, stop: Number, step: Number) -> int | None:
-    """How many numbers there are from start to stop; None where that is no number."""
+    """Number of elements of range(start, stop, step), also for floats; None where that is not finite."""
     try:
         return max(0, ceil((stop - start) / step))
     except (ArithmeticError, ValueError):  # step 0, infinity, NaN
@@ -317,7 +317,7 @@ def counted(start: Number, stop: Number, step: Number) -> int | None:
 
 
 def arange(node: Node) -> list[KnownArray]:
-    """ARange of few elements."""
+    """ARange with few elements."""
     start, stop, step = (only(a) for a in needed(node, 0, 1, 2))
     length = counted(start, stop, step)
     if length is None or length > MAX_ITEMS:
@@ -326,7 +326,7 @@ def arange(node: Node) -> list[KnownArray]:
 
 
 def alloc(node: Node) -> list[KnownArray]:
-    """Alloc of few elements, all the same."""
+    """Alloc with few elements of one value."""
     found = needed(node)
     shape = tuple(int(only(d)) for d in found[1:])
     if not found or not is_small(shape) or len(found[0].items) != 1 or min(shape, default=0) < 0:
@@ -335,13 +335,14 @@ def alloc(node: Node) -> list[KnownArray]:
 
 
 def if_else(node: Node) -> list[KnownArray]:
-    """IfElse: the branch that is taken."""
+    """IfElse: the values of the branch taken."""
     n = node.n_outputs
     taken = 1 if only(needed(node, 0)[0]) else 1 + n
     return needed(node, *range(taken, taken + n))
 
 
 Handler = Callable[[Node], list[KnownArray]]
+"""Computes the values of a node's outputs; raises NoValue where they do not follow."""
 _HANDLERS: dict[str, Handler] = {
     "Shape": shape_vector, "Shape_i": shape_entry, "MakeVector": make_vector, "JAXShapeTuple": make_vector,
     "Elemwise": elementwise, "Composite": elementwise,
@@ -355,12 +356,12 @@ _HANDLERS: dict[str, Handler] = {
 
 
 _OF_SHAPES = (shape_vector, shape_entry)
-"""What reads the shape of its first input; all others need its value."""
+"""Handlers that read only the shape of the first input; all others need its value."""
 
 
 @lru_cache(maxsize=4096)
 def handler_of(name: str) -> Handler | None:
-    """What computes values for Ops of this name."""
+    """The handler for Ops of class `name`; None where values are not followed."""
     for form in (name, name.removeprefix("Gpu")):
         if form in _HANDLERS:
             return _HANDLERS[form]
@@ -368,7 +369,7 @@ def handler_of(name: str) -> Handler | None:
 
 
 def array_of(value: Value) -> KnownArray | None:
-    """A value of the graph as an Array; None where it holds too many elements, or is ragged."""
+    """A value of the graph as a KnownArray; None where it has too many elements, or is ragged."""
     if not isinstance(value, tuple):
         return KnownArray((), (int(value) if isinstance(value, bool) else value,))
     rows = [array_of(v) for v in value]
@@ -379,7 +380,7 @@ def array_of(value: Value) -> KnownArray | None:
 
 
 def value_of(array: KnownArray) -> Value:
-    """An Array as nested tuples."""
+    """A KnownArray as nested tuples."""
     if not array.shape:
         return array.items[0]
     step = prod(array.shape[1:])
