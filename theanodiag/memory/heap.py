@@ -27,9 +27,7 @@ class Tag(NamedTuple):
 
 
 class Buffer:
-    """One served request of `asked` bytes, which occupies `held` bytes; it is freed when `holders`, the number of its holders, reaches 0.
-
-    """
+    """One served request of `asked` bytes that occupies `held` bytes; it is freed when `holders`, its number of holders, reaches 0."""
 
     __slots__ = ("_tag", "address", "asked", "born", "died", "held", "holders")
 

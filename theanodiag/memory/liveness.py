@@ -87,8 +87,9 @@ def _by_position(graph: FunctionGraph, apply_id: int, dropped: list[int]) -> lis
 
 
 def dropped_at_end(graph: FunctionGraph, order: Sequence[int], drops: Sequence[Sequence[int]] | None = None) -> tuple[int, ...]:
-    """The Variables whose cells are emptied at the end of the call (case 2), if `allow_gc` holds; `drops` is the result of `dropped_after`.
+    """The Variables whose cells are emptied at the end of the call (case 2), if `allow_gc` holds.
 
+    `drops` is the result of `dropped_after`, where it is known already.
     """
     early = {*graph.outputs, *chain.from_iterable(dropped_after(graph, order) if drops is None else drops)}
     return tuple([v for apply_id in order for v in graph.applies[apply_id].outputs if v not in early])

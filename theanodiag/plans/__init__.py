@@ -1,1 +1,1 @@
-"""What-if: each plan is a pure change to the inputs of the simulation, run again, with the figures before and after."""
+"""What-ifs: each plan changes the inputs of the simulation, runs it again, and has the figures before and after."""

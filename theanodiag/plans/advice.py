@@ -1,4 +1,4 @@
-"""All plans for one script: those that make it fit where it does not, and the batch where it is asked for."""
+"""Computes all plans for one script: those that make it fit where it does not, and the batch plan where it is asked for."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ from .combined import CombinedStep, combine
 from .resize import WhatIf
 
 Refused = tuple[tuple[str, str], ...]
-"""Names of shared variables that cannot be cut, with the reasons."""
+"""Names of shared variables that cannot be cut into chunks, with the reasons."""
 
 
 @dataclass(frozen=True)
 class Advice:
-    """What was found; None where there is no such plan."""
+    """The plans that were found; None where there is no such plan."""
 
     batch: BatchPlan | Unknown | None = None
     chunks: Union[ChunkPlan, Refused] = ()
     growth: GrowthPlan | None = None
     collection: CollectionPlan | None = None
     uncached: ProcessProfile | None = None
-    """Without libgpuarray's allocation cache, where the script then fits."""
+    """The simulation without libgpuarray's allocation cache, if the script fits then."""
     combined: tuple[CombinedStep, ...] = ()
-    """Changes that make it fit together, where no single one does."""
+    """Changes that make the script fit together, where no single plan does."""
     asked: bool = False
-    """Whether the user named the axes of the batch."""
+    """Whether the user named the axes of the batch (`--batch-dim`)."""
 
 
 def advise(
     script: Script, settings: MemorySettings, process: ProcessProfile, axes: Sequence[str] = (), finished: bool = True
 ) -> Advice:
-    """The plans for a script that does not fit; `axes` as --batch-dim takes them: then the plan for the batch is made in any case.
+    """The plans for a script that does not fit; for one that fits, only the batch plan, and only if `axes` are given.
 
-    `finished`: whether the script ran to its end, so that nothing more is to come.
+    `axes` are written as for --batch-dim. `finished`: whether the script ran to its end, so that later uses of a variable can be excluded.
     """
     chosen = named(script, axes)
     wanted = process.fits is False
@@ -70,13 +70,13 @@ def advise(
 
 
 def _cures(found: Advice) -> bool:
-    """Whether one of the plans is enough."""
+    """Whether one of the plans alone makes the script fit."""
     largest = isinstance(found.batch, BatchPlan) and found.batch.largest is not None
     return largest or isinstance(found.chunks, ChunkPlan) or bool(found.growth or found.collection or found.uncached)
 
 
 def _uncached(script: Script, settings: MemorySettings) -> ProcessProfile | None:
-    """The script where each array is a block of the driver's own, if it then fits."""
+    """The simulation with each array a driver block of its own, if the script fits then; None otherwise."""
     if settings.hypothetical or settings.allocator is not AllocatorKind.GPUARRAY or settings.preallocate < 0:
         return None  # without libgpuarray there is no such flag
     found = simulate(script, replace(settings, preallocate=-1.0))

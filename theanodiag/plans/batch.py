@@ -1,4 +1,4 @@
-"""The largest batch that fits, by simulation, and the micro-batch that keeps the effective batch by adding up gradients."""
+"""Finds the largest batch that fits, by simulation, and the micro-batch that keeps the effective batch by accumulating gradients."""
 
 from __future__ import annotations
 
@@ -16,45 +16,52 @@ from .batch_axes import find
 from .resize import WhatIf
 
 LARGEST = 1 << 20
-"""No batch above this is looked for."""
+"""Largest batch that is tried."""
 
 
 @dataclass(frozen=True)
 class BatchRow:
-    """What one batch needs."""
+    """Peaks of the script with one batch size, in bytes."""
 
     batch: int
     live: int
+    """Peak of live bytes."""
     reserved: int
+    """Peak of reserved bytes."""
     fits: bool
     extra: int = 0
-    """Bytes of accumulators among them."""
+    """Bytes of gradient accumulators in these peaks."""
 
 
 @dataclass(frozen=True)
 class BatchPlan:
-    """The largest batch, and the table around it."""
+    """The largest batch that fits, and the figures of batches around it."""
 
     axes: tuple[Axis, ...]
+    """The axes that have the length of the batch."""
     batch: int
-    """As the script has it now."""
+    """The batch of the script as it is."""
     largest: int | None
-    """None where not even a batch of 1 fits."""
+    """The largest batch that fits; None where not even 1 does, or no limit is given."""
     rows: tuple[BatchRow, ...]
-    """Ascending batches."""
+    """Figures by batch, ascending."""
     after: ProcessProfile | None
-    """With the largest batch."""
+    """The simulation with the largest batch."""
     monotone: bool
-    """Whether of all batches that were simulated the longer one never needs less, and none that fits is longer than one that does not."""
+    """Whether, among the simulated batches, a larger one never needs less, and every batch that fits is smaller than those that do not."""
     micro: BatchRow | None = None
-    """The largest part of the batch now, one of equal parts, that fits with accumulators for the gradients."""
+    """The largest divisor of the batch that fits together with gradient accumulators; None where there is none, or nothing is trained."""
     micro_after: ProcessProfile | None = None
+    """The simulation with the micro-batch."""
     trained: int | None = None
-    """The function that updates parameters, of which `micro` is a batch."""
+    """Index of the function that updates parameters, which the micro-batch is for."""
 
 
 def plan(script: Script, settings: MemorySettings, process: ProcessProfile, axes: Sequence[Axis] = ()) -> BatchPlan | Unknown | None:
-    """The plan for these axes (none given: for the batch of the function that needs most); None where there is no batch."""
+    """The batch plan for `axes` (empty: the batch of the function that needs most).
+
+    None where there is no batch; Unknown where other lengths cannot be simulated.
+    """
     asked = WhatIf(script)
     chosen = tuple(axes) or axes_of(asked, process)
     now = longest(script, chosen)
@@ -62,7 +69,7 @@ def plan(script: Script, settings: MemorySettings, process: ProcessProfile, axes
 
 
 def axes_of(asked: WhatIf, process: ProcessProfile) -> tuple[Axis, ...]:
-    """The axes of the batch of the function that fails, else of the one that needs most; empty where there is none."""
+    """The batch axes of the function that fails, else of the one with the highest live peak; empty where it has none."""
     target = process.failed_function
     if target is None and process.functions:
         target = max(process.functions, key=lambda f: process.functions[f].figures.live_peak_bytes)
@@ -70,12 +77,12 @@ def axes_of(asked: WhatIf, process: ProcessProfile) -> tuple[Axis, ...]:
 
 
 def longest(script: Script, axes: Sequence[Axis]) -> int | None:
-    """The batch as the script has it; None where it is not known."""
+    """The batch of the script as it is: the greatest length of these axes; None where it is not known."""
     return max((n for a in axes if (n := length(script, a)) is not None), default=None)
 
 
 class _Search:
-    """Simulations by batch, each made once."""
+    """Simulates batches, each once."""
 
     def __init__(self, asked: WhatIf, settings: MemorySettings, axes: tuple[Axis, ...], now: int) -> None:
         self.asked, self.settings, self.axes, self.now = asked, settings, axes, now
@@ -83,7 +90,7 @@ class _Search:
         self.unknown: Unknown | None = None
 
     def profile(self, batch: int) -> ProcessProfile | None:
-        """The simulation with that batch."""
+        """The simulation with this batch; None, with the reason in `unknown`, where the shapes cannot be told."""
         if batch not in self.done:
             script = self.asked.with_lengths(dict.fromkeys(self.axes, batch))
             if isinstance(script, Unknown):
@@ -93,12 +100,12 @@ class _Search:
         return self.done[batch]
 
     def fits(self, batch: int) -> bool:
-        """Whether it fits, for sure."""
+        """Whether this batch certainly fits."""
         found = self.profile(batch)
         return found is not None and found.fits is True
 
     def plan(self) -> BatchPlan | Unknown:
-        """The whole plan."""
+        """The batch plan; Unknown where shapes for another batch cannot be told."""
         limited = self.settings.free_bytes is not None or self.settings.total_bytes is not None
         largest = self._largest() if limited else None
         if self.unknown:
@@ -110,7 +117,7 @@ class _Search:
         return self._with_micro(whole)
 
     def _largest(self) -> int | None:
-        """By bisection between a batch that fits and one that does not."""
+        """The largest batch that fits, by doubling, then bisection; None where not even 1 does."""
         low, high = (self.now, 2 * self.now) if self.fits(self.now) else (0, self.now)
         while low and high < LARGEST and self.fits(high):
             low, high = high, 2 * high
@@ -128,7 +135,7 @@ class _Search:
         return all(a.live <= b.live and a.reserved <= b.reserved and a.fits >= b.fits for a, b in zip(rows, rows[1:]))
 
     def _with_micro(self, found: BatchPlan) -> BatchPlan:
-        """The parts of the batch, where it does not fit as a whole and a function trains."""
+        """Adds the micro-batch, where the whole batch does not fit and a function trains."""
         trained = next((f for f in self._functions() if _trains(self.asked.script, f)), None)
         if trained is None or found.largest is None or found.largest >= self.now:
             return found
@@ -145,14 +152,14 @@ class _Search:
         return found
 
     def _functions(self) -> list[int]:
-        """The functions that get the batch as an argument."""
+        """Functions that take the batch as an argument."""
         graphs = [f.graph for f in self.asked.script.functions]
         return list(dict.fromkeys(a.function for a in self.axes if isinstance(a, ArgumentAxis) and a.variable in graphs[a.function].roles))
 
 
 @dataclass(frozen=True)
 class _Accumulator:
-    """A shared variable as large as a parameter."""
+    """A shared variable shaped as parameter `like`, for its summed gradient."""
 
     like: int
     shape: tuple[int, ...]
@@ -164,7 +171,7 @@ def _trains(script: Script, function: int) -> bool:
 
 
 def _accumulators(script: Script, function: int) -> list[_Accumulator]:
-    """One for each floating shared variable that the function updates. State of an optimiser is among them: a bound."""
+    """One for each floating-point shared variable that the function updates; optimiser state is among them, so the sum is a bound."""
     made = {e.shared: e.shape for e in script.events if isinstance(e, Create)}
     found = []
     for entry in script.functions[function].graph.inputs:
@@ -182,7 +189,7 @@ def _bytes(shape: tuple[int, ...], dtype: str) -> int:
 
 
 def _with_shared(script: Script, more: list[_Accumulator]) -> Script:
-    """The script with accumulators made right after the parameters they are like."""
+    """The script with accumulators created right after their parameters."""
     first = max(script.shared, default=0) + 1
     numbers = {a.like: first + k for k, a in enumerate(more)}
     shared = {n: SharedVariable(n, f"sum of {script.shared[i].name or i}", script.shared[i].type) for i, n in numbers.items()}

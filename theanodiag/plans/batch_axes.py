@@ -1,8 +1,8 @@
-"""Which axes are the batch: those of a function's arguments that are equally long and can be made shorter together.
+"""Finds the batch axes: axes of a function's arguments that have the same length and can be shortened together.
 
-Found by trying: an axis of an argument, those that have to go with it so that all shapes still fit together, and those of the other
-arguments that may. Of the sets that are found the one that covers most arguments is the batch; where that is equal, the one along which no
-Scan goes (time), then the one that needs no shared variable to change, then the one of leading axes.
+Found by trial: an axis of an argument, those that must change with it so that all shapes still fit, and those of other arguments that may.
+The batch is the set that covers most arguments; of equal ones that along which no Scan runs (time), then the one that needs no shared
+variable to change, then the one with leading axes.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from .graphs.long_scans import scans, sequences
 from .resize import WhatIf
 
 MOST_AXES = 24
-"""Functions with more axes than that are not searched."""
+"""Number of axes of one function that are tried as the seed of a set."""
 MOST_NODES = 300_000
-"""A search ends, with what it found, when so many nodes were asked: some seconds. The usual script needs a tenth of that."""
+"""A search ends, with what it has found, after inferring the shapes of so many nodes (some seconds); a usual script needs a tenth."""
 
 
 def find(asked: WhatIf, function: int) -> tuple[Axis, ...]:
-    """The axes of the batch of a function, and those of other functions that are as long; empty where there is none."""
+    """The batch axes of function number `function`, and axes of equal length of other functions' batches; empty where there is none."""
     axes = list(_candidates(asked.script, function))
     groups: list[tuple[Axis, ...]] = []
     end = asked.inferred + MOST_NODES
@@ -38,7 +38,7 @@ def find(asked: WhatIf, function: int) -> tuple[Axis, ...]:
 
 
 def _cut_out(asked: WhatIf, function: int) -> tuple[Axis, ...]:
-    """The rows that a function cuts out of shared data itself, as many of each, where that number may change."""
+    """The axes of rows that a function cuts out of shared data, in equal numbers, where that number may change."""
     axes = list(dict.fromkeys(_rows(asked.script, function)))
     n = max((m for a in axes if (m := length(asked.script, a)) is not None), default=0)
     group = tuple(a for a in axes if length(asked.script, a) == n)
@@ -46,7 +46,7 @@ def _cut_out(asked: WhatIf, function: int) -> tuple[Axis, ...]:
 
 
 def _rows(script: Script, function: int) -> Iterator[Axis]:
-    """The axes along which a function cuts rows out of the shared variables that it reads by slices."""
+    """The axes of the rows that a function cuts out of shared variables by slices."""
     for entry in script.functions[function].graph.inputs:
         found = reads(script, entry.shared, 0) if entry.shared is not None else ()
         for read in () if isinstance(found, Unknown) else found:
@@ -60,7 +60,7 @@ def _rank(asked: WhatIf, group: tuple[Axis, ...]) -> tuple[int, bool, int, int]:
 
 
 def _is_time(asked: WhatIf, group: tuple[Axis, ...]) -> bool:
-    """Whether a Scan makes fewer steps where these axes are shorter."""
+    """Whether a Scan makes fewer steps if these axes are shorter."""
     functions = {a.function for a in group if isinstance(a, ArgumentAxis)}
     if not any(scans(asked.script.functions[i].graph) for i in functions):
         return False
@@ -69,7 +69,7 @@ def _is_time(asked: WhatIf, group: tuple[Axis, ...]) -> bool:
 
 
 def _steps(script: Script, function: int) -> list[object]:
-    """The number of steps of each Scan of a function: as its input says, and as its sequences are long."""
+    """For each Scan of a function, its number of steps by its input and the lengths of its sequences."""
     loops = scans(script.functions[function].graph)
     tables = [e.shapes for e in script.calls(function)]
     return [(t.values.get(n.inputs[0]), [_leading(t, v) for v in sequences(n, info)]) for t in tables for n, info in loops]
@@ -81,7 +81,7 @@ def _leading(table: ShapeTable, variable: int) -> object:
 
 
 def _candidates(script: Script, function: int) -> Iterator[Axis]:
-    """The axes with more than one entry that arguments and the shared variables of a function have."""
+    """The axes longer than 1 of a function's arguments and shared variables."""
     graph = script.functions[function].graph
     call = next(iter(script.calls(function)), None)
     for entry in graph.inputs if call else ():
@@ -95,7 +95,7 @@ def _candidates(script: Script, function: int) -> Iterator[Axis]:
 
 
 def _group(asked: WhatIf, seed: ArgumentAxis, axes: Sequence[Axis], end: int) -> tuple[Axis, ...]:
-    """`seed` with what has to change with it, and what may; empty where it cannot change, or `end` nodes were asked."""
+    """`seed` with the axes that must change with it and those that may; empty where it cannot change, or `end` nodes were inferred."""
     n = length(asked.script, seed)
     group = _closed(asked, seed, axes, end)
     for other in _as_long(asked, seed, axes) if group and n is not None else ():
@@ -106,21 +106,21 @@ def _group(asked: WhatIf, seed: ArgumentAxis, axes: Sequence[Axis], end: int) ->
 
 
 def closure(asked: WhatIf, seed: SharedAxis, end: int) -> tuple[Axis, ...]:
-    """An axis of a shared variable with all axes that have to change with it; empty where it cannot change, or `end` nodes were asked."""
+    """`seed` with all axes that must change with it; empty where it cannot change, or `end` nodes were inferred."""
     functions = [f for f in asked.script.functions if any(i.shared == seed.shared for i in f.graph.inputs)]
     axes = list(dict.fromkeys(a for f in functions for a in _candidates(asked.script, f.index)))
     return _closed(asked, seed, axes, end)
 
 
 def _as_long(asked: WhatIf, seed: Axis, axes: Sequence[Axis]) -> list[Axis]:
-    """The other axes of the same length, arguments first."""
+    """The other axes of equal length, those of arguments first."""
     n = length(asked.script, seed)
     others = [a for a in axes if a != seed and length(asked.script, a) == n]
     return sorted(others, key=lambda a: (isinstance(a, SharedAxis), a.axis))
 
 
 def _closed(asked: WhatIf, seed: Axis, axes: Sequence[Axis], end: int) -> tuple[Axis, ...]:
-    """`seed` with what has to change with it; empty where it cannot change, or `end` nodes were asked."""
+    """`seed` with those of `axes` that must change with it; empty where it cannot change, or `end` nodes were inferred."""
     n = length(asked.script, seed)
     if n is None or asked.inferred >= end:
         return ()
@@ -137,7 +137,7 @@ def _closed(asked: WhatIf, seed: Axis, axes: Sequence[Axis], end: int) -> tuple[
 
 
 def _is_new(axis: Axis, group: tuple[Axis, ...]) -> bool:
-    """Whether nothing of the same argument or shared variable is in the group."""
+    """Whether no axis of the same argument or shared variable is in the group."""
     return _owner(axis) not in {_owner(a) for a in group}
 
 
@@ -150,7 +150,7 @@ def _may_change(asked: WhatIf, group: tuple[Axis, ...], n: int) -> bool:
 
 
 def _alike(asked: WhatIf, found: tuple[Axis, ...]) -> Iterator[Axis]:
-    """The batches of the other functions, where they are as long: the script has one constant for them."""
+    """The batch axes of the other functions, where they have the same length: the script has one constant for them."""
     own = {a.function for a in found if isinstance(a, ArgumentAxis)}
     n, end = length(asked.script, found[0]), asked.inferred + MOST_NODES
     for f in asked.script.functions:
@@ -163,15 +163,15 @@ def _alike(asked: WhatIf, found: tuple[Axis, ...]) -> Iterator[Axis]:
 
 
 def named(script: Script, texts: Sequence[str]) -> tuple[Axis, ...]:
-    """The axes that `x:0` or `train:x:0` name: of arguments in every function that has them, of shared variables.
+    """The axes that `x:0` or `train:x:0` name: of arguments in every function that has them, and of shared variables.
 
-    Raises UsageError for what nothing is called.
+    Raises UsageError for a name that nothing has.
     """
     return tuple(axis for text in texts for axis in _named(script, text))
 
 
 def parts(text: str) -> tuple[str | None, str, int]:
-    """Function, if there is one, name and axis of `train:x:0`. Raises UsageError for what is written in another way."""
+    """Function (or None), name and axis of `train:x:0` or `x:0`; raises UsageError for any other form."""
     *function, name, number = text.strip().split(":") if text.count(":") in (1, 2) else ("", "", "")
     if not name or not number.isdecimal() or len(number) > 4:
         raise UsageError(f"not an axis: {text!r}", help="write NAME:AXIS, such as --batch-dim x:0,y:0")

@@ -1,4 +1,4 @@
-"""What of a peak grows with the batch: bytes that are fixed, and bytes a row."""
+"""Splits a live peak into fixed bytes and bytes for each row of the batch."""
 
 from __future__ import annotations
 
@@ -11,32 +11,34 @@ from ..memory.script import Call, CompiledFunction
 from .batch import BatchPlan
 
 FIXED = (ItemKind.SHARED, ItemKind.CONSTANT)
-"""Kinds of memory that a batch has no part in."""
+"""Kinds of memory that do not grow with the batch."""
 
 
 @dataclass(frozen=True)
 class BytesPerRow:
-    """A live peak as a line over the batch."""
+    """A live peak as a linear function of the batch."""
 
     batch: int
-    """Rows now."""
+    """Rows in the batch now."""
     fixed_bytes: int
+    """Bytes that do not depend on the batch."""
     row_bytes: int
+    """Bytes for each row."""
     simulated: bool
-    """Whether other batches were simulated; else the arrays at the peak were counted that have as many rows."""
+    """True if the slope is that between simulated batches; False if it counts the arrays at the peak with one entry for each row."""
 
     @property
     def grown_bytes(self) -> int:
-        """What all rows take."""
+        """Bytes of all rows."""
         return self.batch * self.row_bytes
 
     def fitting(self, available: int) -> int:
-        """About how many rows fit, by the live bytes alone."""
+        """Approximate number of rows for which the live bytes fit into `available` bytes."""
         return max(0, available - self.fixed_bytes) // self.row_bytes
 
 
 def of_plan(plan: BatchPlan) -> BytesPerRow | None:
-    """Between the least and the largest batch that were simulated."""
+    """The line through the smallest and the largest simulated batch; None where it does not rise."""
     rows = [r for r in plan.rows if r.batch <= max(plan.batch, plan.largest or 0)]
     if len(rows) < 2 or rows[-1].live <= rows[0].live:
         return None
@@ -45,7 +47,7 @@ def of_plan(plan: BatchPlan) -> BytesPerRow | None:
 
 
 def at_peak(function: CompiledFunction, call: Call, profile: MemoryProfile) -> BytesPerRow | None:
-    """Of the arrays at a peak those that have as many rows as the arguments; None where nothing tells how many rows a batch has."""
+    """The line from the arrays at the peak whose first dimension is the batch; None where the batch is not known."""
     moving = [v for v in profile.at_peak if v.kind not in FIXED]
     batch = _batch(function, call, Counter({n: sum(v.nbytes for v in moving if _leading(v.shape) == n) for n in _leads(profile)}))
     if batch is None:
@@ -56,7 +58,7 @@ def at_peak(function: CompiledFunction, call: Call, profile: MemoryProfile) -> B
 
 
 def _batch(function: CompiledFunction, call: Call, weight: Counter[int]) -> int | None:
-    """The number of rows: of the arguments', else of no shared variable's, the one with most bytes at the peak."""
+    """The number of rows: the first dimension of arguments (else of no shared variable) that has most bytes at the peak."""
     graph = function.graph
     lengths: dict[bool, set[int]] = {True: set(), False: set()}
     for entry in graph.inputs:

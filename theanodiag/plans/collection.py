@@ -1,4 +1,4 @@
-"""What garbage collection of intermediates costs or saves: the same script with `allow_gc` (and that of Scan) the other way round."""
+"""What garbage collection of intermediates saves: simulates the script with `allow_gc` (and `scan.allow_gc`) changed."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ..memory.simulate import simulate
 
 @dataclass(frozen=True)
 class CollectionPlan:
-    """Flags to set, and what the script needs then."""
+    """Flags with which the script fits, and its simulation with them."""
 
     flags: str
-    """`allow_gc=True`, as in THEANO_FLAGS."""
+    """As in THEANO_FLAGS: `allow_gc=True` for instance."""
     after: ProcessProfile
 
 
@@ -25,14 +25,14 @@ def is_off(script: Script, settings: MemorySettings) -> bool:
 
 
 def with_collection(script: Script, settings: MemorySettings, on: bool, scan: bool | None = None) -> ProcessProfile:
-    """The simulation with allow_gc on or off in all functions; `scan`: that of the loops (None: as it is)."""
+    """The simulation with `allow_gc` set to `on` in all functions, and `scan.allow_gc` to `scan` (None: unchanged)."""
     functions = tuple(replace(f, allow_gc=None) for f in script.functions)
     loops = settings.scan_allow_gc if scan is None else scan
     return simulate(replace(script, functions=functions), replace(settings, allow_gc=on, scan_allow_gc=loops))
 
 
 def plan(script: Script, settings: MemorySettings) -> CollectionPlan | None:
-    """The first of the flags that makes a script fit: allow_gc, then that of Scan with it."""
+    """The first of `allow_gc`, then `scan.allow_gc` with it, that makes the script fit; None where neither does."""
     if any(f.in_one_piece for f in script.functions):
         return None  # JAX and PyTorch do not ask these flags
     tries: list[tuple[str, bool | None]] = []

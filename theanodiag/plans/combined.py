@@ -1,7 +1,7 @@
-"""Several changes together, for a script that no single one makes fit: one after the other by what they save, simulated together.
+"""Combines several changes, for a script that no single change makes fit: applied in order of what they save, simulated together.
 
-What has no size of its own to choose (float32, garbage collection, letting go of models and of idle variables) is tried first, since it
-costs least; then, on what is left, chunks or a batch, or both. The first combination that fits is the shortest that this finds.
+Changes without a size to choose (float32, garbage collection, dropping models and idle variables) come first, since they cost least; then,
+on what is left, chunks or a smaller batch, or both. It stops at the first combination that fits.
 """
 
 from __future__ import annotations
@@ -28,38 +28,40 @@ from .unused_state import dropping, relieved, searches, unused, without
 
 @dataclass(frozen=True)
 class CombinedStep:
-    """One of the changes, on top of those before it."""
+    """One change of a combination, applied after those before it."""
 
     words: str
-    """Empty where a plan says it."""
+    """Description of the change; empty where `plan` describes it."""
     after: ProcessProfile
-    """The script with this change and all before it."""
+    """The simulation with this change and all before it."""
     flags: str = ""
-    """To set, as `allow_gc=True`."""
+    """Flags to set: `allow_gc=True` for instance."""
     code: str = ""
+    """Python to paste."""
     plan: BatchPlan | ChunkPlan | None = None
+    """The batch or chunk plan that this step is; None for other changes."""
 
 
 @dataclass(frozen=True)
 class _State:
-    """A script with some changes made."""
+    """A script with the changes made so far."""
 
     script: Script
     settings: MemorySettings
     steps: tuple[CombinedStep, ...]
 
     def need(self) -> int:
-        """The peak that decides, in bytes."""
+        """The peak in bytes that decides whether it fits."""
         return need(self.settings, self.steps[-1].after)
 
 
 def need(settings: MemorySettings, process: ProcessProfile) -> int:
-    """The peak that decides whether it fits, in bytes: reserved where an allocator has a cache, else live."""
+    """The peak in bytes that decides whether a script fits: reserved bytes where the allocator has a cache, else live bytes."""
     return process.live_peak_bytes if settings.allocator is AllocatorKind.DIRECT else process.reserved_peak_bytes
 
 
 def combine(script: Script, settings: MemorySettings, process: ProcessProfile, finished: bool = True) -> tuple[CombinedStep, ...]:
-    """The steps, in their order; none where a single change is enough, or where all together are not."""
+    """The steps of a combination that fits; empty where a single change is enough, or all together are not."""
     reserved = preallocate(script, settings, process, settings.free_bytes)
     if reserved is not None and reserved.after.fits is True:
         return ()
@@ -82,7 +84,7 @@ def combine(script: Script, settings: MemorySettings, process: ProcessProfile, f
 
 
 def _fixed(now: _State, finished: bool) -> Iterator[_State]:
-    """The script with each of the changes that leave nothing to choose."""
+    """Yields the state after each change that has no size to choose."""
     script = now.script
     wide = any(v.type.dtype in ("float64", "complex128") for f in script.functions for v in f.graph.variables)
     if wide:
@@ -113,7 +115,7 @@ def _with(now: _State, words: str, script: Script, settings: MemorySettings | No
 
 
 def _sized(now: _State) -> tuple[CombinedStep, ...] | None:
-    """The steps with chunks, or with a batch."""
+    """The steps, followed by chunks or by a smaller batch that makes it fit; None where neither does."""
     chunks = chunking.plan(WhatIf(now.script), now.settings)
     if isinstance(chunks, ChunkPlan):
         return (*now.steps, CombinedStep("", chunks.after, plan=chunks))
@@ -124,7 +126,7 @@ def _sized(now: _State) -> tuple[CombinedStep, ...] | None:
 
 
 def _both(now: _State) -> tuple[CombinedStep, ...] | None:
-    """The steps with a batch, halved until chunks of the data fit beside it."""
+    """The steps, followed by a batch halved until chunks of the data fit beside it; None where that never happens."""
     asked = WhatIf(now.script)
     process = now.steps[-1].after if now.steps else simulate(now.script, now.settings)
     axes = batch.axes_of(asked, process)

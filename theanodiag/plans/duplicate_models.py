@@ -1,4 +1,4 @@
-"""Models of a search that are all kept for later use: one of them could take the values of each, or each is made when its turn comes."""
+"""Finds models of a search that are all kept for later use; one model could take the values of each, or each be made when needed."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from ..memory.script import Call, Compile, CompiledFunction, Create, Delete, Eve
 from .unused_state import Model, groups, models_of
 
 LEAST_MODELS = 3
-"""Two that are alike may be meant to live together."""
+"""Smallest number of models that counts; two alike may be meant to live together."""
 
 
 def alike(script: Script) -> Iterator[tuple[Model, ...]]:
-    """Models of equal graphs and shapes, kept and used by turns, each for more than a call or two at a time."""
+    """Yields groups of models with equal graphs and shapes that are kept and used in turn, each for more than a call or two at a time."""
     return (models for models in _by_turns(script) if _are_alike(script, models))
 
 
 def unlike(script: Script) -> Iterator[tuple[Model, ...]]:
-    """The same of models that differ in their shapes."""
+    """Yields groups of models kept and used in turn that differ in their shapes."""
     return (models for models in _by_turns(script) if not _are_alike(script, models))
 
 
@@ -40,7 +40,7 @@ def _are_alike(script: Script, models: tuple[Model, ...]) -> bool:
 
 
 def remade(script: Script, models: tuple[Model, ...]) -> Script:
-    """The script in which a model goes when the turn passes to another one, and is made again when its own comes."""
+    """The script in which a model is dropped when another is used, and made again when it is used again."""
     whose: dict[tuple[bool, int], int] = {}
     for k, m in enumerate(models):
         whose.update({(True, i): k for i in m.functions})
@@ -61,7 +61,7 @@ def remade(script: Script, models: tuple[Model, ...]) -> Script:
 
 
 def _what(e: Event) -> tuple[bool, int]:
-    """What an event is about: whether that is a function, and its number."""
+    """What an event concerns: (whether it is a function, its index or the id of the shared variable)."""
     if isinstance(e, (Call, Compile)):
         return True, e.function
     return False, e.shared if isinstance(e, (Create, SetValue, GetValue)) else -1
@@ -72,14 +72,14 @@ def _gone(e: Event) -> Delete:
 
 
 def merged(script: Script, models: tuple[Model, ...]) -> Script:
-    """The script in which the first model takes the values of each in turn."""
+    """The script in which the first model takes the values of each model in turn."""
     functions = {i: models[0].functions[k] for m in models[1:] for k, i in enumerate(m.functions)}
     shared = {i: models[0].shared[k] for m in models[1:] for k, i in enumerate(m.shared)}
     return replace(script, events=tuple(new for e in script.events if (new := _moved(e, functions, shared)) is not None))
 
 
 def _moved(e: Event, functions: dict[int, int], shared: dict[int, int]) -> Event | None:
-    """An event of the first model; None for the making of another one."""
+    """The event for the first model instead; None for the creation of another model."""
     if isinstance(e, Call):
         return replace(e, function=functions.get(e.function, e.function))
     if isinstance(e, (Compile, Delete)):
@@ -92,7 +92,7 @@ def _moved(e: Event, functions: dict[int, int], shared: dict[int, int]) -> Event
 
 
 def _form(script: Script, m: Model) -> tuple[object, ...]:
-    """What models have to have in common: their graphs, to the number of each variable, and the shapes that they began with."""
+    """What models must have in common: their graphs, with all Variable ids, and the initial shapes of their shared variables."""
     began = {e.shared: e.shape for e in script.events if isinstance(e, Create)}
     kinds = tuple((script.shared[v].type, began.get(v)) for v in m.shared)
     return kinds, tuple(_graph(script.functions[i], m.shared) for i in m.functions)
@@ -104,7 +104,7 @@ def _graph(f: CompiledFunction, own: tuple[int, ...]) -> tuple[object, ...]:
 
 
 def _turns(script: Script, models: tuple[Model, ...]) -> int:
-    """How often the calls pass from one model to another."""
+    """How often consecutive calls use different models."""
     whose = {i: k for k, m in enumerate(models) for i in m.functions}
     calls = [whose[e.function] for e in script.events if isinstance(e, Call) and e.function in whose]
     return sum(a != b for a, b in zip(calls, calls[1:]))

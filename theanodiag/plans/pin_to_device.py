@@ -1,4 +1,4 @@
-"""Data that lies on the device from the start on, instead of travelling at each call: the change, for the simulation."""
+"""Keeps data on the device from the start, instead of copying it there at each call: changes the script for the simulation."""
 
 from __future__ import annotations
 
@@ -10,33 +10,36 @@ from ..memory.script import BaseArray, CallInput, Create, Script, SharedVariable
 from .graphs.edit import Rewrite, with_graph
 
 CUT = Op("GpuSubtensor", "GpuSubtensor{int64:int64:}", view_map={0: (0,)})
+"""The Op that takes the rows of a call out of the pinned data."""
 
 
 @dataclass(frozen=True)
 class Repeated:
-    """An argument by which the same data travels at several calls of a function."""
+    """An argument by which the same data is copied to the device in several calls of a function."""
 
     function: int
+    """Index of the function."""
     variable: int
+    """Id of the argument in the function's graph."""
     name: str
     dtype: str
     shape: Shape
-    """Of the argument at the last of the calls."""
+    """Shape of the argument in the last of the calls."""
     nbytes: int
-    """What travels at one call."""
+    """Bytes copied in one call."""
     whole: BaseArray | None = None
-    """The array that the arguments are parts of; None where each call gets the same data."""
+    """The array of which the arguments are parts; None where each call gets the same data."""
     calls: int = 2
-    """How many of the recorded calls."""
+    """Number of recorded calls."""
 
     @property
     def pinned_bytes(self) -> int:
-        """What it takes on the device for good."""
+        """Bytes that it takes on the device permanently."""
         return self.nbytes if self.whole is None else self.whole.nbytes
 
 
 def repeated(script: Script, function: int, least: int) -> Iterator[Repeated]:
-    """The arguments of a function, of at least so many bytes, whose data was passed before."""
+    """Yields the arguments of a function, of at least `least` bytes, whose data was passed in an earlier call too."""
     rows: dict[int, list[CallInput]] = {}
     for call in script.calls(function):
         for given in call.inputs if not call.assumed else ():
@@ -55,20 +58,20 @@ def repeated(script: Script, function: int, least: int) -> Iterator[Repeated]:
 
 
 def same(a: CallInput, b: CallInput) -> bool:
-    """Whether two arguments held the same data: told by what they held, or, where that is not told, by their memory."""
+    """Whether two arguments had the same data: by their digests, or without these by their memory."""
     if (a.shape, a.dtype, a.digest) != (b.shape, b.dtype, b.digest):
         return False
     return a.digest not in (None, "zero") or (a.buffer is not None and a.buffer == b.buffer)
 
 
 def nbytes(shape: Shape | Unknown, dtype: str | None) -> int | None:
-    """Bytes of an array; None where they are not known."""
+    """Bytes of an array; None where its shape or dtype is not known."""
     elements = numel(shape)
     return None if isinstance(elements, Unknown) or dtype is None else elements * itemsize(dtype)
 
 
 def pinned(script: Script, found: Sequence[Repeated]) -> Script:
-    """The script in which this data is in shared variables, made before all else."""
+    """The script with this data in shared variables that are created first."""
     for r in found:
         script = _pin(script, r)
     return script
@@ -92,7 +95,7 @@ def _pin(script: Script, r: Repeated) -> Script:
 
 
 def _input(graph: FunctionGraph, r: Repeated, value: int, copied: bool) -> FunctionGraph:
-    """The graph with the value among its inputs; where nothing is copied in it (a graph for the host), the argument is a view of it."""
+    """The graph with `value` among its inputs; without copies in it (a host graph), the argument becomes a view of `value`."""
     inputs = tuple(i for i in graph.inputs if i.variable != r.variable) if not copied else graph.inputs
     graph = replace(graph, inputs=(*inputs, GraphInput(value, Role.SHARED, shared=-1)))
     if copied:
@@ -109,7 +112,7 @@ def _next(owner: int | None) -> int | None:
 
 
 def travels(graph: FunctionGraph, variable: int, lift: bool) -> bool:
-    """Whether an argument goes to the device at each call."""
+    """Whether an argument is copied to the device at each call."""
     if lift:
         return graph.variables[variable].type.kind is TypeKind.TENSOR
     return any(a.op.name == "GpuFromHost" and a.inputs == (variable,) for a in graph.applies)

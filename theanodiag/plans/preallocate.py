@@ -1,4 +1,4 @@
-"""The least `gpuarray.preallocate` (Theano before 1.0: `lib.cnmem`) with which a whole script asks the driver for memory only once."""
+"""Finds the smallest `gpuarray.preallocate` (before Theano 1.0: `lib.cnmem`) with which the script asks the driver for memory only once."""
 
 from __future__ import annotations
 
@@ -11,61 +11,61 @@ from ..memory.simulate import simulate
 from ..units import MIB
 
 CEILING = 0.95
-"""Theano reserves at most this share of the device (Theano 1.0.5, gpuarray/__init__.py, `init_dev`)."""
+"""Largest share of the device that Theano reserves (Theano 1.0.5, gpuarray/__init__.py, `init_dev`)."""
 KEPT_FREE = 50 * MIB
-"""Theano warns where less than this stays free after the reservation (the same place)."""
+"""Theano warns where fewer bytes than this stay free after the reservation (the same function)."""
 
 SMALLEST = 2
-"""In MB; a flag of 1 would be a fraction, the whole device."""
+"""Smallest value tried, in MB: 1 would mean a fraction, the whole device."""
 PROBE = 64
-"""In MB; a block that is larger than the cache's own first one, which could hold a smaller one."""
+"""Size in MB of a trial reservation, too large for the first block of the cache."""
 
 
 WORTH_IT = 64 * MIB
-"""Below this, in bytes, growing costs nobody anything."""
+"""Reserved bytes below which sparing a driver request is not worth a flag."""
 
 
 @dataclass(frozen=True)
 class PreallocationPlan:
-    """A value for the flag and what it buys."""
+    """A value for the flag, and the simulations without and with it."""
 
     megabytes: int
-    """As the flag takes it, in MB of 1048576 bytes: always above 1."""
+    """Value for the flag, in MB of 1048576 bytes; always above 1."""
     before: ProcessProfile
     after: ProcessProfile
     flag: str = "gpuarray.preallocate"
+    """Name of the flag."""
 
     @property
     def bytes(self) -> int:
-        """The size of the block that is reserved at the start."""
+        """Bytes of the block that is reserved at the start."""
         return self.megabytes * MIB
 
     @property
     def spared_requests(self) -> int:
-        """How many requests fewer the driver gets."""
+        """Number of driver requests that it avoids."""
         return self.before.driver_requests - self.after.driver_requests
 
     @property
     def cures(self) -> bool:
-        """Whether the script fits with it alone."""
+        """Whether it makes a script fit that does not fit without it."""
         return self.before.fits is False and self.after.fits is True
 
     @property
     def recommended(self) -> bool:
-        """Whether it is worth a flag: it makes the script fit, or spares memory or a request where more than a little is reserved."""
+        """Whether it makes the script fit, or spares memory or a request where at least WORTH_IT bytes are reserved."""
         spares = self.after.reserved_peak_bytes < self.before.reserved_peak_bytes or self.spared_requests > 0
         return self.cures or (spares and self.before.reserved_peak_bytes >= WORTH_IT)
 
     def fraction(self, total_bytes: int) -> float:
-        """The same as a fraction of the device, rounded up to four digits."""
+        """The same as a fraction of a device of `total_bytes`, rounded up to four digits."""
         return -(-self.bytes * 10000 // total_bytes) / 10000
 
 
 def preallocate(script: Script, settings: MemorySettings, before: ProcessProfile, available: int | None) -> PreallocationPlan | None:
-    """The least number of MB with which no further request reaches the driver; None where there is none or it does not fit.
+    """The plan with the fewest MB with which no further request reaches the driver; None where there is none, or it does not fit.
 
-    `available` is what the device has for arrays, in bytes (None: no limit). Only for libgpuarray's cache on CUDA, and for frameworks
-    that have such a flag.
+    `available` is the bytes that the device has for arrays (None: no limit). Only for libgpuarray's cache on CUDA and for cnmem.
     """
     if settings.hypothetical:
         return None
@@ -88,7 +88,7 @@ def preallocate(script: Script, settings: MemorySettings, before: ProcessProfile
 
 
 def _limit(settings: MemorySettings, available: int | None, started: int) -> int | None:
-    """The most MB that may be reserved: below both marks, since what is reserved at a mark leaves no room to be wrong in."""
+    """The most MB that may be reserved: below both of Theano's limits, so that there is room for error."""
     # Theano looks at what is free once the context is there, so after the cache took its first block.
     room = None if available is None else (available - started - KEPT_FREE - 1) // MIB
     share = None if settings.total_bytes is None else (int(CEILING * settings.total_bytes) - 1) // MIB
@@ -96,13 +96,13 @@ def _limit(settings: MemorySettings, available: int | None, started: int) -> int
 
 
 def has_cnmem(script: Script, settings: MemorySettings) -> bool:
-    """Whether the back-end is the one before Theano 1.0, on a device of known size."""
+    """Whether the back-end is that of Theano before 1.0, on a device of known size."""
     old = str(script.flags.get("device", "")).startswith("gpu")
     return old and settings.allocator in (AllocatorKind.CNMEM, AllocatorKind.DIRECT) and settings.total_bytes is not None
 
 
 def reserving(settings: MemorySettings, megabytes: float) -> MemorySettings:
-    """The settings with that reservation."""
+    """The settings with this many MB reserved."""
     if settings.allocator is AllocatorKind.GPUARRAY:
         return replace(settings, preallocate=float(megabytes))
     return replace(settings, allocator=AllocatorKind.CNMEM, cnmem=float(megabytes))
@@ -113,23 +113,23 @@ def _with(script: Script, settings: MemorySettings, megabytes: int) -> ProcessPr
 
 
 def _start(script: Script, settings: MemorySettings) -> ProcessProfile:
-    """What the start of the context alone takes."""
+    """The simulation of the start of the context alone."""
     return simulate(replace(script, events=()), settings)
 
 
 def _primed(script: Script, settings: MemorySettings) -> int:
-    """What the cache takes beside the block that is reserved: arrays go there too, so that the block may be smaller than the live peak."""
+    """Bytes that the cache takes beside the reserved block; arrays go there too, so the block may be smaller than the live peak."""
     return max(0, _start(script, reserving(settings, PROBE)).reserved_peak_bytes - PROBE * MIB)
 
 
 def _is_enough(script: Script, settings: MemorySettings, megabytes: int) -> bool:
-    """Whether a script that starts with this block never asks for another (the cache is primed before the block: that is not counted)."""
+    """Whether a script that starts with this block never asks the driver for another."""
     start = _start(script, reserving(settings, megabytes))
     return _with(script, settings, megabytes).reserved_peak_bytes == start.reserved_peak_bytes
 
 
 def _first_enough(script: Script, settings: MemorySettings, least: int, limit: int | None) -> int | None:
-    """Some size that is enough, found by growing from `least`; None if `limit` comes first."""
+    """Some size that is enough, found by growing from `least` MB; None if `limit` is reached first."""
     size = least
     while limit is None or size < limit:
         if _is_enough(script, settings, size):
@@ -139,7 +139,7 @@ def _first_enough(script: Script, settings: MemorySettings, least: int, limit: i
 
 
 def _bisect(script: Script, settings: MemorySettings, low: int, enough: int) -> int:
-    """The least size in [low, enough] with all of bisection's steps simulated: one MB less than the result is not enough."""
+    """The smallest size in [low, enough] that is enough, by bisection with a simulation of each step."""
     while low < enough:
         middle = (low + enough) // 2
         if _is_enough(script, settings, middle):

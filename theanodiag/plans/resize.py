@@ -1,6 +1,6 @@
-"""What a script would be with other lengths of some axes: a pure change, with every shape inferred anew from the graphs.
+"""Changes the lengths of axes in a script, as a pure change: all shapes are inferred anew from the graphs.
 
-A length is changed where it is the greatest that the script gives to the axis; shorter ones (the rest of an epoch) are cut to the new one.
+A length changes where it is the greatest that the script gives to the axis; shorter ones (the rest of an epoch) are cut to the new length.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from .shape_replay import Reinfer
 
 
 def with_lengths(script: Script, changes: Mapping[Axis, int]) -> Script | Unknown:
-    """The script with these lengths; Unknown, with the reason, where our rules do not tell what would come of them."""
+    """The script with these lengths; Unknown, with the reason, where our shape rules cannot tell the resulting shapes."""
     return WhatIf(script).with_lengths(changes)
 
 
 @dataclass
 class Effort:
-    """What searches have cost so far."""
+    """The cost of searches so far."""
 
     nodes: int = 0
-    """Nodes whose shapes were asked for."""
+    """Number of nodes whose shapes were inferred."""
 
 
 class WhatIf:
-    """A script that is asked about several times: what was found out about its captured calls is kept.
+    """A script that is resized several times; what is found out about its calls is cached.
 
-    `effort` is that of the searches to which this one belongs, so that a limit holds for all of them together.
+    `effort` is shared by searches that belong together, so that a limit holds for all of them.
     """
 
     def __init__(self, script: Script, effort: Effort | None = None) -> None:
@@ -40,11 +40,11 @@ class WhatIf:
 
     @property
     def inferred(self) -> int:
-        """Nodes whose shapes were asked for so far: what a search may cost is counted in them."""
+        """Number of nodes whose shapes were inferred so far, the measure of what a search costs."""
         return self.effort.nodes
 
     def with_lengths(self, changes: Mapping[Axis, int]) -> Script | Unknown:
-        """The script with these lengths; Unknown, with the reason, where it cannot be told."""
+        """The script with these lengths; Unknown, with the reason, where the resulting shapes cannot be told."""
         lengths = {axis: (length(self.script, axis), new) for axis, new in changes.items()}
         if any(new < 0 for new in changes.values()):
             return Unknown("a length is at least 0")
@@ -56,7 +56,7 @@ class WhatIf:
         return replace(self.script, events=events)
 
     def conflicts(self, changes: Mapping[Axis, int]) -> int:
-        """How many nodes would have inputs that do not fit together, and how many calls would get what cannot be told."""
+        """Number of nodes whose inputs would not fit together, plus the number of events whose shapes could not be told."""
         lengths = {axis: (n, new) for axis, new in changes.items() if (n := length(self.script, axis)) is not None}
         walk = _EventWalk(self, lengths, count=True)
         untold = 0
@@ -68,7 +68,7 @@ class WhatIf:
         return sum(walk.conflicts.values()) + untold
 
     def call(self, function: int, event: Call) -> Reinfer:
-        """What is known of a call, by its table: calls of the same shapes have the same one."""
+        """The shape inference for a call, cached by its table, which calls of equal shapes share."""
         key = (function, id(event.shapes))
         if key not in self._calls:
             self._calls[key] = Reinfer(self.script.functions[function].graph, event.shapes)
@@ -76,7 +76,7 @@ class WhatIf:
 
 
 class _Stop(Exception):
-    """Something cannot be told."""
+    """Raised where resulting shapes cannot be told."""
 
     def __init__(self, why: Unknown) -> None:
         super().__init__(why.reason)
@@ -85,25 +85,25 @@ class _Stop(Exception):
 
 @dataclass
 class _EventWalk:
-    """One walk through the events, with the shapes that shared variables have before and after the change."""
+    """One pass over the events, with the shapes that shared variables have before and after the change."""
 
     asked: WhatIf
     changes: Mapping[Axis, tuple[int, int]]
     old: dict[int, Shape | Unknown] = field(default_factory=dict)
     new: dict[int, Shape | Unknown] = field(default_factory=dict)
     count: bool = False
-    """Whether to count what does not fit together, instead of stopping at it."""
+    """Whether to count conflicts instead of stopping at the first."""
     conflicts: dict[tuple[int, int], int] = field(default_factory=dict)
     made: dict[tuple[int, int, tuple[tuple[int, Shape], ...]], Call] = field(default_factory=dict)
 
     def event(self, event: Event) -> Event:
-        """The same event after the change."""
+        """The event after the change."""
         if isinstance(event, (Create, SetValue)):
             return self._filled(event)
         return self._called(event) if isinstance(event, Call) else event
 
     def _filled(self, event: Create | SetValue) -> Event:
-        """A shared variable gets a value."""
+        """The event that gives a value to a shared variable, after the change."""
         shape = event.shape
         for axis, (old, new) in self.changes.items():
             if isinstance(axis, SharedAxis) and axis.shared == event.shared:
@@ -112,7 +112,7 @@ class _EventWalk:
         return replace(event, shape=shape)
 
     def _called(self, event: Call) -> Event:
-        """A call: new shapes of its inputs, then of all the rest."""
+        """The call after the change: new shapes of its inputs, then of all its Variables."""
         known = self.asked.call(event.function, event)
         changed = self._inputs(event)
         key = (event.function, id(event.shapes), tuple(sorted(changed.items())))
@@ -131,7 +131,7 @@ class _EventWalk:
         return replace(event, shapes=table, inputs=inputs)
 
     def _inputs(self, event: Call) -> dict[int, Shape]:
-        """The inputs of a call that have another shape now."""
+        """New shapes of the inputs that change in a call."""
         found: dict[int, Shape] = {}
         for entry in self.asked.script.functions[event.function].graph.inputs:
             shape = event.shapes.shape(entry.variable)
@@ -144,7 +144,7 @@ class _EventWalk:
         return {**found, **self._cut_out(event)}
 
     def _cut_out(self, event: Call) -> dict[int, Shape]:
-        """What a function cuts out of shared variables itself, where that is to have another length."""
+        """New shapes of rows that a function cuts out of shared variables, where these are to change."""
         roles = self.asked.script.functions[event.function].graph.roles
         own = [a.variable for a in self.changes if isinstance(a, ArgumentAxis) and a.function == event.function]
         asked = [v for v in dict.fromkeys(own) if v not in roles]
@@ -152,7 +152,7 @@ class _EventWalk:
         return {v: new for v, old, new in rows if new != old and not isinstance(new, Unknown)}
 
     def _shared(self, shared: int, captured: Shape | Unknown) -> Shape | Unknown:
-        """The shape of a shared variable at a call, as the events before it left it."""
+        """The shape of a shared variable at a call, as the events before it leave it."""
         old, new = self.old.get(shared, captured), self.new.get(shared, captured)
         if old != new and (old != captured or isinstance(new, Unknown)):
             raise _Stop(Unknown(f"how {self.asked.script.shared[shared].name or 'a shared variable'} came to its shape was not seen"))
@@ -165,7 +165,7 @@ class _EventWalk:
         return shape
 
     def _updated(self, before: Call, after: Call) -> None:
-        """Shared variables take the shapes of their updates."""
+        """Records the shapes that updates give to shared variables."""
         graph = self.asked.script.functions[before.function].graph
         for entry in graph.inputs:
             if entry.shared is not None and entry.update is not None:
@@ -174,7 +174,7 @@ class _EventWalk:
 
 
 def _changed(shape: Shape | Unknown, axis: int, old: int, new: int) -> Shape | Unknown:
-    """A shape with another length along an axis; Unknown dimensions stay."""
+    """The shape with another length along `axis`; Unknown dimensions stay."""
     if isinstance(shape, Unknown) or axis >= len(shape):
         return shape
     now = shape[axis]

@@ -1,4 +1,4 @@
-"""The shape table of a call for other shapes of its inputs: by our own rules, where they give the captured table for the captured ones."""
+"""Infers the shape table of a captured call for other input shapes, by our own rules, if these reproduce the captured table."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ..shapes import infer
 from ..shapes.consistency import contradictions
 
 ROUNDS = 12
-"""How often what no rule of ours tells is taken from the captured table, nearest to the inputs first."""
+"""Number of times that shapes which no rule of ours tells are taken from the captured table, nearest to the inputs first."""
 BY_VALUE = ("Scan", "IfElse")
-"""Ops whose memory follows from small values of their inputs."""
+"""Ops whose memory depends on small values of their inputs."""
 
 
 class Reinfer:
-    """One captured call: its table, and what our rules say of it."""
+    """Infers the shapes of one captured call for changed input shapes."""
 
     def __init__(self, graph: FunctionGraph, table: ShapeTable) -> None:
         self.graph = graph
@@ -28,7 +28,7 @@ class Reinfer:
 
     @cached_property
     def _base(self) -> tuple[ShapeTable, dict[int, Shape]]:
-        """Our table of the unchanged call, and the shapes that had to be taken from the captured one."""
+        """Our shape table of the unchanged call, and the shapes that had to be taken from the captured one."""
         pins: dict[int, Shape] = {}
         for _ in range(ROUNDS):
             mine = infer(self.graph, {**self.inputs, **pins}, self.values)
@@ -40,7 +40,7 @@ class Reinfer:
         return mine, pins
 
     def _differs(self, mine: ShapeTable, variable: int) -> bool:
-        """Whether we do not know what the captured table knows, or know something else."""
+        """Whether our table lacks, or contradicts, a shape that the captured table knows."""
         theirs = exact(self.table.shape(variable))
         return theirs is not None and self.graph.variables[variable].owner is not None and mine.shape(variable) != theirs
 
@@ -50,13 +50,13 @@ class Reinfer:
 
     @cached_property
     def _alien(self) -> set[int]:
-        """Ids of the Apply nodes of which our rules do not say what the captured table says, outside or inside."""
+        """Ids of the Apply nodes for which our rules do not give the captured shapes, of outputs or inside."""
         mine, pins = self._base
         found = {int(owner) for v in pins if (owner := self.graph.variables[v].owner) is not None}
         return found | {node for node, inner in self.table.inner.items() if node not in mine.inner or not agrees(mine.inner[node], inner)}
 
     def table_for(self, changed: Mapping[int, Shape]) -> ShapeTable | Unknown:
-        """The table where the inputs `changed` have these shapes; Unknown, with the reason, where our rules do not tell it."""
+        """The table with these shapes of the inputs `changed`; Unknown, with the reason, where our rules cannot tell it."""
         changed = {v: s for v, s in changed.items() if self.table.shape(v) != s}
         if not changed:
             return self.table
@@ -67,11 +67,11 @@ class Reinfer:
         return Unknown(why) if why else self._result(new, reached)
 
     def conflicts(self, changed: Mapping[int, Shape]) -> int:
-        """How many nodes would have inputs that do not fit together."""
+        """Number of nodes whose inputs would not fit together."""
         return sum(1 for _ in contradictions(self.graph, infer(self.graph, {**self.inputs, **changed, **self._base[1]}, self.values)))
 
     def _doubts(self, mine: ShapeTable, new: ShapeTable, reached: set[int]) -> Iterator[str]:
-        """Why the new table could be wrong."""
+        """Yields reasons why the new table could be wrong."""
         for number in sorted(self._alien):
             node = self.graph.applies[number]
             if not all(self._same(v, mine, new, reached) for v in node.inputs):
@@ -86,7 +86,7 @@ class Reinfer:
             yield from (f"the shapes would not fit together: {c}" for c in contradictions(self.graph, new))
 
     def _same(self, v: int, mine: ShapeTable, new: ShapeTable, reached: set[int]) -> bool:
-        """Whether a node sees at this input what it saw: the same shape, and no number that may be another one."""
+        """Whether a node sees the same at input `v` as before: equal shape, and no number that may differ."""
         if v not in reached:
             return True
         if new.shape(v) != self.table.shape(v):
@@ -95,7 +95,7 @@ class Reinfer:
         return dtype.startswith(("float", "complex")) or (value is not None and mine.values.get(v) == value)
 
     def _result(self, new: ShapeTable, reached: set[int]) -> ShapeTable:
-        """The new table with what the captured one left open left open."""
+        """The new table; what the captured table leaves open stays open."""
         shapes = {v: masked(old, new.shape(v)) for v, old in self.table.shapes.items()}
         values = {**{v: x for v, x in self.table.values.items() if v not in reached}, **new.values}
         inner = {k: new.inner[k] if k in new.inner and k not in self._alien else t for k, t in self.table.inner.items()}
@@ -103,26 +103,26 @@ class Reinfer:
 
 
 def exact(shape: Shape | Unknown) -> Shape | None:
-    """A shape that is wholly known."""
+    """The shape if it is known entirely, else None."""
     return None if isinstance(shape, Unknown) or any(isinstance(d, Unknown) for d in shape) else shape
 
 
 def masked(old: Shape | Unknown, new: Shape | Unknown) -> Shape | Unknown:
-    """The new shape, Unknown where the old one was."""
+    """The new shape, Unknown wherever the old one was."""
     if isinstance(old, Unknown) or isinstance(new, Unknown) or len(old) != len(new):
         return old if isinstance(old, Unknown) else new
     return tuple(a if isinstance(a, Unknown) else b for a, b in zip(old, new))
 
 
 def agrees(mine: ShapeTable, theirs: ShapeTable) -> bool:
-    """Whether we say all that the captured table of an inner graph says."""
+    """Whether our table of an inner graph has all that the captured one has."""
     if any(exact(s) is not None and mine.shape(v) != s for v, s in theirs.shapes.items()):
         return False
     return all(node in mine.inner and agrees(mine.inner[node], t) for node, t in theirs.inner.items())
 
 
 def reachable(graph: FunctionGraph, sources: Mapping[int, Shape]) -> set[int]:
-    """The Variables that are computed from any of `sources`, with these."""
+    """The Variables `sources`, and all that are computed from them."""
     found = set(sources)
     for node in graph.applies:
         if not found.isdisjoint(node.inputs):

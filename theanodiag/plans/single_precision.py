@@ -1,4 +1,4 @@
-"""What a script would need with float32 in place of float64, and complex64 in place of complex128."""
+"""Simulates a script with float32 in place of float64, and complex64 in place of complex128."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _HALF = {"float64": "float32", "complex128": "complex64"}
 
 
 def halve_floats(script: Script, settings: MemorySettings) -> ProcessProfile:
-    """The same script, simulated with every wide float made half as wide."""
+    """The simulation of the script with all float64 and complex128 values in single precision."""
     return simulate(narrowed(script), settings)
 
 
 def narrowed(script: Script) -> Script:
-    """The script with every wide float made half as wide."""
+    """The script with all float64 and complex128 values in single precision."""
     functions = tuple(dataclasses.replace(f, graph=_graph(f.graph)) for f in script.functions)
     shared = {i: dataclasses.replace(v, type=_type(v.type)) for i, v in script.shared.items()}
     return dataclasses.replace(script, functions=functions, shared=shared)

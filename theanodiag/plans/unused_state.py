@@ -1,4 +1,4 @@
-"""What a script keeps that it no longer uses: models of a search, shared variables without a function; and the script without them."""
+"""Finds what a script keeps but no longer uses (models of a search, shared variables without a function), and removes it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from ..memory.script import Call, Compile, CompiledFunction, Create, Delete, Eve
 
 @dataclass(frozen=True)
 class Model:
-    """Functions with shared variables that no other model of the search has."""
+    """Functions, and the shared variables that no other model of the search uses."""
 
     functions: tuple[int, ...]
+    """Indices of the functions."""
     shared: tuple[int, ...]
+    """Ids of the shared variables."""
     ended: int
-    """Position of the last event in which it is used."""
+    """Position of the last event that uses it."""
 
 
 def searches(script: Script) -> Iterator[tuple[Model, ...]]:
-    """Models that the same line compiled one after the other, each no longer used when the next one is made, and all kept."""
+    """Yields groups of models that the same line compiled, each unused once the next is made, and all kept."""
     seen: set[int] = set()
     for group in groups(script):
         models = models_of(script, group)
@@ -30,7 +32,7 @@ def searches(script: Script) -> Iterator[tuple[Model, ...]]:
 
 
 def groups(script: Script) -> tuple[list[CompiledFunction], ...]:
-    """Functions with shared variables, by the line that compiled them and what is computed."""
+    """Functions with shared variables, grouped by the line that compiled them and by their Ops."""
     found: dict[object, list[CompiledFunction]] = {}
     for f in script.functions:
         if f.site is not None and users(f):
@@ -39,7 +41,7 @@ def groups(script: Script) -> tuple[list[CompiledFunction], ...]:
 
 
 def models_of(script: Script, group: list[CompiledFunction]) -> tuple[Model, ...]:
-    """Those of a group that are kept."""
+    """The models of a group that are kept."""
     return tuple(m for f in group if (m := _model(script, f, group)) is not None)
 
 
@@ -49,7 +51,7 @@ def users(f: CompiledFunction) -> frozenset[int]:
 
 
 def _model(script: Script, f: CompiledFunction, group: list[CompiledFunction]) -> Model | None:
-    """None where it is given back, or has nothing of its own."""
+    """The model that `f` belongs to; None where it is dropped by the script, or has no shared variables of its own."""
     own = users(f).difference(*(users(g) for g in group if g is not f))
     functions = tuple(g.index for g in script.functions if not own.isdisjoint(users(g)))
     deletes = [e for e in script.events if isinstance(e, Delete) and not e.collected]
@@ -62,7 +64,7 @@ def _began(script: Script, m: Model) -> int:
 
 
 def last_use(script: Script, functions: tuple[int, ...], shared: frozenset[int]) -> int:
-    """Position of the last event about any of them."""
+    """Position of the last event that concerns any of these functions or shared variables; -1 for none."""
     return max((i for i, e in enumerate(script.events) if touches(e, functions, shared)), default=-1)
 
 
@@ -76,7 +78,7 @@ def touches(e: Event, functions: tuple[int, ...], shared: frozenset[int]) -> boo
 
 
 def unused(script: Script) -> dict[int, int]:
-    """Shared variables that no living function has -> the position of their last use."""
+    """Shared variables that no living function uses -> position of their last use."""
     gone = {e.function for e in script.events if isinstance(e, Delete)}
     deleted = {e.shared for e in script.events if isinstance(e, Delete)}
     found = {}
@@ -92,13 +94,13 @@ def unused(script: Script) -> dict[int, int]:
 
 
 def without(script: Script, ends: Mapping[int, tuple[Delete, ...]]) -> Script:
-    """The script with things given back behind these positions."""
+    """The script with Delete events inserted after these positions."""
     events = [e for i, event in enumerate(script.events) for e in (event, *ends.get(i, ()))]
     return replace(script, events=tuple(events))
 
 
 def relieved(script: Script, idle: Mapping[int, int]) -> Script:
-    """The script in which idle shared variables go after their last use; those that no function ever had are not made at all."""
+    """The script with idle shared variables dropped after their last use; those that no function ever used are not created."""
     used = {v for f in script.functions for v in users(f)}
     ends: dict[int, tuple[Delete, ...]] = {}
     for number, position in idle.items():
@@ -110,5 +112,5 @@ def relieved(script: Script, idle: Mapping[int, int]) -> Script:
 
 
 def dropping(models: tuple[Model, ...]) -> dict[int, tuple[Delete, ...]]:
-    """Each model but the last is given back after its last use."""
+    """Delete events that drop each model but the last after its last use, by position."""
     return {m.ended: (*(Delete(function=f) for f in m.functions), *(Delete(shared=v) for v in m.shared)) for m in models[:-1]}

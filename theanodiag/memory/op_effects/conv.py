@@ -17,9 +17,7 @@ BLOCK_BYTES = 4 << 20
 
 
 def columns(work: Work, images: Shape | None, filters: Shape | None, maps: Shape | None) -> None:
-    """Allocates the output, then the columns of one image: channels × filter size × positions in a feature map. Arguments are exact shapes.
-
-    """
+    """Allocates the output, then the columns of one image: channels × filter size × positions in a map. Arguments are exact shapes."""
     work.reuse(0)
     if images is None or filters is None or maps is None:
         return

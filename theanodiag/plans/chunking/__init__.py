@@ -1,1 +1,1 @@
-"""Which shared variables can be cut into chunks, how large a chunk may be, what it costs, and the code."""
+"""Cuts shared variables into chunks: which can be cut, how large a chunk may be, what it costs, and code that does it."""

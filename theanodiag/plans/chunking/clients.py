@@ -1,4 +1,4 @@
-"""How the functions of a script read a shared variable: whether it can be cut along an axis, decided from its clients in the graphs."""
+"""Tells from the graphs how functions read a shared variable, and so whether it can be cut along an axis."""
 
 from __future__ import annotations
 
@@ -11,39 +11,40 @@ from ...memory.script import Call, Script
 from ...ops import op_info
 
 SIZES = ("Shape", "Shape_i")
+"""Ops that read only the shape."""
 
 
 class CutKind(enum.Enum):
-    """How it can be cut."""
+    """How a shared variable can be cut."""
 
     ROWS = "rows"
-    """Read by slices or by numbers of rows: data, or the rows of an embedding."""
+    """It is read by slices or row numbers: training data, or the rows of an embedding."""
     OUTPUT = "output"
-    """A factor of a product, cut along an axis of the result: parts of the result follow one another."""
+    """It is a factor of a product, cut along an axis of the result: the parts of the result are concatenated."""
     INNER = "inner"
-    """A factor cut along the axis that is summed over: partial results are added."""
+    """It is a factor of a product, cut along the axis that is summed over: partial results are added."""
     PARTS = "parts"
-    """Read whole, row by row alike (a validation set): the function is called for each part, and the results are put together."""
+    """It is read whole, but row by row (a validation set): the function is called for each part, and the results are joined."""
 
 
 @dataclass(frozen=True)
 class Read:
-    """One use of a shared variable that leaves it cuttable along an axis."""
+    """One use of a shared variable that allows cutting it along an axis."""
 
     way: CutKind
     function: int
     variable: int
     """Id of the Variable that holds what was read."""
     axis: int | None = None
-    """The axis of it along which the rows that were read stand; None where one row was read."""
+    """The axis of that Variable along which the rows are; None where a single row is read."""
 
 
 class ReadWhole(Exception):
-    """It is read (or written) as a whole; the text says by what."""
+    """Raised where the variable is read or written as a whole; the text says by what."""
 
 
 def reads(script: Script, shared: int, axis: int) -> tuple[Read, ...] | Unknown:
-    """All reads of a shared variable, if it can be cut along `axis`; else Unknown with what stands against it."""
+    """All reads of a shared variable, if it can be cut along `axis`; else Unknown with the reason."""
     found: list[Read] = []
     try:
         for function in script.functions:
@@ -62,7 +63,7 @@ def _not_updated(graph: FunctionGraph, entry: GraphInput) -> None:
 
 
 def _follow(graph: FunctionGraph, function: int, variable: int, axis: int) -> Iterator[Read]:
-    """The reads of a Variable that has the cut axis at `axis`."""
+    """Yields the reads of a Variable that has the cut axis at `axis`."""
     if variable in graph.outputs[: graph.n_returned]:
         raise ReadWhole(f"{graph.name or 'a function'} returns it")
     for number, position in graph.clients[variable]:
@@ -81,7 +82,7 @@ def _follow(graph: FunctionGraph, function: int, variable: int, axis: int) -> It
 
 
 def _through(graph: FunctionGraph, node: Apply, name: str, position: int, axis: int) -> int | Read:
-    """Where the axis is in the output of a node that hands on all of it, or the Read that the node is."""
+    """Position of the axis in the output of a node that passes all of it on, or the Read that the node is; else raises ReadWhole."""
     if position == 0 and (op_info(node.op.name).hands_on or (name == "Elemwise" and _is_cast(node))):
         return axis
     if position == 0 and name == "DimShuffle":
@@ -102,7 +103,7 @@ def _is_cast(node: Apply) -> bool:
 
 
 def _sliced(graph: FunctionGraph, node: Apply, axis: int) -> int | Read:
-    """Basic indexing: along the axis by a slice or a number that a caller gives, or by all of it."""
+    """Position of the axis after basic indexing that takes all of it, or a Read by slices or numbers that the caller gives."""
     entries = node.op.params.get("idx_list")
     if not isinstance(entries, list):
         raise ReadWhole(f"how {node.op.name} cuts it is not known")
@@ -118,20 +119,20 @@ def _sliced(graph: FunctionGraph, node: Apply, axis: int) -> int | Read:
 
 
 def parts(entry: object) -> list[object]:
-    """The three values of a slice, or the one of a number."""
+    """The three values of a slice entry, or the one of a number."""
     found = entry.get("slice") if isinstance(entry, dict) else [entry]
     return list(found) if isinstance(found, list) else [None]
 
 
 def _fixed(graph: FunctionGraph, part: object, given: Iterator[int]) -> bool | None:
-    """Whether a value of an index is a number of the graph itself: None where it is left out, False where it is computed."""
+    """Whether a part of an index is fixed in the graph; None where it is omitted, False where it is computed."""
     if part is None:
         return None
     return isinstance(graph.variables[next(given)], Constant) if part == "i" else True
 
 
 def _product(graph: FunctionGraph, function: int, node: Apply, factor: int, variable: int, axis: int) -> Read:
-    """The first (0) or second factor of a product."""
+    """The Read by a product whose factor number `factor` (0 or 1) is the variable."""
     inner = graph.variables[variable].type.ndim - 1 if factor == 0 else 0
     out = node.outputs[0]
     if axis == inner:
@@ -144,7 +145,7 @@ def _product(graph: FunctionGraph, function: int, node: Apply, factor: int, vari
 
 
 def _stands_for_itself(graph: FunctionGraph, variable: int) -> bool:
-    """Whether a Variable is handed to the caller and to nothing else, perhaps as a copy on the host."""
+    """Whether a Variable is only returned to the caller, possibly copied to the host."""
     nodes = [graph.applies[n] for n, _ in graph.clients[variable]]
     if not nodes:
         return variable in graph.outputs[: graph.n_returned]
@@ -152,7 +153,7 @@ def _stands_for_itself(graph: FunctionGraph, variable: int) -> bool:
 
 
 def _stays_apart(graph: FunctionGraph, variable: int, axis: int) -> None:
-    """Raises Whole where parts along an axis are mixed before the caller gets them: only elementwise work keeps them apart."""
+    """Raises ReadWhole where parts along an axis are mixed before they are returned: only elementwise Ops keep them apart."""
     for number, position in graph.clients[variable]:
         node = graph.applies[number]
         name = node.op.name.removeprefix("Gpu")
@@ -168,7 +169,7 @@ def _stays_apart(graph: FunctionGraph, variable: int, axis: int) -> None:
 
 
 def rows_read(script: Script, found: tuple[Read, ...]) -> int | None:
-    """The greatest number of rows that a call reads: the batch; None where it is not known."""
+    """The greatest number of rows that a call reads (the batch); None where it is not known."""
     most = 0
     for event in script.events:
         for read in found if isinstance(event, Call) else ():

@@ -1,4 +1,4 @@
-"""Chunks as code to paste: with ChunkedShared, and as a loop in plain numpy."""
+"""Writes chunking as code to paste: with ChunkedShared, and as a loop in plain numpy."""
 
 from __future__ import annotations
 
@@ -10,25 +10,26 @@ from .clients import CutKind
 from .plan import ChunkPlan, Chunks
 
 ROUND_BYTES = 64
+"""Rounding of the allocator."""
 
 
 def code(script: Script, plan: ChunkPlan, library: str) -> str:
-    """The lines for all chunks of a plan."""
+    """The code for all chunks of a plan; `library` is the name of the framework's module."""
     return "\n".join(line for c in plan.chunks for line in _lines(script, c, library))
 
 
 def names(script: Script, c: Chunks) -> list[str]:
-    """Of the variables that are cut."""
+    """Identifiers for the shared variables that are cut."""
     return [identifier(script.shared[i].name, f"shared_{i}") for i in c.cut.shared]
 
 
 def budget(c: Chunks) -> int:
-    """What the chunks take at most, each rounded up as the allocator does."""
+    """Bytes that the chunks take at most, each rounded up as the allocator does."""
     return -(-c.chunk_bytes // ROUND_BYTES) * ROUND_BYTES + (len(c.cut.shared) - 1) * ROUND_BYTES
 
 
 def _arguments(script: Script, reader: CompiledFunction) -> list[str]:
-    """What a function is called with."""
+    """Identifiers for the arguments of a function."""
     given = (i.variable for i in reader.graph.inputs if i.role is not Role.SHARED)
     return [identifier(argument_name(script, reader.index, v), "argument") for v in given]
 
@@ -59,7 +60,7 @@ def _lines(script: Script, c: Chunks, library: str) -> list[str]:
 
 
 def _parts(script: Script, c: Chunks) -> list[str]:
-    """Data that is read whole: a loop over parts of it."""
+    """Code for data that is read whole: a loop over parts."""
     reader = next(f for f in script.functions if any(i.shared in c.cut.shared for i in f.graph.inputs))
     arguments = ", ".join(_arguments(script, reader))
     loads = [f"    {n}.set_value(host_{n}[first:first + {c.chunk}], borrow=True)" for n in names(script, c)]
@@ -73,7 +74,7 @@ def _parts(script: Script, c: Chunks) -> list[str]:
 
 
 def _product(script: Script, c: Chunks) -> list[str]:
-    """Weights: a loop over parts, whose results are put together."""
+    """Code for weights: a loop over parts whose results are joined."""
     (name,) = names(script, c)
     inner, uneven = c.cut.way is CutKind.INNER, bool(c.cut.rows % c.chunk)
     rest = uneven and not inner

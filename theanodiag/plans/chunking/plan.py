@@ -1,4 +1,4 @@
-"""The largest chunk that fits beside everything else: by simulation, a multiple of the batch, all chunks of one shape."""
+"""Finds by simulation the largest chunk that fits beside everything else: a multiple of the batch, all chunks of equal shape."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from .clients import CutKind, reads, rows_read
 from .reallocation import growths
 
 SMALLEST = 1 << 20
-"""Shared variables below that many bytes are not worth cutting."""
+"""Smallest size in bytes of a shared variable worth cutting."""
 SECONDS_A_COPY = 20e-6
-"""What a copy to the device costs whatever its size: a launch and a synchronisation, as orders of magnitude go."""
+"""Fixed cost of a copy to the device (launch and synchronisation), an order of magnitude."""
 
 
 @dataclass(frozen=True)
@@ -30,18 +30,18 @@ class Cuttable:
     shared: tuple[int, ...]
     way: CutKind
     axes: tuple[Axis, ...]
-    """All axes that change with the chunk."""
+    """All axes whose length changes with the chunk."""
     rows: int
-    """Length of the axis now."""
+    """Present length of the axis."""
     step: int
-    """Chunks are multiples of that: the batch of rows that a call reads."""
+    """Chunks are multiples of this many rows: the batch that a call reads."""
     nbytes: int
-    """Of all of them, as they are now."""
+    """Present size of all of them together."""
 
 
 @dataclass(frozen=True)
 class Chunks:
-    """One of a plan's cuts."""
+    """The chunk size for one set of variables that are cut together."""
 
     cut: Cuttable
     chunk: int
@@ -49,31 +49,31 @@ class Chunks:
 
     @property
     def loads(self) -> int:
-        """Chunks in an epoch."""
+        """Number of chunks in an epoch."""
         return -(-self.cut.rows // self.chunk)
 
     @property
     def chunk_bytes(self) -> int:
-        """What a chunk of all variables takes."""
+        """Bytes of a chunk of all variables."""
         return self.cut.nbytes * self.chunk // self.cut.rows
 
     @property
     def moved_bytes(self) -> int:
-        """Copied to the device in an epoch: each chunk whole, also the last one."""
+        """Bytes copied to the device in an epoch; the last chunk is copied whole too."""
         return self.loads * self.chunk_bytes
 
 
 @dataclass(frozen=True)
 class ChunkPlan:
-    """What to cut, and what the script needs then."""
+    """What to cut, and the simulation with it."""
 
     chunks: tuple[Chunks, ...]
     after: ProcessProfile
     refused: tuple[tuple[str, str], ...] = ()
-    """Large shared variables that cannot be cut, and why."""
+    """Names of large shared variables that cannot be cut, with the reasons."""
 
     def seconds(self, bus: float) -> tuple[float, float]:
-        """Of an epoch: to load the chunks, and to pass every batch as an argument."""
+        """Seconds of an epoch at `bus` bytes per second: to load the chunks, and to pass every batch as an argument instead."""
         moved = sum(c.moved_bytes for c in self.chunks)
         loads = sum(c.loads * len(c.cut.shared) for c in self.chunks)
         fed = sum(-(-c.cut.rows // c.cut.step) * len(c.cut.shared) for c in self.chunks)
@@ -83,10 +83,10 @@ class ChunkPlan:
 def plan(
     asked: WhatIf, settings: MemorySettings, beside: Mapping[Axis, int] | None = None, end: int | None = None
 ) -> ChunkPlan | tuple[tuple[str, str], ...]:
-    """The plan that cuts the fewest, largest variables; where none makes the script fit, what cannot be cut and why.
+    """The plan that cuts the fewest, largest variables; where none makes the script fit, which cannot be cut and why.
 
     `beside`: lengths that other axes have then, such as those of a smaller batch. The search for what can be cut ends, with what it found,
-    when `end` nodes were asked (default: `MOST_NODES` from now on).
+    after inferring `end` nodes (default: `MOST_NODES` from now on).
     """
     others, end = dict(beside or {}), asked.inferred + MOST_NODES if end is None else end
     changed = asked.with_lengths(others) if others else asked.script
@@ -112,19 +112,19 @@ def plan(
 
 
 def _even(cut: Cuttable, largest: int) -> int:
-    """Of parts that are put together: a length that divides the whole, if one is not much shorter than the largest."""
+    """For results that are joined, the largest chunk that divides the rows, if it is more than half of `largest`; else `largest`."""
     divisors = (d for d in range(largest, largest // 2, -1) if cut.rows % d == 0)
     return largest if cut.way is CutKind.ROWS else next(divisors, largest)
 
 
 def _regrown(asked: WhatIf, settings: MemorySettings, chunks: list[Chunks], k: int, others: Mapping[Axis, int]) -> Chunks:
-    """A chunk that was cut to one batch before others were cut, as large as those leave room for."""
+    """Chunk number `k`, cut to one batch before others were cut, enlarged as far as those leave room."""
     fixed = {**others, **{a: c.chunk for i, c in enumerate(chunks) if i != k for a in c.cut.axes}}
     return Chunks(chunks[k].cut, _largest(asked, settings, chunks[k].cut, fixed) or chunks[k].chunk)
 
 
 def _largest(asked: WhatIf, settings: MemorySettings, cut: Cuttable, fixed: Mapping[Axis, int]) -> int | None:
-    """The largest multiple of the step with which all fits; None where not even one step does."""
+    """The largest multiple of the step with which everything fits; None where not even one step does."""
 
     def fits(steps: int) -> bool:
         return _simulated(asked, settings, {**fixed, **dict.fromkeys(cut.axes, steps * cut.step)}) is not None
@@ -137,7 +137,7 @@ def _largest(asked: WhatIf, settings: MemorySettings, cut: Cuttable, fixed: Mapp
 
 
 def _simulated(asked: WhatIf, settings: MemorySettings, lengths: Mapping[Axis, int]) -> ProcessProfile | None:
-    """The simulation with these lengths, if it fits."""
+    """The simulation with these lengths, if it fits; else None."""
     script = asked.with_lengths(lengths)
     if isinstance(script, Unknown):
         return None
@@ -146,7 +146,7 @@ def _simulated(asked: WhatIf, settings: MemorySettings, lengths: Mapping[Axis, i
 
 
 def _cuttable(asked: WhatIf, refused: dict[str, str], end: int) -> Iterator[Cuttable]:
-    """What can be cut: data of equal length together, weights each with what has to go with them."""
+    """Yields what can be cut: data of equal length together, weights each with what must change with them."""
     script = asked.script
     sizes = {s: n for s in script.shared if (n := nbytes(script, s))}
     data: dict[tuple[int, int], list[int]] = {}
@@ -169,7 +169,7 @@ def _cuttable(asked: WhatIf, refused: dict[str, str], end: int) -> Iterator[Cutt
 
 
 def _data(script: Script, shared: int, data: dict[tuple[int, int], list[int]]) -> str | None:
-    """Puts a variable of which rows are read beside those of the same length; why it is none, if so."""
+    """Adds a variable that is read by rows to those of equal length in `data`; returns the reason where it is no such variable."""
     found = reads(script, shared, 0)
     if isinstance(found, Unknown):
         return found.reason
@@ -181,7 +181,7 @@ def _data(script: Script, shared: int, data: dict[tuple[int, int], list[int]]) -
 
 
 def _weights(asked: WhatIf, shared: int, size: int, end: int) -> Cuttable | None:
-    """A factor of products: cut along its outer axis, else along the one that is summed over."""
+    """A factor of products, cut along its outer axis, else along the one that is summed over; None where neither works."""
     script = asked.script
     ndim = script.shared[shared].type.ndim
     for way in (CutKind.OUTPUT, CutKind.INNER):
@@ -197,7 +197,7 @@ def _weights(asked: WhatIf, shared: int, size: int, end: int) -> Cuttable | None
 
 
 def _parts(asked: WhatIf, shared: int, end: int) -> Cuttable | None:
-    """Data that functions read whole, with all that has as many rows."""
+    """Data that functions read whole, with all variables of as many rows; None where it cannot be cut."""
     script, seed = asked.script, SharedAxis(shared, 0)
     n, axes = length(script, seed), closure(asked, seed, end)
     together = tuple(sorted(a.shared for a in axes if isinstance(a, SharedAxis)))

@@ -1,7 +1,7 @@
-"""A shared variable that grows: the old and the new value live together, and what a cache gave back in small blocks serves no large one.
+"""Plans for a shared variable that grows: old and new value are live together, and freed small blocks cannot serve a large request.
 
-Either the variable is set to nothing first, then to its new value, or it has its last size from the start. libgpuarray's cache returns
-nothing to the driver, so that freeing first helps only where the old block lies beside other free memory, or without the cache.
+Either it is set to an empty array before it grows, or it has its final size from the start. libgpuarray's cache returns nothing to the
+driver, so freeing first helps only where the old block adjoins other free memory, or without the cache.
 """
 
 from __future__ import annotations
@@ -20,44 +20,50 @@ from ...memory.simulate import simulate
 
 @dataclass(frozen=True)
 class Growth:
-    """One time at which a shared variable became larger."""
+    """One event at which a shared variable becomes larger."""
 
     event: int
     """Position among the events of the script."""
     old: int
+    """Bytes before."""
     new: int
-    """Bytes of its value."""
+    """Bytes after."""
     updated: bool
-    """By an update of a function, else by set_value."""
+    """Whether an update of a function makes it larger; else set_value does."""
     shape: Shape = ()
-    """The new one."""
+    """The new shape."""
 
 
 class GrowthKind(enum.Enum):
-    """How a variable can get to its last size."""
+    """How a variable can get to its final size with less memory."""
 
     FREE_FIRST = "free first"
-    """It is set to nothing before each time it grows."""
+    """It is set to an empty array before each growth."""
     AT_ONCE = "last size at once"
-    """It begins with its last size, of which the script uses a part."""
+    """It is created with its final size, of which the script uses a part."""
 
 
 @dataclass(frozen=True)
 class GrowthPlan:
-    """How a variable gets to its last size."""
+    """A way for a growing variable to get to its final size with which the script fits."""
 
     shared: int
+    """Id of the shared variable."""
     steps: tuple[Growth, ...]
+    """The growths, in order."""
     way: GrowthKind
     after: ProcessProfile
     no_cache: bool = False
-    """Whether the allocation cache has to be off too, since it gives nothing back to the driver."""
+    """Whether the allocation cache must be off too."""
     function: str | None = None
-    """The function that makes the new value without the old one; None: it is made on the host."""
+    """Name of the function that computes the final value without the old one; None where the host does."""
 
 
 def plan(script: Script, settings: MemorySettings) -> GrowthPlan | None:
-    """The plan for the variable that grows most, if with it the script fits."""
+    """The first plan with which the script fits, over all growing variables in descending order of final size; None where none fits.
+
+    Each variable is tried with `FREE_FIRST`, with `AT_ONCE`, and, under libgpuarray's cache, with `FREE_FIRST` and the cache off.
+    """
     growing = {s: steps for s in script.shared if (steps := growths(script, s))}
     direct = replace(settings, preallocate=-1.0)
     for shared in sorted(growing, key=lambda s: -growing[s][-1].new):
@@ -73,13 +79,13 @@ def plan(script: Script, settings: MemorySettings) -> GrowthPlan | None:
 
 
 def maker(script: Script, shared: int, step: Growth) -> str | None:
-    """The name of the function that makes the last value without the old one."""
+    """Name of the function whose update makes this growth without reading the old value; None where there is none."""
     event = script.events[step.event]
     return script.functions[event.function].name if isinstance(event, Call) and not reads_old(script, shared, event) else None
 
 
 def at_once(script: Script, shared: int, steps: tuple[Growth, ...]) -> Script | None:
-    """The script where the variable has its last size from the start; None where an update makes it grow."""
+    """The script with the variable at its final size from the start; None where an update makes it grow."""
     if any(s.updated for s in steps):
         return None
     last = steps[-1].shape
@@ -88,7 +94,7 @@ def at_once(script: Script, shared: int, steps: tuple[Growth, ...]) -> Script | 
 
 
 def growths(script: Script, shared: int) -> tuple[Growth, ...]:
-    """All times at which a variable became larger."""
+    """All growths of a shared variable, in order."""
     return tuple(_growths(script, shared))
 
 
@@ -111,7 +117,7 @@ def _bytes(shape: Shape, itself: int) -> int | None:
 
 
 def _shape_after(script: Script, event: Event, shared: int) -> Shape | Unknown | None:
-    """The shape that an event gives to the variable; None where it gives it none."""
+    """The shape that an event gives to the variable; None where it does not change it."""
     if isinstance(event, (Create, SetValue)):
         return event.shape if event.shared == shared else None
     if isinstance(event, Call):
@@ -123,7 +129,7 @@ def _shape_after(script: Script, event: Event, shared: int) -> Shape | Unknown |
 
 
 def freed_first(script: Script, shared: int, steps: tuple[Growth, ...]) -> Script | None:
-    """The script where the variable is set to nothing before it grows; None where an update that does more needs the old value."""
+    """The script with the variable emptied before each growth; None where an update that does more than that reads the old value."""
     events: list[Event] = []
     grown = {s.event: s for s in steps}
     for position, event in enumerate(script.events):
@@ -142,12 +148,12 @@ def freed_first(script: Script, shared: int, steps: tuple[Growth, ...]) -> Scrip
 
 
 def reads_old(script: Script, shared: int, call: Call) -> bool:
-    """Whether anything that a function computes follows from the value that the variable has."""
+    """Whether anything that a call computes depends on the variable's old value."""
     graph = script.functions[call.function].graph
     return any(graph.clients[i.variable] for i in graph.inputs if i.shared == shared)
 
 
 def does_more(script: Script, shared: int, call: Call) -> bool:
-    """Whether a function returns anything or updates another variable."""
+    """Whether a call returns anything or updates another variable."""
     graph = script.functions[call.function].graph
     return graph.n_returned > 0 or any(i.update is not None and i.shared != shared for i in graph.inputs)

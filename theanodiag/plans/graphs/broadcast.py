@@ -1,4 +1,4 @@
-"""A broadcast that blows up: N x M x D made of N x 1 x D and 1 x M x D, and then reduced; without it, as a dot or block by block."""
+"""Finds broadcasts that blow up (N x M x D from N x 1 x D and 1 x M x D, then reduced), and replaces them by a dot or by blocks."""
 
 from __future__ import annotations
 
@@ -14,32 +14,34 @@ from ...ops import op_info
 from .edit import Rewrite, origin_name, with_graph, with_shapes
 
 ELEMWISE = frozenset({"Elemwise", "GpuElemwise"})
+"""Names of elementwise Ops."""
 FACTOR = 8
-"""An array counts as blown up where it is so many times as large as the largest that it is made of."""
+"""An array counts as blown up if it is at least so many times as large as its largest operand."""
 
 
 @dataclass(frozen=True)
 class Blown:
-    """One broadcast, and all arrays of its size that are made of it before they are reduced."""
+    """One broadcast, and all arrays of its size that are computed from it before they are reduced."""
 
     function: int
+    """Index of the function."""
     root: int
-    """The Variable that is made by the broadcast."""
+    """Id of the Variable that the broadcast makes."""
     arrays: tuple[int, ...]
-    """Every Variable of that size, the root first."""
+    """Ids of all Variables of that size, the root first."""
     shape: tuple[int, ...]
     axis: int
-    """The one to loop over in blocks: the longest that is broadcast."""
+    """The longest broadcast axis, over which to loop in blocks."""
     row_bytes: int
-    """What all of them take for each index of that axis."""
+    """Bytes of all these arrays for each index of that axis."""
     operands: tuple[str, str]
-    """What is broadcast, by name where there is one."""
+    """Names of the two operands that are broadcast, `...` for one without a name."""
     dot: str | None = None
-    """`product` or `distance`, where the same is a dot of two matrices."""
+    """`product` or `distance`, where a dot of two matrices gives the same result."""
 
 
 def find_blown(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[Blown]:
-    """The broadcasts of a graph that end in reductions, for the shapes of one call."""
+    """Yields the broadcasts of a graph that end in reductions, for the shapes of one call."""
     taken: set[int] = set()
     for node in graph.applies:
         shape = _exact(table, node.outputs[0]) if node.op.name in ELEMWISE and len(node.outputs) == 1 else None
@@ -52,7 +54,7 @@ def find_blown(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterat
 
 
 def in_blocks(script: Script, blown: Blown, rows: int) -> Script:
-    """The script in which only `rows` indices of the axis are there at once."""
+    """The script in which only `rows` indices of the axis exist at once."""
 
     def reshape(table: ShapeTable) -> dict[int, Shape]:
         found = {}
@@ -67,7 +69,7 @@ def in_blocks(script: Script, blown: Blown, rows: int) -> Script:
 
 
 def as_dot(script: Script, blown: Blown) -> Script | None:
-    """The script with a dot in its place; None where that is not the same."""
+    """The script with a dot in place of the broadcast; None where that is not equivalent."""
     graph = script.functions[blown.function].graph
     node = _owner(graph, blown.root)
     matrices = _matrices(graph, node) if node and blown.dot else None
@@ -115,7 +117,7 @@ def _is_broadcast(graph: FunctionGraph, table: ShapeTable, node: Apply, shape: t
 
 
 def _region(graph: FunctionGraph, table: ShapeTable, root: int) -> tuple[int, ...]:
-    """The arrays of the root's shape that are made of it by elementwise ops; none where one is used for anything but reductions."""
+    """Arrays of the root's shape that elementwise Ops compute from it; empty where one is used for anything but reductions."""
     shape, found, todo = table.shape(root), [], [root]
     while todo:
         v = todo.pop()
@@ -143,7 +145,7 @@ def _blown(graph: FunctionGraph, table: ShapeTable, function: int, node: Apply, 
 
 
 def _dot_form(graph: FunctionGraph, table: ShapeTable, node: Apply, arrays: tuple[int, ...]) -> str | None:
-    """Whether the sum over the last axis of `a * b` or `(a - b) ** 2`, for matrices a and b, is all there is."""
+    """`product` or `distance` if all that is computed is the sum over the last axis of `a * b` or `(a - b) ** 2` for matrices a and b."""
     clients = graph.clients[arrays[0]]
     matrices = _matrices(graph, node)
     if len(arrays) > 1 or len(clients) != 1 or matrices is None:
@@ -160,7 +162,7 @@ def _dot_form(graph: FunctionGraph, table: ShapeTable, node: Apply, arrays: tupl
 
 
 def _matrices(graph: FunctionGraph, node: Apply) -> tuple[int, int] | None:
-    """The matrices (N, D) and (M, D) of which the inputs are (N, 1, D) and (1, M, D)."""
+    """The matrices (N, D) and (M, D) whose views (N, 1, D) and (1, M, D) are the inputs; None where they are not."""
     if len(node.inputs) != 2:
         return None
     found: dict[tuple[object, ...], int] = {}

@@ -1,4 +1,4 @@
-"""A script with changed functions: other shapes inside a call, or other nodes in place of some."""
+"""Changes functions of a script: other shapes in their calls, or other nodes in their graphs."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ...ir import Apply, FunctionGraph, Op, Shape, ShapeTable, Type, Variable
 from ...memory.script import Call, Event, Script
 
 Reshape = Callable[[ShapeTable], Mapping[int, Shape]]
-"""The Variables of a call that get another shape, from the shapes of the call."""
+"""Computes new shapes of some Variables of a call, by id, from the shapes of the call."""
 
 
 def with_shapes(script: Script, function: int, reshape: Reshape) -> Script:
-    """The script in which Variables of a function have other shapes, in all calls of it."""
+    """The script in which Variables of function number `function` have other shapes, in all its calls."""
 
     def changed(event: Event) -> Event:
         if not isinstance(event, Call) or event.function != function:
@@ -25,7 +25,7 @@ def with_shapes(script: Script, function: int, reshape: Reshape) -> Script:
 
 
 def with_graph(script: Script, function: int, graph: FunctionGraph, reshape: Reshape = lambda table: {}) -> Script:
-    """The script in which a function has another graph; `reshape` gives the shapes of its new Variables."""
+    """The script in which function number `function` has another graph; `reshape` gives the shapes of its new Variables."""
     old = next(f.graph for f in script.functions if f.index == function)
     functions = tuple(replace(f, graph=graph) if f.index == function else f for f in script.functions)
     changed = with_shapes(replace(script, functions=functions), function, reshape)
@@ -43,38 +43,38 @@ def with_graph(script: Script, function: int, graph: FunctionGraph, reshape: Res
 
 
 def _places(old: FunctionGraph, new: FunctionGraph) -> dict[int, int]:
-    """Old number -> new number of the nodes that have a graph inside, by what they make: Variables keep their numbers."""
+    """Old Apply id -> new Apply id of the nodes with inner graphs, found by their outputs, whose ids stay."""
     made = {v: node.id for node in old.applies if node.op.inner is not None for v in node.outputs}
     return {made[v]: node.id for node in new.applies if node.op.inner is not None for v in node.outputs if v in made}
 
 
 @dataclass
 class Rewrite:
-    """New nodes in place of old ones, in a graph of which all other nodes stay."""
+    """Builds a graph with some nodes of another replaced."""
 
     graph: FunctionGraph
     variables: list[Variable] = field(default_factory=list)
     instead: dict[int, list[tuple[Op, tuple[int, ...], tuple[int, ...]]]] = field(default_factory=dict)
-    """Old Apply -> what stands in its place: op, inputs, outputs."""
+    """Old Apply id -> the nodes in its place, as (Op, inputs, outputs)."""
 
     def __post_init__(self) -> None:
         self.variables = list(self.graph.variables)
 
     def variable(self, kind: Type, name: str | None = None) -> int:
-        """A new Variable."""
+        """Adds a Variable; its id."""
         self.variables.append(Variable(len(self.variables), kind, name))
         return len(self.variables) - 1
 
     def put(self, node: int, op: Op, inputs: Sequence[int], output: int) -> None:
-        """One more node in the place of `node`."""
+        """Adds a node in the place of `node`."""
         self.instead.setdefault(node, []).append((op, tuple(inputs), (output,)))
 
     def remove(self, node: int) -> None:
-        """`node` goes, with nothing in its place."""
+        """Removes `node` without replacement."""
         self.instead.setdefault(node, [])
 
     def build(self) -> FunctionGraph:
-        """The graph, numbered anew."""
+        """The new graph, with nodes renumbered."""
         applies: list[Apply] = []
         moved: dict[int, int] = {}
         for old in self.graph.applies:
@@ -90,7 +90,7 @@ class Rewrite:
 
 
 def pruned(graph: FunctionGraph) -> FunctionGraph:
-    """The graph without the nodes that no output needs."""
+    """The graph without nodes that no output depends on."""
     wanted = set(graph.outputs)
     rewrite = Rewrite(graph)
     for node in reversed(graph.applies):
@@ -102,7 +102,7 @@ def pruned(graph: FunctionGraph) -> FunctionGraph:
 
 
 def origin_name(graph: FunctionGraph, variable: int) -> str:
-    """The name of a Variable, or of what it is a view or a copy of; `...` where there is none."""
+    """Name of a Variable, or of what it is a view or copy of; `...` where there is none."""
     while graph.variables[variable].name is None:
         owner = graph.variables[variable].owner
         node = None if owner is None else graph.applies[owner]

@@ -1,4 +1,4 @@
-"""Other evaluation orders of a function that a user can ask for: by the linker, or by the order of what it returns."""
+"""Simulates other evaluation orders that a user can choose: by the linker, or by the order of the outputs."""
 
 from __future__ import annotations
 
@@ -11,23 +11,25 @@ from ...memory.settings import MemorySettings
 from ...memory.simulate import simulate
 
 MOST_OUTPUTS = 4
-"""Of more outputs only the first ones are tried in another place."""
+"""Number of outputs that are tried in another position; further ones stay."""
 MOST_NODES = 2000
-"""Larger graphs are left as they are."""
+"""Larger graphs are not tried."""
 
 
 @dataclass(frozen=True)
 class ReorderedRun:
-    """Something a user can do that changes the order."""
+    """A change by the user that changes the order, and the simulation with it."""
 
     words: str
+    """Description of the change."""
     code: str
+    """Flag or Python to paste."""
     process: ProcessProfile
-    """The script with it."""
+    """The simulation of the script with it."""
 
 
 def reordered_runs(script: Script, settings: MemorySettings, function: int) -> Iterator[ReorderedRun]:
-    """The other orders that flags and the order of outputs give; none where the graph is not the one that runs, or keeps everything."""
+    """Yields the other orders; none where the graph is not the one that runs, or everything is kept (`allow_gc=False`)."""
     old = script.functions[function]
     if settings.lift or not settings.allow_gc or len(old.graph.applies) > MOST_NODES:
         return
@@ -47,12 +49,12 @@ def reordered_runs(script: Script, settings: MemorySettings, function: int) -> I
 
 
 def with_function(script: Script, function: CompiledFunction) -> Script:
-    """The script with another function in the place of the one with that index."""
+    """The script with `function` in place of the one with the same index."""
     return replace(script, functions=tuple(function if f.index == function.index else f for f in script.functions))
 
 
 def reordered(function: CompiledFunction, order: Sequence[int]) -> CompiledFunction:
-    """The function with what it returns in another order."""
+    """The function with the outputs that it returns in another order."""
     graph = function.graph
     outputs = (*(graph.outputs[k] for k in order), *graph.outputs[graph.n_returned :])
     return replace(function, graph=replace(graph, outputs=outputs))

@@ -1,4 +1,4 @@
-"""Large constants in graphs: each function has its own copy of what could be one shared variable."""
+"""Finds large constants in graphs; each function has its own copy of what could be one shared variable."""
 
 from __future__ import annotations
 
@@ -9,24 +9,28 @@ from ...ir import Constant, GraphInput, Role, Shape, TypeKind, Unknown, Variable
 from ...memory.script import CompiledFunction, Create, Script, SharedVariable
 
 LEAST_BYTES = 1 << 20
-"""Smaller ones are left alone."""
+"""Smallest size of a constant that is reported."""
 ARRAYS = frozenset({TypeKind.TENSOR, TypeKind.GPUARRAY, TypeKind.CUDANDARRAY})
+"""Type kinds of arrays."""
 
 
 @dataclass(frozen=True)
 class LargeConstant:
-    """Constants that look the same, of one function or of several."""
+    """Constants that look the same, in one function or in several."""
 
     places: tuple[tuple[int, int], ...]
-    """(function, Variable) of each."""
+    """(Index of the function, id of the Variable) of each copy."""
     dtype: str
     shape: Shape
     nbytes: int
-    """Of one of them."""
+    """Bytes of one copy."""
 
 
 def find_constants(script: Script) -> Iterator[LargeConstant]:
-    """The large constants of all functions. Values are not kept: those of the same dtype, shape, name and place are taken as equal."""
+    """Yields the large constants of all functions.
+
+    Values are not recorded: constants of the same dtype, shape, name and source line count as equal.
+    """
     found: dict[tuple[object, ...], list[tuple[int, int]]] = {}
     for function in script.functions:
         for v in function.graph.variables:
@@ -42,7 +46,7 @@ def find_constants(script: Script) -> Iterator[LargeConstant]:
 
 
 def as_shared(script: Script, found: list[LargeConstant]) -> Script:
-    """The script in which each of them is one shared variable."""
+    """The script in which each of these constants is one shared variable."""
     number = max(script.shared, default=0) + 1
     functions, shared, made = list(script.functions), dict(script.shared), []
     for k, constant in enumerate(found, number):

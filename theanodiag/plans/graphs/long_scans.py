@@ -1,4 +1,4 @@
-"""Scans that keep more steps than are used, and gradients through long Scans: what is kept, and what is left of it with each cure.
+"""Finds Scans that keep more steps than are used, and gradients through long Scans, and simulates the cures.
 
 What Theano 1.0.5 does (a recurrence of 144 steps, its last state, and the gradient, which takes 4 761 728 bytes): with
 `truncate_gradient=12` the forward Scan keeps 13 states and the gradient has 12 steps, but the two buffers into which gradients are written
@@ -18,9 +18,9 @@ from ...memory.script import Script
 from .edit import Reshape, with_graph, with_shapes
 
 LEAST_STEPS = 8
-"""Shorter loops are left alone."""
+"""Shorter loops are not examined."""
 EDGES = 3
-"""Entries that arrays of N steps have before and behind them: with these no figure was below that of the loop with checkpoints."""
+"""Entries added before and behind arrays of N steps, with which no figure was below that of the real loop with checkpoints."""
 
 
 @dataclass(frozen=True)
@@ -29,55 +29,57 @@ class KeptSteps:
 
     function: int
     output: int
+    """Id of the output Variable."""
     arrays: tuple[int, ...]
-    """The output and the buffers that it is written into."""
+    """Ids of the output and of the buffers into which it is written."""
     steps: int
+    """Number of steps kept."""
     needed: int
-    """How many steps the recurrence itself looks back, and one."""
+    """Number of steps that the recurrence itself looks back, plus one."""
 
 
 @dataclass(frozen=True)
 class Recurrence:
-    """A Scan and the one that is its gradient."""
+    """A Scan and the Scan that is its gradient."""
 
     function: int
     output: int
-    """An output of the forward Scan, for its place."""
+    """Id of an output of the forward Scan, for its source line."""
     steps: int
     states: tuple[int, ...]
-    """Buffers of all steps that the forward Scan writes its states into."""
+    """Buffers for all steps into which the forward Scan writes its states."""
     gradients: tuple[int, ...]
-    """... and those for the gradients of the states."""
+    """Buffers for all steps into which gradients of the states are written."""
     made: tuple[int, ...]
-    """Arrays of all steps that the gradient's steps read or make beside these."""
+    """Further arrays for all steps that the gradient Scan reads or makes."""
     back: int
-    """Apply id of the gradient's Scan."""
+    """Apply id of the gradient Scan."""
 
     @property
     def every(self) -> int:
-        """The N with which `save_every_N` keeps least."""
+        """The N for `save_every_N` that keeps least: about the square root of the number of steps."""
         return max(2, isqrt(self.steps))
 
 
 def info_of(node: Apply) -> ScanInfo | None:
-    """The parts of a loop; None for every other node, and where they are not known."""
+    """The layout of a Scan; None for every other node, and where it is not known."""
     return scan_info(node.op.inner.info) if node.op.name.endswith("Scan") and node.op.inner is not None else None
 
 
 def scans(graph: FunctionGraph) -> list[tuple[Apply, ScanInfo]]:
-    """The loops of a graph of which the parts are known, in its order."""
+    """The Scans of a graph whose layout is known, in order."""
     if not any(name.endswith("Scan") for name in graph.op_names):
         return []
     return [(node, info) for node in graph.applies if (info := info_of(node)) is not None]
 
 
 def sequences(node: Apply, info: ScanInfo) -> tuple[int, ...]:
-    """The Variables of which a Scan reads one entry at each step."""
+    """The Variables that a Scan reads entry by entry."""
     return tuple(node.inputs[p] for p in info.sequences)
 
 
 def find_kept(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[KeptSteps]:
-    """The outputs of Scans, of at least `LEAST_STEPS` steps, of which nothing but the last step is read."""
+    """Yields the outputs of Scans of which only the last step is read, where at least `LEAST_STEPS` steps are kept in vain."""
     for node, info in scans(graph):
         for k, taps in enumerate((*info.mit_sot, *info.sit_sot), info.n_mit_mot):
             steps, needed = _length(table, node.outputs[k]), 1 + max((-t for t in taps), default=1)
@@ -92,7 +94,7 @@ def last_only(script: Script, kept: KeptSteps) -> Script:
 
 
 def find_recurrences(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[Recurrence]:
-    """The Scans of which the gradient goes back through all steps."""
+    """Yields the Scans whose gradient goes back through all steps."""
     nodes = [(n, info) for n, info in scans(graph) if info.n_mit_mot and not _name(n).startswith("grad_of_grad")]
     bases = alias_sets(graph) if nodes else {}
     for node, info in nodes:
@@ -106,7 +108,7 @@ def find_recurrences(graph: FunctionGraph, table: ShapeTable, function: int) -> 
 
 
 def with_checkpoints(script: Script, r: Recurrence) -> Script:
-    """The script with the state of every N-th step, and all steps of N at a time, each array with `EDGES` entries more."""
+    """The script with the state of every N-th step and all steps of N at a time kept, with `EDGES` further entries in each array."""
     left = r.every + -(-r.steps // r.every) + 1 + EDGES
     inner = _shorter(script, r, r.made, r.every + EDGES)
     return with_shapes(inner, r.function, shortened(_graph(script, r.function), (*r.states, *r.gradients), r.steps, left))
@@ -133,7 +135,7 @@ def _recurrence(
 
 
 def _shorter(script: Script, r: Recurrence, arrays: tuple[int, ...], left: int) -> Script:
-    """The script where arrays have so many steps; what the gradient's Scan stacks up is as long as its length inputs say."""
+    """The script with arrays of `left` steps; what the gradient Scan stacks is as long as its length inputs say."""
     graph = _graph(script, r.function)
     node = graph.applies[r.back]
     info = info_of(node)
@@ -150,7 +152,7 @@ def _graph(script: Script, function: int) -> FunctionGraph:
 
 
 def shortened(graph: FunctionGraph, arrays: tuple[int, ...], steps: int, left: int) -> Reshape:
-    """Arrays with an entry for each step, of which only so many are left, and all that is a view of them or made by reshaping them."""
+    """A Reshape that cuts `arrays` from `steps` to `left` entries, and all views and reshaped copies of them."""
     views = set(arrays)
     for node in graph.applies:
         views.update(out for k, out in enumerate(node.outputs) if any(node.inputs[p] in views for p in node.op.view_map.get(k, ())))
@@ -172,7 +174,7 @@ def shortened(graph: FunctionGraph, arrays: tuple[int, ...], steps: int, left: i
 
 
 def _chain(graph: FunctionGraph, variable: int) -> tuple[int, ...]:
-    """What a buffer was before its first entries were written: back to the op that allocates it."""
+    """The Variables that a buffer was before its initial entries were written, back to the Op that allocates it."""
     found: list[int] = []
     while (owner := graph.variables[variable].owner) is not None:
         node = graph.applies[owner]
@@ -191,7 +193,7 @@ def _chain(graph: FunctionGraph, variable: int) -> tuple[int, ...]:
 
 
 def _ahead(graph: FunctionGraph, variables: set[int]) -> Iterator[Apply]:
-    """The nodes that make these Variables, nearest first."""
+    """Yields the nodes from which these Variables are computed, nearest first."""
     todo, seen = [graph.variables[v].owner for v in variables], set()
     while todo:
         owner = todo.pop(0)
@@ -206,7 +208,7 @@ def _is_made_of(graph: FunctionGraph, variable: int, sources: set[int]) -> bool:
 
 
 def _only_last(graph: FunctionGraph, table: ShapeTable, variable: int) -> bool:
-    """Whether every reader takes the last entry, perhaps of what is left when the first ones are cut off."""
+    """Whether every reader takes the last entry, possibly after cutting off the first ones."""
     if variable in graph.outputs or not graph.clients[variable]:
         return False
     return all(_takes_last(graph, table, graph.applies[client], position) for client, position in graph.clients[variable])
@@ -225,7 +227,7 @@ def _takes_last(graph: FunctionGraph, table: ShapeTable, node: Apply, position: 
 
 
 def steps_of(graph: FunctionGraph, table: ShapeTable, node: Apply, info: ScanInfo) -> int | None:
-    """How many steps a Scan makes; None where that is not known."""
+    """Number of steps of a Scan; None where it is not known."""
     number = graph.variables[node.inputs[0]]
     value = number.value if isinstance(number, Constant) else table.values.get(number.id)
     lengths = [n for v in sequences(node, info) if (n := _length(table, v)) is not None]

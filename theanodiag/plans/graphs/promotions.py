@@ -1,4 +1,4 @@
-"""Where float64 comes from although nobody asked for it: int32 or int64 with float32, and float64 constants."""
+"""Finds nodes that turn float32 into float64 by accident: through int32 or int64 operands, or float64 constants."""
 
 from __future__ import annotations
 
@@ -9,26 +9,32 @@ from ...ir import Apply, Constant, FunctionGraph, ShapeTable, TypeKind, numel
 from ...memory.script import CompiledFunction, Script
 
 WIDE_INTEGERS = frozenset({"int32", "uint32", "int64", "uint64"})
-"""With float32 they are float64; int8, int16 and bool are float32. Source: Theano 1.0.5, scalar/basic.py, `upcast` (numpy's rules)."""
+"""Integer dtypes that give float64 with float32; int8, int16 and bool give float32.
+
+Source: Theano 1.0.5, scalar/basic.py, `upcast` (numpy's rules).
+"""
 LEAST_ELEMENTS = 1024
-"""Smaller results are left alone."""
+"""Smallest result that is reported."""
 ARRAYS = frozenset({TypeKind.TENSOR, TypeKind.GPUARRAY, TypeKind.CUDANDARRAY})
+"""Type kinds of arrays."""
 
 
 @dataclass(frozen=True)
 class Promotion:
-    """One node that makes float64 of what is not."""
+    """A node with a float64 result although no operand array is float64."""
 
     function: int
+    """Index of the function."""
     variable: int
-    """Its output."""
+    """Id of its output."""
     cause: int
-    """The input that makes it so: integers, or a constant."""
+    """Id of the input that causes it: integers, or a constant."""
     elements: int
+    """Number of elements of the result."""
 
 
 def find_promotions(function: CompiledFunction, table: ShapeTable) -> Iterator[Promotion]:
-    """The nodes of a function that make float64 of float32 and integers, for the shapes of one call."""
+    """Yields the promotions of a function, for the shapes of one call."""
     graph = function.graph
     for node in graph.applies:
         cause = _cause(graph, node)
@@ -38,7 +44,7 @@ def find_promotions(function: CompiledFunction, table: ShapeTable) -> Iterator[P
 
 
 def _cause(graph: FunctionGraph, node: Apply) -> int | None:
-    """The input that makes an elementwise op's result float64; None where it is not, or for a good reason."""
+    """The input that makes an elementwise result float64; None where it is not float64, or a float64 array is an operand."""
     if node.op.name not in ("Elemwise", "GpuElemwise") or graph.variables[node.outputs[0]].type.dtype != "float64":
         return None
     inputs = [graph.variables[v] for v in node.inputs]
@@ -50,7 +56,7 @@ def _cause(graph: FunctionGraph, node: Apply) -> int | None:
 
 
 def _is_number(graph: FunctionGraph, variable: int) -> bool:
-    """Whether a Variable is a constant of one element, perhaps brought to the dimensions of others."""
+    """Whether a Variable is a constant of one element, possibly reshaped."""
     v = graph.variables[variable]
     if isinstance(v, Constant):
         return numel(v.shape) == 1
@@ -59,7 +65,7 @@ def _is_number(graph: FunctionGraph, variable: int) -> bool:
 
 
 def without(script: Script, found: list[Promotion]) -> Script:
-    """The script in which these nodes make float32, and all that is float64 only since they did not."""
+    """The script in which these nodes make float32, and so do nodes that are float64 only because of them."""
     functions = tuple(_narrowed(f, {p.variable for p in found if p.function == f.index}) for f in script.functions)
     return replace(script, functions=functions)
 

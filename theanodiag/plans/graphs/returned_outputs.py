@@ -1,4 +1,4 @@
-"""Outputs of a function, one by one: what the function would need if it did not return them."""
+"""What a function would need if it did not return one of its outputs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .edit import pruned, with_graph
 
 
 def without_output(script: Script, function: int, position: int) -> Script:
-    """The script in which a function does not return its output number `position`; what only that needs is not computed."""
+    """The script in which a function does not return output number `position`, nor computes what only that needs."""
     graph = script.functions[function].graph
     outputs = (*graph.outputs[:position], *graph.outputs[position + 1 :])
     inputs = tuple(i if i.update is None else replace(i, update=i.update - 1) for i in graph.inputs)
@@ -30,17 +30,18 @@ def without_output(script: Script, function: int, position: int) -> Script:
 
 @dataclass(frozen=True)
 class Alone:
-    """What is computed for one output alone, in bytes; unknown sizes count as nothing."""
+    """What is computed for one output alone, in bytes; unknown sizes count as 0."""
 
     made: int
-    """Of the buffers that it begins; views and what is overwritten begin none."""
+    """Bytes of the buffers that it allocates, without views and what is overwritten."""
     touched: int
-    """Of these, of the buffers that it reads, and of the one that the output is in or a view of: no more can go with the output,
-    as long as the other nodes keep their order."""
+    """Bytes of those buffers, of the buffers that it reads, and of that of the output: an upper bound of what can go with the output, as
+    long as the other nodes keep their order.
+    """
 
 
 def alone(graph: FunctionGraph, table: ShapeTable, positions: Container[int]) -> dict[int, Alone]:
-    """What goes where a function does not return one of its outputs: for each of `positions` that is one."""
+    """What is computed for each of the outputs `positions` alone."""
     nodes, bases = _only_for(graph, positions), alias_sets(graph)
 
     def total(variables: Iterable[int]) -> int:
@@ -58,7 +59,7 @@ _SEVERAL = -1
 
 
 def _only_for(graph: FunctionGraph, positions: Container[int]) -> dict[int, list[Apply]]:
-    """The nodes that are needed for one output alone, by its position."""
+    """The nodes needed for one output alone, by its position."""
     needed_by: dict[int, int] = {}
     for position, v in enumerate(graph.outputs):
         needed_by[v] = _SEVERAL if v in needed_by else position

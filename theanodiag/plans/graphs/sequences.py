@@ -1,7 +1,7 @@
-"""Sequences that are made for all steps before a Scan reads them one by one: a product with weights, a cast, a copy in another order.
+"""Finds sequences that are computed for all steps before a Scan reads them entry by entry: products, casts, reordered copies.
 
-What is made for nothing but the steps of loops need not be there for all of them: a step can make its own part. Found by going back from
-what a Scan reads one entry of at each step, over nodes that make every step alike, to what is there anyway.
+Each step of the loop could compute its own part instead. Found by going back from the sequences of Scans, over nodes that treat all steps
+alike, to what exists anyway.
 """
 
 from __future__ import annotations
@@ -18,21 +18,23 @@ from .long_scans import LEAST_STEPS, info_of, scans, sequences, shortened, steps
 
 @dataclass(frozen=True)
 class Prepared:
-    """A sequence that is made for all steps."""
+    """A sequence that is computed for all steps beforehand."""
 
     function: int
+    """Index of the function."""
     sequence: int
+    """Id of the sequence."""
     steps: int
     arrays: tuple[int, ...]
-    """What is there for it alone: the sequence, and what it is made of."""
+    """Ids of the Variables that exist for it alone: the sequence, and what it is computed from."""
     sources: tuple[int, ...]
-    """What these are made of."""
+    """Ids of the existing Variables from which these are computed."""
     product: bool
-    """Whether a product is among them; else it is copied or computed entry by entry."""
+    """Whether a product is among them; else they are copied or computed elementwise."""
 
 
 def find_prepared(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[Prepared]:
-    """The sequences of Scans of at least `LEAST_STEPS` steps that nothing but Scans read; those of a gradient are made by loops."""
+    """Yields the sequences of Scans of at least `LEAST_STEPS` steps that only Scans read, without those of gradient Scans."""
     seen: set[int] = set()
     for node, info in scans(graph):
         if info.n_mit_mot:
@@ -46,13 +48,13 @@ def find_prepared(graph: FunctionGraph, table: ShapeTable, function: int) -> Ite
 
 
 def in_steps(script: Script, prepared: Prepared) -> Script:
-    """The script in which each step makes its own part."""
+    """The script in which each step computes its own part."""
     graph = script.functions[prepared.function].graph
     return with_shapes(script, prepared.function, shortened(graph, prepared.arrays, prepared.steps, 1))
 
 
 def _prepared(graph: FunctionGraph, table: ShapeTable, function: int, sequence: int, steps: int) -> Prepared | None:
-    """None where it is there anyway."""
+    """The computed sequence; None where it exists anyway."""
     arrays: list[int] = []
     sources: list[int] = []
     nodes: list[Apply] = []
@@ -77,7 +79,7 @@ def _prepared(graph: FunctionGraph, table: ShapeTable, function: int, sequence: 
 
 
 def _is_step_by_step(node: Apply) -> bool:
-    """Whether a node makes the entries of a step of those of the same step (a copy to the device is the data itself)."""
+    """Whether a node computes the entries of each step from those of the same step alone."""
     op = op_info(node.op.name)
     if op.factors or op.rearranges or node.op.name.removeprefix("Gpu") == "Elemwise":
         return True
@@ -85,7 +87,7 @@ def _is_step_by_step(node: Apply) -> bool:
 
 
 def _only_for_loops(graph: FunctionGraph, variable: int, known: set[int]) -> bool:
-    """Whether only Scans, and what the sequence is made by, read a Variable; numbers such as its length are no reading."""
+    """Whether only Scans, and the nodes that compute the sequence, read a Variable's elements."""
     if variable in graph.outputs:
         return False
     for client, _ in graph.clients[variable]:
@@ -98,6 +100,6 @@ def _only_for_loops(graph: FunctionGraph, variable: int, known: set[int]) -> boo
 
 
 def _has_steps(table: ShapeTable, variable: int, steps: int) -> bool:
-    """Whether there are entries for every step."""
+    """Whether a Variable has entries for every step."""
     shape = table.shape(variable)
     return isinstance(shape, tuple) and any(isinstance(n, int) and n >= steps and n % steps == 0 for n in shape)
