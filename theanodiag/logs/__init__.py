@@ -1,4 +1,4 @@
-"""From the log of a job that crashed to what failed, why, and what to do."""
+"""Explains the log of a job that crashed: what failed, why, and what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers of bytes, shapes and dtypes as messages print them."""
+"""Parses amounts of memory, shapes and dtypes as messages print them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,14 @@ _DTYPES = {
     "c64": "complex64",
     "c128": "complex128",
 }
-"""XLA's names; bf16 has the width of float16. Integers are `s32`, `u8` ..."""
+"""XLA's names of dtypes; bf16 has the width of float16. Integers are `s32`, `u8` ..."""
 
 
 def amount(text: str) -> int:
-    """Bytes of `2.25GiB`, `48.01 GiB`, `285212672`; a bare K, M, G or T is binary, as those who print it mean it."""
+    """Bytes of `2.25GiB`, `48.01 GiB` or `285212672`; a bare K, M, G or T is binary, as the programs that print it mean it.
+
+    Raises ValueError.
+    """
     match = _AMOUNT.match(text.strip())
     if match is None:
         raise ValueError(f"no amount of memory: {text!r}")
@@ -32,12 +35,12 @@ def amount(text: str) -> int:
 
 
 def shape(text: str) -> tuple[int, ...]:
-    """All whole numbers of `text`."""
+    """All integers in `text`, as a shape."""
     return tuple(int(n) for n in _INTEGER.findall(text))
 
 
 def dtype(text: str) -> str | None:
-    """NumPy's name of a dtype as NumPy, Theano or XLA print it; None for anything else."""
+    """NumPy's name of a dtype printed by NumPy, Theano or XLA; None for anything else."""
     name = _DTYPES.get(text, text)
     if re.fullmatch(r"[su](8|16|32|64)", name):
         name = f"{'int' if name[0] == 's' else 'uint'}{name[1:]}"
@@ -45,5 +48,5 @@ def dtype(text: str) -> str | None:
 
 
 def nbytes(dims: tuple[int, ...], kind: str) -> int:
-    """Bytes of an array."""
+    """Bytes of an array with the dimensions `dims` and the dtype `kind`."""
     return prod(dims) * itemsize(kind)

@@ -1,4 +1,4 @@
-"""Messages of compilers, of CPython and of NumPy when old code meets new versions of them."""
+"""Messages of compilers, CPython and NumPy when old code meets newer versions of them."""
 
 from __future__ import annotations
 

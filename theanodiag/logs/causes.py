@@ -1,4 +1,4 @@
-"""Why a request failed: what follows from its size and from what was free, in words, and what can be done."""
+"""From the named cause and the numbers beside it to the actual cause, its explanation and advice."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from ..units import format_bytes
 from .model import Cause, FailedRequest, LoggedMemory
 
 TOO_MANY = 1 << 31
-"""Elements that the old back-end and cuDNN count in 32 bits. Source: Theano 0.9, sandbox/cuda/cuda_ndarray.cu; Theano issue 2743."""
+"""The number of elements from which the old back-end and cuDNN, which count in 32 bits, overflow.
+
+Source: Theano 0.9, sandbox/cuda/cuda_ndarray.cu; Theano issue 2743.
+"""
 
 ADVICE: Mapping[Cause, tuple[str, ...]] = {
     Cause.CAPACITY: ("take a smaller batch; theanodiag check names the largest that fits",),
@@ -29,10 +32,11 @@ ADVICE: Mapping[Cause, tuple[str, ...]] = {
     Cause.STATIC_SHAPE: ("make the length a constant of the graph, or use mode C or numba for this function",),
     Cause.NO_IMPLEMENTATION: ("use a mode that has it: mode=FAST_RUN (C), or NUMBA",),
 }
+"""Cause -> what the user can do."""
 
 
 def judged(cause: Cause, match: re.Match[str], request: FailedRequest, memory: LoggedMemory) -> Cause:
-    """The cause that the message names, narrowed by the numbers beside it."""
+    """The cause of the message's template, made more precise by the numbers in the message."""
     said = match.groupdict()
     if cause is not Cause.CAPACITY:
         return cause
@@ -46,7 +50,7 @@ def judged(cause: Cause, match: re.Match[str], request: FailedRequest, memory: L
 
 
 def why(cause: Cause, request: FailedRequest, memory: LoggedMemory, said: str | None) -> str:
-    """The cause in one sentence."""
+    """The cause in one sentence; `said` is the group `what` of the message."""
     size = "what was asked for" if request.bytes is None else f"{'about ' if request.rounded else ''}{format_bytes(request.bytes)}"
     free = None if memory.free is None else format_bytes(memory.free)
     whole = None if memory.total is None else format_bytes(memory.total)

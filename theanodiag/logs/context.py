@@ -1,4 +1,4 @@
-"""What a log says beside its message: the node and its inputs, the user's line, the storage map, flags, the card."""
+"""Reads what a log says around its message: the node and its inputs, the user's source line, the storage map, flags, the card."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _MAX_NODE = 200_000
 
 
 def storages(text: str) -> tuple[Storage, ...]:
-    """The storage map of a log, largest first."""
+    """The entries of the log's storage map, largest first."""
     if ", ElemSize:" not in text:
         return ()
     found = (
@@ -59,7 +59,7 @@ def storages(text: str) -> tuple[Storage, ...]:
 
 
 def flags(text: str) -> dict[str, str]:
-    """The flags and variables that the text shows, the last value of each."""
+    """Flags and environment variables that the log shows, each with its last value."""
     found: dict[str, str] = {}
     for match in _FLAGS.finditer(text) if "_FLAGS" in text else ():
         for part in match["value"].split(","):
@@ -81,21 +81,21 @@ def flags(text: str) -> dict[str, str]:
 
 
 def card(text: str) -> LoggedMemory:
-    """The card that a start message names, and its size where one tells it."""
+    """The card named by a start message, with its total memory where that is printed."""
     named = next((m for p in (_MAPPED, _USING) if (m := p.search(text))), None)
     reserved = _RESERVED.search(text) if "Preallocating" in text else None
     return LoggedMemory(None, int(reserved["total"]) * MIB if reserved else None, named["name"].strip() if named else None)
 
 
 def compiler_parts(text: str) -> dict[str, int]:
-    """What XLA's BufferAssignment says that its buffers take, in bytes as rounded there."""
+    """Part -> bytes, as XLA's BufferAssignment prints them (rounded)."""
     if "BufferAssignment" not in text:
         return {}
     return {m["what"]: round(float(m["amount"]) * _UNITS[m["unit"]]) for m in _STATS.finditer(text) if m["unit"] in _UNITS}
 
 
 def node_request(text: str, at: int) -> FailedRequest:
-    """The Apply node that the message at `at` speaks of, with what its inputs say of the array that it was to make."""
+    """The Apply node named near the message at `at`, and the size of its output as its inputs imply."""
     failed = read_failed(text[at : at + _MAX_NODE]) or read_failed(text[max(0, at - _MAX_NODE) : at])
     if failed is None:
         return FailedRequest(site=site(text, at))
@@ -107,10 +107,10 @@ def node_request(text: str, at: int) -> FailedRequest:
 
 
 def _output(failed: Failed) -> tuple[tuple[int, ...], str] | None:
-    """Shape and dtype of the first output of the node, by the shape rules of its Op, where the message tells enough of its inputs.
+    """Shape and dtype of the node's first output, inferred by its Op's shape rule from the printed inputs; None where these are incomplete.
 
-    None too where types and shapes disagree: compiled by numba or JAX as one piece, PyTensor (3.3.7, link/basic.py) names one node
-    and lists the inputs of the whole function.
+    None too where types and shapes disagree: for a function compiled as one piece by numba or JAX, PyTensor (3.3.7, link/basic.py) names
+    one node and lists the inputs of the whole function.
     """
     name, types, shapes = _op_of(failed.text), failed.types, failed.shapes
     arrays = [t for t, s in zip(types, shapes) if t.has_shape and s is not None]
@@ -132,7 +132,7 @@ def _output(failed: Failed) -> tuple[tuple[int, ...], str] | None:
 
 
 def _op_of(text: str) -> str:
-    """The Op in `Op{params}(input, ...)`: what stands before the parenthesis that the last character closes."""
+    """The Op in `Op{params}(input, ...)`: the text before the last pair of parentheses."""
     depth = 0
     for at in range(len(text) - 1, -1, -1):
         depth += (text[at] in ")]}") - (text[at] in "([{")
@@ -142,7 +142,7 @@ def _op_of(text: str) -> str:
 
 
 def _label(number: int) -> str:
-    """Labels as debugprint counts: A, B ... Z, BA ..."""
+    """The label that debugprint gives a number: A, B ... Z, BA ..."""
     letters = ""
     while True:
         number, rest = divmod(number, 26)
@@ -152,7 +152,7 @@ def _label(number: int) -> str:
 
 
 def site(text: str, at: int) -> tuple[str, int] | None:
-    """The user's line: of the stack under which the failing node was made, else of the traceback around the message."""
+    """(path, line) of the user's code: from the stack where the failing node was created, else from the traceback around the message."""
     created = text.find(_CREATED, at, at + _MAX_NODE)
     if created >= 0:
         found = _last(text[created : created + _MAX_NODE // 4])

@@ -1,4 +1,4 @@
-"""Finds the failure of a log and says why it happened."""
+"""Finds the failure in a log and explains it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from .document import is_document
 from .model import Cause, Diagnosis, FailedRequest, LoggedMemory, Template, Weight
 
 TEMPLATES = (*theano_messages.MESSAGES, *host_messages.MESSAGES, *xla_messages.MESSAGES, *build_messages.MESSAGES)
+"""All known messages."""
 MOST = 40
-"""So many last messages of one form are read."""
+"""For each template, the number of last occurrences that are looked at."""
 WINDOW = 2_000
-"""Characters behind the start of a message's line in which its parts stand."""
+"""Characters from the beginning of a message's line within which its pattern must match."""
 _ERROR = re.compile(r"^[\s>|]{0,20}(?:[\w.]{1,100}\.)?(?P<name>[A-Z]\w{0,60}(?:Error|Exception|Interrupt|Exit))\b", re.MULTILINE)
 _TRACEBACK = ("Traceback (most recent call last)", "Segmentation fault", "core dumped", "Aborted")
 
 
 class Found(NamedTuple):
-    """A message in the text."""
+    """An occurrence of a known message in a log."""
 
     at: int
     """Where its line begins."""
@@ -33,10 +34,9 @@ class Found(NamedTuple):
 
 
 def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
-    """What failed in the job whose log this is, and why; None where the text has no error. `lines_before`: how many lines the log has
-    before this part of it.
+    """What failed in the job that wrote this log, and why; None where the log has no error.
 
-    Raises nothing: an error of no known form has the cause `NOT_RECOGNISED`.
+    `lines_before`: number of lines of the log before this part of it. Raises nothing: an unknown error has the cause `NOT_RECOGNISED`.
     """
     found = sorted(_messages(text), key=lambda f: f.at)
     chosen = _chosen(found)
@@ -89,7 +89,7 @@ def _end(text: str, start: int) -> int:
 
 
 def _chosen(found: list[Found]) -> Found | None:
-    """The message that says most: of those that count most the last, but rather one that tells its bytes."""
+    """The most informative message: among those of the highest weight the last one, preferably one with a number of bytes."""
     if not found:
         return None
     rank = max(f.template.rank for f in found)
@@ -100,7 +100,8 @@ def _chosen(found: list[Found]) -> Found | None:
 
 
 def _reason(found: list[Found]) -> Found:
-    """What a compiler printed is the reason of no other failure, and of its own lines the reason comes first, that it failed last."""
+    """The last message that gives a reason: compilers' messages explain no other failure, and their last lines only say that they failed.
+    """
     others = [f for f in found if f.template.cause is not Cause.COMPILER]
     reasons = [f for f in found if f.template.advice]
     return (others or reasons or found)[-1]
@@ -119,7 +120,7 @@ def _bytes(match: re.Match[str]) -> int | None:
 
 
 def _numpy(name: str) -> str:
-    """TensorFlow's `float` and `double`."""
+    """NumPy's name of TensorFlow's dtypes `float` and `double`."""
     return {"float": "float32", "double": "float64"}.get(name, name)
 
 
@@ -146,7 +147,7 @@ def _memory(match: re.Match[str]) -> LoggedMemory:
 
 
 def _joined(text: str, found: list[Found], chosen: Found) -> tuple[FailedRequest, LoggedMemory]:
-    """What the chosen message says, with what others of the same request and the rest of the log add."""
+    """The request and memory of the chosen message, completed from other messages about the same request and from the rest of the log."""
     request, memory = _request(chosen.match), _memory(chosen.match)
     for other in reversed(found):
         if memory.free is None and request.bytes is not None and _bytes(other.match) == request.bytes:
@@ -166,7 +167,7 @@ def _joined(text: str, found: list[Found], chosen: Found) -> tuple[FailedRequest
 
 
 def _unknown(text: str, lines_before: int) -> Diagnosis | None:
-    """An error of no known form; None where there is none."""
+    """The diagnosis of an error of no known form; None where there is no error."""
     errors = list(_ERROR.finditer(text))
     at = errors[-1].start() if errors else max((text.rfind(sign) for sign in _TRACEBACK), default=-1)
     if at < 0:
@@ -180,7 +181,7 @@ def _unknown(text: str, lines_before: int) -> Diagnosis | None:
 
 
 def _quoted(text: str, chosen: Found, lines_before: int) -> Diagnosis:
-    """A message in a text that is no log: nothing need have failed."""
+    """The diagnosis of a document that quotes a message, in which nothing need have failed."""
     return Diagnosis(
         Cause.NOT_RECOGNISED,
         "this text is a document that quotes an error, not the log of a job: it has headings, and nothing around that a failing job prints",
@@ -192,7 +193,7 @@ def _quoted(text: str, chosen: Found, lines_before: int) -> Diagnosis:
 
 
 def _command(cause: Cause, memory: LoggedMemory, text: str) -> str | None:
-    """The next command; where the log has a printed graph that is simulated."""
+    """The next command to run; with a printed graph in the log the one that simulates it."""
     if cause.is_memory and any(first in text for first in ("[id A]", "[@A]", "|[@B]")):
         return "theanodiag graph LOG"
     if cause is Cause.HOST_MEMORY or cause is Cause.KILLED:

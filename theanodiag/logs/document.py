@@ -1,4 +1,4 @@
-"""Tells a document that quotes an error (a manual, an article) from the log of a job that had it."""
+"""Tells a document that quotes an error message (a manual, an article) from the log of a job that failed with it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _PRINTED = re.compile(
     re.MULTILINE,
 )
 LONGEST = 200_000
-"""Characters: documents are short."""
+"""A text of more characters is no document."""
 
 
 def is_document(text: str) -> bool:
-    """Whether a text is a document and no log.
+    """Whether a text is a document and not a log.
 
-    It has two headings, two pieces of other markup, a quarter of its lines are sentences, and nothing in it is what programs print around
-    an error: a traceback, a time, a node, a start message, a line that begins with the name of an exception.
+    A document has at least two headings and two other pieces of markup, a quarter of its lines are sentences, and it has nothing that
+    programs print around an error: a traceback, a time, a node, a start message, a line that begins with the name of an exception.
     """
     if len(text) > LONGEST or _PRINTED.search(text) or len(_HEADING.findall(text)) < 2 or len(_MARKUP.findall(text)) < 2:
         return False

@@ -1,4 +1,4 @@
-"""Messages of Python, NumPy, numba, the kernel and batch systems when the computer's own memory runs out."""
+"""Messages of Python, NumPy, numba, the kernel and batch systems about host memory that ran out."""
 
 from __future__ import annotations
 

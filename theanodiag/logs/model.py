@@ -1,4 +1,4 @@
-"""What a log says: the failure, its cause, the request that failed, and what was in memory then."""
+"""The diagnosis of a log: the failure, its cause, the failed request, and what was in memory."""
 
 from __future__ import annotations
 
@@ -9,60 +9,60 @@ from dataclasses import dataclass, field
 
 
 class Cause(enum.Enum):
-    """Why a job ended; the value is the name in JSON."""
+    """Why a job ended; the value is the cause's name in JSON."""
 
     CAPACITY = "capacity"
-    """More was asked for than was free on the device."""
+    """More memory was requested than was free on the device."""
     FRAGMENTATION = "fragmentation"
-    """Enough was free, but in no piece that was large enough."""
+    """Enough memory was free, but no contiguous block was large enough."""
     POOL = "pool-exhausted"
-    """The pool that was reserved at the start was used up."""
+    """The pool preallocated at the start was full."""
     PREALLOCATION = "preallocation-too-large"
-    """The reserve at the start was larger than what was free."""
+    """The pool to preallocate was larger than the free memory."""
     OTHER_PROCESS = "other-process"
-    """Other processes held most of the device."""
+    """Other processes held most of the device's memory."""
     SIZE_OVERFLOW = "size-overflow"
     """An array has more elements than the back-end can count."""
     LIBRARY_MEMORY = "library-memory"
-    """cuDNN, cuBLAS or cuSOLVER found no room for its handle or its workspace."""
+    """cuDNN, cuBLAS or cuSOLVER had no memory for its handle or workspace."""
     CUDNN_REFUSED = "cudnn-refused"
-    """cuDNN does not take these sizes or parameters."""
+    """cuDNN does not support these sizes or parameters."""
     DEVICE_UNKNOWN_SIZE = "device-memory"
-    """Device memory ran out; the log does not say of how much."""
+    """Device memory ran out; the log does not say how much was requested."""
     HOST_MEMORY = "host-memory"
-    """The computer's own memory ran out, or an array is larger than it."""
+    """Host memory ran out, or an array is larger than it."""
     KILLED = "killed-by-kernel"
-    """The kernel, or the batch system, ended the process since memory was short."""
+    """The kernel or the batch system killed the process because memory was short."""
     COMPILER = "compiler"
-    """g++, clang, ld or nvcc failed, or is not there."""
+    """g++, clang, ld or nvcc failed or is missing."""
     PYTHON_TOO_NEW = "python-too-new"
-    """The library's C code does not compile for this CPython."""
+    """The library does not work with, or its C code does not compile for, this version of CPython."""
     NUMPY_TOO_NEW = "numpy-too-new"
-    """The library uses names that this NumPy no longer has."""
+    """The library uses names that this version of NumPy no longer has."""
     BLAS = "blas-settings"
     """BLAS was not found, or its threading layer is refused."""
     COMPILE_LOCK = "compile-lock"
     """Another process holds the lock of the compilation cache, or left it behind."""
     GPU_NOT_STARTED = "gpu-not-started"
-    """The GPU back-end did not start: libraries, versions, device names."""
+    """The GPU back-end did not start: libraries, versions or device names are wrong."""
     CUDNN_UNAVAILABLE = "cudnn-unavailable"
-    """cuDNN was not found or does not compile; the GPU is used without it, unless it was forced."""
+    """cuDNN was not found or does not compile; the GPU is used without it, unless it was required."""
     OLD_GPU = "old-gpu-back-end"
     """The job needs the GPU back-end that Theano 1.0 removed."""
     GPU_FAULT = "gpu-fault"
-    """A kernel failed on the device; memory need not be the reason."""
+    """A kernel failed on the device, not necessarily for lack of memory."""
     STATIC_SHAPE = "static-shape"
     """JAX needs a length that is known when the function is compiled."""
     NO_IMPLEMENTATION = "no-implementation"
-    """An Op has no form for the back-end that was chosen."""
+    """An Op has no implementation for the chosen back-end."""
     DTYPES = "dtypes"
-    """Values of two dtypes meet where one is needed."""
+    """Two values have different dtypes where the same one is required."""
     NOT_RECOGNISED = "not-recognised"
-    """There is an error, of none of the forms that are known."""
+    """The log has an error of no known form."""
 
     @property
     def is_memory(self) -> bool:
-        """Whether memory ran out."""
+        """Whether the cause is lack of memory."""
         return self in _MEMORY
 
 
@@ -76,60 +76,64 @@ class Weight(enum.IntEnum):
     """How much a message counts where a log has several."""
 
     NOTE = 0
-    """It accompanies jobs that go on."""
+    """The job may go on after it."""
     STOP = 1
-    """It may end a job."""
+    """It may end the job."""
     MEMORY = 2
-    """Memory ran out: what follows in the log is a consequence."""
+    """Memory ran out: later messages in the log are consequences."""
 
 
 @dataclass(frozen=True)
 class Template:
-    """A message of a library, or of the system."""
+    """A known message of a library or of the system, and the cause that it means."""
 
     anchor: str
-    """A piece that every such message has: it is looked for before the pattern, so that long logs are read in linear time."""
+    """A substring of every such message; it is searched before the pattern, so that long logs are read in linear time."""
     pattern: re.Pattern[str]
-    """Matched on the line that has the anchor and what follows it. Groups that are understood: `bytes`, `amount` (with a unit), `mib`,
-    `elements` (of 4 bytes), `shape`, `dtype`, and of the device `free`, `free_amount`, `free_mib`, `total`, `total_amount`; `what`."""
+    """Searched from the beginning of the anchor's line.
+
+    Groups: `bytes`, `amount` (with a unit), `mib`, `kib`, `elements` (of 4 bytes), `shape`, `dtype` of the request; `free`, `total` of the
+    device, each also with the suffix `_mib`, `_amount` or `_new` (with a unit); `what` (for the sentence).
+    """
     cause: Cause
     source: str
-    """Project, version, file."""
+    """Project, version and file that prints it."""
     advice: tuple[str, ...] = ()
+    """What the user can do, beside the advice for the cause."""
     weight: Weight | None = None
-    """None: MEMORY where the cause is memory, else STOP."""
+    """None: MEMORY if the cause is lack of memory, else STOP."""
 
     @property
     def rank(self) -> Weight:
-        """How much it counts."""
+        """The weight that applies."""
         return self.weight if self.weight is not None else Weight.MEMORY if self.cause.is_memory else Weight.STOP
 
 
 def template(anchor: str, pattern: str, cause: Cause, source: str, *advice: str, weight: Weight | None = None) -> Template:
-    """A Template whose pattern is given as text."""
+    """A Template, its pattern given as text."""
     return Template(anchor, re.compile(pattern), cause, source, advice, weight)
 
 
 @dataclass(frozen=True)
 class FailedRequest:
-    """The allocation that failed, as far as the log tells."""
+    """The allocation that failed, as far as the log says."""
 
     bytes: int | None = None
     rounded: bool = False
-    """Whether `bytes` was printed in a larger unit, with few digits."""
+    """Whether `bytes` was printed rounded, in a larger unit."""
     shape: tuple[int, ...] | None = None
     dtype: str | None = None
     node: str | None = None
-    """The Apply node, as printed."""
+    """The Apply node as printed."""
     input_shapes: tuple[tuple[int, ...] | None, ...] = ()
-    """Shapes of that node's inputs; None for what has none."""
+    """Shapes of the node's inputs; None for an input without a shape."""
     site: tuple[str, int] | None = None
-    """Path and line of the user's code that made the node, or that ran."""
+    """(path, line) of the user's code that created the node, or that was running."""
 
 
 @dataclass(frozen=True)
 class Storage:
-    """A line of the storage map that Theano, Aesara and PyTensor print with `exception_verbosity=high`."""
+    """An entry of the storage map that Theano, Aesara and PyTensor print with `exception_verbosity=high`."""
 
     name: str
     kind: str
@@ -140,35 +144,35 @@ class Storage:
 
 @dataclass(frozen=True)
 class LoggedMemory:
-    """What the log says of the memory that was asked."""
+    """The memory of the device as the log states it, in bytes."""
 
     free: int | None = None
     total: int | None = None
     device: str | None = None
-    """Its name, where a line of the start has it."""
+    """The device's name from a start message."""
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What a log says. Where nothing failed, `explain_log` gives None."""
+    """What failed in a job, and why."""
 
     cause: Cause
     why: str
-    """One sentence."""
+    """The cause in one sentence."""
     message: str
-    """The line of the log that was taken for the failure."""
+    """The line of the log that states the failure."""
     line: int
-    """Its number, from 1."""
+    """Its line number, from 1."""
     source: str
-    """Which project prints it."""
+    """Project, version and file that prints the message; empty where unknown."""
     request: FailedRequest = FailedRequest()
     memory: LoggedMemory = LoggedMemory()
     live: tuple[Storage, ...] = ()
-    """The log's own storage map, largest first."""
+    """The entries of the log's storage map, largest first."""
     parts: Mapping[str, int] = field(default_factory=dict)
-    """What the compiler says its buffers take, in bytes (XLA's BufferAssignment)."""
+    """Part -> bytes of XLA's BufferAssignment."""
     flags: Mapping[str, str] = field(default_factory=dict)
-    """Flags that the log shows to be in force."""
+    """Flags and environment variables that the log shows."""
     advice: tuple[str, ...] = ()
     command: str | None = None
     """The next command to run."""

@@ -123,4 +123,4 @@ MESSAGES = (
         "cast both to floatX",
     ),
 )
-"""Sources: those named, read in the releases named; forms seen in public threads."""
+"""Read in the named sources and releases; further forms were seen in public threads."""

@@ -1,4 +1,4 @@
-"""Messages of XLA and JAX, of TensorFlow's allocator that XLA shares, and of PyTorch."""
+"""Messages of XLA and JAX, of the allocator that TensorFlow and XLA share, and of PyTorch."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What is installed and seen on this machine: interpreters, frameworks, libraries, GPUs."""
+"""Finds what this machine has: interpreters, frameworks, libraries, GPUs."""

@@ -1,4 +1,5 @@
-"""Asks interpreters what they have: one process a question, for a limited time, so that what is broken costs one line."""
+"""Probes interpreters: each question runs in a process of its own with a time limit, so that a broken installation costs only its answer.
+"""
 
 from __future__ import annotations
 
@@ -20,28 +21,31 @@ from .model import FrameworkSeen, InterpreterSeen, LibrarySeen, SeenDevice
 PROGRAM = PACKAGE / "confirmation" / "inside" / "probe.py"
 MARK = "theanodiag-probe "
 LIMIT = 60.0
-"""Seconds for one question: importing a framework and opening its devices takes a few."""
+"""Seconds allowed for one question; importing a framework and opening its devices takes a few."""
 QUIET = {
     "THEANO_FLAGS": "device=cpu,contexts=,init_gpu_device=,cxx=",
     "AESARA_FLAGS": "cxx=",
     "PYTENSOR_FLAGS": "cxx=",
 }
-"""Added to the user's flags: nothing is compiled and no device opened by an import alone."""
+"""Appended to the user's flags so that importing a framework compiles nothing and opens no device."""
 
 Answer = Mapping[str, object]
+"""The probe's JSON object."""
 
 
 @dataclass(frozen=True)
 class Prober:
-    """Asks with one program, within one limit."""
+    """Runs the probe in interpreters."""
 
     program: Path
-    """The probe in a form that every interpreter understands: see `written`."""
+    """The probe in a form valid for every interpreter: see `written`."""
     env: Mapping[str, str]
+    """Environment of the probe's processes, before `quiet`."""
     limit: float = LIMIT
+    """Seconds allowed for one question."""
 
     def ask(self, python: str, *subject: str) -> Answer:
-        """What the interpreter says; a key `error` where it says nothing of use."""
+        """The probe's answer in the interpreter `python`; `{"error": reason}` where it gives none."""
         command, pipe = [isolated.located(python, self.env), str(self.program), *subject], subprocess.PIPE
         with tied() as tie:
             try:
@@ -61,7 +65,10 @@ class Prober:
         return understood(out.decode("utf-8", "replace"), err.decode("utf-8", "replace"), process.returncode)
 
     def interpreters(self, pythons: Sequence[str], given: Sequence[str] = ()) -> tuple[InterpreterSeen, ...]:
-        """All about several, at the same time. An environment that has two names is told once; one that does not run, only where given."""
+        """Probes several interpreters in parallel.
+
+        Of two names of the same environment one is kept; an interpreter that does not run is only kept if it is in `given`.
+        """
         with ThreadPoolExecutor(max_workers=max(2, os.cpu_count() or 1)) as pool:
             looks = list(zip(pythons, pool.map(lambda p: self.ask(p, "look"), pythons)))
             own = {str(said.get("prefix", p)): (p, said) for p, said in reversed(looks) if "error" not in said or p in given}
@@ -69,7 +76,7 @@ class Prober:
             return tuple(pool.map(lambda row: self.described(*row), kept))
 
     def described(self, python: str, said: Answer) -> InterpreterSeen:
-        """One interpreter that was looked at; its frameworks are imported one process each."""
+        """The InterpreterSeen for the answer to `look`; each framework in it is imported in a process of its own."""
         if "error" in said:
             return InterpreterSeen(python, "", python, error=str(said["error"]))
         names = [n for n in _texts(said, "found") if n != "numpy"]
@@ -77,25 +84,25 @@ class Prober:
         return InterpreterSeen(python, str(said["python"]), str(said["prefix"]), tuple(_texts(said, "site")), frameworks)
 
     def libraries(self, python: str, names: Sequence[str]) -> tuple[LibrarySeen, ...]:
-        """How the libraries open, each in a process of its own."""
+        """Whether and how each library can be loaded, in a process of its own."""
         return tuple(library_of(name, self.ask(python, "libraries", name)) for name in names)
 
 
 def written(folder: Path, source: Path = PROGRAM) -> Path:
-    """The probe below `folder`, without what CPython 2.7 does not know."""
+    """Writes the probe into `folder` without annotations, which CPython 2.7 does not know; returns its path."""
     program = folder / source.name
     program.write_text(without_annotations(source.read_text(encoding="utf-8")), encoding="utf-8")
     return program
 
 
 def quiet(env: Mapping[str, str]) -> dict[str, str]:
-    """The user's environment, with imports that compile nothing and take no pool."""
+    """The environment for the probe: imports compile nothing and JAX preallocates no pool."""
     flags = {k: ",".join(part for part in (env.get(k, ""), added) if part) for k, added in QUIET.items()}
     return {**isolated.surroundings(env), **flags, "XLA_PYTHON_CLIENT_PREALLOCATE": "false", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def understood(out: str, err: str, code: int) -> Answer:
-    """The answer in the output of the probe; the reason where there is none."""
+    """Parses the probe's output; `{"error": reason}` where there is no answer in it."""
     lines = [line for line in out.splitlines() if line.startswith(MARK)]
     if lines:
         answer = json.loads(lines[-1][len(MARK) :])
@@ -107,7 +114,7 @@ def understood(out: str, err: str, code: int) -> Answer:
 
 
 def framework_of(name: str, said: Answer) -> FrameworkSeen:
-    """One framework of an answer."""
+    """The FrameworkSeen from an answer."""
     if "error" in said:
         return FrameworkSeen(name, None, None, error=str(said["error"]))
     rows = said.get("devices")
@@ -116,14 +123,14 @@ def framework_of(name: str, said: Answer) -> FrameworkSeen:
 
 
 def device_of(row: Mapping[str, object]) -> SeenDevice:
-    """One device of an answer."""
+    """The SeenDevice from a row of an answer."""
     title, arch, error = (None if row.get(k) is None else str(row[k]) for k in ("title", "arch", "error"))
     total, free = (_integer(row.get(k)) for k in ("total", "free"))
     return SeenDevice(str(row["backend"]), str(row["name"]), title, total, free, arch, error)
 
 
 def library_of(name: str, said: Answer) -> LibrarySeen:
-    """One library of an answer."""
+    """The LibrarySeen from an answer."""
     rows = said.get("libraries")
     row = rows[0] if isinstance(rows, list) and rows else said
     cuda, archs = row.get("cuda"), row.get("archs")
@@ -144,7 +151,7 @@ def _texts(said: Answer, key: str) -> list[str]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends what the probe may have started."""
+    """Kills the probe's process group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()

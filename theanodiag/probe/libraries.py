@@ -1,16 +1,15 @@
-"""The CUDA libraries that libgpuarray asks for, which files may serve it, and a folder of links that gives them those names.
+"""The CUDA libraries that libgpuarray loads, which files would serve it, and a folder of links that gives them the names it asks for.
 
-On Linux libgpuarray 0.7.6 opens `libcuda.so`, `libnvrtc.so` and `libcublas.so`, without a version, and `libnccl.so` where several GPUs
-are asked for (src/loaders/libcuda.c, libnvrtc.c, libcublas.c, dyn_load.c); the driver's version and the list that ends at CUDA 10.0
-(src/gpuarray_buffer_cuda.c, setup_lib) go into the names on Windows and macOS only. Today's wheels and drivers bring `libnvrtc.so.12`
-or `libcuda.so.1` alone, so it finds none of them until something has the bare name.
+On Linux libgpuarray 0.7.6 opens `libcuda.so`, `libnvrtc.so` and `libcublas.so`, without a version, and `libnccl.so` where several GPUs are
+asked for (src/loaders/libcuda.c, libnvrtc.c, libcublas.c, dyn_load.c); the driver's version and the list that ends at CUDA 10.0
+(src/gpuarray_buffer_cuda.c, setup_lib) become part of the names on Windows and macOS only. Today's wheels and drivers only have
+`libnvrtc.so.12` or `libcuda.so.1`, so it finds none of them unless a file has the bare name.
 
-Kernels are compiled with the two options `-arch compute_XY`. NVRTC 11.8, 12.9 and 13.5 took them for `compute_90`, and compiled every
-one of the 176 kernels that Theano 1.0.5 made for the scripts in `examples/`, a perceptron, a convolutional network, an LSTM and an
-embedding. cuBLAS 12.9 and 13.10 export all 21 functions that libgpuarray looks up. A compiler must know the card (13 begins at 7.5, 12
-at 5.0) and must not be newer than the CUDA that the driver serves, or the driver refuses its PTX. The architecture's text has room for
-two digits (detect_arch): a card of capability 10.0 is asked for as `compute_10`, which none knows. No run on a real card stands behind
-this yet.
+Kernels are compiled with the option `-arch compute_XY`. NVRTC 11.8, 12.9 and 13.5 accepted `compute_90` and compiled every one of the 176
+kernels that Theano 1.0.5 made for the scripts in `examples/`, a perceptron, a convolutional network, an LSTM and an embedding. cuBLAS 12.9
+and 13.10 export all 21 functions that libgpuarray looks up. A compiler must know the card (13 begins at 7.5, 12 at 5.0) and must not be
+newer than the CUDA version that the driver supports, or the driver refuses its PTX. The architecture's name has room for two digits
+(detect_arch): a card of capability 10.0 becomes `compute_10`, which no compiler knows. None of this has been run on a real card yet.
 """
 
 from __future__ import annotations
@@ -24,21 +23,20 @@ from ..errors import UnreadableError
 from .model import LibrarySeen
 
 ASKED = ("libcuda.so", "libnvrtc.so", "libcublas.so")
-"""The names that libgpuarray 0.7.6 gives to dlopen on Linux."""
+"""The names that libgpuarray 0.7.6 passes to dlopen on Linux."""
 FILE = re.compile(r"lib(cuda|nvrtc|cublas)\.so(\.\d+)*")
 TOOLKITS = (
     "/usr/local/cuda*/lib64", "/usr/local/cuda*/targets/*/lib", "/opt/cuda/lib64", "/usr/lib/*-linux-gnu", "/usr/lib64", "/usr/lib/wsl/lib",
     "/usr/local/nvidia/lib64", "/usr/local/nvidia/lib",
 )  # fmt: skip
-"""Where toolkits and drivers put their libraries."""
+"""Glob patterns of the folders in which toolkits and drivers put their libraries."""
 TWO_DIGITS = 10
-"""The first major capability whose architecture does not fit into libgpuarray's text."""
+"""The first major compute capability whose architecture's name libgpuarray cannot build."""
 
 
 def files(site: Iterable[str], env: Mapping[str, str], toolkits: Sequence[str] = TOOLKITS, known: Iterable[str] = ()) -> tuple[str, ...]:
-    """Files that may serve libgpuarray: in NVIDIA's wheels below `site`, on LD_LIBRARY_PATH, in toolkits, and those that are `known`.
-
-    Each real file once.
+    """Files that may serve libgpuarray, each real file once: in NVIDIA's wheels below the folders `site`, on LD_LIBRARY_PATH, in toolkits,
+    and those in `known`.
     """
     folders = [
         *(str(f) for s in site for f in sorted(Path(s).glob("nvidia/*/lib"))),
@@ -52,7 +50,7 @@ def files(site: Iterable[str], env: Mapping[str, str], toolkits: Sequence[str] =
 
 
 def in_cache(text: str) -> tuple[str, ...]:
-    """The files of ours in what `ldconfig -p` prints: lines such as `libcuda.so.1 (libc6,x86-64) => /usr/lib/libcuda.so.1`."""
+    """The paths of CUDA libraries in the output of `ldconfig -p`: lines such as `libcuda.so.1 (libc6,x86-64) => /usr/lib/libcuda.so.1`."""
     pairs = [line.split(" => ") for line in text.splitlines() if " => " in line]
     return tuple(path for name, path in pairs if FILE.fullmatch(name.split()[0]) and "x86-64" in name)
 
@@ -60,7 +58,7 @@ def in_cache(text: str) -> tuple[str, ...]:
 def chosen(
     seen: Iterable[LibrarySeen], driver: tuple[int, int] | None, capability: tuple[int, int] | None
 ) -> dict[str, LibrarySeen]:
-    """For each name that libgpuarray asks for the best of the files that open; a name without one is left out."""
+    """Name that libgpuarray asks for -> the newest file that loads and suits driver and card; names without one are left out."""
     best: dict[str, LibrarySeen] = {}
     for library in sorted((s for s in seen if s.error is None and os.sep in s.path), key=_age):
         name = asked_name(library.path)
@@ -71,12 +69,12 @@ def chosen(
 
 
 def asked_name(path: str) -> str:
-    """The name by which libgpuarray asks for the library `path`."""
+    """The name by which libgpuarray asks for the library at `path`."""
     return os.path.basename(path).split(".so")[0] + ".so"
 
 
 def version_of(library: LibrarySeen) -> tuple[int, int] | None:
-    """Its CUDA version: what it says, else what its file's name says (`libcublas.so.12`); minor 0 where only the major is told."""
+    """Its CUDA version as it reports it, else from the file's name (`libcublas.so.12`), minor 0 if missing; None where neither says it."""
     numbers = [int(n) for n in os.path.basename(os.path.realpath(library.path)).split(".so.")[-1].split(".") if n.isdigit()]
     return library.cuda or ((numbers[0], numbers[1] if len(numbers) > 1 else 0) if numbers else None)
 
@@ -86,7 +84,9 @@ def _age(library: LibrarySeen) -> tuple[int, int]:
 
 
 def _serves(library: LibrarySeen, driver: tuple[int, int] | None, capability: tuple[int, int] | None) -> bool:
-    """Whether a compiler knows the card, and the driver its code; libcublas needs a driver of its major version."""
+    """Whether driver and card support it: a compiler must know the card and be no newer than the driver's CUDA; cuBLAS must be of the
+    driver's major version.
+    """
     compiler = asked_name(library.path) == "libnvrtc.so"
     version = version_of(library)
     too_new = driver is not None and version is not None and (version > driver if compiler else version[0] > driver[0])
@@ -95,9 +95,9 @@ def _serves(library: LibrarySeen, driver: tuple[int, int] | None, capability: tu
 
 
 def links(best: Mapping[str, LibrarySeen]) -> dict[str, str]:
-    """Names of links and their targets: the names asked for, and what the libraries load from beside themselves.
+    """Name of a link -> its target: the names asked for, and the libraries that these load from their own folder.
 
-    `libnvrtc-builtins` and `libcublasLt` are looked for in the folder through which their library was found, which is that of the links:
+    `libnvrtc-builtins` and `libcublasLt` are searched in the folder through which their library was found, which is the folder of links:
     through a link alone NVRTC 12.9 opens and compiles nothing.
     """
     table = {}
@@ -109,7 +109,7 @@ def links(best: Mapping[str, LibrarySeen]) -> dict[str, str]:
 
 
 def _beside(folder: str, stem: str, library: LibrarySeen) -> Iterator[str]:
-    """`libnvrtc-builtins.so.12.9` and `libcublasLt.so.12` of the same version, and the library under its own name."""
+    """`libnvrtc-builtins.so.12.9` and `libcublasLt.so.12` of the same version, and the library by its own file name."""
     version = version_of(library)
     major = "" if version is None else str(version[0])
     for name in sorted(os.listdir(folder)):
@@ -119,7 +119,7 @@ def _beside(folder: str, stem: str, library: LibrarySeen) -> Iterator[str]:
 
 
 def make_links(folder: Path, table: Mapping[str, str]) -> None:
-    """Makes the links, in place of older ones; raises UnreadableError where something else has their name."""
+    """Makes the links and replaces older ones; raises UnreadableError where a name is taken by something that is no link."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, target in table.items():
@@ -134,7 +134,7 @@ def make_links(folder: Path, table: Mapping[str, str]) -> None:
 
 
 def wheels(missing: Iterable[str], driver: tuple[int, int] | None, capability: tuple[int, int] | None) -> str:
-    """The wheels of NVIDIA that bring what is missing, no newer than the driver, and old enough to know the card."""
+    """Requirements for pip of NVIDIA's wheels with the missing libraries, no newer than the driver and old enough for the card."""
     major, minor = driver or (12, 9)
     if major >= 13 and capability is not None and capability < (7, 5):
         major, minor = 12, 9  # CUDA 13 begins at 7.5

@@ -1,4 +1,4 @@
-"""Looks at this machine."""
+"""Collects everything that `theanodiag doctor` reports on this machine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ from .nvml import NoNvml, all_gpus
 
 
 def look(given: Sequence[str], own: str, env: Mapping[str, str], folder: Path, scratch: Path, *, around: bool = True) -> ProbeResult:
-    """All that can be found; `folder` is where environments are looked for, `scratch` holds the probe. Not `around`: only those given."""
+    """Probes interpreters, libraries and GPUs.
+
+    `given` are the user's interpreters, `own` is ours; environments are searched below `folder` unless `around` is False; `scratch` is a
+    temporary folder.
+    """
     prober = Prober(written(scratch), env)
     wanted = nearby(given, own, env, folder) if around else tuple(given)
     interpreters = prober.interpreters(wanted, given)
@@ -38,7 +42,7 @@ def _gpus() -> tuple[NvidiaDriver | None, tuple[GpuSeen, ...], str | None]:
 
 
 def _cache() -> str:
-    """What the loader knows; nothing where it does not tell."""
+    """The output of `ldconfig -p`; empty where it fails."""
     try:
         done = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, timeout=20, check=False)
     except (OSError, subprocess.TimeoutExpired):

@@ -1,4 +1,4 @@
-"""What `theanodiag doctor` found."""
+"""The results of probing this machine. Sizes are in bytes."""
 
 from __future__ import annotations
 
@@ -7,50 +7,50 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class SeenDevice:
-    """A device as a framework sees it."""
+    """A device as a framework reports it."""
 
     backend: str
     """`cuda` or `opencl` (through pygpu), `jax` or `torch`."""
     name: str
-    """As flags write it, such as `cuda0`, `opencl0:0`, `cpu:0`."""
+    """Its name in flags, such as `cuda0`, `opencl0:0`, `cpu:0`."""
     title: str | None = None
-    """What the driver calls it."""
+    """Its name according to the driver."""
     total_bytes: int | None = None
     free_bytes: int | None = None
     arch: str | None = None
-    """What libgpuarray compiles kernels for, such as `compute_90`."""
+    """The architecture for which libgpuarray compiles kernels, such as `compute_90`."""
     error: str | None = None
-    """Why it does not open."""
+    """Why it cannot be opened; None where it can."""
 
 
 @dataclass(frozen=True)
 class FrameworkSeen:
-    """One framework in one interpreter."""
+    """A framework in an interpreter."""
 
     name: str
     version: str | None
     path: str | None
     devices: tuple[SeenDevice, ...] = ()
     error: str | None = None
-    """Why it cannot be imported; the exception's first line."""
+    """The first line of the exception that importing it raises; None where it can be imported."""
 
 
 @dataclass(frozen=True)
 class InterpreterSeen:
-    """One interpreter."""
+    """A Python interpreter and the frameworks in it."""
 
     path: str
     version: str
     prefix: str
-    """Its environment's folder."""
+    """The folder of its environment (sys.prefix)."""
     site: tuple[str, ...] = ()
-    """Folders from which it imports packages."""
+    """Its site-packages folders."""
     frameworks: tuple[FrameworkSeen, ...] = ()
     error: str | None = None
-    """Why it does not run."""
+    """Why it does not run; None where it does."""
 
     def framework(self, *names: str) -> FrameworkSeen | None:
-        """The first of the named frameworks that can be imported."""
+        """The first of these frameworks that can be imported; None where none can."""
         sound = {f.name: f for f in self.frameworks if f.error is None}
         return next((sound[n] for n in names if n in sound), None)
 
@@ -60,15 +60,15 @@ class LibrarySeen:
     """A shared library that libgpuarray may need."""
 
     path: str
-    """Where it lies, or the bare name where the loader was asked."""
+    """Its path, or the bare name that was given to the loader."""
     cuda: tuple[int, int] | None = None
-    """The CUDA version that it belongs to; of a driver: the newest that it serves."""
+    """The CUDA version that it belongs to; of a driver: the newest version that it supports."""
     archs: tuple[int, ...] = ()
     """Of a compiler: the compute capabilities that it knows, such as 90."""
     compiles: bool | None = None
-    """Of a compiler: whether it compiled a kernel; it needs its builtins beside it."""
+    """Of a compiler: whether it compiled a kernel, for which its builtins must be beside it. None for other libraries."""
     error: str | None = None
-    """Why it does not open."""
+    """Why it cannot be loaded; None where it can."""
 
 
 @dataclass(frozen=True)
@@ -79,42 +79,44 @@ class GpuSeen:
     total_bytes: int
     free_bytes: int
     capability: tuple[int, int] | None
+    """CUDA compute capability; None where unknown."""
 
 
 @dataclass(frozen=True)
 class NvidiaDriver:
-    """The NVIDIA driver."""
+    """The installed NVIDIA driver."""
 
     version: str
     cuda: tuple[int, int]
-    """The newest CUDA that it serves."""
+    """The newest CUDA version that it supports."""
 
 
 @dataclass(frozen=True)
 class Ability:
-    """One kind of device that `--confirm` can use, or why it cannot."""
+    """Whether `--confirm` can use one kind of device here."""
 
     kind: str
+    """Name of the kind, one of `confirmation.kinds.KINDS`."""
     ready: bool
     line: str
-    """What it is, or what is missing."""
+    """What the device is, or what is missing."""
     interpreter: str | None = None
-    """The interpreter that has all it needs."""
+    """An interpreter that has everything needed."""
     command: str | None = None
-    """The next command: to confirm where it is ready, else to get there."""
+    """The command that confirms on it if it is ready, else one that supplies what is missing."""
 
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """All that was found."""
+    """Everything that was found on this machine."""
 
     interpreters: tuple[InterpreterSeen, ...]
     libraries: tuple[LibrarySeen, ...] = ()
     """The names that libgpuarray asks for, and files that may serve them."""
     driver: NvidiaDriver | None = None
     no_driver: str | None = None
-    """Why nothing is known of a driver."""
+    """Why nothing is known of the driver; None where it is known."""
     gpus: tuple[GpuSeen, ...] = ()
     compiler: str | None = None
-    """The C compiler."""
+    """Path of the C compiler; None where there is none."""
 

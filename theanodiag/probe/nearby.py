@@ -1,4 +1,4 @@
-"""The interpreters of this machine that a user may mean: the ones on PATH, the active environment, and environments close by."""
+"""The interpreters on this machine that a user may mean: those on PATH, the active environment, and environments nearby."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 
 NAME = re.compile(r"python([23](\.\d+)?)?")
 DEPTH = 2
-"""How far below the folder environments are looked for, as `.envs/theano`."""
+"""Levels of folders in which environments are searched, as `.envs/theano`."""
 MOST = 40
-"""Interpreters that are asked."""
+"""The most interpreters that are probed."""
 
 
 def nearby(given: Iterable[str], own: str, env: Mapping[str, str], folder: Path) -> tuple[str, ...]:
-    """Paths of interpreters, those given first, then our own; one file that has two names comes once."""
+    """Paths of interpreters, the given ones first, then ours; each path once."""
     found = [*given, own, *_active(env), *_below(folder, DEPTH), *_below(_home(env) / ".virtualenvs", 1), *on_path(env)]
     return tuple(dict.fromkeys(_place(p) for p in found))[:MOST]
 
@@ -34,7 +34,7 @@ def _active(env: Mapping[str, str]) -> Iterator[str]:
 
 
 def _below(folder: Path, depth: int) -> Iterator[str]:
-    """Environments at most `depth` folders below."""
+    """The interpreters of environments at most `depth` levels below `folder`."""
     try:
         children = sorted(p for p in folder.iterdir() if p.is_dir() and not p.is_symlink())
     except OSError:
@@ -57,6 +57,8 @@ def _home(env: Mapping[str, str]) -> Path:
 
 
 def _place(path: str) -> str:
-    """The path with its folder's links resolved: the file itself may be an environment's link to another interpreter."""
+    """The path with symbolic links in its folder resolved, but not the file's own: that may be an environment's link to another
+    interpreter.
+    """
     folder, name = os.path.split(os.path.abspath(path)) if os.sep in path else ("", path)
     return os.path.join(os.path.realpath(folder), name) if folder else name

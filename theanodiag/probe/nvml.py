@@ -1,4 +1,4 @@
-"""The GPUs of this machine as NVML describes them (nvidia-ml-py, an extra)."""
+"""The GPUs of this machine as NVML reports them (nvidia-ml-py, an extra)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .model import GpuSeen, NvidiaDriver
 
 
 class NoNvml(Exception):
-    """Why NVML says nothing."""
+    """NVML cannot be used; the message says why."""
 
 
 def find_gpu(index: int = 0, measured: Mapping[str, Calibration] | None = None) -> DeviceProfile | None:
-    """The profile of GPU `index`, with its measured context where there is one; None where there is no NVML, no driver or no such GPU."""
+    """The profile of GPU `index` with its measured context, if `measured` has one; None without NVML, driver or such a GPU."""
     try:
         with _nvml() as nvml:
             seen = _gpu(nvml, index)
@@ -35,7 +35,7 @@ def find_gpu(index: int = 0, measured: Mapping[str, Calibration] | None = None) 
 
 
 def all_gpus() -> tuple[NvidiaDriver, tuple[GpuSeen, ...]]:
-    """The driver and its GPUs; raises `NoNvml`."""
+    """The driver and all GPUs; raises `NoNvml`."""
     with _nvml() as nvml:
         cuda = int(nvml.nvmlSystemGetCudaDriverVersion_v2())
         driver = NvidiaDriver(_text(nvml.nvmlSystemGetDriverVersion()), (cuda // 1000, cuda // 10 % 100))
@@ -44,7 +44,7 @@ def all_gpus() -> tuple[NvidiaDriver, tuple[GpuSeen, ...]]:
 
 @contextmanager
 def _nvml() -> Iterator[Any]:
-    """NVML, open."""
+    """Context manager: the initialised module pynvml. Raises `NoNvml`."""
     try:
         import pynvml
     except ImportError:

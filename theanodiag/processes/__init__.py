@@ -1,1 +1,1 @@
-"""Starts programs in process groups of their own, and knows interpreters."""
+"""Starts, watches and ends other processes."""

@@ -1,7 +1,7 @@
-"""Runs one command for a limited time, and leaves nothing of it behind.
+"""Runs one command with a time limit and leaves nothing of it behind.
 
-Between us and the command is a process of ours (`reaper.py`) that adopts and ends whatever the command leaves, in whichever session; it
-does so too where this process is killed. This process itself adopts nothing: it may be the user's own program.
+A process of ours, the reaper (`reaper.py`), stands between us and the command: it adopts and kills all descendants of the command, whatever
+session they are in, even if this process is killed. This process itself adopts nothing, because it may be the user's own program.
 """
 
 from __future__ import annotations
@@ -22,34 +22,35 @@ from typing import Protocol
 
 REAPER = Path(__file__).with_name("reaper.py")
 TERMINATION = 5.0
-"""Seconds from asking a command to end to ending it."""
+"""Seconds between SIGTERM and SIGKILL."""
 LAST = 20.0
-"""Seconds for the reaper to end what is left."""
+"""Seconds that the reaper may take to kill what is left."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a process went."""
+    """How a command ended."""
 
     returncode: int
     """As in subprocess: negative for a signal."""
     timed_out: bool
+    """Whether it was ended because of the time limit."""
     asked_to_stop: bool
-    """Whether the listener had heard enough."""
+    """Whether it was ended because the listener had read enough."""
 
 
 class Listener(Protocol):
-    """What hears the command while it runs."""
+    """Reads what the command sends while it runs."""
 
     def fileno(self) -> int:
-        """A descriptor that becomes readable."""
+        """The descriptor to wait on."""
 
     def read(self) -> bool:
-        """Takes what is there to be read; False where no more will come."""
+        """Reads what is available; False where no more will come."""
 
     @property
     def enough(self) -> bool:
-        """Whether the command may be stopped."""
+        """Whether the command may be ended now."""
 
 
 def run(
@@ -62,9 +63,9 @@ def run(
     inherited: Sequence[int] = (),
     listener: Listener | None = None,
 ) -> Outcome:
-    """Runs `command` to its end, to `timeout` seconds, or until the listener has heard enough; then ends all that it started.
+    """Runs `command` until it ends, for at most `timeout` seconds, or until the listener has read enough; then kills all its descendants.
 
-    `inherited`: descriptors that the command gets.
+    `inherited`: descriptors that the command inherits. Raises OSError where it cannot be started.
     """
     with _reaper(stdout, stderr, inherited) as reaper:
         reaper.send(json.dumps({"command": list(command), "env": dict(env)}).encode("ascii") + b"\n")
@@ -82,7 +83,7 @@ def run(
 
 
 class _Reaper:
-    """The process between, as this one sees it."""
+    """The reaper as seen from this process: `control` is written to, `status` is read."""
 
     def __init__(self, process: subprocess.Popen[bytes], control: int, status: int) -> None:
         self.process, self.control, self.status = process, control, status
@@ -90,14 +91,14 @@ class _Reaper:
         self.stopped = False
 
     def send(self, data: bytes) -> None:
-        """A word to it."""
+        """Sends a command line or an order, `T` (terminate) or `K` (kill)."""
         self.stopped = self.stopped or data in (b"T", b"K")
         with contextlib.suppress(OSError):
             while data:
                 data = data[os.write(self.control, data) :]
 
     def hear(self, deadline: float | None, listener: Listener | None, enough: Callable[[], bool] = lambda: False) -> bool:
-        """Listens to it and to the command; whether it told the end before the deadline."""
+        """Reads status and listener until the reaper closes its status (True), the deadline passes or `enough()` (False)."""
         with selectors.DefaultSelector() as selector:
             selector.register(self.status, selectors.EVENT_READ)
             if listener is not None:
@@ -118,7 +119,10 @@ class _Reaper:
 
     @property
     def code(self) -> int:
-        """The command's return code; where the reaper was ended before it could tell, as if the command had been killed."""
+        """The command's return code; -SIGKILL if the reaper was killed before it could report one.
+
+        Raises OSError where the command could not be started.
+        """
         words = self.said.decode("ascii").split("\n")
         for word in words:
             if word.startswith("! "):
@@ -126,7 +130,7 @@ class _Reaper:
         return int(words[1]) if len(words) > 2 and words[1] != "None" else -int(signal.SIGKILL)
 
     def close(self) -> None:
-        """Nothing is left: of the command, which the end of this file ends, nor of the reaper."""
+        """Ends the reaper and, through it, everything left of the command."""
         os.close(self.control)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(LAST)
@@ -141,7 +145,7 @@ class _Reaper:
 
 @contextlib.contextmanager
 def _reaper(stdout: int | None, stderr: int | None, inherited: Sequence[int]) -> Iterator[_Reaper]:
-    """Starts it; its input is ours unless that is a terminal, which cannot be read from outside of the foreground group."""
+    """Starts the reaper. It inherits our standard input unless that is a terminal, which only the foreground process group can read."""
     stdin = subprocess.DEVNULL if _terminal() else None
     (theirs_in, control), (status, theirs_out) = os.pipe(), os.pipe()
     try:
@@ -165,7 +169,7 @@ def _reaper(stdout: int | None, stderr: int | None, inherited: Sequence[int]) ->
 
 
 def _python() -> str:
-    """This interpreter; where a program has it built in, the one it was built from."""
+    """This interpreter's path; for a program that embeds Python, that of the interpreter of the same version."""
     name = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     beside = Path(sys.base_prefix, "bin", name)
     if sys.executable and "python" in Path(sys.executable).name.lower():

@@ -1,7 +1,7 @@
-"""Cleans up behind this process should it be killed: nothing that it started keeps running, and no temporary folder stays.
+"""Cleans up after this process even if it is killed: ends what it started, removes its temporary folders.
 
-A shell waits for two lines from this process: what there is to end or remove, and that all is done. The end of the file in place of
-the second means that this process is gone, whatever ended it. The shell is there before what it will have to clean up.
+A shell, started beforehand, reads two lines from this process: what to end or remove, and that this was done. End of file in place of the
+second line means that this process is gone.
 """
 
 from __future__ import annotations
@@ -16,29 +16,31 @@ from pathlib import Path
 
 SHELL = "/bin/sh"
 WAIT = 'IFS= read -r it && [ -n "$it" ] && { read -r end ||'
+"""Shell code: reads the first line into `$it`; runs the commands that follow if the second line never comes."""
 END = 'kill -s KILL -- "-$it"'
+"""Shell command that kills the process group `$it`."""
 REMOVE = 'for again in 1 2 3 4 5; do rm -rf -- "$it"; [ -e "$it" ] || break; sleep 1; done'
-"""A process that is just being ended may still write there."""
+"""Shell command that removes the folder `$it`; it is repeated, since a process that is being killed may still write there."""
 
 
 @contextlib.contextmanager
 def temporary() -> Iterator[Path]:
-    """An empty folder, which goes away with the block, or with this process."""
+    """Context manager: an empty folder, removed at the end of the block or of this process."""
     with unless_finished(REMOVE) as told, tempfile.TemporaryDirectory(prefix="theanodiag-") as name:
         told(name)
         yield Path(name)
 
 
 def tied() -> AbstractContextManager[Callable[[object], None]]:
-    """Gives a function that takes the number of a process group: it ends with this process, if that ends within the block."""
+    """Context manager: yields a function that takes the id of a process group, which is killed if this process ends within the block."""
     return unless_finished(END)
 
 
 @contextlib.contextmanager
 def unless_finished(commands: str) -> Iterator[Callable[[object], None]]:
-    """Has a shell run `commands`, with what the given function was told as $it, where this process ends before the block does.
+    """Context manager: a shell runs `commands` if this process ends within the block. It yields a function whose argument becomes `$it`.
 
-    Without a shell nobody does.
+    Without a shell on this machine nothing is run.
     """
     nowhere = subprocess.DEVNULL
     line = [SHELL, "-c", f"{WAIT} {{ {commands}; }}; }}"]

@@ -1,4 +1,4 @@
-"""The user's interpreter: where it is, which Python it is, and the hook's files in the form that it understands."""
+"""The user's interpreter: its path and version, and the hook's files in the form that it can load."""
 
 from __future__ import annotations
 
@@ -16,30 +16,34 @@ from . import isolated
 _PROBE = "import sys; sys.stdout.write('theanodiag %d.%d.%d' % sys.version_info[:3])"
 _HELP = "--python takes the path or the name of the interpreter that runs the script, such as /envs/theano/bin/python"
 PACKAGE = Path(__file__).resolve().parents[1]
+"""The folder of theanodiag."""
 LOADED_BY_PATH = (
     "capture/hook/*.py", "capture/hook/standin/**/*.py", "readers/fgraph_walk*.py", "shapes/live_*.py", "shapes/dimensions.py",
     "compat/__init__.py", "compat/install.py",
     "compat/old_names.py", "compat/old_conv3d.py",
     "confirmation/inside/*.py",
 )  # fmt: skip
-"""What the hook loads inside of a user's interpreter of CPython 2.7; of compat what gives Theano its older names."""
+"""Files that are loaded into the user's interpreter; for CPython 2.7 they are copied without annotations.
+
+Of compat only what gives Theano its older names.
+"""
 
 
 @dataclass(frozen=True)
 class Interpreter:
-    """An interpreter that was seen running."""
+    """An interpreter that was run successfully."""
 
     path: str
     version: tuple[int, int, int]
 
     @property
     def hook(self) -> Path:
-        """The hook as it lies in our package."""
+        """Path of the hook's main file in our package."""
         return PACKAGE / "capture" / "hook" / "hook.py"
 
 
 def find(name: str, env: Mapping[str, str]) -> Interpreter:
-    """The interpreter `name` (a path, or a name on PATH); raises UnreadableError where it does not exist or is no Python."""
+    """The interpreter `name`, a path or a name on PATH. Raises UnreadableError where it does not exist, is no Python, or is too old."""
     path = shutil.which(name, path=env.get("PATH"))
     if path is None:
         raise UnreadableError(_why_missing(name), path=name, help=_HELP)
@@ -73,7 +77,7 @@ def _supported(name: str, version: tuple[int, int, int]) -> tuple[int, int, int]
 
 
 class _Plain(ast.NodeTransformer):
-    """Takes away the annotations of functions and their imports, which CPython 2.7 does not know."""
+    """Removes annotations of functions and imports from typing, for CPython 2.7."""
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
         return ast.Pass() if node.module == "typing" else node
@@ -88,7 +92,7 @@ class _Plain(ast.NodeTransformer):
 
 
 def without_annotations(source: str) -> str:
-    """The same program for CPython 2.7."""
+    """The same program without annotations, valid for CPython 2.7."""
     return "# -*- coding: utf-8 -*-\n" + ast.unparse(_Plain().visit(ast.parse(source))) + "\n"
 
 
@@ -98,12 +102,12 @@ def _files() -> Iterator[Path]:
 
 
 def beside(hook: Path, path: Path) -> Path:
-    """The file `path` of ours where the hook can load it: for CPython 2.7 its copy."""
+    """The path from which the hook loads our file `path`: for CPython 2.7 that of its copy."""
     return hook.parents[2] / path.relative_to(PACKAGE) if path.is_relative_to(PACKAGE) else path
 
 
 def hook_for(interpreter: Interpreter, folder: Path) -> Path:
-    """The hook to start: our own file, or for CPython 2.7 a copy below `folder`."""
+    """Path of the hook to start: our own file, or for CPython 2.7 its copy, made below `folder` with all files that it loads."""
     if interpreter.version[0] > 2:
         return interpreter.hook
     for path in _files():

@@ -1,10 +1,11 @@
-"""Started as a program of its own: runs one command, adopts whatever that starts, and ends all of it.
+"""A program of its own, the reaper: runs one command, adopts its descendants, and kills all of them at the end.
 
-On Linux it is a subreaper (prctl(2), PR_SET_CHILD_SUBREAPER): a process of the command whose parent ends becomes its child, also one in a
-session of its own. So it finds all of them, and needs no help from the process that called us, which adopts nothing. Elsewhere only the
-command's process group is ended. `python -I -S reaper.py CONTROL STATUS FD...`: CONTROL gives a line of JSON, the command and its
-environment, then `T` (ask it to end) or `K` (end it), whose place the end of the file may take: then the caller is gone. STATUS gets the
-command's process number, and last its return code, once nothing of it is left. FD are descriptors that the command gets.
+On Linux it is a subreaper (prctl(2), PR_SET_CHILD_SUBREAPER): a descendant whose parent ends becomes its child, even in another session, so
+it finds all of them without help from the process that started it. On other systems only the command's process group is killed.
+
+Usage: `python -I -S reaper.py CONTROL STATUS FD...`. From the descriptor CONTROL it reads a line of JSON, the command and its environment,
+then `T` (terminate it), `K` (kill it), or end of file, which means that the caller is gone. To STATUS it writes the command's process id
+and, once no descendant is left, its return code. FD are descriptors that the command inherits.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ import time
 SUBREAPER = 36
 """PR_SET_CHILD_SUBREAPER of <linux/prctl.h>."""
 SWEEP = 10.0
-"""Seconds for ending what is left; what cannot be ended in that time waits for a device, or belongs to another user."""
+"""Seconds spent on killing descendants; what survives waits for a device or belongs to another user."""
 
 
 def adopt() -> None:
-    """Become the parent of every descendant whose own parent ends."""
+    """Makes this process the parent of every descendant whose own parent ends (Linux only)."""
     if sys.platform.startswith("linux"):
         with contextlib.suppress(OSError, AttributeError, ImportError):
             import ctypes
@@ -34,7 +35,7 @@ def adopt() -> None:
 
 
 def parents() -> dict[int, int]:
-    """The parent of every process that /proc shows; nothing where there is none."""
+    """Process id -> parent's id, from /proc; empty where there is none."""
     found = {}
     with contextlib.suppress(OSError):
         for name in os.listdir("/proc"):
@@ -45,7 +46,7 @@ def parents() -> dict[int, int]:
 
 
 def descendants() -> set[int]:
-    """All processes below this one."""
+    """Ids of all descendants of this process."""
     table, found, more = parents(), set[int](), {os.getpid()}
     while more:
         more = {pid for pid, parent in table.items() if parent in more and pid not in found}
@@ -54,14 +55,14 @@ def descendants() -> set[int]:
 
 
 def send(number: int, pids: set[int]) -> None:
-    """A signal to each of them that is still there."""
+    """Sends a signal to each of the processes that still exist."""
     for pid in pids:
         with contextlib.suppress(OSError):
             os.kill(pid, number)
 
 
 class Reaper:
-    """One command."""
+    """Runs one command and kills its descendants."""
 
     def __init__(self, control: int, status: int, inherited: list[int]) -> None:
         self.control, self.status = control, status
@@ -75,7 +76,8 @@ class Reaper:
             os.close(fd)
 
     def started(self) -> None:
-        """In the new process, before it becomes the command: the caller knows its number whatever the command does to us."""
+        """Runs in the new process before the command: reports its process id, so that the caller knows it even if this process is killed.
+        """
         self.tell(f"{os.getpid()}\n")
 
     def _line(self) -> bytes:
@@ -88,12 +90,12 @@ class Reaper:
         return found
 
     def tell(self, text: str) -> None:
-        """Word to the caller, if it is there."""
+        """Writes to the caller, if it still exists."""
         with contextlib.suppress(OSError):
             os.write(self.status, text.encode("ascii"))
 
     def reap(self) -> bool:
-        """Takes note of children that ended; whether there are any left."""
+        """Collects children that ended; returns whether any are left."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -105,7 +107,7 @@ class Reaper:
                 self.code = os.waitstatus_to_exitcode(status)
 
     def wait(self, awake: int) -> None:
-        """Until the command ends or the caller wants its end."""
+        """Waits until the command ends or the caller orders its end."""
         while self.reap() and self.code is None:
             ready, _, _ = select.select([self.control, awake], [], [])
             if awake in ready:
@@ -117,7 +119,7 @@ class Reaper:
                     os.killpg(self.pid, signal.SIGTERM)
 
     def sweep(self) -> None:
-        """Ends the command and all that it started."""
+        """Kills the command and all its descendants."""
         with contextlib.suppress(OSError):
             os.killpg(self.pid, signal.SIGKILL)
         deadline = time.monotonic() + SWEEP
@@ -133,7 +135,7 @@ class Reaper:
 
 
 def main(arguments: list[str]) -> None:
-    """Runs the command of the one that started us."""
+    """Runs the reaper with the arguments CONTROL, STATUS, FD..."""
     control, status, *inherited = map(int, arguments)
     for fd in (control, status):
         os.set_inheritable(fd, False)

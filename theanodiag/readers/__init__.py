@@ -1,1 +1,1 @@
-"""Readers: from a live graph, its JSON form, or its printed text to a FunctionGraph."""
+"""Readers: build a FunctionGraph from a live compiled function or from its JSON form."""

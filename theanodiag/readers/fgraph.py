@@ -52,8 +52,10 @@ def read_graph(document: object, name: str = "graph") -> FunctionGraph:
 
 
 def written_last(graph: FunctionGraph) -> FunctionGraph:
-    """`graph` with the results of its Scans in the order in which the machine of C has them: what recurrences of several taps write
-    stands last, as updates of what they read. A graph that Numba runs has it first, and no updates.
+    """`graph` with the outputs of Scans' inner graphs in the order of Theano's C virtual machine: mit-mot outputs last, as updates of the
+    inputs that they overwrite.
+
+    A graph compiled by Numba has them first and marks no updates.
     """
     ops = {id(n.op): n.op for n in graph.applies if n.op.inner is not None}
     made = {i: replace(op, inner=_with_updates(written_last(op.inner))) for i, op in ops.items() if op.inner is not None}
@@ -63,7 +65,7 @@ def written_last(graph: FunctionGraph) -> FunctionGraph:
 
 
 def _with_updates(inner: FunctionGraph) -> FunctionGraph:
-    """The inner graph of a Scan with its updates named; any other graph, or one that has them, as it is."""
+    """The inner graph of a Scan with its mit-mot outputs marked as updates; unchanged where they are already, or for other graphs."""
     info = scan_info(inner.info)
     if info is None or any(i.update is not None for i in inner.inputs):
         return inner
@@ -71,7 +73,7 @@ def _with_updates(inner: FunctionGraph) -> FunctionGraph:
         return inner
     n, taps_in = sum(map(len, info.mit_mot_out)), info.n_seqs + sum(map(len, info.mit_mot))
     if len(info.mit_mot) != len(info.mit_mot_out) or n > len(inner.outputs) or taps_in > len(inner.inputs):
-        return inner  # the counts are not those of this graph
+        return inner  # the counts contradict this graph
     at, seen = info.n_seqs, len(inner.outputs) - n
     inputs, first = list(inner.inputs), seen
     for taps, out in zip(info.mit_mot, info.mit_mot_out):

@@ -1,7 +1,7 @@
-"""Reads a compiled function of Theano, Theano-PyMC, Aesara or PyTensor into the JSON form that `fgraph.py` documents.
+"""Converts a compiled function of Theano, Theano-PyMC, Aesara or PyTensor to the JSON form that `fgraph.py` documents.
 
-Runs inside the user's interpreter (CPython 2.7 and 3.5+) with the standard library and the framework found there, nothing else.
-Everything is iterative and linear in the size of the graph.
+Runs inside the user's interpreter (CPython 2.7 and 3.5+) with the standard library and the framework found there only. Everything is
+iterative and linear in the size of the graph.
 """
 
 from .fgraph_walk_inner import Inner
@@ -19,10 +19,10 @@ SCHEMA = "theanodiag/graph/v1"
 
 
 class SharedIds(object):
-    """Ids of shared variables: one per storage cell of the process, in the order in which they were met.
+    """Ids of shared variables: one per storage cell of the process, in the order of their first occurrence.
 
-    A cell is known by the Container that holds it (Theano 1.0.5 gof/link.py, PyTensor link/basic.py); a clone of a shared
-    variable has the same Container.
+    A cell is identified by the Container that holds it (Theano 1.0.5 gof/link.py, PyTensor link/basic.py); a clone of a shared variable has
+    the same Container.
     """
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class SharedIds(object):
         self.memories = Memories()  # of constants
 
     def identify(self, container: "Live") -> int:
-        """The id of the shared variable whose value `container` holds; a new one where it was not met yet."""
+        """The id of the shared variable whose value `container` holds; a new id at its first occurrence."""
         cell = container.storage
         known = self._ids.get(id(cell))
         if known is None or known[1]() is None:
@@ -44,7 +44,7 @@ class SharedIds(object):
 
 
 class Walk(object):
-    """A live graph, its nodes in the framework's order, and the ids that its Variables have in the JSON form."""
+    """A live graph with its nodes in the framework's topological order, and the ids of its Variables in the JSON form."""
 
     def __init__(self, maker: "Live", name: str = "", registry: "SharedIds | None" = None, inner: "Inner | None" = None) -> None:
         self.name = name or str(getattr(maker, "name", None) or "")
@@ -59,7 +59,9 @@ class Walk(object):
         self._inner = Inner() if inner is None else inner
 
     def inner(self, node: "Live") -> "Walk | None":
-        """The inner graph of a Scan or an OpFromGraph as the framework would run it; None where there is none or it cannot be had."""
+        """The Walk over the inner graph of a Scan or an OpFromGraph as the framework would run it; None where there is none or it cannot be
+        rewritten.
+        """
         maker = self._inner.maker(node)
         if maker is None:
             return None
@@ -73,7 +75,7 @@ class Walk(object):
         return self._inner.info(node)
 
     def graph(self, info: "dict[str, object] | None" = None) -> "dict[str, object]":
-        """The graph as JSON values, inner graphs included."""
+        """The graph and its inner graphs as JSON values."""
         n_updates = sum(1 for spec in self.specs if spec.update is not None)
         counted = self._inner.counted
         counted.update(memory_of(v.data) for v in self.variables if is_constant(v))
@@ -90,9 +92,9 @@ class Walk(object):
         }
 
     def returned_first(self) -> "list[Live]":
-        """The outputs, updates last and in the order of what they update.
+        """The outputs with updates last, in the order of the inputs that they update.
 
-        Aesara and PyTensor leave those of a Scan's inner graph where they are: Aesara 2.9.4 scan/op.py `Scan.prepare_fgraph`.
+        Aesara and PyTensor do not reorder those of a Scan's inner graph: Aesara 2.9.4 scan/op.py `Scan.prepare_fgraph`.
         """
         outputs, mapping = list(self.fgraph.outputs), getattr(self.fgraph, "update_mapping", None) or {}
         updated = dict((position, output) for output, position in mapping.items())
@@ -110,7 +112,7 @@ class Walk(object):
                 types[variable.type] = describe_type(variable.type)
             name = None if variable.name is None else str(variable.name)
             if name is None and isinstance(getattr(variable, "data", None), slice):
-                name = str(variable.data)  # its parts stand there
+                name = str(variable.data)  # shows start, stop and step
             row = {"id": i, "name": name, "type": types[variable.type]}  # type: dict[str, object]
             if is_constant(variable):
                 row["constant"] = described(variable, self.registry.memories)
@@ -166,7 +168,7 @@ class Walk(object):
 
 
 def role_of(spec: "Live") -> str:
-    """What an input specification (`In`) is to the caller: the value of a Role."""
+    """The value of the Role of an input specification (`In`)."""
     if getattr(spec, "shared", False) and hasattr(spec.value, "storage"):
         return "shared"
     if getattr(spec, "value", None) is not None or getattr(spec, "implicit", False):
@@ -175,7 +177,7 @@ def role_of(spec: "Live") -> str:
 
 
 def number(fgraph: "Live", order: "list[Live]") -> "list[Live]":
-    """The Variables of a graph in the order of their ids: inputs, then what each node reads and makes, then outputs."""
+    """The Variables of a graph in the order of their ids: inputs, then inputs and outputs of each node, then the graph's outputs."""
     found = dict.fromkeys(fgraph.inputs)  # type: dict[Live, None]
     rows = list(fgraph.inputs)
     for group in [v for node in order for v in (node.inputs, node.outputs)] + [fgraph.outputs]:

@@ -1,8 +1,8 @@
 """The inner graphs of Scan and OpFromGraph, rewritten as the framework would run them but not compiled. Runs where `fgraph_walk.py` runs.
 
-Each framework wraps the inner inputs and outputs in a way of its own before it compiles them (Theano 1.0.5 scan_module/scan_op.py
-Scan.make_thunk, Aesara and PyTensor scan/op.py Scan.fn). So that code itself runs here, on a copy of the Op, up to the moment in
-which a rewritten FunctionMaker would be linked: there it is taken and the rest is abandoned.
+Each framework wraps the inner inputs and outputs in its own way before it compiles them (Theano 1.0.5 scan_module/scan_op.py
+Scan.make_thunk, Aesara and PyTensor scan/op.py Scan.fn). So that code runs here, on a copy of the Op, until a rewritten FunctionMaker is
+about to be linked: the maker is taken by an exception, and the rest is abandoned.
 """
 
 import copy
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from .fgraph_walk import Live
 
 MAKERS = ("compile.function_module", "compile.function.types", "compile.maker")
-"""Modules that hold FunctionMaker, below the framework's package: Theano; Theano-PyMC, Aesara, PyTensor 2; PyTensor 3."""
+"""Modules that define FunctionMaker, below the framework's package: Theano; Theano-PyMC, Aesara, PyTensor 2; PyTensor 3."""
 
 
 class Made(BaseException):
-    """Carries a rewritten FunctionMaker out of the framework; no `except Exception` stops it."""
+    """Carries a rewritten FunctionMaker out of the framework; a BaseException, so that no `except Exception` catches it."""
 
     def __init__(self, maker: "Live") -> None:
         BaseException.__init__(self)
@@ -31,7 +31,7 @@ class MakerOfGraph(object):
     """Stands for the FunctionMaker of a graph that is run as it is."""
 
     class Spec(object):
-        """An input without a default and without an update."""
+        """An input specification without default value and update."""
 
         update = None
 
@@ -41,7 +41,7 @@ class MakerOfGraph(object):
 
 
 class Inner(object):
-    """The FunctionMakers of inner graphs, one for each Op object."""
+    """The FunctionMakers of inner graphs, found once for each Op object."""
 
     def __init__(self) -> None:
         self.walks = {}  # type: dict[int, Live]  # by Op: its Walk
@@ -54,7 +54,7 @@ class Inner(object):
         return self._find(node)[1]
 
     def failure(self, node: "Live") -> str:
-        """Why an inner graph could not be had; empty where it could, or there is none."""
+        """Why the inner graph could not be rewritten; empty where it could, or there is none."""
         return self._find(node)[2]
 
     def _find(self, node: "Live") -> "tuple[Live, Live, str]":
@@ -78,11 +78,11 @@ class Inner(object):
 
 
 OPS = []  # type: list[Live]
-"""Weak references to the OpFromGraphs that were seen: all nodes of the same object share its function."""
+"""Weak references to the OpFromGraphs seen so far, whose positions are their numbers: nodes with the same Op object share its function."""
 
 
 def number_of(op: "Live") -> int:
-    """The same number for the same object, in all graphs of a process."""
+    """The number of an OpFromGraph object, the same in all graphs of a process."""
     for number, known in enumerate(OPS):
         if known() is op:
             return number
@@ -91,7 +91,7 @@ def number_of(op: "Live") -> int:
 
 
 def inner_maker(node: "Live") -> "tuple[Live, Live]":
-    """A Scan or OpFromGraph whose inner function is about to be compiled (or is), and that function's rewritten FunctionMaker."""
+    """(Op, FunctionMaker): a Scan or OpFromGraph, or its copy, and the rewritten maker of its inner function."""
     op = node.op
     if is_a(op, "Scan") and rewritten_in_place(getattr(op, "fgraph", None)):
         return op, MakerOfGraph(op.fgraph)
@@ -122,7 +122,7 @@ def inner_maker(node: "Live") -> "tuple[Live, Live]":
 
 
 def rewritten_in_place(fgraph: "Live") -> bool:
-    """Whether an Op's own graph is the one that runs: PyTensor 3 with Numba rewrites it when the function is compiled.
+    """Whether the Op's own graph is the one that runs: PyTensor 3 with Numba rewrites it when the function is compiled.
 
     Source: PyTensor 3.0.7 link/numba/dispatch/scan.py attaches a DestroyHandler; in 3.3.7 the graph is frozen once it is rewritten.
     """
@@ -130,7 +130,7 @@ def rewritten_in_place(fgraph: "Live") -> bool:
 
 
 def numba_is_default(module: str) -> bool:
-    """Whether functions run with Numba where nothing else is said."""
+    """Whether Numba is the default linker."""
     try:
         mode = importlib.import_module(module.split(".")[0] + ".compile.mode")
         return "Numba" in type(mode.get_default_mode().linker).__name__
@@ -139,7 +139,7 @@ def numba_is_default(module: str) -> bool:
 
 
 def intercept(self: "Live", *args: object, **kwargs: object) -> None:
-    """Stands for FunctionMaker.create: hands the maker over."""
+    """Replaces FunctionMaker.create: raises Made with the maker."""
     raise Made(self)
 
 
@@ -157,7 +157,7 @@ def maker_classes(package: str) -> "list[Live]":
 
 
 def start(op: "Live", node: "Live") -> None:
-    """Has the framework begin to make the inner function of `op`."""
+    """Makes the framework begin to compile the inner function of `op`."""
     if hasattr(type(op), "fn"):
         op.fn  # noqa: B018
     elif hasattr(op, "local_inputs"):
@@ -168,7 +168,7 @@ def start(op: "Live", node: "Live") -> None:
 
 
 def scan_info(op: "Live", node: "Live") -> "dict[str, object]":
-    """Counts, taps and flags of a Scan in the words of Aesara's ScanInfo, for all frameworks."""
+    """Counts, taps and flags of a Scan, named as in Aesara's ScanInfo for all frameworks."""
     row = taps_of(op)
     row["kind"] = "scan"
     row["n_non_seqs"] = len(node.inputs) - 1 - sum(int(row[k]) for k in COUNTS)
@@ -187,7 +187,7 @@ TAPS = ("mit_mot_in_slices", "mit_mot_out_slices", "mit_sot_in_slices", "sit_sot
 
 
 def taps_of(op: "Live") -> "dict[str, Live]":
-    """Counts and taps, from `op.info` where it is an object with names (Aesara, PyTensor), else from the Op (Theano)."""
+    """Counts and taps of a Scan: from `op.info` where that has them as attributes (Aesara, PyTensor), else from the Op (Theano)."""
     info = op.info  # type: Live
     if hasattr(info, "mit_mot_in_slices"):
         names = [k for k in ("n_untraced_sit_sot", "n_untraced_sit_sot_outs", "n_shared_outs") if k in dir(info)]

@@ -1,9 +1,9 @@
-"""Constants that a function keeps in memory although its graph no longer has them. Runs where `fgraph_walk.py` runs.
+"""Constants that a function keeps in memory although they are no longer in its graph. Runs where `fgraph_walk.py` runs.
 
-The ShapeFeature of a FunctionGraph remembers every Variable it ever saw, and each Variable remembers what it was made from. So the
-value of a constant that was moved to the device and then fused into another op stays there for as long as the function lives.
-A constant that was folded out of a view (`GpuDimShuffle` of another constant) uses the memory of that one.
-Source: Theano 1.0.5, tensor/opt.py, `ShapeFeature.shape_of`, `constant_folding`.
+The ShapeFeature of a FunctionGraph keeps every Variable it ever saw, and each Variable keeps its owner. So the value of a constant that was
+moved to the device and then fused into another Op stays there for as long as the function exists. A constant that was folded out of a view
+(`GpuDimShuffle` of another constant) shares the memory of that one. Source: Theano 1.0.5, tensor/opt.py, `ShapeFeature.shape_of`,
+`constant_folding`.
 """
 
 import weakref
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def memory_of(value: "Live") -> "tuple[str, int]":
-    """What tells the memory of a value from that of others: where it begins on the device, else the object itself.
+    """A key that identifies the memory of a value: the address of its device buffer, else the object's id.
 
-    A view may begin later than the memory that it is in (`[::-1]`): its offset does not count.
-    Source: pygpu 0.7.6, gpuarray.pyx: `gpudata` is the address plus the offset, and raises TypeError on OpenCL, where `base_data` does.
+    A view may begin later than its buffer (`[::-1]`), so the offset is subtracted. Source: pygpu 0.7.6, gpuarray.pyx: `gpudata` is the
+    address plus the offset, and raises TypeError on OpenCL, where `base_data` does not.
     """
     for name, shift in (("gpudata", "offset"), ("base_data", "")):
         try:
@@ -32,20 +32,20 @@ def memory_of(value: "Live") -> "tuple[str, int]":
 
 
 class Memories(object):
-    """Numbers for the device memory of constants, in the order in which they were met; the functions of a script share them."""
+    """Numbers the device memory of constants in the order of first occurrence; all functions of a script share one instance."""
 
     def __init__(self) -> None:
         self._known = {}  # type: dict[tuple[str, int], tuple[int, Live]]
         self.count = 0
-        self.ended = lambda number: None  # type: Callable[[int], None]  # told of each memory that goes
+        self.ended = lambda number: None  # type: Callable[[int], None]  # called with the number of each memory that is freed
 
     def number(self, value: "Live") -> "int | None":
-        """The number of the memory that a device array is in; None for what is on the host."""
+        """The number of the memory that holds a device array; None for values on the host."""
         if not hasattr(type(value), "gpudata"):
             return None
         key = memory_of(value)
         known = self._known.get(key)
-        if known is None or known[1]() is None:  # the address may have been taken again
+        if known is None or known[1]() is None:  # the address may have been reused
             number = self.count
             known = self._known[key] = (number, reference(value, lambda _: self.ended(number)))
             self.count += 1
@@ -53,7 +53,9 @@ class Memories(object):
 
 
 def reference(value: "Live", ended: "Callable[[Live], None]") -> "Live":
-    """A weak reference to the array that holds the memory; to nothing where it takes none. `ended` is called when the array goes."""
+    """A weak reference to the array that owns the memory of `value`, with the callback `ended`; a function that returns None where no
+    reference can be made.
+    """
     while hasattr(type(getattr(value, "base", None)), "gpudata"):
         value = value.base
     try:
@@ -63,7 +65,7 @@ def reference(value: "Live", ended: "Callable[[Live], None]") -> "Live":
 
 
 def described(variable: "Live", memories: Memories) -> "dict[str, object]":
-    """A Constant, and the number of its device memory."""
+    """The JSON of a Constant, with the number of its device memory."""
     row, number = describe_constant(variable), memories.number(variable.data)
     if number is not None:
         row["memory"] = number
@@ -71,9 +73,9 @@ def described(variable: "Live", memories: Memories) -> "dict[str, object]":
 
 
 def kept_constants(fgraph: "Live", counted: "set[tuple[str, int]]", memories: Memories) -> "list[dict[str, object]]":
-    """Device constants that only `fgraph`'s ShapeFeature holds: type and shape of each.
+    """Type and shape of each device constant that only `fgraph`'s ShapeFeature keeps.
 
-    `counted` has the memory of the values that were described already; those found here are added.
+    `counted` holds the memory of all values described before; memory found here is added to it.
     """
     seen = set()
     rows = []  # type: list[dict[str, object]]

@@ -1,4 +1,4 @@
-"""Live Ops as JSON values: names, parameters, what they are views of and what they destroy. Runs where `fgraph_walk.py` runs."""
+"""Live Ops as JSON values: names, parameters, view_map and destroy_map. Runs where `fgraph_walk.py` runs."""
 
 from .fgraph_walk_scalars import program_of
 
@@ -10,11 +10,11 @@ MAX_TEXT = 240
 MAX_ITEMS = 256
 MAX_DEPTH = 5
 SKIP = ("func_", "code_sections", "destroy_map", "view_map", "ufunc", "nfunc", "openmp", "is_", "_")
-"""How attributes of an Op begin that say nothing about sizes: its C code, and what has a place of its own."""
+"""Prefixes of attributes of an Op that do not matter for sizes or are described elsewhere."""
 
 
 class Unsaid(Exception):
-    """A value that has no short JSON form."""
+    """A value has no short JSON form."""
 
 
 def is_a(thing: "Live", name: str) -> bool:
@@ -23,7 +23,7 @@ def is_a(thing: "Live", name: str) -> bool:
 
 
 def text_of(thing: "Live") -> str:
-    """As the framework prints it; the class name where printing fails (users write Ops too)."""
+    """The Op or Type as the framework prints it; its class name where printing fails (users write Ops too)."""
     try:
         return str(thing)
     except Exception:
@@ -31,8 +31,8 @@ def text_of(thing: "Live") -> str:
 
 
 def plain(value: "Live", depth: int = 0) -> "Live":
-    """A JSON value for a parameter; raises Unsaid where there is none."""
-    if isinstance(value, type):  # numpy's classes have the methods of their values
+    """A JSON value for a parameter; raises Unsaid where there is no short one."""
+    if isinstance(value, type):  # numpy's classes have `tolist` too, but no value
         raise Unsaid()
     if value is None or isinstance(value, (bool, int, float, str)):
         if isinstance(value, str) and len(value) > MAX_TEXT:
@@ -88,7 +88,7 @@ def params_of(op: "Live") -> "dict[str, object]":
 
 
 def refine(op: "Live", rows: "dict[str, object]") -> "dict[str, object]":
-    """What the attributes alone leave open, said in one way for all frameworks."""
+    """Adds what the attributes alone leave open, in the same form for all frameworks: index pattern, scalar Op."""
     if hasattr(op, "idx_list"):
         rows["idx_list"] = index_pattern(op)
     scalar = getattr(op, "scalar_op", None)
@@ -102,9 +102,9 @@ def refine(op: "Live", rows: "dict[str, object]") -> "dict[str, object]":
 
 
 def index_pattern(op: "Live") -> "Live":
-    """Subtensor's pattern: "i" stands for an index that is the next input; None and numbers for what is written in the pattern.
+    """Subtensor's index pattern: "i" for an index that is the next input; None and numbers for constant parts.
 
-    Up to PyTensor 2.x entries are the Types of the inputs to come; later ones number the inputs.
+    Up to PyTensor 2.x the entries are the Types of the inputs; later ones are the numbers of the inputs.
     """
 
     def entry(value: "Live") -> "Live":
@@ -119,12 +119,12 @@ def index_pattern(op: "Live") -> "Live":
 
 
 def parts(entry: "Live") -> "tuple[Live, ...]":
-    """The up to three values of an entry of an index pattern."""
+    """The values of an entry of an index pattern: start, stop and step of a slice, or the entry itself."""
     return (entry.start, entry.stop, entry.step) if isinstance(entry, slice) else (entry,)
 
 
 def index_map(table: "Live") -> "dict[str, list[int]]":
-    """A view_map or destroy_map with JSON keys."""
+    """A view_map or destroy_map with JSON keys; empty entries are dropped."""
     rows = {}
     for output, inputs in sorted((table or {}).items()):
         if inputs:

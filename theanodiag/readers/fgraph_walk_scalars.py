@@ -1,4 +1,4 @@
-"""What a Composite computes, where PyTensor prints only three dots: calls of scalar Ops. Runs where `fgraph_walk.py` runs."""
+"""Writes the expression of a Composite as calls of scalar Ops, where PyTensor prints only `...`. Runs where `fgraph_walk.py` runs."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,11 +9,12 @@ MAX_DEPTH = 40
 
 
 class TooLong(Exception):
-    """Not worth writing."""
+    """The expression is too long or too deep to be written."""
 
 
 def program_of(scalar: "Live") -> "str | None":
-    """`Composite{Add(i0, 1), ...}` for a Composite that makes an integer (arithmetic on shapes); None for any other."""
+    """`Composite{Add(i0, 1), ...}` for a Composite with an integer output (arithmetic on shapes); None for others or where it is too long.
+    """
     inputs, outputs = getattr(scalar, "inputs", None), getattr(scalar, "outputs", None)
     if not inputs or not outputs or not any(str(v.type.dtype).startswith(("int", "uint", "bool")) for v in outputs):
         return None
@@ -26,7 +27,7 @@ def program_of(scalar: "Live") -> "str | None":
 
 
 def written(variable: "Live", names: "dict[Live, str]", depth: int) -> str:
-    """One scalar as a call of the Op that makes it."""
+    """The expression of one scalar Variable; `names` has those that are named already. Raises TooLong."""
     if variable in names:
         return names[variable]
     if depth > MAX_DEPTH:

@@ -1,4 +1,4 @@
-"""Types, constants and places in the source of live Variables, as JSON values. Runs where `fgraph_walk.py` runs."""
+"""Types, constants and source lines of live Variables as JSON values. Runs where `fgraph_walk.py` runs."""
 
 import os
 import sys
@@ -8,10 +8,10 @@ if TYPE_CHECKING:
     from .fgraph_walk import Live
 
 STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
-"""Where the interpreter keeps its own library."""
+"""The folder of the interpreter's standard library."""
 
 MAX_VALUES = 64
-"""Most elements of a constant whose value is kept."""
+"""The most elements of a constant whose value is kept."""
 
 KINDS = (
     ("GpuArrayType", "gpuarray"),
@@ -26,7 +26,7 @@ KINDS = (
     ("ScalarType", "scalar"),
     ("Scalar", "scalar"),
 )
-"""Class name of a Type (or of one of its bases) -> TypeKind value; the first that fits."""
+"""Class name of a Type or of one of its bases -> TypeKind value; the first match counts."""
 
 
 def kind_of(kind: "Live") -> str:
@@ -36,7 +36,7 @@ def kind_of(kind: "Live") -> str:
 
 
 def static_shape(kind: "Live") -> "list[int | None]":
-    """Static shape of a live Type: None where only a run tells; broadcastable dimensions are 1."""
+    """Static shape of a live Type: None for a length known only at run time; broadcastable dimensions are 1."""
     shape = getattr(kind, "shape", None)
     if isinstance(shape, (tuple, list)):
         return [None if d is None else int(d) for d in shape]
@@ -55,7 +55,8 @@ def is_constant(variable: "Live") -> bool:
 
 
 def small_value(data: "Live") -> "Live":
-    """A small numeric array or number as a number or nested lists; None for anything else and what JSON cannot say (inf, nan)."""
+    """A small numeric array as a number or nested lists; None for larger or other values, and for inf and nan, which JSON cannot express.
+    """
     import numpy
 
     if isinstance(data, (bytes, str, type(None), slice)) or getattr(data, "size", 1) > MAX_VALUES:
@@ -67,7 +68,7 @@ def small_value(data: "Live") -> "Live":
 
 
 def describe_constant(variable: "Live") -> "dict[str, object]":
-    """Shape of a Constant, and its value where it is small."""
+    """The shape of a Constant, and its value if it is small."""
     row = {"shape": [int(d) for d in getattr(variable.data, "shape", ())]}  # type: dict[str, object]
     value = small_value(variable.data)
     if value is not None:
@@ -76,7 +77,7 @@ def describe_constant(variable: "Live") -> "dict[str, object]":
 
 
 def framework_roots() -> "tuple[str, ...]":
-    """Folders of the frameworks that this interpreter has loaded, and ours."""
+    """Folders of the frameworks that this interpreter has imported, and ours."""
     names = [n for n in ("theano", "aesara", "pytensor") if getattr(sys.modules.get(n), "__file__", None)]
     legacy_names = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "compat", "__init__.py")
     files = [str(sys.modules[n].__file__) for n in names] + [__file__, legacy_names]
@@ -84,8 +85,9 @@ def framework_roots() -> "tuple[str, ...]":
 
 
 def find_site(variable: "Live", roots: "tuple[str, ...]") -> "dict[str, object] | None":
-    """The user's place that made a Variable: the innermost frame of `tag.trace` outside of the framework and, if there is one, of
-    installed libraries.
+    """The user's source line that created a Variable: the innermost frame of `tag.trace` outside of the framework and our files.
+
+    Frames of the user's own files are preferred to those of installed libraries.
     """
     frames = getattr(getattr(variable, "tag", None), "trace", None) or ()
     if frames and isinstance(frames[0], list):  # since Theano 0.8 a list of traces

@@ -1,4 +1,4 @@
-"""Reads a compiled function of this very interpreter, and remembers which live graph a FunctionGraph was read from."""
+"""Reads a compiled function of this process, and remembers from which live graph a FunctionGraph was read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .fgraph_walk import SharedIds, Walk
 
 
 class _Source:
-    """The live graph behind a FunctionGraph; lives as long as that."""
+    """The live graph from which a FunctionGraph was read; exists for as long as that."""
 
     def __init__(self, walk: Walk) -> None:
         self.walk = walk
@@ -44,6 +44,6 @@ def read_graph(fn: object, *, name: str = "", registry: SharedIds | None = None)
 
 
 def source_of(graph: FunctionGraph) -> Walk | None:
-    """The live graph that `graph` was read from in this process; None where there is none."""
+    """The live graph from which `graph` was read in this process; None where there is none."""
     source = _SOURCES.get(id(graph))
     return None if source is None else source.walk
