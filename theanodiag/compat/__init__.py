@@ -1,8 +1,8 @@
 """Runs code that says `import theano` or `import aesara` where only Aesara or PyTensor is installed.
 
-`install()` puts a finder in front of Python's own: it serves the missing name as a tree of alias modules. A framework that is
-installed under the name always wins. This folder runs in the user's interpreter: it is loaded by its path as well as by its name, and
-this file can be read by CPython 2.7, on which there is no Aesara or PyTensor and so nothing to alias.
+`install()` puts an import finder in front of Python's own, which serves the missing name as a tree of alias modules. A framework that is
+installed under the name always wins. This folder runs in the user's interpreter: it is loaded by its path as well as by its name, and this
+file can be read by CPython 2.7, on which there is no Aesara or PyTensor and so nothing to alias.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""`python -m theanodiag.compat script.py [args]`: runs a legacy script on the framework that is installed."""
+"""`python -m theanodiag.compat script.py [args]`: runs a legacy script on the installed framework."""
 
 import runpy
 import sys

@@ -1,4 +1,4 @@
-"""THEANO_FLAGS and .theanorc for a framework that reads neither of them."""
+"""Translates THEANO_FLAGS and .theanorc into the flags variable of the framework that stands in."""
 
 import configparser
 import os
@@ -13,16 +13,20 @@ KEPT = frozenset(
     compile__wait compile__timeout NanGuardMode__nan_is_error NanGuardMode__inf_is_error NanGuardMode__big_is_error numpy__seterr_all
     DebugMode__patience DebugMode__check_c DebugMode__check_py""".split()
 )
+"""Flags that mean the same in Theano 1.0.5, Aesara 2.9.4 and PyTensor (configdefaults.py of each), with `__` between their parts."""
 Pairs = List[Tuple[str, str]]
 
 
 def parse(text: str) -> Pairs:
-    """`name=value` pairs of a flags variable, in order."""
+    """(name, value) pairs of a flags variable such as THEANO_FLAGS, in order."""
     return [(name.strip(), value.strip()) for name, mark, value in (item.partition("=") for item in text.split(",")) if mark]
 
 
 def read_rc(paths: Sequence[str]) -> Pairs:
-    """Flags of rc files: `[global]` holds plain names, `[blas]` `ldflags` is `blas.ldflags`. What is not readable is skipped."""
+    """(name, value) pairs of rc files: `[global]` holds plain names, `ldflags` in `[blas]` is `blas.ldflags`.
+
+    [] where a file cannot be parsed; missing files are skipped.
+    """
     parser = configparser.RawConfigParser(allow_no_value=True, strict=False)
     parser.optionxform = str  # type: ignore[assignment,method-assign]
     try:
@@ -37,14 +41,17 @@ def read_rc(paths: Sequence[str]) -> Pairs:
 
 
 def legacy(name: str, environment: Mapping[str, str]) -> Pairs:
-    """All flags that the missing framework would have read: rc files first, the variable last."""
+    """All flags that framework `name` would have read: rc files first, then the flags variable, which wins."""
     upper = name.upper()
     paths = environment.get(upper + "RC", "~/." + name + "rc").split(os.pathsep)
     return read_rc(paths) + parse(environment.get(upper + "_FLAGS", ""))
 
 
 def translate(names: Sequence[str], target: str, environment: Mapping[str, str]) -> Tuple[Dict[str, str], List[str]]:
-    """The variable to set for `target`, and the legacy flags that it does not know. What the user set for the target itself wins."""
+    """({flags variable of `target`: its new value}, legacy flags that `target` lacks).
+
+    Flags that the user set for the target itself win; the dict is empty where there is nothing to set.
+    """
     kept, dropped = {}, []  # type: Dict[str, str], List[str]
     for name in names:
         for flag, value in legacy(name, environment):

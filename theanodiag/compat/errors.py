@@ -1,8 +1,8 @@
-"""What is raised for a name that has no counterpart: it names the replacement."""
+"""Errors for legacy names without a counterpart; their text says what to write instead."""
 
 
 class NoCounterpart(Exception):
-    """A name of Theano or Aesara that the installed framework does not have, and what to write instead."""
+    """Base class: a name of Theano or Aesara that the installed framework does not have."""
 
     __module__ = "theanodiag.compat"  # by whatever name this file was loaded
 
@@ -12,12 +12,12 @@ class NoCounterpart(Exception):
 
 
 class NoSuchAttribute(NoCounterpart, AttributeError):
-    """Raised where the name is read as an attribute: `hasattr` is false."""
+    """Raised where the name is read as an attribute, so that `hasattr` is false."""
 
     __module__ = NoCounterpart.__module__
 
 
 class NoSuchImport(NoCounterpart, ImportError):
-    """Raised where the name is imported: `except ImportError` catches it."""
+    """Raised where the name is imported, so that `except ImportError` catches it."""
 
     __module__ = NoCounterpart.__module__

@@ -1,4 +1,4 @@
-"""The import finder that serves alias modules for a framework that is not installed."""
+"""Import finder that serves alias modules for frameworks that are not installed."""
 
 import importlib.machinery
 import sys
@@ -11,7 +11,7 @@ from .modules import AliasModule, has_module, missing
 
 
 class AliasFinder:
-    """Finds `theano`, `theano.tensor`, ... and makes alias modules for them."""
+    """Finder and loader of alias modules; `aliases` maps each missing root to the framework that stands in."""
 
     def __init__(self, aliases: Dict[str, str], installed: Callable[[str], bool]) -> None:
         self.aliases = aliases
@@ -20,7 +20,7 @@ class AliasFinder:
     def find_spec(
         self, fullname: str, path: Optional[Sequence[str]] = None, target: Optional[ModuleType] = None
     ) -> Optional[importlib.machinery.ModuleSpec]:
-        """A spec where `fullname` is one of ours."""
+        """Spec of an alias module; None for other roots, NoSuchImport for a module without a counterpart."""
         root, _, name = fullname.partition(".")
         if root not in self.aliases:
             return None
@@ -32,11 +32,11 @@ class AliasFinder:
         return importlib.machinery.ModuleSpec(fullname, self, origin="alias of " + self.aliases[root], is_package=True)  # type: ignore[arg-type]
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        """An alias module for the spec."""
+        """An AliasModule, whose names are looked up when they are first asked for."""
         return AliasModule(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Changes the framework's behaviour to the legacy one, once; what an alias module holds is looked up when it is asked for."""
+        """Changes PyTensor's behaviour to the legacy one, at the first alias module."""
         if framework.current.root == "pytensor":
             from . import behaviour
 
@@ -44,7 +44,8 @@ class AliasFinder:
 
 
 def put_in_front(aliases: Dict[str, str], installed: Callable[[str], bool]) -> AliasFinder:
-    """Serves `aliases` (missing name -> framework) from now on, in the place of an earlier finder, until `installed` finds the real one."""
+    """Installs a finder for `aliases` (missing root -> framework) in place of an earlier one; `installed` tells it when a real one
+    appears."""
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, AliasFinder)]
     for root in aliases.values():
         framework.current.root = root

@@ -1,4 +1,4 @@
-"""The framework that stands in for the missing one in this process, and the API table, loaded beside each other by path."""
+"""The framework that stands in for the missing one in this process, and the API table of `source/`, loaded by its path."""
 
 import contextlib
 import importlib
@@ -14,23 +14,24 @@ _NAMES = "_theanodiag_source"
 
 @contextlib.contextmanager
 def own_ops() -> Iterator[None]:
-    """Within it files with Ops of ours are loaded: PyTensor 3.3 warns of the `fgraph` of `infer_shape`, which 3.0 asks for."""
+    """Context in which files with Ops of this layer are loaded: it silences PyTensor 3.3's warning of `infer_shape` with `fgraph`, which
+    3.0 needs."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*infer_shape takes a", category=DeprecationWarning)
         yield
 
 
 class InstalledFramework:
-    """The framework that is installed."""
+    """The framework that stands in; `root` is the name of its package."""
 
     prefers_c = True
-    """Whether functions are computed in C where no flag says otherwise and there is a compiler, as in Theano."""
+    """Whether functions are compiled to C where no flag chooses a linker and there is a C++ compiler, as in Theano."""
 
     def __init__(self, root: str) -> None:
         self.root = root
 
     def module(self, name: str = "") -> ModuleType:
-        """The framework's module `name` (without the root)."""
+        """Imports the framework's module `name` (without the root); the root itself for ""."""
         return importlib.import_module(self.root + "." + name if name else self.root)
 
     def find(self, name: str) -> Optional[ModuleType]:
@@ -42,12 +43,12 @@ class InstalledFramework:
 
     @property
     def version(self) -> str:
-        """Of the framework, once imported."""
+        """Version of the framework, which is imported for it."""
         return str(self.module().__version__)
 
     @property
     def tensor(self) -> ModuleType:
-        """Its tensor module."""
+        """The framework's module `tensor`."""
         return self.module("tensor")
 
     def __str__(self) -> str:
@@ -55,26 +56,26 @@ class InstalledFramework:
 
 
 current = InstalledFramework("pytensor")
-"""Set by the finder before anything is served."""
+"""The framework that stands in; the finder sets its root before any name is served."""
 
 
 def names() -> ModuleType:
-    """The API table (`source/names.py`)."""
+    """The API table: the module `source/names.py`."""
     return _beside("names")
 
 
 def legacy() -> ModuleType:
-    """The names that each release had (`source/legacy/`)."""
+    """The names that each release had: the module `source/legacy/`."""
     return _beside("legacy")
 
 
 def reasons() -> ModuleType:
-    """Why a name has no counterpart (`source/reasons.py`)."""
+    """Why names have no counterpart: the module `source/reasons.py`."""
     return _beside("reasons")
 
 
 def _beside(name: str) -> ModuleType:
-    """A part of `source/`, which lies beside this folder, loaded by its path: nothing of ours need be importable."""
+    """Imports the module `name` of `source/`, which lies beside this folder, by its path: theanodiag need not be importable."""
     if _NAMES not in sys.modules:
         folder = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "source")
         spec = importlib.util.spec_from_file_location(_NAMES, os.path.join(folder, "__init__.py"), submodule_search_locations=[folder])

@@ -1,17 +1,17 @@
-"""Decides which names are missing and puts the finder of the aliases in front of Python's own."""
+"""Decides which frameworks are missing and installs the import finder that serves them."""
 
 import os
 import sys
 from typing import Optional
 
 TARGETS = {"theano": ("aesara", "pytensor"), "aesara": ("pytensor",)}
-"""For each name that a script may import, what can stand in for it: closest first."""
+"""Root that a script may import -> frameworks that can stand in for it, closest first."""
 Description = dict
-"""What `install` did."""
+"""Dict that `install` returns."""
 
 
 def installed(name: str) -> bool:
-    """Whether a real package `name` can be imported (a bare folder of that name is none)."""
+    """Whether the real package `name` can be imported; a folder of that name without `__init__.py` does not count."""
     if name in sys.modules:
         return not hasattr(sys.modules[name], "__theanodiag_alias_of__")
     from importlib.machinery import PathFinder
@@ -24,7 +24,7 @@ def installed(name: str) -> bool:
 
 
 def choose(name: str, preferred: Optional[str] = None) -> Optional[str]:
-    """The framework that stands in for `name`; None where `name` is installed or nothing can stand in for it."""
+    """Framework that stands in for `name`; None where `name` is installed or nothing can stand in for it."""
     if installed(name):
         return None
     candidates = [target for target in TARGETS[name] if installed(target)]
@@ -34,11 +34,11 @@ def choose(name: str, preferred: Optional[str] = None) -> Optional[str]:
 
 
 def install(preferred: Optional[str] = None) -> "Description[str, object]":
-    """Aliases what is missing and says what it did.
+    """Serves the missing frameworks from now on, and returns what was done.
 
     `preferred` is `aesara` or `pytensor`, for where both are installed. The description has `aliases` (missing name -> what stands in for
-    it), `flags` (variable of the environment -> the value it was given, translated from the legacy one) and `dropped`
-    (legacy flags without a counterpart). The framework itself is not imported until the script asks for it.
+    it), `flags` (environment variable -> the value it was given, translated from the legacy one) and `dropped` (legacy flags without a
+    counterpart). The framework itself is not imported until the script asks for it.
     """
     chosen = {name: choose(name, preferred) for name in sorted(TARGETS)} if sys.version_info >= (3, 5) else {}
     aliases = {name: target for name, target in chosen.items() if target}

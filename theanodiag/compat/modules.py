@@ -1,4 +1,4 @@
-"""Alias modules: each looks its names up in `api/` and in the framework that is installed, by the API table."""
+"""Alias modules, which look each name up in `api/`, then in the installed framework by the API table in `source/`."""
 
 import importlib
 import os
@@ -10,17 +10,17 @@ from . import adapters, framework
 from .errors import NoCounterpart, NoSuchAttribute
 
 THEANO_VERSION = "1.0.5"
-"""What an alias of Theano says its version is: that of the API it serves."""
+"""`__version__` of an alias of Theano: the release whose API it serves."""
 AESARA_VERSION = "2.9.4"
-"""The Aesara whose names are served."""
+"""The Aesara release whose names are served."""
 _API = os.path.join(os.path.dirname(os.path.abspath(__file__)), "api")
 _EVERYWHERE = {"np": "numpy", **{name: name for name in ("numpy", "sys", "os", "warnings", "logging", "copy", "hashlib")}}
-"""Modules that nearly all of Theano's modules import, and that scripts read from them (`T.np`)."""
+"""Modules that nearly every module of Theano imports, and that scripts read from there (`T.np`)."""
 _NOTHING = object()
 
 
 class AliasModule(ModuleType):
-    """Stands for one module of the missing framework; where a function has the same name it can be called as that function."""
+    """Stands in for one module of the missing framework; callable where a function has the module's name."""
 
     def __init__(self, fullname: str) -> None:
         super().__init__(fullname, "Alias of " + framework.current.root)
@@ -55,7 +55,7 @@ class AliasModule(ModuleType):
         return importlib.import_module, (self.__name__,)
 
     def __call__(self, *args: object, **kwargs: object) -> object:
-        """Calls the function of that name, in this module or beside it."""
+        """Calls the function of the module's name, which lies in the module or beside it; TypeError where there is none."""
         root, _, inside = self.__name__.partition(".")
         parent, _, last = inside.rpartition(".")
         function = own(root, inside)
@@ -69,7 +69,7 @@ class AliasModule(ModuleType):
 
 
 def api(name: str) -> Optional[ModuleType]:
-    """Our own file for module `name`, where PyTensor stands in and there is one."""
+    """The file of `api/` for module `name` (without the root), where PyTensor stands in; None where there is none."""
     if framework.current.root != "pytensor":
         return None
     full = (__package__ or "") + ".api" + ("." + name if name else "")
@@ -83,20 +83,23 @@ def api(name: str) -> Optional[ModuleType]:
 
 
 def _api_files(name: str) -> List[ModuleType]:
-    """The files of `api/` for module `name`: its own, and that of the module under which its names are listed."""
+    """Files of `api/` for module `name`: its own, and that of the module under which its names are listed."""
     row = framework.names().module(name)
     files = [api(module) for module in ([name, row.names] if row and row.names else [name])]
     return [module for module in files if module is not None]
 
 
 def _served(module: ModuleType) -> Dict[str, object]:
-    """What a file of `api/` serves: each name in it but dunders and modules, and whatever stands in its `__all__`."""
+    """Names that a file of `api/` serves: all but dunders and modules, and those in its `__all__`."""
     listed = getattr(module, "__all__", ())
     return {n: v for n, v in vars(module).items() if n in listed or not (isinstance(v, ModuleType) or n.startswith("__"))}
 
 
 def own(root: str, name: str) -> object:
-    """What `api/` has for `name`, or _NOTHING. `AESARA` in a file: what differs for `import aesara` (None: PyTensor's own)."""
+    """What `api/` serves for `name` (dotted, without the root), or _NOTHING.
+
+    A file's `AESARA` holds what differs for `import aesara`; None there stands for PyTensor's own.
+    """
     parent, _, last = name.rpartition(".")
     for module in _api_files(parent):
         special = getattr(module, "AESARA", {})
@@ -114,7 +117,7 @@ def own(root: str, name: str) -> object:
 
 
 def places(name: str) -> Tuple[ModuleType, ...]:
-    """The modules of the installed framework in which the names of module `name` are looked for."""
+    """Modules of the installed framework in which the names of module `name` are looked up."""
     row = framework.names().module(name)
     where = row.places[framework.current.root] if row else (name,)
     found = (framework.current.find(place) for place in where)
@@ -122,18 +125,18 @@ def places(name: str) -> Tuple[ModuleType, ...]:
 
 
 def hides(name: str) -> bool:
-    """Whether the attribute `name` is no module though there is a module of that name."""
+    """Whether the attribute `name` is a function though there is also a module of that name."""
     row = framework.names().module(name)
     return row is not None and bool(row.hidden)
 
 
 def has_module(name: str) -> bool:
-    """Whether there is anything that module `name` could stand for."""
+    """Whether an alias module can be made for module `name`."""
     return bool(_api_files(name)) or bool(places(name))
 
 
 def missing(kind: Type[NoCounterpart], root: str, name: str) -> NoCounterpart:
-    """The error for a name without a counterpart."""
+    """Error of class `kind` for a name without a counterpart, with the reason and what to write instead."""
     table, current = framework.names(), framework.current
     row = table.lookup(name, current.root, current.version, root)
     gone = table.removed(name, current.root)
@@ -145,7 +148,7 @@ def missing(kind: Type[NoCounterpart], root: str, name: str) -> NoCounterpart:
 
 
 def resolve(root: str, name: str) -> object:
-    """What `name` (dotted, without the root) stands for; raises NoSuchAttribute where it has no counterpart."""
+    """The object that `name` (dotted, without the root) stands for; NoSuchAttribute where it has no counterpart."""
     current = framework.current
     found = own(root, name)
     if found is not _NOTHING:
@@ -180,7 +183,7 @@ def resolve(root: str, name: str) -> object:
 
 
 def _dotted(new: str) -> Optional[object]:
-    """The framework's object `new`, or None where this version has none."""
+    """The framework's object with the dotted name `new`, or None where this version has none."""
     parent, _, last = new.rpartition(".")
     module = framework.current.find(parent)
     return getattr(module, last, None) if module is not None else None

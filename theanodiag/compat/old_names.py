@@ -1,6 +1,6 @@
 """Gives Theano 1.0.5 back the names that it lost since 0.6, so that older scripts run on Theano itself. For CPython 2.7 and 3.
 
-A module that is still there is left alone; names are added to a module right after it was imported.
+A module that still exists is left alone; names are added to a module right after it is imported.
 """
 
 import importlib
@@ -16,14 +16,14 @@ _NO_CUDA = "theano.sandbox.cuda is no part of this Theano; its GPU back-end is t
 
 
 def _from(*names: str) -> "Any":
-    """A function that gives the public names of these modules."""
+    """A function that returns the public names of the modules `names` as a dict."""
     return lambda: dict((n, v) for name in names for n, v in vars(importlib.import_module(name)).items() if not n.startswith("__"))
 
 
 def max_pool_2d(
     input: "Any", ds: "Any", ignore_border: "Any" = None, st: "Any" = None, padding: "Any" = (0, 0), mode: str = "max"
 ) -> "Any":
-    """theano.tensor.signal.downsample.max_pool_2d: pool_2d with the arguments that it had."""
+    """`theano.tensor.signal.downsample.max_pool_2d`: pool_2d with its older argument names."""
     pool = importlib.import_module("theano.tensor.signal.pool")
     if ignore_border is None:
         warnings.warn("max_pool_2d() without ignore_border takes False here, as it did; pool_2d takes True", stacklevel=2)
@@ -31,24 +31,24 @@ def max_pool_2d(
 
 
 class DownsampleFactorMax(object):
-    """The Op of pooling as it was called: what it takes when it is made, `Pool` takes when it is called."""
+    """Former Op of pooling: takes window, stride and padding when it is made, where Pool takes them as inputs."""
 
     def __init__(self, ds: "Any", ignore_border: bool = False, st: "Any" = None, padding: "Any" = (0, 0), mode: str = "max") -> None:
         self.ds, self.ignore_border, self.st, self.padding, self.mode = tuple(ds), ignore_border, st, padding, mode
 
     def __call__(self, x: "Any") -> "Any":
-        """The images, pooled."""
+        """The images `x`, pooled."""
         return max_pool_2d(x, self.ds, self.ignore_border, self.st, self.padding, self.mode)
 
     @staticmethod
     def out_shape(imgshape: "Any", ds: "Any", ignore_border: bool = False, st: "Any" = None, padding: "Any" = (0, 0)) -> "Any":
-        """The shape of what comes out of images of a shape."""
+        """Shape of the pooled array for images of shape `imgshape`."""
         pool = importlib.import_module("theano.tensor.signal.pool").Pool
         return pool.out_shape(imgshape, ds, ignore_border=ignore_border, stride=st, pad=padding)
 
 
 def _downsample() -> "dict[str, Any]":
-    """theano.tensor.signal.downsample."""
+    """Names of `theano.tensor.signal.downsample`."""
     names = _from("theano.tensor.signal.pool")()  # type: dict[str, Any]
     names.update(max_pool_2d=max_pool_2d, max_pool2D=max_pool_2d, DownsampleFactorMax=DownsampleFactorMax)
     names["DownsampleFactorMaxGrad"] = names["MaxPoolGrad"]
@@ -56,7 +56,7 @@ def _downsample() -> "dict[str, Any]":
 
 
 def _python2x() -> "dict[str, Any]":
-    """theano.compat.python2x and theano.gof.python25: parts of the standard library that Python 2.4 had not."""
+    """Names of `theano.compat.python2x` and `theano.gof.python25`: parts of the standard library that Python 2.4 lacked."""
     import collections
     import functools
     import itertools
@@ -69,7 +69,7 @@ def _python2x() -> "dict[str, Any]":
 
 
 def _conv3d() -> "dict[str, Any]":
-    """theano.tensor.nnet.Conv3D, ConvGrad3D and ConvTransp3D."""
+    """Names of `theano.tensor.nnet.Conv3D`, ConvGrad3D and ConvTransp3D."""
     from .old_conv3d import Volumes
 
     conv = importlib.import_module("theano.tensor.nnet.abstract_conv")
@@ -79,13 +79,13 @@ def _conv3d() -> "dict[str, Any]":
 
 
 def _use(device: "Any", *args: "Any", **kwargs: "Any") -> None:
-    """Nothing for the CPU."""
+    """`theano.sandbox.cuda.use`: does nothing for "cpu"; RuntimeError for another device."""
     if str(device) != "cpu":
         raise RuntimeError(_NO_CUDA)
 
 
 def _cuda() -> "dict[str, Any]":
-    """theano.sandbox.cuda, for scripts that ask whether it is there: it is not."""
+    """Names of `theano.sandbox.cuda`, which tell a script that there is no GPU."""
     return {
         "cuda_available": False, "cuda_enabled": False, "cuda_initialization_error_message": _NO_CUDA, "use": _use,
         "CudaNdarrayType": type("CudaNdarrayType", (), {}), "CudaNdarrayVariable": type("CudaNdarrayVariable", (), {}),
@@ -94,7 +94,7 @@ def _cuda() -> "dict[str, Any]":
 
 
 def _dnn() -> "dict[str, Any]":
-    """theano.sandbox.cuda.dnn."""
+    """Names of `theano.sandbox.cuda.dnn`, which tell a script that there is no cuDNN."""
 
     def dnn_available() -> bool:
         """False."""
@@ -118,39 +118,39 @@ MODULES = {
     "theano.sandbox.cuda": _cuda,
     "theano.sandbox.cuda.dnn": _dnn,
 }
-"""Modules that are gone, and what gives their names."""
+"""Name of a removed module -> function that returns its names."""
 _RUINS = "theano.sandbox.cuda"
-"""What is left of it in 0.10 and later is a file that raises."""
+"""Package of which Theano 0.10 and later have only a file that raises."""
 ADDED = {
     "theano.tensor": lambda: {"shared": importlib.import_module("theano.compile").shared},
     "theano.tensor.nnet": _conv3d,
     "theano.updates": lambda: {"Updates": importlib.import_module("theano.updates").OrderedUpdates},
     "theano.configparser": lambda: {"get_config_md5": importlib.import_module("theano.configparser").get_config_hash},
 }
-"""Modules that lost a name, and what gives it back."""
+"""Name of a module that lost names -> function that returns them."""
 _SIX = "theano.compat.six"
 
 
 def _theano() -> "tuple[int, ...]":
-    """The version of the Theano that is being imported; of one that does not say it yet, the last."""
+    """(major, minor) of the Theano that is being imported; (1, 0) while it does not say."""
     version = getattr(sys.modules.get("theano"), "__version__", "1.0.5")
     return tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
 
 
 class OldNames(object):
-    """Finds the modules that are gone, and adds to those that lost a name."""
+    """Import finder and loader that serves the removed modules and adds names to those in ADDED."""
 
     def __init__(self) -> None:
         self.busy = set()  # type: set[str]
 
     def gone(self, name: str) -> bool:
-        """Whether the module is one of ours and this Theano has none."""
+        """Whether `name` is one of the removed modules and this Theano lacks it."""
         if name in self.busy or not (name in MODULES or name == _SIX or name.startswith(_SIX + ".")) or _theano() < (0, 10):
             return False
         return name.startswith(_RUINS) or not self._there(name)
 
     def _there(self, name: str) -> bool:
-        """Whether another finder has the module."""
+        """Whether another finder finds the module `name`."""
         parent, _, last = name.rpartition(".")
         path = getattr(sys.modules.get(parent), "__path__", None)
         self.busy.add(name)
@@ -169,7 +169,7 @@ class OldNames(object):
             self.busy.discard(name)
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> "Any":
-        """CPython 3: a spec of ours, or the next finder's with a loader that adds the names."""
+        """CPython 3: spec of a removed module, or of one in ADDED with a loader that adds the names; None for others."""
         if self.gone(name):
             from importlib.machinery import ModuleSpec
 
@@ -188,20 +188,20 @@ class OldNames(object):
         return spec
 
     def create_module(self, spec: "Any") -> "Any":
-        """CPython 3: the default; of six the module itself."""
+        """CPython 3: the library six for `theano.compat.six`, else None for an ordinary module."""
         return importlib.import_module(spec.name[len("theano.compat.") :]) if spec.name.startswith(_SIX) else None
 
     def exec_module(self, module: "Any") -> None:
-        """CPython 3: fills the module."""
+        """CPython 3: fills the removed module with its names."""
         if module.__name__ in MODULES:
             vars(module).update(MODULES[module.__name__]())
 
     def find_module(self, name: str, path: object = None) -> "Any":
-        """CPython 2.7: ourselves as the loader."""
+        """CPython 2.7: this object as the loader of a module in MODULES or ADDED, else None."""
         return self if sys.version_info[0] == 2 and (self.gone(name) or (name in ADDED and name not in self.busy)) else None
 
     def load_module(self, name: str) -> "Any":
-        """CPython 2.7: the module, filled; or as the other finders give it, with the names added."""
+        """CPython 2.7: the removed module, filled; or the existing one with its lost names added."""
         if name.startswith(_SIX):
             sys.modules[name] = importlib.import_module(name[len("theano.compat.") :])
         elif name in MODULES:
@@ -220,7 +220,7 @@ class OldNames(object):
 
 
 def _add(module: "Any") -> None:
-    """Gives a module the names that it lost."""
+    """Adds to `module` the names that it lost, where they are missing."""
     if _theano() >= (0, 10):
         given = ADDED[module.__name__]  # type: Any
         for name, value in given().items():
@@ -229,7 +229,7 @@ def _add(module: "Any") -> None:
 
 
 def _add_after(loader: "Any") -> None:
-    """Makes this one loader add the names once it has executed the module."""
+    """Makes `loader` add the lost names once it has executed its module."""
     execute = loader.exec_module  # type: Any
 
     def exec_module(module: "Any") -> None:
@@ -240,7 +240,7 @@ def _add_after(loader: "Any") -> None:
 
 
 def install() -> None:
-    """Puts the finder in front of the others, once; a Theano that is imported already gets its names now."""
+    """Installs the finder, once; modules that are imported already get their names now."""
     if any(type(finder).__name__ == "OldNames" for finder in sys.meta_path):
         return
     sys.meta_path.insert(0, OldNames())

@@ -1,14 +1,11 @@
-"""What differs between the releases of PyTensor from 3.0 on: the only file that knows.
-
-Import from here what has moved, and ask `at_least` nowhere else.
-"""
+"""Differences between the releases of PyTensor from 3.0 on, as functions, so that other files need not know the release."""
 
 from typing import Any, Tuple
 
 import pytensor
 
 RELEASE: Tuple[int, ...] = tuple(int(part) for part in str(pytensor.__version__).split(".")[:3] if part.isdigit())
-"""The installed release, such as (3, 0, 7)."""
+"""The installed release as integers, such as (3, 0, 7)."""
 
 
 def at_least(*release: int) -> bool:
@@ -17,21 +14,21 @@ def at_least(*release: int) -> bool:
 
 
 def clone_replace(*args: Any, **kwargs: Any) -> Any:
-    """`pytensor.graph.replace.clone_replace`."""
+    """`pytensor.graph.replace.clone_replace`, imported when it is called."""
     from pytensor.graph.replace import clone_replace as function
 
     return function(*args, **kwargs)
 
 
 def graph_inputs(*args: Any, **kwargs: Any) -> Any:
-    """The Variables without an owner from which others are computed."""
+    """`pytensor.graph.traversal.graph_inputs`, imported when it is called: the Variables without an owner that others depend on."""
     from pytensor.graph.traversal import graph_inputs as function
 
     return function(*args, **kwargs)
 
 
 def shared_not_given(inputs: Any, outputs: Any) -> Any:
-    """The shared variables that an OpFromGraph reads without being given them: from 3.3 on they must be."""
+    """Shared variables that `outputs` depend on and `inputs` lack: from 3.3 on an OpFromGraph must be given them. [] before."""
     from pytensor.compile.sharedvalue import SharedVariable
 
     if not at_least(3, 3):
@@ -40,7 +37,7 @@ def shared_not_given(inputs: Any, outputs: Any) -> Any:
 
 
 def _functions_of_one_vector(subtensor: Any) -> Tuple[Any, Any]:
-    """Stand-ins for the two classes where PyTensor has functions: `isinstance` holds for the Ops that those make."""
+    """Stand-ins for the two classes where PyTensor has functions; `isinstance` holds for the Ops of these functions' nodes."""
 
     class Kind(type):
         op: Any = None
@@ -74,7 +71,7 @@ def _functions_of_one_vector(subtensor: Any) -> Tuple[Any, Any]:
 
 
 def vector_index_ops() -> Tuple[Any, Any]:
-    """(AdvancedSubtensor1, AdvancedIncSubtensor1), which 3.3 made functions of."""
+    """(AdvancedSubtensor1, AdvancedIncSubtensor1): PyTensor's classes, or stand-ins from 3.3 on, which has functions instead."""
     from pytensor.tensor import subtensor
 
     if hasattr(subtensor, "AdvancedSubtensor1"):
@@ -95,18 +92,18 @@ _SPARSE = {
 
 
 def sparse_names(name: str) -> Tuple[str, ...]:
-    """The names that a class of theano.sparse has had in PyTensor: `AddSS` is `AddSparseSparse` from 3.3 on."""
+    """`name`, a class of theano.sparse, and its other spellings in PyTensor: `AddSS` is `AddSparseSparse` from 3.3 on."""
     longer = name[:-2] + {"SS": "SparseSparse", "SD": "SparseDense"}.get(name[-2:], "")
     return (name, *_SPARSE.get(name, (longer,)))
 
 
 def axis_is_input(op: Any) -> bool:
-    """Whether the axis of an Op (Join, SortOp) is an input of its node, as it was before 3.3, and not of its constructor."""
+    """Whether the axis of the Op class `op` (Join, SortOp) is an input of its node, as before 3.3, not of its constructor."""
     return "axis" not in vars(op).get("__props__", ())
 
 
 def infer_shape(op: Any, node: Any, shapes: Any) -> Any:
-    """`op.infer_shape`, which takes the graph before the node up to PyTensor 3.2, and none later."""
+    """Calls `op.infer_shape` with the graph in front up to PyTensor 3.2, and without it later."""
     import inspect
 
     parameters = inspect.signature(op.infer_shape).parameters.values()

@@ -1,21 +1,23 @@
-"""Processes that multiprocessing starts anew (spawn, forkserver) get the legacy names too; a forked one has them."""
+"""Installs the layer in processes that multiprocessing starts anew (spawn, forkserver); a forked process has it already."""
 
 import os
 from typing import List, Optional, Sequence
 
 PACKAGE = "_theanodiag_compat"
+"""Name under which this folder is imported in the new process."""
 CODE = (
     "import importlib, sys, types; keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True; "
     "names = sys.modules.setdefault({package!r}, types.ModuleType({package!r})); names.__path__ = [{folder!r}]; "
     "importlib.import_module({package!r} + '.install').install({preferred!r}); sys.dont_write_bytecode = keep; "
 )
-"""Before the program of the new process: these files by their path, since nothing of ours need be importable there."""
+"""Source text put before the program of a new process: it imports these files by their path, since theanodiag need not be importable
+there."""
 STARTERS = ("from multiprocessing.spawn import", "from multiprocessing.forkserver import")
-"""How the programs begin with which multiprocessing starts processes for the user's work (CPython 3.5 to 3.14)."""
+"""How the programs begin by which multiprocessing starts processes for the user's work (CPython 3.5 to 3.14)."""
 
 
 def follow(preferred: Optional[str]) -> None:
-    """From now on such processes begin with `install(preferred)`."""
+    """Makes each process that multiprocessing spawns from now on begin with `install(preferred)`."""
     try:
         from multiprocessing import util
     except ImportError:  # a platform without processes
@@ -34,7 +36,7 @@ def follow(preferred: Optional[str]) -> None:
 
 
 def with_code(args: Sequence[object], code: str) -> List[object]:
-    """A command line whose program begins with `code`, if it is one of multiprocessing's that does the user's work."""
+    """The command line `args` with `code` before its program, where that is one of multiprocessing's that does the user's work."""
     found = list(args)
     for k, word in enumerate(found):
         if k and found[k - 1] == "-c" and isinstance(word, str) and word.startswith(STARTERS):

@@ -1,1 +1,1 @@
-"""What a script says, read without running it: the API table of names, and where a script uses them."""
+"""Facts about a script without running it: the framework names that it uses and where, and the API table of what these are called today."""

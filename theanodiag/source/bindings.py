@@ -1,4 +1,4 @@
-"""Finds the framework names in a syntax tree: follows `import ... as ...` to the dotted names that are used."""
+"""Finds the framework names in a syntax tree: follows imports and their aliases to full dotted names."""
 
 from __future__ import annotations
 
@@ -10,16 +10,19 @@ from typing import Union
 from . import names
 
 ROOTS = ("theano", "aesara", "pytensor")
+"""Packages whose names are collected."""
 _Function = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
 _Place = Union[ast.expr, ast.alias]
 
 
 @dataclass(frozen=True)
 class NameUse:
-    """A full dotted name and the node that uses it."""
+    """One use of a framework's name."""
 
     name: str
+    """Full dotted name, such as `theano.tensor.dot`."""
     node: _Place
+    """The expression or import alias that uses it."""
 
 
 def _is_framework(module: str | None) -> bool:
@@ -27,7 +30,7 @@ def _is_framework(module: str | None) -> bool:
 
 
 class NameCollector(ast.NodeVisitor):
-    """Collects `found`. A name that a function binds itself is not the module's import of that name."""
+    """Visitor that collects framework names in `found`; a name that a function assigns itself hides the module's import."""
 
     def __init__(self) -> None:
         self.found: list[NameUse] = []
@@ -35,7 +38,7 @@ class NameCollector(ast.NodeVisitor):
         self.stars: list[str] = []
 
     def resolve(self, name: str) -> str | None:
-        """What the local name stands for; None where it is none of a framework's."""
+        """Full dotted name that the local name stands for; None where it is no framework's."""
         for scope in reversed(self.scopes):
             if name in scope:
                 return scope[name]
@@ -43,7 +46,7 @@ class NameCollector(ast.NodeVisitor):
         return next((full for full in starred if _listed(full)), None)
 
     def visit_Import(self, node: ast.Import) -> None:
-        """`import theano.tensor as T` binds T; `import theano.tensor` binds theano."""
+        """Records `import theano.tensor as T`, which binds T, or `import theano.tensor`, which binds theano."""
         for alias in node.names:
             if _is_framework(alias.name):
                 root = alias.name.partition(".")[0]
@@ -51,7 +54,7 @@ class NameCollector(ast.NodeVisitor):
                 self.found.append(NameUse(alias.name, _place(alias, node)))
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        """`from theano import tensor as T` binds T."""
+        """Records `from theano import tensor as T`, which binds T."""
         if node.level or not _is_framework(node.module):
             return
         for alias in node.names:
@@ -64,7 +67,7 @@ class NameCollector(ast.NodeVisitor):
                 self.found.append(NameUse(full, _place(alias, node)))
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
-        """`T.nnet.softmax`: the whole chain is one use."""
+        """Records an attribute chain such as `T.nnet.softmax` as one use."""
         parts: list[str] = []
         inner: ast.expr = node
         while isinstance(inner, ast.Attribute):
@@ -77,7 +80,7 @@ class NameCollector(ast.NodeVisitor):
             self.found.append(NameUse(".".join([base, *reversed(parts)]), node))
 
     def visit_Name(self, node: ast.Name) -> None:
-        """A name that was imported from a framework; a new value hides the import."""
+        """Records a name that was imported from a framework; assigning to it hides the import."""
         full = self.resolve(node.id)
         if isinstance(node.ctx, ast.Load):
             if full is not None:
@@ -103,13 +106,13 @@ def _stored(body: Iterable[ast.AST]) -> set[str]:
 
 
 def _listed(full: str) -> bool:
-    """Whether a name that may have come through `import *` is one that the table knows."""
+    """Whether the API table has a row for the full name `full`, which may have come through `import *`."""
     origin, _, name = full.partition(".")
     return any(names.lookup(name, target, None, origin) for target in names.TARGETS)
 
 
 def _place(alias: ast.alias, statement: ast.stmt) -> _Place:
-    """The node with a position: CPython 3.9's `alias` has none, so the statement stands for it."""
+    """`alias` with a position; CPython 3.9 gives it none, so that of its statement is taken."""
     if not hasattr(alias, "lineno"):
         for name in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
             setattr(alias, name, getattr(statement, name))

@@ -1,6 +1,6 @@
-"""What Theano itself lost on its way to 1.0.5, and what took its place: for scripts of older releases that run on it.
+"""Names that Theano itself lost before 1.0.5 and what replaced them: for older scripts that run on Theano.
 
-Sources: the modules of Theano 0.6 to 0.9 that cannot be imported in 1.0.5, and the notes of the releases (NEWS.txt).
+Sources: the modules of Theano 0.6 to 0.9 that cannot be imported in 1.0.5, and the release notes (NEWS.txt).
 """
 
 import re
@@ -34,20 +34,20 @@ GONE: Dict[str, str] = {
     "misc.gnumpy_utils": "numpy arrays: theano.shared(x.as_numpy_array())",
     "misc.cudamat_utils": "numpy arrays: theano.shared(x.asarray())",
 }
-"""Name without the root -> what to write."""
+"""Lost name, without the root -> what to write."""
 _NAMES = (
     re.compile(r"cannot import name '?(?P<name>\w+)'?(?: from '(?P<parent>[\w.]+)')?"),
     re.compile(r"[Nn]o module named '?(?:(?P<parent>[\w.]+)\.)?(?P<name>\w+)'?"),
     re.compile(r"module '(?P<parent>[\w.]+)' has no attribute '(?P<name>\w+)'"),
     re.compile(r"'module' object has no attribute '(?P<name>\w+)'"),
 )
-"""How CPython 2.7 and 3 say that a name is missing; the older ones leave its module out."""
+"""Messages of CPython 2.7 and 3 for a missing name; the older ones leave its module out."""
 _OLD_GPU = re.compile(r"theano[\\/]sandbox[\\/]cuda[\\/]__init__\.py")
-"""What is left there says that it is gone, by an exception of a module that is seldom installed."""
+"""Matches the file that raises in place of theano.sandbox.cuda; its exception is that of another missing module."""
 
 
 def gone(exception: str, traceback: str = "") -> Optional[str]:
-    """The full name that a script failed for want of, where Theano once had it, and what to write; None for any other exception.
+    """Sentence about the lost Theano name that an exception message complains of, with what to write; None for any other exception.
 
     >>> gone("ModuleNotFoundError: No module named 'theano.sandbox.scan'")
     'theano.sandbox.scan is no part of this Theano; write theano.scan'

@@ -13,19 +13,21 @@ _COMMENT = re.compile(r"#\s*theanodiag:\s*(ignore(?:-file)?)\s*(?:\[([^\]]*)\])?
 
 @dataclass(frozen=True)
 class Ignore:
-    """One such comment."""
+    """One comment that silences findings."""
 
     line: int
-    """1-based."""
+    """Line of the comment, from 1 on."""
     codes: tuple[str, ...]
-    """Codes or their beginnings (`TD5`), in capitals; none: every code."""
+    """Codes that it silences, or their beginnings (`TD5`), in capitals; empty: every code."""
     reason: str
+    """Text behind the codes."""
     whole_file: bool
+    """Whether it holds for the whole file (`ignore-file`)."""
     alone: bool
-    """Whether the comment has a line of its own: then it is about the next line too."""
+    """Whether the comment stands on a line of its own, and so also holds for the next line."""
 
     def covers(self, code: str, line: int | None) -> bool:
-        """Whether it silences a finding of that code at that line."""
+        """Whether it silences a finding with `code` at `line`."""
         if self.codes and not code.startswith(self.codes):
             return False
         return self.whole_file or line == self.line or (self.alone and line == self.line + 1)
@@ -36,12 +38,12 @@ class Ignore:
 
 
 def read_ignores(text: str) -> tuple[Ignore, ...]:
-    """The comments in a source text; in one that is no Python of this version, whatever looks like them."""
+    """All such comments in a source text; where this Python cannot tokenize it, whatever follows a `#`."""
     return tuple(found for line, before, comment in _comments(text) if (found := _ignore(line, before, comment)))
 
 
 def _comments(text: str) -> Iterator[tuple[int, str, str]]:
-    """Line number, what stands before it, and the comment."""
+    """(line number, text before the comment, the comment) of each comment."""
     try:
         tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
     except (tokenize.TokenError, SyntaxError):

@@ -1,4 +1,4 @@
-"""Where the names of each module of Theano and Aesara are looked for in Aesara and in PyTensor (see names.py)."""
+"""Where the names of each module of Theano and Aesara are looked up in Aesara and in PyTensor (see names.py)."""
 
 from typing import Dict, Tuple
 
@@ -6,12 +6,12 @@ from .rows import Module
 
 
 def _both(*places: str) -> Dict[str, Tuple[str, ...]]:
-    """The same places in both targets."""
+    """`places` for both targets."""
     return {"aesara": places, "pytensor": places}
 
 
 def _split(aesara: Tuple[str, ...], pytensor: Tuple[str, ...]) -> Dict[str, Tuple[str, ...]]:
-    """Other places in each target."""
+    """Different places for each target."""
     return {"aesara": aesara, "pytensor": pytensor}
 
 
@@ -156,3 +156,4 @@ MODULES = (
     Module("misc.elemwise_time_test", _both(), help=_PROGRAM),
     Module("version", _both("version", "_version")),
 )
+"""A row for each legacy module."""

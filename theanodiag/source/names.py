@@ -13,14 +13,14 @@ from .renames import ROWS
 from .rows import Module, Row
 
 ORIGINS = ("theano", "aesara")
-"""Roots that a script may import though they are not installed."""
+"""Frameworks that a script may import though they are not installed."""
 TARGETS = ("aesara", "pytensor")
-"""What may be installed in their place, closest first."""
+"""Frameworks that may be installed in their place, closest first."""
 _MODULES = {module.old: module for module in MODULES}
 
 
 def version_key(version: str) -> Tuple[int, ...]:
-    """The leading numbers of a version, for comparison."""
+    """The leading numbers of a version as a tuple, for comparison."""
     key: List[int] = []
     for part in version.split("."):
         if not part.isdigit():
@@ -30,7 +30,7 @@ def version_key(version: str) -> Tuple[int, ...]:
 
 
 def holds(versions: str, version: Optional[str]) -> bool:
-    """Whether `version` is within `versions` (`>=a`, `<b`, or both with a comma); an unknown version counts as the newest."""
+    """Whether `version` is within the range `versions` (`>=a`, `<b`, or both with a comma); None counts as the newest."""
     if not versions or version is None:
         return not versions or ">=" in versions
     key = version_key(version)
@@ -39,7 +39,7 @@ def holds(versions: str, version: Optional[str]) -> bool:
 
 
 def _index() -> Dict[str, List[Row]]:
-    """The rows by old name."""
+    """Old name -> its rows."""
     table: Dict[str, List[Row]] = {}
     for row in ROWS:
         table.setdefault(row.old, []).append(row)
@@ -50,7 +50,7 @@ _ROWS = _index()
 
 
 def module(old: str) -> Optional[Module]:
-    """The row of a module, by its name without the root."""
+    """The row of the module `old` (without the root), or None."""
     return _MODULES.get(old)
 
 
@@ -82,7 +82,7 @@ def removed(old: str, target: str) -> Optional[Module]:
 
 
 def advice(row: Row, target: str) -> str:
-    """What to write in `target` instead of the row's old name."""
+    """What to write in `target` instead of the old name of `row`."""
     same = row.old if row.new[:1] in ("=", "+") else row.new
     return row.help.replace("{}", target) if row.help else target + "." + same
 

@@ -1,6 +1,6 @@
 """Why a name of Theano or Aesara has no counterpart in PyTensor, and what to write: by module, by kind of name, or one by one.
 
-Consulted for names that nothing serves; the first rule that matches tells. Plain data and pure functions: `compat/` loads this by its path.
+Asked for names that nothing serves; the first rule that matches applies. Plain data and pure functions: `compat/` loads this by its path.
 """
 
 import re
@@ -8,18 +8,23 @@ from typing import NamedTuple, Optional, Tuple
 
 
 class Reason(NamedTuple):
-    """Why, and what to write instead."""
+    """Why a name has no counterpart."""
 
     why: str
+    """The reason, as a clause that begins with "it" or another subject."""
     advice: str
+    """What to write instead."""
 
 
 class NamePattern(NamedTuple):
-    """For names, dotted and without the root, that match `pattern` as a whole."""
+    """A rule: the reason for all names that match a regular expression."""
 
     pattern: str
+    """Regular expression that the whole name, dotted and without the root, must match."""
     why: str
+    """The reason, as in Reason."""
     advice: str
+    """What to write instead."""
 
 
 _WRITE_REWRITE = "pytensor.graph.rewriting.basic (node_rewriter, GraphRewriter) for one of your own; optimizer_excluding names one to leave out"
@@ -133,6 +138,7 @@ RULES: Tuple[NamePattern, ...] = (
     NamePattern(r"utils\.\w+|updates\.\w+|version\.\w+|ifelse\.\w+|has_handlers|pathparse(\.\w+)?|rpath|gradient\.\w+", "it is a tool for Theano's own files",
          "the standard library"),
 )  # fmt: skip
+"""All rules, in the order in which they are tried."""
 
 
 def reason(name: str) -> Optional[Reason]:

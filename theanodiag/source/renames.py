@@ -1,4 +1,4 @@
-"""The rows of the API table: names that are called otherwise, behave otherwise, or are gone (see names.py)."""
+"""The rows of the API table: names that have another name, another meaning or no counterpart today (see names.py)."""
 
 from typing import Tuple
 
@@ -6,22 +6,22 @@ from .rows import Row
 
 
 def _rows(target: str, *pairs: Tuple[str, str]) -> Tuple[Row, ...]:
-    """Rows of plain renames."""
+    """Rows for (old name, new name) pairs with the same meaning."""
     return tuple(Row(old, target, new) for old, new in pairs)
 
 
 def _gone(target: str, help: str, names: str, prefix: str = "", versions: str = "") -> Tuple[Row, ...]:
-    """Rows of removed names with one piece of advice."""
+    """Rows for removed names, separated by spaces, that share one piece of advice `help`."""
     return tuple(Row(prefix + name, target, "", help, versions) for name in names.split())
 
 
 def _served(target: str, *pairs: Tuple[str, str], versions: str = "", origin: str = "") -> Tuple[Row, ...]:
-    """Rows of names that compat serves itself, under their own last part: (old name, what to write)."""
+    """Rows for (old name, what to write) pairs that a function of compat/adapters of the same last name serves."""
     return tuple(Row(old, target, "=" + old.rpartition(".")[2], help, versions, origin) for old, help in pairs)
 
 
 def _ours(*pairs: Tuple[str, str], versions: str = "", origin: str = "") -> Tuple[Row, ...]:
-    """Rows of names that a file of compat/api serves over PyTensor: (old name, what to write)."""
+    """Rows for (old name, what to write) pairs that a file of compat/api serves over PyTensor."""
     return tuple(Row(old, "pytensor", "+", help, versions, origin) for old, help in pairs)
 
 
@@ -190,7 +190,7 @@ _LOST = tuple(
     )
     for name in names.split()
 )  # fmt: skip
-"""What PyTensor has no more, and a file of compat/api serves."""
+"""Names that PyTensor lost and a file of compat/api serves."""
 _REMOVED = (
     _gone("pytensor", "leave it out: code runs on one machine", "send recv isend irecv mpi_send_wait_key mpi_tag_key MPISend MPIRecv", "tensor.")
     + _gone("aesara", "{}.tensor.set_subtensor(x[i], y) or inc_subtensor, which take boolean masks as well", "advanced_boolean_set_subtensor "
@@ -203,3 +203,4 @@ _REMOVED = (
 )  # fmt: skip
 
 ROWS: Tuple[Row, ...] = _SAME_MEANING + _NNET_ELEMWISE + _SOFTMAX + _TYPES + _TENSOR + _RANDOM + _ROOT + _LOST + _REMOVED
+"""All rows of names; the first that matches target, version and origin holds."""

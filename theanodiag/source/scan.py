@@ -1,4 +1,4 @@
-"""Which names of Theano, Aesara or PyTensor a script uses, where, and what they are called elsewhere. Reads the text; never runs it."""
+"""Which framework names a script uses and where, and what they are called in another framework. Reads the text, never runs it."""
 
 from __future__ import annotations
 
@@ -19,29 +19,32 @@ from .rows import Row
 _PYTHON2 = re.compile(
     r"""^\s*print\s+[^\s(=]|^\s*print\s*$|^\s*except\s+[\w.()\s,]+,\s*\w+\s*:|^\s*raise\s+[\w.]+\s*,|^\s*exec\s+[^\s(=]|<>|`[^`]+`|\bur['"]|\b0\d+\b"""
 )
-"""Lines that only CPython 2 understands."""
+"""Matches lines that only Python 2 can read."""
 _HELP_2 = "this is Python 2: name the interpreter that runs it, such as --python /usr/bin/python2.7"
 _HELP_3 = "where the script is for another Python than this one, name that interpreter with --python"
 
 
 class Change(enum.Enum):
-    """What becomes of a name in another framework."""
+    """What happens to a name in another framework."""
 
     SAME = "same"
-    """Called the same, or called otherwise with nothing else changed."""
+    """Written as before."""
     RENAMED = "renamed"
+    """Another name with the same meaning."""
     ADAPTED = "adapted"
-    """Its arguments or its behaviour differ."""
+    """Other arguments or another behaviour."""
     REMOVED = "removed"
+    """No counterpart."""
 
 
 @dataclass(frozen=True)
 class Use:
-    """One place where a script uses a name of a framework."""
+    """One use of a framework's name in a script."""
 
     name: str
-    """Full and dotted, whatever the script calls it: `theano.tensor.nnet.softmax`."""
+    """Full dotted name, whatever the script calls it: `theano.tensor.nnet.softmax`."""
     span: Span
+    """Where it stands in the script."""
 
     @property
     def framework(self) -> str:
@@ -54,13 +57,15 @@ class Counterpart:
     """What to write in the target framework for one use."""
 
     use: Use
+    """The use that it is for."""
     change: Change
+    """What happens to the name."""
     replacement: str | None
-    """Code, or words where code is not enough; None where nothing changes but the import."""
+    """Code, or words where code is not enough; None where only the import changes."""
 
 
 def decode(data: bytes, path: str) -> str:
-    """The text of a Python source file, by its own encoding declaration; raises UnreadableError."""
+    """Text of a Python source file by its own encoding declaration; UnreadableError where it cannot be decoded."""
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         return data.decode(encoding)
@@ -69,7 +74,7 @@ def decode(data: bytes, path: str) -> str:
 
 
 def scan(text: str, path: str = "<stdin>") -> tuple[Use, ...]:
-    """The uses in the order of the text; raises UnreadableError where this Python cannot parse it."""
+    """All uses of framework names in the order of the text; UnreadableError where this Python cannot parse it."""
     walker = NameCollector()
     walker.visit(_parse(text, path))
     starts = _line_starts(text)
@@ -78,12 +83,12 @@ def scan(text: str, path: str = "<stdin>") -> tuple[Use, ...]:
 
 
 def counterparts(uses: Iterable[Use], target: str, version: str | None = None) -> tuple[Counterpart, ...]:
-    """What each use becomes in `target` (`aesara` or `pytensor`) at `version` (None: the newest)."""
+    """Counterpart in `target` (`aesara` or `pytensor`) at `version` (None: the newest) of each use of another framework."""
     return tuple(counterpart(use, target, version) for use in uses if use.framework != target and use.framework in names.ORIGINS)
 
 
 def counterpart(use: Use, target: str, version: str | None = None) -> Counterpart:
-    """What one use becomes. Of `T.nnet.conv.conv2d` the longest part that is listed decides."""
+    """Counterpart of one use; the longest part of its name that the table lists decides (of `T.nnet.conv.conv2d`)."""
     parts = use.name.split(".")[1:]
     for end in range(len(parts), 0, -1):
         row = names.lookup(".".join(parts[:end]), target, version, use.framework)
@@ -125,7 +130,7 @@ def _unreadable(error: SyntaxError, text: str, path: str) -> UnreadableError:
 
 
 def _line_starts(text: str) -> list[int]:
-    """Offset of each line's first character, with the line ends that Python's parser knows."""
+    """Offset of the first character of each line, with the line ends that Python's parser knows."""
     return [0, *(match.end() for match in re.finditer(r"\r\n|\r|\n", text))]
 
 
@@ -136,7 +141,7 @@ def _span(found: NameUse, text: str, path: str, starts: list[int]) -> Span:
 
 
 def _offset(text: str, starts: list[int], line: int, column: int) -> int:
-    """Character offset of a place that `ast` gives as a line and a number of UTF-8 bytes."""
+    """Character offset of a line number and a column counted in UTF-8 bytes, as `ast` gives them."""
     begin = starts[line - 1]
     end = starts[line] if line < len(starts) else len(text)
     return begin + len(text[begin:end].encode("utf-8")[:column].decode("utf-8", "ignore"))

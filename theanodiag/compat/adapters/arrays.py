@@ -1,4 +1,4 @@
-"""theano.tensor: functions whose arguments are other ones today (Theano 1.0.5, theano/tensor/basic.py)."""
+"""Adapters for functions of `theano.tensor.basic` that take other arguments today (Theano 1.0.5)."""
 
 from typing import Optional, Sequence
 
@@ -19,25 +19,25 @@ def stack(*tensors: object, axis: int = 0) -> object:
 
 
 def flatten(x: object, ndim: Optional[int] = None, outdim: Optional[int] = None) -> object:
-    """The first ndim - 1 dimensions are kept (`outdim` is the older name of `ndim`)."""
+    """`x` with its first ndim - 1 dimensions kept and the others flattened; `outdim` is the older name of `ndim`. ValueError for both."""
     if ndim is not None and outdim is not None:
         raise ValueError("You should only specify ndim")
     return current.tensor.as_tensor_variable(x).flatten(ndim or outdim or 1)
 
 
 def patternbroadcast(x: object, broadcastable: Sequence[bool]) -> object:
-    """Marks the dimensions that are known to be 1; there is nothing to unmark in a static shape."""
+    """`x` with length 1 declared for the flagged dimensions; the others stay as they are, a static shape cannot be withdrawn."""
     axes = [axis for axis, flag in enumerate(broadcastable) if flag]
     return current.module("tensor.shape").specify_broadcastable(x, *axes) if axes else current.tensor.as_tensor_variable(x)
 
 
 def default(x: object, default: object) -> object:
-    """`x`, or `default` where x is None."""
+    """`x` as a tensor, or `default` where x is None."""
     return current.tensor.as_tensor_variable(default if x is None else x)
 
 
 def extract_constant(x: object, elemwise: bool = True, only_process_constants: bool = False) -> object:
-    """The value of a scalar that is constant; else the Variable."""
+    """Value of a Variable whose elements are one known constant, else the Variable itself."""
     basic = current.module("tensor.basic")
     find = getattr(basic, "get_underlying_scalar_constant_value", None) or basic.get_scalar_constant_value
     try:
@@ -49,5 +49,5 @@ def extract_constant(x: object, elemwise: bool = True, only_process_constants: b
 def max_pool_2d(
     input: object, ds: object, ignore_border: Optional[bool] = None, st: object = None, padding: object = (0, 0), mode: str = "max"
 ) -> object:
-    """`theano.tensor.signal.downsample.max_pool_2d`, where there is pooling."""
+    """`theano.tensor.signal.downsample.max_pool_2d`, by the framework's pool_2d."""
     return current.module("tensor.signal.pool").pool_2d(input, ws=ds, ignore_border=bool(ignore_border), stride=st, pad=padding, mode=mode)

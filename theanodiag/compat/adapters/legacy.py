@@ -1,4 +1,4 @@
-"""theano.clone, theano.gof.graph.inputs, theano.compat and other small parts of Theano that have moved or gone."""
+"""Adapters for theano.clone, theano.gof.graph.inputs, theano.compat and other small parts of Theano."""
 
 import functools
 from collections import OrderedDict
@@ -15,7 +15,7 @@ reduce = functools.reduce
 
 
 class OrderedUpdates(OrderedDict):  # type: ignore[type-arg]
-    """Pairs of shared variable and new value, in order; `+` joins two."""
+    """Ordered mapping from shared variables to their new values; `+` joins two, the second wins."""
 
     def __add__(self, other: Mapping[object, object]) -> "OrderedUpdates":
         joined = OrderedUpdates(self)
@@ -24,14 +24,14 @@ class OrderedUpdates(OrderedDict):  # type: ignore[type-arg]
 
 
 def clone(output: object, replace: object = None, strict: bool = True, share_inputs: bool = True, copy_inputs: object = None) -> object:
-    """A copy of the graph with parts replaced."""
+    """`theano.clone`: a copy of the graph of `output` with Variables replaced by `replace`."""
     root = current.module()
     function = getattr(root, "clone_replace", None) or current.module("graph.replace").clone_replace
     return function(output, replace, rebuild_strict=strict, copy_inputs_over=share_inputs if copy_inputs is None else copy_inputs)
 
 
 def graph_inputs(variable_list: object, blockers: object = None) -> List[object]:
-    """The Variables without an owner from which `variable_list` is computed, Constants among them."""
+    """Variables without an owner that `variable_list` depends on, constants included."""
     find = getattr(current.find("graph.traversal"), "graph_inputs", None) or current.module("graph.basic").graph_inputs
     return list(find(variable_list, blockers))
 
@@ -40,7 +40,7 @@ inputs = graph_inputs
 
 
 def _asarray(a: object, dtype: str, order: Optional[str] = None) -> object:
-    """numpy.asarray in the given dtype ("floatX" is the flag's)."""
+    """`numpy.asarray` with the given dtype; "floatX" stands for the flag's value."""
     import numpy
 
     name = current.module().config.floatX if str(dtype) == "floatX" else dtype

@@ -1,4 +1,4 @@
-"""theano.tensor.nnet: activations and losses (Theano 1.0.5, theano/tensor/nnet/nnet.py and sigm.py)."""
+"""Adapters for activations of `theano.tensor.nnet` (Theano 1.0.5, nnet.py and sigm.py)."""
 
 from ..framework import current
 
@@ -6,7 +6,7 @@ __all__ = ["logsoftmax", "logsoftmax_last", "softmax", "softmax_graph", "softmax
 
 
 def _rows(x: object) -> object:
-    """Theano's softmax takes vectors and matrices of floats, and gives back a vector as a matrix of one row."""
+    """`x` as a float matrix, a vector as one row, as Theano's softmax takes it; ValueError for other ranks and dtypes."""
     rows = current.tensor.as_tensor_variable(x)
     if rows.ndim not in (1, 2) or "float" not in rows.dtype:
         raise ValueError("x must be 1-d or 2-d tensor of floats. Got {}".format(rows.type))
@@ -14,32 +14,32 @@ def _rows(x: object) -> object:
 
 
 def softmax_last(c: object, axis: object = -1) -> object:
-    """Softmax along `axis`: by default the last, as in Aesara's nnet."""
+    """Softmax along `axis`, by default the last, as in Aesara."""
     return current.module("tensor.special").softmax(current.tensor.as_tensor_variable(c), axis=axis)
 
 
 def logsoftmax_last(c: object, axis: object = -1) -> object:
-    """Logarithm of the softmax along `axis`: by default the last, as in Aesara's nnet."""
+    """Logarithm of the softmax along `axis`, by default the last, as in Aesara."""
     return current.module("tensor.special").log_softmax(current.tensor.as_tensor_variable(c), axis=axis)
 
 
 def softmax(c: object) -> object:
-    """Row by row."""
+    """Softmax of each row of a matrix; a vector becomes a matrix of one row."""
     return softmax_last(_rows(c))
 
 
 def softmax_graph(c: object) -> object:
-    """The softmax written out: the same values."""
+    """`theano.tensor.nnet.softmax_graph`: same values as softmax."""
     return softmax(c)
 
 
 def logsoftmax(c: object) -> object:
-    """Row by row."""
+    """Logarithm of the softmax of each row of a matrix; a vector becomes a matrix of one row."""
     return logsoftmax_last(_rows(c))
 
 
 def ultra_fast_sigmoid(x: object) -> object:
-    """Theano's piecewise approximation of the sigmoid."""
+    """Approximation of the sigmoid in three pieces without an exponential (Theano 1.0.5, sigm.py)."""
     t = current.tensor
     half = 0.5 * t.as_tensor_variable(x)
     size = abs(half)

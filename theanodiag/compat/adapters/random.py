@@ -1,6 +1,6 @@
-"""Random streams with the methods of theano.tensor.shared_randomstreams and theano.sandbox.rng_mrg.
+"""Adapter for the random streams of theano.tensor.shared_randomstreams and theano.sandbox.rng_mrg.
 
-The distributions are the same, the numbers drawn are not: no later framework has these two generators under one roof.
+The distributions are the same, the numbers drawn are not: they come from the framework's own generator.
 """
 
 from typing import Optional
@@ -11,7 +11,7 @@ __all__ = ["RandomStreams"]
 
 
 class RandomStreams:
-    """A stream of the installed framework, called as Theano's are."""
+    """The framework's RandomStream, with the methods and arguments of Theano's RandomStreams."""
 
     def __init__(self, seed: Optional[int] = None, use_cuda: Optional[bool] = None) -> None:
         self._stream = current.module("tensor.random.utils").RandomStream(seed=seed)
@@ -28,45 +28,45 @@ class RandomStreams:
         self, size: object = None, low: object = 0.0, high: object = 1.0, ndim: object = None,
         dtype: Optional[str] = None, nstreams: object = None,
     ) -> object:
-        """Between low and high."""
+        """Uniform numbers between `low` and `high`."""
         return self._draw("uniform", low, high, size=size, dtype=dtype)
 
     def normal(
         self, size: object = None, avg: object = 0.0, std: object = 1.0, ndim: object = None,
         dtype: Optional[str] = None, nstreams: object = None,
     ) -> object:
-        """Gaussian."""
+        """Gaussian numbers with mean `avg` and standard deviation `std`."""
         return self._draw("normal", avg, std, size=size, dtype=dtype)
 
     def binomial(
         self, size: object = None, n: object = 1, p: object = 0.5, ndim: object = None,
         dtype: str = "int64", prob: object = None, nstreams: object = None,
     ) -> object:
-        """Number of successes in n trials."""
+        """Numbers of successes in `n` trials of probability `p`; `prob` is the older name of `p`."""
         return self._draw("binomial", n, p if prob is None else prob, size=size, dtype=dtype)
 
     def multinomial(
         self, size: object = None, n: object = 1, pvals: object = (0.5, 0.5), ndim: object = None,
         dtype: str = "int64", nstreams: object = None,
     ) -> object:
-        """Counts per class; one row for each row of pvals."""
+        """Counts of each class in `n` draws, one row for each row of probabilities in `pvals`."""
         return self._draw("multinomial", n, pvals, size=size, dtype=dtype)
 
     def choice(
         self, size: object = None, a: object = 2, replace: bool = True, p: object = None, ndim: object = None, dtype: str = "int64"
     ) -> object:
-        """Elements of range(a)."""
+        """Elements of range(a), with probabilities `p`."""
         drawn = self._stream.choice(a, size=size, replace=replace, p=p)
         return current.tensor.cast(drawn, dtype)
 
     def random_integers(self, size: object = None, low: object = 0, high: object = 1, ndim: object = None, dtype: str = "int64") -> object:
-        """Between low and high, both included."""
+        """Integers from `low` to `high`, both included."""
         return self._draw("integers", low, current.tensor.as_tensor_variable(high) + 1, size=size, dtype=dtype)
 
     def permutation(self, size: object = None, n: object = 1, ndim: object = None, dtype: str = "int64") -> object:
-        """A permutation of range(n)."""
+        """Permutations of range(n)."""
         return self._draw("permutation", n, size=size, dtype=dtype)
 
     def poisson(self, size: object = None, lam: object = 1.0, ndim: object = None, dtype: str = "int64") -> object:
-        """Counts with mean lam."""
+        """Poisson counts with mean `lam`."""
         return self._draw("poisson", lam, size=size, dtype=dtype)

@@ -1,4 +1,4 @@
-"""theano.config: flags by their old names, on the installed framework's config."""
+"""Adapter for theano.config: flags by their old names, on the framework's config."""
 
 from typing import List
 
@@ -13,11 +13,14 @@ NEUTRAL: "dict[str, object]" = {
     "gpuarray__single_stream": True, "dnn__enabled": "auto", "nvcc__fastmath": False, "nvcc__flags": "", "warn__ignore_bug_before": "0.9",
     "unpickle_function": True, "reoptimize_unpickled_function": False, "experimental__unpickle_gpu_on_cpu": False,
 }  # fmt: skip
-"""Flags that the installed framework may not have any more, with the value that means what it does without them."""
+"""Flags that the framework may have lost -> the value that describes its behaviour without them."""
 
 
 class FlagsByAnyName:
-    """The flags, read and set by the names of any generation: `config.blas.ldflags` is `blas__ldflags`."""
+    """Flags read and set by their names of any release: `config.blas.ldflags` is `blas__ldflags`.
+
+    NoSuchAttribute for an unknown flag, and for a value of a lost flag other than the one in NEUTRAL.
+    """
 
     def __init__(self, prefix: str = "") -> None:
         object.__setattr__(self, "_prefix", prefix)
@@ -50,22 +53,22 @@ class FlagsByAnyName:
 
 
 def flags() -> List[str]:
-    """Names of the flags that the installed framework has."""
+    """Names of all flags that the framework has, with `__` between their parts."""
     config = current.module().config
     known = getattr(config, "_config_var_dict", None) or vars(type(config))
     return [str(name) for name in known]
 
 
 def config() -> FlagsByAnyName:
-    """The flags."""
+    """`theano.config`."""
     return FlagsByAnyName()
 
 
 class change_flags:
-    """`theano.configparser.change_flags(floatX="float32")`: a context manager and decorator."""
+    """`theano.configparser.change_flags(floatX="float32")`: context manager and decorator that sets flags for a while."""
 
     def __new__(cls, *args: object, **kwargs: object) -> object:  # type: ignore[misc]
-        """The installed framework's own, with the flags' names translated."""
+        """The framework's own change_flags, with translated names and without lost flags."""
         renamed = {name.replace(".", "__"): value for name, value in kwargs.items()}
         kept = {name: value for name, value in renamed.items() if name in flags() or name not in NEUTRAL}
         return current.module().config.change_flags(*args, **kept)

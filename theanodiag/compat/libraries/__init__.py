@@ -1,1 +1,1 @@
-"""What single libraries need that are run over the layer."""
+"""Names that newer releases of NumPy, SciPy and CPython removed."""

@@ -25,15 +25,17 @@ class Removed(NamedTuple):
     """A name that a module no longer has."""
 
     module: str
+    """Full name of the module."""
     name: str
+    """Name in the module."""
     make: Callable[[], object]
-    """What stood behind the name, made when it is asked for."""
+    """Makes the object that had the name."""
     since: str
-    """The release that removed it: its release notes are the source."""
+    """Release that removed it, whose release notes are the source."""
 
 
 class Cast(Mapping[object, Callable[[object], Any]]):
-    """`numpy.cast`: for each dtype, a function that gives an array of it."""
+    """`numpy.cast`: maps a dtype to a function that converts values to an array of it."""
 
     def __getitem__(self, dtype: object) -> Callable[[object], Any]:
         import numpy
@@ -51,7 +53,7 @@ class Cast(Mapping[object, Callable[[object], Any]]):
 
 
 class ArgSpec(NamedTuple):
-    """What `inspect.getargspec` returned."""
+    """Result of `inspect.getargspec`, which CPython 3.11 removed."""
 
     args: list[str]
     varargs: str | None
@@ -60,7 +62,7 @@ class ArgSpec(NamedTuple):
 
 
 def getargspec(function: Callable[..., object]) -> ArgSpec:
-    """Names and defaults of the arguments of a function; raises ValueError where it has keyword-only ones, as it did."""
+    """`inspect.getargspec`: names and defaults of a function's arguments; ValueError where it has keyword-only ones."""
     found = inspect.getfullargspec(function)
     if found.kwonlyargs:
         raise ValueError("Function has keyword-only parameters, use inspect.signature()")
@@ -68,7 +70,7 @@ def getargspec(function: Callable[..., object]) -> ArgSpec:
 
 
 def formatargspec(args: Any, varargs: str | None = None, varkw: str | None = None, defaults: tuple[object, ...] | None = None) -> str:
-    """`(a, b=1, *args, **kwargs)`, as `inspect.formatargspec` wrote it."""
+    """`inspect.formatargspec`: the argument list as text: `(a, b=1, *args, **kwargs)`."""
     plain = len(args) - len(defaults or ())
     words = [name if k < plain else f"{name}={(defaults or ())[k - plain]!r}" for k, name in enumerate(args)]
     words += [f"*{varargs}"] if varargs else []
@@ -77,7 +79,7 @@ def formatargspec(args: Any, varargs: str | None = None, varkw: str | None = Non
 
 
 def _numpy(name: str) -> Callable[[], object]:
-    """The object that NumPy has under another name."""
+    """Function that returns the NumPy object called `name` today."""
     return lambda: _dotted("numpy", name)
 
 
@@ -136,18 +138,20 @@ TABLE: tuple[Removed, ...] = (
     *(Removed("scipy.misc", name, lambda make=make: make, "SciPy 1.0") for name, make in (("comb", _comb), ("logsumexp", _logsumexp))),  # type: ignore[misc]
     Removed("scipy.misc", "factorial", lambda: _dotted("scipy.special", "factorial"), "SciPy 1.0"),
 )
-"""All names, in the order in which they are given back."""
+"""All removed names, in the order in which they are given back."""
 
 
 class Changed(NamedTuple):
-    """A function that is still there, but no longer takes what it took."""
+    """A function that no longer accepts what it accepted."""
 
     module: str
+    """Full name of the module."""
     name: str
+    """Name in the module."""
     wrap: Callable[[Callable[..., Any]], Callable[..., Any]]
-    """Makes the function as it was, of the function as it is."""
+    """Makes the earlier function from today's."""
     since: str
-    """The release that changed it."""
+    """Release that changed it, and what it no longer accepts."""
 
 
 def _load(plain: Callable[..., Any]) -> Callable[..., Any]:
@@ -172,27 +176,27 @@ CHANGED: tuple[Changed, ...] = (
     Changed("numpy", "load", _load, "NumPy 1.16.3: reads no pickles unless it is told to"),
     Changed("numpy", "fromstring", _fromstring, "NumPy 2.3: reads no bytes"),
 )
-"""Functions that take again what they took."""
+"""All changed functions."""
 
 
 def _module(name: str) -> ModuleType:
-    """The module, whatever it warns of when it is imported."""
+    """Imports the module `name` with warnings silenced."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return importlib.import_module(name)
 
 
 def _has(module: ModuleType, name: str) -> bool:
-    """Whether the module has the name; NumPy warns of those that it has given up."""
+    """Whether `module` has the name, with warnings silenced: NumPy warns of names that it has deprecated."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return hasattr(module, name)
 
 
 def give_back() -> tuple[str, ...]:
-    """Sets every name that is missing from a module that can be imported, and what changed as it was; returns those set, dotted.
+    """Sets each missing name and wraps each changed function; returns those set, dotted.
 
-    A name whose replacement this NumPy does not have either is left out.
+    A name whose module cannot be imported, or whose replacement this NumPy lacks, is left out.
     """
     given = []
     for row in TABLE:

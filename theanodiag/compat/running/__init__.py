@@ -1,1 +1,1 @@
-"""What `theanodiag run` starts in the user's interpreter: the layer at start-up, in children too, and Python 2 sources in memory."""
+"""Runs inside the user's interpreter for `theanodiag run`: starts the layer, also in child processes, and imports Python 2 sources."""

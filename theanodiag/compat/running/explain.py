@@ -1,4 +1,4 @@
-"""`theanodiag run --explain`: which legacy names the script used, and what served them."""
+"""`theanodiag run --explain`: lists at exit which legacy names the script used and what served them."""
 
 import atexit
 import os
@@ -12,7 +12,7 @@ _served: Dict[str, str] = {}
 
 
 def _what(value: object, name: str) -> str:
-    """What stands behind a name, in a few words."""
+    """Description of `value` in a few words: module and qualified name."""
     here = getattr(value, "__module__", None) or getattr(type(value), "__module__", "") or ""
     own = ".compat." in here or here.startswith("_theanodiag_compat")
     called = getattr(value, "__qualname__", None) or getattr(value, "name", None) or type(value).__name__
@@ -20,7 +20,10 @@ def _what(value: object, name: str) -> str:
 
 
 def at_exit(done: Dict[str, Any]) -> None:
-    """From now on names are noted, and listed when this process ends."""
+    """Records each legacy name that is resolved from now on, and prints them to stderr when this process ends.
+
+    `done` is the description that `install` returned; its flags are listed too.
+    """
     plain = modules.resolve
     pid = os.getpid()
 

@@ -1,7 +1,7 @@
-"""Python 2 sources, translated in memory as they are imported: line numbers stay, and integers divide as they did.
+"""Imports Python 2 sources, translated in memory: line numbers are kept, and `/` divides integers as it did.
 
-fissix does what 2to3 did; what it inserts shifts lines, so each node gets back the line that it has in the file. In a file without
-`from __future__ import division`, `/` becomes a call that divides integers (of Python, numpy and symbolic ones) downwards.
+fissix does what 2to3 did; what it inserts shifts lines, so each syntax node gets its line in the file back. In a file without `from
+__future__ import division`, `/` becomes a call that rounds down for integers (of Python, numpy and symbolic ones).
 """
 
 import ast
@@ -21,26 +21,26 @@ from typing import Any, Dict, List, Optional, Sequence
 translated: List[str] = []
 """Paths of the files that were translated."""
 _LEFT_OUT = ("asserts", "buffer", "idioms", "set_literal", "ws_comma", "reduce", "reload", "intern", "execfile", "isinstance")
-"""fissix's fixers that change style only, or whose names are given as builtins here."""
+"""Fixers of fissix that only change style, or whose names `prepare` gives back as builtins."""
 _PYTHON3 = re.compile(r"^from\s+__future__\s+import\s+.*\bannotations\b", re.M)
-"""What no Python 2 has read."""
+"""Matches a source that only Python 3 can read."""
 _DIVISION = re.compile(r"^\s*from\s+__future__\s+import\s+.*\bdivision\b", re.M)
 _fissix: List[str] = [""]
 _project: List[str] = [""]
 _in_package: List[bool] = [False]
-"""Whether the module that is translated lies in a package; fissix takes each folder with `__init__.py` for one, the script's too."""
+"""Whether the module being translated lies in a package; fissix would take each folder with `__init__.py` for one, the script's too."""
 _theirs: List[str] = []
-"""Packages (with a separator behind them) and modules of Python 2 that lie outside of the project's folder."""
+"""Packages (as folders with a trailing separator) and modules in Python 2 that lie outside of the project's folder."""
 _installed_in: List[str] = []
-"""Folders of sys.path in which installed packages lie: all but those of PYTHONPATH and those that the script adds."""
+"""Folders of sys.path with installed packages: all but those of PYTHONPATH and those that the script adds."""
 
 
 class NotPython2(SyntaxError):
-    """A source that is neither Python 3 nor Python 2."""
+    """Raised for a source that is neither Python 3 nor Python 2."""
 
 
 def _whole(value: object) -> bool:
-    """Whether a number, an array or a symbolic variable holds integers."""
+    """Whether `value`, a number, an array or a symbolic Variable, holds integers or booleans."""
     if isinstance(value, int):
         return True
     dtype = getattr(value, "dtype", None)
@@ -48,12 +48,12 @@ def _whole(value: object) -> bool:
 
 
 def divide(left: Any, right: Any) -> Any:
-    """`left / right` of Python 2."""
+    """`left / right` as in Python 2: rounded down where both hold integers."""
     return left // right if _whole(left) and _whole(right) else left / right
 
 
 def divide_in_place(left: Any, right: Any) -> Any:
-    """`left /= right` of Python 2: what `left` is bound to afterwards."""
+    """The value of `left` after `left /= right` as in Python 2."""
     if _whole(left) and _whole(right):
         left //= right
     else:
@@ -62,12 +62,12 @@ def divide_in_place(left: Any, right: Any) -> Any:
 
 
 def divide_attribute(holder: Any, name: str, right: Any) -> None:
-    """`holder.name /= right`."""
+    """`holder.name /= right` as in Python 2."""
     setattr(holder, name, divide_in_place(getattr(holder, name), right))
 
 
 def divide_item(holder: Any, index: Any, right: Any) -> None:
-    """`holder[index] /= right`."""
+    """`holder[index] /= right` as in Python 2."""
     holder[index] = divide_in_place(holder[index], right)
 
 
@@ -76,19 +76,19 @@ _PREFIX = "_python2_"  # not two underscores: in the body of a class such a name
 
 
 class _Divisions(ast.NodeTransformer):
-    """Puts calls of the functions above in the place of `/` and `/=`."""
+    """Replaces `/` and `/=` in a syntax tree by calls of the functions above."""
 
     def _call(self, function: str, arguments: List[ast.expr], where: ast.AST) -> ast.Call:
         call = ast.Call(ast.Name(_PREFIX + function, ast.Load()), arguments, [])
         return ast.fix_missing_locations(ast.copy_location(call, where))
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        """`a / b`."""
+        """Replaces `a / b`."""
         self.generic_visit(node)
         return self._call("divide", [node.left, node.right], node) if isinstance(node.op, ast.Div) else node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
-        """`a /= b`."""
+        """Replaces `a /= b`."""
         self.generic_visit(node)
         if not isinstance(node.op, ast.Div):
             return node
@@ -105,7 +105,7 @@ class _Divisions(ast.NodeTransformer):
 
 
 def _index(where: Any) -> ast.expr:
-    """The index of a subscript as a value: `1:2` is `slice(1, 2)`."""
+    """Index expression of a subscript as a value: `1:2` is `slice(1, 2)`."""
     if isinstance(where, ast.Slice):
         parts: List[ast.expr] = [part if part is not None else ast.Constant(None) for part in (where.lower, where.upper, where.step)]
         return ast.fix_missing_locations(ast.copy_location(ast.Call(ast.Name("slice", ast.Load()), parts, []), where))
@@ -116,7 +116,7 @@ def _index(where: Any) -> ast.expr:
 
 
 class _Lines(ast.NodeVisitor):
-    """Gives each node the line that it has in the file."""
+    """Gives each node of a translated syntax tree its line in the file."""
 
     def __init__(self, lines: Dict[int, int]) -> None:
         self.lines = lines
@@ -130,7 +130,7 @@ class _Lines(ast.NodeVisitor):
 
 @functools.lru_cache(maxsize=None)
 def _tool() -> Any:
-    """fissix's translator. It may lie in another interpreter's site-packages: then it alone is taken from there."""
+    """fissix's translator; where fissix is installed for another interpreter only, it alone is imported from there."""
     try:
         refactor: Any = importlib.import_module("fissix.refactor")
     except ImportError:
@@ -151,18 +151,18 @@ def _tool() -> Any:
 
 
 class _Only(importlib.abc.MetaPathFinder):
-    """Finds some packages in one folder, and nothing else there."""
+    """Finder of the packages `names` in `folder`; anything else in it is not found."""
 
     def __init__(self, folder: str, names: Sequence[str]) -> None:
         self.folder, self.names = folder, names
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
-        """A spec for one of the packages."""
+        """Spec of one of the packages, else None."""
         return importlib.machinery.PathFinder.find_spec(fullname, [self.folder]) if fullname in self.names else None
 
 
 def _line_map(tree: Any) -> Dict[int, int]:
-    """For each line of the translated text, the line of the file that it came from."""
+    """Line of the translated text -> line of the file that it came from."""
     lines: Dict[int, int] = {}
     out = last = 1
     for leaf in tree.leaves():
@@ -186,14 +186,14 @@ def _line_map(tree: Any) -> Dict[int, int]:
 
 
 def _spaces(source: str) -> str:
-    """Tabs that indent, as Python 2 read them: to the next multiple of eight."""
+    """`source` with tabs in its indentation expanded to multiples of eight columns, as Python 2 read them."""
     return "".join(
         line[: len(line) - len(line.lstrip(" \t"))].expandtabs(8) + line.lstrip(" \t") for line in source.splitlines(keepends=True)
     )
 
 
 def translate(source: str, path: str, in_package: bool) -> ast.Module:
-    """The syntax tree of a Python 2 source; raises NotPython2 where it is none."""
+    """Syntax tree of the Python 2 text `source`; NotPython2 where it cannot be translated."""
     if "print_function" in source and re.search(r"^\s*from\s+__future__\s+import\s+.*\bprint_function\b", source, re.M):
         tool = _with_print_function()
     else:
@@ -217,7 +217,7 @@ def translate(source: str, path: str, in_package: bool) -> ast.Module:
 
 @functools.lru_cache(maxsize=None)
 def _with_print_function() -> Any:
-    """The translator for files in which print is a function already."""
+    """fissix's translator for files that import print_function."""
     from copy import copy
 
     tool = copy(_tool())
@@ -233,7 +233,7 @@ def _with_print_function() -> Any:
 
 
 def read(data: bytes) -> str:
-    """The text of a source; Python 2 took bytes without a declared encoding as they came."""
+    """Text of a source file; without a declared encoding it is UTF-8, else Latin-1, as Python 2 took any bytes."""
     try:
         return importlib.util.decode_source(data)
     except (SyntaxError, UnicodeDecodeError):
@@ -241,7 +241,10 @@ def read(data: bytes) -> str:
 
 
 def compiled(data: bytes, path: str, old: bool = False, in_package: bool = False) -> CodeType:
-    """The code of a file of either Python; `old`: of Python 2, also where Python 3 can read it (and would divide otherwise)."""
+    """Code object of a source file of Python 3 or 2.
+
+    `old` translates also what Python 3 can compile, since it would divide differently. SyntaxError where it is neither.
+    """
     first: Optional[SyntaxError] = None
     if not old or _PYTHON3.search(read(data)):
         try:
@@ -262,7 +265,7 @@ def compiled(data: bytes, path: str, old: bool = False, in_package: bool = False
 
 
 def _old(path: str) -> bool:
-    """Whether a file belongs to a project of Python 2: it lies beside its script, or in a folder that the user put on the path."""
+    """Whether the file at `path` belongs to a Python 2 project: it is in the script's folder or in one that the user put on the path."""
     where = os.path.abspath(path)
     if not _project[0] or "site-packages" in where:
         return False
@@ -271,12 +274,12 @@ def _old(path: str) -> bool:
 
 @functools.lru_cache(maxsize=None)
 def _from_packages(folder: str) -> bool:
-    """Whether pip has installed into the folder."""
+    """Whether pip has installed packages into `folder`."""
     return any(name.endswith(".dist-info") for name in os.listdir(folder))
 
 
 def _note(name: str, origin: str) -> None:
-    """Remembers a module of Python 2 that lies elsewhere: in a folder of PYTHONPATH, or of sys.path as the script has changed it."""
+    """Records the module `name` as Python 2 where it comes from PYTHONPATH or from a folder that the script put on sys.path."""
     if not _project[0] or "." in name:
         return
     is_package = os.path.basename(origin) == "__init__.py"
@@ -287,10 +290,10 @@ def _note(name: str, origin: str) -> None:
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
-    """Loads a file of either Python; of translated ones no bytecode is kept."""
+    """Loads a source file of Python 3 or 2; translated files leave no bytecode cache."""
 
     def get_code(self, fullname: str) -> Any:
-        """The module's code."""
+        """Code object of the module."""
         path = self.get_filename(fullname)
         in_package = "." in fullname or os.path.basename(path) == "__init__.py"
         if _old(path):
@@ -301,7 +304,7 @@ class _Loader(importlib.machinery.SourceFileLoader):
             return compiled(self.get_data(path), path, False, in_package)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Runs it, with the builtins that Python 2 had."""
+        """Runs the module; a translated one gets the builtins of Python 2."""
         code = self.get_code(module.__name__)
         if self.path in translated:
             prepare(vars(module))
@@ -309,10 +312,10 @@ class _Loader(importlib.machinery.SourceFileLoader):
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Finds source files as Python does, outside of the standard library, and lets `_Loader` load them."""
+    """Finds source files outside of the standard library as Python does, to be loaded by _Loader."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
-        """A spec with our loader for the script's own modules."""
+        """Spec with a _Loader for a source file; None for everything else, which Python's own finders serve."""
         spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
         if spec is None or type(spec.loader) is not importlib.machinery.SourceFileLoader or not spec.origin:
             return None
@@ -324,28 +327,28 @@ class _Finder(importlib.abc.MetaPathFinder):
 
 
 def _installed(path: str) -> bool:
-    """Whether a file belongs to the standard library, which is Python 3."""
+    """Whether the file at `path` belongs to the standard library."""
     return os.path.abspath(path).startswith(os.path.dirname(os.__file__) + os.sep) and "site-packages" not in path
 
 
 def _bytes(file: Any) -> Any:
-    """The file of bytes behind a text file: in Python 2 a pickle went through `open(path)` too."""
+    """The binary file under the text file `file`: in Python 2 pickles were read through `open(path)` too."""
     return file.buffer if isinstance(file, io.TextIOWrapper) else file
 
 
 class _Old(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Modules of Python 2 that scripts import by name: `cPickle` reads what Python 2 wrote."""
+    """Finder and loader of modules that only Python 2 had: `cPickle`, which reads pickles of Python 2."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
-        """A spec for `cPickle`."""
+        """Spec for `cPickle`, else None."""
         return importlib.machinery.ModuleSpec(fullname, self) if fullname == "cPickle" else None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[ModuleType]:
-        """Nothing special."""
+        """None: Python makes an ordinary module."""
         return None
 
     def exec_module(self, module: ModuleType) -> None:
-        """pickle, whose `load` and `loads` take the strings of Python 2 byte by byte."""
+        """Fills the module with pickle's names; `load` and `loads` read Python 2's strings as Latin-1."""
         import pickle
 
         vars(module).update({name: value for name, value in vars(pickle).items() if not name.startswith("__")})
@@ -355,7 +358,7 @@ class _Old(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def _execfile(path: str, globals: Optional[Dict[str, Any]] = None, locals: Optional[Dict[str, Any]] = None) -> None:
-    """`execfile` of Python 2."""
+    """Python 2's `execfile`, in the caller's globals by default."""
     with open(path, "rb") as file:
         code = compiled(file.read(), path, _old(path))
     frame = sys._getframe(1)
@@ -363,14 +366,17 @@ def _execfile(path: str, globals: Optional[Dict[str, Any]] = None, locals: Optio
 
 
 def prepare(globals: Dict[str, Any]) -> None:
-    """Gives a module of Python 2 the builtins that fissix leaves to it."""
+    """Adds to a module's `globals` the builtins of Python 2 that fissix does not translate."""
     names = {"reduce": functools.reduce, "reload": importlib.reload, "intern": sys.intern, "execfile": _execfile, "cmp": _cmp}
     for name, value in names.items():
         globals.setdefault(name, value)
 
 
 def install(fissix: str = "", project: str = "") -> None:
-    """From now on sources of Python 2 can be imported; those in the folder `project` are taken for it whatever they look like."""
+    """Makes Python 2 sources importable from now on.
+
+    `fissix` is a folder to import fissix from where it is not installed; files in the folder `project` are always taken for Python 2.
+    """
     _fissix[0], _project[0] = fissix, project
     given = {os.path.abspath(folder) for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder}
     _installed_in[:] = [os.path.abspath(folder) for folder in sys.path if folder and os.path.abspath(folder) not in given]
@@ -386,12 +392,12 @@ def install(fissix: str = "", project: str = "") -> None:
 
 
 def _cmp(x: Any, y: Any) -> int:
-    """`cmp` of Python 2."""
+    """Python 2's `cmp`: -1, 0 or 1."""
     return bool(x > y) - bool(x < y)
 
 
 def _code_from_file(*arguments: str) -> Any:
-    """The code of a main script, for runpy: children that are spawned run it again."""
+    """Code object of a main script, for runpy, by which spawned processes run it again."""
     path = os.path.abspath(os.fsdecode(arguments[-1]))
     with open(path, "rb") as file:
         code = compiled(file.read(), path, _old(path))

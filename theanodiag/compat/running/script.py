@@ -1,4 +1,4 @@
-"""Runs a Python 2 script as the main program, after sitecustomize has put the layer in place: `python script.py SCRIPT [ARG...]`."""
+"""Runs a Python 2 script as the main program, after sitecustomize has installed the layer: `python script.py SCRIPT [ARG...]`."""
 
 import os
 import sys
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def main() -> None:
-    """Runs the script."""
+    """Runs the script named by the first argument; prints an exception as Python does and exits with 1."""
     del sys.argv[0]
     path = sys.argv[0]
     sys.path[0] = os.path.dirname(os.path.abspath(path))

@@ -1,4 +1,4 @@
-"""Puts the layer in place in a process of `theanodiag run`: aliases, mode, removed names, Python 2 sources."""
+"""Sets up a process of `theanodiag run`: alias modules, mode, removed names and Python 2 sources."""
 
 import importlib
 import importlib.util
@@ -20,20 +20,21 @@ MODES = {
     "numba": {"pytensor": "mode=NUMBA", "aesara": "mode=NUMBA"},
     "torch": {"pytensor": "mode=PYTORCH", "aesara": "mode=Mode"},
 }
-"""For each choice of --mode, what it is in the flags of the framework that stands in."""
+"""Choice of --mode -> flags of each framework that may stand in."""
 NEEDED = {"jax": "jax", "numba": "numba", "torch": "torch"}
-"""For each mode, the package that it takes."""
+"""Mode -> package that it needs."""
 SHOWN = {"pytensor": "PyTensor", "aesara": "Aesara", "theano": "Theano"}
+"""Name of a framework's package -> its name as shown to the user."""
 LAST: List[str] = ["c", "numba"]
-"""What `auto` takes where there is no JAX."""
+"""Modes that `auto` chooses from where JAX is not installed."""
 
 
 class CannotRun(Exception):
-    """Something that keeps the script from being started: what, and what to do."""
+    """Raised where the script cannot be started; its text is `what|what to do`."""
 
 
 def has(package: str) -> bool:
-    """Whether `package` can be imported here; it is not."""
+    """Whether `package` is installed, which is found out without importing it."""
     try:
         return importlib.util.find_spec(package) is not None
     except (ImportError, ValueError):
@@ -41,13 +42,13 @@ def has(package: str) -> bool:
 
 
 def compiler() -> bool:
-    """Whether there is a C++ compiler, as PyTensor looks for one."""
+    """Whether there is a C++ compiler: the flag cxx of PYTENSOR_FLAGS, else g++ or clang++ on PATH."""
     flags = dict(environment.parse(os.environ.get("PYTENSOR_FLAGS", "")))
     return bool(flags["cxx"]) if "cxx" in flags else any(shutil.which(name) for name in ("g++", "clang++"))
 
 
 def choose(wanted: str) -> str:
-    """The mode for --mode `wanted`; raises CannotRun where its package is missing."""
+    """Mode for `--mode wanted`; CannotRun where the package that it needs is missing."""
     if wanted != "auto":
         if wanted in NEEDED and not has(NEEDED[wanted]):
             raise CannotRun("--mode {0} needs the package {1}, which {2} does not have|install {1} there, or leave --mode out".format(
@@ -59,13 +60,13 @@ def choose(wanted: str) -> str:
 
 
 def says_a_mode(target: str) -> bool:
-    """Whether the user's flags name a mode or a linker."""
+    """Whether the flags variable of framework `target` sets a mode or a linker."""
     names = [name for name, _ in environment.parse(os.environ.get(target.upper() + "_FLAGS", ""))]
     return "mode" in names or "linker" in names
 
 
 def set_mode(wanted: str, target: str) -> str:
-    """Writes the mode into the flags of the framework; says which it is. The user's own flags win over `auto`."""
+    """Adds the mode to the flags variable of `target` and returns its name; with "auto" the user's own flags win."""
     variable = target.upper() + "_FLAGS"
     if wanted == "auto" and says_a_mode(target):
         return "as the flags say"
@@ -85,7 +86,7 @@ def _version(package: str) -> str:
 
 
 def _first(settings: Dict[str, Any]) -> None:
-    """In the process of the script itself: chooses the mode and says in one line what stands in for what."""
+    """Sets up the script's own process: chooses the mode and prints one line that says what runs in place of what."""
     done = compat("pytensor")
     aliases: Dict[str, str] = done["aliases"]  # type: ignore[assignment]
     if not aliases and not installed("theano") and not installed("aesara"):
@@ -113,13 +114,13 @@ def _first(settings: Dict[str, Any]) -> None:
 
 
 def _quiet() -> None:
-    """What PyTensor says at import about itself: between the script's lines stand the script's lines."""
+    """Silences what PyTensor prints about itself at import."""
     warnings.filterwarnings("ignore", r"\s*PyTensor could not link to a BLAS", UserWarning)
     logging.getLogger("pytensor.tensor.blas").setLevel(logging.ERROR)
 
 
 def start() -> None:
-    """Puts everything in place; ends the process where the script cannot run."""
+    """Sets this process up as the variable THEANODIAG_RUN says; exits with status 3 where the script cannot run."""
     settings = json.loads(os.environ["THEANODIAG_RUN"])
     try:
         if settings.get("said"):

@@ -12,22 +12,23 @@ _FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
 class LegacyName(NamedTuple):
-    """What is known of one name."""
+    """In which releases a name exists, and where it comes from."""
 
     series: str
-    """The series that have it: `0.6-1.0`, or `0.6,0.7`."""
+    """Release series that have it: `0.6-1.0`, or `0.6,0.7`."""
     origin: str
-    """The full name, without the root, that its module imports under this name; empty where the module defines it."""
+    """Full name, without the root, under which its module imported it; empty where the module defines it."""
 
 
 LAST = {"theano": "1.0", "aesara": "2.9", "pytensor": "3.3"}
-"""The last series of each."""
+"""Framework -> its last release series."""
 Table = Dict[str, Dict[str, LegacyName]]
+"""Module -> name -> LegacyName."""
 _read: Dict[str, Table] = {}
 
 
 def table(root: str) -> Table:
-    """Name -> what is known of it, by module (without the root), for `theano`, `aesara` or `pytensor`; read once."""
+    """Module (without the root) -> name -> LegacyName for `theano`, `aesara` or `pytensor`; the file is read once."""
     if root not in _read:
         with open(os.path.join(_FOLDER, root + ".txt"), encoding="utf-8") as file:
             _read[root] = _parsed(file.read().splitlines())
@@ -47,18 +48,18 @@ def _parsed(lines: List[str]) -> Table:
 
 
 def known(root: str, name: str) -> Optional[LegacyName]:
-    """What is known of `name` (dotted, without the root); None where no release has it."""
+    """LegacyName of `name` (dotted, without the root); None where no release has it."""
     module, _, last = name.rpartition(".")
     return table(root).get(module, {}).get(last)
 
 
 def of_last_release(root: str, module: str) -> Set[str]:
-    """The names that a module has in the last release of `theano` or `aesara`."""
+    """Names that `module` has in the last release of `root`."""
     return {name for name, row in table(root).get(module, {}).items() if row.series.endswith(LAST[root])}
 
 
 def origin(root: str, name: str) -> Tuple[str, ...]:
-    """The names under which `name` was imported, from module to module, to where it is defined."""
+    """Names through which `name` was imported, from module to module, the one that defines it last."""
     found: List[str] = []
     while True:
         row = known(root, found[-1] if found else name)

@@ -1,7 +1,7 @@
-"""`theano.misc.pycuda_init`, which scripts ask whether there is PyCUDA."""
+"""Serves `theano.misc.pycuda_init`, by which scripts ask whether PyCUDA is available: it is not."""
 
 pycuda_available = False
 
 
 def set_gpu_context() -> None:
-    """Nothing: there is no context."""
+    """Does nothing: there is no GPU context."""

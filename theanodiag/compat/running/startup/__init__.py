@@ -1,1 +1,1 @@
-"""A folder for PYTHONPATH: its `sitecustomize.py` puts the layer into each process that `theanodiag run` and its children start."""
+"""A folder for PYTHONPATH: its `sitecustomize.py` installs the layer in each process that `theanodiag run` and its children start."""
