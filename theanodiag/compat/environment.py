@@ -15,6 +15,7 @@ KEPT = frozenset(
 )
 """Flags that mean the same in Theano 1.0.5, Aesara 2.9.4 and PyTensor (configdefaults.py of each), with `__` between their parts."""
 Pairs = List[Tuple[str, str]]
+"""(flag, value) pairs in order."""
 
 
 def parse(text: str) -> Pairs:

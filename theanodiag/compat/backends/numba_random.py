@@ -128,6 +128,7 @@ class RandomStateNumbaType(types.Type):
 
 
 RANDOM_STATE = RandomStateNumbaType()
+"""The one instance of RandomStateNumbaType."""
 
 
 @typeof_impl.register(numpy.random.RandomState)

@@ -74,13 +74,21 @@ class LegacyFunction(Function):
         self._refeeds = any(refeed for _, refeed, _ in self.defaults)
 
     fn = property(lambda self: self.vm)
+    """Theano's name of PyTensor's `vm`: what runs the graph."""
     finder = property(lambda self: self._finder)
+    """Container of each input, by position, name and Variable."""
     inv_finder = property(lambda self: self._inv_finder)
+    """Input of each container."""
     value = property(lambda self: Values(self))
+    """Values of the inputs, by position, name or Variable."""
     container = property(lambda self: Values(self, True))
+    """Containers of the inputs, by position, name or Variable."""
     n_returned_outputs = property(lambda self: self._n_returned_outputs)
+    """Number of outputs that a call returns, without updates."""
     nodes_with_inner_function = property(lambda self: self._nodes_with_inner_function)
+    """Nodes whose Op has an inner compiled function."""
     indices = property(lambda self: [(given, None, [given]) for given in self.maker.inputs])
+    """For each input (the input, None, [the input]), as in Theano."""
 
     @property
     def _check_for_aliased_inputs(self) -> bool:

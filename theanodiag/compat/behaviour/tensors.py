@@ -12,6 +12,7 @@ from pytensor.scalar.basic import ScalarVariable
 from pytensor.tensor.variable import TensorVariable, _tensor_py_operators
 
 Subtensor1: Any = getattr(pt.subtensor, "AdvancedSubtensor1", None)
+"""AdvancedSubtensor1, or None where PyTensor has no such class."""
 
 
 def _truth(self: Any) -> bool:

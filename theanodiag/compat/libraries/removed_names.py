@@ -56,9 +56,13 @@ class ArgSpec(NamedTuple):
     """Result of `inspect.getargspec`, which CPython 3.11 removed."""
 
     args: list[str]
+    """Names of the positional arguments."""
     varargs: str | None
+    """Name behind `*`, or None."""
     keywords: str | None
+    """Name behind `**`, or None."""
     defaults: tuple[object, ...] | None
+    """Default values of the last positional arguments, or None."""
 
 
 def getargspec(function: Callable[..., object]) -> ArgSpec:

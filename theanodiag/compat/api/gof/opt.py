@@ -22,7 +22,9 @@ class OpRemove(NodeRewriter):
     """Rewrite that removes the nodes of one Op: their outputs are replaced by their inputs."""
 
     reentrant = False
+    """Whether the rewrite may apply again to its own result."""
     retains_inputs = True
+    """Whether the replacement keeps the node's inputs in the graph."""
 
     def __init__(self, op: Any) -> None:
         self.op = op
