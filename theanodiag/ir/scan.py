@@ -20,7 +20,7 @@ FLAGS = ("mitmots_preallocated", "vector_outs")
 
 
 def has_scan_layout(info: "Mapping[str, object]") -> bool:
-    """Whether the `info` of an inner graph describes all parts of its Scan (that of a printed graph may not)."""
+    """Whether the `info` of an inner graph describes the whole layout of its Scan; that of a printed graph may not."""
     counts = all(isinstance(n, int) and n >= 0 for n in map(info.get, COUNTS))
     flags = all(isinstance(info.get(name) or (), (list, tuple)) for name in FLAGS)
     return counts and flags and all(_is_taps(info.get(name)) for name in TAPS)

@@ -12,8 +12,7 @@ from .profile import Item, ItemKind, LiveVariable, MemoryProfile, Origin
 
 
 def items(buffers: Sequence[Buffer], reserved: int, origin: Origin) -> tuple[Item, ...]:
-    """The buffers' bytes by kind, one line for the allocator's rounding, and, outside of the sum, one for reserved bytes that are not live.
-    """
+    """Bytes by kind of memory, one line for the allocator's rounding, and, outside of the sum, one for reserved bytes that are not live."""
     asked: dict[ItemKind, int] = defaultdict(int)
     for buffer in buffers:
         asked[buffer.tag.kind] += buffer.asked

@@ -1,4 +1,4 @@
-"""Reads the printed graphs of `debugprint` of every generation: Theano 0.4 to 1.0.5, Theano-PyMC, Aesara, PyTensor 2 and 3."""
+"""Reads graphs printed by `debugprint` of every generation: Theano 0.4 to 1.0.5, Theano-PyMC, Aesara, PyTensor 2 and 3."""
 
 from .model import Damage, DebugPrint, Print
 from .reader import read_debugprint

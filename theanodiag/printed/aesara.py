@@ -1,4 +1,4 @@
-"""What Aesara calls its Ops in print, where Theano does otherwise. Source: Aesara 2.0.0 to 2.9.4, `__str__` of the Ops."""
+"""Names under which Aesara prints its Ops, where they differ from Theano's. Source: Aesara 2.0.0 to 2.9.4, `__str__` of the Ops."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SCALARS = {
     "scalar_maximum": "ScalarMaximum", "scalar_minimum": "ScalarMinimum",
     "hyp2f1_der": "Hyp2F1Der", "owens_t": "Owens_t", "softplus": "Softplus",
 }  # fmt: skip
-"""Scalar Op as printed, in lower case -> its class."""
+"""Name of a scalar Op as printed, in lower case -> class name."""
 
 OPS: dict[str, tuple[str, dict[str, object]]] = {}
-"""Op as printed, where that is not its class -> (class, parameters that the name says)."""
+"""Name of an Op as printed, where that is not its class name -> (class name, parameters that the name implies)."""

@@ -1,4 +1,4 @@
-"""A filled scope -> FunctionGraph: Ops with their parameters and maps, nodes in their order."""
+"""Turns a filled `Scope` into a FunctionGraph: Ops with parameters and view/destroy maps, nodes in their order."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ from .scope import Scope, Style
 from .update_hypotheses import update_hypotheses
 
 Described = list[tuple[Parsed, Maps]]
+"""The parsed Op and the maps of each node."""
 
 
 def describe(scope: Scope, style: Style) -> Described:
-    """The class, the parameters and the maps of each node; the same objects for nodes that look alike."""
+    """The parsed Op and the maps of each node; the same objects for nodes that look alike."""
     rows: dict[object, tuple[Parsed, Maps]] = {}
     found = []
     for i in range(len(scope.applies)):
@@ -45,7 +46,7 @@ def describe(scope: Scope, style: Style) -> Described:
 
 
 def _looks(scope: Scope, i: int) -> object:
-    """All that the description of a node follows from, unless it is a Scan."""
+    """A key of all that the description of a node depends on, unless it is a Scan."""
     node, inputs, outputs, variables = scope.applies[i], scope.inputs[i], scope.outputs[i], scope.variables
     first = id(variables[inputs[0]].type) if inputs else 0
     kinds = variables[outputs[0]].type.kind if len(outputs) == 1 else tuple(variables[v].type.kind for v in outputs)
@@ -71,7 +72,7 @@ def _of_node(scope: Scope, node: int, style: Style) -> tuple[Parsed, Maps]:
 
 
 def _of_pytensor(scope: Scope, node: int, parsed: Parsed) -> Parsed:
-    """What goes without saying in PyTensor: parts of a Split and moved dimensions are views; how they move follows from the input."""
+    """Adds what PyTensor does not print: parts of a Split and shuffled dimensions are views; `new_order` follows from the input."""
     if parsed.name == "Split":
         return Parsed("Split", {**parsed.params, "views": True})
     if parsed.name != "DimShuffle" or not scope.inputs[node]:
@@ -82,13 +83,13 @@ def _of_pytensor(scope: Scope, node: int, parsed: Parsed) -> Parsed:
 
 
 def _makers(scope: Scope, node: int) -> list[str | None]:
-    """The classes of the Ops that make the inputs of a node."""
+    """Class names of the Ops that make the inputs of a node."""
     owners = [scope.variables[v].owner for v in scope.inputs[node]]
     return [None if o is None else parse_op(scope.applies[o].base).name for o in owners]
 
 
 def _scalar(scope: Scope, node: int, parsed: Parsed, style: Style) -> Parsed:
-    """`parsed`, or the scalar Op itself where the text shows that no arrays are meant; an Elemwise that goes by a scalar Op's name."""
+    """`parsed`, as a scalar Op where the text shows that no arrays are meant, or as an Elemwise printed by its scalar Op's name."""
     kinds = {scope.variables[v].type.kind for v in scope.outputs[node]}
     if parsed.name != "Elemwise":
         arrays = {TypeKind.TENSOR, TypeKind.GPUARRAY, TypeKind.CUDANDARRAY}
@@ -108,19 +109,19 @@ def _is_scalar(variable: Variable) -> bool:
 
 
 class AssembledGraph(NamedTuple):
-    """A graph, and what the text left open about it."""
+    """A graph, and what the text leaves open about it."""
 
     graph: FunctionGraph
     order: list[int]
-    """For each Apply the number that its node had in the scope."""
+    """For each Apply, the index of its node in the scope."""
     unsure: frozenset[int]
-    """Apply nodes that may overwrite an input without the text saying so."""
+    """Ids of Apply nodes that may overwrite an input without the text saying so."""
     variants: tuple[FunctionGraph, ...]
-    """The other readings."""
+    """The graph under other interpretations of the text."""
 
 
 def _scans(scope: Scope, inner: Mapping[int, FunctionGraph]) -> dict[int, Counted]:
-    """The Scans of `scope` whose parts are clear, by node; the outputs that the text does not show are added to `scope`."""
+    """The Scans of `scope` whose layout is clear, by node; outputs that the text does not show are added to `scope`."""
     found = {}
     for i, node in enumerate(scope.applies):
         graph = inner.get(id(node.inner)) if node.inner and node.children else None
@@ -135,7 +136,7 @@ def _scans(scope: Scope, inner: Mapping[int, FunctionGraph]) -> dict[int, Counte
 
 
 def _outer(scope: Scope, i: int, parsed: Parsed) -> Outer:
-    """A Scan as its line shows it."""
+    """What the line of a Scan and its inputs show."""
     node = scope.applies[i]
     ids = tuple(ref.node.id for ref in node.children or ())
     types = tuple(scope.variables[v].type for v in scope.inputs[i])
@@ -146,7 +147,7 @@ def _outer(scope: Scope, i: int, parsed: Parsed) -> Outer:
 
 
 def _is_buffer(scope: Scope, variable: int) -> bool:
-    """Whether a Variable, or what it is a part of, is made to be written into."""
+    """Whether a Variable, or what it is a part of, was created to be written into."""
 
     def maker(v: int) -> tuple[str, Sequence[int]] | None:
         owner = scope.variables[v].owner
@@ -156,7 +157,7 @@ def _is_buffer(scope: Scope, variable: int) -> bool:
 
 
 def _complete(scope: Scope, i: int, made: Counted) -> None:
-    """All outputs of a Scan, with their types, where the text leaves them out."""
+    """Adds the outputs of a Scan that the text leaves out, with their types."""
     shows_types = any(v not in scope.untyped for v in scope.outputs[i])
     for k, kind in enumerate(made.outputs):
         if k == len(scope.outputs[i]):
@@ -178,7 +179,7 @@ def _plan(scope: Scope, described: Described, results: list[int], order: Sequenc
 def _update_hypotheses(
     scope: Scope, described: Described, results: list[int], style: Style, inner: Mapping[int, FunctionGraph]
 ) -> tuple[list[Described], frozenset[int]]:
-    """`described` with what PyTensor does not print, which nodes of a compiled function work in place: the likeliest reading first."""
+    """`described` for each hypothesis about which nodes work in place, likeliest first, and the nodes in which they differ."""
     if not scope.numbered or not style.capitals or style.maps:
         return [described], frozenset()
     found = update_hypotheses(_plan(scope, described, results, range(len(described)), inner))
@@ -190,7 +191,7 @@ def _update_hypotheses(
 
 
 def _with(described: Described, destroy: Mapping[int, IndexMap]) -> Described:
-    """`described` with other destroy maps."""
+    """`described` with these destroy maps."""
     found = list(described)
     for i, overwritten in destroy.items():
         parsed, maps = described[i]
@@ -200,7 +201,7 @@ def _with(described: Described, destroy: Mapping[int, IndexMap]) -> Described:
 
 
 def finish_inside(scope: Scope, results: list[int], listed: list[int], style: Style, inner: dict[int, FunctionGraph]) -> FunctionGraph:
-    """The graph of a filled `scope` that a Scan of a compiled function runs at each step."""
+    """The inner graph of a Scan from its filled `scope`, as a compiled function runs it."""
     described, graphs = _described(scope, style, inner)
     plan = _plan(scope, described, results, range(len(described)), graphs) if style.capitals else None
     found = None if plan is None or style.maps else rewrite(plan)
@@ -211,7 +212,7 @@ def finish_inside(scope: Scope, results: list[int], listed: list[int], style: St
 
 
 def _described(scope: Scope, style: Style, inner: dict[int, FunctionGraph]) -> tuple[Described, dict[int, FunctionGraph]]:
-    """Each node of `scope`, and the inner graphs by node."""
+    """The description of each node of `scope`, and the inner graphs by node."""
     scans = _scans(scope, inner)
     described = describe(scope, style)
     if not style.maps:
@@ -223,7 +224,7 @@ def _described(scope: Scope, style: Style, inner: dict[int, FunctionGraph]) -> t
 
 
 def finish(scope: Scope, results: list[int], listed: list[int], style: Style, inner: dict[int, FunctionGraph]) -> AssembledGraph:
-    """The graph of a filled `scope`."""
+    """The graph of a filled `scope`, and its variants."""
     described, graphs = _described(scope, style, inner)
     rows, unsure = _update_hypotheses(scope, described, results, style, graphs)
     made, order = _graph(scope, rows[0], results, listed, graphs)
@@ -238,7 +239,7 @@ Graphs = tuple[FunctionGraph, ...]
 
 
 def _with_inner(made: FunctionGraph, others: Graphs, linkers: Sequence[str], style: Style) -> tuple[FunctionGraph, Graphs]:
-    """The readings, with what Scans overwrite in them and what fused loops leave open; the likeliest first."""
+    """The graph and its variants with what Scans and fused loops overwrite in them, likeliest first."""
     if linkers[0] != "numba":
         return made, (*others, *[g for g in (overwriting(made), fused_apart(made)) if g is not None])
     new = style.grouped or is_new(made)
@@ -261,7 +262,8 @@ def _graph(
     order: Sequence[int] | None = None,
     other: tuple[Described, FunctionGraph] | None = None,
 ) -> tuple[FunctionGraph, list[int]]:
-    """The graph for one reading, and the order of its nodes. `other`: that of another reading, in the same order."""
+    """The graph for one description, and the order of its nodes; `other` is a graph already built in the same order, to share nodes with.
+    """
     before = readers_before(scope.inputs, scope.outputs, [m.view for _, m in described], [m.destroy for _, m in described])
     order = list(order) if order is not None else _order(scope, before)
     as_met = not any(map(ne, order, count()))
@@ -285,7 +287,7 @@ def _graph(
 
 
 def _numbered(variable: Variable, place: Mapping[int, int] | Sequence[int]) -> Variable:
-    """`variable` with the new number of its owner."""
+    """`variable` with the new id of its owner."""
     owner = variable.owner
     if owner is None or place[owner] == owner:
         return variable
@@ -293,7 +295,7 @@ def _numbered(variable: Variable, place: Mapping[int, int] | Sequence[int]) -> V
 
 
 class _Ops:
-    """Each Op once, however many nodes have it."""
+    """Creates each distinct Op once, however many nodes have it."""
 
     def __init__(self) -> None:
         self._by_identity: dict[tuple[str, int, int, int, int], Op] = {}
@@ -313,7 +315,7 @@ class _Ops:
 
 
 def _order(scope: Scope, before: list[tuple[int, ...]]) -> list[int]:
-    """The printed order, else any order that fits."""
+    """The printed order, else any topological order that respects in-place constraints where possible."""
     if scope.numbered:
         return list(range(len(scope.applies)))
     owners = scope.owners()

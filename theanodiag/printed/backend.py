@@ -1,4 +1,4 @@
-"""Which machine runs a printed function: PyTensor's default changed from the C machine, which goes depth-first, to numba, which does not.
+"""Tells which linker runs a printed function: PyTensor's default changed from the CVM, which evaluates depth-first, to numba.
 
 Source: PyTensor 3.0.7 compile/mode.py: the mode NUMBA leaves the rewrites of BLAS out, and with them Ops that only C code has;
 tensor/rewriting/numba.py wraps Blockwise and random Ops (`[op]`).
@@ -17,7 +17,7 @@ _OLD = frozenset({"IndexedElemwise", "AdvancedSubtensor1", "AdvancedIncSubtensor
 
 
 def is_new(graph: FunctionGraph) -> bool | None:
-    """Whether PyTensor is 3.3 or later; None where the text does not show it. Source: the classes in both, and `Join.__props__`."""
+    """Whether PyTensor is 3.3 or later; None where the text does not tell. Source: the classes in both, and `Join.__props__`."""
     found = None
     for inside, _ in graphs(graph):
         for node in inside.applies:
@@ -30,7 +30,7 @@ def is_new(graph: FunctionGraph) -> bool | None:
 
 
 def linkers_of(graph: FunctionGraph, style: Style) -> tuple[str, ...]:
-    """The machines that may run `graph`, the likeliest first."""
+    """The linkers that may run `graph`, likeliest first."""
     if not style.capitals:
         return ("cvm",)
     names = graph.op_names
@@ -42,5 +42,5 @@ def linkers_of(graph: FunctionGraph, style: Style) -> tuple[str, ...]:
 
 
 def _is_float(graph: FunctionGraph, variable: int) -> bool:
-    """Whether a product is one that the C machine would give to BLAS."""
+    """Whether a Variable is float or complex, so that the C linker would give its product to BLAS."""
     return (graph.variables[variable].type.dtype or "").startswith(("float", "complex"))

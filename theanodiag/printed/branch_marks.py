@@ -1,4 +1,4 @@
-"""The branch marks in front of a label: where it hangs, and what it is."""
+"""Parses the branch marks in front of a label: on which mark it hangs, and what kind of line it is."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import NamedTuple
 from .model import LineRole
 
 MARKS = " |│┃├└┣┗┝┕─━←→>"
-"""What may stand in front of a label."""
+"""Characters that may stand in front of a label."""
 _BRANCHES = "├└┣┗┝┕"
 _USUAL = ("├─ ", "└─ ")
 
 
 class Marks(NamedTuple):
-    """What the marks in front of a label say."""
+    """What the marks in front of a label mean."""
 
     at: int
     """Column of the mark that the label hangs on; -1 where there is none."""
     kind: LineRole
     single: bool = False
-    """Whether there is just one mark."""
+    """Whether there is exactly one mark."""
 
 
 def marks_of(prefix: str) -> Marks:
-    """The meaning of what stands in front of a label: characters of `MARKS` only."""
+    """The meaning of the marks in front of a label; `prefix` has only characters of `MARKS`."""
     if prefix[-3:] in _USUAL and ">" not in prefix:
         return Marks(len(prefix) - 3, LineRole.CHILD, " " not in prefix[:-3].lstrip())
     marks = prefix.rstrip()

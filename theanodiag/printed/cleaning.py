@@ -1,4 +1,4 @@
-"""One line of pasted text without what a web page, a terminal, a log or a comment put into it. Branch marks keep their columns."""
+"""Cleans one line of pasted text of what a web page, terminal, log or comment added. Branch marks keep their columns."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _LEVEL = re.compile(
 _PROMPT = re.compile(r">>> |In \[\d+\]: |Out\[\d+\]: ?|\$ |% |\(\w+\) ?\$ ")
 _COMMENT = re.compile(r"(?:#+|//+|\*|;+)(?: |$|(?=[|\w\[<]))")
 _INDENTED_COMMENT = re.compile(r"^ +(?:#+|//+) (?=[ |\w\[<├└│])")
-"""In source code, where the whole block stands as deep as the code around it."""
+"""A comment in source code where the whole block is indented like the code around it."""
 _NUMBERED = re.compile(r"[ \t]{0,16}\d+[:|)]\s(?=[ |\w\[<│├└>←+#])")
 _QUOTED = re.compile(r"(?:> ?)+(?=[\w<\[(|│┃├└┣┗┝┕#+/]|[ ]+[|>│┃├└┣┗┝┕←→])")
 _ADDED = re.compile(r"\++(?=[\w<\[(|│┃├└┣┗┝┕]|[ ]+[|>│┃├└┣┗┝┕←→])")
-"""In a change of a repository."""
+"""`+` at the start of a line of a diff."""
 _TAG = re.compile(r"</?(?:pre|code|br|p|div|span|tt|samp|font|blockquote)(?: [^<>]*)?/?>")
 _STRING = re.compile(r"""\s*[rubf]{0,2}(["'])(?P<body>.*?)(?:\\n)?\1\s*[,)+\]]*$""")
 _STRING_HEAD = re.compile(r"""\s*[rubf]{0,2}["'][^"']""")
 _TRIPLE = re.compile(r"""[^\[]*?(?:\"{3}|'{3})\\?(?=.{0,400}\[(?:id |@))""")
 _ESCAPE = re.compile(r"\\u(25[0-9a-fA-F]{2}|219[0-9a-fA-F]|00b7|00B7|2190)")
 _LAYERS = 3
-"""Most quotes of quotes."""
+"""Deepest nesting of quotations that is removed."""
 _FIRST = frozenset("[0123456789>IO$%(#/*;DWEC+")
 # UTF-8 that was read as Windows-1252: what a web page without a charset makes of the branch marks.
 _MOJIBAKE = (
@@ -40,7 +40,7 @@ _TABLE: dict[int, str | None] = {**_ODD_SPACES, **_NOTHING, ord("\r"): None, ord
 
 
 def clean(line: str) -> str:
-    """`line` without its end, escapes, prompts, time stamps and comment signs; tabs and odd spaces as spaces."""
+    """`line` without line end, escape sequences, prompts, time stamps and comment signs; tabs and odd spaces become spaces."""
     if not line.isascii():
         line = repair(line)
     if "\x1b" in line:
@@ -62,7 +62,7 @@ def clean(line: str) -> str:
 
 
 def _unescaped(line: str) -> str:
-    """`line` without the references of a web page, also of one that quotes another."""
+    """`line` with HTML character references resolved, also nested ones."""
     for _ in range(_LAYERS):
         before, line = line, html.unescape(line)
         if line == before:
@@ -71,7 +71,7 @@ def _unescaped(line: str) -> str:
 
 
 def repair(line: str) -> str:
-    """Odd spaces and marks in their usual form."""
+    """`line` with odd spaces and mis-decoded branch marks in their usual form."""
     if "â" in line or "Â" in line:
         for wrong, right in _MOJIBAKE:
             line = line.replace(wrong, right)
@@ -79,7 +79,10 @@ def repair(line: str) -> str:
 
 
 def _unquote(line: str) -> str:
-    """The text inside a line of source code or of a notebook's file: `"Elemwise{add} [id A] ''\\n",`, `expected = \"\"\"Dot [id A]`."""
+    r"""The text inside a string literal of source code or a notebook's file: `"Elemwise{add} [id A] ''\
+
+    ",`, `expected = \"\"\"Dot [id A]`.
+    """
     if "\\u" in line:
         line = _ESCAPE.sub(lambda m: chr(int(m[1], 16)), line)
     if _STRING_HEAD.match(line):
@@ -93,7 +96,7 @@ def _unquote(line: str) -> str:
 
 
 def _strip_lead(line: str) -> str:
-    """`line` without what a log, a prompt, a mail or a comment put in front."""
+    """`line` without what a log, prompt, mail or comment put in front."""
     for _ in range(_LAYERS):
         before = line
         for pattern in (_NUMBERED, _QUOTED, _ADDED, _LOG, _LEVEL, _PROMPT, _COMMENT):

@@ -1,4 +1,5 @@
-"""Constants as the frameworks print them: `TensorConstant{(3, 1) of 1.0}`, `Constant{-1}`, `[[1. 2.]]`, `GpuArrayConstant{[[ 0.5]]}`.
+"""Parses constants as the frameworks print them: `TensorConstant{(3, 1) of 1.0}`, `Constant{-1}`, `[[1. 2.]]`, `GpuArrayConstant{[[
+0.5]]}`.
 
 Sources: Theano 0.4.1 to 1.0.5 tensor/var.py (`TensorConstant.__str__`: cut to 20 characters with `..`), gof/graph.py (`...`),
 gpuarray/type.py; PyTensor 3.3.7 graph/basic.py (` ... `).
@@ -25,11 +26,11 @@ _WORDS = frozenset({"True", "False", "None", "NoneConst", "nan", "inf"})
 _TOO_LONG = Unknown("the constant's shape is damaged: no dimension is so long")
 _CUT = Unknown("the constant's value is printed shortened")
 MAX_VALUES = 64
-"""Most elements of a value that is kept."""
+"""Largest number of elements of a value that is kept."""
 
 
 class Literal(NamedTuple):
-    """A constant of a text."""
+    """Kind, shape and value of a printed constant; value None where it is not known or too large."""
 
     kind: TypeKind
     shape: Shape
@@ -37,7 +38,7 @@ class Literal(NamedTuple):
 
 
 def read_constant(text: str) -> Literal | None:
-    """The constant that a leaf is, from its text alone; None where it is none."""
+    """The constant that a leaf's text shows; None where it is no constant."""
     if text.isidentifier() and text not in _WORDS:  # nearly all leaves
         return None
     match = _BRACED.match(text)
@@ -68,7 +69,7 @@ def _body(body: str, kind: TypeKind) -> Literal:
 
 
 def _number(text: str) -> Value | None:
-    """A finite number or a truth value; None for anything else."""
+    """A finite number or a Boolean; None for anything else."""
     if text in ("True", "False"):
         return text == "True"
     if not _NUMBER.match(text) or len(text) > 40:
@@ -80,12 +81,12 @@ def _number(text: str) -> Value | None:
 
 
 def _dimensions(text: str) -> Shape:
-    """All whole numbers of `text`; Unknown for one that no dimension can be."""
+    """All integers in `text`; Unknown for one that is too long to be a dimension."""
     return tuple(int(d) if len(d) < 19 else _TOO_LONG for d in re.findall(r"\d+", text))
 
 
 def _filled(shape: Shape, value: Value | None) -> Value | None:
-    """An array of one value as nested tuples, where it is small in every dimension: one of none may still be very long."""
+    """Nested tuples of this shape filled with `value`; None for a shape that is large in any dimension."""
     known = [d for d in shape if isinstance(d, int) and d <= MAX_VALUES]
     if value is None or len(known) < len(shape) or math.prod(known) > MAX_VALUES or len(shape) > 8:
         return None
@@ -95,7 +96,7 @@ def _filled(shape: Shape, value: Value | None) -> Value | None:
 
 
 def _array(body: str, kind: TypeKind) -> Literal:
-    """A printed array: its value where it is whole, else its number of dimensions."""
+    """A printed array: with its value where it is complete, else only with its number of dimensions."""
     ndim = len(body) - len(body.lstrip("["))
     unknown = Literal(kind, (_CUT,) * min(ndim, 64), None)
     if ".." in body or ndim > 32 or len(body) > 4000:
@@ -116,7 +117,7 @@ def _array(body: str, kind: TypeKind) -> Literal:
 
 
 def _checked(stack: list[list[Value]], unknown: Literal) -> Literal:
-    """The array on the `stack` if it is one, and rectangular."""
+    """The array on the `stack`, if it is a single rectangular one; else `unknown`."""
     if len(stack) != 1 or len(stack[0]) != 1:
         return unknown
     whole = stack[0][0]

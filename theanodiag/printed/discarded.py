@@ -1,4 +1,4 @@
-"""What is fed into a step of a Scan and not read again after it, so that the graph inside may overwrite it.
+"""Tells which inputs of a Scan's step are not read again after it, so that the inner graph may overwrite them.
 
 Sources: PyTensor 3.0.7 link/numba/dispatch/scan.py; PyTensor 3.3.7 scan/rewriting/inner_graph.py `find_overwritten_reads`, and scan/op.py
 `inner_destroyable_inputs`: states of which the last value is kept; the oldest entry of a ring that has room for no more; in 3.3, of what
@@ -14,15 +14,18 @@ from ..ir.scan import scan_info
 
 
 class Discarded(NamedTuple):
-    """Inner inputs, by Variable."""
+    """Inner inputs that may be overwritten, by Variable id."""
 
     states: frozenset[int]
+    """States of which only the last value is kept."""
     oldest: frozenset[int]
+    """The oldest entries of ring buffers without room for more."""
     rewritten: frozenset[int]
+    """Entries that mit-mot recurrences write in the same step (PyTensor 3.3)."""
 
 
 def discarded(graph: FunctionGraph, node: Apply) -> Discarded:
-    """What the Scan `node` of `graph` discards; nothing where its parts are not known."""
+    """What the Scan `node` of `graph` may overwrite; nothing where its layout is not known."""
     inner = node.op.inner
     info = scan_info(inner.info) if inner is not None else None
     if inner is None or info is None:

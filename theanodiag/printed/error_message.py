@@ -1,4 +1,4 @@
-"""What else a paste says: the message and the list of storages that stand beside the printed graph of an error.
+"""Reads what stands beside the printed graph of an error: the message, and the list of storages with their shapes.
 
 Sources: Theano 1.0.5 gof/link.py `raise_with_op`, Aesara 2.9.4 and PyTensor 3.3.7 link/utils.py.
 """
@@ -18,23 +18,25 @@ _STORAGE = re.compile(
 
 
 class Facts(NamedTuple):
-    """What a text says beside its printed graph."""
+    """What a text says outside of its printed graph."""
 
     failed: Failed | None
-    """What an error message says about its node."""
+    """What an error message says about the failing node; None where there is no message."""
     by_name: Mapping[str, Shape]
+    """Shapes in the list of storages, by name."""
     shared: frozenset[str]
+    """Names of shared inputs in the list of storages."""
 
 
 def read_facts(text: str) -> Facts:
-    """The facts of `text`."""
+    """The facts in `text`."""
     storages = list(_STORAGE.finditer(text)) if ", ElemSize:" in text else []
     by_name = {m["name"]: numbers(m["shape"]) for m in storages}
     return Facts(read_failed(text), by_name, frozenset(m["name"] for m in storages if m["kind"] == ", Shared Input"))
 
 
 def shapes_of(graph: FunctionGraph, facts: Facts) -> dict[int, Shape]:
-    """The shapes that `facts` give, by Variable id of `graph`."""
+    """Shapes from `facts`, by Variable id of `graph`."""
     shapes = dict(_of_names(graph, facts.by_name))
     node = find(graph, facts.failed) if facts.failed is not None else None
     if node is not None and facts.failed is not None:
@@ -43,7 +45,7 @@ def shapes_of(graph: FunctionGraph, facts: Facts) -> dict[int, Shape]:
 
 
 def _of_names(graph: FunctionGraph, by_name: Mapping[str, Shape]) -> Iterator[tuple[int, Shape]]:
-    """By the names of inputs, and by `Op.0` where only one node is called so."""
+    """Yields shapes by names of inputs, and by `Op.0` where only one node has that text."""
     if not by_name:
         return
     texts: dict[str, list[int]] = {}

@@ -1,4 +1,4 @@
-"""The Apply node of which an error message speaks, found in the printed graph beside it: what the message says of its inputs.
+"""Finds the Apply node that an error message is about in the printed graph, and reads what the message says about its inputs.
 
 Source: Theano 1.0.5 gof/link.py `raise_with_op`: the node as text, its number, the types and the shapes of its inputs.
 """
@@ -27,22 +27,22 @@ _MAX_TYPES = 100_000
 
 
 class Failed(NamedTuple):
-    """What an error message says about its node."""
+    """What an error message says about the node that failed."""
 
     text: str
-    """The node as printed there: Op and inputs."""
+    """The node as printed in the message: Op and inputs."""
     number: int | None
-    """Its number in the order of the nodes."""
+    """Its topological position (`Toposort index`); None where it is not given."""
     types: tuple[Type, ...]
-    """Types of its inputs; empty where they are not told."""
+    """Types of its inputs; empty where they are not given."""
     shapes: tuple[Shape | None, ...]
-    """Shapes of its inputs; None for what has none."""
+    """Shapes of its inputs; None for an input without a shape."""
     values: tuple[int | None, ...] = ()
-    """Values of its inputs that are whole numbers; None for others and for those that are not shown."""
+    """Values of its inputs that are integers; None for other inputs."""
 
 
 def read_failed(text: str) -> Failed | None:
-    """The node that `text` speaks of; None where it has no message."""
+    """What the error message in `text` says about its node; None where there is no message."""
     node = _NODE.search(text) if "Apply node that caused" in text else None
     if node is None:
         return None
@@ -55,7 +55,7 @@ def read_failed(text: str) -> Failed | None:
 
 
 def _listed(text: str, start: int) -> list[str]:
-    """The items of the list that is open at `start`."""
+    """The items of the bracketed list that starts at `start`."""
     depth = 1
     for at in range(start, min(len(text), start + _MAX_TYPES)):
         depth += (text[at] == "[") - (text[at] == "]")
@@ -70,12 +70,15 @@ def _shape(text: str) -> Shape | None:
 
 
 def numbers(text: str) -> Shape:
-    """All whole numbers of `text`."""
+    """All integers in `text`."""
     return tuple(int(d) for d in _INTEGER.findall(text))
 
 
 def find(graph: FunctionGraph, failed: Failed) -> Apply | None:
-    """The node in `graph`: by its text, then by how many inputs it has and what they are called, by its number, or as the root."""
+    """The node of `graph` that `failed` describes: by its text, then number and names of its inputs, its position, or as an output.
+
+    None where it is ambiguous.
+    """
     found = [n for n in graph.applies if failed.text.startswith((f"{n.op.text}(", f"{n.op.text}.0("))]
     for fits in (_counts, _called, _numbered, _is_root):
         if len(found) > 1:
@@ -84,12 +87,12 @@ def find(graph: FunctionGraph, failed: Failed) -> Apply | None:
 
 
 def _counts(graph: FunctionGraph, node: Apply, failed: Failed) -> bool:
-    """Whether it has as many inputs as the message lists."""
+    """Whether the node has as many inputs as the message lists."""
     return all(not rows or len(rows) == len(node.inputs) for rows in (failed.types, failed.shapes))
 
 
 def _called(graph: FunctionGraph, node: Apply, failed: Failed) -> bool:
-    """Whether its inputs are those that the message names."""
+    """Whether the node's inputs have the names in the message."""
     return failed.text.partition(node.op.text)[2].lstrip(".0")[1:].rstrip().rstrip(")") == ", ".join(_names(graph, node))
 
 
@@ -108,7 +111,7 @@ def _is_root(graph: FunctionGraph, node: Apply, failed: Failed) -> bool:
 
 
 def shapes_of_inputs(graph: FunctionGraph, node: Apply, failed: Failed) -> Iterator[tuple[int, Shape]]:
-    """The shapes of the node's inputs, where they fit the types, by Variable id."""
+    """Yields the shapes of the node's inputs by Variable id, where they agree with the types."""
     for number, shape in zip(node.inputs, failed.shapes):
         kind = graph.variables[number].type
         fits = not kind.text or (len(kind.shape) == len(shape or ()) and all(a is None or a == b for a, b in zip(kind.shape, shape or ())))
@@ -117,7 +120,7 @@ def shapes_of_inputs(graph: FunctionGraph, node: Apply, failed: Failed) -> Itera
 
 
 def typed(graph: FunctionGraph, untyped: frozenset[int], node: Apply, failed: Failed) -> tuple[FunctionGraph, frozenset[int]]:
-    """`graph` with the types that the message tells, and the Variables that are left without one."""
+    """`graph` with the types that the message gives, and the Variables that still have none."""
     said = {v: t for v, t in zip(node.inputs, failed.types) if v in untyped and t.kind is not TypeKind.OTHER}
     if not said:
         return graph, untyped

@@ -1,4 +1,4 @@
-"""The lines that nothing has touched, nearly all of a usual text: taken apart without the clean-up and the searches that others need."""
+"""Reads unmodified lines, nearly all of a usual text, without the clean-up and searches that others need."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from .label import LONGEST_ID, usual_tail
 from .model import Label, Line, LineRole
 
 _ODD = ("&", "\\", "â", "Â", '"""', "'''")
-"""What no untouched line holds: references to characters, escapes and strings of source code, text in the wrong encoding."""
+"""Marks of modified text: HTML references, escapes and quotes of source code, mis-decoded characters."""
 _LEAD = re.compile(r"[<*\d.+\[-]|In \[|Out\[|DEBUG|WARN|ERROR|CRIT|INFO")
 """How a line without branch marks begins if it may be a prompt, a log, a quotation or a numbered line."""
 _VALUE = re.compile(r"(?:[-+\d.e]+|\[[-+\d.einfa \[\]]*\]) ?$")
-"""What stands in front of the id of a constant."""
+"""A constant in front of its id."""
 REPEATED = ("···", "...", "…")
-"""What stands below a node that was printed before."""
+"""What is printed below a node that was printed before."""
 
 
 class FastLines:
-    """Takes the untouched lines of one text. Equal labels, and equal parts of labels, are read once."""
+    """Reads the unmodified lines of one text; equal labels, and equal parts of labels, are parsed once."""
 
     def __init__(self, text: str) -> None:
         self._before = "[id " if "[id " in text else "[@"
         self._odd = [c for c in _ODD if c in text]
         self._marks: dict[str, Marks | None] = {}
-        """By what stands in front of the label; None for quotations."""
+        """Marks by the prefix of the line; None for quotations."""
         self._labels: dict[str, Label] = {}
         self._heads: dict[str, str] = {}
-        """By what stands in front of the id; empty where that needs a closer look."""
+        """Interned text in front of the id, by that text; empty where it needs a closer look."""
         self._tails: dict[str, Label | None] = {}
-        """By what stands behind the id, with 0 for any order number."""
+        """Parsed fields behind the id, with order number 0, by their text; None where it needs a closer look."""
 
     def line(self, raw: str, number: int, start: int) -> Line | None:
-        """The logical line that `raw` is by itself; None where that needs a closer look."""
+        """The logical line that `raw` (line number `number`, at offset `start`) is; None where it needs a closer look."""
         body = raw.lstrip(MARKS)
         label = self._labels.get(body)
         if label is None:
@@ -56,7 +56,7 @@ class FastLines:
         return tuple.__new__(Line, (kind, column, at, body, number, start, start + len(raw), single, label))
 
     def _label(self, body: str) -> Label | None:
-        """The parts of a label with an id and, behind it, only what nearly all have."""
+        """The parsed label, if it has an id and behind that only the usual fields; else None."""
         head, _, rest = body.partition(self._before)
         ident, bracket, tail = rest.partition("]")
         if not (bracket and ident) or "[" in ident or len(ident) > LONGEST_ID or (self._odd and any(c in body for c in self._odd)):
@@ -86,6 +86,6 @@ _DOTS = Label("···", "")
 
 
 def _head(head: str) -> str:
-    """What the label begins with; empty where it may be something else."""
+    """The interned text in front of an id; empty where it may be something other than an Op or leaf."""
     known = head[:1].isalpha() or head[:1] in ("_", "<", "*") or _VALUE.match(head)
     return intern(head.rstrip()) if known and '"' not in head[:3] and "'" not in head[:3] and "[@" not in head else ""

@@ -1,7 +1,7 @@
-"""A printed graph that was put onto one line, as a chat, a table or a search result does: laid out again, one node a line.
+"""Restores a printed graph that was put on one line, as by a chat, a table or a search result: one node a line again.
 
-Where the spaces are left they say what hangs on what. Where runs of them were made one, PyTensor's branches still do: of the nodes above
-that have as many open branches over them as the line has bars, just one lacks its last input. The bars of Theano and Aesara do not.
+Where spaces are kept, they tell the nesting. Where runs of spaces were collapsed, PyTensor's branches still do: among the nodes above that
+have as many open branches over them as the line has bars, exactly one lacks its last input. The bars of Theano and Aesara do not.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ from ..errors import Span, UnreadableError
 from .label import ID, end_of_fields
 
 _TWO = re.compile(r"\[(?:id |@)[^\[\]\n]+\][^\[|│├└\n]*[|│├└←]")
-"""A branch behind a label: there is none on the lines of an untouched text."""
+"""A branch behind a label, which no line of an unmodified text has."""
 _MARKS = re.compile(r"\s*(?=[|│├└←→>])[ |│├└─←→>]+")
 _TITLE = re.compile(r"(?P<marks>)\s*(?P<label>(?:Inner graphs?(?: of the scan ops)?|Default updates):)\s*")
 _DOTS = re.compile(r"(?P<marks>[ |│├└─]+)(?P<label>···|…|\.{3})(?=\s|$|Inner|Default)")
 _START = re.compile(r"\s*[\w<*\-\[(]")
 _ORDER = re.compile(r"' {3}\d")
-"""In front of its number Theano prints a node's name and three spaces."""
+"""A node's name followed by three spaces and its number, as Theano prints it."""
 _HELP = "paste it with its line breaks and spaces: what hangs on what is printed with them alone"
 _MOST_CHARACTERS = 50_000_000
-"""Of the lines of a graph with new columns: those of a chain grow with the square of its length."""
+"""Limit for the restored lines of one graph: those of a chain grow with the square of its length."""
 
 
 class _Part(NamedTuple):
     """One line as it was printed."""
 
     marks: str
-    """The spaces and branches in front of the label, with the space in place of the line break."""
+    """Spaces and branch marks in front of the label, with the space in place of the line break."""
     label: str
 
 
 def laid_out(text: str, source: str) -> str:
-    """`text` with the line breaks that a graph in it has lost; the same object for nearly all texts.
+    """`text` with lost line breaks of a graph restored; the same object where none are lost.
 
-    Raises UnreadableError where the spaces are gone as well, the branches do not tell what hangs on what, and there is no other graph.
+    Raises UnreadableError where the spaces are lost too, the branches do not tell the nesting, and the text has no other graph.
     """
     if not _TWO.search(text):
         return text
@@ -58,7 +58,7 @@ def laid_out(text: str, source: str) -> str:
 
 
 def _parts(row: str) -> Iterator[_Part]:
-    """The lines that `row` once was; nothing where it is no such row."""
+    """Yields the lines that `row` once was; nothing where it is no such row."""
     found: list[_Part] = []
     begin, marks = 0, ""
     for start, end in [(m.start(), m.end()) for m in ID.finditer(row)]:
@@ -85,7 +85,7 @@ def _parts(row: str) -> Iterator[_Part]:
 
 
 def _lines(parts: list[_Part], row: str) -> list[str]:
-    """The lines of a graph; none where nothing tells their columns."""
+    """The restored lines of a graph; empty where nothing tells their columns."""
     if any("  " in p.marks for p in parts) or _ORDER.search(row):
         lead = min(len(p.marks) - len(p.marks.lstrip()) for p in parts if p.marks) - 1
         return [p.marks[max(0, lead) :] + p.label for p in parts]
@@ -101,7 +101,7 @@ def _lines(parts: list[_Part], row: str) -> list[str]:
 
 
 def _by_branches(parts: list[_Part]) -> Iterator[str]:
-    """Lines with new columns: those of PyTensor's branches, from the number of bars in front of them."""
+    """Yields lines with new columns, from PyTensor's branches and the number of bars in front of them."""
     path: list[tuple[int, bool]] = []
     first = 1
     for marks, label in parts:

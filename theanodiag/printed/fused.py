@@ -1,8 +1,8 @@
-"""What a fused loop of PyTensor 3.3 may overwrite, from the graph inside of it.
+"""What a fused loop of PyTensor 3.3 may overwrite, by its inner graph.
 
 Source: PyTensor 3.3.7 tensor/rewriting/fused_elemwise.py (`FuseElemwise`): what is read through an index is protected, a result that is
-summed up is none, and one that is written through an index goes over its target, always. Where what the plain loop overwrote is not so,
-it is decided anew, and new values of inputs do not go first.
+summed up is none, and one that is written through an index goes over its target, always. Where what the plain loop overwrote is not so, it
+is decided anew, and new values of inputs do not go first.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from ..ir import Apply, FunctionGraph, Type
 from ..ops import IndexMap
 
 FUSED = frozenset({"FusedElemwise", "IndexedElemwise"})
-"""Loops that PyTensor makes of several nodes after it has decided what works in place, and for which it decides some of that anew."""
+"""Loops that PyTensor fuses from several nodes after choosing in-place nodes, part of which it then chooses again."""
 _NUMBER = re.compile(r"i(\d{1,4})$")
 _PICKS = ("AdvancedSubtensor", "AdvancedSubtensor1")
 _WRITES = ("AdvancedIncSubtensor", "AdvancedIncSubtensor1")
 
 
 class Loop(NamedTuple):
-    """A fused loop."""
+    """The inputs and outputs of a fused loop."""
 
     inputs: frozenset[int]
-    """Positions of the inputs that are read entry by entry."""
+    """Positions of the inputs that are read elementwise."""
     writes: IndexMap
-    """Outputs that go over an input."""
+    """Outputs that always overwrite an input, since they are written through an index."""
     reads: tuple[tuple[int | None, Type], ...]
-    """What the loop reads: the position of each among the inputs, None for what is picked by an index, and its type in the loop."""
+    """What the loop reads: (position among the inputs or None if picked by an index, type inside the loop) of each."""
     makes: tuple[tuple[int | None, Type], ...]
-    """What it makes: the position of each among the outputs, None for what is summed up or written through an index, and its type."""
+    """What the loop computes: (position among the outputs or None if reduced or written through an index, type) of each."""
 
     def suits(self, n_inputs: int, n_outputs: int) -> bool:
-        """Whether a node has all that it reads and makes: of a damaged text it may not."""
+        """Whether a node with these numbers of inputs and outputs has all that the loop reads and writes; a damaged text may lack some."""
         read = (at for at, _ in self.reads if at is not None)
         made = (at for at, _ in self.makes if at is not None)
         ins = (*read, *(i for row in self.writes.values() for i in row))
@@ -42,12 +42,12 @@ class Loop(NamedTuple):
 
 
 def loops_of(names: Sequence[str], inner: Mapping[int, FunctionGraph]) -> dict[int, Loop]:
-    """The fused loops among nodes of these `names` that are clear, by node; `inner` are the graphs inside of nodes."""
+    """The fused loops that can be read, by node; `names` are the class names of nodes, `inner` their inner graphs."""
     return {i: loop for i, graph in inner.items() if names[i] in FUSED and (loop := loop_of(graph)) is not None}
 
 
 def loop_of(inner: FunctionGraph) -> Loop | None:
-    """The loop whose graph is `inner`; None where that is not clear."""
+    """The loop with inner graph `inner`; None where it cannot be read."""
     numbers = {i.variable: int(m[1]) for i in inner.inputs if (m := _NUMBER.match(inner.variables[i.variable].name or ""))}
     cores = [node for node in inner.applies if node.op.name == "Elemwise"]
     if len(cores) != 1 or len(numbers) != len(inner.inputs):
@@ -65,19 +65,19 @@ def loop_of(inner: FunctionGraph) -> Loop | None:
 
 
 def _maker(inner: FunctionGraph, variable: int) -> Apply | None:
-    """The node that makes a result."""
+    """The node that computes a Variable; None for an input."""
     owner = inner.variables[variable].owner
     return None if owner is None else inner.applies[owner]
 
 
 def unmoved(inner: FunctionGraph, variable: int) -> int:
-    """What a Variable is, without dimensions that are added."""
+    """The Variable behind a DimShuffle that adds dimensions; else `variable` itself."""
     maker = _maker(inner, variable)
     return maker.inputs[0] if maker is not None and maker.inputs and maker.op.name == "DimShuffle" else variable
 
 
 def _reads(inner: FunctionGraph, core: Apply, numbers: Mapping[int, int]) -> Iterator[tuple[int | None, Type]]:
-    """What the loop reads, behind what only adds dimensions."""
+    """Yields what the loop reads, behind Ops that only add dimensions."""
     for v in core.inputs:
         source = unmoved(inner, v)
         maker = _maker(inner, source)
@@ -86,7 +86,7 @@ def _reads(inner: FunctionGraph, core: Apply, numbers: Mapping[int, int]) -> Ite
 
 
 def _originals(core: Apply) -> Iterator[int]:
-    """The results of the loop that were there before it was fused: none that is the same as one before it."""
+    """Yields the results that the loop had before fusion, without duplicates."""
     scalars = core.op.inner.outputs if core.op.inner is not None else ()
     for k, v in enumerate(core.outputs):
         if len(scalars) != len(core.outputs) or scalars[k] not in scalars[:k]:

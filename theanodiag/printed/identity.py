@@ -1,4 +1,4 @@
-"""Which node a line means: by its id, or, where ids are not printed, by order number and text."""
+"""Resolves which node a line refers to: by its id, or, where no ids are printed, by order number and text."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from .model import Label
 from .nodes import OpenNode, PrintedNode, Ref, Section
 
 _NEAR = 64
-"""How many nodes are looked through for one that has an id for each output."""
+"""Number of recent nodes that are searched for one that has an id for each output."""
 
 
 class Unclear(Exception):
-    """A line could mean several nodes, or contradicts another line."""
+    """Raised where a line could refer to several nodes, or contradicts another line."""
 
 
 def resolve(section: Section, entry: OpenNode) -> Ref:
-    """The node that `entry` means, with what `entry` adds to it; raises Unclear."""
+    """The node that `entry` refers to, updated with what the line says; raises Unclear."""
     label, children = entry.label, entry.children
     node = _by_id(section, entry) if label.id else _by_text(section, entry)
     if not node.is_apply and (children or says_apply(entry)):
@@ -42,7 +42,7 @@ def says_apply(entry: OpenNode) -> bool:
 
 
 def agrees(node: PrintedNode, label: Label) -> bool:
-    """Whether a line with the id of `node` shows the same thing."""
+    """Whether a line with the id of `node` shows the same Op or leaf."""
     if node.head == label.text or node.base == label.text:
         return True
     base = split_output(label.text)[0]
@@ -50,7 +50,7 @@ def agrees(node: PrintedNode, label: Label) -> bool:
 
 
 def _squeezed(text: str) -> str:
-    """Without spaces, which wrapping adds and takes."""
+    """`text` without spaces, which wrapping adds and removes."""
     return "".join(text.split())
 
 
@@ -68,7 +68,7 @@ def _by_id(section: Section, entry: OpenNode) -> PrintedNode:
 
 
 def _other_output(section: Section, entry: OpenNode) -> PrintedNode | None:
-    """Up to Theano 0.5 each output had an id of its own (its Python id): the Apply is found by its text and order."""
+    """The Apply of another output, found by text and order: up to Theano 0.5 each output had an id of its own (its Python id)."""
     label = entry.label
     if len(label.id) < 6 or entry.children:
         return None
@@ -81,7 +81,7 @@ def _other_output(section: Section, entry: OpenNode) -> PrintedNode | None:
 
 
 def _remember(section: Section, node: PrintedNode) -> None:
-    """Registers a node whose inputs are known now, for lines that have no id."""
+    """Registers a node whose inputs are known, for lines without ids."""
     section.by_text.setdefault(node.base, deque(maxlen=None if not node.id else _NEAR)).append(node)
     for kind in {"", *(s.type for s in node.seen.values())}:
         section.local.setdefault((node.base, kind), []).append(node)
@@ -108,7 +108,7 @@ def _by_text(section: Section, entry: OpenNode) -> PrintedNode:
 
 
 def _candidates(section: Section, entry: OpenNode, base: str) -> list[PrintedNode]:
-    """The nodes of that text and type; for the head of an inner graph the first that has none yet."""
+    """Nodes with this text and type; for the head of an inner graph, the first without one."""
     if not entry.inner:
         kind = "" if base != entry.label.text else entry.label.type  # of several outputs not each type is known yet
         return section.local.get((base, kind), [])

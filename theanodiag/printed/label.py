@@ -1,4 +1,4 @@
-"""The parts of a label: `Gemm{inplace}.0 [id A] <TensorType(float32, matrix)> 'h' d={0: [0]} 4 (inner_in_seqs-0)`."""
+"""Parses labels: `Gemm{inplace}.0 [id A] <TensorType(float32, matrix)> 'h' d={0: [0]} 4 (inner_in_seqs-0)`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from sys import intern
 from .model import Label
 
 LONGEST_ID = 4_000_000
-"""Characters of the list in front of an inner graph that some hundred thousand nodes share."""
+"""Longest id in characters: a list of ids in front of an inner graph that several hundred thousand nodes share."""
 ID = re.compile(rf"\[\s?(?:id\s{{1,8}}|@\s?)([^\[\]\n]{{1,{LONGEST_ID}}})\]")
-"""The id of a node in every generation: `[id A]`, `[@A]`, `[@140234]`, `[id auto_12]`, `[id A, BC]` (heads of inner graphs)."""
+"""An id in any generation: `[id A]`, `[@A]`, `[@140234]`, `[id auto_12]`, `[id A, BC]` (heads of inner graphs)."""
 _TYPE = r"<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>"
 _FIELD = re.compile(
     rf"""\s*(?:(?P<type>{_TYPE})|shape=(?P<shape>\([^()]*\))|a=\{{[^{{}}]*\}}|'(?P<name>[^']*(?:'(?!\s|$)[^']*)*)'
@@ -24,9 +24,10 @@ _BEHIND = (
     r"(?:\s{0,8}->\s{0,8}\[(?:id\s{1,8}|@)([^\[\]]+)\])?\s{0,8}(?:\(([\w-]+)\))?$"
 )
 _USUAL = re.compile(_BEHIND)
-"""What follows the id on nearly all lines: a type, a name, the order number; what an inner input stands for, and what it is.
+"""The fields behind the id on nearly all lines: type, name, order number; outer id and role of an inner input.
 
-Spaces have a limit: without one a run of them would be gone through again and again."""
+Runs of spaces are limited, since without a limit each would be searched again and again.
+"""
 _INFO = re.compile(r"\(((?:n_steps|inner_|outer_)[\w-]*)\)\s*$")
 _OUTER = re.compile(r"->\s*\[(?:id\s+|@)([^\[\]]+)\]")
 _STORAGE = re.compile(r"\s*\[")
@@ -40,7 +41,7 @@ _BARE = re.compile(
 
 
 def parse_label(text: str) -> Label:
-    """The parts of `text`; what is not understood behind the id is left out."""
+    """The parts of `text`; unknown text behind the id is ignored."""
     found = ID.search(text)
     if found:
         head, ident, rest = text[: found.start()].rstrip(), found[1].strip(), text[found.end() :]
@@ -53,7 +54,7 @@ def parse_label(text: str) -> Label:
 
 
 def usual_tail(tail: str) -> Label | None:
-    """The parts that stand behind an id; None where it holds more than nearly all have."""
+    """The fields behind an id; None where there is more than the usual ones."""
     usual = _USUAL.match(tail.strip())
     if usual is None:
         return None
@@ -86,14 +87,14 @@ def _with_fields(head: str, ident: str, rest: str) -> Label:
 
 
 def end_of_fields(text: str, at: int) -> int:
-    """Where the parts of a label end that stand behind its id, which ends at `at`."""
+    """Offset of the end of the label's fields behind its id, which ends at `at`."""
     while (match := _FIELD.match(text, at)) and match.end() > at:
         at = match.end()
     return at
 
 
 def _after_storage(rest: str, fields: dict[str, str]) -> None:
-    """What stands behind a storage column, whose form is free."""
+    """Reads the fields behind a storage column, whose form is free."""
     for key, pattern in (("outer", _OUTER), ("info", _INFO)):
         found = pattern.search(rest)
         if found:
@@ -102,7 +103,7 @@ def _after_storage(rest: str, fields: dict[str, str]) -> None:
 
 @lru_cache(maxsize=8192)
 def split_output(text: str) -> tuple[str, int | None]:
-    """The Op and the number of its output: `Scan{f}.1` -> (`Scan{f}`, 1); None where no number is printed."""
+    """The Op and its output number: `Scan{f}.1` -> (`Scan{f}`, 1); None where no number is printed."""
     base, dot, digits = text.rpartition(".")
     if dot and base and digits.isascii() and digits.isdigit() and len(digits) < 7:
         return base, int(digits)
@@ -110,11 +111,11 @@ def split_output(text: str) -> tuple[str, int | None]:
 
 
 def open_brackets(text: str) -> bool:
-    """Whether `text` opens more brackets than it closes: the line goes on below."""
+    """Whether `text` opens more brackets than it closes, so that the line continues below."""
     count = text.count
     return count("(") > count(")") or count("<") > count(">") or count("[") > count("]") or count("{") > count("}")
 
 
 def closes_more(text: str) -> bool:
-    """Whether `text` closes brackets that it does not open: the line began above."""
+    """Whether `text` closes brackets that it does not open, so that the line began above."""
     return any(text.count(a) < text.count(b) for a, b in ("()", "[]", "{}"))

@@ -1,4 +1,4 @@
-"""Text -> logical lines of printed graphs, in one pass. What is no part of a graph is passed over."""
+"""Splits a text into logical lines of printed graphs, in one pass; other text is skipped."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from .wrapping import broken_rows
 
 _SECTION = re.compile(r"\s*(?:Inner graphs?(?: of the scan ops)?|Default updates):\s*$")
 _LISTED_INPUT = re.compile(r"-(?=[A-Za-z_*<])")
-"""How Aesara marks the inputs of `print_fgraph_inputs`."""
+"""The mark with which Aesara lists inputs (`print_fgraph_inputs`)."""
 _BAR = re.compile(r"(?<!\|)\|[A-Za-z_<]")
 _ORDERED = re.compile(r"[A-Za-z_][^\n]*?\s\d+$")
 _QUOTED_NAME = re.compile(r"\s'[^']*'(?:\s+\{\})*(?:\s+\d+)?\s*$")
 _INPLACE_SCAN = re.compile(r"(?:for|do_while)?all_inplace,")
 _UNICODE = re.compile("[├└]─")
 _SENTENCE = re.compile(r"[.,;:!?)](?:\s|$)|\s(?!for |shape=|[dva]=)[a-z]{2,}[ ,.]")
-"""What stands behind an id in a sentence, and never in a label."""
+"""Text behind an id that occurs in sentences, never in labels."""
 _SPACED = ("[id", ",")
-"""What a space follows, wherever it stands in a label."""
+"""Text that is always followed by a space in labels."""
 _NOWHERE = -2
 _MAX_JOINED = 256
 _FEW = 10
-"""As many ids stand in no text beside a graph that is printed without them."""
+"""At least so many ids mean that the graph itself is printed with ids, and not only the text around it."""
 _MAX_CHARACTERS = 200_000
 
 
@@ -50,12 +50,12 @@ class _Piece(NamedTuple):
     single: bool = False
 
     def line(self, kind: LineRole | None = None) -> Line:
-        """As a logical line."""
+        """The piece as a logical line, of role `kind` if given."""
         return Line(self.kind if kind is None else kind, self.column, self.mark, self.label, self.number, self.start, self.end, self.single)
 
 
 def read_lines(text: str) -> Iterator[Line]:
-    """The logical lines of all printed graphs in `text`."""
+    """Yields the logical lines of all printed graphs in `text`."""
     ids = len(list(islice(ID.finditer(text), _FEW)))
     marks = bool(_UNICODE.search(text))
     quotes = not ids and "''" in text
@@ -69,7 +69,7 @@ def read_lines(text: str) -> Iterator[Line]:
 
 
 def _raw(text: str) -> Iterator[tuple[int, str, int]]:
-    """The lines without what stands in front of every one of them, as long as before a terminal broke them: number, characters, offset."""
+    """Yields (number, characters, offset) of each line, without common prefixes, and with lines that a terminal broke joined."""
     rows = text.split("\n")
     found = ID.search(text)
     bare = without_prefixes(rows, text.count("\n", 0, found.start()) if found else 0)
@@ -110,7 +110,7 @@ def _piece(line: str, number: int, start: int, end: int) -> _Piece:
 
 
 def _join(above: _Piece, below: _Piece) -> _Piece:
-    """`above` with the text of `below`, which continues it."""
+    """`above` continued by the text of `below`."""
     text = " " * below.column + below.label if below.mark < 0 else below.label
     broken = above.length < 70 or above.label.endswith(_SPACED)  # the end of a line has no space: it was broken behind one
     if above.label and broken and not text.startswith(" "):
@@ -123,7 +123,7 @@ def _join(above: _Piece, below: _Piece) -> _Piece:
 
 
 def _with_ids(text: str) -> Iterator[Line]:
-    """Lines of a text whose nodes have ids: a line without one is noise, or belongs to the line above."""
+    """Yields the lines of a text with ids: a line without an id is noise, or continues the line above."""
     held: _Piece | None = None
     recent: list[_Piece] = []
     inside = False
@@ -174,7 +174,7 @@ def _with_ids(text: str) -> Iterator[Line]:
 
 
 def _type_is_open(held: _Piece) -> bool:
-    """Whether a line was broken just in front of the `>` that ends its type: that is no quotation."""
+    """Whether the line was broken just before the `>` that ends its type, which is then no quotation mark."""
     found = ID.search(held.label)
     rest = held.label[found.end() :] if found else ""
     return rest.count("<") > rest.count(">")
@@ -192,7 +192,7 @@ def _is_whole(piece: _Piece) -> bool:
 
 
 def _continues(held: _Piece, piece: _Piece) -> bool:
-    """Whether `piece` goes on where `held` stops."""
+    """Whether `piece` continues `held`."""
     if not piece.label or piece.kind == LineRole.DOTS or _SECTION.match(piece.label):
         return False
     has_id = bool(ID.search(piece.label))
@@ -204,7 +204,7 @@ def _continues(held: _Piece, piece: _Piece) -> bool:
 
 
 def _with_head(piece: _Piece, recent: list[_Piece]) -> _Piece:
-    """`piece` with the lines above it in front, where its text shows that it began there."""
+    """`piece` joined with the lines above that belong to it, where its text shows that it began there."""
     if piece.mark >= 0:
         return piece
     found = ID.search(piece.label)
@@ -223,12 +223,12 @@ def _with_head(piece: _Piece, recent: list[_Piece]) -> _Piece:
 
 
 def _hangs(piece: _Piece, marks: bool) -> bool:
-    """Whether a line is one of a tree, not of a table; `marks`: whether the text has PyTensor's branches."""
+    """Whether a line belongs to a tree, not a table; `marks`: whether the text has PyTensor's branches."""
     return piece.mark >= 0 and bool(piece.label) and (marks or (piece.mark == piece.column - 1 and piece.label[-1] != "|"))
 
 
 def _without_ids(pieces: list[_Piece]) -> Iterator[Line]:
-    """Lines of a text that has no ids: what carries branch marks, the line above the first of them, and outputs without inputs."""
+    """Yields the lines of a text without ids: those with branch marks, the line above the first of them, and outputs without inputs."""
     above: _Piece | None = None
     held: _Piece | None = None
     at, last = 0, _NOWHERE
@@ -258,7 +258,7 @@ def _without_ids(pieces: list[_Piece]) -> Iterator[Line]:
 
 
 def _close_together(pieces: list[_Piece]) -> Iterator[_Piece]:
-    """`pieces` without the empty lines behind each line, where they stand there."""
+    """`pieces` without the empty lines, where every line is followed by one."""
     branches = [k for k in range(2, len(pieces)) if pieces[k].mark >= 0 and pieces[k].label]
     spaced = sum(not pieces[k - 1].label and bool(pieces[k - 2].label) for k in branches)
     if 2 * spaced <= len(branches):
@@ -272,6 +272,5 @@ def _close_together(pieces: list[_Piece]) -> Iterator[_Piece]:
 
 
 def _is_output(piece: _Piece, follows: bool) -> bool:
-    """Whether a line without marks, and with nothing below it, is an output: by its name in quotes, or its place (whether it `follows` a
-    line of a graph) and order number."""
+    """Whether a line without marks and without children is an output: by its quoted name, or its order number if it `follows` a graph."""
     return bool(_QUOTED_NAME.search(piece.label[-300:])) or (follows and bool(_ORDERED.match(piece.label)))

@@ -1,4 +1,4 @@
-"""Small Python literals and bracket groups inside printed Ops, read without evaluating anything."""
+"""Parses small Python literals and bracket groups in printed Ops, without evaluating anything."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MAX_DEPTH = 8
 
 
 def split_top(body: str, separator: str = ",") -> list[str]:
-    """`body` at each `separator` that stands in no bracket and in no string; empty parts are left out."""
+    """`body` split at each `separator` outside of brackets and strings; empty parts are dropped."""
     parts, depth, start, quote = [], 0, 0, ""
     for at, c in enumerate(body):
         if quote:
@@ -30,7 +30,7 @@ def split_top(body: str, separator: str = ",") -> list[str]:
 
 
 def groups(text: str) -> list[tuple[str, str]]:
-    """The bracket groups that follow one another in `text`: (opening bracket, what is inside)."""
+    """The consecutive bracket groups in `text`, as (opening bracket, content)."""
     rows, at = [], 0
     while at < len(text):
         if text[at] not in _CLOSES:
@@ -43,7 +43,7 @@ def groups(text: str) -> list[tuple[str, str]]:
 
 
 def _matching(text: str, start: int) -> int:
-    """Position of the bracket that closes the one at `start`; the end of `text` where none does."""
+    """Position of the bracket that closes the one at `start`; the length of `text` where none does."""
     opening, closing, depth = text[start], _CLOSES[text[start]], 0
     for at in range(start, len(text)):
         if text[at] == opening:
@@ -56,7 +56,7 @@ def _matching(text: str, start: int) -> int:
 
 
 def literal(text: str, depth: int = 0) -> object:
-    """A number, a word, a string, or a list of them, as a JSON value; what is none of them stays text."""
+    """A number, word, string, or list of these, as a JSON value; other text is returned as it is."""
     text = text.strip()
     if text in _WORDS:
         return _WORDS[text]

@@ -1,7 +1,7 @@
-"""view_map and destroy_map of a printed Op: from the text where it has them, else from the Op's name and parameters.
+"""view_map and destroy_map of a printed Op: read from the text where printed, else derived from the Op's name and parameters.
 
-Sources: the assignments to `view_map` and `destroy_map` in Theano 0.7 (sandbox/cuda), Theano 1.0.5 (tensor, gpuarray, ifelse) and
-PyTensor 3.3.7 (tensor, conditional, raise_op).
+Sources: the assignments to `view_map` and `destroy_map` in Theano 0.7 (sandbox/cuda), Theano 1.0.5 (tensor, gpuarray, ifelse) and PyTensor
+3.3.7 (tensor, conditional, raise_op).
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from .op_params import Params
 
 
 class Maps(NamedTuple):
-    """What outputs share with inputs."""
+    """Which inputs each output views, and which it overwrites."""
 
     view: IndexMap
     destroy: IndexMap
 
 
 def printed_maps(texts: tuple[str, str]) -> Maps:
-    """The maps that `print_destroy_map` and `print_view_map` show."""
+    """The maps that `print_destroy_map` and `print_view_map` show; `texts` are (destroy_map, view_map)."""
     return Maps(index_map(texts[1]), index_map(texts[0]))
 
 
 def derive_maps(name: str, params: Params, n_inputs: int, n_outputs: int) -> Maps:
-    """The maps that the name and the parameters imply, within the inputs and outputs that the node has."""
+    """The maps that name and parameters imply, limited to the inputs and outputs that the node has."""
     view, destroy = _view(name, params, n_outputs), _destroy(name, params)
     return Maps(_within(view, n_inputs, n_outputs), _within(destroy, n_inputs, n_outputs))
 
 
 def scan_maps(params: Params, makers: Sequence[str | None], scalars: Sequence[bool], n_outputs: int) -> Maps:
-    """What a Scan overwrites: the outputs that its text names, each over its own buffer.
+    """The maps of a Scan: the outputs that its text names as in-place overwrite their buffers.
 
-    `makers` are the classes that make its inputs, `scalars` says which of them are scalars. The text does not say where the sequences
-    end and the buffers begin: the buffers are the first run of inputs that are made as such, or what stands in front of the lengths of
-    the outputs that have none (scalars, one an output).
+    `makers` are the class names of the Ops that make its inputs, `scalars` says which inputs are scalars. The text does not say where
+    sequences end and buffers begin: the buffers are the first run of inputs made as such, or what stands before the lengths of outputs
+    without a recurrence (one scalar each).
     """
     which = params.get("inplace_outputs")
     first = next((i for i, name in enumerate(makers) if i and name and op_info(name).fills_scan_buffer), len(makers))
@@ -87,7 +87,7 @@ def _destroy(name: str, params: Params) -> IndexMap:
 
 
 def _overwritten(name: str, params: Params) -> IndexMap:
-    """What an Op of linear algebra overwrites; Theano's Solve, which writes `overwrite_A`, declares nothing (tensor/slinalg.py)."""
+    """What a linear-algebra Op overwrites. Theano's Solve prints `overwrite_A` but declares nothing (tensor/slinalg.py)."""
     if "overwrite_A" in params:
         return {}
     if name == "LU" and params.get("permute_l") is True:  # the permutation is no output then

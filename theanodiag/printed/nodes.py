@@ -1,4 +1,4 @@
-"""Nodes of a printed graph before it becomes a FunctionGraph: mutable, by reference, so that any order of lines will do."""
+"""Nodes of a printed graph before it becomes a FunctionGraph: mutable and linked by reference, so that lines may come in any order."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ from .model import Label, Line
 
 
 class Seen(NamedTuple):
-    """What the text says about one output of an Apply, or about a leaf."""
+    """What the text says about one output of an Apply, or about a leaf; empty strings for what it does not say."""
 
     type: str = ""
     name: str = ""
     info: str = ""
     shape: str = ""
-    """Of `print_shape`, with its parentheses."""
+    """Output of `print_shape`, with its parentheses."""
 
 
 NOTHING_SEEN = Seen()
+"""The Seen of an output about which the text says nothing."""
 
 
 @lru_cache(maxsize=4096)
 def _seen(kind: str, name: str, info: str, shape: str) -> Seen:
-    """The same object for what looks alike, as nearly all nodes of a large graph do."""
+    """A Seen; the same object for equal arguments, as nearly all nodes of a large graph have."""
     return Seen(intern(kind), name, info, shape)
 
 
@@ -38,13 +39,14 @@ class PrintedNode:
     def __init__(self, label: Label, line: int) -> None:
         self.id = label.id
         self.head = intern(label.text)
-        """Text of the first line that shows it."""
+        """Text of the first line that shows the node."""
         self.base = self.head
-        """Without the number of the output, once it is known to be an Apply."""
+        """That text without the output number, once the node is known to be an Apply."""
         self.is_apply = False
         self.children: list[Ref] | None = None
         """The inputs; None while they are not printed."""
         self.seen: dict[int, Seen] = {}
+        """What the text says about each output, by number."""
         self.n_outputs = 1
         self.order = int(label.order) if label.order and len(label.order) < 12 else None
         self.maps: tuple[str, str] | None = None
@@ -52,11 +54,11 @@ class PrintedNode:
         self.outer = label.outer
         self.inner: InnerText | None = None
         self.lost = False
-        """It stands for what could not be read."""
+        """Whether it stands for what could not be read."""
         self.line = line
 
     def note(self, label: Label, output: int | None) -> None:
-        """Takes over what a line says about one output."""
+        """Records what a line says about output number `output` (None: not known which)."""
         if output is not None:
             self.n_outputs = max(self.n_outputs, output + 1, 2)
         if label.destroy or label.view:
@@ -71,7 +73,7 @@ class PrintedNode:
                 self.seen[output or 0] = Seen(old.type or intern(kind), name, old.info or label.info, old.shape or shape)
 
     def become_apply(self) -> None:
-        """From now on the node is known to be an Apply."""
+        """Marks the node as an Apply."""
         if not self.is_apply:
             self.is_apply = True
             base, output = split_output(self.head)
@@ -90,14 +92,14 @@ class Ref(NamedTuple):
 
 
 class InnerText:
-    """The inner graph below a head."""
+    """The inner graph printed below a head."""
 
     __slots__ = ("inputs", "links", "outputs")
 
     def __init__(self) -> None:
         self.inputs: list[PrintedNode] = []
         self.links: dict[int, str] = {}
-        """By identity of a node: the outer id behind ` -> `. A node may stand in several inner graphs, and for something else in each."""
+        """The outer id behind ` -> `, by `id()` of the node: a node may be in several inner graphs, with a different outer id in each."""
         self.outputs: list[Ref] = []
 
 
@@ -111,7 +113,7 @@ class OpenNode:
         self.column = column
         self.line = line
         self.role = role
-        """`root`, `inner` (an output of an inner graph) or nothing."""
+        """`root`, `inner` (an output of an inner graph), or empty."""
         self.children: list[Ref] = []
         self.dots = False
         self.inner: InnerText | None = None
@@ -119,27 +121,27 @@ class OpenNode:
 
 
 class Section:
-    """One printed graph: its outputs, and its nodes by what the text calls them."""
+    """One printed graph: its outputs, and its nodes by id and text."""
 
     __slots__ = ("by_id", "by_order", "by_text", "heads", "inputs", "inside", "known", "leaves", "local", "outputs")
 
     def __init__(self) -> None:
         self.outputs: list[Ref] = []
         self.heads: list[tuple[PrintedNode, InnerText]] = []
-        """Ops of which inner graphs are printed, as they are met."""
+        """Ops whose inner graphs are printed, in order, with these graphs."""
         self.inside = ""
-        """The Op whose inner graph it is, where the text has that alone."""
+        """Text of the Op whose inner graph this is, where the text has only that."""
         self.inputs: list[PrintedNode] = []
         """Inputs that are listed on their own."""
         self.by_id: dict[str, PrintedNode] = {}
         self.by_order: dict[tuple[str, int], PrintedNode] = {}
         self.by_text: dict[str, deque[PrintedNode]] = {}
-        """Nodes that may be meant by their text, in the order in which they were closed."""
+        """Nodes by text, in the order in which they were completed, for lines without ids."""
         self.local: dict[tuple[str, str], list[PrintedNode]] = {}
-        """The same by text and type (and by text alone: type ""), in the graph, outer or inner, which is being read."""
+        """The same by text and type (or type "" for text alone), in the graph, outer or inner, that is being read."""
         self.leaves: dict[tuple[str, str], PrintedNode] = {}
         self.known: dict[int, tuple[Label, Ref]] = {}
-        """What lines without anything below them mean that were met before, by the identity of their label, which lives as long."""
+        """What lines without children refer to, by `id()` of their label, which is kept alive in the value."""
 
     def inner(self, head: PrintedNode, text: InnerText) -> Section:
         """The inner graph of `head` as a printed graph of its own."""
@@ -149,14 +151,14 @@ class Section:
         return made
 
     def outermost(self) -> list[Section]:
-        """The inner graphs that stand in no other one."""
+        """The inner graphs that are not part of another one."""
         found = {id(text): (head, text) for head, text in reversed(self.heads)}
         nested = {id(node.inner) for _, text in found.values() for node in below(text.outputs) if node.inner is not text}
         return [self.inner(head, text) for key, (head, text) in reversed(found.items()) if key not in nested]
 
 
 def below(roots: list[Ref]) -> set[PrintedNode]:
-    """The nodes that `roots` mean, and all below them."""
+    """The nodes that `roots` refer to, and all nodes from which they are computed."""
     found: set[PrintedNode] = set()
     todo = [ref.node for ref in roots]
     while todo:

@@ -1,4 +1,4 @@
-"""Printed Ops -> class name and parameters, in the words that live graphs use (`scalar_op`, `inplace_pattern`, `idx_list`, `axis`)."""
+"""Parses printed Ops into class name and parameters, named as in live graphs (`scalar_op`, `inplace_pattern`, `idx_list`, `axis`)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from .literals import groups
 from .op_params import HANDLERS, SCALARS, Groups, Params, generic
 
 OPS = {**theano.OPS, **aesara.OPS, **pytensor.OPS}
+"""Names of Ops as printed -> (class name, parameters that the name implies), for all frameworks."""
 
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _OBJECT = re.compile(r"<(?:[\w.<>]*\.)?(\w+) object at 0x[0-9a-fA-F]+>")
@@ -20,7 +21,7 @@ _SCAN = re.compile(
 
 
 class Parsed(NamedTuple):
-    """An Op of a text."""
+    """Class name and parameters of a printed Op."""
 
     name: str
     """Class name."""
@@ -29,7 +30,7 @@ class Parsed(NamedTuple):
 
 @lru_cache(maxsize=8192)
 def parse_op(text: str) -> Parsed:
-    """The class and the parameters of the Op that is printed as `text`."""
+    """Class name and parameters of the Op printed as `text`."""
     made = _OBJECT.match(text)
     if made:
         return Parsed(made[1], {})
@@ -47,7 +48,7 @@ def parse_op(text: str) -> Parsed:
 
 
 def _of_core(params: Params) -> Params:
-    """What a Blockwise overwrites: as the Op says that it applies to each part."""
+    """Parameters of a Blockwise that say what it overwrites, from those of its core Op."""
     args = params.get("args")
     core = args[0] if isinstance(args, list) and args else None
     if not isinstance(core, str) or core.startswith("Blockwise"):
@@ -58,7 +59,7 @@ def _of_core(params: Params) -> Params:
 
 
 def _named(word: str, found: Groups) -> Parsed:
-    """An Op by the word that it begins with."""
+    """The Op whose printed name is `word`, with bracket groups `found`."""
     name, said = OPS.get(word, (word, {}))
     if word not in OPS and _is_elemwise(word):
         return Parsed("Elemwise", {"scalar_op": SCALARS.get(word.lower(), word), "scalar_text": word + _braces(found)})
@@ -83,7 +84,7 @@ def _braces(found: Groups) -> str:
 
 
 def looks_like_op(text: str) -> bool:
-    """Whether a leaf's text is that of an Op whose inputs are not printed, rather than a name that a user gave."""
+    """Whether a leaf's text is an Op whose inputs are not printed, as opposed to a user's name."""
     match = _NAME.match(text)
     if not match or match.end() == len(text):
         word = match[0] if match else ""
@@ -94,7 +95,7 @@ def looks_like_op(text: str) -> bool:
 
 
 def _old_scan(text: str) -> Params:
-    """`for{cpu,f}`, `forall_inplace,cpu,f}`, `do_while{inplace{0,1,},gpu,f}`."""
+    """Parameters of Theano's forms of Scan: `for{cpu,f}`, `forall_inplace,cpu,f}`, `do_while{inplace{0,1,},gpu,f}`."""
     match = _SCAN.match(text)
     if not match:
         return {}
@@ -105,7 +106,7 @@ def _old_scan(text: str) -> Params:
 
 
 def _random(found: Groups) -> Params:
-    """`{"(),()->()"}` (PyTensor), `{0, (0, 0), floatX, True}` (Aesara: ndim_supp, ndims_params, dtype, inplace)."""
+    """Parameters of `{"(),()->()"}` (PyTensor) or `{0, (0, 0), floatX, True}` (Aesara: ndim_supp, ndims_params, dtype, inplace)."""
     args = generic(found).get("args", [])
     if isinstance(args, list) and len(args) == 4:
         return {"ndim_supp": args[0], "ndims_params": args[1], "dtype": args[2], "inplace": args[3]}

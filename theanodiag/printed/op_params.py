@@ -1,4 +1,4 @@
-"""Parameters inside the braces of printed Ops, in the words that live graphs use (`scalar_op`, `inplace_pattern`, `idx_list`, `axis`)."""
+"""Parses the parameters inside the braces of printed Ops, named as in live graphs (`scalar_op`, `inplace_pattern`, `idx_list`, `axis`)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from . import aesara, pytensor, theano
 from .literals import literal, split_top
 
 Params = dict[str, object]
+"""Parameters by name, with JSON values."""
 Groups = list[tuple[str, str]]
-"""Bracket groups behind the name: (opening bracket, what is inside)."""
+"""Bracket groups behind the name, as (opening bracket, content)."""
 SCALARS = {**aesara.SCALARS, **pytensor.SCALARS, **theano.SCALARS, "sigmoid": "Sigmoid", "softplus": "Softplus"}
+"""Name of a scalar Op as printed, in lower case -> class name, for all frameworks."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def generic(found: Groups) -> Params:
-    """Parameters of an Op without rules of its own: `k=v`, `inplace`, and what else is listed (`args`)."""
+    """Parameters of an Op without a handler: `k=v`, `inplace`, and a list `args` of all else."""
     params: Params = {}
     for opening, body in found:
         if opening == "<":
@@ -108,13 +110,13 @@ def _index_entry(text: str) -> object:
 
 
 def _index_part(text: str) -> object:
-    """A number that is written in the pattern; "i" for the next input; None for nothing."""
+    """An integer of the pattern; "i" for the next input; None for an omitted part."""
     value = literal(text)
     return value if isinstance(value, int) else "i" if text.strip() and value is not None else None
 
 
 def _numbered(key: str) -> Callable[[Groups], Params]:
-    """For `Op{2}` or `Op{valid}`: what is in the braces is parameter `key`."""
+    """A handler for `Op{2}` or `Op{valid}`: the content of the braces is parameter `key`."""
 
     def read(found: Groups) -> Params:
         params = generic(found)
@@ -134,7 +136,7 @@ def _advanced_inc(found: Groups) -> Params:
 
 
 def _rebroadcast(found: Groups) -> Params:
-    """`{?,1,0}`: by position, 1 means broadcastable; Aesara writes `{(0, False)}`."""
+    """`{?,1,0}`: by position, 1 means broadcastable; Aesara prints `{(0, False)}`."""
     items = split_top(found[0][1]) if found else []
     if any(i.startswith("(") for i in items):
         pairs = [literal(i) for i in items]
@@ -176,4 +178,4 @@ HANDLERS: dict[str, Callable[[Groups], Params]] = {
     "Flatten": _numbered("outdim"), "Split": _numbered("len_splits"), "Rebroadcast": _rebroadcast, "mrg_uniform": _mrg,
     "Images2Neibs": _numbered("mode"), "GPUA_mrg_uniform": _mrg, "GPU_mrg_uniform": _mrg, "CumOp": _cumulative, "Cumsum": _numbered("axis"),
 }  # fmt: skip
-"""Class name (of a Gpu form: without `Gpu`) -> how its parameters are read."""
+"""Class name (without `Gpu`) -> how its parameters are parsed."""

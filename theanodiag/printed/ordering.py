@@ -1,4 +1,4 @@
-"""The order of the nodes of a printed graph, and which of them must wait for others because they overwrite what those read."""
+"""Orders the nodes of a printed graph, and tells which must wait for others because they overwrite what those read."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from ..ops import IndexMap
 
 Edges = Sequence[Sequence[int]]
+"""For each node, numbers of other nodes or Variables."""
 
 
 def readers_before(inputs: Edges, outputs: Edges, views: Sequence[IndexMap], destroys: Sequence[IndexMap]) -> list[tuple[int, ...]]:
-    """For each node those that read what it overwrites, or a view of it. Source: Theano 1.0.5 gof/destroyhandler.py, `orderings`."""
+    """For each node, the nodes that read what it overwrites, or a view of that. Source: Theano 1.0.5 gof/destroyhandler.py, `orderings`."""
     root: dict[int, int] = {}
     for node, view in enumerate(views):
         for out, ins in view.items() if view else ():
@@ -32,7 +33,7 @@ def readers_before(inputs: Edges, outputs: Edges, views: Sequence[IndexMap], des
 
 
 def schedule(inputs: Edges, before: Edges) -> list[int]:
-    """An order in which each node stands behind those in `inputs` (node numbers) and, where that can be, in `before`."""
+    """A topological order by `inputs` (numbers of nodes) that respects `before` where possible."""
     order: list[int] = []
     state = [0] * len(inputs)  # 0 new, 1 open, 2 placed
     for first in range(len(inputs)):
@@ -52,7 +53,7 @@ def schedule(inputs: Edges, before: Edges) -> list[int]:
 
 
 def fits(order: Sequence[int], owners: Edges) -> bool:
-    """Whether each node of `order` stands behind those that make its inputs."""
+    """Whether `order` is topological: each node comes after those that make its inputs."""
     done = bytearray(len(order))
     for node in order:
         for owner in owners[node]:

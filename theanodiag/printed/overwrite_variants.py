@@ -1,8 +1,9 @@
-"""What Numba overwrites and no text says: inside of a Scan the values that recurrences of several taps replace (PyTensor 3.3), and
-states of which only the last value is kept; and what is open where loops were fused.
+"""Variants of a printed graph that differ in what Numba or the CVM overwrite without the text saying so.
 
-Sources: PyTensor 3.3.7 scan/op.py (`Scan.prepare_fgraph`: what is written in place is mutable), tensor/rewriting/elemwise.py;
-PyTensor 3.0.7 link/numba/dispatch/scan.py (`destroyable_untraced_sit_sot`: after the first step they come from the step before).
+They are: inside Scans, values that mit-mot recurrences replace (PyTensor 3.3) and states of which only the last value is kept; and what is
+open where loops were fused.
+Sources: PyTensor 3.3.7 scan/op.py (`Scan.prepare_fgraph`: what is written in place is mutable), tensor/rewriting/elemwise.py; PyTensor
+3.0.7 link/numba/dispatch/scan.py (`destroyable_untraced_sit_sot`: after the first step they come from the step before).
 """
 
 from __future__ import annotations
@@ -22,37 +23,36 @@ from .rewriting import rewrite
 from .unfused import unfused
 
 Change = Callable[[FunctionGraph], FunctionGraph]
-"""Gives the very graph that it gets where there is nothing to change."""
+"""A change of a graph that returns the same object where there is nothing to change."""
 
 
 def overwriting(graph: FunctionGraph) -> FunctionGraph | None:
-    """`graph` where the C machine's Scans write recurrences of several taps in place; None where that is nothing."""
+    """`graph` with the CVM's Scans writing mit-mot recurrences in place; None where that changes nothing."""
     return _if_other(graph, inside(graph, _several_taps))
 
 
 def last_states(graph: FunctionGraph) -> FunctionGraph | None:
-    """`graph` where Numba's Scans overwrite what is not read again, as PyTensor 3.0 has it; None where that is nothing."""
+    """`graph` with Numba's Scans overwriting what is not read again, as in PyTensor 3.0; None where that changes nothing."""
     return _if_other(graph, _states(graph, False))
 
 
 def last_taps(graph: FunctionGraph) -> FunctionGraph | None:
-    """The same as PyTensor 3.3 has it: what recurrences of several taps replace too."""
+    """`graph` as in `last_states`, but as in PyTensor 3.3: also overwriting what mit-mot recurrences replace."""
     return _if_other(graph, _states(graph, True))
 
 
 def fused_apart(graph: FunctionGraph) -> FunctionGraph | None:
-    """`graph` where nothing is overwritten of which that was decided while loops were fused, if the text may not tell it; None where
-    that is as it is.
+    """`graph` with nothing overwritten that was decided during loop fusion and that the text may not tell; None where that changes nothing.
 
     That is the most it may need. What fused loops themselves overwrite was inferred right for 1056 of 1057 loops of the outer graphs of
-    functions of PyTensor 3.3.7; but not always for those in a step of a Scan, nor what reads entries that are picked by an index.
+    functions of PyTensor 3.3.7; but not always for those in a step of a Scan, nor for readers of entries that are picked by an index.
     """
     fused = any(n.op.name in FUSED for g, _ in graphs(graph) for n in g.applies)
     return _if_other(graph, _apart(graph, frozenset({"AdvancedSubtensor"}))) if fused else None
 
 
 def without_fusing(graph: FunctionGraph) -> FunctionGraph | None:
-    """`graph` where loops that PyTensor 3.3 could not fuse overwrite what is left for them then; None where that is as it is."""
+    """`graph` with the in-place choices that loops make which PyTensor 3.3 could not fuse; None where that changes nothing."""
     plan = plan_of(graph) if any(_is_unfused(graph, node) for node in graph.applies) else None
     loops = {} if plan is None else unfused(plan)
     if plan is None or not loops:
@@ -69,7 +69,7 @@ def without_fusing(graph: FunctionGraph) -> FunctionGraph | None:
 
 
 def _is_unfused(graph: FunctionGraph, node: Apply) -> bool:
-    """Whether a node writes through an index what a loop makes."""
+    """Whether a node writes the result of an Elemwise through an index."""
     maker = graph.variables[node.inputs[1]].owner if node.op.name == "AdvancedIncSubtensor" and len(node.inputs) > 1 else None
     return maker is not None and graph.applies[maker].op.name == "Elemwise"
 
@@ -82,7 +82,7 @@ _IN_STEPS = frozenset({"AdvancedSubtensor", *FUSED})
 
 
 def _apart(graph: FunctionGraph, doubtful: frozenset[str] = _IN_STEPS) -> FunctionGraph:
-    """`graph` where nodes of these classes, and those that read what they make, overwrite nothing; the graphs inside of it too."""
+    """`graph`, and its inner graphs, with nothing overwritten by nodes of `doubtful` classes and those that read their results."""
     apart: dict[int, Op] = {}
 
     def changed(node: Apply) -> Apply:
@@ -100,7 +100,7 @@ def _with_op(node: Apply, op: Op) -> Apply:
 
 
 def _is_doubtful(graph: FunctionGraph, node: Apply, doubtful: frozenset[str]) -> bool:
-    """Whether more than the printed graph shows played a part in what a node overwrites."""
+    """Whether what a node overwrites depends on more than the printed graph shows."""
     if node.op.name not in ELEMENTWISE or not node.op.destroy_map:
         return False
     if node.op.name in doubtful:
@@ -110,13 +110,13 @@ def _is_doubtful(graph: FunctionGraph, node: Apply, doubtful: frozenset[str]) ->
 
 
 def _each(graph: FunctionGraph, change: Callable[[Apply], Apply]) -> FunctionGraph:
-    """`graph` with what `change` makes of its nodes; itself where that is nothing."""
+    """`graph` with `change` applied to its nodes; the same object where that changes nothing."""
     applies = tuple(map(change, graph.applies))
     return replace(graph, applies=applies) if any(map(is_not, applies, graph.applies)) else graph
 
 
 def inside(graph: FunctionGraph, change: Change) -> FunctionGraph:
-    """`graph` with what `change` makes of the graphs inside of its nodes; itself where that is nothing."""
+    """`graph` with `change` applied to its inner graphs; the same object where that changes nothing."""
 
     ops: dict[int, Op] = {}
 
@@ -141,7 +141,7 @@ def _several_taps(inner: FunctionGraph) -> FunctionGraph:
 
 
 def _states(graph: FunctionGraph, new: bool) -> FunctionGraph:
-    """`graph` with its Scans, and those inside of them, rewritten."""
+    """`graph` with its Scans, and those inside of them, rewritten to overwrite discarded values; `new`: as PyTensor 3.3 does."""
     inside: dict[int, FunctionGraph] = {}
 
     def changed(node: Apply) -> Apply:
@@ -164,7 +164,7 @@ def _states(graph: FunctionGraph, new: bool) -> FunctionGraph:
 
 
 def plan_of(graph: FunctionGraph) -> Plan:
-    """A graph before it is decided which nodes work in place."""
+    """A Plan of `graph` without what its elementwise nodes and updates overwrite."""
     ops = [node.op for node in graph.applies]
     inputs, outputs = [node.inputs for node in graph.applies], [node.outputs for node in graph.applies]
     destroys: list[IndexMap] = [{} if op.name in INFERRED else op.destroy_map for op in ops]
@@ -174,7 +174,7 @@ def plan_of(graph: FunctionGraph) -> Plan:
 
 
 def rewritten(graph: FunctionGraph, plan: Plan, destroy: Mapping[int, IndexMap], order: Sequence[int]) -> FunctionGraph:
-    """`graph` in that order, where its nodes overwrite what `destroy` says."""
+    """`graph` with its nodes in this order and with these destroy maps."""
     maps = [destroy.get(i, old) for i, old in enumerate(plan.destroys)]
     before = readers_before(plan.inputs, plan.outputs, plan.views, maps)
     place = {old: new for new, old in enumerate(order)}
@@ -186,7 +186,7 @@ def rewritten(graph: FunctionGraph, plan: Plan, destroy: Mapping[int, IndexMap],
 
 
 def _over(inner: FunctionGraph, variable: int) -> FunctionGraph:
-    """The graph where the last node that reads `variable` makes its first other result over it, if it can."""
+    """`inner` where the last reader of `variable` overwrites it with its first other result of equal type, if it can."""
     last, position = inner.clients[variable][-1]
     node = inner.applies[last]
     taken = {i for ins in node.op.destroy_map.values() for i in ins}

@@ -1,9 +1,9 @@
-"""Which nodes of a compiled PyTensor function overwrite an input: PyTensor 2.12 on does not print it.
+"""Infers which nodes of a compiled PyTensor function overwrite an input, which PyTensor from 2.12 on does not print.
 
-The rewrite tries, for each Elemwise, pairs of an output and an input of its very type that nothing protects, and keeps what no circle
-forbids; the graph's outputs and arguments are protected, shared variables that are updated are not. Source: PyTensor 3.3.7
-tensor/rewriting/elemwise.py `InplaceGraphOptimizer`, graph/destroyhandler.py `inplace_candidates`, tensor/rewriting/subtensor.py.
-The printed order numbers already honour the outcome: who reads a value last could overwrite it, and then does.
+The rewrite tries, for each Elemwise, pairs of an output and an unprotected input of the same type, and keeps a pair unless it would create
+a cycle; outputs and arguments of the graph are protected, updated shared variables are not. Source: PyTensor 3.3.7
+tensor/rewriting/elemwise.py `InplaceGraphOptimizer`, graph/destroyhandler.py `inplace_candidates`, tensor/rewriting/subtensor.py. The
+printed order numbers already reflect the outcome: a node that reads a value last could overwrite it, and then does.
 """
 
 from __future__ import annotations
@@ -18,66 +18,70 @@ from ..ops import IndexMap
 from .fused import Loop
 
 UPDATES = frozenset({"IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1"})
-"""Ops whose in-place form has no text of its own, and overwrites input 0."""
+"""Ops that are printed alike whether they work in place or not; in place they overwrite input 0."""
 ELEMENTWISE = frozenset({"Elemwise", "FusedElemwise", "IndexedElemwise", "ScalarizedElemwise"})
-"""Ops that may overwrite any input of an output's type."""
+"""Ops that may overwrite any input with the type of an output."""
 INFERRED = UPDATES | ELEMENTWISE
-"""Ops of which a text may not say what they overwrite."""
+"""Ops for which a text may not say what they overwrite."""
 _HIDDEN = INFERRED - {"AdvancedIncSubtensor1"}
-"""Those of which no text says it once the function is compiled."""
+"""Ops for which no text of a compiled function says what they overwrite."""
 LARGE = 500
-"""Above so many nodes, scalars are left alone."""
+"""Number of nodes above which scalars are not overwritten."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A graph as the inference needs it; nodes by number."""
+    """A graph as the inference needs it; nodes and Variables by number."""
 
     order: Sequence[int]
-    """The nodes in their printed order."""
+    """The nodes in printed order."""
     names: Sequence[str]
+    """Class name of each node."""
     inputs: Sequence[Sequence[int]]
     outputs: Sequence[Sequence[int]]
     views: Sequence[IndexMap]
+    """view_map of each node."""
     destroys: Sequence[IndexMap]
+    """destroy_map of each node, as far as the text tells it."""
     variables: Sequence[Variable]
     results: Sequence[int]
+    """The outputs of the graph."""
     loops: Mapping[int, Loop] = field(default_factory=dict)
     """Fused loops, by node."""
     scalars: Sequence[object] = ()
     """The scalar Op of each elementwise node."""
     inner: Mapping[int, FunctionGraph] = field(default_factory=dict)
-    """Graphs inside of nodes."""
+    """Inner graphs, by node."""
     adding: dict[tuple[int, int, int], bool] = field(default_factory=dict)
-    """Whether a result of such a graph adds to an input, by its identity and both numbers, as far as that was asked: nodes share graphs."""
+    """Cache for whether an output of an inner graph adds to an input, by `id()` of the graph and both numbers."""
 
     def ordered(self, order: Sequence[int]) -> Plan:
-        """The same with another order."""
+        """The plan with another order."""
         return replace(self, order=order)
 
     @cached_property
     def owners(self) -> Sequence[int]:
-        """The node that makes each Variable; -1 for none."""
+        """The node that makes each Variable; -1 for inputs."""
         return [-1 if v.owner is None else v.owner for v in self.variables]
 
     @cached_property
     def makers(self) -> Sequence[Sequence[int]]:
-        """The nodes that make the inputs of each node."""
+        """For each node, the nodes that make its inputs."""
         owners = self.owners
         return [[owner for v in row if (owner := owners[v]) >= 0] for row in self.inputs]
 
     @cached_property
     def returned(self) -> frozenset[int]:
-        """The Variables that are results."""
+        """The Variables that are outputs of the graph."""
         return frozenset(self.results)
 
     @cached_property
     def arrays(self) -> Sequence[int]:
-        """The results that are no states of random generators."""
+        """The outputs that are not states of random generators."""
         return [v for v in self.results if self.variables[v].type.kind is not TypeKind.RANDOM]
 
     def root(self, variable: int) -> int:
-        """The Variable that this one is a view of, itself if it is none."""
+        """The Variable that `variable` is a view of, or itself."""
         return self._roots.get(variable, variable)
 
     @cached_property
@@ -91,18 +95,18 @@ class Plan:
 
     @cached_property
     def bases(self) -> Sequence[Sequence[int]]:
-        """For each node what its inputs are views of, the inputs themselves where they are none."""
+        """For each node, the roots of its inputs."""
         roots = self._roots
         return [[roots.get(v, v) for v in row] for row in self.inputs] if roots else self.inputs
 
     @cached_property
     def hidden(self) -> Sequence[int]:
-        """The nodes of which no text says what they overwrite."""
+        """The nodes for which no text says what they overwrite."""
         return [node for node in self.order if self.names[node] in _HIDDEN]
 
     @cached_property
     def taken(self) -> frozenset[int]:
-        """What no such node may overwrite: results, and what others overwrite by their text."""
+        """Roots that no hidden node may overwrite: outputs of the graph, and what other nodes overwrite."""
         by_text = (n for n in self.order if self.destroys[n] and self.names[n] not in _HIDDEN)
         return frozenset(map(self.root, self.results)).union(
             self.bases[n][i] for n in by_text for ins in self.destroys[n].values() for i in ins
@@ -110,7 +114,7 @@ class Plan:
 
     @cached_property
     def ends(self) -> Mapping[int, Sequence[int]]:
-        """For each node that is hidden the positions of the inputs that nothing but being an input of the function protects from it."""
+        """For each hidden node, positions of the inputs that it reads last and that only being an input of the function could protect."""
         last, taken, bases = self.last, self.taken, self.bases
         return {
             node: self.alone(node, [i for i, base in enumerate(bases[node]) if last[base] == node and base not in taken])
@@ -118,7 +122,7 @@ class Plan:
         }
 
     def alone(self, node: int, among: Sequence[int]) -> Sequence[int]:
-        """Those of these positions that stand for memory of their own, and that a fused loop reads entry by entry."""
+        """Those of these positions whose memory no other input shares, and that a fused loop reads elementwise."""
         bases, loop = self.bases[node], self.loops.get(node)
         if loop is not None:
             among = [i for i in among if i in loop.inputs]
@@ -126,12 +130,12 @@ class Plan:
 
     @cached_property
     def places(self) -> Mapping[int, int]:
-        """The place of each node in the order."""
+        """Position of each node in the order."""
         return {node: place for place, node in enumerate(self.order)}
 
     @cached_property
     def last(self) -> Mapping[int, int]:
-        """The last node that reads each Variable, or a view of it."""
+        """The last node that reads each root, or a view of it."""
         bases, found = self.bases, dict[int, int]()
         for node in self.order:
             for base in bases[node]:
@@ -140,7 +144,7 @@ class Plan:
 
     @cached_property
     def readers(self) -> Mapping[int, list[int]]:
-        """The nodes that read each Variable, or a view of it."""
+        """The nodes that read each root, or a view of it."""
         table: dict[int, list[int]] = {}
         for node in self.order:
             for base in dict.fromkeys(self.bases[node]):
@@ -159,21 +163,21 @@ class Plan:
 
 _NOTHING: IndexMap = {}
 Allowed = Callable[[int, int], bool]
+"""Tells whether output number `out` may overwrite input number `i`."""
 
 
 class Inferred(NamedTuple):
-    """What was inferred, by node."""
+    """Inferred destroy maps, by node."""
 
     destroy: Mapping[int, IndexMap]
     updated: frozenset[int]
-    """For which inputs of the function it was inferred."""
+    """The updated inputs of the function for which they were inferred."""
 
 
 def infer(plan: Plan, updated: frozenset[int], known: Inferred | None = None) -> Inferred:
-    """The destroy_map of each node of which the text says nothing, if these inputs of the function are updated.
+    """The destroy_map of each hidden node, if the inputs `updated` of the function are updated.
 
-    `known` is what was inferred for other inputs: what a node overwrites follows from who may overwrite what it reads, and is the same
-    as there until that is not.
+    `known` is the result for other inputs: only nodes that could change are inferred again.
     """
     found: dict[int, IndexMap] = {}
     heirs = _Heirs(plan, updated, found)
@@ -202,7 +206,7 @@ def infer(plan: Plan, updated: frozenset[int], known: Inferred | None = None) ->
 
 @dataclass(frozen=True)
 class _Heirs:
-    """Results of nodes that overwrite an input that is updated: they are in its memory."""
+    """The Variables that are in the memory of an updated input: results of nodes that overwrite one."""
 
     plan: Plan
     updated: frozenset[int]
@@ -215,26 +219,26 @@ class _Heirs:
 
 
 def _overwritten(plan: Plan, node: int, updated: frozenset[int], heirs: Container[int]) -> IndexMap:
-    """What a node overwrites of that which it is the last to read."""
+    """What a node overwrites among the inputs that it reads last."""
     ends = plan.ends[node]
     free = unprotected(plan, node, updated, ends) if ends else []
     return choose(plan, node, free, updated, heirs) if free or node in plan.loops else _NOTHING
 
 
 def candidates(plan: Plan, node: int, updated: frozenset[int]) -> list[int]:
-    """Positions of the inputs that nothing but other nodes protects."""
+    """Positions of the inputs that only other nodes protect."""
     return unprotected(plan, node, updated, plan.alone(node, range(len(plan.bases[node]))))
 
 
 def unprotected(plan: Plan, node: int, updated: frozenset[int], among: Iterable[int]) -> list[int]:
-    """Those of the positions in `among` that are no inputs of the function, but for those in `updated`."""
+    """Those of the positions in `among` that are not inputs of the function, unless in `updated`."""
     bases, owners = plan.bases[node], plan.owners
     return [i for i in among if owners[(base := bases[i])] >= 0 or base in updated]
 
 
 @lru_cache(maxsize=256)
 def _over(at: int) -> IndexMap:
-    """The first output over that input: one object for all nodes of which it is so."""
+    """The map of output 0 overwriting input `at`; one object for all nodes."""
     return {0: (at,)}
 
 
@@ -246,8 +250,11 @@ def choose(
     heirs: Container[int] = frozenset(),
     allowed: Allowed | None = None,
 ) -> IndexMap:
-    """For each output the first of the `free` inputs that fits it; new values of inputs go first, and over those, else over one of the
-    `heirs`, which are in the memory of such an input, if they can. `allowed` tells of an output and an input whether it may be."""
+    """The destroy_map of a node: each output overwrites the first of the `free` inputs of its type.
+
+    Outputs of the function choose first: an input in `updated`, else one of the `heirs`, which are in the memory of such an input, then
+    any. `allowed` can forbid pairs.
+    """
     if plan.names[node] in UPDATES:
         return _over(0) if 0 in free and (allowed is None or allowed(0, 0)) else _NOTHING
     loop, inputs, outputs, variables = plan.loops.get(node), plan.inputs[node], plan.outputs[node], plan.variables
@@ -268,7 +275,7 @@ def choose(
 def _in_loop(
     plan: Plan, node: int, loop: Loop, free: list[int], updated: frozenset[int], heirs: Container[int], allowed: Allowed | None
 ) -> IndexMap:
-    """What a loop overwrites that was fused after that was decided: where that cannot stay, it is decided anew."""
+    """The destroy_map of a fused loop: what was chosen before fusion, or, where that cannot stay, a new choice."""
     reads = [(j, kind, -1 if at is None else plan.inputs[node][at]) for j, (at, kind) in enumerate(loop.reads) if at is None or at in free]
     makes = [(k, kind, at is not None and plan.outputs[node][at] in plan.returned) for k, (at, kind) in enumerate(loop.makes)]
     if len(plan.order) > LARGE and makes and makes[0][1].is_single:
@@ -289,15 +296,15 @@ def _in_loop(
 
 
 Made = tuple[int, Type, bool]
-"""A number, a type, and whether it is a result of the function."""
+"""(number, type, whether it is an output of the function) of a value that is computed."""
 Read = tuple[int, Type, int]
-"""A number, a type, and the Variable."""
+"""(number, type, Variable) of a value that is read."""
 
 
 def _matched(
     made: Sequence[Made], read: Sequence[Read], updated: frozenset[int], heirs: Container[int], allowed: Allowed | None
 ) -> dict[int, int]:
-    """For each that is made the one that it goes over, by number."""
+    """Which value that is read each computed one overwrites, by number."""
     found: dict[int, int] = {}
     left = list(read)
     first: list[Container[int] | None] = [updated, heirs] if updated and any(new for *_, new in made) else []
@@ -314,5 +321,5 @@ def _matched(
 
 
 def _alike(a: Type, b: Type) -> bool:
-    """Arrays of the same dtype and static shape, both printed."""
+    """Whether two types are arrays of the same dtype and static shape, both printed."""
     return (a is b or a == b) and a.dtype is not None and a.kind is not TypeKind.SCALAR

@@ -1,6 +1,6 @@
-"""What a log, a container, a debugger or a script put in front of every line of a printed graph, whatever its form.
+"""Removes what a log, container, debugger or script put in front of every line of a printed graph, in any form.
 
-It is known by two lines that follow each other: they begin alike (numbers may differ), and behind that the first has a label at once, the
+A prefix is recognised by two adjacent lines that begin alike (numbers may differ), where behind it the first has a label at once and the
 second a branch mark: `[INFO] dot [id A]` and `[INFO]  |x [id B]`.
 """
 
@@ -14,16 +14,16 @@ from .cleaning import repair
 
 _LONGEST = 200
 _MOST = 64
-"""Most prefixes of one text that are looked for."""
+"""Largest number of prefixes in one text."""
 _NO_START = frozenset(MARKS + "\t") - {">"} | {""}
-"""How nearly all lines of an untouched text begin."""
+"""How nearly all lines of an unmodified text begin."""
 _BRANCH = re.compile(r" (?:\||[├└┣┗┝┕][─━]|[>←]) ?[^\s|]")
 """How the first line below an output begins."""
 _NUMBER = re.compile(r" *\d+")
 
 
 def without_prefixes(rows: list[str], first: int = 0) -> list[str]:
-    """`rows` without the prefixes of printed graphs; `first` is a row of such a graph: its indentation is taken for that of others."""
+    """`rows` without the prefixes of printed graphs; row number `first` belongs to a graph and shows its indentation."""
     found = _all_prefixes(rows, first)
     if not found:
         return rows
@@ -40,7 +40,7 @@ def without_prefixes(rows: list[str], first: int = 0) -> list[str]:
 
 
 def _all_prefixes(rows: Sequence[str], first: int) -> list[tuple[int, re.Pattern[str]]]:
-    """Each prefix, and the first row that surely has it."""
+    """(First row that certainly has it, pattern) of each prefix."""
     found: list[tuple[int, re.Pattern[str]]] = []
     indent = len(rows[first]) - len(rows[first].lstrip(" \t"))
     for number, row in enumerate(rows):
@@ -60,7 +60,7 @@ def _all_prefixes(rows: Sequence[str], first: int) -> list[tuple[int, re.Pattern
 
 
 def _two_above(rows: Sequence[str], number: int, indent: int) -> tuple[str, str]:
-    """The two rows above that one which are not empty, the nearest first."""
+    """The two nearest non-empty rows above row `number`, nearest first."""
     found: list[str] = []
     while number and len(found) < 2:
         number -= 1
@@ -76,7 +76,7 @@ def _begins_as_usual(row: str, indent: int) -> bool:
 
 
 def _may_begin_alike(above: str, below: str, indent: int) -> bool:
-    """Whether two rows may have a prefix in common; hardly any two rows of an untouched text may."""
+    """Whether two rows may have a common prefix, which hardly any two rows of an unmodified text may."""
     for at in (0, indent) if indent else (0,):
         a, b = above[at : at + 1], below[at : at + 1]
         if (a == b and a not in _NO_START and (a != ">" or not at)) or (a.isdigit() and b.isdigit()):
@@ -85,14 +85,14 @@ def _may_begin_alike(above: str, below: str, indent: int) -> bool:
 
 
 def _flat(row: str) -> str:
-    """`row` with usual spaces only, as many as are seen."""
+    """`row` with tabs and odd spaces as plain spaces."""
     if not row.isascii():
         row = repair(row)
     return row.expandtabs(8) if "\t" in row else row
 
 
 def _common(above: str, below: str) -> str:
-    """The prefix that an output, `above`, and the first line below it have in common; empty where they are no such lines."""
+    """The common prefix of an output, `above`, and the first line below it; empty where they are no such lines."""
     i = j = 0
     while i < len(above) and j < len(below) and i < _LONGEST:
         if above[i] == below[j] and not above[i].isdigit():
@@ -112,13 +112,13 @@ def _common(above: str, below: str) -> str:
 
 
 def _numbers(above: str, i: int, below: str, j: int) -> tuple[int, int] | None:
-    """Where the numbers end that stand at `i` and `j`, with the spaces that fill them up."""
+    """Ends of the numbers at `i` and `j`, padding spaces included; None where there are none."""
     a, b = _NUMBER.match(above, i, i + _LONGEST), _NUMBER.match(below, j, j + _LONGEST)
     return (a.end(), b.end()) if a and b else None
 
 
 def _pattern(prefix: str) -> re.Pattern[str]:
-    """What finds `prefix` in front of a line, with any numbers; of an empty line the spaces at its end may be gone."""
+    """A pattern that matches `prefix` with any numbers; on an empty line its trailing spaces may be missing."""
     body = prefix.rstrip(" ")
     parts = [r" *\d+" if _NUMBER.fullmatch(part) else re.escape(part) for part in re.split(r"( *\d+)", body) if part]
     return re.compile("".join(parts) + rf"(?: {{{len(prefix) - len(body)}}}| *$)")

@@ -1,4 +1,4 @@
-"""A section of a text -> Print: the graph with its inner graphs, innermost first."""
+"""Builds a Print, a graph with its inner graphs, from a section of a text, innermost graphs first."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from .scope import Scope, Style, fill, inner_texts
 from .type_texts import read_type
 
 MAX_DEPTH = 32
-"""How deep inner graphs are followed: more nesting than any program has."""
+"""Deepest nesting of inner graphs that is followed."""
 
 
 class Assembler:
-    """Builds the graphs of one section. Nodes that inner graphs share are copied, within a limit that keeps all linear in the text."""
+    """Builds the graphs of one section. Nodes shared by inner graphs are copied, within a limit that keeps it linear in the text."""
 
     def __init__(self, section: Section, style: Style, types: Types | None = None) -> None:
         self._section = section
         self._style = style
         self._types = types
-        """Types for Variables that are printed without one."""
+        """Assumed types for Variables that are printed without one."""
         self._met = 0
-        """How many graphs were met: their numbers count from 0."""
+        """Number of graphs met so far, which numbers them from 0."""
         self._graphs: dict[int, FunctionGraph] = {}
         self._seen: dict[int, PrintedNode] = {}
         self._left = 4 * (len(section.by_id) + sum(map(len, section.by_text.values())) + len(section.leaves)) + 1000
 
     def build(self) -> Print:
-        """The printed graph."""
+        """The Print of the section."""
         scope = Scope()
         results = fill(scope, self._section.outputs, self._section.inputs, self._style)
         self._give(scope)
@@ -52,7 +52,7 @@ class Assembler:
         self._left -= len(scope.variables)
 
     def _give(self, scope: Scope) -> int:
-        """Gives the Variables of the next graph the types that there are for them; the number of the graph."""
+        """Gives assumed types to the Variables of the next graph; returns the graph's number."""
         number = self._met
         self._met += 1
         for v, kind in (self._types or {}).get(number, {}).items():
@@ -81,12 +81,12 @@ class Assembler:
 
 
 def _listed(scope: Scope, nodes: list[PrintedNode]) -> list[int]:
-    """The Variables of the inputs that a text lists; what turned out to be computed is none."""
+    """The Variables of listed inputs, without those that turned out to be computed."""
     return [number for number in (scope.made[id(n)][0] for n in nodes) if number in scope.leaves]
 
 
 def _with_info(graph: FunctionGraph, scope: Scope, text: InnerText) -> FunctionGraph:
-    """`graph` with what the text says about its inputs: the outer id of each, and `print_op_info`."""
+    """`graph` with what the text says about its inputs in `info`: the outer id of each, and `print_op_info`."""
     nodes = [scope.leaves[i.variable] for i in graph.inputs]
     rows = sorted(zip(graph.inputs, nodes), key=lambda row: _position(row[1]))
     outer = [text.links.get(id(n), n.outer) for _, n in rows]
@@ -96,7 +96,7 @@ def _with_info(graph: FunctionGraph, scope: Scope, text: InnerText) -> FunctionG
 
 
 def _told(inner: FunctionGraph, outer: Scope, text: InnerText, number: int) -> dict[str, object]:
-    """What is said of an inner graph, with its number and, for each input, which inputs of its node have the id that it stands for."""
+    """The `info` of an inner graph with its number and, for each input, the outer inputs with the id that it is linked to."""
     head = next(n for n in outer.applies if n.inner is text)
     ids = [ref.node.id for ref in head.children or ()]
     links = inner.info["outer_ids"]
@@ -105,7 +105,7 @@ def _told(inner: FunctionGraph, outer: Scope, text: InnerText, number: int) -> d
 
 
 def _position(node: PrintedNode) -> int:
-    """The number of an inner input that is printed with one, `*2-<...>` or `i2`; the others keep their order."""
+    """The number in the name of an inner input, `*2-<...>` or `i2`; a large number for others, which keep their order."""
     digits = node.head[1:].partition("-")[0]
     return int(digits) if node.head[:1] in ("*", "i") and digits.isascii() and digits.isdigit() and len(digits) < 7 else 1 << 30
 

@@ -1,6 +1,6 @@
-"""What PyTensor 2 and 3 call their Ops in print, where Aesara does otherwise. Source: PyTensor 2.8.11 to 3.3.7, `__str__` of the Ops.
+"""Names under which PyTensor 2 and 3 print their Ops, where they differ from Aesara's. Source: PyTensor 2.8.11 to 3.3.7, `__str__`.
 
-An Elemwise is printed as its scalar Op with a capital (`Add`, `True_div`, `Isnan`), and nothing tells that it works in place.
+An Elemwise is printed as its scalar Op with a capital letter (`Add`, `True_div`, `Isnan`), and nothing shows that it works in place.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ SCALARS = {
     "betaincinv": "BetaIncInv", "gammainccinv": "GammaIncCInv", "gammaincinv": "GammaIncInv", "ive": "Ive", "kve": "Kve",
     "ndtri_exp": "NdtriExp", "polygamma": "PolyGamma", "and_": "AND", "or_": "OR", "invert_": "Invert", "round": "RoundHalfToEven",
 }  # fmt: skip
-"""Scalar Op as printed, in lower case -> its class."""
+"""Name of a scalar Op as printed, in lower case -> class name."""
 
 OPS: dict[str, tuple[str, dict[str, object]]] = {
     "ExpandDims": ("DimShuffle", {"inplace": True}),
@@ -27,14 +27,14 @@ OPS: dict[str, tuple[str, dict[str, object]]] = {
     "Cumsum": ("CumOp", {"mode": "add"}),
     "Cumprod": ("CumOp", {"mode": "mul"}),
 }
-"""Op as printed, where that is not its class -> (class, parameters that the name says)."""
+"""Name of an Op as printed, where that is not its class name -> (class name, parameters that the name implies)."""
 
 ELEMWISE = frozenset({"Composite", "Cast", "Switch", "Clip"})
-"""Elemwise that are printed with braces, or with a name that other Ops have too."""
+"""Elemwise Ops that are printed with braces, or with a name that other Ops have too."""
 
 
 def moved(text: str, params: Mapping[str, object], ndim: int) -> list[object] | None:
-    """The `new_order` of a DimShuffle that is printed by what it does to an input of `ndim` dimensions; None where it says so itself.
+    """The `new_order` of a DimShuffle printed under a descriptive name, for an input of `ndim` dimensions; None for other names.
 
     Source: PyTensor 3.0.7 tensor/elemwise.py `DimShuffle.__str__`.
     """

@@ -1,4 +1,4 @@
-"""`read_debugprint`: text -> printed graphs."""
+"""Reads the printed graphs of a text: `read_debugprint`."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _HELP = "paste what debugprint printed: lines such as `Elemwise{add,no_inplace} 
 
 
 def read_debugprint(text: str, source: str = "<text>") -> DebugPrint:
-    """All printed graphs of `text`, whatever stands around them. `source` names the text in messages.
+    """All printed graphs in `text`, whatever other text there is. `source` names the text in messages.
 
-    Raises UnreadableError where there is none. A damaged line costs its own sub-tree, which the result then lists.
+    Raises UnreadableError where there is no graph. A damaged line loses only its own sub-tree, which `damage` then lists.
 
-    >>> read_debugprint("add [id A]\\n ├─ x [id B]\\n └─ x [id B]").graph.applies[0].inputs
+    >>> read_debugprint("add [id A]\n ├─ x [id B]\n └─ x [id B]").graph.applies[0].inputs
     (0, 0)
     """
     with no_collections():
@@ -48,7 +48,7 @@ def _style(builder: TreeBuilder, text: str) -> Style:
 
 
 def read_again(found: DebugPrint, types: Types) -> DebugPrint:
-    """The same text with types for Variables of its main graph that are printed without one: what they decide is decided by them."""
+    """The same text read with assumed types for untyped Variables of its main graph, which may change how Ops are interpreted."""
     with no_collections():
         builder = TreeBuilder("", found.text)
         builder.read(read_lines(found.text))
@@ -60,7 +60,7 @@ def read_again(found: DebugPrint, types: Types) -> DebugPrint:
 
 
 def _with_facts(found: Print, facts: Facts) -> Print:
-    """`found` with the types and shapes that stand beside it."""
+    """`found` with the types and shapes that stand elsewhere in the text."""
     node = find(found.graph, facts.failed) if facts.failed is not None else None
     if node is not None and facts.failed is not None and found.untyped:
         graph, untyped = typed(found.graph, found.untyped, node, facts.failed)
@@ -71,7 +71,7 @@ def _with_facts(found: Print, facts: Facts) -> Print:
 
 
 def _dialect(text: str, style: Style) -> str:
-    """Whose form the text has; for messages, and a guess where a text could be of two."""
+    """The framework whose print format the text has; a guess where it could be two."""
     if "├─" in text or "└─" in text or "ytensor" in text[:100_000].lower():
         return "pytensor"
     if "ScalarConstant{" in text or "aesara" in text[:100_000].lower() or (not style.quotes and "[@" not in text):

@@ -1,8 +1,8 @@
-"""The graph inside of a printed Scan, as PyTensor rewrites it to work in place before it runs it.
+"""Rewrites the inner graph of a printed Scan to work in place, as PyTensor does before it runs it.
 
-It is printed without saying what is in place, and its nodes have no numbers. So the rewrite is done here, in its own order: where
-nothing protects a value and nobody that needs it must come later. Sources: PyTensor 3.0.7 and 3.3.7 tensor/rewriting/elemwise.py
-(position 50.5) and subtensor.py (50.1 and 70.6, from the results up).
+The graph is printed without saying what is in place, and its nodes have no numbers, so the rewrite is repeated here in PyTensor's order: a
+node overwrites a value that nothing protects and that no later node needs.
+Sources: PyTensor 3.0.7 and 3.3.7 tensor/rewriting/elemwise.py (position 50.5) and subtensor.py (50.1 and 70.6, from the results up).
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from .overwritten import ELEMENTWISE, UPDATES, Plan, candidates, choose
 from .toposort import depth_first, number, waits
 
 MAX_NODES = 600
-"""Larger inner graphs are left as they are printed."""
+"""Larger inner graphs are left as printed."""
 _PARTS = frozenset({"IncSubtensor"})
-"""Assignments to parts, which come first."""
+"""Assignments to parts, which are rewritten first."""
 
 
 class Rewriting:
-    """One graph while nodes of it are made to work in place."""
+    """A graph while its nodes are made to work in place."""
 
     def __init__(self, plan: Plan, updated: frozenset[int] = frozenset(), kept: frozenset[int] = frozenset()) -> None:
         self.plan = plan
         self.updated = updated
         """Inputs that may be overwritten."""
         self.kept = kept
-        """Those of them in whose memory no result may be."""
+        """Those of them in whose memory no output may be."""
         self._over: dict[int, int] = {}
-        """What was overwritten by that which is there now."""
+        """Variable -> the root that it overwrote."""
         self.destroy: dict[int, IndexMap] = {}
         self.before: dict[int, list[int]] = {}
-        """Nodes that must run before one that overwrites what they read."""
+        """For each node, the nodes that must run before it because it overwrites what they read."""
         self._waiting: dict[int, list[int]] = {}
-        """The same the other way round."""
+        """For each node, the nodes that must run after it for that reason."""
         self._taken: set[int] = set()
         self._protected = {plan.root(v) for v in plan.results}
         self._readers: dict[int, list[int]] = {}
@@ -45,7 +45,7 @@ class Rewriting:
             self._note(node, plan.destroys[node])
 
     def run(self) -> None:
-        """Assignments to parts, Elemwise, then assignments to entries that are picked by arrays."""
+        """Rewrites assignments to parts, then Elemwise, then assignments to entries picked by arrays."""
         self._pass(_PARTS, backwards=True)
         if self.destroy:
             self.plan = self.plan.ordered(list(number(self.plan, {n: b for n, b in self.before.items() if b})))
@@ -67,14 +67,14 @@ class Rewriting:
             self._note(node, chosen)
 
     def _is_allowed(self, node: int, out: int, i: int) -> bool:
-        """Whether no result would be in memory that none may be in."""
+        """Whether no output would be in memory of `kept` inputs."""
         if not self.kept or self.kept.isdisjoint(self._below(self.plan.inputs[node][i])):
             return True
         made = self.plan.outputs[node][out]
         return all(made not in self._below(v) for v in self.plan.results)
 
     def _below(self, variable: int) -> Iterator[int]:
-        """What was in the memory of a Variable before it, itself the first."""
+        """Yields the roots that were in the memory of a Variable, its own first."""
         here: int | None = variable
         while here is not None:
             base = self.plan.root(here)
@@ -82,14 +82,14 @@ class Rewriting:
             here = self._over.get(base)
 
     def _is_free(self, node: int, base: int) -> bool:
-        """Whether nobody else overwrites or keeps it, and no reader of it needs what `node` makes."""
+        """Whether nothing else overwrites or protects `base`, and no reader of it depends on `node`."""
         if base in self._taken or base in self._protected:
             return False
         others = {reader for reader in self._readers[base] if reader != node}
         return not others or not reaches(node, others, self._followers)
 
     def _followers(self, node: int) -> Iterator[int]:
-        """Nodes that can only run after one."""
+        """Yields the nodes that can only run after `node`."""
         for variable in self.plan.outputs[node]:
             yield from self.plan.clients.get(variable, ())
         yield from self._waiting.get(node, ())
@@ -109,9 +109,9 @@ class Rewriting:
 def rewrite(
     plan: Plan, updated: frozenset[int] = frozenset(), kept: frozenset[int] = frozenset()
 ) -> tuple[Mapping[int, IndexMap], list[int]] | None:
-    """What each node overwrites once the graph is rewritten, and the order of the nodes; None where the graph is too large.
+    """The destroy_map of each node after the rewrite, and the order of the nodes; None where the graph is too large.
 
-    `updated` are inputs that may be overwritten, `kept` those of them in whose memory no result may be.
+    `updated` are inputs that may be overwritten, `kept` those of them in whose memory no output may be.
     """
     ordered = _in_order(plan)
     if ordered is None:
@@ -122,12 +122,12 @@ def rewrite(
 
 
 def renumbered(plan: Plan) -> list[int] | None:
-    """The order of the nodes where the text says what they overwrite; None where the graph is too large."""
+    """The order of the nodes, for a text that prints what they overwrite; None where the graph is too large."""
     ordered = _in_order(plan)
     return None if ordered is None else list(number(ordered, waits(ordered, {})))
 
 
 def _in_order(plan: Plan) -> Plan | None:
-    """The plan with its nodes from the results down; None where it is too large, or has nodes that no result needs."""
+    """The plan with its nodes depth-first from the outputs; None where it is too large, or has nodes that no output needs."""
     order = list(depth_first(plan))
     return plan.ordered(order) if len(order) == len(plan.names) <= MAX_NODES else None

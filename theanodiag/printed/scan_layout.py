@@ -1,4 +1,4 @@
-"""A printed Scan as a live one has it: inner inputs in their order, counts and taps, and what it overwrites."""
+"""Restores the layout of a printed Scan as a live one has it: inner inputs in order, counts and taps, and what it overwrites."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ _TAP = re.compile(r"\[t-(\d{1,3})\]")
 
 
 class Counted(NamedTuple):
-    """What was recovered."""
+    """A Scan's layout as recovered from the text."""
 
     inner: FunctionGraph
+    """The inner graph, with inputs in the order of a live graph and the layout in its `info`."""
     outputs: tuple[Type, ...]
     """Types of all outputs."""
     destroy: IndexMap
     view: IndexMap
-    """In PyTensor: states that are handed on as they are. Source: PyTensor 3.0.7 scan/op.py, `Scan.__init__`."""
+    """In PyTensor, states that are passed on unchanged. Source: PyTensor 3.0.7 scan/op.py, `Scan.__init__`."""
 
 
 def counted(outer: Outer, inner: FunctionGraph, params: Params) -> Counted | None:
-    """The Scan whose inner graph the text shows as `inner`; None where its parts are not clear."""
+    """The layout of the Scan whose inner graph is printed as `inner`; None where the roles of its inputs are not clear."""
     ids = inner.info.get("outer_ids")
     if not isinstance(ids, list) or len(ids) != len(inner.inputs):
         return None
@@ -48,9 +49,9 @@ def counted(outer: Outer, inner: FunctionGraph, params: Params) -> Counted | Non
 
 
 def _written_first(inner: FunctionGraph, parts: Parts, taps: Taps) -> FunctionGraph:
-    """`inner` with what recurrences of several taps write before its other results.
+    """`inner` with the outputs that mit-mot recurrences write before its other outputs.
 
-    Theano and Aesara print it last once the function is compiled, PyTensor 3 first. It adds to what the recurrence held.
+    Theano and Aesara print them last once the function is compiled, PyTensor 3 first. They add to what the recurrence held.
     """
     n = parts.n_written
     last = (*inner.outputs[len(inner.outputs) - n :], *inner.outputs[: len(inner.outputs) - n])
@@ -65,7 +66,7 @@ def _written_first(inner: FunctionGraph, parts: Parts, taps: Taps) -> FunctionGr
 
 
 def _leaves(graph: FunctionGraph, variable: int) -> set[int]:
-    """The Variables without an owner that a Variable is made of."""
+    """The inputs and constants from which a Variable is computed."""
     seen, todo = set(), [variable]
     while todo:
         v = todo.pop()
@@ -77,16 +78,18 @@ def _leaves(graph: FunctionGraph, variable: int) -> set[int]:
 
 
 class Taps(NamedTuple):
-    """Taps of the recurrences, as live graphs have them."""
+    """Taps of the recurrences, as in live graphs."""
 
     mit_mot: list[list[int]]
+    """Input taps of each mit-mot recurrence."""
     written: list[list[int]]
+    """Output taps of each mit-mot recurrence."""
     mit_sot: list[list[int]]
     sit_sot: list[list[int]]
 
 
 def _taps(parts: Parts, variables: Sequence[Variable]) -> Taps | None:
-    """The taps: those that names tell (`x[t-2]`), else the usual ones; None where neither."""
+    """The taps: from names (`x[t-2]`), else the usual ones; None where neither fits."""
     rows = [parts.links.get(1 + parts.n_seqs + k, ()) for k in range(parts.n_recurrences)]
     if not parts.n_written:
         read = [_named_taps([variables[i] for i in row]) for row in rows]
@@ -127,10 +130,7 @@ def _is_vector(outer: Outer, parts: Parts, output: int) -> bool:
 
 
 def _arranged(outer: Outer, inner: FunctionGraph, parts: Parts, taps: Taps, info: Mapping[str, object]) -> FunctionGraph:
-    """`inner` with its inputs in the order of a live graph; those that nothing reads, and no text shows, are added.
-
-    What recurrences of several taps write are updates of the inputs that they read.
-    """
+    """`inner` with its inputs in the order of a live graph, unprinted ones added; mit-mot outputs become updates of the inputs read."""
     variables = list(inner.variables)
     outputs = (*inner.outputs[parts.n_written :], *inner.outputs[: parts.n_written])
     returned = len(outputs) - parts.n_written
@@ -149,7 +149,8 @@ def _arranged(outer: Outer, inner: FunctionGraph, parts: Parts, taps: Taps, info
 
 
 def _slots(outer: Outer, parts: Parts, taps: Taps) -> list[tuple[int, int, int | None]]:
-    """Every inner input: the outer input that feeds it, its number among those that do, and which written result updates it."""
+    """For each inner input: position of the outer input that feeds it, its number among those fed by that, and the output that updates it.
+    """
     rows: list[tuple[int, int, int | None]] = [(1 + k, 0, None) for k in range(parts.n_seqs)]
     written = 0
     for k, (read, wrote) in enumerate(zip(taps.mit_mot, taps.written)):
@@ -168,7 +169,7 @@ def _step(kind: Type) -> Type:
 
 
 def _types(outer: Outer, parts: Parts, taps: Taps, results: Sequence[Type]) -> tuple[Type, ...]:
-    """Types of the outputs: those of their buffers; one entry a step of an inner result."""
+    """Types of the Scan's outputs: those of their buffers, or stacked inner outputs."""
     rows = []
     for output in range(parts.n_outputs):
         at = parts.buffer_of(output)
@@ -182,9 +183,10 @@ def _stack(kind: Type) -> Type:
 
 
 def _overwritten(parts: Parts, which: object) -> IndexMap:
-    """The outputs that the text says are made in place, each over its own buffer.
+    """The outputs that the text says are in place, each over its own buffer.
 
-    With all are meant those that keep a value of each step, and no other. Source: `Scan.__str__` in Theano 1.0.5 and PyTensor 3.3.7.
+    `all` means those that keep a value of each step, and no other.
+    Source: `Scan.__str__` in Theano 1.0.5 and PyTensor 3.3.7.
     """
     among = range(parts.n_recurrences) if which == "all" else which if isinstance(which, list) else ()
     return {k: (at,) for k in range(parts.n_outputs) if k in among and (at := parts.buffer_of(k)) is not None}

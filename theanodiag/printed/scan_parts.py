@@ -1,8 +1,9 @@
-"""The parts of a printed Scan: which outer inputs are sequences, recurrences, shared values, lengths and the rest.
+"""Infers the roles of a printed Scan's outer inputs: sequences, recurrences, shared values, lengths and non-sequences.
 
-No text says it. What does: the order of the outer inputs (number of steps, sequences, recurrences, shared, lengths of the outputs
-without a recurrence, the rest), the outer Variable that each inner input is linked to (`-> [id C]`), and the types: an inner input that
-is one step of its outer Variable has a dimension less. Sources: Theano 1.0.5 scan_module/scan_op.py, PyTensor 3.0.7 scan/op.py.
+No text states them. They follow from the order of the outer inputs (number of steps, sequences, recurrences, shared, lengths of the outputs
+without a recurrence, non-sequences), the outer Variable that each inner input is linked to (`-> [id C]`), and the types: an inner input
+that is one step of its outer Variable has one dimension less.
+Sources: Theano 1.0.5 scan_module/scan_op.py, PyTensor 3.0.7 scan/op.py.
 """
 
 from __future__ import annotations
@@ -15,34 +16,36 @@ from ..ir import Type
 
 @dataclass(frozen=True)
 class Outer:
-    """A Scan as its line and those below it show it."""
+    """A Scan as its line and the lines of its inputs show it."""
 
     ids: tuple[str, ...]
     """Printed id of each outer input."""
     types: tuple[Type, ...]
     """Type of each outer input."""
     buffers: tuple[bool, ...]
-    """Whether an outer input is made as a buffer to write into."""
+    """Whether each outer input was created as a buffer to write into."""
     made: tuple[Type, ...]
-    """Types of the outputs, as far as the text shows them."""
+    """Types of the outputs, as far as they are printed."""
     as_while: bool
+    """Whether a stopping condition may end the loop earlier."""
     gradient: bool
     """Whether it is the gradient of another Scan, whose recurrences write where they read."""
 
 
 @dataclass(frozen=True)
 class Parts:
-    """The parts of a Scan, by position among the outer inputs."""
+    """Roles of a Scan's outer inputs, by number of each kind."""
 
     links: Mapping[int, tuple[int, ...]]
-    """Outer input -> the inner inputs (by number) that it feeds."""
+    """Position of an outer input -> numbers of the inner inputs that it feeds."""
     n_seqs: int
     n_mapped: int
-    """Sequences and recurrences."""
+    """Number of sequences and recurrences together."""
     n_shared: int
     n_lengths: int
+    """Number of outputs without a recurrence, each of which has a length input."""
     n_written: int
-    """Results of the inner graph that recurrences of several taps write (gradients only)."""
+    """Number of inner outputs that mit-mot recurrences write (gradients only)."""
 
     @property
     def n_recurrences(self) -> int:
@@ -55,7 +58,7 @@ class Parts:
         return self.n_recurrences + self.n_lengths + self.n_shared
 
     def buffer_of(self, output: int) -> int | None:
-        """The outer input into which an output is written, where it has one."""
+        """Position of the outer input into which output number `output` is written; None where it has none."""
         if output < self.n_recurrences:
             return 1 + self.n_seqs + output
         shared = output - self.n_recurrences - self.n_lengths
@@ -63,7 +66,7 @@ class Parts:
 
 
 def parts_of(outer: Outer, inner: Sequence[tuple[str, Type]], results: Sequence[Type]) -> Parts | None:
-    """The parts, from the inner inputs (outer id, type) and the types of the inner results; None where they are not clear."""
+    """The roles, from (outer id, type) of the inner inputs and the types of the inner outputs; None where they are not clear."""
     found = _links(outer, inner)
     if found is None:
         return None
@@ -86,7 +89,7 @@ def parts_of(outer: Outer, inner: Sequence[tuple[str, Type]], results: Sequence[
 
 
 def _ends(links: Mapping[int, tuple[int, ...]], end: int) -> Iterator[int]:
-    """Where sequences and recurrences may end: what feeds nothing, and stands last, may be another value that no step reads."""
+    """Yields the positions at which sequences and recurrences may end: trailing inputs that feed nothing may be other values."""
     yield end
     while end > 1 and end - 1 not in links:
         end -= 1
@@ -94,10 +97,10 @@ def _ends(links: Mapping[int, tuple[int, ...]], end: int) -> Iterator[int]:
 
 
 def _links(outer: Outer, inner: Sequence[tuple[str, Type]]) -> tuple[dict[int, tuple[int, ...]], set[int]] | None:
-    """For each outer input the inner inputs that it feeds, and the outer inputs that are fed step by step.
+    """For each outer input the inner inputs that it feeds, and the outer inputs that are read step by step; None where not clear.
 
-    An inner input may carry the link of another Scan (PyTensor 3.3 prints what both have once): then it is fed by the next outer input
-    that no other one names.
+    An inner input may carry the link of another Scan (PyTensor 3.3 prints what both have once): then the next outer input feeds it that no
+    other inner input names.
     """
     links: dict[int, tuple[int, ...]] = {}
     mapped: set[int] = set()
@@ -123,7 +126,7 @@ def _is_count(kind: Type) -> bool:
 def _split(
     outer: Outer, links: Mapping[int, tuple[int, ...]], n_mapped: int, n_shared: int, n_lengths: int, results: Sequence[Type]
 ) -> Parts | None:
-    """The parts with so many shared values, if that fits the inner results."""
+    """The roles with these counts, if they fit the inner outputs; else None."""
     n_results = len(results) - outer.as_while
     several = [p for p in range(1, n_mapped + 1) if len(links.get(p, ())) > 1]
     if outer.gradient and several:
@@ -137,7 +140,7 @@ def _split(
 
 
 def _typed_alike(outer: Outer, parts: Parts, results: Sequence[Type]) -> bool:
-    """Whether each inner result can be written where the parts have it."""
+    """Whether each inner output can be written into its buffer, by type."""
     for output in range(parts.n_outputs):
         at = parts.buffer_of(output)
         if at is None:
@@ -152,6 +155,6 @@ def _typed_alike(outer: Outer, parts: Parts, results: Sequence[Type]) -> bool:
 
 
 def _as_buffers(outer: Outer, parts: Parts) -> tuple[int, int]:
-    """How well the recurrences are those that are made as buffers; few shared values where that is equal."""
+    """Sort key: how many recurrences were created as buffers, then how few shared values there are."""
     made = outer.buffers[1 + parts.n_seqs : 1 + parts.n_mapped]
     return sum(made) - sum(not b for b in made), -parts.n_shared

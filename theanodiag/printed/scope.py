@@ -1,4 +1,4 @@
-"""The nodes of one printed graph, collected without recursion and numbered as Variables and Apply nodes."""
+"""Collects the nodes of one printed graph, without recursion, and numbers them as Variables and Apply nodes."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from .type_texts import NOT_PRINTED, read_type, static_of, type_of_name
 
 @dataclass
 class Style:
-    """What a text prints at all, so that what it does not print can be told from what is not there."""
+    """What a text prints at all, to tell what it does not print from what is not there."""
 
     quotes: bool = False
-    """Every Apply has its name in quotes, `''` where it has none (Theano, early Aesara)."""
+    """Every Apply has its name in quotes, `''` if it has none (Theano, early Aesara)."""
     capitals: bool = False
-    """An Elemwise is printed as its scalar Op with a capital (PyTensor)."""
+    """An Elemwise is printed as its scalar Op with a capital letter (PyTensor)."""
     maps: bool = False
     """destroy_map and view_map are printed."""
     grouped: bool = False
-    """Nodes of equal Ops have one inner graph, with all their ids (PyTensor 3.3)."""
+    """Nodes with equal Ops share one printed inner graph, with all their ids (PyTensor 3.3)."""
     arrays: bool = False
-    """What has no type is taken to be an array, since types are still to be assumed."""
+    """Untyped Variables are taken for arrays, since types are still to be assumed."""
 
 
 @dataclass
@@ -38,31 +38,35 @@ class Scope:
 
     variables: list[Variable] = field(default_factory=list)
     made: dict[int, range] = field(default_factory=dict)
-    """The ids of the Variables of each node, by its identity."""
+    """Variable ids of each node, by `id()` of the node."""
     applies: list[PrintedNode] = field(default_factory=list)
     inputs: list[list[int]] = field(default_factory=list)
+    """Variable ids of the inputs of each Apply."""
     outputs: list[list[int]] = field(default_factory=list)
+    """Variable ids of the outputs of each Apply."""
     free: list[int] = field(default_factory=list)
-    """Inputs of the graph in the order in which they were met."""
+    """Inputs of the graph, in the order in which they were met."""
     untyped: set[int] = field(default_factory=set)
+    """Ids of the Variables without a printed type."""
     static: dict[int, Static] = field(default_factory=dict)
-    """What `print_shape` says of Variables, by id."""
+    """Static shapes that `print_shape` shows, by Variable id."""
     lost: set[int] = field(default_factory=set)
+    """Ids of the Variables that stand for what could not be read."""
     leaves: dict[int, PrintedNode] = field(default_factory=dict)
     """Leaf nodes by Variable id."""
 
     numbered: bool = False
-    """Whether `applies` stand in their printed order, each behind those that make its inputs; else the text says no such order."""
+    """Whether `applies` are in their printed order, which is topological; False where the text gives no such order."""
 
     def owners(self) -> list[list[int]]:
-        """For each node those that make its inputs; once all nodes are there."""
+        """For each Apply, the indices of those that make its inputs; complete once all nodes are there."""
         variables = self.variables
         return [[o for v in row if (o := variables[v].owner) is not None] for row in self.inputs]
 
 
 def collect(roots: Iterable[Ref], style: Style) -> list[PrintedNode]:
-    """The nodes below `roots`, each behind what it uses. A reference that would close a circle is cut off: what stands in its place is
-    the first."""
+    """The nodes below `roots`, each after its inputs. A reference that would close a cycle is replaced by a placeholder, which comes first.
+    """
     order: list[PrintedNode] = []
     instead: list[PrintedNode] = []
     closed: dict[int, bool] = {}
@@ -95,7 +99,7 @@ def collect(roots: Iterable[Ref], style: Style) -> list[PrintedNode]:
 
 
 def _placeholder(node: PrintedNode) -> PrintedNode:
-    """Stands where `node` cannot."""
+    """A lost node to replace a reference that would close a cycle."""
     made = PrintedNode(Label("", ""), node.line)
     made.lost = True
     return made
@@ -108,7 +112,7 @@ def _settle(node: PrintedNode, style: Style) -> None:
 
 
 def fill(scope: Scope, roots: list[Ref], listed: list[PrintedNode], style: Style) -> list[int]:
-    """Puts all nodes below `roots` into `scope`; the Variables of `roots`."""
+    """Adds all nodes below `roots` and `listed` to `scope`; returns the Variables of `roots`."""
     nodes = collect([*(Ref(n, 0) for n in listed), *roots], style)
     applies = []
     for node in nodes:
@@ -124,7 +128,7 @@ def fill(scope: Scope, roots: list[Ref], listed: list[PrintedNode], style: Style
 
 
 def _are_numbered(applies: Sequence[PrintedNode]) -> bool:
-    """Whether each node has a number of its own, above those of the nodes that make its inputs."""
+    """Whether each node has a distinct order number above those of the nodes that make its inputs."""
     orders = {n.order for n in applies}
     if None in orders or len(orders) < len(applies):
         return False
@@ -137,7 +141,7 @@ def _are_numbered(applies: Sequence[PrintedNode]) -> bool:
 
 
 def _variable(made: Mapping[int, range], ref: Ref) -> int:
-    """The Variable that `ref` means."""
+    """The Variable that `ref` refers to."""
     row = made[id(ref.node)]
     return row[ref.output] if ref.output < len(row) else row[0]
 
@@ -174,14 +178,14 @@ def _leaf(scope: Scope, node: PrintedNode) -> None:
 
 
 def _note_static(scope: Scope, number: int, text: str) -> None:
-    """Takes over the shape that stands behind a Variable."""
+    """Records the shape that `print_shape` shows for a Variable."""
     found = static_of(text)
     if found is not None:
         scope.static[number] = found
 
 
 def _constant_shape(kind: Type, literal: Literal) -> Shape:
-    """From the value where it is whole, else from the type."""
+    """The shape of a constant: from its value where that is complete, else from the type."""
     if is_exact(literal.shape) and (kind.text == "" or len(literal.shape) == kind.ndim):
         return literal.shape
     if kind.text and kind.kind is not TypeKind.OTHER:
@@ -190,7 +194,7 @@ def _constant_shape(kind: Type, literal: Literal) -> Shape:
 
 
 def _applies(scope: Scope, nodes: Sequence[PrintedNode]) -> None:
-    """Puts Apply nodes into `scope`, each behind those that make its inputs."""
+    """Adds Apply nodes, in topological order, to `scope`."""
     made, variables, untyped = scope.made, scope.variables, scope.untyped
     least = {base: op_info(parse_op(base).name).n_outputs for base in {node.base for node in nodes}}
     for owner, node in enumerate(nodes):
@@ -210,5 +214,5 @@ def _applies(scope: Scope, nodes: Sequence[PrintedNode]) -> None:
 
 
 def inner_texts(nodes: Iterable[PrintedNode]) -> list[InnerText]:
-    """The inner graphs that `nodes` have."""
+    """The inner graphs of these nodes."""
     return [n.inner for n in nodes if n.inner is not None]

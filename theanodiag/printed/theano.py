@@ -1,4 +1,4 @@
-"""What Theano 0.4 to 1.0.5 and Theano-PyMC call their Ops in print.
+"""Names under which Theano 0.4 to 1.0.5 and Theano-PyMC print their Ops.
 
 Source: `__str__` of the Ops in the folders tensor, gpuarray and sandbox.
 """
@@ -23,7 +23,7 @@ SCALARS = {
     "ultra_fast_sigmoid_inplace": "UltraFastScalarSigmoid", "xlogx": "XlogX", "xlogy0": "XlogY0",
     "scalar_sigmoid": "ScalarSigmoid", "softplus": "ScalarSoftplus", "scalar_softplus": "ScalarSoftplus",
 }  # fmt: skip
-"""Scalar Op as printed, in lower case -> its class."""
+"""Name of a scalar Op as printed, in lower case -> class name."""
 
 OPS: dict[str, tuple[str, dict[str, object]]] = {
     "dot": ("Dot", {}),
@@ -33,7 +33,7 @@ OPS: dict[str, tuple[str, dict[str, object]]] = {
     "InplaceGpuDimShuffle": ("GpuDimShuffle", {"inplace": True}),
     "Mean": ("Mean", {}),
 }
-"""Op as printed, where that is not its class -> (class, parameters that the name says)."""
+"""Name of an Op as printed, where that is not its class name -> (class name, parameters that the name implies)."""
 
 SCAN_PREFIXES = ("forall_inplace,", "do_whileall_inplace,", "for{", "do_while{")
-"""How a Scan begins. Source: Theano 1.0.5 scan_module/scan_op.py `Scan.__str__` (the first two have lost a brace)."""
+"""How a printed Scan begins. Source: Theano 1.0.5 scan_module/scan_op.py `Scan.__str__` (the first two have lost a brace)."""

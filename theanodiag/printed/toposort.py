@@ -1,4 +1,4 @@
-"""The order in which the frameworks number nodes: depth-first where none must wait for another one, else breadth-first.
+"""The topological order in which the frameworks number nodes: depth-first without ordering constraints, else breadth-first.
 
 Source: PyTensor 3.0.7 graph/traversal.py `toposort`, `walk_toposort`; Theano 1.0.5 gof/graph.py `io_toposort`.
 """
@@ -14,12 +14,11 @@ from .overwritten import Plan
 
 
 def waits(plan: Plan, destroy: Mapping[int, IndexMap], backwards: bool = True) -> dict[int, list[int]]:
-    """For each node that overwrites an input the other nodes that read it, or a view of it; of each input the last one first if
-    `backwards`.
+    """For each node that overwrites an input, the other nodes that read it or a view of it; the last reader first if `backwards`.
 
-    Which reader of an input the framework names first depends on the rewrites, and no text tells. The one that is named last is searched
-    through first, and so gets the lowest number: of 260 functions of PyTensor 3.0.7 and 3.3.7 254 are numbered as if readers were named
-    backwards, two more as if they were named in their order.
+    Which reader of an input the framework names first depends on the rewrites, and no text tells. The one named last is searched first, and
+    so gets the lowest number: of 260 functions of PyTensor 3.0.7 and 3.3.7, 254 are numbered as if readers were named backwards, two more
+    as if they were named in order.
     """
     found: dict[int, list[int]] = {}
     for node in plan.order:
@@ -35,12 +34,15 @@ def waits(plan: Plan, destroy: Mapping[int, IndexMap], backwards: bool = True) -
 
 
 def number(plan: Plan, before: Mapping[int, Sequence[int]]) -> Iterator[int]:
-    """The nodes in the framework's order, where some must wait for others."""
+    """The nodes in the framework's order, under the ordering constraints `before` (node -> nodes that must run first)."""
     return breadth_first(plan, before) if before else depth_first(plan)
 
 
 def breadth_first(plan: Plan, before: Mapping[int, Sequence[int]]) -> Iterator[int]:
-    """The order of the nodes where some must wait for others. A Variable is its number v, node n is ~n: counted from the end of a list."""
+    """The framework's order under ordering constraints.
+
+    Internally a Variable is its number v, and node n is ~n, which indexes lists from the end.
+    """
     things = len(plan.variables) + len(plan.names)
     left = [-1] * things
     clients: list[list[int] | None] = [None] * things
@@ -84,7 +86,7 @@ def _freed(sources: deque[int], left: list[int], clients: Sequence[Sequence[int]
 
 
 def depth_first(plan: Plan) -> Iterator[int]:
-    """The order of the nodes, from the results down."""
+    """The framework's order without ordering constraints: depth-first from the outputs."""
     done, makers = bytearray(len(plan.names)), plan.makers
     todo = [owner for v in plan.results if (owner := plan.owners[v]) >= 0]
     while todo:

@@ -1,4 +1,4 @@
-"""Whether what a function makes over an input looks like a new value of that, as training makes it."""
+"""Tells whether an output that overwrites an input looks like the new value of a parameter, as training computes it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from .overwritten import UPDATES, Plan
 
 
 def looks_trained(plan: Plan, most: Mapping[int, IndexMap], none: Mapping[int, IndexMap]) -> bool:
-    """Whether one of the inputs that are overwritten in `most` and not in `none` looks so: it is read elsewhere too, or only changed in
-    part, or counts, and what overwrites it makes a result of it and something else that is added."""
+    """Whether any input that is overwritten in `most` but not in `none` looks like a parameter being updated.
+
+    That is so if it is changed only in part, or something is added to it and it is either read elsewhere too or a counter.
+    """
     for node, row in most.items():
         if plan.returned.isdisjoint(plan.outputs[node]):
             continue
@@ -35,18 +37,18 @@ def _is_trained(plan: Plan, node: int, at: int) -> bool:
 
 
 def _is_read_beside(plan: Plan, variable: int, node: int) -> bool:
-    """Whether others read a Variable too, and not just its shape."""
+    """Whether other nodes read the elements of a Variable too."""
     return any(n != node and plan.names[n] not in ("Shape_i", "Shape", *UPDATES) for n in plan.clients.get(variable, ()))
 
 
 def _counts(plan: Plan, node: int, at: int) -> bool:
-    """Whether a node makes a number of that one and of constants."""
+    """Whether a node computes a scalar from this input and constants."""
     rows = [plan.variables[v] for i, v in enumerate(plan.inputs[node]) if i != at]
     return plan.variables[plan.inputs[node][at]].type.ndim == 0 and all(isinstance(v, Constant) for v in rows)
 
 
 def adds(plan: Plan, node: int, out: int, at: int) -> bool:
-    """Whether an output is an input, or a part of it, and something else that is added to it."""
+    """Whether output number `out` is input number `at`, or a part of it, plus something else."""
     inner = plan.inner.get(node)
     if inner is None:
         scalar = plan.scalars[node] if node < len(plan.scalars) else None
@@ -78,7 +80,7 @@ def _adds_inside(inner: FunctionGraph, out: int, at: int) -> bool:
 
 
 def _is_part(scalars: FunctionGraph, made: int, source: int) -> bool:
-    """Whether a scalar is `source`, times a constant, plus something else, or one of several that are chosen from."""
+    """Whether a scalar is `source`, possibly times a positive constant, plus something else, or selected from several such."""
     todo = [made]
     while todo:
         here = todo.pop()

@@ -1,4 +1,4 @@
-"""Logical lines -> trees of nodes, for every generation: what hangs on what is read from columns, and repeated nodes from ids."""
+"""Builds trees of nodes from logical lines, for every generation: nesting from columns, repeated nodes from ids."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from .op_names import looks_like_op
 
 _NOTHING = Label("", "")
 _LEFT = -2
-"""No line stands at this column or left of it."""
+"""A column left of every line."""
 
 
 def _label(line: Line) -> Label:
-    """The parts of the label of `line`."""
+    """The parsed label of `line`."""
     return line.parsed or parse_label(line.label)
 
 
 class TreeBuilder:
-    """Takes lines one by one and keeps the open ones on a stack."""
+    """Builds the sections of a text from its lines, with a stack of open lines."""
 
     def __init__(self, source: str, text: str) -> None:
         self.sections = [Section()]
         self.damage: list[Damage] = []
         self.quotes = False
-        """Nameless nodes are printed with an empty name, `''`."""
+        """Whether nameless nodes are printed with an empty name, `''`."""
         self.maps = False
-        """destroy_map or view_map is printed somewhere."""
+        """Whether destroy_map or view_map is printed anywhere."""
         self.grouped = False
-        """A head of an inner graph has the ids of several nodes."""
+        """Whether a head of an inner graph has the ids of several nodes."""
         self._source = source
         self._text = text
         self._stack: list[OpenNode] = []
         self._heads = False
-        """Below `Inner graphs:`, where lines without branch marks are heads, not outputs."""
+        """Whether the lines are below `Inner graphs:`, where lines without branch marks are heads, not outputs."""
         self._aside = False
-        """Below `Default updates:`, which lists what the function does not compute."""
+        """Whether the lines are below `Default updates:`, which lists what the function does not compute."""
 
     def printed(self) -> list[Section]:
-        """The printed graphs; where the text has inner graphs alone, those."""
+        """The printed graphs; where the text has only inner graphs, those."""
         return [s for s in self.sections if s.outputs] or [inner for s in self.sections for inner in s.outermost() if inner.outputs]
 
     @property
@@ -51,7 +51,7 @@ class TreeBuilder:
         return self.sections[-1]
 
     def read(self, lines: Iterable[Line]) -> None:
-        """Takes all `lines`."""
+        """Reads all `lines`."""
         take = {
             LineRole.ROOT: self._root, LineRole.CHILD: self._child, LineRole.INNER: self._inner,
             LineRole.INPUT: self._input, LineRole.DOTS: self._dots,
@@ -66,7 +66,7 @@ class TreeBuilder:
             self._settle_last(last.label)
 
     def _settle_last(self, label: Label) -> None:
-        """Takes the last line of the text for an Apply if it looks like one: the name that would show it may be cut off."""
+        """Takes the last line of the text for an Apply if it looks like one, since the name that would show it may be cut off."""
         node = self.section.by_id.get(label.id)
         if node is not None and agrees(node, label) and looks_like_op(label.text) and read_constant(label.text) is None:
             node.become_apply()
@@ -87,7 +87,7 @@ class TreeBuilder:
         self._stack.append(OpenNode(label, line.column, line, "root"))
 
     def _restart(self) -> None:
-        """From here on ids mean other nodes: the text has another printed graph."""
+        """Starts a new printed graph, in which ids refer to other nodes."""
         self.sections.append(Section())
         self._heads = self._aside = False
 
@@ -105,7 +105,7 @@ class TreeBuilder:
         self._stack.append(OpenNode(_label(line), line.column, line, "inner"))
 
     def _open_inner(self) -> InnerText:
-        """The inner graph below the head that is open."""
+        """The inner graph below the open head."""
         head = self._stack[0]
         if head.inner is None:
             head.inner = InnerText()
@@ -140,7 +140,7 @@ class TreeBuilder:
         stack.append(entry)
 
     def _first_child(self, line: Line) -> None:
-        """The first line below an output: fixes the output's column, and shows whether a known id is printed anew."""
+        """Uses the first line below an output: fixes the output's column, and tells whether a known id is printed anew."""
         root = self._stack[0]
         if line.single and not root.column <= line.mark <= root.column + 1:
             root.column = line.mark - 1
@@ -156,7 +156,7 @@ class TreeBuilder:
         self.damage.append(Damage(self._source, self._text, line.start, line.end, line.number, line.column + 1, message))
 
     def _close(self, depth: int, column: int = _LEFT) -> None:
-        """Ends open lines that stand at `column` or right of it, until `depth` are left."""
+        """Completes open lines at `column` or right of it, until `depth` are left."""
         stack = self._stack
         while len(stack) > depth and stack[-1].column >= column:
             entry = stack.pop()
@@ -202,13 +202,13 @@ class TreeBuilder:
         return Ref(node, 0)
 
     def _linked(self, entry: OpenNode, ref: Ref) -> Ref:
-        """Notes what an input of the inner graph that is open stands for."""
+        """Records the outer id of an input of the open inner graph."""
         if self._stack and self._stack[0].inner is not None:
             self._stack[0].inner.links[id(ref.node)] = entry.label.outer
         return ref
 
     def _finish(self, entry: OpenNode, ref: Ref) -> None:
-        """Takes a whole tree: an output, or the head of inner graphs."""
+        """Adds a complete tree: an output, or the head of inner graphs."""
         if entry.inner is not None:
             for name in entry.label.id.split(", "):
                 node = self.section.by_id.get(name, ref.node) if name else ref.node

@@ -1,7 +1,8 @@
-"""Types as the frameworks print them: `TensorType(float32, matrix)`, `Matrix(float64, shape=(?, 3))`, `GpuArrayType<None>(float32, row)`.
+"""Parses types as the frameworks print them: `TensorType(float32, matrix)`, `Matrix(float64, shape=(?, 3))`, `GpuArrayType<None>(float32,
+row)`.
 
-Sources: Theano 0.4.1 to 1.0.5 tensor/type.py and basic.py, gpuarray/type.py, sandbox/cuda/type.py;
-Aesara 2.9.4 and PyTensor 3.3.7 tensor/type.py.
+Sources: Theano 0.4.1 to 1.0.5 tensor/type.py and basic.py, gpuarray/type.py, sandbox/cuda/type.py; Aesara 2.9.4 and PyTensor 3.3.7
+tensor/type.py.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from ..ir import Type, TypeKind
 from ..ir.shape import Static
 
 NOT_PRINTED = Type(TypeKind.OTHER, None, (), "")
-"""Stands for the type of a Variable of which the text says nothing."""
+"""The type of a Variable about which the text says nothing."""
 
 _CALL = re.compile(r"(?P<kind>[A-Za-z]\w*)(?:<[^<>]*>)?\((?P<dtype>\w+)\s*(?:,\s*(?:shape\s*=\s*)?(?P<shape>.+?)\s*)?\)$", re.DOTALL)
 _SPARSE = re.compile(r"Sparse(?:TensorType|Variable)?[\[(](?P<dtype>\w+)[^)\]]*[\])]$")
@@ -26,12 +27,12 @@ _TENSORS = re.compile(r"(?:TensorType|Scalar|Vector|Matrix|Tensor\d+|DenseTensor
 _ITEM = re.compile(r"[^,\s()]+")
 _ITEMS: dict[str, int | None] = {"True": 1, "False": None, "None": None, "?": None}
 MAX_NDIM = 64
-"""numpy's own limit; what has more is no type."""
+"""Largest number of dimensions of a type, numpy's own limit."""
 
 
 @lru_cache(maxsize=4096)
 def read_type(text: str) -> Type:
-    """The Type that `text` shows; one of kind OTHER, with its text, where it is none that is known."""
+    """The Type that `text` shows; one of kind OTHER with this text where it is unknown."""
     match = _CALL.match(text)
     if match:
         shape = _dimensions(match["shape"] or "()")
@@ -52,12 +53,12 @@ def read_type(text: str) -> Type:
 
 
 def static_of(text: str) -> Static | None:
-    """The static shape that `print_shape` shows: `(?, 3)`; None for what is none."""
+    """The static shape that `print_shape` shows, such as `(?, 3)`; None where `text` is none."""
     return _dimensions(text)
 
 
 def _dimensions(text: str) -> Static | None:
-    """`matrix`, `3D`, `(True, False)`, `(?, 3)` or `(None, 3)` as a static shape; None where it is none of them."""
+    """`matrix`, `3D`, `(True, False)`, `(?, 3)` or `(None, 3)` as a static shape; None for other text."""
     if text in _NAMED:
         return _NAMED[text]
     match = _N_DIMENSIONS.match(text)
@@ -74,12 +75,15 @@ def _dimensions(text: str) -> Static | None:
 _TYPE_NAME = re.compile(r"(?:\*\d+-)?<(?P<type>.*)>$", re.DOTALL)
 
 _STATE_NAME = re.compile(r"(?:RNG|Random(?:State|Generator)SharedVariable)\(<")
-"""How Aesara 2.9.4 and PyTensor 3.0.7 print the shared state of a generator that has no name of its own."""
+"""How Aesara 2.9.4 and PyTensor 3.0.7 print the shared state of a generator without a name."""
 
 
 def type_of_name(text: str) -> str | None:
-    """The type that a name gives: of a nameless Variable `<TensorType(float32, matrix)>`, `*0-<Vector(...)>`; of the state of a generator
-    `RNG(<Generator(PCG64) at 0x7F>)`."""
+    """The type that a name shows; None where it shows none.
+
+    A nameless Variable is `<TensorType(float32, matrix)>` or `*0-<Vector(...)>`, the state of a generator `RNG(<Generator(PCG64) at
+    0x7F>)`.
+    """
     state = _STATE_NAME.match(text)
     if state:
         return "RandomStateType" if "State" in state[0] else "RandomGeneratorType"

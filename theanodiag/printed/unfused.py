@@ -1,4 +1,4 @@
-"""Loops that PyTensor 3.3 would fuse with what is written through an index, and cannot.
+"""Finds loops that PyTensor 3.3 tries to fuse with an indexed write, and cannot.
 
 Source: PyTensor 3.3.7 tensor/rewriting/fused_elemwise.py (`FuseElemwise.apply`): first what such a loop overwrites is decided anew, without
 what is picked by an index, written through one, or summed up. If it makes what it is to write into as well, it would have to wait for
@@ -11,14 +11,14 @@ from .fused import Loop
 from .overwritten import Plan
 
 MAX_STEPS = 50
-"""Most nodes that are gone through, for each node of the graph: what is left then is taken to be fused."""
+"""Limit of the search, in nodes visited for each node of the graph; what is not decided then counts as fused."""
 _WRITES, _PICKS = "AdvancedIncSubtensor", "AdvancedSubtensor"
 _SUMS = frozenset({"Sum", "Prod", "Max", "Min", "All", "Any", "CAReduce"})
-"""To numbers that no array holds in the end too, as `ScalarSum`."""
+"""Reductions, also printed with prefix `Scalar`, whose loops are fused too."""
 
 
 def unfused(plan: Plan) -> dict[int, Loop]:
-    """These loops, by node: what they may overwrite, and what with."""
+    """Loops that could not be fused, by node, with what they may overwrite."""
     found: dict[int, Loop] = {}
     left = [MAX_STEPS * len(plan.order)]
     for node in plan.order:
@@ -34,7 +34,7 @@ def unfused(plan: Plan) -> dict[int, Loop]:
 
 
 def _follows(plan: Plan, variable: int, node: int, left: list[int]) -> bool:
-    """Whether a Variable is made of what a node makes; nodes are numbered in their order. `left` steps may be taken."""
+    """Whether a Variable depends on `node`; nodes are numbered in topological order. `left[0]` counts the remaining steps."""
     todo, met = [plan.owners[variable]], set()
     while todo and left[0]:
         left[0] -= 1
@@ -55,7 +55,7 @@ def _loop(plan: Plan, node: int) -> Loop:
 
 
 def _is_picked(plan: Plan, node: int, variable: int) -> bool:
-    """Whether a loop alone reads entries that are picked by numbers."""
+    """Whether only this loop reads a Variable, and that is selected by integer indices."""
     maker = plan.owners[variable]
     if maker < 0 or plan.names[maker] != _PICKS or variable in plan.returned or len(plan.clients[variable]) > 1:
         return False
@@ -63,7 +63,7 @@ def _is_picked(plan: Plan, node: int, variable: int) -> bool:
 
 
 def _is_written(plan: Plan, variable: int) -> bool:
-    """Whether a result of a loop is only written through an index."""
+    """Whether an output of a loop is only written through an index."""
     clients = plan.clients.get(variable, [])
     alone = len(clients) == 1 and variable not in plan.returned
     return alone and plan.names[clients[0]] == _WRITES and plan.inputs[clients[0]][1] == variable

@@ -1,7 +1,7 @@
-"""Whether results of a printed PyTensor function are new values of its inputs: what speaks for it, and the readings that are left.
+"""Hypotheses about which outputs of a printed PyTensor function update its inputs, and the evidence for each.
 
-Nothing in the text says which inputs are shared variables, and an update may overwrite the old value. What tells is the order of the
-nodes: whoever overwrites a value must wait for all others that read it, and the numbers follow from that.
+The text does not say which inputs are shared variables, and an update may overwrite the old value. The order of the nodes tells: a node
+that overwrites a value must wait for all others that read it, and the printed numbers follow from that.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ from .trained_values import looks_trained
 from .updated_inputs import updatable
 
 Destroy = Mapping[int, IndexMap]
+"""destroy_map by node."""
 MAX_TRIES = 12
-"""At most so many sets of updates are tried."""
+"""Largest number of sets of updates that are tried."""
 LEAST_TRIES = 2
-"""In large graphs at least so many."""
+"""Smallest number of sets tried in large graphs."""
 MAX_STEPS = 2_500
-"""Most nodes that are gone through for all sets."""
+"""Limit for all sets together, in nodes visited."""
 
 
 def update_hypotheses(plan: Plan) -> list[Destroy]:
-    """By node what it overwrites, in each reading of the text that its order allows; the likeliest first."""
+    """destroy_map by node, for each hypothesis that the printed order allows; likeliest first."""
     updates = updatable(plan)
     sure = updates[: _sure(plan)]
     least = infer(plan, frozenset(sure))
@@ -50,22 +51,23 @@ def update_hypotheses(plan: Plan) -> list[Destroy]:
 
 
 def _is_all(plan: Plan, updates: list[int]) -> bool:
-    """Whether no input would be left that is an argument: few functions have none."""
+    """Whether no input would be left as an argument, which is so in few functions."""
     taken = set(updates)
     return all(v.owner is not None or isinstance(v, Constant) or v.type.dtype is None or v.id in taken for v in plan.variables)
 
 
 def _sure(plan: Plan) -> int:
-    """How many of the last results are updates for sure: from a bare input on, of which the caller would get a copy."""
+    """How many of the last outputs are certainly updates: from a bare input on, of which the caller would get a copy."""
     results = plan.arrays
     bare = (k for k, v in enumerate(results) if plan.variables[v].owner is None and not isinstance(plan.variables[v], Constant))
     return len(results) - next(bare, len(results))
 
 
 def _sets(plan: Plan, updates: list[int], sure: int, known: Inferred) -> Iterator[Destroy]:
-    """What is overwritten if all that can be are updates, or only the last ones, but for those that are for sure.
+    """Yields what is overwritten if all candidates are updates, or only the last ones; certain updates always are.
 
-    All comes second where no argument would be left then, or nothing for the caller, or where the last one does not look like an update.
+    The set of all comes second where no argument or no output for the caller would be left, or where the last one does not look like an
+    update.
     """
     tries = min(MAX_TRIES, max(LEAST_TRIES, MAX_STEPS // (len(plan.order) + 1)))
     sizes = range(len(updates), max(sure, len(updates) - tries), -1)
@@ -86,7 +88,7 @@ def _inferred(plan: Plan, sets: Iterable[frozenset[int]], known: Inferred) -> It
 
 
 def _explains(plan: Plan, destroy: Destroy) -> bool:
-    """Whether the nodes are numbered as they would be if just this were overwritten."""
+    """Whether the nodes are numbered as they would be if exactly this were overwritten."""
     before = waits(plan, destroy)
     if _are_numbered(plan, before):
         return True

@@ -1,4 +1,4 @@
-"""Which inputs of a printed function may be shared variables that it updates: nothing in the text says it."""
+"""Finds inputs of a printed function that may be shared variables which it updates; no text says so."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from .trained_values import adds
 
 
 def updatable(plan: Plan) -> list[int]:
-    """Inputs of the function of which the text shows no other use than by one that may be updated: each as the new value of one
-    of the last results, from the last one on."""
+    """Inputs that may be updated, each by one of the last outputs, from the last output backwards."""
     leaves = _Leaves(plan.variables)
     for result in reversed(plan.arrays):
         made = plan.variables[result]
@@ -22,7 +21,7 @@ def updatable(plan: Plan) -> list[int]:
 
 
 def _near(plan: Plan, made: Variable) -> Iterator[int]:
-    """What the node that makes a result reads; that to which it adds something first."""
+    """Yields the inputs of the node that makes an output, those to which it adds something first."""
     node = made.owner
     if node is not None:
         inputs, out = plan.inputs[node], list(plan.outputs[node]).index(made.id)
@@ -31,7 +30,7 @@ def _near(plan: Plan, made: Variable) -> Iterator[int]:
 
 
 class _Leaves:
-    """The inputs of a function, by type: of each type the next one is at hand however many there are."""
+    """The inputs of a function by type, with fast access to the next one of each type."""
 
     def __init__(self, variables: Sequence[Variable]) -> None:
         self.taken: dict[int, None] = {}
@@ -43,7 +42,8 @@ class _Leaves:
                 self._of_type.setdefault(v.type, deque()).append(v.id)
 
     def take(self, made: Variable, inputs: Iterator[int]) -> bool:
-        """Takes the input whose new value a result is: the first of `inputs` that can be, else the first at all; whether there is one."""
+        """Takes the input whose new value `made` may be: the first suitable one of `inputs`, else the first at all; False if there is none.
+        """
         kinds = self._that_could_be(made.type)
         if not kinds:
             return False
@@ -56,7 +56,7 @@ class _Leaves:
         return found is not None
 
     def _that_could_be(self, made: Type) -> list[Type]:
-        """The types of inputs of which a result of type `made` can be a new value."""
+        """The types of inputs that an output of type `made` can update."""
         kinds = self._kinds.get(made)
         if kinds is None:
             kinds = self._kinds[made] = [kind for kind in self._of_type if _could_be(kind, made)]
@@ -72,6 +72,6 @@ class _Leaves:
 
 
 def _could_be(leaf: Type, made: Type) -> bool:
-    """Whether a result of type `made` can be the new value of an input of type `leaf`."""
+    """Whether an output of type `made` can be the new value of an input of type `leaf`."""
     fits = leaf.dtype == made.dtype and leaf.ndim == made.ndim
     return leaf.dtype is not None and fits and all(x is None or y is None or x == y for x, y in zip(leaf.shape, made.shape))

@@ -1,4 +1,4 @@
-"""Lines that a terminal broke at its last column: known by their length, which no line exceeds, and put together again as they were."""
+"""Joins lines that a terminal broke at its last column, recognised by having the greatest length of all lines."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _OUTPUT = re.compile(r"\d{1,6}(?: |$)")
 _TAIL = re.compile(
     r" {0,20}(?:<[^<>]{1,200}> ?)?(?:'?[^' ]{0,99}' {0,4}|')?(?:(?:[dva]?=)?\{[^{}]{0,99}\} ?){0,3}\d{0,6} *(?:(?P<arrow>->)|\[|$)"
 )
-"""The end of a label: a type, a name, maps, the order number, the storage, or a part of them."""
+"""The end of a label: type, name, maps, order number, storage, or parts of these."""
 
 
 def broken_rows(rows: Sequence[str]) -> frozenset[int]:
-    """The numbers of the rows that go on in the next one, without a space in between."""
+    """Indices of the rows that continue in the next one, without a space in between."""
     width = max(map(len, rows))
     if width < _NARROWEST:
         return frozenset()
@@ -38,7 +38,7 @@ def broken_rows(rows: Sequence[str]) -> frozenset[int]:
 
 
 def _goes_on(row: str, below: str, ids: bool) -> bool:
-    """Whether `below` is the rest of `row`, which fills its line."""
+    """Whether `below` continues `row`, which fills its line; `ids`: whether the text has ids."""
     if not below or below.isspace():
         return False
     label = row.lstrip(MARKS)
