@@ -262,7 +262,9 @@ def _graph(
     order: Sequence[int] | None = None,
     other: tuple[Described, FunctionGraph] | None = None,
 ) -> tuple[FunctionGraph, list[int]]:
-    """The graph for one description, and the order of its nodes; `other` is a graph already built in the same order, to share nodes with.
+    """The graph for one description, and the order of its nodes.
+
+    `other` is a graph that was built in the same order, whose equal nodes are used again.
     """
     before = readers_before(scope.inputs, scope.outputs, [m.view for _, m in described], [m.destroy for _, m in described])
     order = list(order) if order is not None else _order(scope, before)

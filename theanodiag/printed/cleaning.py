@@ -79,10 +79,7 @@ def repair(line: str) -> str:
 
 
 def _unquote(line: str) -> str:
-    r"""The text inside a string literal of source code or a notebook's file: `"Elemwise{add} [id A] ''\
-
-    ",`, `expected = \"\"\"Dot [id A]`.
-    """
+    """The text inside a string literal of source code or of a notebook: `"Dot [id A] ''\\n",`, `expected = \"\"\"Dot [id A]`."""
     if "\\u" in line:
         line = _ESCAPE.sub(lambda m: chr(int(m[1], 16)), line)
     if _STRING_HEAD.match(line):

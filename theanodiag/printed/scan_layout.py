@@ -149,8 +149,7 @@ def _arranged(outer: Outer, inner: FunctionGraph, parts: Parts, taps: Taps, info
 
 
 def _slots(outer: Outer, parts: Parts, taps: Taps) -> list[tuple[int, int, int | None]]:
-    """For each inner input: position of the outer input that feeds it, its number among those fed by that, and the output that updates it.
-    """
+    """For each inner input: position of the outer input that feeds it, its number among those fed by it, and the output that updates it."""
     rows: list[tuple[int, int, int | None]] = [(1 + k, 0, None) for k in range(parts.n_seqs)]
     written = 0
     for k, (read, wrote) in enumerate(zip(taps.mit_mot, taps.written)):

@@ -65,7 +65,9 @@ class Scope:
 
 
 def collect(roots: Iterable[Ref], style: Style) -> list[PrintedNode]:
-    """The nodes below `roots`, each after its inputs. A reference that would close a cycle is replaced by a placeholder, which comes first.
+    """The nodes below `roots`, each after its inputs.
+
+    A reference that would close a cycle is replaced by a placeholder, which comes first.
     """
     order: list[PrintedNode] = []
     instead: list[PrintedNode] = []

@@ -42,8 +42,7 @@ class _Leaves:
                 self._of_type.setdefault(v.type, deque()).append(v.id)
 
     def take(self, made: Variable, inputs: Iterator[int]) -> bool:
-        """Takes the input whose new value `made` may be: the first suitable one of `inputs`, else the first at all; False if there is none.
-        """
+        """Takes the input whose new value `made` may be: the first suitable one of `inputs`, else the first at all. False for none."""
         kinds = self._that_could_be(made.type)
         if not kinds:
             return False
