@@ -77,7 +77,7 @@ def test_a_dirty_tree_is_not_written(script: Path) -> None:
 
 def test_json_tells_each_change(script: Path) -> None:
     """Held against its schema, as all documents are."""
-    script.write_text(OLD + "theano.sandbox.cuda.basic_ops.host_from_gpu(1)\n", encoding="utf-8")
+    script.write_text(OLD + "theano.sandbox.cuda.CudaNdarray(1)\n", encoding="utf-8")
     document = json.loads(theanodiag("port", str(script), "--format", "json").stdout)
     assert document["schema"] == "theanodiag/port/v1"
     assert document["counts"] == {"files": 1, "changed": 1, "failed": 0, "safe": 2, "unsafe": 0, "by_hand": 1}

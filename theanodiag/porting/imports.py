@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from .model import Edit, Safety
+from .model import Safety
 from .scopes import Import, is_none
 from .session import Binding, Session
-from .syntax import Node, symbols
+from .syntax import STRING, Node, Tree, dotted, symbols
 from .targets import Counterpart, Kind
+
+_ROOT = "import"
+"""In place of a module from which something is imported: the root itself is."""
 
 
 def plan(session: Session) -> None:
@@ -27,17 +30,21 @@ def _binding(session: Session, found: Import) -> Binding | None:
     if own.kind is not Kind.MODULE:
         return Binding(None, found.local)
     if own.new == "":
-        renamed = found.local == found.full and session.root_name
+        renamed = found.local == found.full.partition(".")[0] and session.root_name
         return Binding("", session.root_name if renamed else found.local)
-    uses = [session.found[use] for use in found.uses if use in session.found]
-    used = [f for f in uses if f.kind is not Kind.MODULE]
+    named = [session.named[use] for use in found.uses if use in session.named]
+    used = [session.found[u] for u in found.uses if u in session.found and u not in session.named and u not in session.done]
+    used = [f for f in used if f.kind is not Kind.MODULE]
     module = f"{own.piece[0]}.{own.piece[1]}" if own.piece else None
     pieces = [f for f in used if f.kind is Kind.ADAPTED and f.piece and f.piece[0] == module]
-    if module is not None and (own.new is None or (used and len(pieces) == len(used))):
+    if module is not None and (own.new is None or (own.new != own.old and pieces and not named and len(pieces) == len(used))):
         return Binding(module, found.local, compat=True)
     if own.new is None:
         return Binding(None, found.local)
-    places = Counter(f.new.rpartition(".")[0] for f in used if f.kind is Kind.NAME and f.new)
+    if own.new == own.old:
+        return Binding(own.new, found.local)
+    new = [*named, *(f.new for f in used if f.kind is Kind.NAME and f.new)]
+    places = Counter(name.rpartition(".")[0] for name in new)
     best = max(places, key=lambda place: (places[place], place == own.new), default=own.new)
     return Binding(best if best in session.target.modules and best else own.new, found.local)
 
@@ -80,7 +87,7 @@ def _write_import(session: Session, statement: Node, found_here: list[Import], r
             again = id(found.scope) in roots and not inside
             roots.add(id(found.scope))
             if again and single:
-                _remove(session, statement)
+                session.remove(statement)
                 continue
             alias = f" as {binding.local}" if binding.local != target else ""
             text = f"{target}.{inside}" if inside and not alias else f"{target}{alias}"
@@ -114,24 +121,34 @@ def _write_from(session: Session, statement: Node, found_here: list[Import]) -> 
         if placed is None:
             kept.append(_aliased(old, found.local))
         elif placed[0]:
-            groups.setdefault(placed[0], []).append(_aliased(placed[1], found.local))
+            local = session.bindings[found].local if placed[0] == _ROOT else found.local
+            groups.setdefault(placed[0], []).append(_aliased(placed[1], local))
     module = found_here[0].full.rpartition(".")[0]
     if kept:
         groups[module] = kept
     first, last = statement.children[1], statement.children[-1]
     written = [_aliased(f.full.rpartition(".")[2], f.local) for f in found_here]
     if not groups:
-        _remove(session, statement)
-    elif len(groups) == 1 and next(iter(groups.values())) == written:
+        session.remove(statement)
+    elif len(groups) == 1 and next(iter(groups.values())) == written and _ROOT not in groups:
         at = next(n for n, c in enumerate(statement.children) if not c.children and c.value == "import")
         session.replace(first, statement.children[at - 1], next(iter(groups)))
     else:
         indent = session.tree.indent(statement)
-        lines = [f"from {place} import {', '.join(names)}" for place, names in groups.items()]
-        joined = "; ".join(lines) if _shares_line(session, statement) else f"\n{indent}".join(lines)
+        lines = [f"from {place} import {', '.join(names)}" if place != _ROOT else f"import {names[0]}" for place, names in groups.items()]
+        joined = "; ".join(lines) if session.shares_line(statement) else f"\n{indent}".join(lines)
         comments = re.findall(r"#[^\n]*", session.tree.text[session.tree.start(first) : session.tree.end(last)])
-        above = "".join(f"{c.rstrip()}\n{indent}" for c in comments) if not _shares_line(session, statement) else ""
+        above = "".join(f"{c.rstrip()}\n{indent}" for c in comments) if not session.shares_line(statement) else ""
         session.replace(statement, None, above + joined)
+
+
+def of_its_own(session: Session, found: Import | None) -> str | None:
+    """The name that all uses of an imported name get, where they get one and the same: then the import brings it."""
+    binding = session.bindings.get(found) if found is not None else None
+    if found is None or binding is None or binding.module is not None:
+        return None
+    new = {session.named.get(use, "") for use in found.uses}
+    return next(iter(new)) if len(new) == 1 else None
 
 
 def _placed(session: Session, found: Import) -> tuple[str, str] | None:
@@ -148,9 +165,14 @@ def _placed(session: Session, found: Import) -> tuple[str, str] | None:
         whole = binding.module if binding.compat else ".".join(filter(None, (target, binding.module)))
         parent, _, last = whole.rpartition(".")
         session.note(node, None, found.full, Safety.SAFE, f"called so in {target}", whole)
-        return parent, last
-    uses = [use for use in found.uses if use not in session.done]
-    if own.kind is Kind.ADAPTED and not uses and found.uses:
+        return parent or _ROOT, last
+    uses = [use for use in found.uses if use not in session.done and use not in session.named]
+    renamed = of_its_own(session, found)
+    if renamed:
+        session.note(node, None, found.full, Safety.SAFE, f"called so in {target}", renamed)
+        parent, _, last = renamed.rpartition(".")
+        return ".".join(filter(None, (target, parent))), last
+    if own.kind is not Kind.NAME and not uses and found.uses:
         return "", ""
     if own.kind is Kind.NAME and own.new is not None:
         parent, _, last = own.new.rpartition(".")
@@ -194,27 +216,6 @@ def _rename_none(session: Session) -> None:
                     session.replace(leaf, None, binding.local)
 
 
-def _shares_line(session: Session, statement: Node) -> bool:
-    """Whether another statement stands on the same line."""
-    return statement.parent is not None and len(statement.parent.children) > 2
-
-
-def _remove(session: Session, statement: Node) -> None:
-    """Takes a statement out; where its block would be empty, `pass` takes its place."""
-    line = statement.parent
-    block = line.parent if line is not None else None
-    beside = [c for c in block.children if c.children] if block is not None else []
-    text = session.tree.text
-    start, end = session.tree.start(statement), session.tree.end(statement)
-    begin = text.rfind("\n", 0, start) + 1
-    stop = text.find("\n", end)
-    alone = not text[begin:start].strip() and not text[end : len(text) if stop < 0 else stop].strip()
-    if alone and len(beside) > 1 and not _shares_line(session, statement):
-        session.edits.append(Edit(begin, len(text) if stop < 0 else stop + 1, ""))
-    else:
-        session.replace(statement, None, "pass")
-
-
 def _write_added(session: Session) -> None:
     """Puts new imports behind the first import of a framework at the top of the module; else before the first statement of code."""
     if not session.added:
@@ -228,32 +229,29 @@ def _write_added(session: Session) -> None:
 
 
 def _behind(session: Session) -> int:
-    """Offset of the line behind the first import of a framework; else behind the docstring and imports from `__future__`."""
-    text = session.tree.text
+    """Offset of the line behind the first import of a framework at the top level; else behind the head of the file."""
     tops = [f.statement for f in session.names.imports if f.scope.kind == "module"] + [s for _, s in session.names.stars]
     tops = [s for s in tops if s.parent is not None and s.parent.parent is session.tree.root]
     if tops:
-        return _line_end(text, session.tree.end(min(tops, key=session.tree.start)))
-    sym, at = symbols(), 0
-    for child in session.tree.root.children:
+        return _line_end(session.tree.text, session.tree.end(min(tops, key=session.tree.start)))
+    return head_end(session.tree)
+
+
+def head_end(tree: Tree) -> int:
+    """Offset of the line behind the docstring and the imports from `__future__`; behind comments at the top where there are none."""
+    sym, text, at = symbols(), tree.text, 0
+    while text.startswith("#", at):  # a declared encoding, `#!`
+        at = _line_end(text, at)
+    for child in tree.root.children:
         inner = child.children[0] if child.children else child
-        docstring = child.type == sym.simple_stmt and not inner.children and inner.type == 3
-        future = child.type == sym.simple_stmt and inner.type == sym.import_from and str(inner.children[1]).strip() == "__future__"
+        docstring = child.type == sym.simple_stmt and not inner.children and inner.type == STRING
+        future = child.type == sym.simple_stmt and inner.type == sym.import_from and dotted(inner.children[1]) == "__future__"
         if not docstring and not future:
             break
-        at = _line_end(text, session.tree.end(child.children[0]))
-    return at if at else session.tree.start(session.tree.root) and _first_code(text)
-
-
-def _first_code(text: str) -> int:
-    """Offset of the first line that is no comment (a declared encoding, `#!`) at the head of the file."""
-    at = 0
-    while text.startswith("#", at):
-        at = _line_end(text, at)
+        at = _line_end(text, tree.end(inner))
     return at
 
 
 def _line_end(text: str, at: int) -> int:
     end = text.find("\n", at)
     return len(text) if end < 0 else end + 1
-

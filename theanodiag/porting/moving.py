@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from ..errors import TheanodiagError
+from ..errors import ExitCode, TheanodiagError
 from ..source.ignores import read_ignores
+from . import flags, python2
+from .edits import applied
 from .model import Change, Edit, FileReport, Safety, Wish
+from .notebook import Notebook
 from .rewriters import REWRITERS
 from .session import Session, by_place, run
 from .syntax import Tree
@@ -19,26 +21,39 @@ _RELEVANT = {
 """Per target what a source must say for there to be anything to do."""
 
 
+class _Broken(TheanodiagError):
+    """What was made of a source is none."""
+
+    exit_code = ExitCode.BUG
+
+
 def port_text(text: str, path: str, wish: Wish) -> FileReport:
     """The source moved as `wish` says; raises UnreadableError where it cannot be parsed."""
+    before, translations = text, tuple[Change, ...]()
+    if wish.python2to3 and python2.is_python2(text):
+        text, translations = python2.translated(text, path, wish)
+    edits, changes = _decided(text, path, wish)
+    after = applied(text, edits)
+    if edits and python2.is_python2(after) and not python2.is_python2(text):
+        raise _Broken("a bug of theanodiag: the moved source could not be parsed", path=path, help="report it; the file stays")
+    return FileReport(path, before, after, (*translations, *changes))
+
+
+def port_notebook(text: str, path: str, wish: Wish) -> FileReport:
+    """The code cells of a notebook moved as one source; raises UnreadableError where they cannot be parsed."""
+    notebook = Notebook(text, path)
+    edits, changes = _decided(notebook.source, path, wish)
+    return FileReport(path, text, notebook.edited(edits), changes)
+
+
+def _decided(text: str, path: str, wish: Wish) -> tuple[list[Edit], tuple[Change, ...]]:
+    """The edits of a source and what they are about; none where it does not speak of a framework."""
     if not _RELEVANT[wish.target].search(text):
-        return FileReport(path, text, text)
+        return [], ()
     session = Session(Tree(text, path), wish)
     run(session, REWRITERS)
-    edits, changes = _unless_ignored(session.edits, by_place(session.changes), text)
-    return FileReport(path, text, applied(text, edits), changes)
-
-
-def applied(text: str, edits: Iterable[Edit]) -> str:
-    """The text with all edits made; an edit inside of another one is left out."""
-    parts: list[str] = []
-    at = 0
-    for edit in sorted(dict.fromkeys(edits), key=lambda e: (e.start, e.end)):
-        if edit.start < at:
-            continue
-        parts += [text[at : edit.start], edit.replacement]
-        at = edit.end
-    return "".join([*parts, text[at:]])
+    flags.variables(session)
+    return _unless_ignored(session.edits, by_place(session.changes), text)
 
 
 def _unless_ignored(edits: list[Edit], changes: tuple[Change, ...], text: str) -> tuple[list[Edit], tuple[Change, ...]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from . import calls, classes, flags
 from .session import Rewriter
 
-REWRITERS: Mapping[str, Rewriter] = {}
+REWRITERS: Mapping[str, Rewriter] = {**calls.REWRITERS, **classes.REWRITERS, **flags.REWRITERS}
 """Name -> what writes its uses."""

@@ -176,6 +176,8 @@ class Names:
                 self._bind(Import(f"{module}.{old}", alias, node, part, f"{module}.{old}", scope))
 
     def _bind(self, found: Import) -> None:
+        if found.local in found.scope.elsewhere:
+            found.scope = self.module
         self.imports.append(found)
         found.scope.imports.setdefault(found.local, []).append(found)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from ..source.names import canonical
 from .model import CODES, Change, Edit, Safety, Wish
 from .scopes import Import, Names, Scope, Use
 from .syntax import NAME, Node, Tree
@@ -38,7 +39,9 @@ class Session:
         self.changes: list[Change] = []
         self.bindings: dict[Import, Binding] = {}
         self.done: set[Use] = set()
-        """Uses that a rewriter has written already."""
+        """Uses that a rewriter has written whole."""
+        self.named: dict[Use, str] = {}
+        """Uses whose arguments a rewriter has written, and the name (without the root) that they get."""
         self.found: dict[Use, Counterpart] = {}
         for use in self.names.uses:
             found = self.counterpart(use.name)
@@ -47,6 +50,7 @@ class Session:
         self.added: dict[str, str] = {}
         """Imports to add: the statement, and the name that it binds."""
         self._taken = {leaf.value for leaf in tree.root.leaves() if leaf.type == NAME}
+        self._removed: set[int] = set()
         self.root_name = self._root_name()
 
     def _root_name(self) -> str:
@@ -78,6 +82,26 @@ class Session:
     def insert(self, at: int, text: str) -> None:
         """Writes `text` at an offset."""
         self.edits.append(Edit(at, at, text))
+
+    def shares_line(self, statement: Node) -> bool:
+        """Whether another statement stands on the same line."""
+        return statement.parent is not None and len(statement.parent.children) > 2
+
+    def remove(self, statement: Node) -> None:
+        """Takes a statement out, with its line; where its block would be empty, `pass` takes its place."""
+        line = statement.parent
+        block = line.parent if line is not None else None
+        beside = [c for c in block.children if c.children and id(c) not in self._removed] if block is not None else []
+        text = self.tree.text
+        start, end = self.tree.start(statement), self.tree.end(statement)
+        begin = text.rfind("\n", 0, start) + 1
+        stop = text.find("\n", end)
+        alone = not text[begin:start].strip() and not text[end : len(text) if stop < 0 else stop].strip()
+        if alone and len(beside) > 1 and not self.shares_line(statement):
+            self._removed.add(id(line))
+            self.edits.append(Edit(begin, len(text) if stop < 0 else stop + 1, ""))
+        else:
+            self.replace(statement, None, "pass")
 
     def by_hand(self, use: Use, found: Counterpart) -> None:
         """Leaves a use as it is."""
@@ -144,23 +168,31 @@ class Session:
         self.replace(use.leaves[0], use.leaves[self.last_leaf(use, found)], text)
 
 
-Rewriter = Callable[[Session, Use, Counterpart], bool]
-"""Writes one use where it can, and says whether it did."""
+Rewriter = Callable[[Session, Use, Counterpart], None]
+"""Writes one use where it can: then it is in `done`, or in `named`."""
 
 
 def run(session: Session, rewriters: Mapping[str, Rewriter]) -> None:
-    """Decides about every import, then about every use."""
+    """Decides about the uses that need more than a name, then about every import, then about the other uses."""
     from . import imports
 
+    for use, found in session.found.items():
+        rewriter = next((rewriters[key] for key in _keys(found) if key in rewriters), None)
+        if rewriter is not None:
+            rewriter(session, use, found)
     imports.plan(session)
     for use, found in session.found.items():
-        rewriter = rewriters.get(found.old)
-        if rewriter is not None and rewriter(session, use, found):
-            session.done.add(use)
-    for use, found in session.found.items():
-        if use not in session.done:
+        if use in session.named:
+            if not imports.of_its_own(session, use.bound):
+                session.rename(use, found, session.express(session.named[use], use, use.bound))
+        elif use not in session.done:
             _write(session, use, found)
     imports.write(session)
+
+
+def _keys(found: Counterpart) -> tuple[str, ...]:
+    """The names under which a rewriter may be listed."""
+    return (found.old, *([found.row.old] if found.row else []), canonical(found.old))
 
 
 def _write(session: Session, use: Use, found: Counterpart) -> None:

@@ -17,18 +17,19 @@ NAME, STRING = 1, 3
 @functools.cache
 def symbols() -> Any:
     """The numbers of fissix's kinds of nodes, by name."""
-    return _fissix("pygram").python_symbols
+    return fissix("pygram").python_symbols
 
 
 @functools.cache
 def _drivers() -> tuple[Any, ...]:
     """Parsers of Python 3, of Python 2, and of Python 3 where `exec` is a name; the first that takes a text decides."""
-    pygram, pytree, driver = _fissix("pygram"), _fissix("pytree"), _fissix("pgen2.driver")
+    pygram, pytree, driver = fissix("pygram"), fissix("pytree"), fissix("pgen2.driver")
     grammars = (pygram.python_grammar_no_print_statement, pygram.python_grammar, pygram.python_grammar_no_print_and_exec_statement)
     return tuple(driver.Driver(grammar, convert=pytree.convert) for grammar in grammars)
 
 
-def _fissix(module: str) -> Any:
+def fissix(module: str) -> Any:
+    """A module of fissix; raises UsageError where it is not installed."""
     import importlib  # fissix is an extra: only commands that move source need it
 
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import enum
 import functools
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -163,6 +164,10 @@ class Target:
         return PIECES, row.new[1:]
 
 
+_FROM_AESARA = (["graph"], ["link"], ["assert_op"])
+"""Packages of Theano-PyMC 1.1, of which Aesara is the next release."""
+
+
 @functools.cache
 def target(root: str) -> Target:
     """The target called `root`, read once."""
@@ -173,10 +178,15 @@ def target(root: str) -> Target:
 def _found(root: str, origin: str, name: str) -> Counterpart:
     here = target(root)
     parts = name.split(".") if name else []
+    if parts and parts[0] == origin:
+        inner = _found(root, origin, ".".join(parts[1:]))  # `theano.theano`: what its modules import is a name of theirs
+        return replace(inner, old=".".join(filter(None, (origin, inner.old))))
+    if origin == "theano" and parts[0:1] in _FROM_AESARA:
+        origin = "aesara"
     table = legacy.table(origin)
     for end in range(len(parts), -1, -1):
         module = ".".join(parts[:end])
-        if module not in table and not (module and _row(module)):
+        if module not in table and not (module and (_row(module) or (root == "pytensor" and _api_file(module)))):
             continue
         row = names.module(module)
         hidden = row is not None and row.hidden
@@ -221,7 +231,7 @@ def served(module: str) -> frozenset[str]:
 @functools.cache
 def _bound(path: Path) -> frozenset[str]:
     found: set[str] = set()
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in _top_level(ast.parse(path.read_text(encoding="utf-8")).body):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             found.add(node.name)
         elif isinstance(node, (ast.Assign, ast.AnnAssign)):
@@ -233,6 +243,16 @@ def _bound(path: Path) -> frozenset[str]:
             elif node.module not in ("typing", "__future__"):
                 found.update(a.asname or a.name for a in node.names)
     return frozenset(n for n in found if not n.startswith("__"))
+
+
+def _top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a file, those within `try` and `if` too."""
+    for node in body:
+        yield node
+        if isinstance(node, ast.Try):
+            yield from _top_level([*node.body, *(s for h in node.handlers for s in h.body), *node.orelse])
+        elif isinstance(node, ast.If):
+            yield from _top_level([*node.body, *node.orelse])
 
 
 def _relative(path: Path, node: ast.ImportFrom) -> Path:

@@ -135,6 +135,8 @@ MODULES = (
     Module("compile.profiling", _both("compile.profiling", "compile.debug.profiling")),
     Module("compile.function.types", _both(*_COMPILE), "compile.function_module"),
     Module("compile.function.pfunc", _both(*_COMPILE), "compile.pfunc"),
+    Module("sparse", _both("sparse", "sparse.basic", "sparse.variable", "sparse.math", "sparse.type", "sparse.sharedvar")),
+    Module("sparse.basic", _both("sparse.basic", "sparse", "sparse.variable", "sparse.math", "sparse.type")),
     Module("ifelse", _split(("ifelse",), ("ifelse", "conditional"))),
     Module("scan_module", _both("scan", "scan.basic", "scan.views", "scan.utils", "scan.op")),
     Module("scan_module.scan", _both("scan.basic", "scan"), hidden=True),

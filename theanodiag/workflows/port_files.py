@@ -9,25 +9,26 @@ from collections.abc import Iterator, Sequence
 from .. import files
 from ..errors import TheanodiagError, UnreadableError
 from ..porting import moving, source_text
-from ..porting.model import FileReport, Wish
+from ..porting.model import FileReport, Style, Wish
 
-SUFFIXES = (".py",)
+SUFFIXES = (".py", ".ipynb")
 """Of the files that are looked at in folders; a file that is named is looked at whatever it is called."""
 _LEFT_OUT = frozenset(("__pycache__", "node_modules", "site-packages"))
 
 
-def port(source: str, *, to: str = "pytensor", style: str = "native", unsafe: bool = False, path: str = "<source>") -> FileReport:
+def port(
+    source: str, *, to: str = "pytensor", style: str = "native", unsafe: bool = False, python2to3: bool = False, path: str = "<source>"
+) -> FileReport:
     """The source text `source` moved to PyTensor (`to="aesara"`: to Aesara); `after` of what is returned is the new text.
 
-    `style` is "native" or "compat"; with `unsafe` changes are written too that may compute something else. Raises `UnreadableError` for
+    `style` is "native" or "compat"; with `unsafe` changes are written too that may compute something else;
+    with `python2to3` a source of Python 2 becomes one of Python 3 first. Raises `UnreadableError` for
     what is no Python 2 or 3.
 
     >>> port("import theano.tensor as T\\ny = T.sqr(T.vector())\\n").after
     'import pytensor.tensor as T\\ny = T.square(T.vector())\\n'
     """
-    from ..porting.model import Style
-
-    return moving.port_text(source, path, Wish(to, Style(style), unsafe))
+    return moving.port_text(source, path, Wish(to, Style(style), unsafe, python2to3))
 
 
 def found(paths: Sequence[str]) -> Iterator[str | UnreadableError]:
@@ -68,7 +69,8 @@ def port_file(path: str, wish: Wish) -> tuple[FileReport, bytes, bytes]:
         data = files.read(path, files.TEXT, help="name a source of Python")
         source = source_text.read(data, path)
         text = source.text
-        report = moving.port_text(text, path, wish)
+        move = moving.port_notebook if path.endswith(".ipynb") else moving.port_text
+        report = move(text, path, wish)
         return report, data, source.encoded(report.after) if report.changed else data
     except TheanodiagError as error:
         return moving.failed(path, text, error), b"", b""

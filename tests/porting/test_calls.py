@@ -1,0 +1,105 @@
+"""Calls, flags, transfers and classes that need more than another name."""
+
+from __future__ import annotations
+
+import pytest
+
+from theanodiag.porting.model import Safety, Style, Wish
+from theanodiag.porting.moving import port_text
+
+HEAD = "import theano\nimport theano.tensor as T\n"
+NEW = "import pytensor\nimport pytensor.tensor as T\n"
+COMPAT = "import pytensor\nfrom theanodiag.compat.api.tensor import nnet as compat_nnet\nimport pytensor.tensor as T\n"
+
+
+def moved(text: str, *, style: Style = Style.NATIVE, unsafe: bool = False) -> str:
+    """The source as it is to be; moving it once more changes nothing."""
+    wish = Wish(style=style, unsafe=unsafe)
+    after = port_text(text, "model.py", wish).after
+    assert port_text(after, "model.py", wish).after == after
+    return after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("T.stack(a, b, c)", "T.stack([a, b, c])"),
+        ("T.stack([a, b], axis=1)", "T.stack([a, b], axis=1)"),
+        ("T.stack((a, b), 1)", "T.stack((a, b), 1)"),
+        ("T.nnet.hard_sigmoid(T.inv(x))", "T.clip(0.2 * (T.reciprocal(x)) + 0.5, 0, 1)"),
+        ("T.flatten(x, outdim=2)", "T.flatten(x, ndim=2)"),
+        ("T.patternbroadcast(x, (False, True))", "T.specify_broadcastable(x, 1)"),
+        ("T.TensorType('float32', broadcastable=(True, False))", "T.TensorType('float32', shape=(True, False))"),
+        ("T.tensor('float32', (False,) * 3)", "T.tensor(dtype='float32', shape=(False,) * 3)"),
+        ("theano.shared(v, broadcastable=(True, False))", "pytensor.shared(v, shape=(True, False))"),
+        ("theano.Param(x, default=3, name='x')", "pytensor.In(x, value=3, name='x')"),
+        ("theano.Param(x, 3)", "pytensor.In(x, value=3)"),
+        ("theano.clone(y, {x: z}, strict=False)", "pytensor.graph.replace.clone_replace(y, replace={x: z}, rebuild_strict=False)"),
+        ("theano.sandbox.cuda.basic_ops.gpu_contiguous(T.inv(x))", "T.reciprocal(x)"),
+        ("theano.sandbox.cuda.host_from_gpu(x + y)", "(x + y)"),
+        ("theano.config.floatX", "pytensor.config.floatX"),
+        ("theano.config.blas.ldflags", "pytensor.config.blas__ldflags"),
+        ("theano.config.device.startswith('gpu')", "'cpu'.startswith('gpu')"),
+        ("x if theano.config.lib.cnmem else y", "x if 0.0 else y"),
+        ("theano.sandbox.cuda.use('gpu0')\nx", "x"),
+        ("if x:\n    theano.sandbox.cuda.use('gpu0')", "if x:\n    pass"),
+        ("theano.config.compute_test_value = 'warn'  # why\nx", "pass  # why\nx"),
+        ("theano.config.nvcc.fastmath = True\nx", "x"),
+        ("class A(theano.Op):\n    def c_code(self): pass", "class A(pytensor.link.c.op.COp):\n    def c_code(self): pass"),
+        ("class A(theano.Op):\n    def perform(self): pass", "class A(pytensor.graph.Op):\n    def perform(self): pass"),
+    ],
+)
+def test_safe_forms(before: str, after: str) -> None:
+    """Written in both styles."""
+    for style in Style:
+        assert moved(f"{HEAD}{before}\n", style=style) == f"{NEW}{after}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "unsafe", "safe"),
+    [
+        ("T.nnet.softmax(x)", "T.special.softmax(x, axis=-1)", "compat_nnet.softmax(x)"),
+        ("T.nnet.relu(x)", "T.maximum(x, 0)", "compat_nnet.relu(x)"),
+        ("T.nnet.ultra_fast_sigmoid(x)", "T.sigmoid(x)", "compat_nnet.ultra_fast_sigmoid(x)"),
+        ("T.nnet.relu(T.nnet.softmax(x))", "T.maximum(T.special.softmax(x, axis=-1), 0)", "compat_nnet.relu(compat_nnet.softmax(x))"),
+    ],
+)
+def test_unsafe_forms_are_asked_for(before: str, unsafe: str, safe: str) -> None:
+    """Else, and in the style `compat`, the piece is written that computes what Theano did."""
+    assert moved(f"{HEAD}{before}\n", unsafe=True) == f"{NEW}{unsafe}\n"
+    assert moved(f"{HEAD}{before}\n") == f"{COMPAT}{safe}\n"
+    assert moved(f"{HEAD}{before}\n", style=Style.COMPAT, unsafe=True) == f"{COMPAT}{safe}\n"
+
+
+def test_a_form_with_other_arguments_is_left_to_the_piece() -> None:
+    """The slope of a leaky rectifier; arguments that are spread; a function that is handed on."""
+    for call in ("T.nnet.relu(x, 0.1)", "T.nnet.relu(*x)", "f(T.nnet.relu)"):
+        assert moved(f"{HEAD}{call}\n", unsafe=True) == f"{COMPAT}{call.replace('T.nnet', 'compat_nnet')}\n"
+
+
+def test_imported_functions_keep_their_names() -> None:
+    """Where all uses become one other function the import brings it; else each use says which."""
+    text = "from theano.tensor.nnet import relu\ny = relu(relu(x))\n"
+    assert moved(text, unsafe=True) == "from pytensor.tensor import maximum as relu\ny = relu(relu(x, 0), 0)\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("os.environ['THEANO_FLAGS'] = 'floatX=float32,device=gpu0'", "os.environ['PYTENSOR_FLAGS'] = 'floatX=float32'"),
+        (
+            "os.environ.setdefault('THEANO_FLAGS', \"blas.ldflags=-lblas\")",
+            "os.environ.setdefault('PYTENSOR_FLAGS', \"blas__ldflags=-lblas\")",
+        ),
+        ("print(os.environ.get('THEANO_FLAGS', ''))", "print(os.environ.get('PYTENSOR_FLAGS', ''))"),
+    ],
+)
+def test_the_variable_of_flags(before: str, after: str) -> None:
+    """Its name, and flags that are written out."""
+    assert moved(f"import os\n{before}\n") == f"import os\n{after}\n"
+
+
+def test_flags_put_together_are_left() -> None:
+    """They are told, with how to find out what they become."""
+    report = port_text("import os\nos.environ['THEANO_FLAGS'] = 'device=' + gpu\n", "model.py", Wish())
+    assert [(c.safety, c.span.line) for c in report.changes] == [(Safety.BY_HAND, 2)]

@@ -1,0 +1,51 @@
+"""Code cells of notebooks."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from theanodiag.errors import UnreadableError
+from theanodiag.porting.model import Wish
+from theanodiag.porting.moving import port_notebook
+
+OUTPUT = {"output_type": "stream", "name": "stdout", "text": ["import theano\n"]}
+
+
+def notebook(*sources: object) -> dict[str, object]:
+    """A notebook with a text cell and these code cells."""
+    cells = [{"cell_type": "code", "execution_count": 1, "metadata": {"a": 1.50}, "outputs": [OUTPUT], "source": s} for s in sources]
+    return {"cells": [{"cell_type": "markdown", "source": ["import theano"]}, *cells], "metadata": {}, "nbformat": 4, "nbformat_minor": 2}
+
+
+@pytest.mark.parametrize("indent", [None, 1, 2])
+@pytest.mark.parametrize("plain", [True, False])
+def test_only_code_changes(indent: int | None, plain: bool) -> None:
+    """Names are followed from cell to cell; outputs, texts and lines for IPython stay, and so does each byte of other cells."""
+    cells = (
+        ["%matplotlib inline\n", "import theano.tensor as T  # é\n", "!ls"],
+        "y = T.inv(x)",
+        ["print('é')\n", "'theano'"],
+        ["%%bash\n", "theano-cache"],
+    )
+    text = json.dumps(notebook(*cells), indent=indent, ensure_ascii=plain)
+    report = port_notebook(text, "a.ipynb", Wish())
+    after = (["%matplotlib inline\n", "import pytensor.tensor as T  # é\n", "!ls"], "y = T.reciprocal(x)", *cells[2:])
+    assert report.after == json.dumps(notebook(*after), indent=indent, ensure_ascii=plain)
+    assert port_notebook(report.after, "a.ipynb", Wish()).after == report.after
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"worksheets": []}', '{"cells": [', '{"cells": 3}', "import theano"])
+def test_what_is_no_notebook_is_named(text: str) -> None:
+    """Also one of an older format."""
+    with pytest.raises(UnreadableError, match="no notebook"):
+        port_notebook(text, "a.ipynb", Wish())
+
+
+def test_a_new_import_stands_behind_the_first_one() -> None:
+    """In the cell that has it."""
+    text = json.dumps(notebook(["import theano.tensor as T\n", "x = 1"], ["y = T.nnet.relu(x)"]))
+    after = json.loads(port_notebook(text, "a.ipynb", Wish()).after)
+    assert after["cells"][1]["source"][1] == "from theanodiag.compat.api.tensor import nnet as compat_nnet\n"
+    assert after["cells"][2]["source"] == ["y = compat_nnet.relu(x)"]

@@ -1,0 +1,58 @@
+"""Sources of Python 2 that become sources of Python 3."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from theanodiag.porting.model import Style, Wish
+from theanodiag.porting.moving import port_text
+
+
+def translated(text: str, *, style: Style = Style.NATIVE, unsafe: bool = False) -> str:
+    """The source in Python 3."""
+    after = port_text(text, "model.py", Wish(style=style, unsafe=unsafe, python2to3=True)).after
+    ast.parse(after)
+    return after
+
+
+def test_fixers_run_first() -> None:
+    """Print, exceptions, iterators and what is no name of Theano's; then the names."""
+    text = "import theano, cPickle\ntry:\n    print theano.config.floatX\nexcept IOError, e: pass\nfor k in d.iteritems(): pass\n"
+    after = translated(text)
+    assert after.startswith("import pytensor, pickle\n")
+    assert "print(pytensor.config.floatX)\nexcept IOError as e: pass\nfor k in d.items(): pass\n" in after
+
+
+@pytest.mark.parametrize(
+    ("before", "safe", "unsafe"),
+    [
+        ("x.shape[0] / 2", "x.shape[0] // 2", "x.shape[0] // 2"),
+        ("len(x) / n", "divide(len(x), n)", "len(x) // n"),
+        ("a / b", "divide(a, b)", "a / b"),
+        ("a / b / c", "divide(divide(a, b), c)", "a / b / c"),
+        ("a / 2.", "a / 2.", "a / 2."),
+        ("1 / numpy.sqrt(n)", "1 / numpy.sqrt(n)", "1 / numpy.sqrt(n)"),
+    ],
+)
+def test_divisions(before: str, safe: str, unsafe: str) -> None:
+    """Of integers downwards; of what may be some by compat's `divide`, which asks when it runs."""
+    head = "from theanodiag.compat.running.python2 import divide\n" if "divide" in safe else ""
+    assert translated(f"print 1\ny = {before}\n") == f"{head}print(1)\ny = {safe}\n"
+    assert translated(f"print 1\ny = {before}\n", unsafe=True) == f"print(1)\ny = {unsafe}\n"
+
+
+def test_a_source_that_asks_for_true_division_has_it() -> None:
+    """And one of Python 3 is left alone."""
+    text = "from __future__ import division\nprint 1\ny = a / b\n"
+    assert translated(text).endswith("print(1)\ny = a / b\n")
+    assert translated("y = a / b\n") == "y = a / b\n"
+
+
+def test_the_moved_division_divides_as_python_2_did() -> None:
+    """Run, with integers and floats."""
+    space: dict[str, float] = {}
+    exec(translated("print '',\ny = 7 / n\nz = y\nz /= n\n").replace("print('', end=' ')", ""), {"n": 2}, space)
+    assert space["y"] == 3
+    assert space["z"] == 1

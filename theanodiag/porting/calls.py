@@ -1,0 +1,220 @@
+"""Calls whose arguments are other ones in PyTensor, written around the arguments that stand there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from .model import Edit, Safety, Style
+from .scopes import Use
+from .session import Rewriter, Session
+from .syntax import Node, arguments, keyword, symbols
+from .targets import Counterpart
+
+_GRADIENT = "the gradient where x is exactly 0 is another one"
+_SHAPE = {"broadcastable": "shape"}
+_VECTOR = "of a vector it gives a vector; Theano's gave a matrix of one row"
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a call is written in PyTensor."""
+
+    new: str
+    """The function's name, without the root."""
+    params: str
+    """Names of the old parameters, in their order."""
+    takes: str = ""
+    """Those that can be written; empty: all. A call with others is left to the piece of compat."""
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    """Old names of keyword arguments, and the new ones."""
+    by_name: bool = False
+    """Whether all arguments but the first are written by name."""
+    around: tuple[str, str] = ("", "")
+    """What comes before and behind the first argument."""
+    more: str = ""
+    """Further arguments."""
+    unsafe: str = ""
+    """Why it may differ; empty: it is the same."""
+
+
+FORMS: Mapping[str, Form] = {
+    "tensor.nnet.softmax": Form("tensor.special.softmax", "c", more="axis=-1", unsafe=_VECTOR),
+    "tensor.nnet.softmax_graph": Form("tensor.special.softmax", "c", more="axis=-1", unsafe=_VECTOR),
+    "tensor.nnet.logsoftmax": Form("tensor.special.log_softmax", "c", more="axis=-1", unsafe=_VECTOR),
+    "tensor.nnet.relu": Form("tensor.maximum", "x alpha", takes="x", more="0", unsafe=_GRADIENT),
+    "tensor.nnet.hard_sigmoid": Form("tensor.clip", "x", around=("0.2 * (", ") + 0.5"), more="0, 1"),
+    "tensor.nnet.ultra_fast_sigmoid": Form("tensor.sigmoid", "x", unsafe="exact; Theano's was an approximation, up to 0.05 off"),
+    "tensor.flatten": Form("tensor.flatten", "x ndim outdim", renamed={"outdim": "ndim"}),
+    "tensor.batched_dot": Form("tensor.matmul", "a b", unsafe="the same for three dimensions on both sides; fewer are paired otherwise"),
+    "tensor.tile": Form("tensor.tile", "x reps ndim", takes="x reps", unsafe="a symbolic number of dimensions is refused"),
+    "tensor.tensor": Form("tensor.tensor", "dtype broadcastable name", renamed=_SHAPE, by_name=True, around=("dtype=", "")),
+    "tensor.TensorType": Form("tensor.TensorType", "dtype broadcastable name", renamed=_SHAPE),
+    "tensor.type.TensorType": Form("tensor.TensorType", "dtype broadcastable name", renamed=_SHAPE),
+    "shared": Form("shared", "value name strict allow_downcast broadcastable borrow target", renamed=_SHAPE,
+                   takes="value name strict allow_downcast broadcastable borrow"),
+    "clone": Form("graph.replace.clone_replace", "output replace strict share_inputs copy_inputs", by_name=True,
+                  takes="output replace strict share_inputs", renamed={"strict": "rebuild_strict", "share_inputs": "copy_inputs_over"}),
+    "Param": Form("In", "variable default name mutable strict allow_downcast implicit borrow", renamed={"default": "value"}, by_name=True),
+}  # fmt: skip
+"""Old name -> its form. Sources: the signatures in Theano 1.0.5 and PyTensor 3.3.8."""
+
+
+def call(use: Use) -> Node | None:
+    """The parentheses of a call that follows a chain at once."""
+    trailer = use.trailers[0] if use.trailers else None
+    called = trailer is not None and trailer.children and trailer.children[0].value == "("
+    return trailer if called else None
+
+
+def whole(session: Session, use: Use, found: Counterpart) -> bool:
+    """Whether the chain ends where the name does: no attribute of it is taken."""
+    return session.last_leaf(use, found) == len(use.leaves) - 1
+
+
+def allowed(session: Session, safety: Safety) -> bool:
+    """Whether such a form is written: the styles have the safe ones, `native` with `--unsafe` all."""
+    return session.wish.target == "pytensor" and (
+        safety is Safety.SAFE or (session.wish.unsafe and session.wish.style is Style.NATIVE)
+    )
+
+
+def _formed(form: Form) -> Rewriter:
+    def write(session: Session, use: Use, found: Counterpart) -> None:
+        trailer = call(use)
+        safety = Safety.UNSAFE if form.unsafe else Safety.SAFE
+        if trailer is None or not whole(session, use, found) or not allowed(session, safety):
+            return
+        edits = _edits(session, form, arguments(trailer), trailer)
+        if edits is None:
+            return
+        session.edits += edits
+        session.named[use] = form.new
+        advice = f"{session.wish.target}.{form.new}({form.params.replace(' ', ', ')}{', ' * bool(form.more)}{form.more})"
+        session.note(use.leaves[0], use.leaves[-1], use.name, safety, form.unsafe or f"called so in {session.wish.target}", advice)
+
+    return write
+
+
+def _edits(session: Session, form: Form, given: list[Node], trailer: Node) -> list[Edit] | None:
+    """The edits of the arguments; None where the form does not have them all."""
+    params, takes = form.params.split(), (form.takes or form.params).split()
+    edits: list[Edit] = []
+    for number, argument in enumerate(given):
+        name = keyword(argument)
+        if name in ("*", "**") or (name is None and number >= len(params)):
+            return None
+        param = params[number] if name is None else name
+        if param not in takes:
+            return None
+        start = session.tree.start(argument)
+        if name is None and number and form.by_name:
+            edits.append(Edit(start, start, f"{form.renamed.get(param, param)}="))
+        elif name is not None and name in form.renamed:
+            edits.append(Edit(start, start + len(name), form.renamed[name]))
+        if number == 0 and any(form.around):
+            if name is not None:
+                return None
+            end = session.tree.end(argument)
+            edits += [Edit(start, start, form.around[0]), Edit(end, end, form.around[1])]
+    if form.more:
+        if not given or keyword(given[-1]) is not None:
+            return None
+        end = session.tree.end(given[-1])
+        edits.append(Edit(end, end, f", {form.more}"))
+    return edits
+
+
+def _stack(session: Session, use: Use, found: Counterpart) -> None:
+    """`stack(a, b)` was `stack([a, b])`; what may be a list and an axis is left to the piece."""
+    trailer = call(use)
+    if trailer is None or not allowed(session, Safety.SAFE) or not whole(session, use, found):
+        return
+    given = arguments(trailer)
+    names = [keyword(a) for a in given]
+    plain = [a for a, name in zip(given, names) if name is None]
+    if "*" in names or "**" in names:
+        return
+    listed = bool(plain) and _is_list(plain[0])
+    axis = len(plain) == 2 and not plain[1].children and str(plain[1].value).isdigit()
+    if not (listed or axis or len(plain) <= 1):
+        if len(plain) == 2 or len(plain) != len(given):
+            return
+        start, end = session.tree.start(plain[0]), session.tree.end(plain[-1])
+        session.edits += [Edit(start, start, "["), Edit(end, end, "]")]
+        session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "stack takes a list", "pytensor.tensor.stack([a, b])")
+    session.named[use] = "tensor.stack"
+
+
+def _is_list(node: Node) -> bool:
+    """A list or a tuple that is written out, or a comprehension."""
+    return bool(node.children) and not node.children[0].children and node.children[0].value in "[("
+
+
+def _pattern(session: Session, use: Use, found: Counterpart) -> None:
+    """`patternbroadcast(x, (False, True))`, where the pattern is written out."""
+    trailer = call(use)
+    given = arguments(trailer) if trailer is not None else []
+    if len(given) != 2 or keyword(given[0]) is not None or not allowed(session, Safety.SAFE):
+        return
+    name = keyword(given[1])
+    value = given[1].children[2] if name is not None else given[1]
+    try:
+        flags = ast.literal_eval(session.tree.source(value))
+        axes = [str(n) for n, flag in enumerate(flags) if flag]
+    except (ValueError, SyntaxError, TypeError):
+        return
+    if not axes:
+        return
+    session.replace(given[1], None, ", ".join(axes))
+    session.named[use] = "tensor.specify_broadcastable"
+    advice = "pytensor.tensor.specify_broadcastable(x, *axes)"
+    session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "called so in pytensor", advice)
+
+
+def _itself(session: Session, use: Use, found: Counterpart) -> None:
+    """A transfer between host and device: the variable itself."""
+    trailer = call(use)
+    given = arguments(trailer) if trailer is not None else []
+    if len(given) != 1 or keyword(given[0]) is not None or not allowed(session, Safety.SAFE) or not whole(session, use, found):
+        return
+    sym = symbols()
+    simple = not given[0].children or given[0].type in (sym.power, sym.atom)
+    start, stop = session.tree.start(use.leaves[0]), session.tree.end(trailer)
+    if simple:
+        session.edits += [Edit(start, session.tree.start(given[0]), ""), Edit(session.tree.end(given[0]), stop, "")]
+    else:
+        session.edits.append(Edit(start, session.tree.start(trailer), ""))
+    session.done.add(use)
+    reason = "there is no CUDA back-end and nothing to transfer"
+    session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, reason, "the variable itself")
+
+
+def _left_out(session: Session, use: Use, found: Counterpart) -> None:
+    """A call for its effect alone, which there is none of any more: the statement goes."""
+    trailer = call(use)
+    statement = trailer.parent if trailer is not None else None
+    if statement is None or statement.parent is None or statement.parent.type != symbols().simple_stmt:
+        return
+    if statement.children[-1] is not trailer or session.wish.target != "pytensor":
+        return
+    session.remove(statement)
+    session.done.add(use)
+    session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "pytensor reaches a GPU through mode='JAX'", "left out")
+
+
+_TRANSFERS = "host_from_gpu gpu_from_host gpu_contiguous as_cuda_ndarray_variable as_gpuarray_variable"
+_CUDA = ("sandbox.cuda", "sandbox.cuda.basic_ops", "sandbox.gpuarray.basic_ops", "gpuarray.basic_ops", "gpuarray", "sandbox.gpuarray")
+_ITSELF: dict[str, Callable[[Session, Use, Counterpart], None]] = {f"{m}.{n}": _itself for m in _CUDA for n in _TRANSFERS.split()}
+REWRITERS: Mapping[str, Rewriter] = {
+    **{name: _formed(form) for name, form in FORMS.items()},
+    "compile.Param": _formed(FORMS["Param"]),
+    "tensor.stack": _stack,
+    "tensor.patternbroadcast": _pattern,
+    "sandbox.cuda.use": _left_out,
+    "sandbox.cuda.unuse": _left_out,
+    "gpuarray.use": _left_out,
+    **_ITSELF,
+}
+"""Name -> what writes its uses."""

@@ -1,0 +1,156 @@
+"""Flags: attributes of `theano.config`, and the variable THEANO_FLAGS where a source sets or reads it."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import re
+from collections.abc import Mapping
+
+from ..errors import TheanodiagError
+from ..flags.flags_variable import parse_flags
+from ..flags.migrate import migrate_flags, target_table
+from ..flags.model import Computed, FlagTable
+from ..flags.names import fold, history
+from .model import Edit, Safety
+from .scopes import Use
+from .session import Rewriter, Session
+from .syntax import STRING, Node, symbols
+from .targets import Counterpart
+
+METHODS = frozenset(("change_flags", "get_config_hash", "add", "items", "keys", "values"))
+"""What `config` has that is no flag."""
+_VARIABLE = re.compile(r"(?:THEANO|AESARA)_FLAGS\Z")
+_HARMLESS = "pytensor has no such flag, and does without it what its default said"
+
+
+@functools.cache
+def _table(target: str) -> FlagTable:
+    """The flags of the target."""
+    return target_table(target)
+
+
+def _config(session: Session, use: Use, found: Counterpart) -> None:
+    """`theano.config.blas.ldflags`; the name of `config` itself is written as any other."""
+    at = session.last_leaf(use, found) + 1
+    names = [leaf.value for leaf in use.leaves[at:]]
+    if not names or names[0] in METHODS or names[0].startswith("_"):
+        return
+    here = _table(session.wish.target)
+    for end in range(len(names), 0, -1):
+        name = ".".join(names[:end])
+        flag = here.get(name.replace(".", "__")) or here.get(name)
+        if flag is not None:
+            if flag.name != name:
+                session.replace(use.leaves[at], use.leaves[at + end - 1], flag.name)
+                session.note(use.leaves[at], use.leaves[at + end - 1], use.name, Safety.SAFE, "the flag is called so", flag.name)
+            return
+    for end in range(len(names), 0, -1):
+        older = history(fold(".".join(names[:end])))
+        if older:
+            _without(session, use, at + end - 1, older[-1].default)
+            return
+    session.done.add(use)
+    session.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, f"{session.wish.target} has no such flag", "leave it out")
+
+
+def _without(session: Session, use: Use, last: int, default: object) -> None:
+    """A flag that the target has no more: it is not set, and read as its default."""
+    session.done.add(use)
+    node = use.leaves[0].parent
+    statement = node.parent if node is not None else None
+    line = statement.parent if statement is not None else None
+    sets = statement is not None and statement.type == symbols().expr_stmt and statement.children[0] is node
+    alone = line is not None and line.type == symbols().simple_stmt and last == len(use.leaves) - 1
+    reason = _HARMLESS.replace("pytensor", session.wish.target)
+    if statement is not None and sets and alone and len(statement.children) == 3:
+        session.remove(statement)
+        session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, reason, "left out")
+    elif sets or isinstance(default, Computed):
+        session.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, f"{session.wish.target} has no such flag", "leave it out")
+    else:
+        session.replace(use.leaves[0], use.leaves[last], repr(default))
+        session.note(use.leaves[0], use.leaves[last], use.name, Safety.SAFE, reason, repr(default))
+
+
+REWRITERS: Mapping[str, Rewriter] = dict.fromkeys(("config", "configdefaults.config", "compile.config", "tensor.config"), _config)
+"""Name -> what writes its uses."""
+
+
+def variables(session: Session) -> None:
+    """`os.environ["THEANO_FLAGS"] = "floatX=float32"`, and whatever else names the variable."""
+    if "_FLAGS" not in session.tree.text:
+        return
+    for leaf in session.tree.root.leaves():
+        if leaf.type == STRING and _VARIABLE.match(_literal(leaf) or ""):
+            _variable(session, leaf)
+
+
+def _literal(leaf: Node) -> str | None:
+    try:
+        value = ast.literal_eval(leaf.value)
+    except (ValueError, SyntaxError):
+        return None
+    return value if isinstance(value, str) else None
+
+
+def _variable(session: Session, leaf: Node) -> None:
+    """The name, and the flags where they stand beside it as a plain text."""
+    old = str(_literal(leaf))
+    new = f"{session.wish.target.upper()}_FLAGS"
+    if old == new or (session.wish.target == "aesara" and old == "AESARA_FLAGS"):
+        return
+    start = session.tree.start(leaf) + leaf.value.index(old)
+    session.edits.append(Edit(start, start + len(old), new))
+    value = _value(leaf)
+    if value is None:
+        session.note(leaf, None, old, Safety.SAFE, "the variable is called so", new)
+    elif value.type == STRING and (text := _literal(value)) is not None:
+        _migrated(session, leaf, value, text)
+    else:
+        advice = f"theanodiag config rewrite --flags TEXT --to {session.wish.target} says what its flags become"
+        session.note(value, None, old, Safety.BY_HAND, "the flags are put together as the script runs", advice)
+
+
+def _value(leaf: Node) -> Node | None:
+    """What the variable is set to: behind `=`, or the next argument."""
+    sym = symbols()
+    node = leaf
+    while node.parent is not None and node.parent.type in (sym.subscriptlist, sym.trailer, sym.power):
+        node = node.parent
+        if node.type == sym.trailer and node.children[0].value != "[":
+            return None
+    parent = node.parent
+    if parent is None:
+        return None
+    if parent.type == sym.expr_stmt and parent.children[0] is node:
+        return parent.children[-1]
+    if parent.type == sym.arglist and node is leaf and parent.children[0] is leaf and _sets(parent):
+        return parent.children[2] if len(parent.children) > 2 else None
+    return None
+
+
+def _sets(arglist: Node) -> bool:
+    """Whether a call gives the variable a value: `os.environ.setdefault`, `os.putenv`."""
+    trailer = arglist.parent
+    before = trailer.prev_sibling if trailer is not None else None
+    return before is not None and bool(before.children) and before.children[-1].value in ("setdefault", "putenv", "setenv")
+
+
+def _migrated(session: Session, leaf: Node, value: Node, text: str) -> None:
+    """The flags of a literal, by the rules of `config rewrite`."""
+    try:
+        after = migrate_flags(parse_flags(text), _table(session.wish.target), unsafe=session.wish.unsafe).after
+    except TheanodiagError as error:
+        session.note(value, None, "THEANO_FLAGS", Safety.BY_HAND, error.message, error.help or "write the flags anew")
+        return
+    if after != text:
+        body = value.value
+        quote = re.match(r"""[a-zA-Z]*('''|\"\"\"|'|")""", body)
+        at = body.find(text) if quote else -1
+        if at >= 0:
+            start = session.tree.start(value) + at
+            session.edits.append(Edit(start, start + len(text), after))
+        else:
+            session.replace(value, None, repr(after))
+    session.note(leaf, None, "THEANO_FLAGS", Safety.SAFE, "the flags are called so", after)

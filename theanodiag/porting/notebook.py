@@ -1,0 +1,110 @@
+"""Notebooks: the code cells as one source, and back into the file, of which no other byte changes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from json.decoder import scanstring  # type: ignore[attr-defined]
+from typing import cast
+
+from ..errors import UnreadableError
+from .edits import applied
+from .model import Edit
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_MAGIC = re.compile(r"^([ \t]*)([%!?])", re.M)
+_CELL_MAGIC = re.compile(r"\s*%%")
+_HELP = "save it once more from Jupyter, or leave it out"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One code cell."""
+
+    start: int
+    """Offset in the file of its `source`, a JSON string or an array of them."""
+    end: int
+    code: str
+
+
+class Notebook:
+    """The text of an .ipynb file (nbformat 4), and its code cells."""
+
+    def __init__(self, text: str, path: str) -> None:
+        self.text, self.path = text, path
+        try:
+            document = json.loads(text)
+            if not isinstance(document, dict) or not isinstance(document.get("cells"), list):
+                raise ValueError("it has no cells; only format 4 is read")
+            self.cells = [c for c in self._code_cells() if not _CELL_MAGIC.match(c.code)]
+        except (ValueError, RecursionError, IndexError) as error:
+            raise UnreadableError(f"this is no notebook: {error}", path=path, help=_HELP) from None
+
+    @property
+    def source(self) -> str:
+        """The code of all cells, each with a line end behind it; lines for IPython (`%matplotlib`, `!ls`) are comments as long as they."""
+        return "".join(_MAGIC.sub(r"\1#", c.code) + "\n" for c in self.cells)
+
+    def edited(self, edits: list[Edit]) -> str:
+        """The file with edits of `source` made."""
+        changes: list[Edit] = []
+        at = 0
+        for cell in self.cells:
+            stop = at + len(cell.code) + 1
+            own = [Edit(e.start - at, min(e.end, stop - 1) - at, e.replacement) for e in edits if at <= e.start < stop]
+            code = applied(cell.code, own)
+            if code != cell.code:
+                changes.append(Edit(cell.start, cell.end, _like(self.text[cell.start : cell.end], code)))
+            at = stop
+        return applied(self.text, changes)
+
+    def _code_cells(self) -> Iterator[Cell]:
+        for key, start, _ in self._members(self._skip(0)):
+            if key == "cells":
+                for at in self._items(start):
+                    members = {name: (begin, end) for name, begin, end in self._members(at)}
+                    kind = json.loads(self.text[slice(*members["cell_type"])]) if "cell_type" in members else None
+                    if kind == "code" and "source" in members:
+                        begin, end = members["source"]
+                        value = json.loads(self.text[begin:end])
+                        yield Cell(begin, end, "".join(value) if isinstance(value, list) else str(value))
+
+    def _skip(self, at: int) -> int:
+        return cast("re.Match[str]", _SPACE.match(self.text, at)).end()
+
+    def _value(self, at: int) -> int:
+        """Offset behind the JSON value at `at`."""
+        return json.JSONDecoder().raw_decode(self.text, at)[1]
+
+    def _members(self, at: int) -> Iterator[tuple[str, int, int]]:
+        """Key, begin and end of the value of each member of the object at `at`."""
+        if self.text[at] != "{":
+            return
+        at = self._skip(at + 1)
+        while self.text[at] == '"':
+            key, at = scanstring(self.text, at + 1)
+            begin = self._skip(self._skip(at) + 1)
+            end = self._value(begin)
+            yield key, begin, end
+            at = self._skip(self._skip(end) + 1) if self.text[self._skip(end)] == "," else self._skip(end)
+
+    def _items(self, at: int) -> Iterator[int]:
+        """Where each item of the array at `at` begins."""
+        at = self._skip(at + 1)
+        while self.text[at] != "]":
+            yield at
+            at = self._skip(self._value(at))
+            at = self._skip(at + 1) if self.text[at] == "," else at
+
+
+def _like(raw: str, code: str) -> str:
+    """The code as JSON, laid out as `raw` is."""
+    plain = raw.isascii()
+    if not raw.startswith("["):
+        return json.dumps(code, ensure_ascii=plain)
+    opening = cast("re.Match[str]", _SPACE.match(raw, 1)).group()
+    closing = cast("re.Match[str]", re.search(r"[ \t\r\n]*\]\Z", raw)).group()
+    lines = [json.dumps(line, ensure_ascii=plain) for line in code.splitlines(keepends=True)]
+    return f"[{opening}{(',' + (opening or ' ')).join(lines)}{closing}"
