@@ -83,7 +83,7 @@ def test_a_script_s_names_are_served(full: str) -> None:
         ("theano.gof.compiledir.print_compiledir_content", "C code"),
         ("theano.tensor.opt.local_log_add", "the optimiser"),
         ("theano.compile.module.Module", "classes of methods"),
-        ("aesara.link.jax.dispatch.random.jax_sample_fn", "the inside of Aesara"),
+        ("aesara.link.jax.dispatch.random.jax_sample_fn", "internal to Aesara"),
     ],
 )
 def test_the_error_says_why(full: str, why: str) -> None:

@@ -20,7 +20,7 @@ class Ignore:
     codes: tuple[str, ...]
     """Codes that it silences, or their beginnings (`TD5`), in capitals; empty: every code."""
     reason: str
-    """Text behind the codes."""
+    """Why the finding is silenced: the text after the codes, which may be empty."""
     whole_file: bool
     """Whether it holds for the whole file (`ignore-file`)."""
     alone: bool

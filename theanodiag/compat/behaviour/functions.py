@@ -76,9 +76,9 @@ class LegacyFunction(Function):
     fn = property(lambda self: self.vm)
     """Theano's name of PyTensor's `vm`: what runs the graph."""
     finder = property(lambda self: self._finder)
-    """Container of each input, by position, name and Variable."""
+    """Mapping: position, name or Variable of an input -> its container."""
     inv_finder = property(lambda self: self._inv_finder)
-    """Input of each container."""
+    """Mapping: container -> its input."""
     value = property(lambda self: Values(self))
     """Values of the inputs, by position, name or Variable."""
     container = property(lambda self: Values(self, True))

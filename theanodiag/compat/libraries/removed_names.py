@@ -1,6 +1,6 @@
-"""Names that newer NumPy, SciPy and CPython took away from code of 2015, given back on request (`theanodiag run --fix-numpy`).
+"""Names that newer NumPy, SciPy and CPython removed since 2015, given back on request (`theanodiag run --fix-numpy`).
 
-What is missing is set; what is there keeps its meaning, but for two functions that refuse today what they took then (CHANGED). What else
+Missing names are set; names that exist keep their meaning, but for two functions that no longer accept what they accepted (CHANGED). What
 changed without losing its name (NumPy 2's promotion of Python numbers, `np.bool` as a NumPy type) stays as it is: no name can give that
 back. Interpreters of Theano load this file too, CPython 3.7 on.
 """

@@ -1,1 +1,1 @@
-"""Ops that PyTensor lost, one file a family."""
+"""Ops that Theano had and PyTensor lost, one file for each family."""

@@ -30,7 +30,7 @@ class Windows:
     sizes: tuple[int, ...]
     """Lengths of a window, in elements."""
     strides: tuple[int, ...]
-    """Distance between the starts of neighbouring windows, in elements."""
+    """Distance between the starts of neighbouring windows along each axis, in elements."""
     pads: tuple[int, ...]
     """Padding on each side of the image, in elements."""
     ignore_border: bool

@@ -139,7 +139,7 @@ class Binomial(_Draw):
         return [[True], [True], [False]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """Undefined for `n` and `p`, disconnected for the shape."""
+        """Undefined gradients for `n` and `p`, a disconnected one for the shape."""
         return [*super().pullback(inputs[:2], outputs, cotangents), disconnected_type()]
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:

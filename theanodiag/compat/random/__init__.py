@@ -1,1 +1,1 @@
-"""Theano's random streams, number for number."""
+"""Theano's random streams, which draw the same numbers as Theano 1.0.5."""

@@ -91,11 +91,11 @@ class mrg_uniform_base(Op):  # noqa: N801
         return "{}{{{},{}}}".format(type(self).__name__, self.output_type, "inplace" if self.inplace else "no_inplace")
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Any]:
-        """Undefined for every input."""
+        """Undefined gradients for every input."""
         return [grad_undefined(self, k, x, "No gradient defined through random sampling op") for k, x in enumerate(inputs)]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> list[Any]:
-        """Disconnected for every output."""
+        """Disconnected tangents for every output."""
         return [DisconnectedType()() for _ in outputs]
 
 
@@ -162,11 +162,11 @@ class Resample(Op):
         outputs[1][0] = numpy.concatenate(parts).astype(dtype, copy=False)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Any]:
-        """Undefined for every input."""
+        """Undefined gradients for every input."""
         return [grad_undefined(self, k, x, "No gradient defined through random sampling op") for k, x in enumerate(inputs)]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> list[Any]:
-        """Disconnected for every output."""
+        """Disconnected tangents for every output."""
         return [DisconnectedType()() for _ in outputs]
 
 

@@ -51,7 +51,7 @@ class MultinomialFromUniform(Op):
         return Apply(self, inputs, [pt.TensorType(dtype, shape=inputs[0].type.shape)()])
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Any]:
-        """Zeros for every input."""
+        """Zero gradients for every input."""
         return [pt.zeros_like(x, dtype=pytensor.config.floatX) if x.dtype in discrete_dtypes else pt.zeros_like(x) for x in inputs]
 
     def infer_shape(self, fgraph: Any, node: Any, shapes: Any) -> list[Any]:

@@ -152,11 +152,11 @@ class RandomFunction(Op):
         outputs[1][0] = self.draw(state, shape, args, node.outputs[1].type.dtype)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Any]:
-        """Undefined for every input."""
+        """Undefined gradients for every input."""
         return [grad_undefined(self, k, x, "No gradient defined through raw random numbers op") for k, x in enumerate(inputs)]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> list[Any]:
-        """Disconnected for every output."""
+        """Disconnected tangents for every output."""
         return [DisconnectedType()() for _ in outputs]
 
 

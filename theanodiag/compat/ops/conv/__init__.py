@@ -1,1 +1,1 @@
-"""Convolutions: shapes, arithmetic in numpy, and the Ops."""
+"""Convolution Ops: shapes, arithmetic in numpy, the Ops with their gradients, and the functions that build them."""

@@ -10,7 +10,7 @@ cuda_initialization_error_message = "PyTensor has no CUDA back-end; a GPU is rea
 
 
 class GpuOp(Op):
-    """What Ops for CUDA derived from: files that define some beside others can be imported."""
+    """Base class of CUDA Ops, so that files which define such Ops beside others can be imported."""
 
     def make_thunk(self, node: Any, *args: Any, **kwargs: Any) -> Any:
         """Raises NotImplementedError: such an Op has code for a GPU only."""
