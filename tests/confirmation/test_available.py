@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.confirmation.available import PROBES, Circumstances, best_first, probe
+from theanodiag.confirmation import kinds
+from theanodiag.confirmation.available import Circumstances, best_first, probe
 from theanodiag.confirmation.flags import in_force, joined, with_flags
 from theanodiag.confirmation.host import HostDevice
-from theanodiag.confirmation.kinds import KINDS
+from theanodiag.confirmation.kinds import KINDS, kind_of
 from theanodiag.devices import HOST, DeviceProfile, by_name
+from theanodiag.probe.model import ProbeResult
 
 
 def seen(folder: Path, framework: str = "theano", profile: DeviceProfile | None = None, *linkers: str) -> Circumstances:
@@ -46,9 +48,13 @@ def test_why_there_is_none(tmp_path: Path) -> None:
     assert probe(seen(tmp_path), "cpu") == HostDevice()
 
 
-def test_every_kind_is_looked_for() -> None:
-    """And no other, in the same order."""
-    assert tuple(PROBES) == KINDS
+def test_every_kind_is_looked_for(tmp_path: Path) -> None:
+    """Each module of a kind is listed, finds a device or says why not, and tells what it needs under its own name."""
+    modules = {path.stem for path in Path(kinds.__file__).parent.glob("*.py")}
+    assert modules == {*KINDS, "__init__", "needs"}
+    for kind in KINDS:
+        assert probe(seen(tmp_path, "aesara"), kind)
+        assert kind_of(kind).ability(ProbeResult(())).kind == kind
 
 
 def test_flags_are_added_behind_the_users() -> None:

@@ -1,4 +1,4 @@
-"""The devices of a kind that a script's interpreter has."""
+"""What decides which devices a script can be confirmed on, and the search for them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from ..devices import DeviceProfile
 from ..probe.frameworks import Prober, framework_of, written
 from ..probe.model import FrameworkSeen, SeenDevice
 from .base import ConfirmDevice
-from .compiled import POOL, CompiledDevice, jax, torch
-from .host import host
-from .pygpu import cuda, opencl, virtual
+from .compiled import CompiledDevice
+from .kinds import KINDS, kind_of
 from .simulated_cuda import CannotBuild, Libraries, build
 from .user_folders import cache
 
 Answer = Union[ConfirmDevice, str]
-NOT_THEANO = "only Theano 0.9 to 1.0.5 runs on libgpuarray"
+"""A device, or the reason why there is none."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +45,15 @@ class Circumstances:
         """pygpu in the script's interpreter and its devices, each opened in a process of its own."""
         return framework_of("pygpu", Prober(written(self.scratch), self.env).ask(self.python, "pygpu"))
 
+    def not_theano(self) -> str | None:
+        """Why the script's framework cannot run on libgpuarray; None for Theano."""
+        return None if self.framework == "theano" else f"only Theano 0.9 to 1.0.5 runs on libgpuarray, and the script uses {self.framework}"
+
     def opened(self, kind: str) -> SeenDevice | str:
         """The first device of libgpuarray of this kind, `cuda` or `opencl`, that opens; else the reason why there is none."""
-        if self.framework != "theano":
-            return f"{NOT_THEANO}, and the script uses {self.framework}"
+        refused = self.not_theano()
+        if refused is not None:
+            return refused
         if self.pygpu.error is not None:
             return f"pygpu does not load in {self.python}: {self.pygpu.error}"
         rows = [d for d in self.pygpu.devices if d.backend == kind]
@@ -57,80 +61,40 @@ class Circumstances:
         return found or next((d.error for d in rows if d.error), None) or f"libgpuarray finds no {kind} device"
 
     def libraries(self) -> Libraries | str:
-        """The counting library and the simulated driver, built once and kept in the user's cache; else the reason why they cannot be built.
-        """
+        """The counting library and the simulated driver, kept in the user's cache; else the reason why they cannot be built."""
         try:
             return build(cache(self.env))
         except (CannotBuild, OSError) as error:
             return str(error)
 
+    def on_pygpu(self, kind: str, make: Callable[[Libraries, SeenDevice, str], ConfirmDevice]) -> Answer:
+        """`make(libraries, device, title)` for the first device of libgpuarray of this kind that opens."""
+        found = self.opened(kind)
+        if isinstance(found, str):
+            return found
+        libraries = self.libraries()
+        return libraries if isinstance(libraries, str) else make(libraries, found, found.title or "unnamed")
 
-def _opened(c: Circumstances, kind: str, make: Callable[[Libraries, SeenDevice, str], ConfirmDevice]) -> Answer:
-    """What `make` makes of the first device of a kind that opens and the library before libgpuarray; the third argument is its title."""
-    found = c.opened(kind)
-    if isinstance(found, str):
-        return found
-    libraries = c.libraries()
-    return libraries if isinstance(libraries, str) else make(libraries, found, found.title or "unnamed")
+    def on_compiler(self, package: str, hosts: tuple[str, ...], pool: float, make: Callable[[str, int | None], CompiledDevice]) -> Answer:
+        """`make(title, total bytes)` for the first GPU that `package` sees, else for the CPU, whose size is None.
 
-
-def _cuda(c: Circumstances) -> Answer:
-    return _opened(c, "cuda", lambda libraries, d, title: cuda(libraries, d.name, title, d.total_bytes, d.free_bytes))
-
-
-def _virtual(c: Circumstances) -> Answer:
-    if c.framework != "theano":
-        return f"{NOT_THEANO}, and the script uses {c.framework}"
-    if c.profile is None or c.profile.is_host:
-        return "no device is named: --gpu says which one to simulate"
-    if c.pygpu.error is not None:
-        return f"pygpu does not load in {c.python}: {c.pygpu.error}"
-    libraries = c.libraries()
-    return libraries if isinstance(libraries, str) else virtual(libraries, c.profile, c.flags)
-
-
-def _opencl(c: Circumstances) -> Answer:
-    return _opened(c, "opencl", lambda libraries, d, title: opencl(libraries, d.name, title, d.total_bytes, c.flags))
-
-
-def _cpu(c: Circumstances) -> Answer:
-    return host(c.flags)
-
-
-def _jax(c: Circumstances) -> Answer:
-    return _compiled(c, "jax", ("pytensor", "aesara"), jax)
-
-
-def _torch(c: Circumstances) -> Answer:
-    return _compiled(c, "torch", ("pytensor",), torch)
-
-
-def _compiled(c: Circumstances, package: str, hosts: tuple[str, ...], make: Callable[[str, int | None], CompiledDevice]) -> Answer:
-    """A compiler beside the framework: on a GPU where it sees one."""
-    if c.framework not in hosts:
-        return f"{package} serves {' and '.join(hosts)}, and the script uses {c.framework}"
-    found = framework_of(package, Prober(written(c.scratch), c.env).ask(c.python, package))
-    if found.error is not None:
-        return f"{package} does not load in {c.python}: {found.error}"
-    gpus = [d for d in found.devices if not d.name.startswith("cpu")]
-    if not gpus:
-        return make("the CPU", None)
-    # XLA tells the size of its pool, NVML that of the device.
-    known = c.profile.total_bytes if c.profile is not None and c.profile.source == "NVML" else None
-    pool = gpus[0].total_bytes or 0
-    return make(f"{gpus[0].name} ({gpus[0].title})", known or (round(pool / POOL) if package == "jax" else pool))
-
-
-PROBES: dict[str, Callable[[Circumstances], Answer]] = {
-    "cuda": _cuda, "virtual": _virtual, "opencl": _opencl, "jax": _jax, "torch": _torch, "cpu": _cpu,
-}  # fmt: skip
-"""Kind -> what looks for it."""
+        `hosts`: the frameworks that the package serves. `pool`: the share of a GPU that it reports as its size.
+        """
+        if self.framework not in hosts:
+            return f"{package} serves {' and '.join(hosts)}, and the script uses {self.framework}"
+        found = framework_of(package, Prober(written(self.scratch), self.env).ask(self.python, package))
+        if found.error is not None:
+            return f"{package} does not load in {self.python}: {found.error}"
+        gpus = [d for d in found.devices if not d.name.startswith("cpu")]
+        if not gpus:
+            return make("the CPU", None)
+        known = self.profile.total_bytes if self.profile is not None and self.profile.source == "NVML" else None
+        return make(f"{gpus[0].name} ({gpus[0].title})", known or round((gpus[0].total_bytes or 0) / pool))
 
 
 def probe(c: Circumstances, kind: str) -> Answer:
-    """The device of a kind, or why there is none."""
-    found = PROBES.get(kind)
-    return f"{kind} is not supported" if found is None else found(c)
+    """The device of a kind, one of `KINDS`, or the reason why there is none."""
+    return kind_of(kind).find(c) if kind in KINDS else f"{kind} is not supported"
 
 
 def best_first(c: Circumstances) -> tuple[str, ...]:
