@@ -4,7 +4,6 @@ import configparser
 import os
 from typing import Dict, List, Mapping, Sequence, Tuple
 
-# Flags that mean the same in Theano 1.0.5, Aesara 2.9.4 and PyTensor (configdefaults.py of each).
 KEPT = frozenset(
     """floatX mode optimizer linker allow_gc optimizer_including optimizer_excluding optimizer_requiring optimizer_verbose on_opt_error
     on_unused_input exception_verbosity profile profile_memory profile_optimizer profiling__min_peak_memory profiling__n_apply

@@ -4,7 +4,7 @@
 class NoCounterpart(Exception):
     """Base class: a name of Theano or Aesara that the installed framework does not have."""
 
-    __module__ = "theanodiag.compat"  # by whatever name this file was loaded
+    __module__ = "theanodiag.compat"  # one name in tracebacks, under whatever name this file was loaded
 
     def __init__(self, name: str, framework: str, advice: str = "", why: str = "") -> None:
         message = "{} has no counterpart in {}".format(name, framework) + (": " + why if why else "")

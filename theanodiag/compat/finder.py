@@ -24,7 +24,7 @@ class AliasFinder:
         root, _, name = fullname.partition(".")
         if root not in self.aliases:
             return None
-        if not name and self.installed(root):  # it turned up on sys.path since
+        if not name and self.installed(root):  # the real package has appeared on sys.path
             del self.aliases[root]
             return None
         if not has_module(name):

@@ -38,7 +38,7 @@ class AliasModule(ModuleType):
             raise AttributeError(name)
         value = resolve(root, inside + "." + name if inside else name)
         if framework.current.root == "pytensor":
-            super().__setattr__(name, value)  # asked once
+            super().__setattr__(name, value)  # so that it is looked up once
         return value
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -73,7 +73,7 @@ def api(name: str) -> Optional[ModuleType]:
     if framework.current.root != "pytensor":
         return None
     full = (__package__ or "") + ".api" + ("." + name if name else "")
-    if full in sys.modules:  # asked for at each look-up of a name
+    if full in sys.modules:  # a fast path: each look-up of a name comes here
         return sys.modules[full]
     path = os.path.join(_API, *name.split(".")) if name else _API
     if not (os.path.exists(path + ".py") or os.path.exists(os.path.join(path, "__init__.py"))):
@@ -174,7 +174,7 @@ def resolve(root: str, name: str) -> object:
             return sys.modules[root]  # `import theano` inside Theano's modules makes it a name of theirs
         if last in _EVERYWHERE:
             return importlib.import_module(_EVERYWHERE[last])
-    for other in framework.legacy().origin(root, name):  # what the module imported for itself
+    for other in framework.legacy().origin(root, name):  # a name that the module itself imported
         try:
             return resolve(root, other)
         except NoSuchAttribute:

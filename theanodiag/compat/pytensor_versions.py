@@ -107,6 +107,6 @@ def infer_shape(op: Any, node: Any, shapes: Any) -> Any:
     import inspect
 
     parameters = inspect.signature(op.infer_shape).parameters.values()
-    # The stand-in that 3.3 puts in the place of one with three arguments has a default argument besides its two.
+    # PyTensor 3.3 wraps an infer_shape of three arguments in one that requires two and has a third with a default.
     takes = 3 if any(p.kind is p.VAR_POSITIONAL for p in parameters) else sum(p.default is p.empty for p in parameters)
     return op.infer_shape(None, node, shapes) if takes == 3 else op.infer_shape(node, shapes)

@@ -35,7 +35,7 @@ _GPU = "mode='JAX', which reaches a GPU; arrays are numpy's"
 _TESTS = "numpy.testing, and theano.gradient.verify_grad for gradients"
 
 RULES: Tuple[NamePattern, ...] = (
-    # Whole parts of the library, wherever their names stand.
+    # Whole parts of the library, in whatever module their names are.
     NamePattern(
         r"(sandbox\.)?(gpuarray|cuda)(\..*)?|misc\.(pycuda|cudamat|gnumpy)\w*(\..*)?|misc\.(burn_gpu|check_multi_gpu|latence_gpu_transfert)(\..*)?"
         r"|(.*\.)?\w*([gG][pP][uU]|[cC][uU][dD][aA]|pygpu)\w*|(.*\.)?(default_|SUPPORTED_|safe_no_)?(DNN|dnn|cuda)_\w+"
@@ -88,7 +88,7 @@ RULES: Tuple[NamePattern, ...] = (
         r"|sort_apply_nodes|sort_schedule_fn|list_of_nodes|check_deterministic|Link|toposort)",
         "it is a helper of the optimiser", "pytensor.graph.traversal (toposort, ancestors, walk)",
     ),
-    # Parts of one module.
+    # What else is in one module.
     NamePattern(r"configdefaults\.\w+|(.*\.)?(filter_vm_lazy|default_base_compiledir|compiledir_format_\w+|get_home_dir|good_seed_param|warn_default|rc|var)",
          "PyTensor computes the defaults of its flags itself", "theano.config: a flag is read and set by its name"),
     NamePattern(r"configparser\.\w+", "PyTensor reads its flags itself", "theano.config: a flag is read and set by its name"),
@@ -109,7 +109,7 @@ RULES: Tuple[NamePattern, ...] = (
     NamePattern(r"printing\.(pydotprint_variables|MemberPrinter)", "PyTensor only draws whole graphs", "theano.printing.pydotprint(variables)"),
     NamePattern(r"typed_list(\.\w+)*", "it is internal to typed lists", "theano.typed_list (TypedListType, append, length)"),
     NamePattern(r"d3viz(\.\w+)*", "graphs are drawn by PyTensor's own d3viz", "theano.d3viz.d3viz(f, 'graph.html')"),
-    # One by one.
+    # Single names.
     NamePattern(r"compat\.six\.\w+", "it is internal to six", "the package six, or Python 3's own names"),
     NamePattern(r"tensor\.(basic\.)?(constant_or_value|get_scalar_constant_value_elemwises)", "it is internal to theano.tensor.constant",
          "theano.tensor.constant or as_tensor_variable"),

@@ -110,7 +110,7 @@ def _change(row: Row) -> Change:
 
 def _parse(text: str, path: str) -> ast.Module:
     try:
-        with warnings.catch_warnings():  # what the script's own strings escape is not our business
+        with warnings.catch_warnings():  # such as invalid escapes in the script's strings
             warnings.simplefilter("ignore")
             return ast.parse(text, path)
     except SyntaxError as error:

@@ -75,7 +75,7 @@ class _PrintedGraph:
             return ""
         outputs = [c for c, _ in users if type(c.op).__name__ == "Output"]
         if outputs:
-            self.id("output")  # Theano counted it
+            self.id("output")  # Theano's ids count the output too
         nodes = [(self.id(c), order.index(c)) for c, _ in users if c not in outputs]
         return " clients:%s" % ([("output", "")] * len(outputs) + nodes)
 

@@ -64,7 +64,7 @@ def _making(init: Any) -> Any:
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         mode = get_mode(signature.bind(self, *args, **kwargs).arguments.get("mode"))
         with streams_kept():
-            for backend, name in _LINKERS.items():  # before the graph is rewritten: our rewrites are for its first function too
+            for backend, name in _LINKERS.items():  # before the graph is rewritten: this layer's rewrites apply to the first function too
                 if type(mode.linker).__name__ == name:
                     load(backend)
             init(self, *args, **kwargs)

@@ -22,7 +22,7 @@ from ..random.raw import RandomFunction, copy_state
 from ..random.scaled import ScaledUniform, single_rounding
 from .jax import traced
 
-_UNROLLED = 8  # rounds up to which the loop is written out
+_UNROLLED = 8  # number of rounds up to which the loop is unrolled
 _WORDS = 628  # 624 of a Mersenne Twister's key, position, has_gauss and the two halves of the Gaussian that is kept
 
 

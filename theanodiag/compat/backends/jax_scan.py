@@ -49,7 +49,7 @@ def _scan(op: Any, node: Any = None, **kwargs: Any) -> Any:
         results = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
         for place, length in longer.items():
             part = results[place]
-            # Not a concatenation: XLA ends the process where it simplifies the sum of one.
+            # No concatenation: XLA crashes where it simplifies the sum of one.
             results[place] = jnp.zeros((length, *part.shape[1:]), part.dtype).at[: part.shape[0]].set(part)
         return results if len(results) > 1 else results[0]
 

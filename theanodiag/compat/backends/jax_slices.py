@@ -151,7 +151,7 @@ def _inc_subtensor(op: Any, node: Any = None, **kwargs: Any) -> Any:
     def inc_subtensor(x: Any, y: Any, *values: Any) -> Any:
         x, values = jnp.asarray(x), tuple(_numbers(values))
         directions = _directions(x, indices_from_subtensor(values, op.idx_list)) if known(values) else None
-        if directions is not None:  # not a scatter: XLA ends the process where it simplifies two of the whole array
+        if directions is not None:  # no scatter: XLA crashes where it simplifies two scatters over a whole array
             all_of_it = jnp.broadcast_to(y, x.shape)[tuple(slice(None, None, 1 if step > 0 else -1) for step in directions)]
             return (all_of_it if getattr(op, "set_instead_of_inc", False) else x + all_of_it).astype(x.dtype)
         plan = None if known(values) else _plan(node, node.inputs[2:], values)

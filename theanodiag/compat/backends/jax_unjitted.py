@@ -129,7 +129,7 @@ class Unjitted:
                 continue
             self._keep_to(place, reason)
             return result
-        result = last(*values)  # where this fails too the error is the script's
+        result = last(*values)  # an error here is the script's own
         self._keep_to(len(others), reason)
         return result
 

@@ -190,4 +190,4 @@ def _random_function(op: Any, node: Any, **kwargs: Any) -> Any:
             drawn = by_python(inputs)
         return drawn
 
-    return random_function, None  # what runs in Python is not kept on disk
+    return random_function, None  # no cache key: code that calls back to Python is not cached

@@ -45,7 +45,7 @@ def _type_init(original: Callable[..., None]) -> Callable[..., None]:
         lengths = shape if broadcastable is None else tuple(bool(flag) for flag in broadcastable)
         if not isinstance(lengths, int) and lengths is not None:
             lengths = tuple(length if length is None or isinstance(length, (bool, np.bool_)) else int(length) for length in lengths)
-        if isinstance(sparse_grad, (tuple, list)):  # PyTensor's own fourth argument
+        if isinstance(sparse_grad, (tuple, list)):  # PyTensor passes `broadcastable` in fourth place
             lengths, sparse_grad = tuple(bool(flag) for flag in sparse_grad), False
         original(self, dtype, lengths, name)
         self.shape = known_lengths(self.dtype, self.shape)

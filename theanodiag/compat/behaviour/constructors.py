@@ -213,5 +213,5 @@ def apply(origin: str) -> None:
         pt.subtensor.specify_broadcastable = _promise
         Apply.default_output = _default_output
         one_vector = getattr(pt.subtensor, "AdvancedIncSubtensor1", None)
-        if one_vector is not None:  # Theano stretched what is put at a list of rows
+        if one_vector is not None:  # Theano broadcast the value that is assigned to a list of rows
             one_vector._check_runtime_broadcasting = lambda self, node, x, y, idx: None

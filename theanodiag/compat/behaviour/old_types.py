@@ -23,7 +23,7 @@ def apply(origin: str) -> None:
         self.__dict__.update(state)
 
     TensorType.__setstate__ = __setstate__
-    # What PyTensor's Ops have had since: an Op out of an old pickle has the class's.
+    # Attributes that PyTensor's Ops gained since: an unpickled Op lacks them and finds the class's.
     CAReduce.upcast_discrete_output = False
     Sum.upcast_discrete_output = Prod.upcast_discrete_output = True
     plain = getattr(DimShuffle, "__setstate__", None)

@@ -125,7 +125,7 @@ def compute(node: Any) -> None:
     for out in node.outputs:
         storage[out], done[out] = [None], [False]
     op = node.op.clone() if isinstance(node.op, HasInnerGraph) else node.op  # compiling an inner graph rewrites it
-    with pytensor.config.change_flags(compute_test_value="off"):  # an inner graph has none, and may be compiled only now
+    with pytensor.config.change_flags(compute_test_value="off"):  # an inner graph has no test values, and may be compiled here
         thunk = op.make_thunk(node, storage, done, no_recycling=[])
     required = thunk()
     assert not required

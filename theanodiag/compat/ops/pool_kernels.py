@@ -142,7 +142,7 @@ def max_gradient(x: Array, maxout: Array, gz: Array, windows: Windows) -> Array:
         return np.zeros(x.shape, dtype)
     values = _padded(x, windows, output, _lowest(x.dtype))
     total = np.zeros(values.shape, dtype)
-    # A product with the mask is faster than a choice, but 0 * inf is no zero.
+    # Multiplying by the mask is faster than np.where, but 0 * inf is NaN.
     finite = bool(np.isfinite(gz).all())
     apart = all(stride >= size for stride, size in zip(windows.strides, windows.sizes))
     for offset in windows.offsets():
@@ -161,7 +161,7 @@ def average_gradient(x: Array, gz: Array, windows: Windows, mode: str) -> Array:
     if 0 in gz.shape or 0 in x.shape:
         return np.zeros(x.shape, x.dtype)
     share = gz if mode == "sum" else gz / windows.counts(image, output, mode == "average_inc_pad").astype(gz.dtype)
-    # The transpose of a reduction axis by axis spreads axis by axis, the last one first.
+    # The reduction goes axis by axis, so its transpose spreads axis by axis in reverse order.
     for axis in reversed(range(windows.ndim)):
         place = share.ndim - windows.ndim + axis
         n, size, stride = output[axis], windows.sizes[axis], windows.strides[axis]

@@ -69,7 +69,7 @@ def _scores(softmax: Any) -> Any:
 
 
 @register_specialize("stabilize", "fast_compile")
-@register_stabilize("fast_compile", name="local_logsoftmax_of_rows")  # PyTensor has one of the shorter name
+@register_stabilize("fast_compile", name="local_logsoftmax_of_rows")  # PyTensor has a rewrite local_logsoftmax
 @node_rewriter([log])
 def local_logsoftmax(fgraph: Any, node: Any) -> Any:
     """log(softmax(x)) -> logsoftmax(x)."""
@@ -91,7 +91,7 @@ def local_logsoftmax_grad(fgraph: Any, node: Any) -> Any:
         return None
     gradient = quotient.inputs[0]
     if _is_made_by_kind(gradient, AdvancedIncSubtensor):
-        return None  # the gradient at given classes: below
+        return None  # handled by local_advanced_indexing_crossentropy_onehot_grad
     if gradient.type.broadcastable[1] and not sm.type.broadcastable[1]:
         gradient = alloc(gradient, gradient.shape[0], sm.shape[1])
     result = gradient - total(gradient, axis=1, keepdims=True) * sm

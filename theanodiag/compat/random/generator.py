@@ -18,8 +18,8 @@ STEP1 = ((0, 4194304, 129), (1, 0, 0), (0, 1, 0))
 """One step of the first recurrence as a matrix."""
 STEP2 = ((32768, 0, 32769), (1, 0, 0), (0, 1, 0))
 """One step of the second recurrence as a matrix."""
-_LONG = 32  # draws from each stream from which it pays to cut a stream in blocks that run beside each other
-_WIDE = 8192  # streams that run beside each other
+_LONG = 32  # draws from each stream, from which on cutting streams into blocks is faster
+_WIDE = 8192  # streams and blocks that are advanced together
 
 Array = Any
 """A numpy array."""
@@ -113,7 +113,7 @@ def _in_blocks(states: Array, rounds: int) -> Array:
     blocks = max(1, min(rounds // 8, _WIDE // streams))
     length = -(-rounds // blocks)
     starts = states[None]
-    while len(starts) < blocks:  # doubling: what is there, moved on by as many blocks
+    while len(starts) < blocks:  # doubles the starts: each is advanced by as many blocks as there are
         starts = numpy.concatenate([starts, jump(starts[: blocks - len(starts)], len(starts) * length)])
     columns = _columns(starts.reshape(-1, 6))
     out: Any = numpy.empty((blocks, length, streams), dtype="int32")

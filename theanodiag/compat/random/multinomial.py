@@ -63,7 +63,7 @@ class MultinomialFromUniform(Op):
         pvals, unis, n = inputs[0], inputs[1], int(inputs[2]) if len(inputs) > 2 else 1
         rows, classes = pvals.shape
         _check_uniforms(pvals, unis, n)
-        # Summed in double, as in C. The first sum above a uniform is the first running maximum above it, which is sorted.
+        # Summed in float64, as in C. The running maximum is sorted, and first exceeds a uniform where the sums first do.
         sums = numpy.fmax.accumulate(pvals.cumsum(axis=1, dtype="float64"), axis=1)
         drawn = unis.reshape(n, rows)
         counts = numpy.zeros((rows, classes), dtype=node.outputs[0].type.dtype)
@@ -95,7 +95,7 @@ class ChoiceFromUniform(MultinomialFromUniform):
     def make_node(self, pvals: Any, unis: Any, n: Any = 1) -> Any:
         """Node over a matrix `pvals`, a vector `unis` and a scalar `n`; NotImplementedError for other ranks."""
         inputs = self._inputs(pvals, unis, n)
-        # The second length is n; that the flag is that of pvals is the legacy Op's habit.
+        # The second length is n, but its broadcast flag is that of pvals: so the legacy Op had it.
         shape = tuple(1 if flag else None for flag in inputs[0].type.broadcastable)
         return Apply(self, inputs, [pt.TensorType("int64" if self.odtype == "auto" else self.odtype, shape=shape)()])
 
@@ -120,7 +120,7 @@ class ChoiceFromUniform(MultinomialFromUniform):
             chosen[found, draw] = where
             if self.replace or draw == n - 1:
                 continue
-            # What is left of a row is summed on from the sums before the class, in pvals' own precision, as in C.
+            # The rest of a row is summed starting from the sum before the chosen class, in the dtype of pvals, as in C.
             rest = pvals[found]
             among = numpy.arange(len(found))
             before = (sums[found, where] - rest[among, where]).astype(pvals.dtype)

@@ -357,7 +357,7 @@ def multinomial_helper(random_state: Any, n: Any, pvals: Any, size: Any) -> Any:
     for here, i, j in zip(*_generate_broadcasting_indices(shape, n.shape, pvals.shape[:-1])):
         row = pvals[j]
         total: Any = numpy.sum(row)
-        # numpy refuses a sum above 1, which rounding brings about: a little is taken off, as Theano does it.
+        # Rounding can bring the sum above 1, which numpy refuses: scaled down slightly, as Theano does.
         if 1.0 < total < 1.0 + 1e-5 or row[-1] < 5e-5:
             row = row * (1.0 - 5e-5)
             total = numpy.sum(row)

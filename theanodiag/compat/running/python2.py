@@ -72,7 +72,7 @@ def divide_item(holder: Any, index: Any, right: Any) -> None:
 
 
 _HELPERS = {f.__name__: f for f in (divide, divide_in_place, divide_attribute, divide_item)}
-_PREFIX = "_python2_"  # not two underscores: in the body of a class such a name becomes another
+_PREFIX = "_python2_"  # one underscore: Python mangles names with two in the body of a class
 
 
 class _Divisions(ast.NodeTransformer):
@@ -142,7 +142,7 @@ def _tool() -> Any:
     importer: Any = importlib.import_module("fissix.fixes.fix_import").FixImport
     neighbour = importer.probably_a_local_import
     importer.probably_a_local_import = lambda self, name: _in_package[0] and neighbour(self, name)
-    importlib.import_module("fissix.fixes.fix_imports").MAPPING.pop("cPickle", None)  # served here
+    importlib.import_module("fissix.fixes.fix_imports").MAPPING.pop("cPickle", None)  # _Old serves it
     names = [n for n in refactor.get_fixers_from_package("fissix.fixes") if n.rpartition("fix_")[2] not in _LEFT_OUT]
     import logging
 

@@ -89,7 +89,7 @@ def clone_get_equiv(
     memo = {} if memo is None else memo
     for v in inputs:
         if copy_inputs and isinstance(v, Constant) and v not in memo:
-            memo[v] = type(v)(v.type, v.data, name=v.name)  # PyTensor would share it
+            memo[v] = type(v)(v.type, v.data, name=v.name)  # PyTensor's copy would share the constant
     return dict(_clone_get_equiv(inputs, outputs, copy_inputs, copy_orphans, memo))
 
 

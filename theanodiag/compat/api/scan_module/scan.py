@@ -60,7 +60,7 @@ class _Step:
             _give_test_values(args, self.slices)
         with pytensor.config.change_flags(compute_test_value=self.test_values):
             condition, outputs, updates = get_updates_and_outputs(self.fn(*args))
-        if self.runs_once:  # it stands in the graph as it is
+        if self.runs_once:  # no Scan is made: the step is part of the outer graph
             if condition is not None:
                 warnings.warn(f"When the number of steps is fixed and equal to 1, the provided stopping condition, {condition} is ignored")
             return outputs, updates
@@ -156,7 +156,7 @@ def scan(
             truncate_gradient=truncate_gradient, go_backwards=go_backwards, mode=mode, name=name, profile=profile, allow_gc=allow_gc,
             strict=strict, return_list=bool(return_list), return_updates=True,
         )
-        for shared, update in step.defaults.items():  # PyTensor takes them away; who ignores the updates had them applied once a call
+        for shared, update in step.defaults.items():  # PyTensor removes them; without them a script that ignores `updates` would never update
             shared.default_update = update
     if runs_once:
         outputs = [_grown(output) for output in outputs] if isinstance(outputs, (list, tuple)) else _grown(outputs)

@@ -339,7 +339,7 @@ def frac_bilinear_upsampling(input: Any, frac_ratio: Any) -> Any:
     (up_rows, down_rows), (up_columns, down_columns) = map(_reduced, fractions)
     rows, columns = input.shape[2], input.shape[3]
     images = _with_border(input.reshape((-1, 1, rows, columns)))
-    # The images take the part of the filters: a dilation by the ratio puts zeros between their pixels.
+    # The images are passed as filters: their dilation by the ratio inserts the zeros between pixels.
     kernel = bilinear_kernel_2D((up_rows, up_columns))[None, None, :, :].astype(config.floatX)
     for axis, length, ratio in ((2, rows, up_rows), (3, columns, up_columns)):
         twice = (2 * length - 1) * ratio + 1

@@ -173,7 +173,7 @@ def forward(images: Array, filters: Array, geometry: Geometry) -> Array:
             values = np.matmul(flat, columns).reshape(groups, n_filters // groups, prod(part), count)
             values = values.transpose(3, 0, 1, 2)
         result[block.images, :, block.rows] = values.reshape(count, n_filters, *part)
-        del patches, columns, values  # or the next block's would lie beside them
+        del patches, columns, values  # freed before the next block allocates its own
     return result
 
 
