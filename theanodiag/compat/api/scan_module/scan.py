@@ -156,7 +156,7 @@ def scan(
             truncate_gradient=truncate_gradient, go_backwards=go_backwards, mode=mode, name=name, profile=profile, allow_gc=allow_gc,
             strict=strict, return_list=bool(return_list), return_updates=True,
         )
-        for shared, update in step.defaults.items():  # PyTensor removes them; without them a script that ignores `updates` would never update
+        for shared, update in step.defaults.items():  # PyTensor removes them; a script that ignores `updates` relies on them
             shared.default_update = update
     if runs_once:
         outputs = [_grown(output) for output in outputs] if isinstance(outputs, (list, tuple)) else _grown(outputs)
