@@ -145,3 +145,12 @@ def test_any_text_is_given_back_by_the_parser(text: str, value: str) -> None:
     entry = parse_rc(after).find("gcc", "cxxflags")
     assert entry is not None
     assert effective_text(parse_rc(after), entry) == value
+
+
+@pytest.mark.parametrize("order", ["allow_gc=False --diff rc", "--diff allow_gc=False rc", "allow_gc=False rc --diff"])
+def test_options_may_stand_anywhere(order: str, tmp_path: Path) -> None:
+    """Before, between and behind."""
+    (tmp_path / "rc").write_text("[global]\n")
+    done = theanodiag("config", "set", *order.split(), cwd=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert "+allow_gc = False" in done.stdout

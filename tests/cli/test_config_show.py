@@ -126,3 +126,15 @@ def test_imports_no_framework(tmp_path: Path) -> None:
     loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
     assert loaded & {"theano", "aesara", "pytensor", "numpy", "jax", "torch", "rich"} == set()
     assert "theanodiag" in loaded
+
+
+def test_a_file_that_is_named_takes_the_place_of_the_environment(tmp_path: Path) -> None:
+    """So do flags; a file that is not there is an error."""
+    (tmp_path / "rc").write_text("[global]\nallow_gc = False\n")
+    env = {"THEANO_FLAGS": "floatX=float16", "THEANORC": ""}
+    shown = theanodiag("config", "show", "rc", cwd=str(tmp_path), env=env).stdout
+    assert "rc:2:1  allow_gc = False" in shown
+    assert "float16" not in shown
+    both = theanodiag("config", "show", "rc", "--flags", "allow_gc=True", cwd=str(tmp_path), env=env).stdout
+    assert "allow_gc = True    # overrides 'False' (rc:2:1)" in both
+    assert theanodiag("config", "show", "none", cwd=str(tmp_path)).returncode == 3

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.cli.confirming import CHOICES
+from theanodiag.cli.confirming import CHOICES, arranged
 from theanodiag.cli.main import parse
 
 from .run import theanodiag
@@ -48,3 +48,26 @@ def test_what_follows_two_dashes_is_the_scripts() -> None:
     """Also what looks like ours."""
     args = parse(["check", "model.py", "--", "--confirm", "other.py"], "check")
     assert (args.confirm, args.script_args) == (None, ["--confirm", "other.py"])
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("--write model.py", "--write= model.py"),
+        ("--write ~/.theanorc model.py", "--write ~/.theanorc model.py"),
+        ("--write RC SCRIPT", "--write RC SCRIPT"),
+        ("--write SCRIPT", "--write= SCRIPT"),
+        ("model.py --write", "model.py --write"),
+        ("model.py --write RC", "model.py --write RC"),
+        ("--python SCRIPT --write RC", "--python SCRIPT --write= RC"),
+        ("--confirm SCRIPT", "--confirm=best SCRIPT"),
+        ("--confirm cpu script", "--confirm cpu script"),
+        ("--write --confirm model.py", "--write --confirm=best model.py"),
+    ],
+)
+def test_no_option_takes_the_script_for_its_value(line: str, expected: str, tmp_path: Path) -> None:
+    """Where there is another word that can be the script, or the word is a device, it is the value."""
+    for name in ("SCRIPT", "RC"):
+        (tmp_path / name).write_text("")
+    words, wanted = (text.replace("SCRIPT", f"{tmp_path}/SCRIPT").replace("RC", f"{tmp_path}/RC").split() for text in (line, expected))
+    assert arranged(words) == wanted

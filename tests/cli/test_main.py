@@ -75,3 +75,9 @@ def test_rules_lists_every_rule_in_both_formats() -> None:
     codes = [rule.code for rule in all_rules()]
     assert [line.split()[0] for line in theanodiag("rules").stdout.splitlines()] == codes
     assert [row["code"] for row in json.loads(theanodiag("rules", "--format", "json").stdout)["rules"]] == codes
+
+
+def test_no_command_prints_the_help() -> None:
+    """As `--help` does, with the exit code of wrong usage."""
+    done = theanodiag()
+    assert (done.returncode, done.stdout) == (2, theanodiag("--help").stdout)

@@ -23,8 +23,8 @@ def test_small_script_is_shown_whole(small: Report) -> None:
     assert terminal.render(small) == (
         "model.py  theano 1.0.5\n"
         "\n"
-        "fits on example: needs 4194304 of 100000000 bytes (4.0 MiB of 95.4 MiB)\n"
-        "[##......................................] 4.2 %\n"
+        "fits on example: needs 4.0 MiB of 95.4 MiB\n"
+        "[#.............................] 4.2 %, 4194304 of 100000000 bytes\n"
         "\n"
         "device: example, 100000000 bytes (95.4 MiB), context 0 B (derived)\n"
         "engine: gpuarray, Theano's GPU back-end on libgpuarray's allocator\n"
@@ -51,9 +51,9 @@ def test_no_line_is_wider_than_80_columns(name: str, request: pytest.FixtureRequ
 def test_verdict_comes_first_with_the_next_command(too_large: Report) -> None:
     """Below the name of the script: what it means, how much of the device that is, what to do; findings, then functions."""
     shown = lines(too_large)
-    first = shown[2 : shown.index("next: theanodiag explain TD301") + 1]
+    first = shown[2 : shown.index("next: follow TD305 below: with it the script fits") + 1]
     assert first[0].startswith("DOES NOT FIT")
-    assert any(line.startswith("[" + "#" * 40 + "]") and line.endswith("more than there is") for line in first)
+    assert any(line.startswith("[" + "#" * 30 + "]") and line.endswith("of 8000000 bytes") for line in first)
     finding = next(k for k, line in enumerate(shown) if "TD301 " in line and not line.startswith("next"))
     assert len(first) + 2 < finding < shown.index("predict  3 nodes, 1 call")
 

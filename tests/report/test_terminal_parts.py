@@ -346,8 +346,8 @@ class TestVerdict:
     @pytest.mark.parametrize(
         ("end", "framework", "advice"),
         [
-            (ScriptEnd("raised", None, "ModuleNotFoundError: No module named 'keras'"), None, "install what the script imports"),
-            (ScriptEnd("raised", None, "ValueError: no data"), THEANO, "mend what the script fails at"),
+            (ScriptEnd("raised", None, "ModuleNotFoundError: No module named 'keras'"), None, "install the module keras for python3"),
+            (ScriptEnd("raised", None, "ValueError: no data"), THEANO, "correct what the script fails at"),
             (FINISHED, None, "name a script that imports theano, aesara or pytensor"),
             (FINISHED, THEANO, "let the script compile a function at its top level"),
         ],

@@ -186,10 +186,16 @@ def _complain(task: _Run, recording: Recording) -> None:
         raise UnreadableError(
             f"the interpreter has no {missing}, which {task.path} imports",
             path=task.interpreter.path,
-            help="install theano, aesara or pytensor into it, or give the interpreter that runs the script with --python",
+            help=f"{_install(task.interpreter)}, or name the one that has {missing} with --python (theanodiag doctor lists some)",
         )
     if recording.refused:
         raise UsageError(recording.refused[0], help=_SHAPES)
+
+
+def _install(found: interpreters.Interpreter) -> str:
+    """The command that gives an interpreter a framework over which scripts for Theano run."""
+    package = "pytensor" if found.version >= (3, 10) else "Theano==1.0.5"
+    return f"run {found.path} -m pip install {package}"
 
 
 def _misfits(script: Script, requests: Sequence[ShapeRequest]) -> tuple[Script, tuple[Skipped, ...]]:

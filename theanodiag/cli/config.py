@@ -40,7 +40,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the subcommands."""
     subcommands = parser.add_subparsers(dest="subcommand", metavar="SUBCOMMAND", required=True, parser_class=_LazyParser)
     for name, (module, summary) in SUBCOMMANDS.items():
-        sub = subcommands.add_parser(name, help=summary, description=summary)
+        sub = subcommands.add_parser(name, help=summary, description=summary, allow_abbrev=False)
         sub.module = module
 
 

@@ -19,8 +19,8 @@ from ..flags.model import FileState, ReadFile
 from ..flags.resolve import resolve
 from ..report import listings
 from . import configured, options, output, selecting
-from .config_host import RealDisk, answer, this_host
-from .config_input import add_dialect, network_folders, read_bytes, table_of
+from .config_host import answer, this_host
+from .config_input import add_dialect, asked_environment, named_or_on_disk, network_folders, table_of
 
 HELP = "say what is wrong with the flags, by the rules TD2xx"
 SCHEMA = "theanodiag/config-check/v1"
@@ -82,18 +82,9 @@ def subject_of(
     machine already."""
     table = table_of(args, files[-1] if files else None)
     dialect = table.dialect
-    given = dict(environ)
-    if files or args.flags is not None:
-        given = {k: v for k, v in environ.items() if k not in (dialect.flags_variable, dialect.rc_variable)}
-        given[dialect.rc_variable] = os.pathsep.join(files)
-        given[dialect.flags_variable] = args.flags or ""
-    named = {path: read_bytes(path) for path in files}
+    given = asked_environment(dialect, environ, files, args.flags)
+    read = named_or_on_disk(files)
     python, numpy = _versions(args.python)
-    disk = RealDisk(os.getcwd())
-
-    def read(path: str) -> bytes | None:
-        return named[path] if path in named else disk.read(path)
-
     resolution = resolve(dialect, table.version, given, read, this_host(python))
     bare = ConfigSubject(resolution, environ=tuple(given.items()))
     return _with_texts(bare, read, replace(context, numpy=numpy))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from .. import files
-from ..flags.model import Dialect, FlagTable
+from ..flags.model import Dialect, FlagTable, ReadFile
 from ..flags.table import load_table, number
 from . import output
+from .config_host import RealDisk
 
 NETWORK = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "lustre", "gpfs", "beegfs", "ceph", "afs", "fuse.sshfs", "fuse.glusterfs", "9p")
 """Types of file systems that lie on other machines."""
@@ -47,6 +49,25 @@ def table_of(args: argparse.Namespace, path: str | None) -> FlagTable:
     if asked and number(asked) != number(table.version):
         output.note(f"the flags of {dialect.value} {asked} are not known: those of {table.version}, the nearest release, are taken")
     return table
+
+
+def asked_environment(dialect: Dialect, environ: Mapping[str, str], files: Sequence[str], flags: str | None) -> dict[str, str]:
+    """The environment in which these files and flags are read: where any is named, in place of all that the real one names."""
+    given = dict(environ)
+    if files or flags is not None:
+        given[dialect.rc_variable] = os.pathsep.join(files)
+        given[dialect.flags_variable] = flags or ""
+    return given
+
+
+def named_or_on_disk(files: Sequence[str]) -> ReadFile:
+    """Reads rc files: those that are named must be readable (raises `UnreadableError`), others may be missing."""
+    named, disk = {path: read_bytes(path) for path in files}, RealDisk(os.getcwd())
+
+    def read(path: str) -> bytes | None:
+        return named[path] if path in named else disk.read(path)
+
+    return read
 
 
 def default_file(dialect: Dialect) -> str | None:

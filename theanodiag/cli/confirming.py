@@ -40,17 +40,24 @@ def kind(text: str) -> str:
 
 
 def arranged(arguments: Sequence[str]) -> list[str]:
-    """The arguments with `--confirm MODEL.py` as `--confirm=best MODEL.py`: the device may be left out before a script too."""
+    """The arguments with `--confirm MODEL.py` as `--confirm=best MODEL.py`, and `--write MODEL.py` as `--write= MODEL.py`: their values can
+    be left out before a script too."""
     found = list(arguments)
-    for k, (word, following) in enumerate(zip(arguments, arguments[1:])):
-        if word == "--confirm" and is_script(following):
+    for k, word in enumerate(arguments[:-1]):
+        if word == "--confirm" and arguments[k + 1] not in CHOICES and is_script(arguments, k + 1):
             found[k] = f"--confirm={BEST}"
+        elif word == "--write" and is_script(arguments, k + 1):
+            found[k] = "--write="
     return found
 
 
-def is_script(word: str) -> bool:
-    """Whether a word behind `--confirm` is the script and no kind of device."""
-    return word not in CHOICES and not word.startswith("-") and (word.endswith(".py") or os.path.isfile(word))
+def is_script(arguments: Sequence[str], at: int) -> bool:
+    """Whether the word there, behind such an option, is the script: it is called like one, or is a file and no other word could be."""
+    word = arguments[at]
+    others = (w for k, w in enumerate(arguments) if k != at and not (k and arguments[k - 1].startswith("-")))
+    if word.startswith("-") or not os.path.isfile(word):
+        return word.endswith(".py")
+    return word.endswith(".py") or not any(w.endswith(".py") or os.path.isfile(w) for w in others)
 
 
 def calibrated(args: argparse.Namespace) -> None:

@@ -45,6 +45,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 LOOKS = tuple(name for name in COMMANDS if name not in ("run", "config"))
 """Commands that print something of their own; the subcommands of `config` have their options themselves."""
+SEVERAL = ("words", "files", "paths")
+"""Arguments of which there may be several, with options in between."""
 RUN_A_SCRIPT = ("check",)
 """Commands that hand what follows `--` to a script."""
 
@@ -86,6 +88,10 @@ def parse(arguments: Sequence[str], chosen: str | None) -> argparse.Namespace:
 
         ours = arranged(ours)
     args, unknown = build_parser(chosen).parse_known_args(ours)
+    several = next((name for name in SEVERAL if isinstance(getattr(args, name, None), list)), None)
+    if several and unknown and not any(word.startswith("-") for word in unknown):
+        setattr(args, several, [*getattr(args, several), *unknown])  # argparse takes them before the first option or after the last alone
+        unknown = []
     if unknown:
         advice = f"what the script itself takes stands behind --, as in theanodiag {chosen} MODEL.py -- {' '.join(unknown)}"
         listed = f"theanodiag {chosen} --help lists what there is"
@@ -117,6 +123,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             if signal.getsignal(number) is signal.SIG_DFL:  # nohup's stays
                 signal.signal(number, _ended)
     output.prepare()
+    if not arguments:
+        output.write(build_parser(None).format_help())
+        return int(ExitCode.USAGE)
     args = None
     try:
         args = parse(arguments, chosen)

@@ -21,13 +21,14 @@ from ..units import GIB, KIB, MIB, format_bytes
 from . import confirmed, fragmentation
 from .formats import View
 from .model import FunctionReport, Report
+from .next_step import next_step
 from .page import Page, Text
 
 AT_PEAK_SHOWN = 8
 DETAILED = 3
 """Functions whose details are shown where none is named."""
 LISTED = 30
-BAR = 40
+BAR = 30
 """Characters."""
 LEAST_SHARE = 0.01
 """Of the peak: smaller buffers are summed up."""
@@ -57,7 +58,7 @@ def render(
     console = Page(out, color, width)
     _heading(console, report)
     _verdict(console, report)
-    if not quiet:
+    if not quiet and report.functions:
         _target(console, report)
     _confirmation(console, report)
     _findings(console, report)
@@ -359,54 +360,31 @@ def _bar(console: Console, report: Report, style: str) -> None:
         return
     need = _needed(report)
     full = min(BAR, round(BAR * need / there_is))
-    over = " more than there is" if need > there_is else ""
-    console.print(Text(f"[{'#' * full}{'.' * (BAR - full)}] {_share(need, device)}{over}", style=style))
-
-
-def _without_functions(report: Report) -> str:
-    """What to do about a script in which no function was seen."""
-    failed = report.script.failed
-    if any(f.code.startswith("TD2") and f.severity is Severity.ERROR for f in report.findings):
-        return "theanodiag config check"
-    if failed and (report.script.exception or "").split(":")[0] in ("ModuleNotFoundError", "ImportError"):
-        if report.script.reason:
-            return "change that line as said above, or name an interpreter that has the Theano of its time with --python"
-        return "install what the script imports, or name the interpreter that has it with --python"
-    if failed:
-        return "mend what the script fails at, so that it gets to its functions"
-    if report.target.framework is None:
-        return "name a script that imports theano, aesara or pytensor: this one imports none of them"
-    return "let the script compile a function at its top level, or under __main__"
+    console.print(Text(f"[{'#' * full}{'.' * (BAR - full)}] {_share(need, device)}, {need} of {there_is} bytes", style=style))
 
 
 def verdict(report: Report) -> list[tuple[str, str]]:
-    """What it all means and what to do next, with a style each."""
+    """What it all means, and what to do next where there is something, with a style each."""
+    step = next_step(report)
+    return [_conclusion(report), *([(f"next: {step}", "")] if step else [])]
+
+
+def _conclusion(report: Report) -> tuple[str, str]:
+    """The verdict in one line."""
     device, process = report.target.device, report.process
     if not report.functions:
-        return [("no compiled function was found", "bold red"), (f"next: {_without_functions(report)}", "")]
+        return "no compiled function was found", "bold red"
     by_compiler = report.confirmation is not None and report.confirmation.estimate_bytes is not None
     by = ", by XLA's own analysis" if by_compiler else ""
     if device.available_bytes is None:
         who, least = "script" if report.target.interpreter else "function", "at least " if report.incomplete else ""
-        words = f"the {who} needs {least}{format_bytes(process.live_peak_bytes)} of host memory at its peak{by}"
-        return [(words, "bold"), ("next: the same command with --gpu 4GiB", "")]
+        return f"the {who} needs {least}{format_bytes(process.live_peak_bytes)} of host memory at its peak{by}", "bold"
     need, there_is = _needed(report), device.available_bytes
-    needs = f"{need} of {there_is} bytes ({format_bytes(need)} of {format_bytes(there_is)}){by}"
+    needs = f"{format_bytes(need)} of {format_bytes(there_is)}{by}"
     estimate = process.estimated and not by_compiler
     if process.fits is False:
         words = "".join(f"; {why}" for why in (ESTIMATED if estimate else None, taken_off(device, need)) if why)
-        return [(f"DOES NOT FIT {device.place}: needs {needs}{words}", "bold red"), ("next: theanodiag explain TD301", "")]
+        return f"DOES NOT FIT {device.place}: needs {needs}{words}", "bold red"
     if isinstance(process.fits, Unknown):
-        lines = [(f"may fit {device.place}: needs {'about' if estimate else 'at least'} {needs}; {process.fits.reason}", "bold yellow")]
-        why = next((f.code for f in report.findings if f.code in ("TD003", "TD001")), None)
-        if why is not None:
-            lines.append((f"next: theanodiag explain {why}", ""))
-        elif estimate:
-            lines.append(("next: the same command with --gpu none, for the host on which it runs", ""))
-        return lines
-    if device.is_host:
-        return [(f"fits {device.place}: needs {needs}", "bold green"), ("next: the same command with --gpu 4GiB", "")]
-    lines = [(f"fits {device.place}: needs {needs}", "bold green")]
-    if report.preallocation and any(f.code == "TD310" for f in report.findings):
-        lines.append((f"next: THEANO_FLAGS=gpuarray.preallocate={report.preallocation.value:g} (see theanodiag explain TD310)", ""))
-    return lines
+        return f"may fit {device.place}: needs {'about' if estimate else 'at least'} {needs}; {process.fits.reason}", "bold yellow"
+    return f"fits {device.place}: needs {needs}", "bold green"

@@ -1,0 +1,53 @@
+"""The next step, in every state that a report can be in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from theanodiag.capture.model import ScriptEnd
+from theanodiag.findings import EXACT_FIGURES, Confidence, Finding, Fix, Location, Severity, Skipped
+from theanodiag.report.model import Report
+from theanodiag.report.next_step import next_step
+
+CURE = Finding("TD303", Severity.WARNING, Confidence.DERIVED, "m", Location("model.py", 3), Fix("smaller"), cures=True)
+
+
+def test_what_fits_needs_nothing(small: Report) -> None:
+    """No advice is made up."""
+    assert next_step(replace(small, preallocation=None)) is None
+
+
+def test_what_does_not_fit(too_large: Report) -> None:
+    """The first change with which it does; without one, the page of the rule."""
+    assert next_step(replace(too_large, findings=(CURE,))) == "follow TD303 below: with it the script fits"
+    assert next_step(replace(too_large, findings=())) == "theanodiag explain TD301"
+    remark = replace(CURE, severity=Severity.INFO)
+    assert next_step(replace(too_large, findings=(remark,))) == "theanodiag explain TD301"
+
+
+@pytest.mark.parametrize(
+    ("end", "step"),
+    [
+        (ScriptEnd("timeout"), "longer --timeout"),
+        (ScriptEnd("raised", None, "ModuleNotFoundError: No module named 'keras.layers'"), "install the module keras for python3"),
+        (ScriptEnd("raised", None, "ImportError: cannot import name 'x'"), "install what the script imports for python3"),
+        (ScriptEnd("raised", None, "ValueError: no"), "correct what the script fails at"),
+    ],
+)
+@pytest.mark.parametrize("functions", [True, False])
+def test_a_script_that_did_not_come_to_its_end(small: Report, end: ScriptEnd, step: str, functions: bool) -> None:
+    """Whether or not it had functions by then."""
+    of = replace(small, script=end, functions=small.functions if functions else ())
+    assert step in (next_step(of) or "")
+
+
+def test_what_is_not_known(unknown: Report) -> None:
+    """The command that tells it comes before the page that explains it."""
+    assert next_step(unknown) == "theanodiag explain TD001"
+    command = "theanodiag graph paste.txt --shape x=N,N"
+    assert next_step(replace(unknown, skipped=(Skipped(EXACT_FIGURES, command),))) == command
+    (f,) = unknown.functions
+    uncalled = replace(unknown, findings=(), functions=(replace(f, profile=None),))
+    assert "--shape 'predict:NAME=N,N'" in (next_step(uncalled) or "") or "--shape predict:NAME=N,N" in (next_step(uncalled) or "")

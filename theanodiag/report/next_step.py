@@ -1,0 +1,71 @@
+"""The one thing to do next, for every state in which a report can be."""
+
+from __future__ import annotations
+
+import shlex
+
+from ..findings import EXACT_FIGURES, Severity
+from ..ir import Unknown
+from .model import Report
+
+MODULE = "No module named "
+
+
+def next_step(report: Report) -> str | None:
+    """A command, or what to change; None where there is nothing to do."""
+    if not report.functions:
+        return _without_functions(report)
+    process, device = report.process, report.target.device
+    cure = next((f for f in report.findings if f.cures and f.severity >= Severity.WARNING), None)
+    if process.fits is False and device.available_bytes is not None:
+        return f"follow {cure.code} below: with it the script fits" if cure else "theanodiag explain TD301"
+    if report.script.status == "timeout":
+        return "the same command with a longer --timeout"
+    if report.script.failed:
+        return _failed(report)
+    if device.available_bytes is None or (device.is_host and process.fits is True):
+        return "the same command with --gpu 4GiB"
+    if isinstance(process.fits, Unknown):
+        return _open(report)
+    if report.preallocation and any(f.code == "TD310" for f in report.findings):
+        return f"THEANO_FLAGS=gpuarray.preallocate={report.preallocation.value:g} (see theanodiag explain TD310)"
+    return None
+
+
+def _open(report: Report) -> str | None:
+    """What would tell whether it fits."""
+    exact = next((s.reason for s in report.skipped if s.what == EXACT_FIGURES), None)
+    if exact is not None:
+        return exact
+    code = next((f.code for f in report.findings if f.code in ("TD003", "TD001")), None)
+    if code is not None:
+        return f"theanodiag explain {code}"
+    uncalled = next((f for f in report.functions if f.profile is None), None)
+    if uncalled is not None:
+        return f"the same command with --shape {shlex.quote(f'{uncalled.name}:NAME=N,N')} for each input of {uncalled.name}"
+    return "the same command with --gpu none, for the host on which it runs" if report.process.estimated else None
+
+
+def _failed(report: Report) -> str:
+    """What to do about a script that raised, or could not be imported."""
+    said = report.script.exception or ""
+    if report.script.reason:
+        return "change that line as said above, or name an interpreter that has the Theano of its time with --python"
+    if said.split(":")[0] in ("ModuleNotFoundError", "ImportError"):
+        module = said.partition(MODULE)[2].strip("'\" ").partition(".")[0] if MODULE in said else ""
+        what = f"the module {module}" if module else "what the script imports"
+        return f"install {what} for {report.target.interpreter}, or name the interpreter that has it with --python"
+    return "correct what the script fails at (see above), then the same command"
+
+
+def _without_functions(report: Report) -> str:
+    """What to do about a script in which no function was seen."""
+    if any(f.code.startswith("TD2") and f.severity is Severity.ERROR for f in report.findings):
+        return "theanodiag config check"
+    if report.script.failed:
+        return _failed(report)
+    if report.script.status == "timeout":
+        return "the same command with a longer --timeout"
+    if report.target.framework is None:
+        return "name a script that imports theano, aesara or pytensor: this one imports none of them"
+    return "let the script compile a function at its top level, or under __main__"
