@@ -1,1 +1,1 @@
-"""The rules, each a pure generator of Findings with a page of its own and two examples."""
+"""The rules: each a pure generator of Findings, with a documentation page and two examples."""

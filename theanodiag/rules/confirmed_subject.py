@@ -1,4 +1,4 @@
-"""What the rules about a confirmation look at: figures of a real run beside the prediction."""
+"""The subject of rules about a confirmation: figures of a real run beside the prediction."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from ..memory.verdict import NodeVerdict, Verdict
 
 @dataclass(frozen=True)
 class ConfirmedFunction:
-    """One function that really ran."""
+    """One function that ran for real."""
 
     name: str
     calls: tuple[tuple[Verdict, ...], ...]
-    """Per call the figures of memory that are predicted."""
+    """For each call, its predicted memory figures with the measured ones."""
     parted: NodeVerdict | None = None
-    """The first node where prediction and measurement part."""
+    """The first node at which prediction and measurement differ."""
     bound: bool = False
-    """Whether its prediction is a lower bound, since sizes are unknown."""
+    """Whether the prediction is a lower bound, since sizes are unknown."""
 
 
 @dataclass(frozen=True)
 class ConfirmedSubject:
-    """A script, as it was predicted and as it ran."""
+    """A script's prediction and its real run."""
 
     model: str
     """Path of the script."""
     exact: bool
-    """Whether the device tells figures to the byte."""
+    """Whether the device reports figures exact to the byte."""
     functions: tuple[ConfirmedFunction, ...]
     facts: tuple[str, ...] = ()
-    """Versions, flags and the device, a line each, for a report."""
+    """Versions, flags and the device, one line each, for a report of an error."""

@@ -1,4 +1,4 @@
-"""The small scripts with which the rules about scripts show when they fire and when they stay silent."""
+"""Small scripts for the rules' examples, which fire or stay silent."""
 
 from __future__ import annotations
 
@@ -18,17 +18,25 @@ from ..shapes import infer
 from .subject import ScriptSubject
 
 MATRIX = on_device(None, None)
+"""A device matrix of unknown lengths."""
 HOST_MATRIX = tensor(None, None)
+"""A host matrix of unknown lengths."""
 SCALAR = tensor(dtype="int64", kind=TypeKind.SCALAR)
+"""An int64 scalar outside of an array."""
 Values = Mapping[int, Value]
+"""Small values of Variables, by id."""
 NUMBER = tensor(dtype="int64")
+"""An int64 array without dimensions."""
 TO_DEVICE = Op("GpuFromHost", "GpuFromHost<None>")
+"""The Op that copies a host array to the device."""
 TO_HOST = Op("HostFromGpu", "HostFromGpu(gpuarray)")
+"""The Op that copies a device array to the host."""
 DOT = Op("GpuDot22", "GpuDot22")
+"""A matrix product on the device."""
 
 
 def device(total_bytes: int) -> DeviceProfile:
-    """A device of this size that keeps nothing for itself."""
+    """A device of `total_bytes` whose context takes nothing."""
     return DeviceProfile("example", total_bytes, Context(0, "derived"))
 
 
@@ -59,19 +67,19 @@ def dot_script(rows: int | Unknown, columns: int, dtype: str = "float32", *, cal
 
 
 def more_rows_script(columns: int, *rows: int) -> Script:
-    """`dot_script`, called with so many rows one time after the other."""
+    """`dot_script`, called once with each of these numbers of rows."""
     scripts = [dot_script(n, columns) for n in rows]
     calls = tuple(e for s in scripts for e in s.events if isinstance(e, Call))
     return replace(scripts[0], events=(*scripts[0].events[:2], *calls))
 
 
 def plain(name: str) -> Op:
-    """An op of which nothing is known but its name: it makes a new array."""
+    """An Op about which nothing is known but its name, so that it allocates its output."""
     return Op(name, name)
 
 
 def built(b: GraphBuilder, *outputs: int, calls: int = 1, flags: Mapping[str, object] | None = None) -> Script:
-    """The script that makes the builder's shared variables, compiles its graph and calls it."""
+    """The script that creates the builder's shared variables, compiles its graph and calls it `calls` times."""
     graph, table = b.build(*outputs), b.table()
     variables = {i.shared: graph.variables[i.variable] for i in graph.inputs if i.shared is not None}
     shared = {k: SharedVariable(k, v.name, v.type) for k, v in variables.items()}
@@ -82,7 +90,7 @@ def built(b: GraphBuilder, *outputs: int, calls: int = 1, flags: Mapping[str, ob
 
 
 def _script(b: GraphBuilder, output: int, shapes: Mapping[int, Shape], values: Values | None = None, gc: bool = True) -> Script:
-    """The script that makes the shared variables of a graph, compiles it and calls it once."""
+    """The script that creates the graph's shared variables, compiles it and calls it once."""
     graph = b.build(output)
     table = infer(graph, shapes, values)
     shared = {i.shared: i.variable for i in graph.inputs if i.shared is not None}
@@ -121,7 +129,7 @@ def trained_script(rows: int, columns: int) -> Script:
 
 
 def kept_script(rows: int, columns: int) -> Script:
-    """Products one after the other, whose results a function keeps that was compiled with allow_gc=False."""
+    """Six products in a row, in a function compiled with allow_gc=False, which keeps their results."""
     b = GraphBuilder("predict")
     x, w = b.argument("x", HOST_MATRIX), b.shared("W", MATRIX)
     last = b.apply(TO_DEVICE, [x], MATRIX)
@@ -131,7 +139,7 @@ def kept_script(rows: int, columns: int) -> Script:
 
 
 def larger_value_script(old: int, new: int) -> Script:
-    """W, `old` x `old`, is set to a value of `new` x `new` after a call."""
+    """A call, after which W, `old` x `old`, is set to a value of `new` x `new`."""
     b = GraphBuilder("predict")
     x, w = b.argument("x", HOST_MATRIX), b.shared("W", MATRIX)
     out = b.apply(TO_HOST, [b.apply(DOT, [b.apply(TO_DEVICE, [x], MATRIX), w], MATRIX)], HOST_MATRIX)
@@ -140,7 +148,7 @@ def larger_value_script(old: int, new: int) -> Script:
 
 
 def subject(script: Script, on: DeviceProfile = HOST) -> ScriptSubject:
-    """The script simulated on a device."""
+    """The script simulated on the device `on`, with all plans."""
     kind = AllocatorKind.DIRECT if on.is_host else AllocatorKind.GPUARRAY
     settings = MemorySettings(allocator=kind, total_bytes=on.total_bytes, free_bytes=on.available_bytes)
     process = simulate(script, settings)

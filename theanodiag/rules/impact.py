@@ -1,4 +1,4 @@
-"""What following a finding gives: the figures afterwards, what it saves, whether that is enough to be told, and how sure it is."""
+"""What following a finding's advice gives: figures afterwards, bytes saved, whether that is worth reporting, and how certain it is."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from .subject import ScriptSubject
 Found = TypeVar("Found")
 
 LEAST_BYTES = 16 * MIB
-"""A script that fits is left alone where less than this can be saved, in bytes,"""
+"""For a script that fits, smaller savings in bytes are not reported,"""
 SHARE = 0.1
-"""... or less than this part of its peak."""
+"""... nor are savings below this share of the deciding peak."""
 
 
 def deciding(s: ScriptSubject, process: ProcessProfile) -> int:
-    """The peak that decides whether it fits, in bytes: reserved on a device, live on the host."""
+    """The peak in bytes that decides whether a script fits: reserved bytes on a device, live bytes on the host."""
     return process.live_peak_bytes if s.device.is_host else process.reserved_peak_bytes
 
 
 def saved(s: ScriptSubject, after: ProcessProfile) -> int:
-    """Bytes that a change removes from the deciding peak; negative where it adds."""
+    """Bytes that a change removes from the deciding peak; negative if it adds."""
     return deciding(s, s.process) - deciding(s, after)
 
 
 def is_significant(s: ScriptSubject, after: ProcessProfile) -> bool:
-    """Whether a change saves enough to be told: a tenth of the peak, and at least `LEAST_BYTES` where the script fits as it is."""
+    """Whether a change saves enough to be reported (see `least_gain`)."""
     return saved(s, after) >= least_gain(s)
 
 
 def after_all(s: ScriptSubject, found: Sequence[Found], change: Callable[[Script, Found], Script]) -> ProcessProfile | None:
-    """The script after the change for each of `found`; None where there is none, or where all of them together are not worth it."""
+    """The simulation after `change` for each of `found`; None where there is none, or they save too little together."""
     if not found:
         return None
     after = simulate(reduce(change, found, s.script), s.settings)
@@ -46,44 +46,47 @@ def after_all(s: ScriptSubject, found: Sequence[Found], change: Callable[[Script
 
 
 def least_gain(s: ScriptSubject) -> int:
-    """Bytes that a change has to save to be told."""
+    """Smallest saving in bytes that is reported: a tenth of the deciding peak, and `LEAST_BYTES` where the script fits."""
     return max(64 if s.process.fits is False else LEAST_BYTES, round(SHARE * deciding(s, s.process)))
 
 
 def can_pay(s: ScriptSubject) -> bool:
-    """Whether anything could save enough: asked before a change is simulated."""
+    """Whether any change could save enough, asked before a change is simulated."""
     return deciding(s, s.process) >= least_gain(s)
 
 
 def severity(s: ScriptSubject) -> Severity:
-    """A warning where the script does not fit; a hint where it does."""
+    """WARNING where the script does not fit, INFO where it does."""
     return Severity.WARNING if s.process.fits is False else Severity.INFO
 
 
 _SURE = {Origin.BOUNDED: Confidence.BOUNDED, Origin.ESTIMATE: Confidence.GUESSED, Origin.ASSUMED: Confidence.GUESSED}
-"""How sure what is said of figures is; DERIVED where they are no less."""
+"""Confidence in figures by their origin; DERIVED for all other origins."""
 
 
 def sure(*profiles: MemoryProfile) -> Confidence:
-    """That of the least sure figures."""
+    """The confidence of the least certain of these profiles."""
     return min((_SURE.get(p.origin, Confidence.DERIVED) for p in profiles), default=Confidence.DERIVED)
 
 
 def as_lifted(s: ScriptSubject) -> Confidence:
-    """What the placement itself allows: less than DERIVED where the graph is not the device's own."""
+    """Confidence in the placement of nodes on the device: below DERIVED where the graph is a lowered host graph."""
     if not s.settings.lift:
         return Confidence.DERIVED
     return _SURE[s.settings.lifted_origin]
 
 
 def confidence(s: ScriptSubject, exact: bool = True) -> Confidence:
-    """DERIVED where both graphs are those that would run."""
+    """Confidence in a comparison with the present figures; at most BOUNDED unless both graphs are `exact`, those that would run."""
     graphs = Confidence.DERIVED if exact else Confidence.BOUNDED
     return min(graphs, as_lifted(s), sure(*s.process.functions.values()))
 
 
 def figures(after: ProcessProfile, function: int | None = None) -> Figures:
-    """Figures after a change: those of a function, else of the one with the highest peak, beside what the whole script then reserves."""
+    """Figures after a change, with the reserved bytes of the whole script.
+
+    They are those of function number `function`, else of the function with the highest peak.
+    """
     if function is not None:
         own = after.functions[function].figures
         return Figures(own.live_before_bytes, own.live_peak_bytes, own.live_after_bytes, after.reserved_peak_bytes)
@@ -93,31 +96,31 @@ def figures(after: ProcessProfile, function: int | None = None) -> Figures:
 
 
 def saving(s: ScriptSubject, after: ProcessProfile, seconds: float = 0.0) -> Saving:
-    """Bytes that a change removes from the deciding peak, at least 0, and seconds that it saves."""
+    """Bytes that a change removes from the deciding peak (at least 0), and `seconds`."""
     return Saving(max(0, saved(s, after)), seconds, after.simulated)
 
 
 def marked(s: ScriptSubject, f: Finding) -> Finding:
-    """The finding, marked where following it makes a script fit that does not."""
+    """The finding, with `cures` set where following it makes a script fit that does not fit now."""
     there_is = s.device.available_bytes
     cures = s.process.fits is False and there_is is not None and f.after is not None and f.after.reserved_bytes <= there_is
     return replace(f, cures=True) if cures else f
 
 
 def confidence_of(*processes: ProcessProfile) -> Confidence:
-    """That of the least sure figures of any function."""
+    """The confidence of the least certain figures in these simulations."""
     return sure(*(p for process in processes for p in process.functions.values()))
 
 
 def instead(then: int, now: int) -> str:
-    """`3.1 GiB instead of 5.0 GiB`, in bytes; `12.0 KiB more than 3.6 GiB` where both would read alike."""
+    """`3.1 GiB instead of 5.0 GiB`, for sizes in bytes; `12.0 KiB more than 3.6 GiB` where both would read alike."""
     if format_bytes(then) != format_bytes(now):
         return f"{format_bytes(then)} instead of {format_bytes(now)}"
     return f"{format_bytes(abs(then - now))} {'more' if then > now else 'less'} than {format_bytes(now)}" if then != now else "the same"
 
 
 def change(s: ScriptSubject, after: ProcessProfile) -> str:
-    """`3.1 GiB instead of 5.0 GiB, of 3.7 GiB there is`."""
+    """The deciding peak after a change in words: `3.1 GiB instead of 5.0 GiB, of 3.7 GiB there is`."""
     there_is = s.device.available_bytes
     text = instead(deciding(s, after), deciding(s, s.process))
     return text if there_is is None else f"{text}, of {format_bytes(there_is)} there is"

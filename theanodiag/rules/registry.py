@@ -1,4 +1,4 @@
-"""All rules, in explicit tuples, by code."""
+"""All rules, in explicit tuples by kind of subject."""
 
 from __future__ import annotations
 
@@ -82,19 +82,19 @@ SCRIPT_RULES: tuple[Rule[ScriptSubject], ...] = (
     td506_unread_results.RULE,
     td507_pytorch_uploads.RULE,
 )
-"""Rules about a simulated script; those about flags are `config.CONFIG_RULES`."""
+"""Rules about a simulated script."""
 
 CONFIRM_RULES: tuple[Rule[ConfirmedSubject], ...] = (td090_under_estimate.RULE,)
-"""Rules about a prediction that a real run was put beside."""
+"""Rules about a prediction beside a real run."""
 
 IGNORE_RULES: tuple[Rule[UnusedSubject], ...] = (td002_unused_ignore.RULE,)
 """Rules about comments that silence findings."""
 PORT_RULES: tuple[Rule[FileReport], ...] = (td101_safe_change.RULE, td102_unsafe_change.RULE, td103_by_hand.RULE)
-"""Rules about sources that are moved."""
+"""Rules about sources that `port` changes."""
 
 
 class RulePage(Protocol):
-    """What every rule shows of itself, whatever it looks at."""
+    """What documentation needs of a rule, whatever its subject."""
 
     @property
     def code(self) -> str:
@@ -102,19 +102,19 @@ class RulePage(Protocol):
 
     @property
     def name(self) -> str:
-        """kebab-case."""
+        """Name in kebab-case."""
 
     @property
     def page(self) -> str:
-        """The page that `explain` prints."""
+        """The page that `theanodiag explain` prints."""
 
     @property
     def title(self) -> str:
-        """Its first line."""
+        """First line of the page, without the code."""
 
 
 def all_rules() -> tuple[RulePage, ...]:
-    """Every rule, by code."""
+    """Every rule, sorted by code."""
     from .config import CONFIG_RULES  # many files, and the flags of all frameworks: what reports on a script needs none of them
 
     return tuple(sorted((*CONFIG_RULES, *SCRIPT_RULES, *CONFIRM_RULES, *IGNORE_RULES, *PORT_RULES), key=lambda rule: rule.code))

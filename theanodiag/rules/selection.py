@@ -1,4 +1,4 @@
-"""Which findings are wanted: `--select` and `--ignore` with codes or their beginnings, and comments in the sources."""
+"""Selects which findings are shown: by `--select` and `--ignore` with codes or their beginnings, per file, and by comments in sources."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ from .registry import all_rules
 
 @dataclass(frozen=True)
 class Selection:
-    """What the command line asks for; codes may be beginnings of codes, such as `TD5`."""
+    """What the user selects; codes may be beginnings of codes, such as `TD5`."""
 
     select: tuple[str, ...] = ()
-    """Empty: everything."""
+    """Codes to show; empty: all."""
     ignore: tuple[str, ...] = ()
+    """Codes not to show."""
     by_file: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """Patterns of paths, such as `old/*.py`, and the codes that are left out in files that match."""
+    """(Pattern of paths, such as `old/*.py`; codes that are ignored in files that match)."""
     folder: str = ""
-    """Where relative patterns begin."""
+    """Folder to which the patterns are relative."""
 
     def wants(self, code: str) -> bool:
-        """Whether findings of that code are shown; the longer of two that say the opposite decides."""
+        """Whether findings with this code are shown; of contradicting selections the longer one decides."""
         chosen = max((len(c) for c in self.select if code.startswith(c)), default=-1 if self.select else 0)
         refused = max((len(c) for c in self.ignore if code.startswith(c)), default=-1)
         return chosen > refused
 
     def refusal(self, f: Finding) -> str | None:
-        """Why a finding is left out; None where it is wanted."""
+        """Why a finding is not shown; None where it is."""
         if not self.wants(f.code):
             return "not selected"
         path = os.path.relpath(f.location.path, self.folder) if self.by_file else ""
@@ -44,22 +45,25 @@ class Selection:
 
 @dataclass(frozen=True)
 class Sorted:
-    """Findings to show, those left out, and the comments that silenced none."""
+    """Findings to show, findings left out, and unused ignore comments."""
 
     shown: tuple[Finding, ...]
     ignored: tuple[tuple[Finding, str], ...]
-    """With why: `--ignore`, or the comment's place and reason."""
+    """Findings left out, each with the reason: `not selected`, or place and reason of the comment."""
     unused: tuple[tuple[str, Ignore], ...]
-    """Path and comment."""
+    """(Path, comment) of comments that silenced nothing."""
 
 
 def _matches(path: str, pattern: str) -> bool:
-    """Whether a pattern fits a relative path, or its last part."""
+    """Whether a pattern matches a relative path, or its last component."""
     return fnmatch.fnmatchcase(path, pattern) or fnmatch.fnmatchcase(path.rpartition("/")[2], pattern)
 
 
 def codes(text: str | None, option: str) -> tuple[str, ...]:
-    """The codes of `--select TD5,TD301`. Raises UsageError, with what may have been meant, where no rule begins like that."""
+    """The codes in the value of `--select` or `--ignore` (`TD5,TD301`).
+
+    Raises UsageError, with a suggestion, for a code with which no rule begins.
+    """
     whole = text or ""
     found = tuple(part.strip() for part in whole.split(",") if part.strip())
     known = [r.code for r in all_rules()] if found else []
@@ -74,7 +78,7 @@ def codes(text: str | None, option: str) -> tuple[str, ...]:
 
 
 def sort_out(findings: Iterable[Finding], wanted: Selection, comments: Mapping[str, tuple[Ignore, ...]]) -> Sorted:
-    """What of the findings is shown, the worst first and by what they save."""
+    """Sorts findings into shown and left out, in the order of `order`; `comments` are the ignore comments by path."""
     shown, left, used = [], [], set()
     for f in findings:
         by = next((i for i in comments.get(f.location.path, ()) if i.covers(f.code, f.location.line)), None)
@@ -92,7 +96,7 @@ def sort_out(findings: Iterable[Finding], wanted: Selection, comments: Mapping[s
 
 
 def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings in their order; a cure of which the figures are bounds is a remark where there is one with exact figures."""
+    """The findings in the order of `order`; where one with exact figures makes the script fit, those with bounded figures become INFO."""
     found = tuple(findings)
     exact = any(f.cures and f.confidence >= Confidence.DERIVED and f.severity >= Severity.WARNING for f in found)
     return tuple(sorted((_beside_exact(f) if exact else f for f in found), key=order))
@@ -104,6 +108,6 @@ def _beside_exact(f: Finding) -> Finding:
 
 
 def order(f: Finding) -> tuple[float, ...]:
-    """Errors first; among equals what makes a script fit, then what saves most bytes, then most seconds."""
+    """Sort key: worst severity first; then what makes the script fit, then most bytes saved, then most seconds."""
     saves = f.saves
     return (-f.severity, not f.cures, -(saves.bytes if saves else 0), -(saves.seconds if saves else 0.0))

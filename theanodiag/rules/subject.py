@@ -1,4 +1,4 @@
-"""What the rules about memory, coverage, numerics and transfers look at: a simulated script."""
+"""The subject of rules about memory, coverage, numerics and transfers: a simulated script."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..plans.preallocate import PreallocationPlan
 
 @dataclass(frozen=True)
 class ScriptSubject:
-    """A script, what was assumed, and what the simulation gave."""
+    """A script, the settings and device assumed, and the results of the simulation."""
 
     model: str
     """Path of the script."""
@@ -25,22 +25,23 @@ class ScriptSubject:
     device: DeviceProfile
     process: ProcessProfile
     preallocation: PreallocationPlan | None = None
+    """The preallocation plan, if there is one."""
     advice: Advice = field(default_factory=Advice)
-    """The other plans."""
+    """All other plans."""
     library: str = "theano"
-    """The name by which code to paste calls the framework."""
+    """Module name of the framework in code to paste."""
     finished: bool = True
-    """Whether the script ran to its end: else what was not seen may still come."""
+    """Whether the script ran to its end; if not, more uses may follow."""
 
     def profiled(self) -> list[tuple[CompiledFunction, MemoryProfile]]:
-        """The functions that were simulated, largest peak first."""
+        """The simulated functions with their profiles, highest peak first."""
         pairs = [(self.script.functions[i], p) for i, p in self.process.functions.items()]
         return sorted(pairs, key=lambda pair: -pair[1].figures.live_peak_bytes)
 
     def shapes_at_peak(self, function: CompiledFunction, profile: MemoryProfile) -> ShapeTable:
-        """The shapes of the call that the function's profile is of: the one with its highest peak."""
+        """Shapes of the function's call with the highest peak, which `profile` describes."""
         return self.script.calls(function.index)[profile.call].shapes
 
     def place(self, site: Site | None, detail: str | None = None) -> Location:
-        """A finding's location: the site in the user's source where there is one, else the script."""
+        """Location of a finding: the source line `site` where known, else the script."""
         return Location(site.path, site.line, detail=detail) if site else Location(self.model, detail=detail)

@@ -1,4 +1,4 @@
-"""Composition: what was captured, the device and the flags -> settings -> simulation -> plans -> rules -> Report. Pure."""
+"""Composes a Report from a capture: settings, simulation, plans, rules. Pure."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from ..rules.subject import ScriptSubject
 from ..version import VERSION
 
 Adapt = Callable[[MemorySettings], MemorySettings]
+"""Adapts the settings to the device that a confirmation runs on."""
 
 
 def report(
@@ -38,12 +39,11 @@ def report(
     process: ProcessProfile | None = None,
     engine: str | None = None,
 ) -> Report:
-    """The Report on what was captured, for `device` (default: the one the script opened, else host memory).
+    """The Report on a capture, for `device` (default: the one that the script opened, else host memory).
 
-    `overhead` replaces what the driver takes for itself, in bytes. `adapt`: what is special about a device that will be run on.
-    `batch`: the axes of the batch, such as "x:0"; none: they are found where the script does not fit. `process`: the simulation of
-    just this, where it was run already. `engine`: the name of what runs the functions; None: what the framework, their modes and the
-    device say.
+    `overhead` replaces the bytes that the driver takes for itself. `adapt` changes the settings for a special device. `batch` names the
+    batch axes, such as "x:0"; empty: they are found where the script does not fit. `process` is the simulation, where it was run already.
+    `engine` names what runs the functions; None: as framework, modes and device say.
     """
     device = device or opened_device(capture) or HOST
     if overhead is not None:
@@ -70,7 +70,7 @@ def report(
 
 
 def _named(engine: Engine, capture: Capture, device: DeviceProfile, process: ProcessProfile) -> EngineNamed:
-    """The engine, and how the environment sets it."""
+    """The engine, with its settings from the environment."""
     own = capture.framework.set_by_script if capture.framework else ()
     rows = effects(capture.script.environment) if engine.name in ("xla", "torch") else ()
     settings = tuple(EngineSetting(name, value, "script" if name in own else "environment", effect) for name, value, effect in rows)
@@ -79,7 +79,7 @@ def _named(engine: Engine, capture: Capture, device: DeviceProfile, process: Pro
 
 
 def _open(capture: Capture, process: ProcessProfile, engine: Engine | None, findings: Sequence[Finding]) -> Iterator[str]:
-    """Why nobody can say that it fits, whatever the figures are: what they are of, and what of the script is not in them."""
+    """Yields reasons why nobody can say that the script fits, whatever the figures: what they rest on, and what is missing from them."""
     if not capture.script.functions:
         yield "no compiled function was found"
     why = engine and engine.open(capture.script, process)
@@ -100,7 +100,7 @@ def _open(capture: Capture, process: ProcessProfile, engine: Engine | None, find
 
 
 def confirmed(report: Report, confirmation: Confirmation) -> Report:
-    """The report with a real run beside the prediction, and what the rules say about the two."""
+    """The report with a real run beside the prediction, and the findings of rules about both."""
     exact, facts = confirmation.device.exact, tuple(_facts(report, confirmation))
     subject = ConfirmedSubject(report.target.model, exact, _confirmed(report, confirmation), facts)
     findings = tuple(f for rule in CONFIRM_RULES for f in rule.check(subject))
@@ -109,7 +109,7 @@ def confirmed(report: Report, confirmation: Confirmation) -> Report:
 
 
 def _by_compiler(report: Report, confirmation: Confirmation) -> Iterator[FunctionReport]:
-    """The functions, each with what its compiler said of whether it fits."""
+    """The functions, with `fits` by the needs that their compiler reported."""
     available = report.target.device.available_bytes
     peaks = {f.index: [v.predicted for row in f.calls for v in row if v.name == PEAK] for f in confirmation.functions}
     for f in report.functions:
@@ -118,7 +118,7 @@ def _by_compiler(report: Report, confirmation: Confirmation) -> Iterator[Functio
 
 
 def _confirmed(report: Report, confirmation: Confirmation) -> tuple[ConfirmedFunction, ...]:
-    """The functions that ran, with the figures of memory that are predicted; copies and times are none."""
+    """The functions that ran, with predicted and measured memory figures, without copies and times."""
     bound = {f.index for f in report.functions if f.profile is None or f.profile.unknown}
     return tuple(
         ConfirmedFunction(
@@ -132,7 +132,7 @@ def _confirmed(report: Report, confirmation: Confirmation) -> tuple[ConfirmedFun
 
 
 def _facts(report: Report, confirmation: Confirmation) -> Iterator[str]:
-    """What a report of an under-estimate needs beside the figures."""
+    """Facts that a report of an under-estimate needs beside the figures."""
     framework = report.target.framework
     yield f"theanodiag {VERSION}, {confirmation.device.kind}: {confirmation.device.total_bytes or 'host'} bytes"
     if framework is not None:
@@ -142,7 +142,7 @@ def _facts(report: Report, confirmation: Confirmation) -> Iterator[str]:
 
 
 def opened_device(capture: Capture) -> DeviceProfile | None:
-    """The device whose context the script opened, if it did; what was not free then is its context, as measured."""
+    """The device whose context the script opened, if it did; what was not free at that time counts as its context."""
     seen = capture.framework and capture.framework.device
     if not seen:
         return None

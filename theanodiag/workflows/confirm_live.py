@@ -1,4 +1,4 @@
-"""`theanodiag.confirm(fn, inputs)`: a live function runs for real in a process of its own, beside its prediction."""
+"""`theanodiag.confirm(fn, inputs)`: runs a live function for real in a process of its own, beside its prediction."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..report.model import Report
 from .confirm_script import Trial, confirmed
 
 CALLS = 3
-"""How often the function is called: what stays after the first, second and third call is measured."""
+"""Number of calls of the function; what stays after each is measured."""
 PROGRAM = """\
 import importlib, os, pickle, sys
 sys.setrecursionlimit(100000)
@@ -34,9 +34,12 @@ fn = lib.function(arguments, outputs, updates=updates, givens=state, name=name, 
 for _ in range({calls}):
     fn(**inputs)
 """
-"""Compiles the same expressions anew: a compiled function that is pickled forgets that its state was in shared variables."""
+"""The script that compiles the same expressions again and calls the function.
+
+A compiled function that is pickled loses the information that its state was in shared variables.
+"""
 DEEP = 100000
-"""Graphs are pickled recursively."""
+"""Recursion limit for pickling graphs, which is recursive."""
 
 
 def confirm(
@@ -64,7 +67,7 @@ def confirm(
 
 
 def arguments(fn: object, inputs: Mapping[str, object]) -> dict[str, object]:
-    """The arguments by name; zeros of the input's dtype where only a shape is given."""
+    """The arguments by name, zeros of the input's dtype where only a shape is given; raises UsageError for an unknown name."""
     import numpy
 
     variables = {spec.variable.name: spec.variable for spec in getattr(getattr(fn, "maker", None), "inputs", ())}
@@ -89,7 +92,7 @@ def expressions(fn: Any) -> tuple[str, str | None, list[tuple[object, object, ob
 
 
 def _value(spec: Any) -> object:
-    """The value of an input that is state: an array of the host, or a random generator."""
+    """The value of an input: a host array, or a random generator."""
     import numpy
 
     value = spec.value.storage[0] if hasattr(spec.value, "storage") else spec.value
@@ -97,7 +100,7 @@ def _value(spec: Any) -> object:
 
 
 def _written(folder: Path, fn: object, given: Mapping[str, object]) -> Path:
-    """The script that makes the function anew and calls it."""
+    """Writes the script that compiles the function again and calls it; returns its path."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, DEEP))
     try:

@@ -1,4 +1,4 @@
-"""`check --confirm`: the script runs for real on the best device there is, and the prediction stands beside what was measured."""
+"""`check --confirm`: runs the script for real on the best device available, and compares the prediction with what was measured."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ..report.model import Report
 from . import compose
 
 COMPILERS = ("jax", "torch")
-"""Devices that do not take every graph."""
+"""Devices whose compiler does not support every graph."""
 
 
 @dataclass(frozen=True)
@@ -36,29 +36,37 @@ class Trial:
     """What is to be confirmed, and how."""
 
     path: str
+    """Path of the script."""
     device: str = BEST
     """A kind of device, or `BEST`."""
     python: str | None = None
+    """The interpreter that runs the script."""
     args: tuple[str, ...] = ()
+    """Arguments of the script."""
     profile: DeviceProfile | None = None
-    """The device asked about (`--gpu`)."""
+    """The device that the prediction is for (`--gpu`)."""
     overhead: int | None = None
+    """Bytes that the driver takes for itself (None: those of the profile)."""
     shapes: tuple[str, ...] = ()
+    """Shapes of arguments, as for --shape."""
     max_calls: int = 3
+    """Number of calls of each function that are recorded."""
     timeout: float | None = 600.0
+    """Seconds until a run is ended; None: no limit."""
     stdout: int | None = None
+    """File descriptor for the script's output."""
     repeat: int = 1
-    """Runs; the nodes are looked at in the first one only."""
+    """Number of runs; nodes are measured in the first one only."""
     tight: bool = False
-    """Whether to find the least device by trial."""
+    """Whether to find the smallest sufficient device by trial."""
     cudnn: int | None = None
-    """The version that the device is said to have."""
+    """cuDNN version that the device is assumed to have."""
     env: Mapping[str, str] = field(default_factory=lambda: os.environ)
-    """The environment of the script."""
+    """Environment of the script."""
 
 
 def confirmed(trial: Trial) -> Report:
-    """The report on a script with the confirmation in it; without one where the script compiled nothing that could be run."""
+    """The report on a script, with a confirmation unless the script compiled nothing that could be run."""
     with temporary() as folder:
         first = _dry(trial, trial.env, trial.profile)
         if first.framework is None or not first.script.functions:
@@ -72,7 +80,7 @@ def confirmed(trial: Trial) -> Report:
 
 
 def _dry(trial: Trial, env: Mapping[str, str], profile: DeviceProfile | None, stderr: int | None = None) -> Capture:
-    """What the script does, without computing."""
+    """Captures the script without computing anything."""
     gpu = None if profile is None or profile.is_host else asked(profile, trial.overhead, trial.cudnn)
     return run_script(
         trial.path, trial.python, trial.args, max_calls=trial.max_calls, timeout=trial.timeout, env=env, shapes=trial.shapes,
@@ -81,13 +89,13 @@ def _dry(trial: Trial, env: Mapping[str, str], profile: DeviceProfile | None, st
 
 
 def _again(trial: Trial, env: Mapping[str, str], profile: DeviceProfile) -> Capture:
-    """The same with the flags of the device; what the script says was heard."""
+    """Captures the script again with the flags of the device, discarding its output."""
     with open(os.devnull, "wb") as nowhere:
         return _dry(dataclasses.replace(trial, stdout=nowhere.fileno()), env, profile, nowhere.fileno())
 
 
 def asked(device: DeviceProfile, overhead: int | None, cudnn: int | None = None) -> GpuAsked | None:
-    """The device as the framework shall see it while it rewrites graphs."""
+    """The device as the framework is to see it while it rewrites graphs; None for one of unknown size."""
     known = device if overhead is None else with_overhead(device, overhead)
     if known.total_bytes is None:
         return None
@@ -95,7 +103,7 @@ def asked(device: DeviceProfile, overhead: int | None, cudnn: int | None = None)
 
 
 def _device(trial: Trial, seen: Capture, folder: Path) -> tuple[ConfirmDevice, tuple[tuple[str, str], ...]]:
-    """The device to run on, and the better ones that there are not."""
+    """The device to run on, and better kinds that are not available, with the reasons."""
     framework = seen.framework
     assert framework is not None
     linkers = frozenset(f.linker for f in seen.script.functions)
@@ -107,7 +115,7 @@ def _device(trial: Trial, seen: Capture, folder: Path) -> tuple[ConfirmDevice, t
 
 
 def _profile(trial: Trial, spec: DeviceSpec) -> DeviceProfile:
-    """The device for which the prediction is made: the one asked about where it can be that one, else the one that runs."""
+    """The device that the prediction is made for: the one asked for if the run can be on that, else the one that runs."""
     if spec.kind == "cpu" or (spec.kind in ("jax", "torch") and spec.total_bytes is None):
         return this_host()
     if trial.profile is not None and not trial.profile.is_host:
@@ -118,17 +126,17 @@ def _profile(trial: Trial, spec: DeviceSpec) -> DeviceProfile:
 
 @dataclass(frozen=True)
 class Running:
-    """A device that was chosen, and the prediction for it."""
+    """A chosen device, and the capture for its prediction."""
 
     trial: Trial
     device: ConfirmDevice
     env: Mapping[str, str]
-    """With the flags on which the graph depends."""
+    """Environment with the flags that the graph depends on."""
     prediction: Capture
     profile: DeviceProfile
 
     def report(self, missing: tuple[tuple[str, str], ...]) -> Report:
-        """Runs it, compares, and reports."""
+        """Runs the script, compares, and reports."""
         plain = self.predicted()
         spec = dataclasses.replace(self.device.spec, instead_of=missing)
         ran = self.run(self.device, nodes=True)
@@ -148,13 +156,13 @@ class Running:
         return compose.confirmed(plain, Confirmation(spec, rows, process, out, limit, notes, failure(ran.end), need))
 
     def predicted(self, process: ProcessProfile | None = None) -> Report:
-        """The report without the run; `process`: what a compiler said instead of the simulation."""
+        """The report without the run; `process` is what a compiler reported instead of the simulation."""
         return compose.report(self.prediction, self.profile, self.trial.overhead, self.device.settings, process=process)
 
     def run(self, device: ConfirmDevice, *, nodes: bool) -> Capture | Unknown:
-        """One run, whose complaints are shown where it is the first (with marks at its nodes).
+        """One run on `device`; with `nodes`, its nodes are measured and its complaints shown.
 
-        Gives the reason where there is nothing to read, since the process ended before the script began.
+        Unknown, with the reason, where the process ended before the script began.
         """
         instrument, trial = device.instrument, self.trial
         with temporary() as folder, open(os.devnull, "wb") as nowhere:
@@ -170,14 +178,14 @@ class Running:
                 return Unknown(error.message)
 
     def again(self) -> Iterator[Measured]:
-        """The further runs, without marks at the nodes."""
+        """The further runs, without measuring nodes."""
         for _ in range(self.trial.repeat - 1):
             ran = self.run(self.device, nodes=False)
             if not isinstance(ran, Unknown):
                 yield self.device.read(ran.measured)
 
     def notes(self, ran: Capture, measured: Measured, again: Sequence[Measured]) -> Iterator[str]:
-        """How it ended, and what was not as predicted."""
+        """How the run ended, and what differed from the prediction."""
         end, failed = ran.end, failure(ran.end)
         if failed is not None:
             yield failed
@@ -194,20 +202,20 @@ class Running:
         yield from (f"looking at the nodes changed a figure: {text}" for text in parts if text is not None)
 
     def tight(self, need: int) -> Tight | Unknown:
-        """The least device on which it runs, found by trial."""
+        """The smallest device on which the script runs, found by trial; `need` is the predicted need in bytes."""
         smaller = self.device.limited(need)
         if isinstance(smaller, Unknown):
             return smaller
         return tight(need, self.attempt)
 
     def attempt(self, nbytes: int) -> bool:
-        """Whether the script runs with so many bytes."""
+        """Whether the script runs with `nbytes` of memory."""
         device = self.device.limited(nbytes)
         ran = Unknown("no such device") if isinstance(device, Unknown) else self.run(device, nodes=False)
         return not isinstance(ran, Unknown) and not ran.end.failed and ran.end.status != "timeout" and self.opened(ran)
 
     def opened(self, ran: Capture) -> bool:
-        """Whether the script ran on the device: Theano falls back to the CPU where the device has too little room to begin with."""
+        """Whether the script ran on the device: Theano falls back to the CPU where the device has too little memory for its start."""
         return has_device_graph(ran.script) or not has_device_graph(self.prediction.script)
 
 
@@ -215,17 +223,18 @@ NOT_COMPUTED = (
     "if numbers that are computed on the device decide a shape, an index or whether the script goes on: the simulated device computes "
     "none, and cannot measure that; --confirm cuda can, and opencl what runs there"
 )
+"""Note for a script that fails on the simulated device, which computes nothing."""
 
 
 def failure(end: ScriptEnd) -> str | None:
-    """How a measured run ended before its time; None where it did not."""
+    """How a measured run ended early; None where it did not."""
     if end.failed or end.status == "timeout":
         return f"the measured run {'ended with' if end.failed else 'was ended:'} {end.message or f'status {end.exit_code}'}"
     return None
 
 
 def _out_of_memory(measured: Measured, ran: Capture) -> OutOfMemory | None:
-    """The device had no room; a request that was refused counts only where the script failed of it."""
+    """The refused request of a run that failed because of it; None for a run that did not fail."""
     out = measured.out_of_memory
     if out is None or not ran.end.failed:
         return None

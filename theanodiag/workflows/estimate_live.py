@@ -1,4 +1,4 @@
-"""Estimates for functions that are compiled in this very interpreter."""
+"""Estimates for functions that are compiled in this interpreter."""
 
 from __future__ import annotations
 
@@ -27,11 +27,12 @@ from ..units import format_bytes
 from . import printed_report
 
 Size = Sequence[int]
+"""The lengths of a shape."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What one call of a function needs on a device. All sizes are in bytes."""
+    """What one call of a function needs on a device; all sizes in bytes."""
 
     graph: FunctionGraph
     profile: MemoryProfile
@@ -40,17 +41,17 @@ class Estimate:
 
     @property
     def peak_bytes(self) -> int:
-        """Highest number of live bytes during the call, shared variables included."""
+        """Peak of live bytes during the call, shared variables included."""
         return self.profile.figures.live_peak_bytes
 
     @property
     def reserved_bytes(self) -> int:
-        """What was taken from the driver by the end of the call."""
+        """Bytes taken from the driver by the end of the call."""
         return self.profile.figures.reserved_bytes
 
     @property
     def items(self) -> tuple[Item, ...]:
-        """The account, by kind of memory."""
+        """Bytes at the peak by kind of memory."""
         return self.profile.items
 
     @property
@@ -60,17 +61,17 @@ class Estimate:
 
     @property
     def timeline(self) -> tuple[Step, ...]:
-        """Live and reserved bytes at each step."""
+        """Live and reserved bytes after each step."""
         return self.profile.timeline
 
     @property
     def unknown(self) -> tuple[UnknownSize, ...]:
-        """Sizes that are not known: with any, the figures are lower bounds."""
+        """Variables of unknown size: with any, the figures are lower bounds."""
         return self.profile.unknown
 
     @property
     def fits(self) -> bool | None:
-        """Whether it fits on the device; None where sizes are unknown (the device's too) or the figures are estimates."""
+        """Whether the call fits on the device; None where sizes (or that of the device) are unknown, or the figures are estimates."""
         fits = self.process.fits
         open_ = self.device.available_bytes is None or isinstance(fits, Unknown)
         return None if open_ or (fits and self.profile.origin is Origin.ESTIMATE) else bool(fits)
@@ -92,13 +93,12 @@ def estimate(
 ) -> Estimate:
     """What one call of a compiled function needs, for arguments of these shapes; nothing is computed.
 
-    `fn_or_graph` is a live function, a FunctionGraph, or what `read_debugprint` found in a text. `shapes` gives the shape of each
-    argument by its name (scalars may be left out; shared variables too where there is no live function, if they do not follow from
-    others; a constant that a text shortens is `id BC`, by its id), `values` those of whole numbers on which a size depends. `floatX` has
-    types assumed that a text does not print; `dtypes` are those of its inputs that have another, by name. `device`
-    is a size ("4 GiB"), a card ("k520"), "none" or a profile; None is host memory.
-
-    Raises `UnreadableError` for what is no compiled function, `UsageError` for a shape or a dtype that does not suit its argument.
+    `fn_or_graph` is a live function, a FunctionGraph, or the result of `read_debugprint`. `shapes` gives the shape of each argument by
+    name; scalars may be left out, and without a live function also shared variables whose shape follows from others (a constant that the
+    text shortens is named `id BC`, by its id). `values` gives the integers on which a size depends. `floatX` makes types assumed that a
+    text does not print; `dtypes` names inputs with another dtype. `device` is a size ("4 GiB"), a card ("k520"), "none" or a profile; None
+    is host memory.
+    Raises `UnreadableError` for what is no compiled function, `UsageError` for a shape or dtype that does not suit its argument.
 
     >>> import numpy, sys
     >>> lib = next(m for n in ("theano", "aesara", "pytensor") if (m := sys.modules.get(n)))
@@ -129,7 +129,7 @@ def _estimated(graph: FunctionGraph, script: Script, profile: DeviceProfile) -> 
 
 
 def _script(graph: FunctionGraph, walk: Walk, shapes: dict[str, Size], values: dict[str, Value]) -> Script:
-    """The script that makes the function's shared variables as they are now, and calls it once."""
+    """The script that creates the function's shared variables as they are now, and calls the function once."""
     given = _arguments(graph, {**dict.fromkeys(values, ()), **shapes})
     numbers = {k: values[n] for k, i in enumerate(graph.inputs) if (n := graph.variables[i.variable].name) in values and n is not None}
     kept = {i: shape for i, spec in enumerate(walk.specs) if i not in given and (shape := _stored_shape(spec)) is not None}
@@ -151,7 +151,7 @@ def _script(graph: FunctionGraph, walk: Walk, shapes: dict[str, Size], values: d
 
 
 def _arguments(graph: FunctionGraph, shapes: dict[str, Size]) -> dict[int, tuple[int, ...]]:
-    """The given shapes by position of the input."""
+    """The given shapes by position of the input; raises UsageError for an unknown name or an impossible shape."""
     positions = {graph.variables[i.variable].name: k for k, i in enumerate(graph.inputs) if i.role is not Role.SHARED}
     for name, shape in shapes.items():
         if name not in positions:
@@ -164,7 +164,7 @@ def _arguments(graph: FunctionGraph, shapes: dict[str, Size]) -> dict[int, tuple
 
 
 def _stored_shape(spec: object) -> tuple[int, ...] | None:
-    """The shape of the value that an input keeps: a shared variable's, or a default."""
+    """The shape of the value stored for an input (a shared variable's or a default); None where there is none."""
     value = getattr(spec, "value", None)
     storage = getattr(value, "storage", None)
     shape = getattr(storage[0] if storage else value, "shape", None)

@@ -1,4 +1,4 @@
-"""Finds the request that failed, as a log tells it, among the arrays that the captured functions of a script make. Pure."""
+"""Finds the request that failed, as a log describes it, among the arrays that the captured functions of a script allocate. Pure."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from ..memory.script import Call
 from ..report.model import FunctionReport, Report
 
 ROUNDED = 512
-"""Allocators print what they took: libgpuarray rounds to 64 bytes, XLA to 256, torch to 512."""
+"""Largest difference in bytes between a request and the array's size: libgpuarray rounds to 64 bytes, XLA to 256, PyTorch to 512."""
 FEW_DIGITS = 0.01
-"""Of an amount that was printed with a unit: `1.07 GiB`."""
+"""Relative error of a size printed with a unit, such as `1.07 GiB`."""
 
 
 @dataclass(frozen=True)
 class Made:
-    """An array of the script that is as large as the request that failed."""
+    """An array of the script whose size matches the failed request."""
 
     function: str
     name: str
-    """The Variable's, or the Op's text where it has none."""
+    """Name of the Variable, or text of its Op where it has none."""
     op: str | None
-    """The Op that makes it; None for an argument or a shared variable."""
+    """Text of the Op that makes it; None for an argument or a shared variable."""
     dtype: str
     shape: Shape
     bytes: int
     site: Site | None
     sure: bool
-    """Whether the log's node, or the user's line in it, says the same."""
+    """Whether the log's node, or the user's source line in it, matches too."""
 
 
 def candidates(report: Report, request: FailedRequest) -> tuple[Made, ...]:
-    """The arrays that may be the one that the log speaks of, the surest first; none where the log tells no size."""
+    """Arrays that may be the one in the log, most certain first; empty where the log has no size."""
     if request.bytes is None:
         return ()
     found = {(m.function, m.name, m.shape): m for f in report.functions for call in f.calls for m in _made(f, call, request)}
@@ -44,7 +44,7 @@ def candidates(report: Report, request: FailedRequest) -> tuple[Made, ...]:
 
 
 def _made(f: FunctionReport, call: Call, request: FailedRequest) -> Iterator[Made]:
-    """Those of one call."""
+    """The matching arrays of one call."""
     graph, wanted = f.graph, request.bytes or 0
     inputs = {i.variable for i in graph.inputs if i.role is not Role.DEFAULT}
     for v in graph.variables:
@@ -66,11 +66,11 @@ def _alike(size: int, wanted: int, rounded: bool) -> bool:
 
 
 def _plain(text: str) -> str:
-    """The class of an Op, on whichever device: `GpuElemwise{add}(x, y)` and `Elemwise{add,no_inplace}` are both `Elemwise`."""
+    """Class name of an Op without `Gpu`: `GpuElemwise{add}(x, y)` and `Elemwise{add,no_inplace}` are both `Elemwise`."""
     match = re.match(r"(?:Gpu)?(\w+)", text)
     return match[1] if match else text
 
 
 def _place(path: str, line: int) -> tuple[str, int]:
-    """A place without its folder: the job ran elsewhere."""
+    """File name and line, without the folder, since the job ran elsewhere."""
     return re.split(r"[/\\]", path)[-1], line

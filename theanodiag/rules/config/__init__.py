@@ -1,4 +1,4 @@
-"""TD2: rules about flags, a subject a file."""
+"""TD2: rules about flags, one module for each subject."""
 
 from __future__ import annotations
 
@@ -9,3 +9,4 @@ from . import compilers, cuda_libraries, devices, flag_names, flag_values, modes
 CONFIG_RULES: tuple[Rule[ConfigSubject], ...] = rules_in(
     compilers, cuda_libraries, devices, flag_names, flag_values, modes, origins, preallocation, precision, rc_syntax
 )
+"""All rules about flags, sorted by code."""

@@ -10,7 +10,9 @@ from ...flags.resolve import resolve
 from ...flags.table import load_table
 
 RC = "/home/user/.rc"
+"""Path of the example's rc file."""
 NO_CONTEXT = MachineFacts()
+"""Facts about a machine of which nothing is known."""
 
 
 def config(
@@ -21,7 +23,10 @@ def config(
     env: tuple[tuple[str, str], ...] = (),
     context: MachineFacts = NO_CONTEXT,
 ) -> ConfigSubject:
-    """The subject for an rc file and a flags variable; Theano 1.0.5 unless said otherwise."""
+    """The subject for an rc file's text, the value of a flags variable, and further environment variables.
+
+    `to` and `version` name the library (default: Theano 1.0.5).
+    """
     environ = {**dict(env), to.rc_variable: RC, **({} if flags is None else {to.flags_variable: flags})}
     files = {} if rc is None else {RC: rc.encode("utf-8", "surrogateescape")}
     table = load_table(to, version or ("1.0.5" if to is Dialect.THEANO else None))

@@ -320,5 +320,5 @@ def ldflags_token(s: ConfigSubject) -> Iterator[Finding]:
 
 
 def is_option(word: str) -> bool:
-    """Whether the library takes it (Theano 1.0.5, Aesara 2.9.4 and PyTensor 3.0.7, tensor/blas.py, _ldflags)."""
+    """Whether the library accepts `word` as a linker option (Theano 1.0.5, Aesara 2.9.4 and PyTensor 3.0.7, tensor/blas.py, _ldflags)."""
     return len(word) > 2 and word.startswith("-") and word[1] != "I"

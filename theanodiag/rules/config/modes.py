@@ -166,10 +166,11 @@ def no_optimizer(s: ConfigSubject) -> Iterator[Finding]:
 
 
 CHANGES = ("optimizer_including", "optimizer_excluding", "optimizer_requiring")
+"""Flags that add optimisations to a mode or remove some."""
 
 
 OPTIMIZING = ("Mode", "ProfileMode", "DebugMode", "DEBUG_MODE", "NanGuardMode")
-"""Modes that are made with the flag `optimizer`."""
+"""Modes that use the flag `optimizer`."""
 
 
 @rule(
@@ -209,7 +210,7 @@ def named_mode(s: ConfigSubject) -> Iterator[Finding]:
 
 
 def overruled(s: ConfigSubject, mode: str | None) -> tuple[str, ...]:
-    """The flags that a mode of that name ignores."""
+    """The flags that the mode called `mode` ignores, in the subject's version of the library."""
     optimizer = () if mode in OPTIMIZING else ("optimizer",)
     version = number(s.table.version)
     if s.dialect is not Dialect.PYTENSOR or version < (2, 27):

@@ -104,7 +104,7 @@ def other_variable(s: ConfigSubject) -> Iterator[Finding]:
 
 
 OWN_RULE = (FailureKind.FLAGS_SYNTAX, FailureKind.RC_SYNTAX, FailureKind.RC_ENCODING, FailureKind.REMOVED)
-"""Kinds of failures that other rules find, with better words."""
+"""Kinds of failures that other rules report more precisely."""
 
 
 @rule(

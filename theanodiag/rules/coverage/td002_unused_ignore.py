@@ -29,14 +29,14 @@ from ..base import Rule
 
 @dataclass(frozen=True)
 class UnusedSubject:
-    """The comments that silenced nothing."""
+    """Ignore comments that silenced nothing."""
 
     unused: tuple[tuple[str, Ignore], ...]
-    """Path and comment."""
+    """(Path, comment) of each."""
 
 
 def check(s: UnusedSubject) -> Iterator[Finding]:
-    """One finding for each."""
+    """One finding for each unused comment."""
     for path, comment in s.unused:
         place = Location(path, comment.line)
         yield Finding("TD002", Severity.INFO, Confidence.DERIVED, f"{comment} silences nothing", place, Fix("delete the comment"))

@@ -32,7 +32,7 @@ from ..subject import ScriptSubject
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding for each function and place of a call; shapes that nobody called it with are none of the script's."""
+    """One finding for each function and source line of a call; calls that the script did not make are skipped."""
     seen: set[tuple[int, int]] = set()
     told: set[tuple[int, object]] = set()
     for call in s.script.events:

@@ -32,7 +32,7 @@ NAMES = {"jax": "JAX", "pytorch": "torch", "numba": "numba"}
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding for each node that is not taken; of equal Ops in a function the first."""
+    """One finding for each node that the function's compiler does not support; for equal Ops in a function, only the first."""
     for function in s.script.functions:
         seen: set[tuple[str | None, str]] = set()
         for row in function.uncovered:

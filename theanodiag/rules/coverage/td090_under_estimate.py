@@ -32,7 +32,7 @@ FIX = Fix("report it with these lines and the script, as a defect of theanodiag"
 
 
 def check(s: ConfirmedSubject) -> Iterator[Finding]:
-    """One finding for each function with a figure that was too low: the worst of them."""
+    """One finding for each function with a prediction that was too low, with its worst figure."""
     for function in s.functions:
         low = [(k, v) for k, row in enumerate(function.calls) for v in row if v.under]
         if low and not function.bound:
@@ -44,7 +44,7 @@ def check(s: ConfirmedSubject) -> Iterator[Finding]:
 
 
 def _notes(s: ConfirmedSubject, function: ConfirmedFunction, worst: Verdict) -> Iterator[str]:
-    """All that is needed to report it."""
+    """Notes with all that is needed to report the error."""
     yield f"predicted {worst.predicted}, measured {worst.measured}"
     if function.parted is not None:
         n = function.parted

@@ -39,14 +39,16 @@ from .td302_largest_at_peak import describe
 from .td303_largest_batch import names
 
 NAMED = 4
-"""Of so many variables that cannot be cut for one reason the names are said."""
+"""Number of variables listed by name that cannot be cut for one reason."""
 MUCH_MORE = 2
-"""Where arrays of one length take so many times what a plan's axes take, these are not the batch: of one that is written into the graph
-only the labels can be made shorter."""
+"""If the arrays of one length take this many times what a plan's axes take, those axes are not the real batch.
+
+The real batch size is then written into the graph, and only the labels can be made shorter.
+"""
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding where the process as a whole does not fit."""
+    """One finding where the whole script does not fit."""
     available = s.device.available_bytes
     if s.process.fits is not False or available is None:
         return
@@ -70,7 +72,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def _who(s: ScriptSubject, event: Event | None) -> str:
-    """What asked for more than there is."""
+    """What made the request that failed, as the beginning of a message."""
     if isinstance(event, (Call, Compile)):
         name = s.script.functions[event.function].name
         return f"{name} does not fit" if isinstance(event, Call) else f"the constants of {name} do not fit"
@@ -83,7 +85,7 @@ def _who(s: ScriptSubject, event: Event | None) -> str:
 
 
 def _batch(s: ScriptSubject, available: int) -> Iterator[str]:
-    """What the batch takes of it: the first thing to change, wherever it stands."""
+    """Notes on how much the batch takes."""
     found = s.advice.batch
     planned = bytes_per_row.of_plan(found) if isinstance(found, BatchPlan) else None
     function, profile = s.profiled()[0] if s.profiled() else (None, None)
@@ -108,7 +110,7 @@ def _line(rows: bytes_per_row.BytesPerRow) -> str:
 
 
 def _not_planned(s: ScriptSubject) -> Iterator[str]:
-    """Why there is no plan of a kind, where that is known."""
+    """Notes on why there is no batch or chunk plan, where that is known."""
     if isinstance(s.advice.batch, Unknown):
         yield f"other batches cannot be told: {s.advice.batch.reason}"
     reasons: dict[str, list[str]] = {}

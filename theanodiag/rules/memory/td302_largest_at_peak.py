@@ -33,7 +33,7 @@ SHOWN = 5
 
 
 def describe(v: LiveVariable) -> str:
-    """`W float32 (10, 10) 400 B shared`."""
+    """An array in one line: `W float32 (10, 10) 400 B shared`."""
     shape = tuple(v.shape) if isinstance(v.shape, tuple) else "?"
     return f"{v.variable} {v.dtype} {shape} {format_bytes(v.nbytes)} {v.kind.value}"
 

@@ -34,7 +34,7 @@ from ..subject import ScriptSubject
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding where a batch makes it fit, or where the table was asked for."""
+    """One finding where some batch makes the script fit, or where the user asked for the table."""
     plan = s.advice.batch
     if not isinstance(plan, BatchPlan) or (plan.largest is None and not s.advice.asked):
         return
@@ -52,14 +52,14 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def names(s: ScriptSubject, axes: tuple[Axis, ...]) -> str:
-    """`x:0, y:0 of train`."""
+    """The axes and their functions: `x:0, y:0 of train`."""
     functions = dict.fromkeys(s.script.functions[a.function].name for a in axes if isinstance(a, ArgumentAxis))
     labels = ", ".join(dict.fromkeys(label(s.script, a) for a in axes))
     return f"{labels} of {' and '.join(functions)}" if functions else labels
 
 
 def table(plan: BatchPlan) -> tuple[str, ...]:
-    """What the batches need."""
+    """The lines of a table of the peaks by batch."""
     head = f"{'batch':>8}  {'live peak':>12}  {'reserved':>12}  fits"
     rows = (f"{r.batch:>8}  {format_bytes(r.live):>12}  {format_bytes(r.reserved):>12}  {'yes' if r.fits else 'no'}" for r in plan.rows)
     return (head, *(f"{row}{'  now' if r.batch == plan.batch else ''}" for r, row in zip(plan.rows, rows)))

@@ -52,7 +52,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def code(s: ScriptSubject, function: int, part: int, times: int) -> str:
-    """Two functions in place of one."""
+    """Code to paste: two functions, one that accumulates gradients over `times` parts and one that updates."""
     graph, lib = s.script.functions[function].graph, s.library
     arguments = [identifier(argument_name(s.script, function, i.variable), "argument") for i in graph.inputs if i.role is Role.ARGUMENT]
     listed, rows = ", ".join(arguments), ", ".join(f"{a}_batch[part]" for a in arguments)

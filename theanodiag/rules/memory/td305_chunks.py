@@ -47,7 +47,7 @@ _WAYS = {
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding where chunks make it fit."""
+    """One finding where chunks make the script fit."""
     plan = s.advice.chunks
     if not isinstance(plan, ChunkPlan):
         return
@@ -60,7 +60,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def said(s: ScriptSubject, c: Chunks) -> str:
-    """`data_x and data_y in 4 chunks of 16000 of 50000 rows`."""
+    """The chunks in words: `data_x and data_y in 4 chunks of 16000 of 50000 rows`."""
     names = " and ".join(s.script.shared[i].name or f"shared variable {i}" for i in c.cut.shared)
     others = [a for a in c.cut.axes if not (isinstance(a, SharedAxis) and a.shared in c.cut.shared)]
     more = " (and what goes with it)" if others else ""
@@ -83,7 +83,7 @@ def _notes(s: ScriptSubject, plan: ChunkPlan) -> Iterator[str]:
 
 
 def _together(s: ScriptSubject, plan: ChunkPlan) -> Iterator[str]:
-    """How the results of parts are put together, and which functions learn from each part."""
+    """Notes on how results of parts are joined, and which functions learn from each part."""
     cut = {i for c in plan.chunks if c.cut.way is CutKind.PARTS for i in c.cut.shared}
     yield "join results that have rows; weigh means by rows; count a penalty once"
     for f in s.script.functions:

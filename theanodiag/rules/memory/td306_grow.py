@@ -35,7 +35,7 @@ from ..subject import ScriptSubject
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding where it makes the script fit."""
+    """One finding where the growth plan makes the script fit."""
     plan = s.advice.growth
     if plan is None:
         return
@@ -56,7 +56,7 @@ def _by(growth: Growth) -> str:
 
 
 def code(name: str, kind: Type, plan: GrowthPlan) -> str:
-    """The lines to paste."""
+    """Code to paste for the growth plan of the variable `name`."""
     empty = ", ".join(["0"] * kind.ndim) + ("," if kind.ndim == 1 else "")
     freed = f'{name}.set_value(numpy.zeros(({empty}), "{kind.dtype}"))  # the old value goes'
     flag = ["# with THEANO_FLAGS=gpuarray.preallocate=-1"] if plan.no_cache else []

@@ -37,7 +37,7 @@ from .td305_chunks import said
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding with all steps."""
+    """One finding that lists all steps of the combination."""
     steps = s.advice.combined
     if not steps:
         return
@@ -50,7 +50,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def words(s: ScriptSubject, step: CombinedStep) -> str:
-    """What one step is."""
+    """One step in words."""
     if isinstance(step.plan, BatchPlan):
         return f"a batch of {step.plan.largest}, now {step.plan.batch} ({names(s, step.plan.axes)})"
     if isinstance(step.plan, ChunkPlan):

@@ -34,7 +34,7 @@ from ..subject import ScriptSubject
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding where there is a plan that is worth it."""
+    """One finding where the preallocation plan is worth a flag."""
     plan = s.preallocation
     if plan is None or not plan.recommended:
         return
@@ -51,7 +51,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def _price(plan: PreallocationPlan) -> Iterator[str]:
-    """Why it is worth what it takes more."""
+    """Note on what the plan takes more, and what it spares."""
     more = plan.after.reserved_peak_bytes - plan.before.reserved_peak_bytes
     if more > 0 and plan.spared_requests > 0:
         n = plan.spared_requests
@@ -59,7 +59,7 @@ def _price(plan: PreallocationPlan) -> Iterator[str]:
 
 
 def _collection(s: ScriptSubject) -> Iterator[str]:
-    """What it costs to keep intermediates between calls, where they are given back."""
+    """Note on what keeping intermediates between calls would take."""
     if s.process.fits is not True or is_off(s.script, s.settings):
         return
     kept = with_collection(s.script, s.settings, False)

@@ -35,9 +35,9 @@ from ..impact import confidence_of
 from ..subject import ScriptSubject
 
 WORTH_IT = 16 * MIB
-"""What is lost below this, in bytes, nobody misses."""
+"""Smaller losses in bytes are not reported."""
 SHARE = 20
-"""And below the twentieth part of what is reserved."""
+"""Losses below one part in so many of the reserved bytes are not reported."""
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
@@ -63,7 +63,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def _worst(s: ScriptSubject) -> Iterator[str]:
-    """The step at which most is lost."""
+    """Note on the step with the most scattered free bytes."""
     steps = [(step, f.name) for f, p in s.profiled() for step in (most_scattered(p.timeline),) if step and step.scattered_bytes]
     if steps:
         step, name = max(steps, key=lambda pair: pair[0].scattered_bytes)
@@ -72,7 +72,7 @@ def _worst(s: ScriptSubject) -> Iterator[str]:
 
 
 def _range(s: ScriptSubject) -> Iterator[str]:
-    """How far it depends on the addresses of the driver's blocks."""
+    """Note on how far the figures depend on where the driver places its blocks."""
     low, high = reserved_range(s.script, s.settings)
     if low != high:
         yield f"between {format_bytes(low)} and {format_bytes(high)}, by where the driver puts its blocks"

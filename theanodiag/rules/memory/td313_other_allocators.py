@@ -35,11 +35,11 @@ from ..examples import device, dot_script, subject
 from ..subject import ScriptSubject
 
 HEADROOM = 1.1
-"""What is recommended, over the live peak."""
+"""Recommended share of the device, as a multiple of the live peak."""
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding for each of the two that runs a function."""
+    """One finding for each of XLA and PyTorch that runs a function."""
     total, live = s.device.total_bytes, s.process.live_peak_bytes
     linkers = {s.script.functions[f].linker for f in s.process.functions}
     if not total:
@@ -58,7 +58,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def _share(s: ScriptSubject, total: int) -> Iterator[Finding]:
-    """The least share of the device with which no request of the simulated pool is refused."""
+    """A finding with the smallest share of the device with which the simulated XLA pool refuses no request."""
     need = s.process.reserved_peak_bytes
     share, room = -(-need * 100 // total) / 100, total - s.device.context.bytes
     told = all(p.origin is Origin.DERIVED for p in s.process.functions.values())

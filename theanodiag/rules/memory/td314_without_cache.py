@@ -31,7 +31,7 @@ from ..subject import ScriptSubject
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding where nothing but the cache stands in the way."""
+    """One finding where the script fits if only the cache is off."""
     after, plan = s.advice.uncached, s.preallocation
     if after is None or (plan is not None and plan.after.fits is True):
         return

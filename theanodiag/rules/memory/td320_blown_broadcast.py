@@ -48,7 +48,7 @@ blocks, _ = theano.map(part, T.arange(({0}.shape[0] + B - 1) // B))"""
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding for each broadcast, largest first, where doing without all of them is worth it."""
+    """One finding for each broadcast, largest first, where avoiding all of them saves enough."""
     blown = (b for f, profile in s.profiled() for b in find_blown(f.graph, s.shapes_at_peak(f, profile), f.index))
     found = sorted(blown, key=lambda b: -b.row_bytes * b.shape[b.axis])
     rows = {b: _rows(s, b) for b in found}
@@ -58,7 +58,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def _rows(s: ScriptSubject, blown: Blown) -> int:
-    """A power of two with which a block takes little: a tenth of the rest, or 16 MiB, but not more than there is room for."""
+    """Rows of a block: a power of two with which it takes a tenth of the other memory or 16 MiB, if there is room for that."""
     without: Script = in_blocks(s.script, blown, 1)
     rest = simulate(without, s.settings).functions[blown.function].figures.live_peak_bytes
     whole, available = blown.row_bytes * blown.shape[blown.axis], s.device.available_bytes

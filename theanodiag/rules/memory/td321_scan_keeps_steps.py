@@ -52,7 +52,7 @@ mode = theano.compile.get_default_mode().excluding("scanOp_pushout_seqs_ops")"""
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding for each output, and for each sequence, where less of all of them is worth it."""
+    """One finding for each output and each sequence, where keeping less of all of them saves enough."""
     yield from _kept(s)
     made = [p for f, profile in s.profiled() for p in find_prepared(f.graph, s.shapes_at_peak(f, profile), f.index)]
     after = after_all(s, made, in_steps)

@@ -51,7 +51,7 @@ CODE = """def counted(i, state, data, *weights):
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding for each loop, where checkpoints in all of them are worth it."""
+    """One finding for each loop, where checkpoints in all of them save enough."""
     found = [loop for f, profile in s.profiled() for loop in find_recurrences(f.graph, s.shapes_at_peak(f, profile), f.index)]
     after = after_all(s, found, with_checkpoints)
     if after is not None:

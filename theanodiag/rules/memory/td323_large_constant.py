@@ -40,7 +40,7 @@ from ..subject import ScriptSubject
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding for each constant: copies that can be saved, or one that weighs much."""
+    """One finding for each large constant, with what one shared variable instead of its copies would save."""
     if not s.process.functions:
         return
     found = sorted(find_constants(s.script), key=lambda c: -c.nbytes * len(c.places))

@@ -43,7 +43,7 @@ MOST_OUTPUTS = 8
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """At most one finding, for the output of the function with the highest peak whose absence saves most."""
+    """At most one finding: the output of the function with the highest peak whose removal saves most."""
     for function, profile in s.profiled()[:1]:
         graph = function.graph
         if graph.n_returned < 2 or not can_pay(s):
@@ -58,14 +58,14 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
 
 @dataclass(frozen=True)
 class Tried:
-    """The function without one of its outputs."""
+    """The simulation of a function without one of its outputs."""
 
     position: int
     share: Alone
     after: ProcessProfile
 
     def worth(self, s: ScriptSubject) -> bool:
-        """Whether it keeps more alive than it is."""
+        """Whether the output keeps much more alive than it is itself."""
         return is_significant(s, self.after) and saved(s, self.after) >= 4 * self.share.made
 
 

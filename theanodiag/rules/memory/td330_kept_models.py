@@ -62,7 +62,7 @@ AGAIN = Fix(
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding for each search."""
+    """One finding for each group of models kept."""
     found: set[int] = set()
     for models in searches(s.script):
         found.update(m.functions[0] for m in models)
@@ -79,7 +79,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def _finding(s: ScriptSubject, models: tuple[Model, ...], after: ProcessProfile, why: str, fix: Fix) -> Iterator[Finding]:
-    """The finding, where it saves enough."""
+    """A finding, where the change saves enough."""
     if is_significant(s, after):
         first = s.script.functions[models[0].functions[0]]
         message = f"{len(models)} models that {first.site} compiles {why}: {change(s, after)}"
@@ -88,7 +88,7 @@ def _finding(s: ScriptSubject, models: tuple[Model, ...], after: ProcessProfile,
 
 
 def search(models: int, columns: int, line: int = 7, called: bool = True) -> Script:
-    """`dot_script`, compiled and called so many times, each time with a W of its own."""
+    """A script that compiles and calls `dot_script`'s function `models` times at one line, each time with its own W."""
     first = dot_script(10, columns)
     script = replace(first, shared={}, functions=(), events=())
     for k in range(models):

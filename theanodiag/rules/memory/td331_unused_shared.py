@@ -32,7 +32,7 @@ from ..subject import ScriptSubject
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding, about all of them."""
+    """One finding for all idle variables together."""
     idle = unused(s.script) if s.finished else {}
     if not idle:
         return

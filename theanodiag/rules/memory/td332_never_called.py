@@ -31,7 +31,7 @@ from .td330_kept_models import search
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding, about all of them."""
+    """One finding for all functions never called."""
     called = {e.function for e in s.script.events if isinstance(e, Call) and not e.assumed}
     idle = [f for f in s.script.functions if f.index not in called]
     asked = {e.function for e in s.script.events if isinstance(e, Call) and e.assumed}
@@ -44,7 +44,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def counted(names: Sequence[str], most: int = 5) -> str:
-    """`build (5 times), predict`: each name once, the first `most` of them."""
+    """Distinct names with their counts, at most `most` of them: `build (5 times), predict`."""
     times = Counter(names)
     rows = [f"{name} ({n} times)" if n > 1 else name for name, n in times.items()]
     return ", ".join(rows[:most]) + (f" and {len(rows) - most} more" if len(rows) > most else "")

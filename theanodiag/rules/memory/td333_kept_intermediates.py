@@ -31,7 +31,7 @@ from ..subject import ScriptSubject
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding, about all of them."""
+    """One finding for all functions that keep intermediates."""
     if s.process.fits is False or not is_off(s.script, s.settings):
         return
     after = with_collection(s.script, s.settings, True)

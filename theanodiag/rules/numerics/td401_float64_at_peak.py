@@ -33,7 +33,7 @@ from ..impact import confidence, saving
 from ..subject import ScriptSubject
 
 SHARE = 0.01
-"""Less than this part of the peak, such as one constant, is left alone."""
+"""Less float64 than this share of the peak, such as one constant, is not reported."""
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
@@ -64,7 +64,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def code(s: ScriptSubject) -> Iterator[str]:
-    """The flag, where it is not set; then the arrays that are float64 whatever it says."""
+    """Lines to paste: the flag, if it is not set; then the shared variables that are float64 regardless of it."""
     if s.script.flags.get("floatX") != "float32":
         yield f"{s.library.upper()}_FLAGS=floatX=float32"
     wide = [v for v in s.script.shared.values() if v.type.dtype in ("float64", "complex128") and v.type.ndim]
@@ -75,7 +75,7 @@ def code(s: ScriptSubject) -> Iterator[str]:
 
 
 def _mixes(f: CompiledFunction) -> bool:
-    """Whether a function has arrays of float32 too."""
+    """Whether a function also has float32 arrays."""
     return any(v.type.dtype == "float32" and v.type.ndim for v in f.graph.variables)
 
 

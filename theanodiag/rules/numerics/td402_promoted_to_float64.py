@@ -39,11 +39,11 @@ from ..impact import confidence, deciding, figures, saved, saving
 from ..subject import ScriptSubject
 
 SHARE = 0.05
-"""Of the peak: promotions that cost less are not worth a word."""
+"""Smaller savings, as a share of the peak, are not reported."""
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding for each promotion, largest first, where doing without all of them lowers the peak."""
+    """One finding for each promotion, largest first, where avoiding all of them lowers the peak."""
     if s.script.flags.get("floatX") != "float32":
         return
     found = sorted(_all(s), key=lambda p: -p.elements)
@@ -60,7 +60,7 @@ def _all(s: ScriptSubject) -> Iterator[Promotion]:
 
 
 def _halves_a_function(s: ScriptSubject, after: ProcessProfile) -> bool:
-    """Whether a function that is not the largest needs a quarter less, and a MiB."""
+    """Whether any function needs at least a quarter and a MiB less."""
     pairs = [(p.figures.live_peak_bytes, after.functions[i].figures.live_peak_bytes) for i, p in s.process.functions.items()]
     return any(4 * then <= 3 * now and now - then >= MIB for now, then in pairs)
 

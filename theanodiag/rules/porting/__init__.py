@@ -12,7 +12,7 @@ _SEVERITY = {Safety.SAFE: Severity.INFO, Safety.UNSAFE: Severity.WARNING, Safety
 
 
 def findings(report: FileReport, safety: Safety) -> Iterator[Finding]:
-    """One for each change of that safety."""
+    """One finding for each change of this safety."""
     for change in report.changes:
         if change.safety is safety:
             message = f"{change.name}: {change.reason}"

@@ -27,7 +27,7 @@ from . import example, findings
 
 
 def check(s: FileReport) -> Iterator[Finding]:
-    """One finding for each."""
+    """One finding for each safe change."""
     return findings(s, Safety.SAFE)
 
 

@@ -27,7 +27,7 @@ from . import example, findings
 
 
 def check(s: FileReport) -> Iterator[Finding]:
-    """One finding for each."""
+    """One finding for each place that must be changed by hand."""
     return findings(s, Safety.BY_HAND)
 
 

@@ -1,4 +1,4 @@
-"""Where the values of a function leave the device and come back: the nodes between, and what travels."""
+"""Finds where values of a function leave the device and come back: the host nodes in between, and the bytes copied."""
 
 from __future__ import annotations
 
@@ -13,26 +13,27 @@ from ..subject import ScriptSubject
 
 @dataclass(frozen=True)
 class Region:
-    """Nodes on the host between two copies."""
+    """Host nodes between copies from the device and back."""
 
     down: tuple[int, ...]
-    """Ids of the HostFromGpu before it."""
+    """Ids of the HostFromGpu nodes before the region."""
     inside: tuple[int, ...]
+    """Ids of its nodes."""
     up: tuple[int, ...]
-    """Ids of the GpuFromHost behind it."""
+    """Ids of the GpuFromHost nodes behind it."""
 
     def forced_by(self, graph: FunctionGraph) -> tuple[Apply, ...]:
-        """The nodes for which the back-end has no op."""
+        """The nodes whose Op has no GPU version."""
         return tuple(graph.applies[n] for n in self.inside if not op_info(graph.applies[n].op.name).gpu.has_counterpart)
 
     def copied(self, graph: FunctionGraph, table: ShapeTable) -> int:
-        """Bytes that travel at a call; what has no known size is left out."""
+        """Bytes copied in one call; values of unknown size are left out."""
         values = [graph.applies[n].outputs[0] for n in (*self.down, *self.up)]
         return sum(nbytes(table.shape(v), graph.variables[v].type.dtype) or 0 for v in values)
 
 
 def regions(graph: FunctionGraph) -> Iterator[Region]:
-    """All of a graph; those that share nodes are one."""
+    """Yields the regions of a graph; those that share nodes are merged."""
     groups: list[tuple[set[int], set[int], set[int]]] = []
     for node in graph.applies:
         if node.op.name == "GpuFromHost":
@@ -52,7 +53,7 @@ def regions(graph: FunctionGraph) -> Iterator[Region]:
 
 
 def _behind(graph: FunctionGraph, node: Apply) -> tuple[set[int], set[int]]:
-    """The copies from the device that a copy to it goes back to, and the nodes between them."""
+    """The copies from the device on which a copy to it depends, and the nodes between them."""
     down: set[int] = set()
     inside: set[int] = set()
     todo = list(node.inputs)
@@ -71,7 +72,7 @@ def _behind(graph: FunctionGraph, node: Apply) -> tuple[set[int], set[int]]:
 
 
 def _reaches(graph: FunctionGraph, node: int, down: set[int], inside: set[int]) -> bool:
-    """Whether a node reads, through others of the region, what came from the device."""
+    """Whether a node depends, within the region, on a value from the device."""
     todo, seen = [node], set()
     while todo:
         here = todo.pop()
@@ -84,6 +85,6 @@ def _reaches(graph: FunctionGraph, node: int, down: set[int], inside: set[int]) 
 
 
 def largest_call(s: ScriptSubject, function: int, region: Region) -> int:
-    """The most that travels at one of the calls, in bytes."""
+    """Most bytes copied in any call."""
     graph = s.script.functions[function].graph
     return max((region.copied(graph, call.shapes) for call in s.script.calls(function)), default=0)

@@ -39,7 +39,7 @@ from .cost import LEAST, saving, severity, told
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding for each function, about all such arguments of it."""
+    """One finding for each function, for all its arguments that are copied repeatedly."""
     if s.device.is_host:
         return
     for function in s.script.functions:
@@ -66,7 +66,7 @@ def _finding(s: ScriptSubject, function: CompiledFunction, found: list[Repeated]
 
 
 def code(s: ScriptSubject, function: CompiledFunction, found: list[Repeated], fits: bool) -> str:
-    """Lines to paste."""
+    """Lines to paste that pin the data, or chunk it where it does not fit."""
     if not fits:
         first = identifier(found[0].name, "x")
         return f"data = theanodiag.ChunkedShared({first}_data, budget=...)  # cut by index: {first}: data.variable[start:stop]"

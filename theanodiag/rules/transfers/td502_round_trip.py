@@ -35,11 +35,11 @@ from .cost import saving, severity, told
 from .regions import Region, largest_call, regions
 
 LEAST = 64 * KIB
-"""Below this, in bytes a call, nobody notices."""
+"""Smaller copies, in bytes for each call, are not reported."""
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding for each such place."""
+    """One finding for each region of host nodes that the device could compute."""
     for function in s.script.functions:
         for region in regions(function.graph):
             size = largest_call(s, function.index, region)
@@ -62,7 +62,7 @@ def _finding(s: ScriptSubject, function: CompiledFunction, region: Region, size:
 
 
 def example(op: Op | None, columns: int = 1000) -> ScriptSubject:
-    """x is doubled on the device, `op` computed on the host, the result doubled on the device."""
+    """x is doubled on the device, `op` computed on the host (None: no such Op), the result doubled on the device."""
     b = GraphBuilder("train")
     twice = Op("GpuElemwise", "GpuElemwise{mul}")
     kind, host = on_device(columns, columns), tensor(columns, columns, kind=TypeKind.TENSOR)

@@ -36,7 +36,7 @@ from .td502_round_trip import LEAST, example
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding for each such place."""
+    """One finding for each region with Ops that have no GPU version."""
     for function in s.script.functions:
         for region in regions(function.graph):
             size = largest_call(s, function.index, region)

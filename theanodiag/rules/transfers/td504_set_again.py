@@ -33,7 +33,7 @@ from .cost import LEAST, saving, severity, there, told
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding for each variable."""
+    """One finding for each shared variable that is set to data it already has."""
     if s.device.is_host:
         return
     updated = {i.shared for f in s.script.functions for i in f.graph.inputs if i.update is not None}
@@ -52,7 +52,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def settings_again(script: Script, shared: int) -> list[SetValue]:
-    """The settings that change nothing."""
+    """The SetValue events that set a shared variable to the data it already has."""
     held: str | None = None
     found = []
     for event in script.events:

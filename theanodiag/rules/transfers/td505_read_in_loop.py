@@ -37,7 +37,7 @@ OFTEN = 3
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding for each variable and line."""
+    """One finding for each shared variable and source line."""
     if s.device.is_host:
         return
     for (number, site), times in reads(s.script).items():
@@ -52,7 +52,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def reads(script: Script) -> dict[tuple[int, Site], int]:
-    """How often each line read each variable, counting only reads with a call since the one before."""
+    """How often each source line reads each shared variable, counting only reads with a call since the previous one."""
     found: dict[tuple[int, Site], int] = {}
     called: dict[tuple[int, Site], int] = {}
     calls = 0

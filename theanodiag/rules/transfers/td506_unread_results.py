@@ -35,7 +35,7 @@ from .cost import LEAST, saving, severity, there, told
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding for each function."""
+    """One finding for each function whose results are dropped."""
     if s.device.is_host:
         return
     for function in s.script.functions:
@@ -53,7 +53,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def copied_back(s: ScriptSubject, function: CompiledFunction) -> list[int]:
-    """The outputs for the caller that come from the device."""
+    """The returned outputs that are copied from the device."""
     graph = function.graph
     found = []
     for v in graph.outputs[: graph.n_returned]:

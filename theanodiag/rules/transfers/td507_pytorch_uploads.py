@@ -33,7 +33,7 @@ from .cost import LEAST, saving, severity, told
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
-    """One finding for each function."""
+    """One finding for each function that PyTorch runs."""
     if s.device.is_host:
         return
     for function in s.script.functions:

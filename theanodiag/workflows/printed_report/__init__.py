@@ -1,4 +1,4 @@
-"""Printed graphs instead of live ones: a graph without a framework -> shapes -> the Script of one assumed call -> Report."""
+"""Reports on printed graphs: from a graph without framework to shapes, the Script of one assumed call, and a Report."""
 
 from .assumed_call import flags_of, script_of
 from .assuming import Dtypes, dtypes_of

@@ -1,4 +1,4 @@
-"""The Script of one assumed call of a printed function, and the flags that it was compiled with."""
+"""Makes the Script of one assumed call of a printed function, and the flags that it was compiled with."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .shaping import Shaped
 
 
 def script_of(found: Shaped, flags: Mapping[str, object], name: str = "", linker: str = "cvm", framework: str = "") -> Script:
-    """The script that makes the shared variables and calls the function once."""
+    """The script that creates the shared variables and calls the function once."""
     graph, table = found.graph, found.table
     title = name or graph.name or "graph"
     entries = [i for i in graph.inputs if i.role is Role.SHARED and i.shared is not None]

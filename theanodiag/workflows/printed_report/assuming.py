@@ -1,4 +1,4 @@
-"""Types that a text does not print, assumed from what the user says of dtypes: the text is read again with them, until nothing follows."""
+"""Assumes types that a text does not print, from dtypes that the user gives: reads the text again with them until nothing new follows."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ from ...shapes.unprinted import with_unprinted
 from .shaping import called, tabled
 
 ROUNDS = 6
-"""At most so often a text is read again: what a Scan makes is known a round after what it is given, and Scans stand in each other."""
+"""Largest number of times that a text is read again: types of a Scan's outputs follow a round after its inputs, and Scans can be nested."""
 FLOATS = ("float16", "float32", "float64")
+"""Values of floatX."""
 
 
 @dataclass(frozen=True)
 class Dtypes:
-    """What the user says of dtypes where a text prints no types. Raises UsageError for what is no dtype."""
+    """Dtypes that the user gives for a text without types; raises UsageError for an unknown dtype."""
 
     floatX: str
-    """The flag floatX of the function: the dtype of all inputs that are not used as whole numbers."""
+    """The flag floatX of the function: the dtype of all inputs that are not used as integers."""
     named: Mapping[str, str] = field(default_factory=dict)
-    """Dtypes of inputs that have another, by name."""
+    """Dtypes of inputs that differ, by name."""
 
     def __post_init__(self) -> None:
         if self.floatX not in FLOATS:
@@ -40,18 +41,18 @@ class Dtypes:
 
     @property
     def options(self) -> str:
-        """As the command line takes it."""
+        """The command-line options that say this."""
         return " ".join([f"--floatX {self.floatX}", *(f"--dtype {shlex.quote(f'{n}={d}')}" for n, d in self.named.items())])
 
 
 def printed_floats(graph: FunctionGraph) -> tuple[str, ...]:
-    """The floats that parameters of Ops name, such as `AllocEmpty{dtype='float64'}`: floatX is likely to be one of them."""
+    """The float dtypes that parameters of Ops name, such as `AllocEmpty{dtype='float64'}`; floatX is likely one of them."""
     said = {node.op.params.get("dtype") for inside, _ in graphs(graph) for node in inside.applies}
     return tuple(name for name in FLOATS if name in said)
 
 
 def dtypes_of(floatX: str | None, named: Mapping[str, str] | None = None) -> Dtypes | None:
-    """What is said; None for nothing. Raises UsageError for dtypes of inputs without floatX, of which all else follows."""
+    """The Dtypes; None where nothing is given. Raises UsageError for `named` without floatX."""
     if floatX is None and named:
         raise UsageError("dtypes of inputs say nothing without floatX, which all other inputs have", help="give floatX (--floatX float32)")
     return None if floatX is None else Dtypes(floatX, dict(named or {}))
@@ -60,9 +61,9 @@ def dtypes_of(floatX: str | None, named: Mapping[str, str] | None = None) -> Dty
 def with_types(
     text: DebugPrint, dtypes: Dtypes, shapes: Mapping[str, Sequence[int]], values: Mapping[str, Value] | None
 ) -> tuple[DebugPrint, int]:
-    """The text with types that are assumed, and how many Variables of its main graph have one.
+    """The text with assumed types, and how many Variables of its main graph have one.
 
-    Raises UsageError for a name that no input has, and for a dtype that is not the printed one.
+    Raises UsageError for a name that no input has, and for a dtype that contradicts the printed one.
     """
     for name, dtype in dtypes.named.items():
         printed = {v.type.dtype for v in called(text.graph, name) if v.id not in text.main.untyped}

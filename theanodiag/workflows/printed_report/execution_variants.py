@@ -1,4 +1,4 @@
-"""What a text leaves open about how its function runs: every way in which it may, simulated, and the figures with their range."""
+"""Simulates every way in which a printed function may run, where the text leaves that open, and gives the range of the figures."""
 
 from __future__ import annotations
 
@@ -24,24 +24,25 @@ from .shaping import HIDDEN, Shaped, likewise, shaped
 
 @dataclass(frozen=True)
 class PrintedOutcome:
-    """A printed function on a device."""
+    """The simulation of a printed function on a device."""
 
     text: DebugPrint
-    """As it was read, with types that were assumed."""
+    """The text as read, with assumed types."""
     found: Shaped
+    """The graph with its shapes."""
     script: Script
-    """The likeliest way in which it runs."""
+    """The script of the likeliest variant."""
     process: ProcessProfile
     peaks: tuple[int, ...]
-    """Live bytes at the peak, of each way in which it may run; the likeliest first."""
+    """Peak of live bytes of each variant; the likeliest first."""
     runs: tuple[ProcessProfile, ...]
-    """Each way as it was simulated, without what is open about it; of all but the first the figures alone."""
+    """The simulation of each variant; of all but the first only the figures."""
     open: tuple[str, ...]
-    """What the text does not say, where it makes a difference."""
+    """What the text does not say, where it makes a difference to the peak."""
 
     @cached_property
     def unsure(self) -> tuple[UnknownSize, ...]:
-        """What makes the figures lower bounds beside sizes that are not known."""
+        """What else, beside unknown sizes, makes the figures lower bounds."""
         rows = [UnknownSize(text, text, HIDDEN) for text in self.found.hidden]
         rows += [UnknownSize("state of a random generator", None, ASSUMED)] * bool(self.found.states)
         graph = self.found.graph
@@ -57,16 +58,16 @@ class PrintedOutcome:
 
     @property
     def bounded(self) -> bool:
-        """Whether the figures are the highest of several."""
+        """Whether the figures are the highest of several variants."""
         return min(self.peaks) < self.peaks[0] == max(self.peaks)
 
     @property
     def range(self) -> str:
-        """From the least to the most that may be live at the peak."""
+        """The range of the live peak over all variants, in words."""
         return f"{format_bytes(min(self.peaks))} to {format_bytes(max(self.peaks))} live at the peak"
 
     def marked(self, profile: MemoryProfile) -> MemoryProfile:
-        """`profile` with what is open about it."""
+        """`profile` with what is open about it as unknown sizes, and its origin."""
         origin = Origin.ASSUMED if self.found.assumed else Origin.BOUNDED if self.bounded else profile.origin
         return replace(profile, unknown=(*profile.unknown, *self.unsure), origin=origin)
 
@@ -81,7 +82,7 @@ COPIED = "the text prints the copy of an input alone: if it is a new value, that
 NOT_READ = "the text prints the constant alone: what no node reads is in no text, and comes on top"
 """Why a function that sets a shared variable to a constant needs more than its text says."""
 SLACK = 1 << 20
-"""Bytes that hold any number of such constants that a graph may have had."""
+"""Bytes that are enough for the constants that rewrites may have removed from a graph."""
 _IN_PLACE = "whether nodes work in place is only printed with print_destroy_map=True"
 _MACHINE = "the text does not tell whether numba or the C machine runs the function, and in which order"
 
@@ -96,7 +97,7 @@ def outcome(
     allow_gc: bool = True,
     preallocate: float = 0.0,
 ) -> PrintedOutcome:
-    """The largest graph of `text`, for inputs of these shapes and values; what is printed without a type gets one by `dtypes`.
+    """The simulation of the largest graph of `text`, for inputs of these shapes and values; `dtypes` has untyped Variables assumed.
 
     Raises UsageError as `shaped` and `with_types` do.
     """
@@ -117,14 +118,14 @@ def outcome(
 
 
 def _is_copy(graph: FunctionGraph, variable: int) -> bool:
-    """Whether a result is the copy of an input, for the caller or for a shared variable."""
+    """Whether an output is a copy of an input."""
     owner = graph.variables[variable].owner
     node = None if owner is None else graph.applies[owner]
     return node is not None and node.op.name == "DeepCopyOp" and any(graph.variables[v].owner is None for v in node.inputs)
 
 
 def _that_differ(graph: FunctionGraph, linkers: Sequence[str]) -> list[str]:
-    """One linker for each order in which the nodes may run; graphs inside of nodes have orders of their own."""
+    """One linker for each distinct order of evaluation; all of them if the graph has inner graphs."""
     if len(linkers) < 2 or not LAZY_OPS.isdisjoint(graph.op_names) or any(node.op.inner is not None for node in graph.applies):
         return list(linkers)
     first: dict[tuple[int, ...], str] = {}
@@ -134,7 +135,7 @@ def _that_differ(graph: FunctionGraph, linkers: Sequence[str]) -> list[str]:
 
 
 def _process(result: PrintedOutcome, free: int | None) -> ProcessProfile:
-    """The likeliest run, with a verdict that holds for all of them."""
+    """The simulation of the likeliest variant, with a verdict that holds for all of them."""
     first = result.runs[0]
     fits = next((run.fits for run in result.runs if run.fits != first.fits), None)
     verdict = first.fits if fits is None else Unknown(f"{'; '.join(result.open) or 'the text leaves it open'}")

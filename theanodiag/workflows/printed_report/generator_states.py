@@ -1,4 +1,4 @@
-"""The states of MRG random generators: shared variables without names, one row of six numbers for each stream.
+"""Shapes of the states of MRG random generators, which are shared variables without names: one row of six numbers for each stream.
 
 Source: Theano 1.0.5 and Aesara 2.9 sandbox/rng_mrg.py, `guess_n_streams`, `MRG_RandomStreams.get_substream_rstates`.
 """
@@ -11,9 +11,9 @@ from ...ir import Constant, FunctionGraph, Shape
 from ...ir.traverse import graphs
 
 USUAL = 60 * 256
-"""Streams where the size of a sample depends on other sizes, and the most there are where nobody asks for a number of them."""
+"""Number of streams where the size of a sample depends on other sizes; also the most that the framework chooses by itself."""
 ASSUMED = "the number of its streams is not printed: the usual one is assumed"
-"""What is to be said of them."""
+"""Why the size of such a state is not certain."""
 _NUMBERS, _FEW = 6, 6
 
 
@@ -33,12 +33,12 @@ def _nameless(graph: FunctionGraph) -> Iterator[int]:
 
 
 def draws(name: str) -> bool:
-    """Whether an Op of that class name draws from such a state, and gives the next one first."""
+    """Whether Ops of this class draw from such a state, and return the next state first."""
     return name.endswith(("mrg_uniform", "mrg_uniform_base"))
 
 
 def _number(graph: FunctionGraph, state: int) -> int:
-    """As many as the framework guesses from the size of the first sample."""
+    """Number of streams that the framework chooses from the size of the first sample."""
     for node in graph.applies:
         size = graph.variables[node.inputs[1]] if draws(node.op.name) and node.inputs[:1] == (state,) and len(node.inputs) > 1 else None
         if isinstance(size, Constant) and isinstance(size.value, tuple):

@@ -1,4 +1,4 @@
-"""The Report on a printed graph: that of a script which calls the function once, and all that the text leaves open."""
+"""The Report on a printed graph: that of a script which calls the function once, with all that the text leaves open."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def report(
     batch_dim: Sequence[str] = (),
     dtypes: Dtypes | None = None,
 ) -> Report:
-    """The Report on the largest printed graph of a text; types that it does not print are assumed if `dtypes` say from what."""
+    """The Report on the largest printed graph of a text; `dtypes` has types assumed that it does not print."""
     target = device or HOST
     target = target if overhead is None else with_overhead(target, overhead)
     result = outcome(text, shapes, target, values, dtypes=dtypes, allow_gc=allow_gc, preallocate=preallocate)
@@ -52,7 +52,7 @@ def report(
 
 
 def _with_ways(made: Report, result: PrintedOutcome) -> Report:
-    """The same report, marked where the text leaves open how the function runs."""
+    """The report, marked where the text leaves open how the function runs."""
     profiles = result.process.functions
     rows = tuple(dataclasses.replace(f, profile=profiles.get(f.index, f.profile)) for f in made.functions)
     if made.process.fits != result.process.fits:
@@ -61,7 +61,7 @@ def _with_ways(made: Report, result: PrintedOutcome) -> Report:
 
 
 def _as_bounds(made: Report, found: Shaped) -> Report:
-    """The same report where Variables have no printed type: nobody knows what of them lies on the device, so nothing is said to fit."""
+    """The report where Variables have no printed type: since they may be on the device or not, it does not say that anything fits."""
     reason = NO_RANK if found.assumed else NO_TYPE.reason
     untyped = tuple(UnknownSize(v.name or f"variable {v.id}", None, reason) for v in found.graph.variables if v.type.text == "?")
     functions = tuple(dataclasses.replace(f, fits=f.fits and None, profile=_lower_bound(f.profile, untyped)) for f in made.functions)
@@ -71,7 +71,7 @@ def _as_bounds(made: Report, found: Shaped) -> Report:
 
 
 NO_RANK = "neither its type is printed nor is its shape known"
-"""Why the size of what has no type is not known, where types were assumed for the rest."""
+"""Why an untyped Variable has no size although other types were assumed."""
 
 
 def _lower_bound(profile: MemoryProfile | None, untyped: tuple[UnknownSize, ...]) -> MemoryProfile | None:
@@ -79,11 +79,11 @@ def _lower_bound(profile: MemoryProfile | None, untyped: tuple[UnknownSize, ...]
 
 
 MOST_NAMES = 12
-"""Of so many names at most the report asks for each one."""
+"""Number of inputs for which the report asks one by one."""
 
 
 def _types(found: Shaped, dtypes: Dtypes | None) -> Iterator[Skipped]:
-    """What was assumed of types."""
+    """What was assumed about types."""
     if found.assumed and dtypes is not None:
         yield Skipped(f"types of {found.assumed} Variables", f"not printed; assumed from {dtypes.options}")
         floats = printed_floats(found.graph)
@@ -92,7 +92,7 @@ def _types(found: Shaped, dtypes: Dtypes | None) -> Iterator[Skipped]:
 
 
 def _needs(found: Shaped, source: str, told: Sequence[tuple[str, str, str]], dtypes: Dtypes | None) -> Iterator[Skipped]:
-    """What the user can tell beside these shapes and values (option, name, what), and the command that tells it all."""
+    """What the user can give beside `told` (option, name, value), and the command that gives it all."""
     patterns = _patterns(found) if found.needed else {}
     needed = {name: patterns.get(name, "N,N") for name in found.needed}
     options = [*told]
@@ -114,7 +114,7 @@ def _needs(found: Shaped, source: str, told: Sequence[tuple[str, str, str]], dty
 
 
 def _patterns(found: Shaped) -> dict[str, str]:
-    """For each input as many dimensions as its type has, with those that are known."""
+    """For each input a pattern for --shape: its known lengths, N for unknown ones."""
     rows: dict[str, str] = {}
     told = told_names(found.graph)
     for v in found.graph.variables:

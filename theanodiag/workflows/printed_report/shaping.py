@@ -1,4 +1,4 @@
-"""The shapes of a printed graph: from what the user gives, from what the text says, from types; and which inputs are shared variables."""
+"""Shapes of a printed graph, from the user, the text and its types; and which inputs are shared variables."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from .generator_states import streams
 from .unread_shared import Unread, unread
 
 NO_TYPE = Unknown("its type is not printed (debugprint with print_type=True prints it; --floatX has it assumed)")
-"""Why the size of what has no printed type is not known."""
+"""Why an untyped Variable has no size."""
 HIDDEN = "the text does not say how it uses the graph inside of it, which takes memory of its own"
-"""Why what a Scan takes inside is not known."""
+"""Why memory inside a Scan is not known."""
 
 
 @dataclass(frozen=True)
 class Shaped:
-    """A graph whose Variables have been given sizes, as far as they can be told."""
+    """A graph with the shapes of its Variables, as far as they are known."""
 
     graph: FunctionGraph
-    """With shared variables marked as such, and a tensor type for what is printed without one."""
+    """The graph with shared variables marked, and a tensor type for untyped Variables."""
     table: ShapeTable
     needed: tuple[str, ...]
-    """Names of the inputs and of the shortened constants whose shapes are not known."""
+    """Names of the inputs and shortened constants whose shapes are not known."""
     values: tuple[str, ...] = ()
-    """Names of the whole numbers among the inputs that are not known, where a size depends on a value."""
+    """Names of the integer inputs whose values are not known, where a size depends on one."""
     hidden: tuple[str, ...] = ()
-    """Texts of the Ops with an inner graph of which the text does not say how it is used."""
+    """Texts of the Ops with inner graphs whose use the text does not tell."""
     untyped: bool = False
-    """Whether there are Variables whose types are not printed, nor assumed."""
+    """Whether there are Variables whose types are neither printed nor assumed."""
     assumed: int = 0
-    """How many Variables have a type that is assumed."""
+    """Number of Variables with an assumed type."""
     states: int = 0
-    """How many states of random generators are assumed to have the usual shape."""
+    """Number of states of random generators that are assumed to have the usual shape."""
     unread: tuple[Unread, ...] = ()
-    """Shared variables that are set and not printed, since no node reads them."""
+    """Shared variables that are set but not printed, since no node reads them."""
 
 
 def shaped(
@@ -59,12 +59,12 @@ def shaped(
     assumed: int = 0,
     lost: frozenset[int] = frozenset(),
 ) -> Shaped:
-    """Infers all shapes from those of the named inputs, from small values of inputs, and from what a text says beside the graph
-    (`facts`, by Variable id) or in it (`static`, the lengths that are fixed). `broadcasts`: whether the framework broadcasts every length
-    of 1 when it computes. `assumed`: how many Variables have a type that the text does not print, and that may have left out that a length
-    is always 1. `lost`: Variables that stand for what could not be read, of which nobody can tell anything.
+    """Infers all shapes, from those of named inputs, from small values of inputs, and from the text.
 
-    Raises UsageError for a name that no input has and for shapes that do not fit the types or each other.
+    `facts` are shapes that the text gives beside the graph and `static` fixed lengths in it, by Variable id. `broadcasts`: whether the
+    framework broadcasts every length of 1 at run time. `assumed`: number of Variables with an assumed type, which may lack the information
+    that a length is always 1. `lost`: Variables that stand for what could not be read.
+    Raises UsageError for a name that no input has, and for shapes that do not fit the types or each other.
     """
     graph = with_states(with_unprinted(graph))
     table, states = tabled(graph, shapes, facts, static, values, broadcasts)
@@ -93,7 +93,7 @@ def tabled(
     values: Mapping[str, Value] | None,
     broadcasts: bool,
 ) -> tuple[ShapeTable, int]:
-    """The shapes that follow, whatever is printed of types; and how many states of generators are assumed to have the usual one."""
+    """The shapes that follow, and the number of generator states that are assumed to have the usual shape."""
     given = _by_id(graph, shapes)
     known = {v.id: value for name, value in (values or {}).items() for v in _that_fit(called(graph, name), ())}
     said = {v: s for v, s in (facts or {}).items() if graph.variables[v].owner is None or not shapes}
@@ -108,17 +108,17 @@ def tabled(
 
 
 def _without_size(untyped: set[int], table: ShapeTable, assumed: int) -> set[int]:
-    """What has no size for want of a type: where others were assumed, only what has a shape."""
+    """Untyped Variables without a size; where other types were assumed, only those that have a shape."""
     return {v for v in untyped if not isinstance(table.shape(v), Unknown)} if assumed else untyped
 
 
 def likewise(found: Shaped, graph: FunctionGraph, shared: frozenset[str]) -> Shaped:
-    """`found` for another reading of the same text: only what its nodes overwrite is different."""
+    """`found` for another variant of the same graph, in which only what nodes overwrite differs."""
     return dataclasses.replace(found, graph=_finished(with_states(with_unprinted(graph)), shared))
 
 
 def with_states(graph: FunctionGraph) -> FunctionGraph:
-    """`graph` with a type for the states of generators that are printed without one: what draws from them tells what they are."""
+    """`graph` with types for untyped states of random generators, recognised by the Ops that draw from them."""
     states = {v for v in generators(graph) if not graph.variables[v].type.is_printed}
     rows = tuple(dataclasses.replace(v, type=_STATE) if v.id in states else v for v in graph.variables) if states else graph.variables
     return dataclasses.replace(graph, variables=rows) if states else graph
@@ -134,7 +134,7 @@ def _finished(graph: FunctionGraph, shared: frozenset[str]) -> FunctionGraph:
 
 
 def _depends(table: ShapeTable) -> bool:
-    """Whether a size is not known for want of a value."""
+    """Whether a size is unknown because a value is."""
     for shape in map(table.shape, table.open):
         for d in shape if isinstance(shape, tuple) else (shape,):
             if isinstance(d, Unknown) and "the value of" in d.reason:
@@ -143,17 +143,19 @@ def _depends(table: ShapeTable) -> bool:
 
 
 def _counts(variable: Variable) -> bool:
-    """Whether a Variable is one whole number, which may say how large something is."""
+    """Whether a Variable is an integer scalar, which may be a length."""
     return variable.type.ndim == 0 and (variable.type.dtype or "").startswith(("int", "uint"))
 
 
 _OF_GRAPHS = ("OpFromGraph", "Pad", "SolveSylvester", "SolveBilinearDiscreteLyapunov", "SolveDiscreteARE")
-"""OpFromGraph, and those of its heirs that run as functions of their own. Source: PyTensor 3.0.7 and 3.3.7 tensor."""
+"""OpFromGraph, and Ops derived from it that run as functions of their own. Source: PyTensor 3.0.7 and 3.3.7 tensor."""
 
 
 def _hidden(graph: FunctionGraph) -> Iterator[str]:
-    """Each Scan of a text whose steps cannot be followed, and each OpFromGraph, whose inner graph is not printed as it runs: what they hold
-    is not counted, so that the figures are lower bounds. Those inside of Scans too."""
+    """Texts of Scans whose steps cannot be followed, and of OpFromGraphs, whose inner graph is not printed as it runs.
+
+    What they hold is not counted, so the figures are lower bounds. Ops inside of Scans are included.
+    """
     for node in graph.applies:
         counted = node.op.inner is not None and has_scan_layout(node.op.inner.info)
         if node.op.name in _OF_GRAPHS:
@@ -167,12 +169,12 @@ def _hidden(graph: FunctionGraph) -> Iterator[str]:
 
 
 def inputs_of(graph: FunctionGraph) -> Iterator[Variable]:
-    """The Variables that the caller or a shared variable gives."""
+    """The Variables of the graph's inputs."""
     yield from (graph.variables[i.variable] for i in graph.inputs)
 
 
 def _sized_by_name(graph: FunctionGraph) -> Iterator[Variable]:
-    """Those, and constants that are printed shortened, which the text names by their ids."""
+    """The inputs, and constants that are printed shortened, which are named by their ids."""
     yield from inputs_of(graph)
     yield from (v for v in graph.variables if v.owner is None and isinstance(v, Constant) and not is_exact(v.shape) and _has_id(v))
 
@@ -182,7 +184,7 @@ def _has_id(constant: Constant) -> bool:
 
 
 def call_name(variable: Variable) -> str:
-    """The name by which something is told of an input."""
+    """The name by which the user refers to an input: its own, else `inputN`."""
     return variable.name or f"input{variable.id}"
 
 
@@ -191,7 +193,7 @@ def _typed(variable: Variable) -> Variable:
 
 
 def told_names(graph: FunctionGraph) -> dict[int, str]:
-    """The name by which the shape of each input is told, by Variable id: of several inputs of one name `W#1`, `W#2`, as they are met."""
+    """The name for the shape of each input, by Variable id; inputs with equal names are `W#1`, `W#2`, in order."""
     sized = list(_sized_by_name(graph))
     names = [call_name(v) for v in sized]
     count, found = Counter(names), dict[int, str]()
@@ -203,7 +205,7 @@ def told_names(graph: FunctionGraph) -> dict[int, str]:
 
 
 def called(graph: FunctionGraph, name: str) -> list[Variable]:
-    """The inputs of that name."""
+    """The inputs with this name; raises UsageError where there is none."""
     found = [v for v in inputs_of(graph) if call_name(v) == name]
     if not found:
         raise _no_input(graph, name)
@@ -216,7 +218,7 @@ def _no_input(graph: FunctionGraph, name: str) -> UsageError:
 
 
 def _by_id(graph: FunctionGraph, shapes: Mapping[str, Sequence[int]]) -> dict[int, Shape]:
-    """The given shapes by Variable id."""
+    """The given shapes by Variable id; raises UsageError for unknown names."""
     rows: dict[str, list[Variable]] = {}
     told = told_names(graph)
     for variable in _sized_by_name(graph):
@@ -230,7 +232,7 @@ def _by_id(graph: FunctionGraph, shapes: Mapping[str, Sequence[int]]) -> dict[in
 
 
 def _that_fit(variables: Sequence[Variable], shape: tuple[int, ...]) -> list[Variable]:
-    """Those of several inputs of one name whose types admit a shape; raises UsageError where none does."""
+    """Those of several inputs with one name whose types admit the shape; raises UsageError where none does."""
     found = [v for v in variables if not v.type.is_printed or v.type.kind is TypeKind.RANDOM or admits(v.type.shape, shape)]
     if not found:
         raise _other_type(variables[0], shape, variables[0].type.shape)
@@ -242,7 +244,7 @@ def _other_type(variable: Variable, shape: Shape, static: Static) -> UsageError:
 
 
 def _with_roles(graph: FunctionGraph, shared: frozenset[str]) -> FunctionGraph:
-    """`graph` with its shared variables marked: those that the text names, that lie on the device, or that a node overwrites."""
+    """`graph` with its shared variables marked: those that the text names, that are on the device, or that a node overwrites."""
     on_device = {kind for kind in graph.kinds if kind.on_device}
     overwritten = {node.inputs[i] for node in graph.applies for row in node.op.destroy_map.values() for i in row}
     rows = []

@@ -1,8 +1,8 @@
-"""Shared variables that a printed function sets and does not read: no text shows them, but some can be told from the results.
+"""Shared variables that a printed function sets but does not read: no text shows them, but outputs reveal some.
 
-What the caller gets stands before the new values of shared variables (Theano 1.0.5 compile/function_module.py `std_fgraph`, Aesara and
-PyTensor the same), so whatever stands behind the new state of a random generator is such a value. Those that can be of no input that is
-printed are of shared variables that are not.
+Outputs for the caller come before new values of shared variables (Theano 1.0.5 compile/function_module.py `std_fgraph`, Aesara and PyTensor
+the same), so every output behind the new state of a random generator is such a value. Values that can be of no printed input are of shared
+variables that are not printed.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from ...memory.storage import exact
 from .generator_states import draws
 
 Unread = tuple[Type, tuple[int, ...]]
-"""The type and the shape of one."""
+"""Type and shape of one such shared variable."""
 Group = tuple[TypeKind, Optional[str], tuple[int, ...]]
-"""Where its values lie, of what dtype and shape they are."""
+"""Kind, dtype and shape of a value."""
 
 
 def unread(graph: FunctionGraph, table: ShapeTable) -> tuple[Unread, ...]:
-    """Those that there must be besides the inputs of `graph`, as far as shapes are known."""
+    """The shared variables that must exist besides the inputs of `graph`, as far as shapes are known."""
     wanted: dict[Group, list[Unread]] = {}
     for v in _set(graph):
         kind, shape = graph.variables[v].type, exact(table.shape(v))
@@ -36,7 +36,7 @@ def unread(graph: FunctionGraph, table: ShapeTable) -> tuple[Unread, ...]:
 
 
 def _may_be(kind: Type, shape: tuple[int, ...] | Unknown, group: Group) -> bool:
-    """Whether a value of such a group can be one of an input."""
+    """Whether an input with this type and shape can have a value of this group."""
     if kind.kind is TypeKind.OTHER:  # not printed
         return True
     fits = admits(kind.shape, group[2]) if isinstance(shape, Unknown) else shape == group[2]
@@ -44,7 +44,7 @@ def _may_be(kind: Type, shape: tuple[int, ...] | Unknown, group: Group) -> bool:
 
 
 def _set(graph: FunctionGraph) -> Iterator[int]:
-    """Results that are new values for sure."""
+    """Yields outputs that are certainly new values of shared variables."""
     sure = False
     for v in graph.outputs:
         if sure and not isinstance(graph.variables[v], Constant):
