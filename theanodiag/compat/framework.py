@@ -14,8 +14,8 @@ _NAMES = "_theanodiag_source"
 
 @contextlib.contextmanager
 def own_ops() -> Iterator[None]:
-    """Context in which files with Ops of this layer are loaded: it silences PyTensor 3.3's warning of `infer_shape` with `fgraph`, which
-    3.0 needs."""
+    """Context for loading files with Ops of this layer: silences PyTensor 3.3's warning about `infer_shape(fgraph, ...)`, which 3.0
+    needs."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*infer_shape takes a", category=DeprecationWarning)
         yield

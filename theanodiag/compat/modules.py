@@ -148,7 +148,7 @@ def missing(kind: Type[NoCounterpart], root: str, name: str) -> NoCounterpart:
 
 
 def resolve(root: str, name: str) -> object:
-    """The object that `name` (dotted, without the root) stands for; NoSuchAttribute where it has no counterpart."""
+    """The object served for `name` (dotted, without the root); NoSuchAttribute where it has no counterpart."""
     current = framework.current
     found = own(root, name)
     if found is not _NOTHING:

@@ -112,7 +112,7 @@ def _listed(full: str) -> bool:
 
 
 def _place(alias: ast.alias, statement: ast.stmt) -> _Place:
-    """`alias` with a position; CPython 3.9 gives it none, so that of its statement is taken."""
+    """`alias` with a position; CPython 3.9 gives it none, so it gets the position of its statement."""
     if not hasattr(alias, "lineno"):
         for name in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
             setattr(alias, name, getattr(statement, name))

@@ -24,7 +24,7 @@ class Ignore:
     whole_file: bool
     """Whether it holds for the whole file (`ignore-file`)."""
     alone: bool
-    """Whether the comment stands on a line of its own, and so also holds for the next line."""
+    """Whether the comment is alone on its line; it then also holds for the next line."""
 
     def covers(self, code: str, line: int | None) -> bool:
         """Whether it silences a finding with `code` at `line`."""

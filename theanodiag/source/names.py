@@ -72,7 +72,7 @@ def lookup(old: str, target: str, version: Optional[str] = None, origin: str = "
 
 
 def removed(old: str, target: str) -> Optional[Module]:
-    """The row of the module that `old` is or lies in, where nothing of that module is left in `target`."""
+    """The row of the module that `old` is or lies in, where `target` has nothing left of that module; else None."""
     parts = old.split(".")
     for end in range(len(parts), 0, -1):
         row = _MODULES.get(".".join(parts[:end]))

@@ -44,7 +44,7 @@ class Use:
     name: str
     """Full dotted name, whatever the script calls it: `theano.tensor.nnet.softmax`."""
     span: Span
-    """Where it stands in the script."""
+    """Its place in the script."""
 
     @property
     def framework(self) -> str:

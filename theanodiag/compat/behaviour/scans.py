@@ -34,6 +34,7 @@ def _of_node_too(method: Any) -> Any:
 
 
 def _of_info(self: Any, name: str) -> Any:
+    """The attribute `name` of this Scan's `info`."""
     return getattr(self.info, name)
 
 
@@ -41,7 +42,7 @@ COUNTS = {
     **{n: n for n in "n_seqs n_mit_mot n_mit_mot_outs mit_mot_out_slices n_mit_sot n_sit_sot n_nit_sot tap_array as_while".split()},
     "n_shared_outs": "n_untraced_sit_sot",
 }
-"""What a Scan of Theano said of its inputs and outputs itself; for each its name in PyTensor's `info`."""
+"""Attribute of Theano's Scan Op that describes its inputs and outputs -> its name in PyTensor's `Scan.info`."""
 
 
 def apply(origin: str) -> None:

@@ -1,4 +1,4 @@
-"""What Variables can do in Theano: no owner needed, `Constant.value`, truth values, indexing with None, older arguments of methods."""
+"""Abilities of Variables in Theano: no owner needed, `Constant.value`, truth values, indexing with None, older arguments of methods."""
 
 import sys
 from functools import wraps

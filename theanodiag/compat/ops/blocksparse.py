@@ -14,7 +14,7 @@ from .op import LegacyOp
 
 
 class _BlockOp(LegacyOp):
-    """What both Ops share: they add to their first input, in place or in a copy."""
+    """Base class of SparseBlockGemv and SparseBlockOuter, which add to their first input: in place where `inplace`, else in a copy."""
 
     __props__ = ("inplace",)
 
@@ -24,7 +24,7 @@ class _BlockOp(LegacyOp):
             self.destroy_map = {0: [0]}
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """That of what is added to."""
+        """Shape of the first input."""
         return [shapes[0]]
 
 

@@ -177,7 +177,7 @@ class AbstractBatchNormTrain(_BatchNorm):
         return Apply(self, inputs, [x.type(), scale.type(), scale.type(), *(scale.type() for _ in running)])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """The first output has the shape of `x`, all others that of the scale."""
+        """The first output has the shape of `x`, all others have the shape of the scale."""
         return [shapes[0]] + [shapes[1]] * (len(node.outputs) - 1)
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
@@ -204,7 +204,7 @@ class AbstractBatchNormTrain(_BatchNorm):
         return rows + [[False] * (3 + i) + [True] + [False] * (running - 1 - i) for i in range(running)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Gradients of x, scale and bias from that of `out` alone: gradients of the statistics are ignored, as in Theano."""
+        """Gradients of x, scale and bias from the gradient of `out` alone: gradients of the statistics are ignored, as in Theano."""
         x, scale, _, epsilon = inputs[:4]
         gradients = AbstractBatchNormTrainGrad(self.axes)(x, cotangents[0], scale, outputs[1], outputs[2], epsilon)
         return [*gradients, *no_gradient(inputs[3:])]

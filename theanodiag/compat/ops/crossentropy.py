@@ -185,7 +185,7 @@ class CrossentropyCategorical1HotGrad(LegacyOp):
         return [shapes[1]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Second derivatives: those of -g / p at the class of each row; not implemented for the classes."""
+        """Second derivatives of -log p at the class of each row; not implemented for the classes."""
         g, coding, classes = inputs
         (gg,) = cotangents
         rows = arange(classes.shape[0])
@@ -295,7 +295,7 @@ class Prepend_scalar_to_each_row(LegacyOp):
         return [(shapes[1][0], shapes[1][1] + 1)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """For the scalar the sum of the first column of the gradient, for the matrix the other columns."""
+        """Gradient of the scalar: the sum of the first column of the output's gradient; of the matrix: its other columns."""
         (g,) = cotangents
         return [g[:, 0].sum(), g[:, 1:]]
 

@@ -93,7 +93,7 @@ class RepeatOp(Op):
         return [(total * repeats,)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """Each element's gradient is the sum of those of its copies."""
+        """Each element's gradient is the sum of the gradients of its copies."""
         (x, repeats), (g,) = inputs, cotangents
         if repeats.ndim == 0:
             place = x.ndim if self.axis is None else self.axis % x.ndim + 1

@@ -31,7 +31,7 @@ class JoinAlong(LegacyOp):
         output_storage[0][0] = np.concatenate(inputs[1:], axis=int(inputs[0])).astype(node.outputs[0].type.dtype, copy=False)
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Along the axis the sum of the lengths, along the others those of the first tensor."""
+        """Along the axis the sum of all lengths, along every other axis the length of the first tensor."""
         axis, ndim = node.inputs[0], node.outputs[0].type.ndim
         wanted = pt.switch(pt.lt(axis, 0), axis + ndim, axis)
         return [tuple(pt.switch(pt.eq(wanted, i), sum(shape[i] for shape in shapes[1:]), shapes[1][i]) for i in range(ndim))]

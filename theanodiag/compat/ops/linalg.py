@@ -64,7 +64,8 @@ class Solve(Op):
         return [(shapes[0][1], *shapes[1][1:])]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """Solves the transposed system for the gradient of b; that of A is its negative outer product with x, cut to a triangle."""
+        """Gradient of b: solution of the transposed system; gradient of A: its negative outer product with x, cut to a triangle for
+        triangular A."""
         A, x = inputs[0], outputs[0]
         turned = Solve(_TRANSPOSED.get(self.A_structure, self.A_structure), lower=not self.lower)
         b_bar = turned(A.T, cotangents[0])
@@ -131,7 +132,8 @@ class _Half:
 
 
 class EighGrad(Op):
-    """Gradient of a symmetric matrix from those of its eigenvalues and eigenvectors; `UPLO` names the triangle that is read."""
+    """Gradient of a symmetric matrix from the gradients of its eigenvalues and eigenvectors; only the triangle `UPLO` of the matrix is
+    read."""
 
     __props__ = ("UPLO",)
 
@@ -197,7 +199,7 @@ def zero_disconnected(outputs: Any, cotangents: Any) -> List[Any]:
 
 
 class CholeskyGrad(Op):
-    """Gradient of a matrix from that of its Cholesky factor."""
+    """Gradient of a matrix from the gradient of its Cholesky factor."""
 
     __props__ = ("lower", "destructive")
 
@@ -286,7 +288,7 @@ class Cholesky(Op):
 
 
 class EigvalshGrad(Op):
-    """Gradients of `a` and `b` from that of their generalised eigenvalues."""
+    """Gradients of `a` and `b` from the gradient of their generalised eigenvalues."""
 
     __props__ = ("lower",)
 

@@ -16,7 +16,11 @@ from pytensor.tensor.type import TensorType
 from .op import LegacyOp, no_gradient
 
 MODES = ("valid", "half", "full", "wrap_centered", "ignore_borders")
-"""How patches meet the border, as in Theano 1.0.5: see its documentation of images2neibs."""
+"""How patches meet the border.
+
+"valid": patches fill the images exactly, others raise; "ignore_borders": elements that fill no patch are left out; "half" and "full": zeros
+of half or a whole patch (minus one) around the images; "wrap_centered": patches around each step, wrapping at the border.
+"""
 
 
 @dataclass(frozen=True)

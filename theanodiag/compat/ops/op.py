@@ -17,7 +17,7 @@ class LegacyOp(Op):
         return self.output_shapes(*arguments[-2:])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Symbolic shape of each output, from `shapes`, those of the node's inputs."""
+        """Symbolic shape of each output, from the `shapes` of the node's inputs."""
         raise NotImplementedError
 
 

@@ -15,7 +15,7 @@ from . import pool_kernels as kernels
 from .op import LegacyOp, flags, is_connected, no_gradient
 
 MODES = ("max", "sum", "average_inc_pad", "average_exc_pad")
-"""What is computed of the elements in a window; the averages count the padding (`inc`) or not (`exc`)."""
+"""Values of `mode`: the maximum, sum or average of a window; averages include the padding (`inc`) or exclude it (`exc`)."""
 
 
 def _old_name(old: str, new: str, old_value: Any, new_value: Any, default: Any = None, place: str = "") -> Any:

@@ -42,7 +42,7 @@ class Windows:
         return len(self.sizes)
 
     def output(self, image: tuple[int, ...]) -> tuple[int, ...]:
-        """Lengths of the pooled axes of the output, for those of the image."""
+        """Lengths of the pooled axes of the output, for the lengths of the image."""
         return tuple(
             length(n + 2 * pad, size, stride, self.ignore_border)
             for n, size, stride, pad in zip(image, self.sizes, self.strides, self.pads)
@@ -86,7 +86,7 @@ def _padded(x: Array, windows: Windows, output: tuple[int, ...], fill: Any) -> A
 
 
 def _unpadded(gradient: Array, image: tuple[int, ...], windows: Windows) -> Array:
-    """Gradient of the image from that of its padded form: without the padding, and zero where no window reaches."""
+    """Gradient of the image from the gradient of its padded form: padding removed, zero where no window reaches."""
     covered = gradient.shape[gradient.ndim - windows.ndim :]
     kept = tuple(min(n, max(0, reach - pad)) for n, reach, pad in zip(image, covered, windows.pads))
     inside = gradient[(...,) + tuple(slice(pad, pad + n) for pad, n in zip(windows.pads, kept))]

@@ -66,7 +66,7 @@ class Iv(ps.BinaryScalarOp):
         return function(v, x)
 
     def pullback(self, inputs: Sequence[Any], outputs: Any, cotangents: Any) -> List[Any]:
-        """By x: (iv(v - 1, x) + iv(v + 1, x)) / 2; not implemented by the order."""
+        """Gradient by x: (iv(v - 1, x) + iv(v + 1, x)) / 2 times the output's gradient; not implemented by v."""
         v, x = inputs
         undefined = grad_not_implemented(self, 0, v, "the gradient of iv with respect to the order is not implemented")
         return [undefined, cotangents[0] * (iv(v - 1, x) + iv(v + 1, x)) / 2.0]

@@ -78,7 +78,7 @@ class ScaledUniform(ScalarOp):
         return [cotangent * scale, cotangent * u, cotangent]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> list[Any]:
-        """Tangent of the product plus that of `low`."""
+        """Tangent of the product plus the tangent of `low`."""
         u, scale, _ = inputs
         return [tangents[0] * scale + tangents[1] * u + tangents[2]]
 

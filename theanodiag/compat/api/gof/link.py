@@ -23,7 +23,7 @@ def _old(wrapper: Any) -> Any:
 
 
 class WrapLinker(_WrapLinker):
-    """Linker that calls `wrapper(i, node, *thunks)` for each node, in the place of running it."""
+    """Linker that calls `wrapper(i, node, *thunks)` for each node; the wrapper runs the thunks."""
 
     def __init__(self, linkers: Any, wrapper: Any) -> None:
         super().__init__(linkers, _old(wrapper))

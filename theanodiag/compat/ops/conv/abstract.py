@@ -125,7 +125,7 @@ class BaseAbstractConv(Convolution):
         return like.type.clone(dtype=other.type.dtype, shape=other.type.shape).filter_variable(other)
 
     def _told(self, given: Any, lengths: Any) -> list[Any]:
-        """The lengths of `given`, each replaced by that of `lengths` where it is None."""
+        """The lengths in `given`, with the one in `lengths` where a length is None."""
         return [length if told is None else told for told, length in zip(given, lengths)]
 
 
