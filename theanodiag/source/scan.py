@@ -34,7 +34,7 @@ class Change(enum.Enum):
     ADAPTED = "adapted"
     """Other arguments or another behaviour."""
     REMOVED = "removed"
-    """No counterpart."""
+    """No counterpart in the target framework."""
 
 
 @dataclass(frozen=True)

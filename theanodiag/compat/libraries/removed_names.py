@@ -180,7 +180,7 @@ CHANGED: tuple[Changed, ...] = (
     Changed("numpy", "load", _load, "NumPy 1.16.3: reads no pickles unless it is told to"),
     Changed("numpy", "fromstring", _fromstring, "NumPy 2.3: reads no bytes"),
 )
-"""All changed functions."""
+"""All changed functions, in the order in which they are wrapped."""
 
 
 def _module(name: str) -> ModuleType:
