@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..findings import Skipped
 from ..memory.script import Script
+from ..samplers.model import SamplingCall
 
 
 @dataclass(frozen=True)
@@ -130,3 +131,5 @@ class Capture:
     """Wall time of the run."""
     measured: tuple[Mapping[str, object], ...] = ()
     """The events that the instrument emitted, in order; empty where there was no instrument."""
+    sampling: tuple[SamplingCall, ...] = ()
+    """Calls of PyMC's samplers, which were caught before they sampled."""

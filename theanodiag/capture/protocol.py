@@ -29,6 +29,14 @@ The stream is JSON lines, which come through a pipe event by event (`channel.py`
     fork       {"pid", "parent", "after"}                        what follows is a forked child's; before it, so many events of its parent's
     stop       {}                                                                        a forked child saw enough
     skipped    {"what", "reason"}
+    sampling   {"number", "kind": "sample", "sampler": "pymc" | ..., "version": PyMC's, "site", "draws", "tune", "chains", "cores",
+                "parallel", "start_method", "storage": class | null, "checks", "discard_tuned", "converted", "include_transformed",
+                "var_names",
+                "variables": [array], "log_likelihood": [array], "statistics": [{"name", "dtype", "bytes"}],
+                "loads": [libraries that it would load],
+                "functions": {what for: [indices]}, "failed": exception}      a call of a sampler, which is not run;
+                array: {"name", "kind", "dtype", "shape" of one draw}
+    sampling_end {"number"}                                      the script dropped the result of that call
     measured   whatever the instrument tells, with "what"; "function" is the index of a function
     end        {"status": "finished" | "exited" | "raised" | "stopped" | "syntax" | "failed" (we),
                 "message", "line", "column" (status syntax), "exit_code": int | null,
@@ -47,8 +55,10 @@ from dataclasses import dataclass
 from ..findings import Skipped
 from ..ir.cursor import Cursor
 from ..memory.script import Script
+from ..samplers.model import SamplingCall
 from .events import Reader, flag
 from .model import DeviceSeen, FrameworkInfo, ScriptEnd, StandIn
+from .sampling import read_sampling
 
 SCHEMA = "theanodiag/capture/v1"
 FRAMEWORKS = ("theano", "aesara", "pytensor")
@@ -83,6 +93,7 @@ class Recording:
     measured: tuple[Mapping[str, object], ...] = ()
     missing_framework: str | None = None
     """The framework whose import failed the script; None where none did."""
+    sampling: tuple[SamplingCall, ...] = ()
 
 
 def lines(text: bytes) -> Iterator[Cursor]:
@@ -102,10 +113,11 @@ def read_stream(text: bytes) -> Recording | None:
 
 def recording(events: Sequence[Cursor]) -> Recording:
     """Builds the Recording from the events of one process."""
-    of: dict[str, list[Cursor]] = {name: [] for name in ("framework", "skipped", "refused", "end", "call", "measured")}
+    of: dict[str, list[Cursor]] = {name: [] for name in ("framework", "skipped", "refused", "end", "call", "measured", "sampling")}
     reader = Reader()
     for event in events:
-        of.setdefault(event.key("event").text(), []).append(event)
+        name = event.key("event").text()
+        of.setdefault("sampling" if name == "sampling_end" else name, []).append(event)
         reader.read(event)
     framework = _framework(of["framework"][-1]) if of["framework"] else None
     end = of["end"][-1] if of["end"] else None
@@ -120,6 +132,7 @@ def recording(events: Sequence[Cursor]) -> Recording:
         measured=tuple(renumbered(e.table(), reader.numbers) for e in of["measured"]),
         syntax=None if end is None else _syntax(end),
         missing_framework=None if end is None or framework is not None else _missing(end),
+        sampling=read_sampling(of["sampling"], reader.numbers),
     )
 
 

@@ -127,6 +127,7 @@ def _capture(task: _Run, folder: Path) -> Capture:
         (*recording.skipped, *left_out, *misfits),
         seconds,
         recording.measured,
+        recording.sampling,
     )
 
 

@@ -13,6 +13,8 @@ from ..findings import Figures, Finding, Fix
 from ..ir import Shape, Unknown
 from ..memory.profile import Item, LiveVariable, MemoryProfile
 from ..memory.script import Call, XlaFigures
+from ..rules.sampling_subject import SampledCall
+from ..samplers.model import DrawArray, SamplingProfile
 from .confirmed_json import confirmation
 from .formats import View
 from .model import EngineNamed, FunctionReport, Report, Target
@@ -65,6 +67,7 @@ def document(report: Report) -> JSON:
             "open": process.fits.reason if isinstance(process.fits, Unknown) else None,
             "failure": process.failure,
         },
+        "sampling": [_sampled(c) for c in report.sampling],
         "findings": [finding(f) for f in report.findings],
         "ignored": [{**finding(f), "ignored_by": why} for f, why in report.ignored],
         "recommendation": _recommendation(report),
@@ -200,6 +203,45 @@ def _live(v: LiveVariable) -> JSON:
         "kind": v.kind.value,
         "site": str(v.site) if v.site else None,
     }
+
+
+def _sampled(c: SampledCall) -> JSON:
+    p, call = c.profile, c.profile.call
+    return {
+        "kind": call.kind,
+        "sampler": call.sampler,
+        "version": call.version,
+        "site": str(call.site) if call.site else None,
+        "draws": call.draws,
+        "tune": call.tune,
+        "chains": call.chains,
+        "cores": call.cores,
+        "parallel": call.parallel,
+        "failed": call.failed,
+        "variables": [_array(v) for v in call.variables],
+        "log_likelihood": [_array(v) for v in call.log_likelihood],
+        "statistics": [{"name": s.name, "dtype": s.dtype, "bytes": s.bytes} for s in call.statistics],
+        "stages": [
+            {
+                "name": stage.name,
+                "bytes": stage.bytes,
+                "worker_bytes": stage.worker_bytes,
+                "items": [{"what": a.what, "bytes": a.bytes, "origin": a.origin.value, "where": a.where} for a in stage.amounts],
+            }
+            for stage in p.stages
+        ],
+        "unknown": list(p.unknown),
+        **_peak(p),
+        "plans": [{"change": plan.change, "note": plan.note, **_peak(plan.after)} for plan in c.plans],
+    }
+
+
+def _peak(p: SamplingProfile) -> JSON:
+    return {"peak_stage": p.peak.name, "peak_bytes": p.peak.bytes, "kept_bytes": p.kept_bytes}
+
+
+def _array(v: DrawArray) -> JSON:
+    return {"name": v.name, "kind": v.kind, "dtype": v.dtype, "shape": _shape(v.shape)}
 
 
 def _shape(shape: Shape | Unknown) -> list[int | None] | None:

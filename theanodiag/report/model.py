@@ -13,6 +13,7 @@ from ..findings import Finding, Severity, Skipped
 from ..ir import FunctionGraph, Unknown
 from ..memory.profile import MemoryProfile, Origin, ProcessProfile
 from ..memory.script import Call, XlaFigures
+from ..rules.sampling_subject import SampledCall
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,9 @@ class Report:
     """None where nothing runs: a printed graph."""
     ignored: tuple[tuple[Finding, str], ...] = ()
     """Findings that the command line or a comment in the source leaves out, and which of these."""
+
+    sampling: tuple[SampledCall, ...] = ()
+    """Calls of PyMC's samplers, with what they hold on the host."""
 
     @property
     def incomplete(self) -> bool:

@@ -18,7 +18,10 @@ def next_step(report: Report) -> str | None:
     process, device = report.process, report.target.device
     cure = next((f for f in report.findings if f.cures and f.severity >= Severity.WARNING), None)
     if process.fits is False and device.available_bytes is not None:
-        return f"follow {cure.code} below: with it the script fits" if cure else "theanodiag explain TD301"
+        if cure:
+            return f"follow {cure.code} below: with it the script fits"
+        draws = any(f.code == "TD340" and f.severity is Severity.ERROR for f in report.findings)
+        return f"theanodiag explain {'TD340' if draws else 'TD301'}"
     if report.script.status == "timeout":
         return "the same command with a longer --timeout"
     if report.script.failed:

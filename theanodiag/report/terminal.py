@@ -23,6 +23,7 @@ from .formats import View
 from .model import FunctionReport, Report
 from .next_step import next_step
 from .page import Page, Text
+from .sampling import print_sampling
 
 AT_PEAK_SHOWN = 8
 DETAILED = 3
@@ -62,6 +63,7 @@ def render(
         _target(console, report)
     _confirmation(console, report)
     _findings(console, report)
+    print_sampling(console, report.sampling)
     if not quiet:
         _functions(console, report, verbose, functions)
         _process(console, report)

@@ -32,9 +32,11 @@ from .memory import (
     td331_unused_shared,
     td332_never_called,
     td333_kept_intermediates,
+    td340_sampling,
 )
 from .numerics import td401_float64_at_peak, td402_promoted_to_float64
 from .porting import td101_safe_change, td102_unsafe_change, td103_by_hand
+from .sampling_subject import SamplingSubject
 from .subject import ScriptSubject
 from .transfers import (
     td501_same_data,
@@ -84,6 +86,9 @@ SCRIPT_RULES: tuple[Rule[ScriptSubject], ...] = (
 )
 """Rules about a simulated script."""
 
+SAMPLING_RULES: tuple[Rule[SamplingSubject], ...] = (td340_sampling.RULE,)
+"""Rules about calls of PyMC's samplers."""
+
 CONFIRM_RULES: tuple[Rule[ConfirmedSubject], ...] = (td090_under_estimate.RULE,)
 """Rules about a prediction beside a real run."""
 
@@ -117,4 +122,5 @@ def all_rules() -> tuple[RulePage, ...]:
     """Every rule, sorted by code."""
     from .config import CONFIG_RULES  # many files, and the flags of all frameworks: what reports on a script needs none of them
 
-    return tuple(sorted((*CONFIG_RULES, *SCRIPT_RULES, *CONFIRM_RULES, *IGNORE_RULES, *PORT_RULES), key=lambda rule: rule.code))
+    found: tuple[RulePage, ...] = (*CONFIG_RULES, *SCRIPT_RULES, *SAMPLING_RULES, *CONFIRM_RULES, *IGNORE_RULES, *PORT_RULES)
+    return tuple(sorted(found, key=lambda rule: rule.code))

@@ -21,10 +21,11 @@ from ..report.model import EngineNamed, EngineSetting, FunctionReport, Prealloca
 from ..rules.confirmed_subject import ConfirmedFunction, ConfirmedSubject
 from ..rules.coverage.td003_impossible_call import RULE as IMPOSSIBLE_CALL
 from ..rules.impact import marked
-from ..rules.registry import CONFIRM_RULES, SCRIPT_RULES
+from ..rules.registry import CONFIRM_RULES, SAMPLING_RULES, SCRIPT_RULES
 from ..rules.selection import ranked
 from ..rules.subject import ScriptSubject
 from ..version import VERSION
+from .sampling import sampled, with_sampling
 
 Adapt = Callable[[MemorySettings], MemorySettings]
 """Adapts the settings to the device that a confirmation runs on."""
@@ -58,15 +59,19 @@ def report(
     advice = advise(capture.script, settings, process, batch, finished)
     library = capture.framework.name.partition("-")[0] if capture.framework else "theano"
     subject = ScriptSubject(capture.path, capture.script, settings, device, process, plan, advice, library, finished)
-    findings = ranked(marked(subject, f) for rule in SCRIPT_RULES for f in rule.check(subject))
+    host = device.available_bytes if device.is_host else None
+    sampling = sampled(capture, process, host)
+    about_samplers = (f for rule in SAMPLING_RULES for f in rule.check(sampling))
+    findings = ranked((*(marked(subject, f) for rule in SCRIPT_RULES for f in rule.check(subject)), *about_samplers))
     open_ = tuple(_open(capture, process, runs if simulated else None, findings))
     told = replace(process, fits=Unknown("; ".join(open_))) if open_ and process.fits is not False else process
+    told = with_sampling(told, sampling.calls, host) if device.is_host else told
     target = Target(capture.path, capture.interpreter, capture.framework, device)
     low, high = reserved_range(capture.script, settings) if plan else (0, 0)
     spread = (low, high) if low != high else None
     named = _named(runs, capture, device, process)
     rows, recommended = _functions(subject, runs), _recommended(plan)
-    return Report(target, rows, told, findings, capture.skipped, capture.end, recommended, spread, engine=named)
+    return Report(target, rows, told, findings, capture.skipped, capture.end, recommended, spread, engine=named, sampling=sampling.calls)
 
 
 def _named(engine: Engine, capture: Capture, device: DeviceProfile, process: ProcessProfile) -> EngineNamed:

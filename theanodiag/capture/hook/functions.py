@@ -54,6 +54,7 @@ class Functions(object):
         self.session = session
         self.depths = Depths()
         self.made = 0
+        self.label = None  # type: str | None  # name of functions that are compiled now, where a library compiles them
         self.seconds = {}  # type: dict[int, float]
         self.programs = {}  # type: dict[int, Live]  # weak references to the programs, by index
         self.waiting = {}  # type: dict[int, Program]  # never called: kept for the end, though the script may have dropped them
@@ -140,7 +141,7 @@ class Functions(object):
         try:
             self.session.framework_ready(self.session.framework_of(maker).root)
             site = self.session.sites.here()
-            program.name = self._name(function, maker, site, index)
+            program.name = self.label or self._name(function, maker, site, index)
             self._write(maker, program, site, seconds)
         except Exception as error:
             self.session.stream.emit("skipped", what="function %d" % index, reason="it was not recorded: %r" % (error,), lost=True)

@@ -20,6 +20,7 @@ from .garbage import SEARCHES
 from .imports import AfterImport
 from .instrument import NoInstrument, load
 from .options import Options
+from .pymc_sampling import PymcSampling
 from .shapes import ShapeRecorder
 from .shared import SharedVariables
 from .sites import Sites
@@ -56,6 +57,7 @@ class Session(object):
         self.shapes = ShapeRecorder(self.stream, self.invented)
         self.functions = Functions(self)
         self.folding = Folding(self.functions.depths)
+        self.sampling = PymcSampling(self)
         self.standin = activation.asked(options, self.stream)
         self.instrument = NoInstrument()  # type: Live
         self.frameworks = {}  # type: dict[str, FrameworkNames]
@@ -82,7 +84,7 @@ class Session(object):
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
         """Module name -> what to do after it was imported. Alias modules of the compat layer are left out: they are no framework."""
-        table = both(actions(self), both(self.standin.actions(), self.instrument.actions()))
+        table = both(actions(self), both(self.standin.actions(), both(self.instrument.actions(), self.sampling.actions())))
         return dict((name, action) for name, action in table.items() if name.split(".")[0] not in self.served)
 
     def imported(self, module: "Live") -> None:

@@ -1,0 +1,1 @@
+"""Samplers: predicted host memory, by hand and beside real runs."""

@@ -1,0 +1,117 @@
+"""Calls of real PyMC are caught before they sample, and hold when they do sample what was said."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import theanodiag
+from tests.interpreters import THOROUGH, find
+from tests.samplers.compare import HERE, SCRIPTS, compared
+from theanodiag.report import json_v1
+from theanodiag.report.model import Report
+from theanodiag.report.terminal import render
+
+from ..schemas import flaws
+
+MIB = 1 << 20
+VERSIONS = ("pymc", "pymc5")
+MODEL = """
+import numpy as np
+import pymc as pm
+
+with pm.Model() as model:
+    a = pm.Normal("a", 0, 1, shape=3)
+    s = pm.HalfNormal("s", 1)
+    pm.Deterministic("mu", a.sum() * np.ones(50))
+    pm.Normal("y", a[0], s, observed=np.zeros(7))
+"""
+
+
+def check(folder: Path, environment: str, lines: str, model: str = MODEL) -> Report:
+    """The report on the model with these lines after it."""
+    script = folder / "model.py"
+    script.write_text(model + lines)
+    return theanodiag.check(script, python=find(environment), device="none", stdout=2)
+
+
+@pytest.mark.parametrize("environment", VERSIONS)
+def test_a_call_is_caught_with_its_arguments(tmp_path: Path, environment: str) -> None:
+    """Arguments, the arrays of a draw, what the steps tell; and what the script gets has the shape of all draws without their memory."""
+    report = check(
+        tmp_path, environment,
+        "    idata = pm.sample(5000, tune=70, chains=3, cores=2, discard_tuned_samples=False, idata_kwargs={'log_likelihood': True})\n"
+        "print('got', idata.posterior['mu'].shape, idata.posterior['mu'].values.strides[:2], sorted(idata.log_likelihood['y'].shape))\n"
+        "assert idata.posterior['mu'].shape == (3, 5000, 50)\n"
+        "assert idata.posterior['mu'].values.strides[:2] == (0, 0)\n",
+    )  # fmt: skip
+    assert report.script.status == "finished", report.script.traceback
+    (found,) = report.sampling
+    call = found.profile.call
+    assert (call.draws, call.tune, call.chains, call.cores, call.parallel) == (5000, 70, 3, 2, True)
+    assert (call.discard_tuned, call.checks, call.converted, call.start_method) == (False, True, True, "fork")
+    shapes = {(v.name, v.kind, v.shape) for v in call.variables}
+    assert shapes == {
+        ("a", "free", (3,)), ("s_log__", "transformed", ()), ("s", "free", ()), ("mu", "deterministic", (50,)),
+    }  # fmt: skip
+    assert [(v.name, v.shape) for v in call.log_likelihood] == [("y", (7,))]
+    assert {"tree_size", "energy", "warning"} <= {s.name for s in call.statistics}
+    assert call.site is not None
+    assert call.site.line == 10
+    assert {f.name for f in report.functions} >= {"logp and gradient", "trace", "log-likelihood"}
+    assert flaws(json.loads(json_v1.render(report))) == []
+    assert "convergence checks" in render(report)
+
+
+def test_a_result_that_the_script_dropped_is_not_counted(tmp_path: Path) -> None:
+    """The second call stands on the first one's result only while the script holds it."""
+    lines = "    first = pm.sample(2000, tune=10, chains=2, cores=1)\n{}    second = pm.sample(2000, tune=10, chains=2, cores=1)\n"
+    held = check(tmp_path, "pymc", lines.format("")).sampling
+    dropped = check(tmp_path, "pymc", "    import gc\n" + lines.format("    del first; gc.collect()\n")).sampling
+    result = sum(a.bytes for a in held[0].profile.stages[-1].amounts if a.what.startswith("result"))
+    assert held[1].profile.before_bytes - dropped[1].profile.before_bytes == result > 1000
+
+
+def test_a_model_that_pymc_refuses_has_a_bound_all_the_same(tmp_path: Path) -> None:
+    """One line says at what it failed; sizes are those of the types, and what they do not tell is named."""
+    lines = "    pm.Deterministic('free', a[: model['s'].astype('int64')])\n    idata = pm.sample(500, chains=2, cores=1, init='nothing')\n"
+    report = check(tmp_path, "pymc", lines)
+    assert report.script.exception == "ValueError: Unknown initializer: nothing."
+    (found,) = report.sampling
+    assert found.profile.call.failed == "ValueError: Unknown initializer: nothing."
+    assert found.profile.unknown == ("free",)
+    trace = {a.what: a.bytes for a in found.profile.stages[0].amounts}
+    assert trace["trace: deterministic variables"] == 2 * 1500 * 400
+    assert "PyMC itself failed before the first draw: ValueError: Unknown initializer" in render(report)
+
+
+def test_what_does_not_fit_ends_with_the_code_for_it(tmp_path: Path) -> None:
+    """A trace larger than any host: the exit code of what does not fit, TD340, and the number of draws that does."""
+    path = tmp_path / "model.py"
+    path.write_text(MODEL + "    idata = pm.sample(10**12, chains=2, cores=1)\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "theanodiag", "check", str(path), "--gpu", "none", "--python", find("pymc")],
+        capture_output=True, text=True, timeout=300, check=False, cwd=HERE.parents[1],
+    )  # fmt: skip
+    assert done.returncode == 53, done.stderr
+    assert "DOES NOT FIT in the memory of this host" in done.stdout
+    assert "error TD340" in done.stdout
+    assert "next: follow TD340 below: with it the script fits" in done.stdout
+
+
+OFTEN = ("pymc", "logistic"), ("pymc5", "linear")
+
+
+@pytest.mark.parametrize(
+    ("environment", "script"),
+    [(e, s) if (e, s) in OFTEN else pytest.param(e, s, marks=THOROUGH) for e in VERSIONS for s in SCRIPTS],
+)
+def test_real_runs_hold_what_was_said(environment: str, script: str) -> None:
+    """Within a tenth or 16 MiB of what the process rises by, and never more than 3 % below."""
+    for c in compared(environment, script):
+        assert c.predicted - c.measured <= max(0.1 * c.measured, 16 * MIB), c
+        assert c.predicted >= 0.97 * c.measured, c

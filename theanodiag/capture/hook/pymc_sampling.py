@@ -1,0 +1,295 @@
+"""Catches `pymc.sample` before it samples: PyMC prepares everything (arguments, steps, traces), and what would sample does nothing.
+
+Source: PyMC 5.28.5 and 6.4.0, pymc/sampling/mcmc.py. `sample` calls, as globals of that module: `init_traces` (the arrays of the trace:
+here for one draw of one chain); `_mp_sample`, `_sample_many` or `_sample_population` (nothing is drawn); `_sample_return` (converts the one
+draw, which then stands for all without taking memory). `_sample_external_nuts` (nutpie, numpyro, blackjax) is not called at all.
+"""
+
+import functools
+import sys
+import warnings
+import weakref
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from . import Live
+    from .session import Session
+
+HELD = 256 << 20
+"""Bytes that the script would get if it copied a result: above that the result has fewer draws."""
+LAZY = ("arviz_base", "arviz_stats")
+"""What PyMC 6 loads at the first conversion and at the first check; PyMC 5 loads ArviZ when it is imported."""
+SAMPLERS = ("_mp_sample", "_sample_many", "_sample_population")
+
+
+class Sampling(object):
+    """One call of `pymc.sample` while it is prepared."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.told = {}  # type: dict[str, object]
+        self.functions = {}  # type: dict[str, list[int]]  # role -> functions compiled for it
+        self.done = False  # whether its event was sent
+
+
+class PymcSampling(object):
+    """Takes over the parts of `pymc.sampling.mcmc`."""
+
+    def __init__(self, session: "Session") -> None:
+        self.session = session
+        self.calls = []  # type: list[Sampling]  # those that run, the innermost last
+        self.made = 0
+        self.loaded = set()  # type: set[str]  # libraries that an earlier call would have loaded
+
+    def actions(self) -> "dict[str, Callable[[Live], None]]":
+        """What to do after PyMC's modules were imported; nothing where calls are real."""
+        if not self.session.options.dry:
+            return {}
+        return {"pymc.sampling.mcmc": self._mcmc}
+
+    def _mcmc(self, module: "Live") -> None:
+        for name, takes_over in (
+            ("sample", self._sample),
+            ("init_nuts", functools.partial(self._named, role="logp and gradient")),
+            ("instantiate_steppers", functools.partial(self._named, role="logp and gradient")),
+            ("make_initial_point_fns_per_chain", functools.partial(self._named, role="initial point")),
+            ("init_traces", self._init_traces),
+            ("_sample_return", self._sample_return),
+            ("_sample_external_nuts", self._external),
+        ):
+            if hasattr(module, name):
+                own = getattr(module, name)
+                setattr(module, name, functools.wraps(own)(takes_over(own)))
+        for name in SAMPLERS:
+            if hasattr(module, name):
+                setattr(module, name, functools.partial(self._sampled, name))
+
+    def _sample(self, own: "Live") -> "Live":
+        def sample(*args: "Live", **kwargs: "Live") -> "Live":
+            call = Sampling(self.made)
+            self.made += 1
+            self.calls.append(call)
+            call.told.update(site=self.session.sites.here(), loads=self._loads(), **asked(own, args, kwargs))
+            try:
+                return own(*args, **kwargs)
+            except Exception as error:
+                self._failed(call, own, args, kwargs, error)
+                raise
+            finally:
+                self.calls.remove(call)
+
+        return sample
+
+    def _loads(self) -> "list[str]":
+        """Libraries that the call would be the first to load; earlier ones were caught before they did."""
+        found = [name for name in LAZY if not set(sys.modules).intersection(("arviz", name)) and name not in self.loaded]
+        self.loaded.update(found)
+        return found
+
+    def _named(self, own: "Live", role: str) -> "Live":
+        """Functions that are compiled meanwhile have this part."""
+
+        def part(*args: "Live", **kwargs: "Live") -> "Live":
+            functions = self.session.functions
+            before, first = functions.label, functions.made
+            functions.label = before or role
+            try:
+                return own(*args, **kwargs)
+            finally:
+                functions.label = before
+                if before is None and self.calls:
+                    self.calls[-1].functions.setdefault(role, []).extend(range(first, functions.made))
+
+        return part
+
+    def _init_traces(self, own: "Live") -> "Live":
+        prepare = self._named(own, "trace")
+
+        def init_traces(**kwargs: "Live") -> "Live":
+            call, backend = self.calls[-1], kwargs.get("backend")
+            call.told.update(
+                storage=None if backend is None else "%s.%s" % (type(backend).__module__, type(backend).__name__),
+                draws=kwargs["expected_length"] - kwargs.get("tune", call.told["tune"] or 0),
+                tune=kwargs.get("tune", call.told["tune"]),
+                chains=kwargs["chains"],
+            )
+            kwargs.update(backend=None, expected_length=1, chains=1)
+            if "tune" in kwargs:
+                kwargs["tune"] = 0
+            run, traces = prepare(**kwargs)
+            for trace in traces:
+                for values in trace.samples.values():
+                    values[...] = 0
+                trace.draw_idx = 1
+            call.told.update(traced(traces[0], kwargs["model"]), statistics=statistics(traces[0]))
+            return run, traces
+
+        return init_traces
+
+    def _sampled(self, name: str, **kwargs: "Live") -> None:
+        """In the place of what samples."""
+        self.calls[-1].told.update(
+            parallel=name == "_mp_sample" or (name == "_sample_population" and bool(kwargs.get("parallelize"))),
+            cores=kwargs.get("cores"),
+            start_method=start_method(kwargs.get("mp_ctx")) if name == "_mp_sample" else None,
+        )
+
+    def _sample_return(self, own: "Live") -> "Live":
+        convert = self._named(own, "log-likelihood")
+
+        def sample_return(**kwargs: "Live") -> "Live":
+            call = self.calls[-1]
+            options = dict(kwargs["idata_kwargs"])
+            call.told.update(
+                checks=kwargs["compute_convergence_checks"],
+                discard_tuned=kwargs["discard_tuned_samples"],
+                converted=kwargs["return_inferencedata"],
+                include_transformed=bool(options.pop("include_transformed", False)),
+                save_warmup=options.pop("save_warmup", None),
+            )
+            kwargs.update(tune=0, compute_convergence_checks=False, discard_tuned_samples=True, idata_kwargs=options, quiet=True)
+            with warnings.catch_warnings():  # ArviZ's about a single draw
+                warnings.simplefilter("ignore")
+                result = convert(**kwargs)
+            call.told["log_likelihood"] = densities(result)
+            self._send(call)
+            return self._standing_in(call, result)
+
+        return sample_return
+
+    def _external(self, own: "Live") -> "Live":
+        raise_instead = functools.partial(unknown_sampler, self)
+        return lambda *args, **kwargs: raise_instead(args, kwargs)
+
+    def _failed(self, call: Sampling, own: "Live", args: "Live", kwargs: "Live", error: Exception) -> None:
+        """Tells what is known without the preparation at which PyMC failed."""
+        if call.done:
+            return
+        try:
+            model = modelcontext(kwargs.get("model"))
+            call.told.update(by_type(model), failed="%s: %s" % (type(error).__name__, str(error).split("\n")[0]))
+            self._send(call)
+        except Exception as other:
+            self.session.stream.emit("skipped", what="a call of pymc.sample", reason="it was not recorded: %r" % (other,), lost=True)
+
+    def _send(self, call: Sampling) -> None:
+        call.done = True
+        self.session.framework_ready("pytensor")
+        version = getattr(sys.modules.get("pymc"), "__version__", None)
+        self.session.stream.emit("sampling", number=call.number, version=version, functions=call.functions, **call.told)
+
+    def _standing_in(self, call: Sampling, result: "Live") -> "Live":
+        """The result of one draw as that of all of them, by arrays that repeat it; told when the script drops it."""
+        draws, size = int(call.told["draws"]), 0  # type: ignore[call-overload]
+        for variable in call.told["variables"]:  # type: ignore[attr-defined]
+            size += variable["bytes"] or 0
+        most = HELD // max(1, size * int(call.told["chains"]))  # type: ignore[call-overload]
+        if most < draws:
+            reason = "what follows pymc.sample gets %d of %d" % (max(1, most), draws)
+            self.session.stream.emit("skipped", what="draws of each chain", reason=reason)
+        result = repeated(result, min(draws, max(1, most)), int(call.told["chains"]))  # type: ignore[call-overload]
+        try:
+            weakref.finalize(result, self.session.stream.emit, "sampling_end", number=call.number).atexit = False
+        except TypeError:  # no reference to it can be weak: it stays
+            pass
+        return result
+
+
+def unknown_sampler(owner: PymcSampling, args: "Live", kwargs: "Live") -> "Live":
+    """No sampler outside of PyMC is known yet."""
+    raise NotImplementedError("the sampler %s is not simulated" % (kwargs.get("sampler") or args[0],))
+
+
+def start_method(context: "Live") -> str:
+    """How worker processes begin: `fork`, `forkserver` or `spawn`."""
+    import multiprocessing
+
+    if context is None or isinstance(context, str):
+        context = multiprocessing.get_context(context)
+    return str(context.get_start_method())
+
+
+def asked(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]":
+    """The arguments of the call, with their defaults."""
+    import inspect
+
+    bound = inspect.signature(own).bind(*args, **kwargs)
+    bound.apply_defaults()
+    given = bound.arguments
+    return {
+        "kind": "sample",
+        "sampler": given.get("nuts_sampler") or "pymc",
+        "draws": given.get("draws"),
+        "tune": given.get("tune"),
+        "chains": given.get("chains"),
+        "cores": given.get("cores"),
+        "var_names": None if given.get("var_names") is None else list(given["var_names"]),
+    }
+
+
+def modelcontext(model: "Live") -> "Live":
+    """The model of the call, else that of the `with` around it."""
+    return sys.modules["pymc.model"].modelcontext(model)
+
+
+def kinds(model: "Live") -> "dict[str, str]":
+    """What each name of a trace is."""
+    found = dict((v.name, "deterministic") for v in model.deterministics)
+    found.update((v.name, "free") for v in model.free_RVs)
+    found.update((v.name, "transformed") for v in model.value_vars if v.name not in found)
+    return found
+
+
+def row(name: str, kind: str, value: "Live") -> "dict[str, object]":
+    """One array of a draw."""
+    return {"name": name, "kind": kind, "dtype": str(value.dtype), "shape": list(value.shape), "bytes": int(value.nbytes)}
+
+
+def traced(trace: "Live", model: "Live") -> "dict[str, object]":
+    """The arrays that a chain keeps for each draw."""
+    of = kinds(model)
+    return {"variables": [row(name, of.get(name, "free"), values[0]) for name, values in trace.samples.items()]}
+
+
+def statistics(trace: "Live") -> "list[dict[str, object]]":
+    """What the steps tell of each draw."""
+    return [
+        {"name": name, "dtype": str(values.dtype), "bytes": int(values.itemsize)}
+        for sampler in trace._stats or []
+        for name, values in sampler.items()
+    ]
+
+
+def densities(result: "Live") -> "list[dict[str, object]]":
+    """The log-likelihood of one draw, where it was asked for."""
+    group = None if getattr(result, "groups", None) is None else result.get("log_likelihood")
+    return [] if group is None else [row(str(name), "log-likelihood", group[name].values[0, 0]) for name in group.data_vars]
+
+
+def by_type(model: "Live") -> "dict[str, object]":
+    """The arrays of a draw as far as the types tell."""
+    of = kinds(model)
+    rows = []
+    for variable in model.unobserved_value_vars:
+        kind, shape = of.get(variable.name, "free"), list(variable.type.shape)
+        rows.append({"name": variable.name, "kind": kind, "dtype": str(variable.dtype), "shape": shape, "bytes": None})
+    return {"variables": rows, "statistics": []}
+
+
+def repeated(result: "Live", draws: int, chains: int) -> "Live":
+    """A DataTree or InferenceData with its one draw of one chain repeated; anything else as it is."""
+    import numpy
+
+    def longer(dataset: "Live") -> "Live":
+        if "draw" not in dataset.sizes:
+            return dataset
+        first = dataset.isel(chain=0, draw=0, drop=True)
+        return first.expand_dims({"chain": numpy.arange(chains), "draw": numpy.arange(draws)}, axis=(0, 1))
+
+    if hasattr(result, "map_over_datasets"):
+        return type(result).from_dict(dict((node.path, longer(node.to_dataset(inherit=False))) for node in result.subtree))
+    if hasattr(result, "map"):
+        return result.map(longer)
+    return result

@@ -1,0 +1,80 @@
+"""Reads what the hook tells of calls of PyMC's samplers (events `sampling` and `sampling_end`)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..ir import Unknown
+from ..ir.cursor import Cursor
+from ..ir.dtype import is_dtype
+from ..ir.shape import Dim
+from ..samplers.model import DrawArray, DrawStatistic, SamplingCall
+from .events import flag, site
+
+
+def read_sampling(rows: Sequence[Cursor], numbers: Mapping[int, int]) -> tuple[SamplingCall, ...]:
+    """The calls of which `rows`, the events `sampling` and `sampling_end` in their order, tell.
+
+    `numbers`: a function's index in the stream -> its index in the Script.
+    """
+    found: list[SamplingCall] = []
+    for row in rows:
+        if row.key("event").text() == "sampling":
+            found.append(_call(row, numbers))
+        else:
+            number = row.key("number").integer()
+            found = [dataclasses.replace(c, dropped_before=len(found)) if c.number == number else c for c in found]
+    return tuple(found)
+
+
+def _call(at: Cursor, numbers: Mapping[int, int]) -> SamplingCall:
+    roles = at.key("functions")
+    cores = at.maybe_integer("cores")
+    return SamplingCall(
+        number=at.key("number").integer(),
+        kind=at.key("kind").text(),
+        sampler=at.key("sampler").text(),
+        version=at.maybe_text("version") or "",
+        draws=at.maybe_integer("draws") or 0,
+        tune=_or(at.maybe_integer("tune"), 1000),
+        chains=_or(at.maybe_integer("chains"), max(2, cores or 4)),
+        cores=cores or 1,
+        parallel=flag(at, "parallel"),
+        start_method=at.maybe_text("start_method"),
+        variables=tuple(_arrays(at, "variables")),
+        statistics=tuple(_statistic(row) for row in at.rows("statistics")),
+        log_likelihood=tuple(_arrays(at, "log_likelihood")),
+        checks=_or_true(at, "checks"),
+        discard_tuned=_or_true(at, "discard_tuned"),
+        converted=_or_true(at, "converted"),
+        include_transformed=flag(at, "include_transformed"),
+        storage=at.maybe_text("storage"),
+        var_names=tuple(row.text() for row in at.rows("var_names")) if at.maybe("var_names") is not None else None,
+        loads=tuple(row.text() for row in at.rows("loads")),
+        functions={role: tuple(numbers[i] for i in roles.integers(role) if i in numbers) for role in roles.table()},
+        site=site(at),
+        failed=at.maybe_text("failed"),
+    )
+
+
+def _or(value: int | None, default: int) -> int:
+    return default if value is None else value
+
+
+def _or_true(at: Cursor, name: str) -> bool:
+    """A flag that is true where nothing was told."""
+    return at.table().get(name) is not False
+
+
+def _arrays(at: Cursor, name: str) -> Iterator[DrawArray]:
+    for row in at.rows(name):
+        dtype = row.key("dtype").text()
+        if not is_dtype(dtype):
+            raise row.wrong(f"no array of a draw is {dtype}")
+        dims: tuple[Dim, ...] = tuple(Unknown("its type does not tell it") if d.value is None else d.integer() for d in row.rows("shape"))
+        yield DrawArray(row.key("name").text(), row.key("kind").text(), dtype, dims)
+
+
+def _statistic(row: Cursor) -> DrawStatistic:
+    return DrawStatistic(row.key("name").text(), row.key("dtype").text(), row.key("bytes").integer())

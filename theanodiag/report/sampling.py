@@ -1,0 +1,68 @@
+"""The calls of samplers in the report for people: a table of stages, and the lines of the highest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich import box
+from rich.console import Console, RenderableType
+from rich.table import Table
+
+from ..memory.profile import Origin
+from ..rules.sampling_subject import SampledCall
+from ..samplers.model import SamplingCall, SamplingProfile
+from ..units import format_bytes
+from .page import Text
+
+BAR = 24
+"""Characters of the bar of the highest stage."""
+
+
+def print_sampling(console: Console, calls: tuple[SampledCall, ...]) -> None:
+    """Each call below the other; nothing where there is none."""
+    for call in calls:
+        console.print()
+        for part in _parts(call):
+            console.print(part)
+
+
+def _parts(called: SampledCall) -> Iterator[RenderableType]:
+    profile = called.profile
+    yield Text.assemble(("sampling", "bold"), f"  {describe(profile.call)}")
+    yield Text("  host memory above that of the compiled model, stage by stage")
+    if profile.call.failed:
+        yield Text(f"  PyMC itself failed before the first draw: {profile.call.failed}; what follows is by the types alone", style="yellow")
+    yield _stages(profile)
+    yield _lines(profile)
+    if profile.unknown:
+        yield Text(f"  at least: the size of {', '.join(profile.unknown)} is not known")
+
+
+def describe(call: SamplingCall) -> str:
+    """`pm.sample with pymc at model.py:11: 4 chains of 1000 draws and 1000 of tuning, in 2 processes`."""
+    place = f" at {call.site.path}:{call.site.line}" if call.site else ""
+    how = f" in {min(call.cores, call.chains)} processes" if call.parallel else ""
+    chains = f"{call.chains} chain{'' if call.chains == 1 else 's'}"
+    return f"pymc.{call.kind} with {call.sampler}{place}: {chains} of {call.draws} draws and {call.tune} of tuning{how}"
+
+
+def _stages(profile: SamplingProfile) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), show_edge=False)
+    for heading, justify in (("stage", "left"), ("bytes", "right"), ("of it workers", "right"), ("", "left")):
+        table.add_column(heading, justify=justify, no_wrap=True)  # type: ignore[arg-type]
+    highest = max(1, profile.peak.bytes)
+    for stage in profile.stages:
+        mark = " peak" if stage is profile.peak else ""
+        workers = format_bytes(stage.worker_bytes) if stage.worker_bytes else ""
+        table.add_row(stage.name, format_bytes(stage.bytes), workers, "#" * round(BAR * stage.bytes / highest) + mark)
+    return table
+
+
+def _lines(profile: SamplingProfile) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), show_edge=False)
+    table.add_column(f"at the peak, {profile.peak.name}", overflow="ellipsis", no_wrap=True)
+    table.add_column("bytes", justify="right", no_wrap=True)
+    for amount in sorted(profile.peak.amounts, key=lambda a: -a.bytes):
+        origin = "" if amount.origin is Origin.DERIVED else f" ({amount.origin.value})"
+        table.add_row(Text(amount.what + origin), str(amount.bytes))
+    return table

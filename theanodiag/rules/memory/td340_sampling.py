@@ -1,0 +1,98 @@
+"""TD340: draws of a sampler fill the host's memory
+
+What it finds
+    A call of `pymc.sample` whose draws, with the copies made on the way, do not fit in the host's memory, or of which another argument
+    saves a tenth and at least 64 MiB.
+
+Why it matters
+    Every chain keeps each draw of each variable, on both scales and with the tuning, in arrays of the process that called, and nearly all
+    is copied once more into the result before they are given back. What is killed then is a run of hours, after its last draw.
+
+Example
+    Four chains of 2000 draws and 1000 of tuning with a `Deterministic` of 20 000 float64 hold 1.8 GiB, 3.0 GiB while the result is made.
+
+What to do
+    Leave what can be computed again out of the trace (`var_names`, `pymc.compute_deterministics`), do not ask for the log-likelihood in the
+    same call, keep the draws of tuning out, or sample in batches that are written to disk. The notes have the peak after each of them.
+
+Limits
+    Bytes above what the process holds once the model is compiled. Libraries and worker processes are measured values, lines of their own.
+    What the script itself computes from the draws is not in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...devices import HOST
+from ...findings import Confidence, Figures, Finding, Fix, Location, Saving, Severity
+from ...ir import Unknown
+from ...samplers.model import DrawArray, DrawStatistic, SamplingCall, SamplingPlan
+from ...samplers.plans import plans
+from ...samplers.simulate import profile
+from ...units import MIB, format_bytes
+from ..base import Rule
+from ..sampling_subject import SampledCall, SamplingSubject
+
+LEAST = 64 * MIB
+"""Bytes that a plan has to save where everything fits."""
+SHARE = 0.1
+"""Part of the peak that it has to save."""
+SHOWN = 5
+
+
+def check(s: SamplingSubject) -> Iterator[Finding]:
+    """One finding for each call that does not fit, or that a plan makes clearly smaller."""
+    for call in s.calls:
+        peak = call.profile.peak.bytes
+        fits = s.available_bytes is None or peak <= s.available_bytes
+        worth = [p for p in call.plans if peak - p.after.peak.bytes >= max(SHARE * peak, LEAST if fits else 1)]
+        if not fits or worth:
+            yield _finding(s, call, worth, fits)
+
+
+def _finding(s: SamplingSubject, call: SampledCall, worth: list[SamplingPlan], fits: bool) -> Finding:
+    profile, site = call.profile, call.profile.call.site
+    at_least = "at least " if profile.unknown else ""
+    message = f"{call.name}: sampling needs {at_least}{format_bytes(profile.peak.bytes)} of host memory at its peak, {profile.peak.name}"
+    if not fits and s.available_bytes is not None:
+        message += f"; {format_bytes(s.available_bytes)} are there"
+    largest = _largest(profile.call)
+    if largest is not None:
+        message += f"; the largest of each draw is {largest.name}, {largest.dtype}{_shape(largest)}"
+    notes = tuple(f"{format_bytes(p.after.peak.bytes)} with {p.change}: {p.note}" for p in worth[:SHOWN])
+    best = next((p for p in worth if s.available_bytes is None or p.after.peak.bytes <= s.available_bytes), None)
+    return Finding(
+        "TD340",
+        Severity.INFO if fits else Severity.ERROR,
+        Confidence.BOUNDED if profile.unknown or profile.call.failed else Confidence.DERIVED,
+        message,
+        Location(site.path, site.line, detail=call.name) if site else Location(s.model, detail=call.name),
+        None if best is None else Fix("pymc.sample with", code=best.change),
+        None if best is None else Figures(profile.before_bytes, best.after.peak.bytes, best.after.kept_bytes, best.after.peak.bytes),
+        None if best is None else Saving(profile.peak.bytes - best.after.peak.bytes),
+        notes,
+        cures=not fits and best is not None,
+    )
+
+
+def _largest(call: SamplingCall) -> DrawArray | None:
+    sized = [(v.bytes, v) for v in call.variables if isinstance(v.bytes, int)]
+    return max(sized, key=lambda pair: pair[0])[1] if sized else None
+
+
+def _shape(v: DrawArray) -> str:
+    return f"({', '.join('?' if isinstance(d, Unknown) else str(d) for d in v.shape)})"
+
+
+def _example(width: int) -> SamplingSubject:
+    """Four chains with a variable of that width."""
+    variables = DrawArray("a", "free", "float64", ()), DrawArray("mu", "deterministic", "float64", (width,))
+    call = SamplingCall(
+        0, "sample", "pymc", "6.4.0", 2000, 1000, 4, variables=variables, statistics=(DrawStatistic("lp", "float64", 8),)
+    )  # fmt: skip
+    found = profile(call)
+    return SamplingSubject("model.py", (SampledCall("idata", found, plans(found, {})),), HOST.available_bytes)
+
+
+RULE = Rule("TD340", "sampling", check, __doc__, fires=lambda: _example(20_000), silent=lambda: _example(100))

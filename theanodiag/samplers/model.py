@@ -1,0 +1,165 @@
+"""The types: a caught call of a sampler, what it holds stage by stage, and what it would hold with other arguments.
+
+    SamplingCall     the arguments of `pymc.sample` and the arrays of one draw, as PyMC itself prepared them
+    SamplingProfile  its stages in order, each with the bytes that are there at its highest, itemised
+    SamplingPlan     one changed argument, and the profile of the call with it
+
+All bytes are above what the process holds once the model is compiled. A `Stage` has those of the process that calls (`Amount.where` is
+`parent`) beside those of the worker processes together (`workers`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..ir import Shape, Site, Unknown
+from ..ir.shape import nbytes
+from ..memory.profile import Origin
+
+
+@dataclass(frozen=True)
+class DrawArray:
+    """One array that is kept of each draw."""
+
+    name: str
+    kind: str
+    """`free`, `transformed`, `deterministic`, `log-likelihood`, ..."""
+    dtype: str
+    shape: Shape
+
+    @property
+    def bytes(self) -> int | Unknown:
+        """Of one draw."""
+        return nbytes(self.shape, self.dtype)
+
+
+@dataclass(frozen=True)
+class DrawStatistic:
+    """One number that a step method tells of each draw."""
+
+    name: str
+    dtype: str
+    """numpy's name, `object` for Python objects."""
+    bytes: int
+    """Of one draw."""
+
+
+@dataclass(frozen=True)
+class SamplingCall:
+    """A call of a sampler, with the arguments that were in force."""
+
+    number: int
+    """Position among the script's calls."""
+    kind: str
+    """`sample`."""
+    sampler: str
+    """`pymc`, `nutpie`, `numpyro` or `blackjax`."""
+    version: str
+    """PyMC's."""
+    draws: int
+    """Of one chain, without tuning."""
+    tune: int
+    chains: int
+    cores: int = 1
+    """Worker processes, where chains run in parallel."""
+    parallel: bool = False
+    start_method: str | None = None
+    """How workers begin: `fork`, `forkserver` or `spawn`."""
+    variables: tuple[DrawArray, ...] = ()
+    """What a chain's trace keeps."""
+    statistics: tuple[DrawStatistic, ...] = ()
+    log_likelihood: tuple[DrawArray, ...] = ()
+    """What `idata_kwargs` asks to be computed after the last draw."""
+    checks: bool = True
+    """`compute_convergence_checks`."""
+    discard_tuned: bool = True
+    """`discard_tuned_samples`."""
+    converted: bool = True
+    """`return_inferencedata`."""
+    include_transformed: bool = False
+    storage: str | None = None
+    """The class of another backend than arrays in memory."""
+    var_names: tuple[str, ...] | None = None
+    loads: tuple[str, ...] = ()
+    """Libraries that are not there yet, which the conversion or the checks load."""
+    functions: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """What a compiled function is for -> those functions, by their index in the Script."""
+    site: Site | None = None
+    failed: str | None = None
+    """The exception at which PyMC's own preparation ended; what is not set then is a default."""
+    dropped_before: int | None = None
+    """Number of the first later call that began after the script had dropped the result; None: it holds it to its end."""
+
+    @property
+    def major(self) -> int:
+        """The first number of PyMC's version; 0 where it has none."""
+        first = self.version.partition(".")[0]
+        return int(first) if first.isdecimal() else 0
+
+    @property
+    def entries(self) -> int:
+        """Draws of all chains that the result has."""
+        return self.chains * (self.draws + (0 if self.discard_tuned else self.tune))
+
+
+@dataclass(frozen=True)
+class Amount:
+    """One line of a stage."""
+
+    what: str
+    bytes: int
+    origin: Origin = Origin.DERIVED
+    where: str = "parent"
+    """`parent` or `workers`."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A part of the run, at its highest."""
+
+    name: str
+    amounts: tuple[Amount, ...]
+
+    @property
+    def bytes(self) -> int:
+        """Of all processes together."""
+        return sum(a.bytes for a in self.amounts)
+
+    @property
+    def worker_bytes(self) -> int:
+        """Of the worker processes."""
+        return sum(a.bytes for a in self.amounts if a.where == "workers")
+
+
+@dataclass(frozen=True)
+class SamplingProfile:
+    """What a call holds, stage by stage."""
+
+    call: SamplingCall
+    stages: tuple[Stage, ...]
+    unknown: tuple[str, ...] = ()
+    """Names of the arrays whose size is not known: without them the figures are at least so large."""
+    before_bytes: int = 0
+    """What the results of earlier calls hold, which is in every stage."""
+
+    @property
+    def peak(self) -> Stage:
+        """The first of the highest stages."""
+        return max(self.stages, key=lambda stage: stage.bytes)
+
+    @property
+    def kept_bytes(self) -> int:
+        """What the call leaves: its result, and libraries that were loaded."""
+        return self.stages[-1].bytes - self.before_bytes
+
+
+@dataclass(frozen=True)
+class SamplingPlan:
+    """What another argument would do."""
+
+    change: str
+    """As the script has to say it, such as `var_names=["mu"]`."""
+    note: str
+    """What it costs, in words."""
+    after: SamplingProfile

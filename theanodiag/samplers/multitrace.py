@@ -1,0 +1,133 @@
+"""PyMC's own samplers: arrays in memory for every chain, copied into an InferenceData or DataTree while they are still there.
+
+Source: PyMC 5.28.5 and 6.4.0, read and measured. pymc/backends/ndarray.py, `NDArray.setup`: an array of draws + tune entries for each
+variable (on the unconstrained scale too) and each statistic, for each chain, in the process that called, also where chains run in worker
+processes (pymc/sampling/parallel.py sends point by point through shared memory). pymc/backends/arviz.py: `np.array([values of each
+chain])`, a copy of every variable but the transformed ones, without tuning unless `discard_tuned_samples=False`; the MultiTrace lives on
+until `sample` returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..memory.profile import Origin
+from ..units import MIB
+from .model import Amount, DrawArray, DrawStatistic, SamplingCall, Stage
+
+WORKER = 12 * MIB
+"""What a forked worker does not share with its parent, in bytes (Private_Dirty of /proc/PID/smaps_rollup, PyMC 6.4.0 on CPython 3.12)."""
+CHECKED = 82
+"""Bytes for each draw of one element, at the highest point of `rhat` (tracemalloc; arviz-stats 1.3.3, ArviZ 0.23.4, the same for both):
+ranks, their normal quantiles and the copies on the way, one element of one variable after the other."""
+FEWEST_CHECKED = 100
+"""Draws of a chain below which PyMC checks nothing (pymc/stats/convergence.py)."""
+STACKED_OBJECT = 305
+"""Bytes for each draw of one chain while a statistic of Python objects is stacked (pymc/backends/base.py: `np.vstack(list(values))`)."""
+LEFT_OUT = ("tune", "in_warmup")
+"""Statistics that are not converted."""
+CONVERTS, CHECKS = {"arviz_base": 4 * MIB}, {"arviz_stats": 48 * MIB}
+"""Libraries that are loaded at the first conversion and at the first check -> what they take, measured (PyMC 6.4.0, CPython 3.12)."""
+GOES = ("result: ", "trace: ")
+"""How lines begin whose memory is given back when the script drops what the call returned."""
+SMALL = 6 * MIB
+"""What the interpreter's and the C library's allocators keep beyond the arrays, in bytes, measured."""
+
+
+def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
+    """The stages of a call, from the first draw to what it returns."""
+    held = [*_trace(call), Amount("small objects", SMALL, Origin.MEASURED)]
+    yield Stage("sampling", (*held, *_running(call, functions)))
+    result: list[Amount] = []
+    if call.converted or call.checks:
+        result += [*_converted(call), *loaded(call, CONVERTS)]
+        yield Stage("conversion", (*held, *result, *_stacked(call)))
+        if call.log_likelihood:
+            result += _log_likelihood(call)
+            yield Stage("log-likelihood", (*held, *result, *_points(call)))
+        if call.checks:
+            ranks = _ranks(call)
+            result += loaded(call, CHECKS) if ranks else ()
+            yield Stage("convergence checks", (*held, *result, *ranks))
+    yield Stage("result", tuple(result if call.converted else held))
+
+
+def loaded(call: SamplingCall, sizes: Mapping[str, int]) -> tuple[Amount, ...]:
+    """Those of the libraries that the call loads."""
+    return tuple(Amount(f"library {name}", size, Origin.MEASURED) for name, size in sizes.items() if name in call.loads)
+
+
+def _some(what: str, count: int) -> tuple[Amount, ...]:
+    """A line, if there is anything to tell."""
+    return (Amount(what, count),) if count else ()
+
+
+def known(arrays: Sequence[DrawArray]) -> int:
+    """Bytes of one draw, without those whose size is not known."""
+    return sum(a.bytes for a in arrays if isinstance(a.bytes, int))
+
+
+def of_draw(statistics: Sequence[DrawStatistic]) -> int:
+    """Bytes of one draw's statistics."""
+    return sum(s.bytes for s in statistics)
+
+
+def _trace(call: SamplingCall) -> Iterator[Amount]:
+    """The arrays of all chains once they are full."""
+    entries = call.chains * (call.draws + call.tune)
+    for kind, what in KINDS.items():
+        yield from _some(f"trace: {what}", entries * known([v for v in call.variables if v.kind == kind]))
+    yield from _some("trace: statistics", entries * of_draw(call.statistics))
+
+
+KINDS = {"free": "free variables", "transformed": "transformed variables", "deterministic": "deterministic variables"}
+"""Kinds of variables, as lines name them."""
+
+
+def _running(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Amount]:
+    """What is there only while draws are made."""
+    workers = min(call.cores, call.chains) if call.parallel else 0
+    where = "workers" if workers else "parent"
+    if workers:
+        yield Amount("worker processes", workers * WORKER, Origin.MEASURED, where)
+    for name in ("logp and gradient", "trace"):
+        count = functions.get(name, 0)
+        at_once = workers if workers and name != "trace" else 1
+        if count:
+            yield Amount(f"function: {name}", at_once * count, Origin.DERIVED, where if name != "trace" else "parent")
+
+
+def _converted(call: SamplingCall) -> Iterator[Amount]:
+    """The copies in the result, with the numbers of the draws."""
+    chosen = [v for v in call.variables if call.include_transformed or v.kind != "transformed"]
+    told = [s for s in call.statistics if s.name not in LEFT_OUT]
+    yield from _some("result: draws", call.entries * known(chosen))
+    yield from _some("result: statistics", call.entries * of_draw(told))
+    yield from _some("result: coordinates", 2 * 8 * call.entries // max(1, call.chains))
+
+
+def _stacked(call: SamplingCall) -> tuple[Amount, ...]:
+    """What is made on the way for a statistic of Python objects (`warning`)."""
+    objects = any(s.dtype == "object" for s in call.statistics)
+    return _some("stacking of warnings", STACKED_OBJECT * max(call.draws, 0 if call.discard_tuned else call.tune) if objects else 0)
+
+
+def _log_likelihood(call: SamplingCall) -> tuple[Amount, ...]:
+    return _some("result: log-likelihood", call.chains * call.draws * known(call.log_likelihood))
+
+
+def _points(call: SamplingCall) -> tuple[Amount, ...]:
+    """A dict for each draw with a view of each free variable (pymc/backends/arviz.py, `dataset_to_point_list`)."""
+    free = [v for v in call.variables if v.kind == "free"]
+    slots = 8
+    while slots * 2 // 3 < len(free):
+        slots *= 2
+    table = 96 + slots + 16 * (slots * 2 // 3)
+    views = sum(96 + 16 * len(v.shape) for v in free)
+    return _some("log-likelihood: a dict for each draw", call.chains * call.draws * (8 + table + views))
+
+
+def _ranks(call: SamplingCall) -> tuple[Amount, ...]:
+    """What the checks hold; nothing where there are too few draws or chains."""
+    runs = call.draws >= FEWEST_CHECKED and call.chains > 1
+    return _some("ranks of one element", CHECKED * call.chains * call.draws if runs else 0)

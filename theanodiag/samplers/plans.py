@@ -1,0 +1,89 @@
+"""What other arguments of a call would hold: each is simulated as the call itself was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..ir import Unknown
+from .model import DrawArray, SamplingCall, SamplingPlan, SamplingProfile
+from .simulate import Functions, profile
+
+SHARE = 0.1
+"""Part of the peak that a variable has to have for a plan to leave it out."""
+
+
+def plans(found: SamplingProfile, functions: Functions, available: int | None = None) -> tuple[SamplingPlan, ...]:
+    """The plans that lower the peak, the one that saves most first; `available`: bytes that there are, for the number of draws."""
+    made = [
+        SamplingPlan(change, note, profile(call, functions, found.before_bytes))
+        for change, note, call in _changes(found, functions, available)
+    ]
+    return tuple(sorted((p for p in made if p.after.peak.bytes < found.peak.bytes), key=lambda p: p.after.peak.bytes))
+
+
+def _changes(found: SamplingProfile, functions: Functions, available: int | None) -> Iterator[tuple[str, str, SamplingCall]]:
+    call = found.call
+    yield from _fewer_variables(found)
+    yield from _batches(found, functions, available)
+    if not call.discard_tuned and call.tune:
+        yield "discard_tuned_samples=True", "without the draws of tuning", replace(call, discard_tuned=True)
+    if call.log_likelihood:
+        note = "pymc.compute_log_likelihood does it later, once the trace is gone"
+        yield "no idata_kwargs log_likelihood", note, replace(call, log_likelihood=())
+    if call.checks:
+        yield "compute_convergence_checks=False", "rhat and ess are then yours to look at", replace(call, checks=False)
+    if call.parallel:
+        yield "cores=1", "chains run one after the other", replace(call, cores=1, parallel=False)
+    if any(v.dtype == "float64" for v in call.variables):
+        yield 'pytensor.config.floatX = "float32" before the model', "single precision throughout", _single(call)
+
+
+def _fewer_variables(found: SamplingProfile) -> Iterator[tuple[str, str, SamplingCall]]:
+    """Without the deterministic variables that make a tenth of the peak: they can be computed again from the others."""
+    call = found.call
+    copies = 2 * call.chains * call.draws
+    large = [v for v in call.variables if v.kind == "deterministic" and _size(v) * copies >= SHARE * found.peak.bytes]
+    if large:
+        kept = [v for v in call.variables if v not in large]
+        names = [v.name for v in kept if v.kind != "transformed"]
+        dropped = ", ".join(v.name for v in large)
+        note = f"without {dropped}; pymc.compute_deterministics gives it back, for as many draws as you keep"
+        left = replace(call, variables=tuple(v for v in kept if v.kind != "transformed"), var_names=tuple(names))
+        yield f"var_names={names!r}", note, left
+
+
+def _size(v: DrawArray) -> int:
+    return 0 if isinstance(v.bytes, Unknown) else v.bytes
+
+
+def _batches(found: SamplingProfile, functions: Functions, available: int | None) -> Iterator[tuple[str, str, SamplingCall]]:
+    """As many draws at once as there is room for, else a quarter; each batch is written to disk and dropped."""
+    call = found.call
+    draws = call.draws // 4
+    if available is not None and found.peak.bytes > available:
+        draws = _most_draws(call, functions, found.before_bytes, available)
+    if 0 < draws < call.draws:
+        note = f"{-(-call.draws // draws)} batches, each written to disk (idata.to_netcdf) and dropped; or every draw is not kept"
+        yield f"draws={draws}", note, replace(call, draws=draws)
+
+
+def _most_draws(call: SamplingCall, functions: Functions, before: int, available: int) -> int:
+    """The most draws of a chain that fit; 0 where none do."""
+    low, high = 0, call.draws
+    while low < high:
+        middle = (low + high + 1) // 2
+        if profile(replace(call, draws=middle), functions, before).peak.bytes <= available:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _single(call: SamplingCall) -> SamplingCall:
+    """The call with arrays of 32 bits; what steps tell keeps its type."""
+
+    def narrow(v: DrawArray) -> DrawArray:
+        return replace(v, dtype="float32") if v.dtype == "float64" else v
+
+    return replace(call, variables=tuple(map(narrow, call.variables)), log_likelihood=tuple(map(narrow, call.log_likelihood)))

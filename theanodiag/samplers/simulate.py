@@ -1,0 +1,34 @@
+"""The profiles of a script's calls, in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from .model import Amount, SamplingCall, SamplingProfile, Stage
+from .multitrace import GOES, stages
+
+EARLIER = "results of earlier calls"
+Functions = Mapping[str, int]
+"""What a compiled function is for -> bytes that it takes for itself while it runs."""
+
+
+def profile(call: SamplingCall, functions: Functions | None = None, before: int = 0) -> SamplingProfile:
+    """What `call` holds stage by stage, beside `before` bytes that earlier calls left."""
+    earlier = (Amount(EARLIER, before),) if before else ()
+    found = tuple(Stage(s.name, (*earlier, *s.amounts)) for s in stages(call, functions or {}))
+    unknown = tuple(v.name for v in (*call.variables, *call.log_likelihood) if not isinstance(v.bytes, int))
+    return SamplingProfile(call, found, unknown, before)
+
+
+def profiles(calls: Sequence[SamplingCall], functions: Sequence[Functions]) -> tuple[SamplingProfile, ...]:
+    """The profiles of all calls of a script; `functions`: those of each call."""
+    found: list[SamplingProfile] = []
+    for position, (call, own) in enumerate(zip(calls, functions)):
+        found.append(profile(call, own, sum(_left(p, position) for p in found)))
+    return tuple(found)
+
+
+def _left(earlier: SamplingProfile, position: int) -> int:
+    """What is there of an earlier call when the one at `position` begins: without its result the libraries that it loaded."""
+    dropped = earlier.call.dropped_before is not None and earlier.call.dropped_before <= position
+    return sum(a.bytes for a in earlier.stages[-1].amounts if a.what != EARLIER and not (dropped and a.what.startswith(GOES)))
