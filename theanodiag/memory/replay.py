@@ -7,7 +7,7 @@ from dataclasses import replace
 from .profile import ProcessProfile
 from .recording import Recording
 from .settings import AllocatorKind
-from .simulate import lives, node_by_node, placements
+from .simulate import Life, lives, node_by_node, placements
 from .timeline import Simulated, Timeline
 from .xla.process import simulate as xla
 
@@ -24,8 +24,13 @@ def timeline(simulated: Simulated) -> Timeline:
         plain = timeline(Simulated(script, by_nodes))
         xla(script, settings, recording)
         return max(plain, recording.timeline(script, settings.allocator), key=lambda t: t.live_peak_bytes)
-    brief = replace(settings, detailed=False)
-    found = [row for placed in placements(script, settings) for row in lives(placed, brief)]
+    placed = list(placements(script, settings))
+    if len(placed) == 1:
+        _, process = Life(placed[0], settings).run(recording)
+        if not process.guessed:
+            return recording.timeline(placed[0], settings.allocator)
+    recording, brief = Recording(), replace(settings, detailed=False)
+    found = [row for one in placed for row in lives(one, brief)]
     life, _ = max(found, key=lambda row: _need(row[1]))
     replace(life, settings=settings).run(recording)
     return recording.timeline(life.script, settings.allocator)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import gcd
 
 from ...confirmation.model import PEAK, RESERVED, Confirmation
 from ...escaping import visible
@@ -28,6 +29,9 @@ def columns(timeline: Timeline, limit: int | None, confirmation: Confirmation | 
     rows = timeline.allocations
     lowest = min((b.address for b in timeline.blocks), default=0)
     numbers = [tags.setdefault(_tag(a.tag), len(tags)) for a in rows]
+    unit = max(1, gcd(*(n for a in rows for n in (a.held, a.address - lowest))))
+    steps: dict[tuple[int, ...], int] = {}
+    spans = [[*_span(timeline, s), steps.setdefault(_steps(s), len(steps))] for s in timeline.spans]
     return {
         "end": timeline.end,
         "peak": timeline.peak_clock,
@@ -35,16 +39,17 @@ def columns(timeline: Timeline, limit: int | None, confirmation: Confirmation | 
         "pooled": timeline.allocator is AllocatorKind.XLA,
         "limit": None if limit is None else _cut(limit),
         "tags": [list(t) for t in tags],
-        "address": [_cut(a.address - lowest) for a in rows],
-        "held": [_cut(a.held) for a in rows],
+        "unit": unit,
+        "address": [_cut(a.address - lowest) // unit for a in rows],
+        "held": [_cut(a.held) // unit for a in rows],
         "rounding": [_cut(a.held - a.asked) for a in rows],
-        "born": [a.born for a in rows],
-        "died": [a.died or 0 for a in rows],
+        "born": [a.born - before for a, before in zip(rows, (0, *(a.born for a in rows)))],
+        "lasts": [0 if a.died is None else a.died - a.born for a in rows],
         "tag": numbers,
         "span": [a.span for a in rows],
         "blocks": [[_cut(b.address - lowest), _cut(b.size), b.taken, b.returned or 0] for b in timeline.blocks],
-        "spans": [_span(timeline, s) for s in timeline.spans],
-        "steps": [[n for step in s.steps for n in (step.clock - s.start, -1 if step.node is None else step.node)] for s in timeline.spans],
+        "spans": spans,
+        "steps": list(map(list, steps)),
         "ops": {f.index: [_short(n.op.text) for n in f.graph.applies] for f in timeline.script.functions},
         "measured": list(_measured(timeline, confirmation)) if confirmation is not None else [],
         "after": [{"title": title, "points": curve(other, timeline)} for title, other in after.items()],
@@ -59,6 +64,11 @@ def _tag(tag: Tag) -> tuple[object, ...]:
 def _span(timeline: Timeline, span: Span) -> list[object]:
     function = -1 if span.function is None else span.function
     return [_short(timeline.title(span)), span.start, span.end, function, -1 if span.call is None else span.call]
+
+
+def _steps(span: Span) -> tuple[int, ...]:
+    """Clock (from the beginning of the event) and node of each step; calls of the same shapes have the same ones."""
+    return tuple(n for step in span.steps for n in (step.clock - span.start, -1 if step.node is None else step.node))
 
 
 def _measured(timeline: Timeline, confirmation: Confirmation) -> list[list[int | None]]:

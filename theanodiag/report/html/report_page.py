@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from ...confirmation.model import Confirmation
 from ...findings import Finding
 from ...ir import Unknown
 from ...memory.replay import timeline as replayed
@@ -127,21 +128,22 @@ class Drawn:
         """The pages of the rules, by code."""
         return {rule.code: rule.page.strip() for rule in all_rules()}
 
-    @property
-    def measured(self) -> Iterator[tuple[str, str, Verdict]]:
+    @cached_property
+    def measured(self) -> tuple[tuple[str, str, Verdict], ...]:
         """Function and call, what the figure is called, and the figure; equal calls once."""
-        confirmation = self.report.confirmation
-        if confirmation is None:
-            return
-        for f in confirmation.functions:
-            shown = None
-            for k, row in enumerate(f.calls):
-                if row != shown:
-                    yield from ((f"{f.name}, call {k + 1}", NAMES.get(v.name, v.name), v) for v in row)
-                shown = row
-        yield from (("the script", NAMES.get(v.name, v.name), v) for v in confirmation.process)
+        return () if self.report.confirmation is None else tuple(_measured(self.report.confirmation))
 
     @staticmethod
     def unknown(value: object) -> str:
         """Why a value is not known; empty where it is."""
         return value.reason if isinstance(value, Unknown) else ""
+
+
+def _measured(confirmation: Confirmation) -> Iterator[tuple[str, str, Verdict]]:
+    for f in confirmation.functions:
+        shown = None
+        for k, row in enumerate(f.calls):
+            if row != shown:
+                yield from ((f"{f.name}, call {k + 1}", NAMES.get(v.name, v.name), v) for v in row)
+            shown = row
+    yield from (("the script", NAMES.get(v.name, v.name), v) for v in confirmation.process)

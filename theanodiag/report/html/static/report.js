@@ -50,8 +50,12 @@
   const source = $("timeline");
   if (!source) return;
   const T = JSON.parse(source.textContent), N = T.born.length, END = T.end;
+  // What is kept short in the file: sizes in units, clocks as differences.
+  T.address = T.address.map((n) => n * T.unit);
+  T.held = T.held.map((n) => n * T.unit);
+  for (let k = 1; k < N; k++) T.born[k] += T.born[k - 1];
   const [KIND, NAME, OP, DTYPE, SHAPE, SITE, CODE] = [0, 1, 2, 3, 4, 5, 6];
-  const died = T.died.map((d) => d || END + 1);
+  const died = T.lasts.map((n, k) => (n ? T.born[k] + n : END + 1));
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
   const OWN = 28;
   // Changes by clock: the allocations that come (k + 1) and go (-k - 1).
@@ -77,7 +81,7 @@
     const keys = new Map(), owner = new Int32Array(N), owners = [];
     for (let k = 0; k < N; k++) {
       const tag = T.tags[T.tag[k]], f = T.span[k] < 0 ? -1 : T.spans[T.span[k]][3];
-      const key = by === "kind" ? tag[KIND] : `${tag[KIND]}|${f}|${tag[NAME]}|${tag[SITE]}`;
+      const key = by === "kind" ? tag[KIND] : `${tag[KIND]}|${f}|${tag[NAME]}|${tag[SHAPE]}|${tag[SITE]}`;
       if (!keys.has(key)) { keys.set(key, owners.length); owners.push({ kind: tag[KIND], name: by === "kind" ? T.kinds[tag[KIND]] : tag[NAME], most: 0, now: 0 }); }
       owner[k] = keys.get(key);
     }
@@ -151,8 +155,8 @@
       line(`reserved after ${a.title}`, color("after"), interpolated(a.points, picked, 2), [8, 3], 1.5);
     }
     if (T.measured.length) {
-      line("measured live peak", color("good"), measuredAt(picked, 1), undefined, 3);
-      line("measured reserved", color("good"), measuredAt(picked, 2), [8, 4], 2);
+      line("measured live peak", color("measured"), measuredAt(picked, 1), undefined, 4);
+      line("measured reserved", color("measured"), measuredAt(picked, 2), [3, 5], 3);
     }
     let top = 1;
     for (const l of [rows[K - 1], ...lines]) for (const v of l ?? []) if (v > top) top = v;
@@ -179,7 +183,7 @@
       cursor: { drag: { x: true, y: false, setScale: false }, points: { show: false }, y: false },
       scales: { x: { time: false, range: () => [from, Math.max(until, from + 1)] }, y: { range: () => [0, made.top * 1.12] } },
       axes: [
-        { stroke: dim, grid: { show: false }, ticks: grid, values: (u, all) => all.map((v) => (Number.isInteger(v) ? exact(v) : "")) },
+        { stroke: dim, grid: { show: false }, ticks: grid, label: "changes of memory", labelSize: 20, labelFont: "12px system-ui, sans-serif", values: (u, all) => all.map((v) => (Number.isInteger(v) ? exact(v) : "")) },
         { stroke: dim, grid, ticks: grid, size: 76, splits: ticks, values: (u, all) => all.map(size) },
       ],
       series: made.series, bands: made.bands,
@@ -247,7 +251,7 @@
   const stepAt = (clock) => {
     const s = spanAt[clock];
     if (s < 0) return "the start";
-    const [title, start, , f] = T.spans[s], steps = T.steps[s];
+    const [title, start, , f, , number] = T.spans[s], steps = T.steps[number];
     for (let k = 0; k < steps.length; k += 2) if (start + steps[k] >= clock) {
       const node = steps[k + 1], name = node < 0 ? (k ? "end of the call" : "arguments") : T.ops[f]?.[node] ?? "";
       return `${title}, ${node < 0 ? name : `step ${k / 2} of ${steps.length / 2 - 2}: ${name}`}`;
@@ -411,7 +415,11 @@
     $("to-peak").addEventListener("click", () => go(T.peak));
     $("moment").addEventListener("input", () => go(Number($("moment").value)));
     $("blocks").addEventListener("toggle", map);
-    for (const box of document.querySelectorAll("[data-curve]")) box.addEventListener("change", draw);
+    const boxes = [...document.querySelectorAll("[data-curve]")];
+    for (const box of boxes) {
+      box.checked = box.dataset.curve === T.after[0].title;
+      box.addEventListener("change", draw);
+    }
     $("map").addEventListener("mousemove", (e) => { const k = onMap(e); if (k === undefined) $("tip").hidden = true; else tip(e, about(k)); });
     $("map").addEventListener("mouseleave", () => { $("tip").hidden = true; });
     $("map").addEventListener("click", (e) => { const k = onMap(e); if (k !== undefined) $("map-told").replaceChildren(about(k)); });
