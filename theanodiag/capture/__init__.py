@@ -1,1 +1,1 @@
-"""Starts the user's own interpreter with a hook in front of the script and reads what the hook recorded."""
+"""Runs a script in the user's own interpreter under a hook, and turns the hook's events into a Capture."""

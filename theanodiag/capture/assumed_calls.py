@@ -28,7 +28,7 @@ class ShapeRequest:
 
     @staticmethod
     def parse(text: str, source: str = "--shape") -> ShapeRequest:
-        """Reads the form of the command line.
+        """Parses `FUNCTION:VARIABLE=N,N,...` or `VARIABLE=N,N,...`; raises UsageError. `source` is named in the error.
 
         >>> ShapeRequest.parse("train:x=128,784")
         ShapeRequest(function='train', variable='x', shape=(128, 784))

@@ -38,9 +38,12 @@ class Reader:
 
     def __init__(self) -> None:
         self.shared: dict[int, SharedVariable] = {}
+        """Id in the stream -> shared variable."""
         self.functions: list[CompiledFunction] = []
         self.numbers: dict[int, int] = {}
+        """Index of a function in the stream -> its number in the Script."""
         self.tables: dict[tuple[int, int], ShapeTable] = {}
+        """(index of the function, signature) -> shape table."""
         self.events: list[Event] = []
         self.handlers: Mapping[str, Callable[[Cursor], None]] = {
             "shared": self._shared,
@@ -53,6 +56,7 @@ class Reader:
             "result": self._result,
             "release": self._release,
         }
+        """Kind of event -> what reads it."""
 
     def read(self, at: Cursor) -> None:
         """Takes one event; kinds of events that say nothing about the Script are ignored."""
@@ -143,7 +147,7 @@ class Reader:
 
 
 def flag(at: Cursor, name: str) -> bool:
-    """Whether a key is there and true."""
+    """Whether the key `name` is there and true."""
     return at.table().get(name) is True
 
 

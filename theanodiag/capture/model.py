@@ -25,6 +25,7 @@ class GpuAsked:
     """The GPU for which Theano is to rewrite graphs although the machine need not have it: sizes in bytes."""
 
     total_bytes: int
+    """Memory of the device."""
     free_bytes: int | None = None
     """Bytes free on the device; None: all of them. Theano refuses a larger preallocation and then runs on the CPU."""
     name: str | None = None
@@ -56,7 +57,7 @@ class StandIn:
 
 @dataclass(frozen=True)
 class FrameworkInfo:
-    """The framework that the script imported."""
+    """The framework that the script imported, with its flags and device."""
 
     name: str
     """`theano`, `theano-pymc`, `aesara` or `pytensor`."""
@@ -70,7 +71,7 @@ class FrameworkInfo:
     default_linker: str | None = None
     """The linker of functions that name no mode, such as `cvm`; None where it could not be found out."""
     flags: Mapping[str, object] = field(default_factory=dict)
-    """Flags in force, by their dotted names."""
+    """Dotted name -> value in force, for the flags on which graphs, memory or advice depend."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Environment variables that configure the allocators of JAX and torch, as they were when the framework was first used."""
     set_by_script: tuple[str, ...] = ()
@@ -88,10 +89,11 @@ class ScriptEnd:
     status: str
     """`finished`, `exited` (sys.exit), `raised`, `stopped` (by us, since enough calls were recorded), `timeout` or `killed`."""
     exit_code: int | None = None
+    """Exit code of the process; None where it was killed or stopped."""
     exception: str | None = None
     """The exception's last line, such as `ValueError: no data`."""
     traceback: str | None = None
-    """As Python prints it, without frames of ours."""
+    """The traceback as Python prints it, without frames of our files."""
     reason: str | None = None
     """Why we stopped it, which signal killed it, or what explains the exception."""
     unverified: str | None = None
@@ -122,6 +124,7 @@ class Capture:
     python: str
     """The interpreter's version, such as `3.8.18`."""
     script: Script
+    """The recorded functions, shared variables and calls."""
     end: ScriptEnd
     framework: FrameworkInfo | None = None
     """The framework that the script imported; None where it imported none."""

@@ -61,7 +61,9 @@ from .model import DeviceSeen, FrameworkInfo, ScriptEnd, StandIn
 from .sampling import read_sampling
 
 SCHEMA = "theanodiag/capture/v1"
+"""Name and version of the format of the events."""
 FRAMEWORKS = ("theano", "aesara", "pytensor")
+"""Names by which scripts import the frameworks."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,7 @@ class Recording:
     syntax: NotPython | None = None
     """Where the script does not compile; None where it does."""
     measured: tuple[Mapping[str, object], ...] = ()
+    """The instrument's events."""
     missing_framework: str | None = None
     """The framework whose import failed the script; None where none did."""
     sampling: tuple[SamplingCall, ...] = ()

@@ -64,13 +64,16 @@ def run_script(
     instrument: InstrumentAsked | None = None,
     stderr: int | None = None,
 ) -> Capture:
-    """Runs the script and returns what its functions are and do; the script's own output goes where ours goes, or to `stdout` and `stderr`.
+    """Runs the script under the hook and returns the Capture. The script's own output goes to `stdout` and `stderr` (descriptors), or where
+    ours goes.
 
-    `gpu`: a device that need not exist; where the framework can, graphs are rewritten for it (dry calls only).
-    `instrument`: measures while calls are real. `calls`: "dry" computes nothing, "real" executes. `env`: variables beside our own.
+    `interpreter`: path or name of the interpreter, ours by default. `args`: the script's arguments. `calls`: "dry" computes nothing, "real"
+    executes. `max_calls`: calls of each function that are recorded at least. `shapes`: for functions that are never called. `gpu`: a device
+    that need not exist; where the framework can, graphs are rewritten for it (dry calls only). `instrument`: measures while calls are real.
+    `env`: variables added to our environment. `timeout`: in seconds.
 
-    Raises UnreadableError where the script or the interpreter cannot be read or the interpreter has no framework, UsageError where a
-    shape does not fit.
+    Raises UnreadableError where the script or the interpreter cannot be read or the interpreter has no framework, UsageError where a shape
+    does not fit.
     """
     if max_calls < 1:
         raise UsageError(f"max_calls is at least 1, not {max_calls}", help="so many calls of each function are looked at")

@@ -25,6 +25,7 @@ class Batch:
     chunk: int
     """Number of its chunk within the epoch, from 0."""
     epoch: int
+    """Number of the epoch, from 0."""
     rows: NDArray[Any] = field(repr=False)
     """The indices of its rows in the source, in their order in the variable."""
 

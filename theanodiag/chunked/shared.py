@@ -12,15 +12,15 @@ class ChunkedShared(ChunkedGroup):
     """A shared variable that holds one chunk of a source which is too large for the device.
 
     `source` is an array, the path of a `.npy` file (mapped into memory, read chunk by chunk), an h5py Dataset (read by slices), or any
-    object with `shape`, `dtype` and slices of rows. `budget` is in bytes or a text such as "1 GiB": what the chunk may take where the
-    variable lives. On a device the chunk is that large; the array it is read into is on the host. Where the variable is on the host itself
-    (Aesara, PyTensor, Theano with device=cpu), that array counts too, and the chunk is half as large.
+    object with `shape`, `dtype` and slices of rows. `budget`, bytes or a text such as "1 GiB", is the most memory that the chunk
+    may take where the variable is. On a device that is the chunk alone; the array into which it is read is on the host. Where the variable is on
+    the host too (Aesara, PyTensor, Theano with device=cpu), that array counts as well, and the chunk is half as large.
 
-    A chunk has as many rows as fit, a multiple of `batch`; without `batch` it is one batch. All chunks have one shape, so that each is
-    written in place; the last one ends in rows of zeros, which no batch covers. `dtype` is that of the variable: by default the source's;
-    "floatX" is the framework's. With `shuffle_seed` the rows of each epoch come in a random order, over all chunks, the same one for the
-    same seed and epoch; rows of files move in runs of about 64 KiB, which are then mixed within their chunk. `library` is the
-    framework's module or name; by default the one that is imported.
+    A chunk has as many rows as fit, a multiple of `batch`; without `batch` each chunk is one batch. All chunks have the same shape, so that
+    they are written in place; the last one is padded with rows of zeros, which no batch covers. `dtype` is the variable's, by default the
+    source's; "floatX" is the framework's. With `shuffle_seed` the rows of each epoch are shuffled over all chunks, in the same order for
+    the same seed and epoch; rows of files are moved in runs of about 64 KiB, which are then shuffled within their chunk. `library` is the
+    framework's module or name, by default the imported one.
 
     >>> import numpy, sys
     >>> lib = next(m for n in ("theano", "aesara", "pytensor") if (m := sys.modules.get(n)))

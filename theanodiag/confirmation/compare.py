@@ -34,6 +34,7 @@ from .model import (
 POSITIONS = ("GpuAdvancedSubtensor", "GpuAdvancedBooleanSubtensor")
 """Ops that compute indices on the host and copy them to the device themselves (Theano 1.0.5, gpuarray/subtensor.py, `take1`)."""
 NOT_MADE = Unknown("the prediction has no such call")
+"""Stands for a prediction where the predicted script has fewer calls of the function."""
 NO_ESTIMATE = Unknown("the compiler gives no estimate before the run")
 
 

@@ -31,6 +31,7 @@ class CompiledDevice:
 
     spec: DeviceSpec
     flags: Mapping[str, str]
+    """Flags that select the mode."""
     program: Path
     """Path of the instrument."""
     reader: Callable[[Sequence[Mapping[str, object]]], Measured]

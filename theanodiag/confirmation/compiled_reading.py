@@ -10,6 +10,7 @@ from .model import PEAK, RESERVED, Bytes, CallMeasurement, CompiledWhole, Measur
 from .reading import PLACE, out_of_memory
 
 ARGUMENTS, OUTPUTS, TEMPORARIES = "arguments_bytes", "outputs_bytes", "temporaries_bytes"
+"""Names of figures: bytes of arguments, results and temporaries of one call."""
 XLA_ARGUMENTS, XLA_OUTPUTS = "xla_arguments_bytes", "xla_outputs_bytes"
 """Figures of XLA's own analysis before the run, which our predictions are compared with."""
 UNCOUNTED = Unknown("on the CPU nothing counts what is taken")

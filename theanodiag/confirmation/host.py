@@ -15,6 +15,7 @@ from .pygpu import INSTRUMENT
 from .reading import Reserved, read
 
 LINE = "host memory: bytes of the arrays that the functions hold; what an op takes and gives back while it runs is not seen"
+"""The device's description in the report."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class HostDevice:
     """Host memory. Bytes that an Op allocates and frees while it runs are not seen."""
 
     flags: Mapping[str, str] = field(default_factory=dict)
+    """Flags that keep the framework off a GPU."""
     spec: DeviceSpec = field(default_factory=lambda: DeviceSpec("cpu", LINE, exact=False, computes=True))
 
     @property

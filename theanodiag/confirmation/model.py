@@ -24,7 +24,7 @@ class DeviceSpec:
     """Description of the device on which a prediction was confirmed."""
 
     kind: str
-    """`cuda`, `opencl`, `virtual`, `cpu`, `jax` or `torch`."""
+    """One of `kinds.KINDS`."""
     line: str
     """One sentence: what it is, and what cannot be measured there."""
     exact: bool
@@ -32,6 +32,7 @@ class DeviceSpec:
     computes: bool
     """Whether the script computes real numbers there (not on `virtual`)."""
     total_bytes: int | None = None
+    """The device's memory; None where unknown."""
     free_bytes: int | None = None
     """Bytes free once the context was open; None where unknown."""
     instead_of: tuple[tuple[str, str], ...] = ()
@@ -45,6 +46,7 @@ class NodeMeasurement:
     position: int
     """The node's position in the function's topological order, which is its Apply id."""
     op: str
+    """Class name of the node's Op."""
     live_bytes: int
     """Peak of live bytes while it ran; each buffer is counted once."""
     reserved_bytes: int | None = None
@@ -90,15 +92,19 @@ class OutOfMemory:
     function: int | None
     """Number of the function that was running; None outside of any call."""
     call: int | None
+    """Number of the running call among the recorded ones."""
     node: int | None
     """Apply id of the node that was running; None where unknown."""
     op: str | None
+    """Class name of the Op that was running; None where unknown."""
     asked_bytes: int | None
+    """Size of the refused request; None where unknown."""
     live_bytes: int
+    """Live bytes when it was refused."""
     tensors: tuple[tuple[str, int], ...] = ()
     """The live arrays, largest first: (variable, bytes)."""
     message: str = ""
-    """The exception's last line."""
+    """The exception's first line."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +133,7 @@ class NodesCompared:
 
 @dataclass(frozen=True)
 class Timing:
-    """Wall time of a function's calls, in seconds."""
+    """Wall times of a function's calls, in seconds."""
 
     median: float
     least: float

@@ -35,7 +35,9 @@ class PygpuDevice:
 
     spec: DeviceSpec
     libraries: Libraries
+    """The counting library and the simulated driver."""
     flags: Mapping[str, str]
+    """Flags with which Theano uses the device."""
     variables: Mapping[str, str] = field(default_factory=dict)
     """Variables set in the environment beside the flags."""
     leave: int | None = None

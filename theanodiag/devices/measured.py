@@ -15,8 +15,11 @@ from .profile import Context, DeviceProfile
 HEAD = "# Context overheads of devices, as theanodiag measured them. An entry that is taken away is measured anew or a default again.\n"
 """First line of a new calibration file."""
 SECTION = re.compile(r'\s*\[devices\.("(?:[^"\\]|\\.)*"|[\w-]+)\]\s*(#.*)?')
+"""Matches the head of an entry, `[devices."NAME"]`."""
 ENTRY = re.compile(r'\s*([\w-]+)\s*=\s*("(?:[^"\\]|\\.)*"|\d[\d_]*)\s*(#.*)?')
+"""Matches a line `key = value` with a string or a number."""
 NUMBERS = ("context_bytes", "blas_bytes", "cudnn_bytes")
+"""Keys of an entry whose values are bytes."""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ class Context:
     """Device memory that the driver keeps: its context, modules, and the handles of cuBLAS and cuDNN. No array can use it."""
 
     bytes: int
+    """Size of all of it."""
     origin: str
     """`default`, `measured`, or `derived` (given by the user)."""
 
@@ -24,6 +25,7 @@ class DeviceProfile:
 
     name: str
     total_bytes: int | None
+    """Memory of the device as its driver reports it; None for the host."""
     context: Context
     free_bytes: int | None = None
     """Bytes free now, as the driver says; None where it was not asked. Of the host: its memory."""
@@ -32,6 +34,7 @@ class DeviceProfile:
     memory_bytes_per_second: float | None = None
     """Nominal bandwidth of the device's memory."""
     compute_capability: tuple[int, int] | None = None
+    """CUDA compute capability (major, minor); None where unknown."""
     source: str = ""
     """Where the figures come from."""
     pool_bytes: int | None = None

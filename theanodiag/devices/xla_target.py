@@ -54,7 +54,9 @@ class Chip:
     """Number of multiprocessors."""
     clock_ghz: float
     l2_bytes: int
+    """Size of its L2 cache."""
     memory_bytes: int
+    """Size of its memory."""
     bandwidth: int
     """Bandwidth of its memory in bytes per second."""
 

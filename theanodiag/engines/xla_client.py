@@ -26,7 +26,7 @@ class Client:
     preallocate: bool = True
     """Whether the pool is allocated at the start."""
     pooled: bool = True
-    """Whether it has a pool of its own."""
+    """Whether it has a pool of its own; if not, the driver serves each request."""
 
     def pool(self, total: int) -> int | None:
         """Bytes of the pool on a device of `total` bytes; None where it has no pool."""

@@ -34,6 +34,7 @@ class Surroundings:
 
     dialect: Dialect
     environ: Mapping[str, str]
+    """Environment variables of the library's process."""
     host: Host
     value_of: Lookup
     """Looks up the value of another flag."""

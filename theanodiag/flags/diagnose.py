@@ -43,6 +43,7 @@ class Written:
     section: str | None
     """The section as written; None in the variable."""
     key: str
+    """The name as written."""
     value: str | None
     """The value before interpolation; None for a flag without `=`."""
     flag: Flag | None
@@ -67,6 +68,7 @@ class ConfigSubject:
     """The configuration that a rule checks: files, variable, environment, and what the library makes of them."""
 
     resolution: Resolution
+    """What the library makes of the configuration."""
     documents: tuple[Document, ...] = ()
     """The existing rc files in reading order."""
     variable: FlagsText | None = None

@@ -92,6 +92,7 @@ class Flaw:
 
     kind: FlawKind
     span: Span
+    """The place that the parser refuses."""
     first: Span | None = None
     """For duplicates: the first occurrence."""
 
@@ -108,6 +109,7 @@ class Document:
     sections: tuple[RcSection, ...]
     entries: tuple[RcEntry, ...]
     flaws: tuple[Flaw, ...]
+    """What the parser would refuse, in the order of the file; flaws of the encoding come first."""
 
     @property
     def newline(self) -> str:

@@ -18,6 +18,7 @@ class EnvVariable:
     dialects: tuple[Dialect, ...]
     """The libraries for which it matters; Aesara and PyTensor read some of them through JAX or PyTorch."""
     meaning: str
+    """What it changes, and who reads it."""
     deprecated_by: str | None = None
     """The name that replaces it; None where it is current."""
 

@@ -18,6 +18,7 @@ class FlagText:
     """The contents of a flags variable."""
 
     entries: tuple[Entry, ...]
+    """The flags with `=`."""
     valueless: tuple[Entry, ...]
     """Words without `=`, which the library ignores with a warning. The word is the key, the value is empty."""
     failure: Failure | None

@@ -46,6 +46,7 @@ class Migration:
     """The result: `after` is the new text, equal to `before` if nothing changed."""
 
     source: str
+    """The file's path or the variable's name, for messages."""
     before: str
     after: str
     notes: tuple[Note, ...]
@@ -56,7 +57,7 @@ class Migration:
 
 
 def target_table(name: str) -> FlagTable:
-    """The flags of a target of `--to`."""
+    """The flags of a library that `--to` names."""
     return load_table(*TARGETS[name])
 
 

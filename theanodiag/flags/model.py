@@ -81,6 +81,7 @@ class Flag:
     """The last version in our table with this definition."""
     kind: FlagKind
     default: FlagValue | Computed
+    """The value without any entry, or how the library computes it."""
     choices: tuple[str, ...] = ()
     """Valid values of an ENUM or MODE, valid prefixes of a DEVICE; the default comes first."""
     check: str | None = None
@@ -193,6 +194,7 @@ class Ignored:
 
     entry: Entry
     why: Why
+    """Why it has no effect."""
     warns: bool
     """Whether the library prints a warning about it."""
 
@@ -248,7 +250,9 @@ class Failure:
     message: str
     """The library's message in substance."""
     span: Span | None = None
+    """The text that causes it; None where no text does."""
     flag: Flag | None = None
+    """The flag whose value causes it, if one does."""
 
 
 @dataclass(frozen=True)
@@ -279,6 +283,7 @@ class Resolution:
     settings: tuple[Setting, ...]
     """One for each flag of the table, in its order; where the library fails, as if it had continued."""
     files: tuple[RcFile, ...]
+    """The rc files in reading order."""
     entries: tuple[Entry, ...]
     """Everything the user wrote: files in reading order, then the variable."""
     ignored: tuple[Ignored, ...]

@@ -35,7 +35,7 @@ def _is_remark(line: str) -> bool:
 
 
 def _option(line: str) -> tuple[str, str, int] | None:
-    """Name and value in a line, and where the value begins; None where it is no option.
+    """(name, value, where the value begins) of a line; None where it is no option.
 
     The library's expression, `(?P<option>[^:=\\s][^:=]*)\\s*(?P<vi>[:=])\\s*(?P<value>.*)$`, takes time with the square of the blanks.
     """

@@ -41,9 +41,13 @@ class GraphBuilder:
     """A FunctionGraph under construction; nodes are listed in the order in which they are added."""
 
     name: str = "f"
+    """Name of the graph."""
     variables: list[Variable] = field(default_factory=list)
+    """The Variables so far, by id."""
     applies: list[Apply] = field(default_factory=list)
+    """The nodes so far, by id."""
     inputs: list[GraphInput] = field(default_factory=list)
+    """The inputs so far."""
     updates: dict[int, int] = field(default_factory=dict)
     """Input Variable -> Variable whose value it takes after the call."""
 

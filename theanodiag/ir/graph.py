@@ -1,7 +1,7 @@
-"""FunctionGraph, Apply, Variable, Constant, Op: the frozen form in which every reader hands over a compiled function.
+"""FunctionGraph, Apply, Variable, Constant, Op: the frozen representation of a compiled function, which every reader builds.
 
-Variables and Apply nodes refer to each other by id: `variables[i].id == i` and `applies[i].id == i`, so that a graph of
-100 000 nodes is two flat tuples. `applies` is in the toposort order of the framework (the number that debugprint prints).
+Variables and Apply nodes refer to each other by id: `variables[i].id == i` and `applies[i].id == i`, so that a graph of 100 000 nodes is
+two flat tuples. `applies` is in the topological order of the framework (the number that debugprint prints).
 """
 
 from __future__ import annotations
@@ -89,12 +89,13 @@ class Type:
 
 @dataclass(frozen=True)
 class Site:
-    """A place in the user's source: the innermost frame outside of the framework."""
+    """A place in the user's source: the innermost frame outside of the framework when a Variable was created or a function called."""
 
     path: str
     line: int
     """1-based."""
     function: str | None = None
+    """Name of the enclosing function; None at module level."""
     code: str | None = None
     """The source line, stripped."""
 
@@ -111,9 +112,11 @@ class Variable:
     """One value of a graph. `owner` is the id of the Apply that computes it, None for inputs and Constants."""
 
     id: int
+    """Position in `FunctionGraph.variables`."""
     type: Type
     name: str | None = None
     owner: int | None = None
+    """Id of the Apply that computes it; None for inputs and Constants."""
     site: Site | None = None
     """The user's source line that created it; None where unknown."""
 
@@ -131,7 +134,9 @@ class Constant(Variable):
     """A Variable whose value is part of the graph. `value` is kept only if it has at most 64 elements."""
 
     shape: Shape = ()
+    """Shape of the value."""
     value: Value | None = None
+    """The value, if it has at most 64 elements; else None."""
     memory: int | None = None
     """Number of the device memory that holds the value: equal for views of one array, and in copies of a function. None on the host."""
 
@@ -164,9 +169,12 @@ class Apply:
     """One node: an Op applied to Variables, which are given by id."""
 
     id: int
+    """Position in `FunctionGraph.applies`."""
     op: Op
     inputs: tuple[int, ...]
+    """Ids of the Variables that it reads."""
     outputs: tuple[int, ...]
+    """Ids of the Variables that it computes."""
     after: tuple[int, ...] = ()
     """Ids of the Apply nodes that must run before this one because it destroys what they read (`fgraph.orderings()`), in execution order.
     """
@@ -194,6 +202,7 @@ class GraphInput:
     """An input of a FunctionGraph and how it gets its value."""
 
     variable: int
+    """Id of the input's Variable."""
     role: Role = Role.ARGUMENT
     shared: int | None = None
     """Id of the shared variable, unique within the process that created it; None for other roles."""
@@ -226,11 +235,15 @@ class FunctionGraph:
     """The optimised graph of a compiled function: what the framework would run."""
 
     name: str
+    """The function's name in reports."""
     inputs: tuple[GraphInput, ...]
+    """The inputs in the order of the compiled function: arguments, then implicit ones."""
     outputs: tuple[int, ...]
     """Variable ids: first the returned values, then the updates."""
     variables: tuple[Variable, ...]
+    """All Variables by id."""
     applies: tuple[Apply, ...]
+    """All nodes by id, which is their topological order."""
     returned: int | None = None
     """How many of `outputs` are returned to the caller; None for all."""
     info: Mapping[str, object] = field(default_factory=dict)

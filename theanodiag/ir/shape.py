@@ -16,6 +16,7 @@ class Unknown:
     """A value that cannot be known, with the reason. It is used instead of 0, -1 or NaN."""
 
     reason: str
+    """For the reader of a report."""
 
 
 _NOT_INFERRED = Unknown("no shape was inferred")
@@ -70,7 +71,7 @@ def static_text(static: Sequence[int | None]) -> str:
 
 
 def shape_text(shape: Shape | Unknown) -> str:
-    """`(128, 784)`, with `?` for what is unknown."""
+    """A shape as text, `?` for what is unknown: `(128, 784)`."""
     if isinstance(shape, Unknown):
         return "(?)"
     dims = ["?" if isinstance(d, Unknown) else str(d) for d in shape]
@@ -92,6 +93,7 @@ class ShapeTable:
     """Shapes of the Variables of one FunctionGraph for one set of input shapes, by Variable id."""
 
     shapes: Mapping[int, Shape | Unknown]
+    """Variable id -> shape."""
     values: Mapping[int, Value] = field(default_factory=dict)
     """Variable id -> small value that is known without running the model."""
     inner: Mapping[int, ShapeTable] = field(default_factory=dict)

@@ -119,9 +119,11 @@ class FailedRequest:
     """The allocation that failed, as far as the log says."""
 
     bytes: int | None = None
+    """Size of the request; None where the log does not say it."""
     rounded: bool = False
     """Whether `bytes` was printed rounded, in a larger unit."""
     shape: tuple[int, ...] | None = None
+    """Shape of the array that was to be allocated; None where unknown."""
     dtype: str | None = None
     node: str | None = None
     """The Apply node as printed."""
@@ -136,6 +138,7 @@ class Storage:
     """An entry of the storage map that Theano, Aesara and PyTensor print with `exception_verbosity=high`."""
 
     name: str
+    """The Variable as printed."""
     kind: str
     """`shared`, `input` or `intermediate`."""
     shape: tuple[int, ...]
@@ -147,7 +150,9 @@ class LoggedMemory:
     """The memory of the device as the log states it, in bytes."""
 
     free: int | None = None
+    """Free bytes when the request failed; None where the log does not say it."""
     total: int | None = None
+    """Total bytes of the device; None where the log does not say it."""
     device: str | None = None
     """The device's name from a start message."""
 
@@ -166,7 +171,9 @@ class Diagnosis:
     source: str
     """Project, version and file that prints the message; empty where unknown."""
     request: FailedRequest = FailedRequest()
+    """The allocation that failed."""
     memory: LoggedMemory = LoggedMemory()
+    """The device's memory when it failed."""
     live: tuple[Storage, ...] = ()
     """The entries of the log's storage map, largest first."""
     parts: Mapping[str, int] = field(default_factory=dict)
@@ -174,5 +181,6 @@ class Diagnosis:
     flags: Mapping[str, str] = field(default_factory=dict)
     """Flags and environment variables that the log shows."""
     advice: tuple[str, ...] = ()
+    """What the user can do."""
     command: str | None = None
     """The next command to run."""

@@ -30,7 +30,9 @@ class FrameworkSeen:
     name: str
     version: str | None
     path: str | None
+    """The folder of its package; None where it cannot be imported."""
     devices: tuple[SeenDevice, ...] = ()
+    """The devices that it sees."""
     error: str | None = None
     """The first line of the exception that importing it raises; None where it can be imported."""
 
@@ -46,6 +48,7 @@ class InterpreterSeen:
     site: tuple[str, ...] = ()
     """Its site-packages folders."""
     frameworks: tuple[FrameworkSeen, ...] = ()
+    """The frameworks in it, also those that fail to import."""
     error: str | None = None
     """Why it does not run; None where it does."""
 
@@ -98,6 +101,7 @@ class Ability:
     kind: str
     """Name of the kind, one of `confirmation.kinds.KINDS`."""
     ready: bool
+    """Whether everything needed is there."""
     line: str
     """What the device is, or what is missing."""
     interpreter: str | None = None
@@ -114,9 +118,11 @@ class ProbeResult:
     libraries: tuple[LibrarySeen, ...] = ()
     """The names that libgpuarray asks for, and files that may serve them."""
     driver: NvidiaDriver | None = None
+    """The NVIDIA driver; None where none was found."""
     no_driver: str | None = None
     """Why nothing is known of the driver; None where it is known."""
     gpus: tuple[GpuSeen, ...] = ()
+    """The GPUs according to NVML."""
     compiler: str | None = None
     """Path of the C compiler; None where there is none."""
 

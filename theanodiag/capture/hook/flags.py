@@ -20,7 +20,7 @@ VARIABLES = (
     "XLA_CLIENT_MEM_FRACTION", "XLA_PYTHON_CLIENT_MEM_FRACTION", "XLA_PYTHON_CLIENT_PREALLOCATE", "XLA_PYTHON_CLIENT_ALLOCATOR",
     "XLA_FLAGS", "TF_GPU_ALLOCATOR", "PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF",
 )  # fmt: skip
-"""Environment variables by which the allocators of JAX and torch are set; a script may set them itself."""
+"""Environment variables that configure the allocators of JAX and torch; a script may set them itself."""
 BEFORE = dict((name, os.environ[name]) for name in VARIABLES if name in os.environ)
 """The variables of `VARIABLES` as they were before the script ran."""
 PRODUCTS = {"theano": ("Theano-PyMC", "Theano"), "aesara": ("aesara",), "pytensor": ("pytensor",)}

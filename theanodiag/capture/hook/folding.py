@@ -78,7 +78,7 @@ class Attempt(object):
         self.outputs = getattr(thunk, "outputs", None)
 
     def __call__(self) -> "Live":
-        """Computes the node."""
+        """Computes the node, in Python or by the compiled thunk."""
         return self.folding.counting(self._compute)
 
     def _compute(self) -> "Live":

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .session import Session
 
 ROOTS = ("theano", "aesara", "pytensor")
+"""Names of the frameworks' packages."""
 MAKERS = (
     "compile.function_module",  # Theano
     "compile.function.types",  # Theano-PyMC, Aesara, PyTensor 2

@@ -1,14 +1,18 @@
-"""Started by the user's own interpreter: `python hook.py FD SCRIPT [ARG...]`; the descriptor FD has the JSON of `options.py`."""
+"""The hook's main program, started by the user's interpreter: `python hook.py FD SCRIPT [ARG...]`; descriptor FD has the JSON of
+`options.py`.
+"""
 
 import sys
 
 HERE = sys.path.pop(0) if sys.path and sys.path[0] and __file__.startswith(sys.path[0]) else ""
+"""The folder of this file if Python put it on sys.path, from which it is removed; empty under `python -P`."""
 
 import importlib  # noqa: E402
 import os  # noqa: E402
 import types  # noqa: E402
 
 PACKAGE = "_theanodiag_inside"
+"""Name of the package that this folder becomes."""
 
 
 def package(name: str, folder: str) -> None:

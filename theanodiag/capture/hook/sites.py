@@ -5,11 +5,14 @@ import os
 import sys
 
 OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
+"""The folder of the hook."""
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(OURS)))
 PARTS = (OURS, os.path.join(ROOT, "readers") + os.sep, os.path.join(ROOT, "compat") + os.sep, os.path.join(ROOT, "confirmation") + os.sep)
 """The folders of our own files."""
 STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+"""The folder of the standard library."""
 INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
+"""Parts of paths of installed packages."""
 
 
 def installed(path: str) -> bool:

@@ -8,7 +8,9 @@ if TYPE_CHECKING:
     from types import FrameType
 
 POP_TOP = opcode.opmap["POP_TOP"]
+"""The instruction that discards the value on top of the stack."""
 CACHE = opcode.opmap.get("CACHE", -1)
+"""Inline cache entries, which are skipped (CPython 3.11 and later)."""
 
 
 def next_opcode(frame: "FrameType") -> int:

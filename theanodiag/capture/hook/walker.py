@@ -21,7 +21,7 @@ class Walker(object):
         self.registry.memories.ended = tell
 
     def type(self, kind: "Live") -> object:
-        """The JSON of a Type."""
+        """The JSON form of a Type, as `readers/fgraph.py` documents it."""
         return self.module.describe_type(kind)
 
     def shared(self, container: "Live") -> int:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from . import Live
 
 ROOTS = ("pytensor", "aesara")
+"""Names of the frameworks' packages."""
 OTHER_COMPILERS = ("PYTORCH", "MLX")
 """Modes that name a compiler other than JAX, which the script then keeps."""
 KINDS = 16
@@ -383,4 +384,4 @@ def size(leaf: "Live") -> int:
     return found
 
 
-Instrument = AheadOfTimeInstrument  # the name by which the hook asks for it
+Instrument = AheadOfTimeInstrument

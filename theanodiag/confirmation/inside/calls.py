@@ -27,6 +27,7 @@ FUNCTIONS = ("compile.function_module", "compile.function.types", "compile.execu
 LINKERS = ("gof.vm", "link.vm")
 """Modules that define the linker of the virtual machine."""
 ROOTS = ("theano", "aesara", "pytensor")
+"""Names of the frameworks' packages."""
 
 
 class WatchedFunction(object):

@@ -90,7 +90,7 @@ class CompiledInstrument(object):
         return outputs
 
     def in_use(self) -> int:
-        """Bytes in use on the device now."""
+        """Bytes in use on the device now; 0 where nothing counts them."""
         return 0
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":

@@ -13,6 +13,7 @@ FUNCIFY = {"jax": ("link.jax.dispatch", "jax_funcify"), "pytorch": ("link.pytorc
 NUMBA = ("numba_funcify", "numba_funcify_default_op_cache_key", "numba_funcify_and_cache_key")
 """Tables of numba's implementations, by the names of various releases."""
 OBJECT_MODE = "it runs in Python, between two compiled pieces"
+"""The reason for a node without an implementation in numba."""
 
 
 def missing(graph: "Live", linker: str) -> "Iterator[tuple[Live, str, str]]":

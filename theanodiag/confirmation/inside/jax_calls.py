@@ -1,7 +1,7 @@
-"""Measures functions that JAX compiles: what XLA says of them before they run, and what they took.
+"""Measures functions that JAX compiles: XLA's memory analysis before they run, and what they really took.
 
-XLA assigns every buffer when it compiles; `memory_analysis()` of the compiled function is that assignment. The very function that was
-analysed is the one that runs. Where JAX cannot compile one function for all lengths and integers, it compiles one for each.
+XLA assigns every buffer when it compiles; `memory_analysis()` of the compiled function is that assignment. The function that was analysed
+is the one that runs. Where JAX cannot compile one function for all lengths and integers, one is compiled for each set of them.
 """
 
 from .compiled import CompiledInstrument, Piece, no_room, size_of
@@ -14,11 +14,15 @@ if TYPE_CHECKING:
     from . import Live
 
 FIELDS = ("argument", "output", "temp", "alias", "generated_code")
+"""Figures of XLA's analysis, without their suffix `_size_in_bytes`."""
 STATISTICS = ("bytes_in_use", "peak_bytes_in_use", "bytes_limit", "largest_free_block_bytes", "pool_bytes")
+"""Counters of XLA's allocator that are reported."""
 
 
 class XlaPiece(Piece):
-    """One function; `jitted` is what `jax.jit` gave, `static` the positions of arguments that are compiled in."""
+    """One function of the script; `jitted` is the result of `jax.jit`, `static` the positions of arguments that are compiled in as
+    constants.
+    """
 
     def __init__(self, instrument: "JaxInstrument", linker: "Live", run: "Callable[..., Live]", jitted: "Live", static: "Live") -> None:
         Piece.__init__(self, instrument, run)
@@ -26,12 +30,15 @@ class XlaPiece(Piece):
         self.linker = linker
         self.jitted = jitted
         self.static = frozenset(static)
-        self.anew = False  # whether the graph is made anew for the arguments of each call
+        self.anew = False  # whether a graph with constants is compiled for each set of lengths and integers
         self.constants = []  # type: list[int]  # positions of integers that are constants of such a graph
         self.table = {}  # type: dict[Live, Live]
 
     def compiled(self, args: "tuple[Live, ...]") -> "tuple[Live, list[Live]]":
-        """What is compiled for arguments of this kind, and those that it takes; a refusal is JAX's own, of the graph as it is."""
+        """(compiled function, the arguments that it takes) for arguments of these types and shapes.
+
+        Raises JAX's own refusal of the unchanged graph, if compiling with integers as constants does not help.
+        """
         try:
             return self._known(args)
         except REFUSALS as error:
@@ -47,7 +54,7 @@ class XlaPiece(Piece):
             raise error if no_room(error) else refusal
 
     def _known(self, args: "tuple[Live, ...]") -> "tuple[Live, list[Live]]":
-        given = [int(a) if i in self.static else a for i, a in enumerate(args)]  # lengths that are compiled in are integers
+        given = [int(a) if i in self.static else a for i, a in enumerate(args)]  # static arguments are passed as Python integers
         dynamic = [a for i, a in enumerate(given) if i not in self.static]
         key = tuple(described(a, i in self.static) for i, a in enumerate(given))
         if key not in self.table:
@@ -56,19 +63,19 @@ class XlaPiece(Piece):
         return self.table[key], dynamic
 
     def _types(self, dynamic: "list[Live]") -> "list[str | None]":
-        """Dtypes of the arguments as they lie there, by the positions of the inputs."""
+        """The dtype of each argument on the device, by the positions of the inputs; None for static ones."""
         rest = iter(dynamic)
         return [None if i in self.static else dtype_of(next(rest)) for i in range(len(dynamic) + len(self.static))]
 
     def plain(self, *args: "Live") -> "Live":
-        """Computes it unwatched."""
+        """Computes without measuring."""
         if not self.anew:
             return self.run(*args)
         compiled, dynamic = self.compiled(args)
         return compiled(*dynamic)
 
     def measured(self, *args: "Live") -> "Live":
-        """Analyses the first call of its kind, then runs what was analysed."""
+        """Analyses the function compiled for these arguments, then runs it and emits what the call took."""
         compiled, dynamic = self.compiled(args)
         before = self.xla.statistics()
         there = self.xla.put(dynamic)
@@ -84,23 +91,23 @@ class XlaPiece(Piece):
 
 
 class UnconvertedGraph(object):
-    """A graph that was not converted, as a function."""
+    """Stands for a graph that PyTensor could not convert to a function for JAX."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error
 
     def __call__(self, *args: "Live") -> "Live":
-        """Raises what the linker raised."""
+        """Raises the error of the conversion."""
         raise self.error
 
 
 class JaxInstrument(CompiledInstrument):
-    """The functions that a `JAXLinker` compiles."""
+    """The instrument for functions compiled by a `JAXLinker`."""
 
     linker = ("link.jax.linker", "JAXLinker")
 
     def take_over(self, module: "Live") -> None:
-        """A graph that is not converted as it is may be one with known lengths: that is seen when it is called."""
+        """Also wraps the conversion of graphs: a graph that is refused may convert once lengths are known, at the first call."""
         CompiledInstrument.take_over(self, module)
         cls = module.JAXLinker
         original = cls.fgraph_convert
@@ -116,7 +123,10 @@ class JaxInstrument(CompiledInstrument):
         cls.fgraph_convert = fgraph_convert
 
     def piece(self, linker: "Live", original: "Callable[..., Live]", function: "Live") -> Piece:
-        """`jax.jit` is looked at while the linker calls it, since what it gives is all that can be lowered."""
+        """The XlaPiece for a function.
+
+        `jax.jit` is wrapped while the linker calls it, because only its result can be lowered and analysed.
+        """
         import jax
 
         seen = []  # type: list[Live]
@@ -128,6 +138,7 @@ class JaxInstrument(CompiledInstrument):
             return jitted
 
         jax.jit = jit
+        """`jax.jit(function)`."""
         try:
             run = original(linker, function)
         finally:
@@ -141,25 +152,25 @@ class JaxInstrument(CompiledInstrument):
         return jax.jit(function)
 
     def wait(self, outputs: "Live") -> "Live":
-        """JAX computes in the background."""
+        """Waits until the outputs are computed: JAX computes asynchronously."""
         import jax
 
         return jax.block_until_ready(outputs)
 
     def put(self, values: "Live") -> "Live":
-        """The arguments on the device, as a call would put them there; 64-bit types are narrowed by it."""
+        """The arguments copied to the device as a call would do it, 64-bit types narrowed."""
         import jax
 
         return [a if hasattr(a, "addressable_shards") else jax.device_put(a) for a in values]
 
     def leaves(self, values: "Live") -> "list[Live]":
-        """The arrays among arguments; the state of a random generator is a dictionary of some."""
+        """The arrays in a tree of values; the state of a random generator is a dictionary of arrays."""
         import jax
 
         return list(jax.tree_util.tree_leaves(values))
 
     def statistics(self) -> "dict[str, int] | None":
-        """What the allocator of the device counts; None on the CPU, where XLA has none that counts."""
+        """The counters of the device's allocator; None on the CPU, where XLA counts nothing."""
         import jax
 
         found = jax.devices()[0].memory_stats()
@@ -170,7 +181,7 @@ class JaxInstrument(CompiledInstrument):
         return (self.statistics() or {}).get("bytes_in_use", 0)
 
     def finish(self) -> None:
-        """The script is over."""
+        """Writes the allocator's counters when the script has ended."""
         self.emit(what="end", after=self.statistics())
 
 
@@ -180,20 +191,20 @@ def dtype_of(value: "Live") -> "str | None":
 
 
 def described(value: "Live", static: bool) -> "Live":
-    """What of an argument decides what is compiled."""
+    """The part of an argument that decides for which function it needs: dtype and shape, or the value if it is static."""
     if static or not hasattr(value, "dtype"):
         return repr(value) if static else type(value).__name__
     return str(value.dtype), tuple(value.shape), bool(getattr(value, "weak_type", False))
 
 
 def kept(compiled: "Live", values: "list[Live]") -> "list[Live]":
-    """The arguments that XLA did not drop, where JAX tells (jax/_src/interpreters/pxla.py, MeshExecutable)."""
+    """The arguments that XLA did not drop as unused, where JAX tells (jax/_src/interpreters/pxla.py, MeshExecutable); else all."""
     index = getattr(getattr(compiled, "_executable", None), "_kept_var_idx", None)
     return values if index is None else [v for i, v in enumerate(values) if i in index]
 
 
 def analysis(compiled: "Live") -> "dict[str, int] | None":
-    """XLA's own figures; None where the backend has none."""
+    """The figures of XLA's analysis in bytes; None where the backend has none."""
     found = compiled.memory_analysis()
     if found is None:
         return None
@@ -203,4 +214,4 @@ def analysis(compiled: "Live") -> "dict[str, int] | None":
     return table
 
 
-Instrument = JaxInstrument  # the name by which the hook asks for it
+Instrument = JaxInstrument

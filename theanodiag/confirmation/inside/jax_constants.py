@@ -1,9 +1,8 @@
-"""A function for one set of lengths and integer arguments, which JAX can then compile: it takes lengths from constants only.
+"""Compiles a graph for one set of lengths and integer arguments, where JAX needs lengths as constants.
 
-What is computed from an array's lengths is no constant for it, and neither are integers that decide a length.
-
-The graph that the linker has is made anew with these values as constants and the lengths of all arrays, rewritten once more in mode JAX,
-and converted as the linker converts it (pytensor and aesara, link/jax/linker.py).
+JAX takes neither what is computed from an array's lengths nor integer arguments as a length. Therefore the linker's graph is cloned with
+these integers as constants and with static shapes, rewritten again in mode JAX, and converted as the linker does it (pytensor and aesara,
+link/jax/linker.py).
 """
 
 import importlib
@@ -13,16 +12,16 @@ if TYPE_CHECKING:
     from . import Live
 
 REFUSALS = (TypeError, IndexError, ValueError, NotImplementedError)
-"""What pytensor raises while it converts a graph, and JAX while it traces one, where a length is no constant."""
+"""The exceptions of pytensor's conversion and of JAX's tracing where a length is not constant."""
 
 
 def integers(variables: "Live") -> "list[int]":
-    """Positions of the inputs that are single integers."""
+    """Positions of the inputs that are zero-dimensional integers."""
     return [i for i, v in enumerate(variables) if getattr(v.type, "ndim", None) == 0 and str(v.type.dtype).startswith(("int", "uint"))]
 
 
 def for_values(linker: "Live", args: "Live") -> "Live":
-    """The function for `jax.jit` that takes the arguments that are no single integers."""
+    """A function for `jax.jit` with the integer inputs of `args` as constants; it takes the other arguments."""
     root = type(linker).__module__.split(".")[0]
     graph = linker.fgraph
     positions = integers(graph.inputs)
@@ -36,7 +35,9 @@ def for_values(linker: "Live", args: "Live") -> "Live":
 
 
 def vectors_of_tuples(root: str, graph: "Live") -> None:
-    """Takes back what the rewriting for JAX put in the place of vectors of lengths: it cannot be computed, and so is no constant ever."""
+    """Replaces JAXShapeTuple, which the rewriting for JAX made of vectors of lengths, by MakeVector again, because only that is
+    constant-folded.
+    """
     for node in graph.toposort():
         if type(node.op).__name__ == "JAXShapeTuple":
             vector = module(root, "tensor.basic").MakeVector(node.outputs[0].type.dtype)(*node.inputs)
@@ -44,7 +45,7 @@ def vectors_of_tuples(root: str, graph: "Live") -> None:
 
 
 def known_variable(root: str, variable: "Live", value: "Live", constant: bool) -> "Live":
-    """An input as a constant, or with the lengths that its value has; random generators stay."""
+    """An input as a Constant if `constant`, else with the static shape of its value; random generators are unchanged."""
     if constant:
         return module(root, "tensor.basic").constant(value, dtype=variable.type.dtype)
     if not hasattr(variable.type, "ndim") or not hasattr(value, "shape"):
@@ -53,5 +54,5 @@ def known_variable(root: str, variable: "Live", value: "Live", constant: bool) -
 
 
 def module(root: str, name: str) -> "Live":
-    """A module of the framework."""
+    """Imports module `name` below the framework's package `root`."""
     return importlib.import_module(root + "." + name)

@@ -1,7 +1,7 @@
-"""Marks each node of a virtual machine, which still runs them in its own order.
+"""Measures each node of a virtual machine by wrapping its thunk, without changing the execution order.
 
-A thunk is replaced by a callable without a `cthunk`, so that the C loop calls it as it calls any Python thunk (Theano 1.0.5,
-gof/c_code/lazylinker_c.c; a callback of the linker would choose another machine: gof/vm.py, `VM_Linker.make_vm`).
+The wrapper has no attribute `cthunk`, so the C loop calls it as any Python thunk (Theano 1.0.5, gof/c_code/lazylinker_c.c). A callback of
+the linker would choose another machine (gof/vm.py, `VM_Linker.make_vm`).
 """
 
 TYPE_CHECKING = False
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 class Nodes(object):
-    """The nodes of one function in one call after another. `meter` measures; nothing is noted while `rows` is None."""
+    """The nodes of one function and what is measured of them in one call after another.
+
+    `meter` measures; nothing is recorded while `rows` is None.
+    """
 
     def __init__(self, meter: "Live", storage_map: "Live") -> None:
         self.meter = meter
@@ -24,24 +27,24 @@ class Nodes(object):
         self.high = 0
 
     def begin(self, arguments: "Sequence[Live]" = ()) -> None:
-        """A call to be noted begins; `arguments` are the cells of what the script passed."""
+        """Starts recording a call; `arguments` are the cells with what the script passed."""
         self.rows, self.running, self.high = [], None, 0
         self.meter.begin_call(self.own, arguments)
 
     def end(self) -> "list[object]":
-        """The call is over."""
+        """Stops recording; returns a row for each node that ran."""
         rows, self.rows = self.rows or [], None
         return rows
 
     def noted(self, position: int, op: str, look: "Look") -> None:
-        """A node ran."""
+        """Records that a node ran."""
         self.high = max(self.high, look.high)
         if self.rows is not None:
             self.rows.append([position, op, look.high, look.reserved])
 
 
 class Marked(object):
-    """A thunk with a mark before and one behind."""
+    """A thunk wrapped with measurements before and after it."""
 
     def __init__(self, thunk: "Live", position: int, op: str, nodes: Nodes) -> None:
         self.thunk = thunk
@@ -54,7 +57,7 @@ class Marked(object):
                 setattr(self, name, getattr(thunk, name))
 
     def __call__(self) -> "Live":
-        """Runs it; a lazy one that asks for inputs has not run yet."""
+        """Runs the thunk. One of a lazy Op that asks for further inputs has not run yet and is not recorded."""
         nodes = self.nodes
         if nodes.rows is None:
             return self.thunk()
@@ -68,22 +71,22 @@ class Marked(object):
 
 
 class Marking(object):
-    """Takes over `make_vm` of a linker class; only functions that were announced are marked."""
+    """Wraps `make_vm` of a linker class so that thunks of announced functions are marked."""
 
     def __init__(self, meter: "Live") -> None:
         self.meter = meter
         self.announced = {}  # type: dict[int, Nodes | None]
 
     def announce(self, fgraph: "Live") -> None:
-        """The function with this graph is about to be made."""
+        """The function with the graph `fgraph` is about to be compiled."""
         self.announced[id(fgraph)] = None
 
     def made(self, fgraph: "Live") -> "Nodes | None":
-        """It was made: its nodes, if a virtual machine runs them one by one."""
+        """The function was compiled: its Nodes; None where no virtual machine runs its nodes one by one."""
         return self.announced.pop(id(fgraph), None)
 
     def wrap(self, cls: "Live") -> None:
-        """Takes over class `cls`."""
+        """Wraps `make_vm` of class `cls`."""
         original = cls.__dict__.get("make_vm")
         if original is None:
             return

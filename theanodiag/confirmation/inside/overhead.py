@@ -1,8 +1,9 @@
-"""What a device's driver takes for itself: `python overhead.py DEVICE` prints one line, MARK and a JSON object. Needs pygpu.
+"""Measures the memory that a device's driver takes for itself: `python overhead.py DEVICE` prints one line, MARK and a JSON object. Needs
+pygpu.
 
-Free memory is asked once the context is there, once a product of BLAS was computed, and once cuDNN has a handle; the allocation cache
-is off, so that what arrays took is given back. What other processes hold is NVML's figure before; without NVML the device counts as
-empty, which the answer says.
+Free memory is read after the context was opened, after one BLAS product, and after cuDNN gave a handle; the allocation cache is off, so
+that memory of arrays is returned. What other processes use is NVML's figure from before; without NVML the device is taken to be empty, and
+the answer says so.
 """
 
 import ctypes
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
     from . import Live
 
 MARK = "theanodiag-probe "
+"""Begins the line with the answer."""
 CUDNN = ("libcudnn.so", "libcudnn.so.9", "libcudnn.so.8", "libcudnn.so.7")
+"""Names under which cuDNN is loaded, in this order."""
 
 
 class MemoryInfo(ctypes.Structure):
@@ -24,7 +27,7 @@ class MemoryInfo(ctypes.Structure):
 
 
 def used_before(index: int) -> "int | None":
-    """Bytes that are taken of the GPU now, as NVML says; None without it."""
+    """Bytes in use on GPU `index` according to NVML; None without it."""
     try:
         nvml = ctypes.CDLL("libnvidia-ml.so.1")
     except OSError:
@@ -38,7 +41,7 @@ def used_before(index: int) -> "int | None":
 
 
 def multiply(context: "Live") -> None:
-    """One product, after which BLAS has a handle."""
+    """Computes a small product, so that BLAS creates its handle."""
     import pygpu
     from pygpu import blas
 
@@ -48,7 +51,7 @@ def multiply(context: "Live") -> None:
 
 
 def open_cudnn() -> bool:
-    """Whether cuDNN gave a handle in the context of the device, which stays to the end."""
+    """Creates a cuDNN handle in the device's context, for the rest of the process; returns whether that worked."""
     for name in CUDNN:
         try:
             cudnn, cuda = ctypes.CDLL(name), ctypes.CDLL("libcuda.so.1")
@@ -61,7 +64,7 @@ def open_cudnn() -> bool:
 
 
 def measure(name: str) -> "dict[str, object]":
-    """The figures of one device."""
+    """Bytes that context, BLAS and cuDNN take on the device `name`, such as `cuda0`."""
     from pygpu import gpuarray
 
     index = int(name[4:] or 0)
@@ -82,7 +85,7 @@ def measure(name: str) -> "dict[str, object]":
 
 
 def main(argv: "list[str]") -> None:
-    """Prints the figures; an exception is an answer too."""
+    """Prints the figures, or the exception, as the answer."""
     try:
         answer = measure(argv[0])
     except Exception as error:

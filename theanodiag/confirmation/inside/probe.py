@@ -1,8 +1,8 @@
-"""What an interpreter has: `python probe.py SUBJECT [ARG...]` prints one line, MARK and a JSON object. CPython 2.7 and 3.5+.
+"""Reports what an interpreter has: `python probe.py SUBJECT [ARG...]` prints one line, MARK and a JSON object. CPython 2.7 and 3.5+.
 
-`look` finds frameworks without importing any; a framework's name imports that one and asks it for its devices; `libraries NAME...`
-opens shared libraries and asks libnvrtc for its version and the architectures that it knows, and compiles a kernel for each. Every
-subject is a process of its own, since what is broken may well end it.
+`look` finds frameworks without importing them; the name of a framework imports it and lists its devices; `libraries NAME...` loads shared
+libraries, and asks libnvrtc for its version and architectures and compiles a kernel. Each subject is asked in a process of its own, because
+a broken installation may crash it.
 """
 
 import ctypes
@@ -17,12 +17,15 @@ if TYPE_CHECKING:
     from . import Live
 
 MARK = "theanodiag-probe "
+"""Begins the line with the answer."""
 FRAMEWORKS = ("theano", "aesara", "pytensor", "pygpu", "jax", "torch", "numpy")
+"""The packages that are looked for."""
 KERNEL = b'extern "C" __global__ void k(float *a) { a[threadIdx.x] += 1; __syncthreads(); }'
+"""A kernel that needs NVRTC's builtins."""
 
 
 def look() -> "dict[str, object]":
-    """The interpreter, and which frameworks can be found in it."""
+    """Version and folders of the interpreter, and the frameworks that it can import."""
     return {
         "python": sys.version.split()[0],
         "prefix": sys.prefix,
@@ -32,7 +35,7 @@ def look() -> "dict[str, object]":
 
 
 def exists(name: str) -> bool:
-    """Whether a module can be found; it is not imported."""
+    """Whether a module can be found, without importing it."""
     if sys.version_info[0] == 2:
         import imp
 
@@ -50,19 +53,19 @@ def exists(name: str) -> bool:
 
 
 def framework(name: str) -> "dict[str, object]":
-    """The version of an imported framework, and the devices that it sees."""
+    """The version of the framework, which is imported, and its devices."""
     module = __import__(name)  # type: Live
     said = {"version": str(getattr(module, "__version__", "")), "path": os.path.dirname(os.path.abspath(module.__file__))}
     return dict(said, devices=DEVICES[name]() if name in DEVICES else [])
 
 
 def device(backend: str, name: str, **more: object) -> "dict[str, object]":
-    """One device; what is not known is left out."""
+    """One device as JSON values; unknown fields are left out."""
     return dict((k, v) for k, v in dict(more, backend=backend, name=name).items() if v is not None)
 
 
 def pygpu_devices() -> "list[dict[str, object]]":
-    """What libgpuarray opens; why it does not, where it does not."""
+    """The CUDA and OpenCL devices of libgpuarray, each opened; one that does not open has an `error`."""
     from pygpu import gpuarray
 
     found = []
@@ -76,14 +79,14 @@ def pygpu_devices() -> "list[dict[str, object]]":
 
 
 def names_of(gpuarray: "Live", kind: str) -> "Iterator[str]":
-    """The devices of one kind as `device=` writes them."""
+    """Names of all devices of a kind, `cuda` or `opencl`, as the flag device takes them."""
     for platform in range(gpuarray.count_platforms(kind)):
         for number in range(gpuarray.count_devices(kind, platform)):
             yield "cuda%d" % number if kind == "cuda" else "opencl%d:%d" % (platform, number)
 
 
 def opened(gpuarray: "Live", kind: str, name: str) -> "dict[str, object]":
-    """A device with a context on it."""
+    """Opens one device and describes it; `error` where that fails."""
     try:
         context = gpuarray.init(name)
         return device(
@@ -95,7 +98,7 @@ def opened(gpuarray: "Live", kind: str, name: str) -> "dict[str, object]":
 
 
 def jax_devices() -> "list[dict[str, object]]":
-    """What XLA sees; its pool is not taken (XLA_PYTHON_CLIENT_PREALLOCATE is off)."""
+    """The devices that JAX sees; the probe's environment keeps XLA from preallocating its pool."""
     import jax
 
     return [
@@ -105,7 +108,7 @@ def jax_devices() -> "list[dict[str, object]]":
 
 
 def torch_devices() -> "list[dict[str, object]]":
-    """The CUDA devices of torch, and the CPU."""
+    """The CPU and torch's CUDA devices."""
     import torch
 
     found = [device("torch", "cpu:0", title="cpu")]
@@ -116,15 +119,16 @@ def torch_devices() -> "list[dict[str, object]]":
 
 
 DEVICES = {"pygpu": pygpu_devices, "jax": jax_devices, "torch": torch_devices}
+"""Framework -> function that lists its devices."""
 
 
 def libraries(names: "list[str]") -> "dict[str, object]":
-    """How each library opens."""
+    """The description of each of the named libraries."""
     return {"libraries": [library(name) for name in names]}
 
 
 def library(name: str) -> "dict[str, object]":
-    """One library: what the loader says, the CUDA version of a driver, what a compiler can do."""
+    """Whether a shared library can be loaded; of a driver its CUDA version, of libnvrtc what it can compile."""
     try:
         handle = ctypes.CDLL(name)
     except OSError as error:
@@ -138,7 +142,7 @@ def library(name: str) -> "dict[str, object]":
 
 
 def compiler(nvrtc: "Live") -> "dict[str, object]":
-    """The version of libnvrtc, and for which architectures it compiles with the option that libgpuarray passes."""
+    """CUDA version of libnvrtc, its architectures, and whether it compiles a kernel with the option that libgpuarray passes."""
     major, minor = ctypes.c_int(), ctypes.c_int()
     nvrtc.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
     known = []  # type: list[int]
@@ -150,7 +154,7 @@ def compiler(nvrtc: "Live") -> "dict[str, object]":
 
 
 def compiles(nvrtc: "Live", arch: int) -> bool:
-    """Whether a kernel goes through, with its builtins (a second library, found beside the first)."""
+    """Whether libnvrtc compiles a kernel for this architecture; it loads its builtins from a second library beside itself."""
     program = ctypes.c_void_p()
     nvrtc.nvrtcCreateProgram(ctypes.byref(program), KERNEL, None, 0, None, None)
     options = (ctypes.c_char_p * 2)(b"-arch", ("compute_%d" % arch).encode("ascii"))
@@ -158,26 +162,26 @@ def compiles(nvrtc: "Live", arch: int) -> bool:
 
 
 def number_of(function: "Live") -> int:
-    """What a function of C writes to its only argument."""
+    """The int that a C function writes through its only argument, a pointer."""
     value = ctypes.c_int()
     function(ctypes.byref(value))
     return value.value
 
 
 def reason_of(error: BaseException) -> str:
-    """The last line of an exception, as a person reads it."""
+    """The class of an exception and the first line of its message."""
     said = error.args[0] if error.args else ""
     lines = text(said).strip().splitlines() if isinstance(said, (bytes, str)) else str(error).strip().splitlines()
     return "%s: %s" % (type(error).__name__, lines[0] if lines else "no reason given")
 
 
 def text(value: "Live") -> str:
-    """Text of bytes or text."""
+    """`value` as text; bytes are decoded as UTF-8."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
 def main(argv: "list[str]") -> None:
-    """Prints what was asked for; an exception is an answer too."""
+    """Prints the answer to the subject; an exception becomes the answer's `error`."""
     subject, args = argv[0], argv[1:]
     try:
         answer = look() if subject == "look" else libraries(args) if subject == "libraries" else framework(subject)

@@ -1,10 +1,10 @@
-"""What the system says about this process."""
+"""Memory of this process according to the system."""
 
 import os
 
 
 def status(name: str) -> "int | None":
-    """A line of /proc/self/status in bytes; None where there is none (Linux only)."""
+    """A size in /proc/self/status, in bytes; None where it is missing (Linux only)."""
     try:
         with open("/proc/self/status") as file:
             for line in file:
@@ -16,12 +16,12 @@ def status(name: str) -> "int | None":
 
 
 def resident() -> "int | None":
-    """The highest resident memory so far, in bytes."""
+    """Peak resident memory in bytes."""
     return status("VmHWM")
 
 
 def on_gpu() -> "int | None":
-    """What the driver says this process has on all GPUs, contexts and all (NVML, where nvidia-ml-py is installed)."""
+    """Bytes that this process uses on all GPUs, contexts included, according to NVML (needs nvidia-ml-py); None where unknown."""
     try:
         import pynvml
 

@@ -1,4 +1,4 @@
-"""What a function held when the device had no room: its arrays by name, each buffer once."""
+"""The arrays that a function held when an allocation failed, by name, each buffer once."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -6,7 +6,7 @@ if TYPE_CHECKING:
 
 
 def held(storage_map: "Live", on_device: bool, most: int = 12) -> "list[tuple[str, int]]":
-    """(name, bytes) of the arrays in the cells of a function, largest first, `most` of them."""
+    """(name, bytes) of the `most` largest arrays in a function's storage, largest first."""
     found = {}  # type: dict[int, tuple[str, int]]
     for variable, cell in list(storage_map.items()):
         value = cell[0]
@@ -19,6 +19,6 @@ def held(storage_map: "Live", on_device: bool, most: int = 12) -> "list[tuple[st
 
 
 def name_of(variable: "Live") -> str:
-    """A Variable's name, else what makes it."""
+    """A Variable's name; without one its Op, else its Type."""
     owner = getattr(variable, "owner", None)
     return str(variable.name or (owner.op if owner is not None else variable.type))

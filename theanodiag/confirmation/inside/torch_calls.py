@@ -1,4 +1,4 @@
-"""Measures functions that torch compiles (PyTensor, mode PYTORCH): what its caching allocator counts on CUDA."""
+"""Measures functions that torch compiles (PyTensor, mode PYTORCH) by the counters of its caching allocator on CUDA."""
 
 from .compiled import CompiledInstrument, Piece
 
@@ -10,14 +10,14 @@ if TYPE_CHECKING:
 
 
 class TorchPiece(Piece):
-    """One function."""
+    """One function of the script."""
 
     def __init__(self, instrument: "TorchInstrument", run: "Callable[..., Live]") -> None:
         Piece.__init__(self, instrument, run)
         self.torch = instrument
 
     def measured(self, *args: "Live") -> "Live":
-        """Sets the peak back, computes, and asks the allocator."""
+        """Resets the allocator's peak, computes, and emits the counters."""
         before = self.torch.reset()
         outputs, seconds = self.timed(self.run, *args)
         self.emit(args, outputs, seconds, before=before, after=self.torch.counted())
@@ -25,21 +25,21 @@ class TorchPiece(Piece):
 
 
 class TorchInstrument(CompiledInstrument):
-    """The functions that a `PytorchLinker` compiles."""
+    """The instrument for functions compiled by a `PytorchLinker`."""
 
     linker = ("link.pytorch.linker", "PytorchLinker")
 
     def piece(self, linker: "Live", original: "Callable[..., Live]", function: "Live") -> Piece:
-        """The linker's own wrapper is called."""
+        """The TorchPiece around what the linker's own `jit_compile` returns."""
         return TorchPiece(self, original(linker, function))
 
     def making(self, fgraph: "Live") -> None:
-        """A function is about to be compiled: its constants must lie where its arguments will."""
+        """A function is about to be compiled: makes CUDA the default device first, so that its constants are placed there."""
         self.prepare()
         CompiledInstrument.making(self, fgraph)
 
     def prepare(self) -> None:
-        """On CUDA new tensors go to the device, and a fraction of it is all there is where the options say so."""
+        """Makes CUDA torch's default device, if there is one, and limits torch to the option `fraction` of it."""
         import torch
 
         if torch.cuda.is_available() and torch.get_default_device().type != "cuda":
@@ -48,11 +48,11 @@ class TorchInstrument(CompiledInstrument):
                 torch.cuda.set_per_process_memory_fraction(float(self.options["fraction"]))
 
     def wait(self, outputs: "Live") -> "Live":
-        """The wrapper gives numpy arrays: they are there."""
+        """The outputs: the linker's wrapper returns numpy arrays, which are computed already."""
         return outputs
 
     def reset(self) -> "dict[str, int] | None":
-        """Sets the peaks back; what is in use now."""
+        """Resets the allocator's peaks; returns its counters."""
         import torch
 
         if torch.cuda.is_available():
@@ -60,7 +60,7 @@ class TorchInstrument(CompiledInstrument):
         return self.counted()
 
     def counted(self) -> "dict[str, int] | None":
-        """What the caching allocator counts; None without CUDA."""
+        """The counters of the caching allocator in bytes; None without CUDA."""
         import torch
 
         if not torch.cuda.is_available():
@@ -78,8 +78,8 @@ class TorchInstrument(CompiledInstrument):
         return (self.counted() or {}).get("allocated", 0)
 
     def finish(self) -> None:
-        """The script is over; torch was imported only where it compiled something."""
+        """Writes the counters when the script has ended; torch is imported only if it compiled something."""
         self.emit(what="end", after=self.counted() if self.known else None)
 
 
-Instrument = TorchInstrument  # the name by which the hook asks for it
+Instrument = TorchInstrument

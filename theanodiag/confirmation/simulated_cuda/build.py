@@ -17,7 +17,9 @@ from pathlib import Path
 from ...errors import TheanodiagError
 
 SOURCES = Path(__file__).parent / "src"
+"""The folder of the C sources."""
 FLAGS = ("-O2", "-fPIC", "-shared", "-Wall", "-Wextra")
+"""Flags of the C compiler for every library."""
 MANIFEST = "sha256.json"
 """File in a folder of built libraries with the SHA-256 of each; written last, so that a folder with it is complete."""
 BUILDING = "building-"
@@ -26,6 +28,7 @@ _OWN = "remove it, or set XDG_CACHE_HOME to a folder that only you may write to"
 ABANDONED = 3600.0
 """Age in seconds from which a temporary folder is taken for the rest of a build that was killed."""
 HIDDEN = ("-fvisibility=hidden",)
+"""Flags that keep internal names from colliding with those of other libraries."""
 PARTS = {
     "libcuda.so.1": (("settings.c", "memory.c", "device.c"), (*HIDDEN, "-Wl,-soname,libcuda.so.1", "-lpthread")),
     "libnvrtc.so": (("nvrtc.c",), HIDDEN),

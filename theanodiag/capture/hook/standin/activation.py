@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..stream import Stream
 
 KINDS = ("cuda", "opencl")
+"""Prefixes of the names of devices that gpuarray serves."""
 
 
 class Unasked(object):

@@ -1,4 +1,4 @@
-"""Joining arrays: pygpu/operations.py 0.7.6."""
+"""Joins arrays: pygpu/operations.py 0.7.6."""
 
 import numpy
 
