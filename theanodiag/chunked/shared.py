@@ -12,15 +12,15 @@ class ChunkedShared(ChunkedGroup):
     """A shared variable that holds one chunk of a source which is too large for the device.
 
     `source` is an array, the path of a `.npy` file (mapped into memory, read chunk by chunk), an h5py Dataset (read by slices), or any
-    object with `shape`, `dtype` and slices of rows. `budget`, bytes or a text such as "1 GiB", is the most memory that the chunk
-    may take where the variable is. On a device that is the chunk alone; the array into which it is read is on the host. Where the variable is on
-    the host too (Aesara, PyTensor, Theano with device=cpu), that array counts as well, and the chunk is half as large.
+    object with `shape`, `dtype` and slices of rows. `budget`, bytes or a text such as "1 GiB", is the most memory that the chunk may
+    take where the variable is. On a device that is the chunk alone; the array into which it is read is on the host. Where the variable
+    is on the host too (Aesara, PyTensor, Theano with device=cpu), that array counts as well, and the chunk is half as large.
 
-    A chunk has as many rows as fit, a multiple of `batch`; without `batch` each chunk is one batch. All chunks have the same shape, so that
-    they are written in place; the last one is padded with rows of zeros, which no batch covers. `dtype` is the variable's, by default the
-    source's; "floatX" is the framework's. With `shuffle_seed` the rows of each epoch are shuffled over all chunks, in the same order for
-    the same seed and epoch; rows of files are moved in runs of about 64 KiB, which are then shuffled within their chunk. `library` is the
-    framework's module or name, by default the imported one.
+    A chunk has as many rows as fit, a multiple of `batch`; without `batch` each chunk is one batch. All chunks have the same shape, so
+    that they are written in place; the last one is padded with rows of zeros, which no batch covers. `dtype` is the variable's, by
+    default the source's; "floatX" is the framework's. With `shuffle_seed` the rows of each epoch are shuffled over all chunks, in the
+    same order for the same seed and epoch; rows of files are moved in runs of about 64 KiB, which are then shuffled within their chunk.
+    `library` is the framework's module or name, by default the imported one.
 
     >>> import numpy, sys
     >>> lib = next(m for n in ("theano", "aesara", "pytensor") if (m := sys.modules.get(n)))

@@ -37,7 +37,7 @@ def _is_remark(line: str) -> bool:
 def _option(line: str) -> tuple[str, str, int] | None:
     """(name, value, where the value begins) of a line; None where it is no option.
 
-    The library's expression, `(?P<option>[^:=\\s][^:=]*)\\s*(?P<vi>[:=])\\s*(?P<value>.*)$`, takes time with the square of the blanks.
+    The library's expression, `(?P<option>[^:=\\s][^:=]*)\\s*(?P<vi>[:=])\\s*(?P<value>.*)$`, takes time quadratic in the blanks.
     """
     at = min((place for place in (line.find("="), line.find(":")) if place >= 0), default=0)
     if not at or line[0] in BLANKS:

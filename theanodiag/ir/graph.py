@@ -237,7 +237,7 @@ class FunctionGraph:
     name: str
     """The function's name in reports."""
     inputs: tuple[GraphInput, ...]
-    """The inputs in the order of the compiled function: arguments, then implicit ones."""
+    """The inputs in the order of the compiled function."""
     outputs: tuple[int, ...]
     """Variable ids: first the returned values, then the updates."""
     variables: tuple[Variable, ...]
