@@ -18,11 +18,17 @@ class ExitCode(enum.IntEnum):
     """Exit codes of the command line; the numbers are part of the interface."""
 
     CLEAN = 0
+    """No findings at or above `--fail-on`."""
     FINDINGS = 1
+    """Findings at or above `--fail-on`."""
     USAGE = 2
+    """Wrong usage of the command line or API."""
     UNREADABLE = 3
+    """An input could not be read, or the output not written."""
     BUG = 4
+    """A bug of theanodiag."""
     OUT_OF_MEMORY = 53
+    """The script is predicted to run out of memory."""
 
 
 @functools.lru_cache(maxsize=8)
@@ -42,8 +48,11 @@ class Span:
     source: str
     """Path, `<stdin>`, or the name of the environment variable that held the text."""
     text: str
+    """The whole source text."""
     start: int
+    """Offset of the first character."""
     end: int
+    """Offset behind the last character."""
 
     @property
     def line(self) -> int:

@@ -35,7 +35,9 @@ class Disposition(enum.Enum):
     """Whether a fix may be applied without being asked for by name."""
 
     SAFE = "safe"
+    """It may: behaviour stays the same."""
     UNSAFE = "unsafe"
+    """It may not."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,7 @@ class Edit:
     """Replace `text[start:end]` of the file or variable `source` by `replacement` (0-based character offsets)."""
 
     source: str
+    """Path of the file, or name of the environment variable."""
     start: int
     end: int
     replacement: str
@@ -76,10 +79,12 @@ class Fix:
     """What to do about a finding; `code` to paste, and `edits` where it can be applied automatically."""
 
     title: str
+    """What to do, in a few words."""
     disposition: Disposition = Disposition.UNSAFE
     code: str | None = None
     """Lines of Python, flags or shell to paste."""
     edits: tuple[Edit, ...] = ()
+    """Changes of files that apply the fix."""
 
 
 @dataclass(frozen=True)
@@ -87,8 +92,11 @@ class Figures:
     """Live bytes before, at the peak of and after one call, and reserved bytes; a buffer shared by several Variables counts once."""
 
     live_before_bytes: int
+    """Live bytes when the call begins."""
     live_peak_bytes: int
+    """Highest number of live bytes during the call."""
     live_after_bytes: int
+    """Live bytes when the call has ended."""
     reserved_bytes: int
     """Bytes taken from the driver."""
 
@@ -113,11 +121,14 @@ class Finding:
     """
 
     code: str
+    """Code of the rule."""
     severity: Severity
     confidence: Confidence
     message: str
+    """What was found, in one line."""
     location: Location
     fix: Fix | None = None
+    """What to do about it; None where nothing can be proposed."""
     after: Figures | None = None
     """Figures once the advice is followed, from the same simulation."""
     saves: Saving | None = None
@@ -142,7 +153,9 @@ class Skipped:
     """Something that could not be examined, and why; every report shows it."""
 
     what: str
+    """What could not be examined."""
     reason: str
+    """Why not, and where possible what to do."""
     lost: bool = False
     """Whether memory that the script needs is missing from the figures for this reason."""
 

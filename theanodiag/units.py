@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
+"""Bytes in a KiB, MiB, GiB and TiB."""
 
 _UNITS = {
     "": 1, "b": 1,

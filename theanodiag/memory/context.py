@@ -33,6 +33,7 @@ class SimulatedDevice:
     store: Heap
     """The heap, on the allocator that the settings name."""
     driver: Driver
+    """The driver below the allocator."""
     refused: str | None = None
     """Why the back-end would not start on this device; None where it starts."""
 

@@ -28,6 +28,7 @@ class ExecutionPlan:
     watched: frozenset[TypeKind]
     """Type kinds whose memory is followed: `DEVICE` or `HOST`."""
     linker: str = "cvm"
+    """Name of the linker that decides the order."""
     allow_gc: bool = True
     """Whether intermediates are freed right after their last use."""
     borrowed: frozenset[int] = frozenset()

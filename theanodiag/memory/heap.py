@@ -16,12 +16,15 @@ class Tag(NamedTuple):
     """What a buffer is for, as reports show it."""
 
     kind: ItemKind
+    """The kind of memory."""
     variable: str
     """Name of the Variable, or the text of the Op that makes it."""
     op: str | None = None
     """Text of the Op that makes it; None for inputs, shared variables and constants."""
     dtype: str | None = None
+    """Dtype of the array; None where it is none."""
     shape: Shape | Unknown = ()
+    """Shape of the array."""
     site: Site | None = None
     """The line of the script that made it."""
 
@@ -58,6 +61,7 @@ class Heap:
     """All buffers of one device, with reference counts, live and peak bytes."""
 
     allocator: Allocator
+    """Serves the requests."""
     clock: int = 0
     """Counts requests and releases; each changes it by 1."""
     peak: int = 0
@@ -151,7 +155,9 @@ class Recorder:
     """Collects a `Step` after each node of a call: live and reserved bytes, and what is free."""
 
     store: Heap
+    """The heap that is recorded."""
     steps: list[Step] = field(default_factory=list)
+    """The steps recorded so far."""
 
     def after(self, step: int, node: int | None) -> None:
         """Records step number `step`, which ran Apply `node` (None: the start or the end of the call)."""

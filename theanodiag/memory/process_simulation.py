@@ -28,8 +28,11 @@ class Simulator:
     """The state of the simulated process between two events."""
 
     script: Script
+    """The script that is simulated."""
     settings: MemorySettings
+    """Settings of the simulation."""
     device: SimulatedDevice
+    """The device that serves all requests."""
     watched: frozenset[TypeKind]
     """Kinds of types whose memory is followed: those of the device, or those of the host."""
     shared: defaultdict[int, Cell] = field(default_factory=lambda: defaultdict(Cell))

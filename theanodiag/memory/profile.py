@@ -16,10 +16,13 @@ class ItemKind(enum.Enum):
     """What a piece of memory is used for."""
 
     SHARED = "shared"
+    """Value of a shared variable."""
     CONSTANT = "constant"
+    """Constant of a function."""
     INPUT = "input"
     """The device copy of an argument."""
     INTERMEDIATE = "intermediate"
+    """Computed, and neither returned nor an update."""
     OUTPUT = "output"
     """Returned to the caller, or the new value of a shared variable until the call ends."""
     INNER = "inner"
@@ -41,8 +44,11 @@ class Origin(enum.Enum):
     """How far a figure can be trusted, by where it comes from."""
 
     DERIVED = "derived"
+    """Computed exactly from the graph and its shapes."""
     MEASURED = "measured"
+    """Measured on a device."""
     DEFAULT = "default"
+    """A named default."""
     BOUNDED = "bounded"
     """An upper bound: at least as large as the real figure."""
     ESTIMATE = "estimate"
@@ -50,6 +56,7 @@ class Origin(enum.Enum):
     ASSUMED = "assumed"
     """Rests on types that the text does not print and that were assumed."""
     UNKNOWN = "unknown"
+    """Not known."""
 
 
 ESTIMATED = "estimate (what if Theano's GPU ran it)"
@@ -61,8 +68,11 @@ class Item:
     """Bytes of one kind of memory at the peak."""
 
     kind: ItemKind
+    """What the memory is used for."""
     bytes: int
+    """Bytes of that kind."""
     origin: Origin
+    """How far the figure can be trusted."""
 
 
 class LiveVariable(NamedTuple):
@@ -77,17 +87,22 @@ class LiveVariable(NamedTuple):
     nbytes: int
     """Bytes that the allocator holds for it, rounding included."""
     kind: ItemKind
+    """What the memory is used for."""
     site: Site | None = None
+    """The line of the script that made it."""
 
 
 class Step(NamedTuple):
     """The memory after one node of a call; `live_bytes` is the highest value while it ran."""
 
     step: int
+    """Number of the step in the call, from 0 (the arguments)."""
     node: int | None
     """Apply id; None for the start (arguments) and the end (updates) of the call."""
     live_bytes: int
+    """Highest number of live bytes during the step."""
     reserved_bytes: int
+    """Reserved bytes after the step."""
     free_bytes: int = 0
     """Bytes reserved but not live after the node."""
     largest_free_bytes: int = 0
@@ -119,9 +134,11 @@ class UnknownSize:
     """A Variable whose size is not known; with any of these, the figures are lower bounds."""
 
     variable: str
+    """Name of the Variable, or what stands for it."""
     op: str | None
     """Text of the Op that makes it; None for an input."""
     reason: str
+    """Why its size is not known."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +148,7 @@ class MemoryProfile:
     figures: Figures
     """Figures of that call, but with the highest reserved bytes of all calls, since the driver gets nothing back."""
     items: tuple[Item, ...]
+    """Bytes at the peak by kind of memory."""
     at_peak: tuple[LiveVariable, ...]
     """What is live at the peak, largest first; their `nbytes` sum to the live peak."""
     timeline: tuple[Step, ...]
@@ -154,7 +172,9 @@ class ProcessProfile:
     functions: Mapping[int, MemoryProfile]
     """Profiles by index of the function; functions that were never called are absent."""
     live_peak_bytes: int
+    """Highest number of live bytes over all events."""
     reserved_peak_bytes: int
+    """Highest number of reserved bytes over all events."""
     persistent_bytes: int
     """Bytes that are still live after the last event."""
     fits: bool | Unknown

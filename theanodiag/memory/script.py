@@ -17,6 +17,7 @@ class SharedVariable:
 
     id: int
     name: str | None
+    """Its name; None where it has none."""
     type: Type
     site: Site | None = None
     """The line of the script that created it."""
@@ -33,6 +34,7 @@ class Uncovered:
     op: str | None
     """The Op that the compiler does not support; None where it refuses the node for the shapes of its inputs."""
     reason: str
+    """Why the compiler refuses it."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +45,13 @@ class CompiledFunction:
     """Position in the order of compilation."""
     name: str
     graph: FunctionGraph
+    """Its optimised graph."""
     linker: str = "cvm"
     """`cvm`, `vm`, `c|py`, `py`, `c`, `jax`, `numba`, `pytorch`, `mlx`."""
     allow_gc: bool | None = None
     """`allow_gc` of the function's own linker; None: the flag decides."""
     site: Site | None = None
+    """The line of the script that compiled it."""
     borrowed: frozenset[int] = frozenset()
     """Positions of the outputs that the caller borrows (`Out(..., borrow=True)`): without `allow_gc` the next call writes into them.
 
@@ -68,8 +72,11 @@ class Create:
     """The script creates a shared variable with its first value."""
 
     shared: int
+    """Id of the shared variable."""
     shape: Shape | Unknown
+    """Shape of the value."""
     site: Site | None = None
+    """The line of the script."""
     digest: str | None = None
     """Digest of the value, as `SetValue.digest`."""
 
@@ -79,11 +86,15 @@ class SetValue:
     """The script calls `shared.set_value(...)`."""
 
     shared: int
+    """Id of the shared variable."""
     shape: Shape | Unknown
+    """Shape of the new value."""
     borrow: bool = False
+    """The argument `borrow`."""
     buffer: str | None = None
     """Identity of the host buffer that was passed, by which the same array set again is found."""
     site: Site | None = None
+    """The line of the script."""
     digest: str | None = None
     """Digest of the data, equal for equal data: `whole:...`, `part:...` (only some elements of a large array were read) or `zero`; None:
     not known.
@@ -99,10 +110,13 @@ class GetValue:
     """The script calls `shared.get_value(...)`."""
 
     shared: int
+    """Id of the shared variable."""
     borrow: bool = False
+    """The argument `borrow`."""
     internal: bool = False
     """Whether the device array itself is asked for (`return_internal_type=True`)."""
     site: Site | None = None
+    """The line of the script."""
     result: int | None = None
     """Number of the device copy that the script got; it stays until the `Release` of that number."""
 
@@ -112,7 +126,9 @@ class Delete:
     """The script dropped its last reference to a shared variable, or to a function."""
 
     shared: int | None = None
+    """Id of the shared variable; None for a function."""
     function: int | None = None
+    """Index of the function; None for a shared variable."""
     collected: bool = False
     """True where the cyclic garbage collector found it on its own: when that happens differs from run to run."""
 
@@ -150,6 +166,7 @@ class CallInput:
     variable: int
     """Id of the Variable in the function's graph."""
     name: str | None
+    """Name of the argument; None where it has none."""
     dtype: str | None
     shape: Shape | Unknown
     value: Value | None = None
@@ -171,7 +188,9 @@ class XlaFigures:
     """Buffer sizes of one call as XLA's compiler assigned them before any run, in bytes."""
 
     argument_bytes: int
+    """Bytes of all arguments."""
     output_bytes: int
+    """Bytes of all outputs, with a table of their addresses."""
     temporary_bytes: int
     """One block, live from the start of the call to its end."""
     backend: str
@@ -204,9 +223,11 @@ class Call:
     function: int
     """Index of the function."""
     inputs: tuple[CallInput, ...]
+    """The arguments that were passed."""
     shapes: ShapeTable
     """Shapes of all Variables of its graph in this call."""
     site: Site | None = None
+    """The line of the script."""
     assumed: bool = False
     """True where the script did not make this call: its shapes are static, or given by the user."""
     device_results: tuple[tuple[int, int], ...] = ()
@@ -229,6 +250,7 @@ class Release:
 
 
 Event = Union[Create, SetValue, GetValue, Delete, DropConstant, Compile, Call, Release]
+"""One thing that a script does to memory."""
 
 
 @dataclass(frozen=True)
@@ -236,8 +258,11 @@ class Script:
     """Everything that memory depends on: shared variables, functions, and the events in the order of the script."""
 
     shared: Mapping[int, SharedVariable]
+    """Shared variables, by id."""
     functions: tuple[CompiledFunction, ...]
+    """Compiled functions, by index."""
     events: tuple[Event, ...]
+    """What the script does, in order."""
     flags: Mapping[str, object] = field(default_factory=dict)
     """Flags of the framework that ran it, by name."""
     framework: str = ""

@@ -39,6 +39,7 @@ class MemorySettings:
     """Inputs of the simulation beside the script itself."""
 
     allocator: AllocatorKind = AllocatorKind.GPUARRAY
+    """The allocator that serves the requests."""
     preallocate: float = 0.0
     """`gpuarray.preallocate`: < 0 no cache, 0 < p <= 1 a fraction of the device, > 1 MB."""
     max_cache_bytes: int | None = None
@@ -48,6 +49,7 @@ class MemorySettings:
     allow_gc: bool = True
     """Flag `allow_gc`, for functions that do not set their own."""
     scan_allow_gc: bool = False
+    """Flag `scan.allow_gc`."""
     xla_preallocate: bool = True
     """Whether XLA reserves its share at the start (`XLA_PYTHON_CLIENT_PREALLOCATE`)."""
     xla_workspace: int = 0
@@ -59,6 +61,7 @@ class MemorySettings:
     free_bytes: int | None = None
     """Bytes free once the context exists; None: no limit but `total_bytes`."""
     address_policy: AddressPolicy = AddressPolicy.UP
+    """Where the driver places new blocks."""
     detailed: bool = True
     """Whether to compute the state after each step and what is live at the peak, beside the figures."""
     lift: bool = False

@@ -15,10 +15,12 @@ class Array(NamedTuple):
     """An array in device or host memory; a view shares the buffer of its base."""
 
     buffer: Buffer
+    """The memory that it is in."""
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     """In bytes."""
     itemsize: int
+    """Bytes of an element."""
 
     @property
     def nbytes(self) -> int:

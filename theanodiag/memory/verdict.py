@@ -8,6 +8,7 @@ from typing import Union
 from ..ir import Unknown
 
 Bytes = Union[int, Unknown]
+"""A number of bytes, or Unknown with the reason."""
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,7 @@ class Verdict:
     name: str
     """Name of the figure, as in JSON: `live_peak_bytes` for instance."""
     predicted: Bytes
+    """The predicted figure."""
     measured: Bytes
     """Unknown, with the reason, where the device or the framework does not report it."""
 
@@ -50,5 +52,8 @@ class NodeVerdict:
     node: int
     """Apply id in the function's graph."""
     op: str
+    """Text of the node's Op."""
     predicted: int
+    """Predicted peak in bytes."""
     measured: int
+    """Measured peak in bytes."""

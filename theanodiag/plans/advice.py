@@ -31,9 +31,13 @@ class Advice:
     """The plans that were found; None where there is no such plan."""
 
     batch: BatchPlan | Unknown | None = None
+    """The largest batch that fits; Unknown where it cannot be simulated."""
     chunks: Union[ChunkPlan, Refused] = ()
+    """Chunks of shared variables; else which cannot be cut, and why."""
     growth: GrowthPlan | None = None
+    """How a growing shared variable gets to its final size."""
     collection: CollectionPlan | None = None
+    """Garbage-collection flags."""
     uncached: ProcessProfile | None = None
     """The simulation without libgpuarray's allocation cache, if the script fits then."""
     combined: tuple[CombinedStep, ...] = ()

@@ -18,6 +18,7 @@ class ArgumentAxis:
     variable: int
     """Id, in the function's graph, of the argument or of the Variable that was cut out."""
     axis: int
+    """Number of the axis."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,11 @@ class SharedAxis:
     shared: int
     """Id of the shared variable."""
     axis: int
+    """Number of the axis."""
 
 
 Axis = Union[ArgumentAxis, SharedAxis]
+"""An axis whose length a plan can change."""
 
 
 def shapes_at(script: Script, axis: Axis) -> list[Shape | Unknown]:

@@ -24,11 +24,13 @@ class BatchRow:
     """Peaks of the script with one batch size, in bytes."""
 
     batch: int
+    """The batch size."""
     live: int
     """Peak of live bytes."""
     reserved: int
     """Peak of reserved bytes."""
     fits: bool
+    """Whether the script certainly fits with it."""
     extra: int = 0
     """Bytes of gradient accumulators in these peaks."""
 

@@ -17,6 +17,7 @@ class CollectionPlan:
     flags: str
     """As in THEANO_FLAGS: `allow_gc=True` for instance."""
     after: ProcessProfile
+    """The simulation with these flags."""
 
 
 def is_off(script: Script, settings: MemorySettings) -> bool:

@@ -22,6 +22,7 @@ class Repeated:
     variable: int
     """Id of the argument in the function's graph."""
     name: str
+    """Name of the argument."""
     dtype: str
     shape: Shape
     """Shape of the argument in the last of the calls."""

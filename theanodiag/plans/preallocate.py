@@ -32,7 +32,9 @@ class PreallocationPlan:
     megabytes: int
     """Value for the flag, in MB of 1048576 bytes; always above 1."""
     before: ProcessProfile
+    """The simulation without the flag."""
     after: ProcessProfile
+    """The simulation with the flag."""
     flag: str = "gpuarray.preallocate"
     """Name of the flag."""
 

@@ -236,6 +236,7 @@ def finish(scope: Scope, results: list[int], listed: list[int], style: Style, in
 
 
 Graphs = tuple[FunctionGraph, ...]
+"""Variants of one graph."""
 
 
 def _with_inner(made: FunctionGraph, others: Graphs, linkers: Sequence[str], style: Style) -> tuple[FunctionGraph, Graphs]:

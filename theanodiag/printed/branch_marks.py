@@ -18,6 +18,7 @@ class Marks(NamedTuple):
     at: int
     """Column of the mark that the label hangs on; -1 where there is none."""
     kind: LineRole
+    """The role of the line."""
     single: bool = False
     """Whether there is exactly one mark."""
 

@@ -18,7 +18,9 @@ class Maps(NamedTuple):
     """Which inputs each output views, and which it overwrites."""
 
     view: IndexMap
+    """view_map: output -> inputs that it is a view of."""
     destroy: IndexMap
+    """destroy_map: output -> inputs that it overwrites."""
 
 
 def printed_maps(texts: tuple[str, str]) -> Maps:

@@ -41,7 +41,9 @@ class Label(NamedTuple):
     text: str
     """The text in front of the id: an Op, with `.N` for an output, or a leaf."""
     id: str
+    """Id of the node, as `A` in `[id A]`."""
     type: str = ""
+    """Printed type."""
     shape: str = ""
     """Output of `print_shape`, with its parentheses."""
     name: str | None = None
@@ -62,11 +64,13 @@ class Line(NamedTuple):
     """One logical line: continuation lines joined, marks and prompts removed."""
 
     kind: LineRole
+    """Role of the line."""
     column: int
     """Column of the label after clean-up (0-based)."""
     mark: int
     """Column of the branch mark in front of the label; -1 where there is none."""
     label: str
+    """The label, without marks."""
     number: int
     """1-based line number in the text."""
     start: int
@@ -84,15 +88,19 @@ class Damage:
     """A place in the text that could not be read."""
 
     source: str
+    """Name of the text."""
     text: str = field(repr=False)
+    """The whole text."""
     start: int
     """Offset of the place in the text."""
     end: int
+    """Offset of its end."""
     line: int
     """1-based."""
     column: int
     """1-based."""
     message: str
+    """What is wrong."""
 
     def error(self) -> UnreadableError:
         """The damage as an error with a caret."""
@@ -109,6 +117,7 @@ class Print:
     """One printed graph of a text."""
 
     graph: FunctionGraph
+    """The graph."""
     untyped: frozenset[int]
     """Ids of the Variables whose type is not printed: their `type.text` is empty, and their `type.shape` is meaningless."""
     cut: frozenset[int]

@@ -16,7 +16,9 @@ class Seen(NamedTuple):
 
     type: str = ""
     name: str = ""
+    """Printed name."""
     info: str = ""
+    """Output of `print_op_info`."""
     shape: str = ""
     """Output of `print_shape`, with its parentheses."""
 

@@ -26,6 +26,7 @@ class Parsed(NamedTuple):
     name: str
     """Class name."""
     params: Params
+    """Parameters, named as in live graphs."""
 
 
 @lru_cache(maxsize=8192)

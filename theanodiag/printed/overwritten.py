@@ -38,12 +38,15 @@ class Plan:
     names: Sequence[str]
     """Class name of each node."""
     inputs: Sequence[Sequence[int]]
+    """Variables that each node reads."""
     outputs: Sequence[Sequence[int]]
+    """Variables that each node makes."""
     views: Sequence[IndexMap]
     """view_map of each node."""
     destroys: Sequence[IndexMap]
     """destroy_map of each node, as far as the text tells it."""
     variables: Sequence[Variable]
+    """The Variables, by number."""
     results: Sequence[int]
     """The outputs of the graph."""
     loops: Mapping[int, Loop] = field(default_factory=dict)
@@ -170,6 +173,7 @@ class Inferred(NamedTuple):
     """Inferred destroy maps, by node."""
 
     destroy: Mapping[int, IndexMap]
+    """destroy_map by node."""
     updated: frozenset[int]
     """The updated inputs of the function for which they were inferred."""
 

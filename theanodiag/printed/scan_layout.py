@@ -24,6 +24,7 @@ class Counted(NamedTuple):
     outputs: tuple[Type, ...]
     """Types of all outputs."""
     destroy: IndexMap
+    """destroy_map of the Scan."""
     view: IndexMap
     """In PyTensor, states that are passed on unchanged. Source: PyTensor 3.0.7 scan/op.py, `Scan.__init__`."""
 
@@ -85,7 +86,9 @@ class Taps(NamedTuple):
     written: list[list[int]]
     """Output taps of each mit-mot recurrence."""
     mit_sot: list[list[int]]
+    """Taps of each recurrence that reads several earlier steps."""
     sit_sot: list[list[int]]
+    """Taps of each recurrence that reads the previous step."""
 
 
 def _taps(parts: Parts, variables: Sequence[Variable]) -> Taps | None:

@@ -39,9 +39,11 @@ class Parts:
     links: Mapping[int, tuple[int, ...]]
     """Position of an outer input -> numbers of the inner inputs that it feeds."""
     n_seqs: int
+    """Number of sequences."""
     n_mapped: int
     """Number of sequences and recurrences together."""
     n_shared: int
+    """Number of shared values."""
     n_lengths: int
     """Number of outputs without a recurrence, each of which has a length input."""
     n_written: int

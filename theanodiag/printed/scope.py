@@ -37,9 +37,11 @@ class Scope:
     """One graph while it is built."""
 
     variables: list[Variable] = field(default_factory=list)
+    """All Variables, by id."""
     made: dict[int, range] = field(default_factory=dict)
     """Variable ids of each node, by `id()` of the node."""
     applies: list[PrintedNode] = field(default_factory=list)
+    """All Apply nodes."""
     inputs: list[list[int]] = field(default_factory=list)
     """Variable ids of the inputs of each Apply."""
     outputs: list[list[int]] = field(default_factory=list)

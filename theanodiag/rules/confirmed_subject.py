@@ -29,5 +29,6 @@ class ConfirmedSubject:
     exact: bool
     """Whether the device reports figures exact to the byte."""
     functions: tuple[ConfirmedFunction, ...]
+    """The functions that ran."""
     facts: tuple[str, ...] = ()
     """Versions, flags and the device, one line each, for a report of an error."""

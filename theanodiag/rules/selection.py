@@ -48,6 +48,7 @@ class Sorted:
     """Findings to show, findings left out, and unused ignore comments."""
 
     shown: tuple[Finding, ...]
+    """Findings to show, in order."""
     ignored: tuple[tuple[Finding, str], ...]
     """Findings left out, each with the reason: `not selected`, or place and reason of the comment."""
     unused: tuple[tuple[str, Ignore], ...]

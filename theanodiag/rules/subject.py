@@ -21,9 +21,13 @@ class ScriptSubject:
     model: str
     """Path of the script."""
     script: Script
+    """What was captured."""
     settings: MemorySettings
+    """Settings of the simulation."""
     device: DeviceProfile
+    """The device asked about."""
     process: ProcessProfile
+    """Results of the simulation."""
     preallocation: PreallocationPlan | None = None
     """The preallocation plan, if there is one."""
     advice: Advice = field(default_factory=Advice)

@@ -103,3 +103,4 @@ def _covered(node: Node, position: int, rest: list[Dim]) -> Shape:
 
 
 RULES: dict[str, Rule] = {"AdvancedSubtensor": advanced, "AdvancedBooleanSubtensor": advanced}
+"""Shape rule by class name of the Op, without `Gpu`."""

@@ -21,6 +21,7 @@ class Premises(NamedTuple):
     """What all assumptions rest on."""
 
     floatX: str
+    """The flag floatX."""
     named: Mapping[str, str]
     """Dtypes of inputs by name."""
     device: TypeKind

@@ -44,6 +44,7 @@ class InputRef:
 
 
 Expression = Union[ScalarCall, InputRef, int, float]
+"""A call, an input, or a number."""
 
 
 @lru_cache(maxsize=4096)

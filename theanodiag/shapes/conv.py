@@ -116,6 +116,7 @@ def convolve(node: Node) -> Shapes:
 
 
 RULES: dict[str, Rule] = {"ConvOp": conv_op, "Conv": conv_op, "Convolve1d": convolve, "Convolve2d": convolve}
+"""Shape rule by class name of the Op, without `Gpu`."""
 for _dims, _abstract in (("CorrMM", "AbstractConv2d"), ("Corr3dMM", "AbstractConv3d"), ("Corr3dMM", "AbstractConv")):
     RULES.update({_dims: forward, _abstract: forward})
     RULES.update({f"{_dims}_gradWeights": weights, f"{_abstract}_gradWeights": weights})

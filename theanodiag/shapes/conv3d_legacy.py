@@ -61,3 +61,4 @@ def along_diagonal(node: Node) -> Shapes:
 RULES: dict[str, Rule] = {
     "Conv3D": forward, "ConvTransp3D": backward, "ConvGrad3D": of_filters, "DiagonalSubtensor": along_diagonal,
 }  # fmt: skip
+"""Shape rule by class name of the Op, without `Gpu`."""

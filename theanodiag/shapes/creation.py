@@ -98,3 +98,4 @@ RULES: dict[str, Rule] = {
     "SpecifyShape": specify_shape,
     "ExtractDiag": extract_diagonal, "AllocDiag": alloc_diagonal, "AllocDiag2": alloc_diagonal, "Bartlett": bartlett,
 }  # fmt: skip
+"""Shape rule by class name of the Op, without `Gpu`."""

@@ -26,10 +26,12 @@ class TypeQuery:
     name: str
     """Class name of the Op."""
     params: Mapping[str, object]
+    """Parameters of the Op."""
     inputs: Dtypes
     """Dtypes of the inputs."""
     n_outputs: int
     floatX: str
+    """The flag floatX."""
     scalar: bool = False
     """Whether it is a scalar Op, whatever its class."""
 

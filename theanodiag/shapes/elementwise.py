@@ -104,3 +104,4 @@ def _expanded(axes: Sequence[int], ndim: int) -> list[object]:
 
 
 RULES: dict[str, Rule] = {"Elemwise": elemwise, "DimShuffle": dim_shuffle}
+"""Shape rule by class name of the Op, without `Gpu`."""

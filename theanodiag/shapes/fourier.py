@@ -67,3 +67,4 @@ RULES: dict[str, Rule] = {
     "CuFFTOp": back_end_fft, "CuIFFTOp": back_end_inverse_fft, "BatchedComplexDotOp": complex_products,
     "Fourier": fourier, "FFT": spectrogram,
 }  # fmt: skip
+"""Shape rule by class name of the Op, without `Gpu`."""

@@ -80,3 +80,4 @@ _ASSIGNMENTS = (
 RULES: dict[str, Rule] = {
     "Subtensor": subtensor, "ScalarSubtensor": subtensor, "AdvancedSubtensor1": rows_by_number, **dict.fromkeys(_ASSIGNMENTS, like(0)),
 }  # fmt: skip
+"""Shape rule by class name of the Op, without `Gpu`."""

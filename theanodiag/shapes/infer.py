@@ -17,6 +17,7 @@ from .state import KnownArray, Node, State, sized
 from .values import FAILURES, array_of, follow, value_of
 
 Found = Union[Shape, Unknown]
+"""A shape, or Unknown with the reason."""
 
 
 def infer(
@@ -45,6 +46,7 @@ def infer(
 
 
 Walked = tuple[State, ShapeTable]
+"""The state and the shape table of a graph."""
 
 
 class _Inside:

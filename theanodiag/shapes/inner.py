@@ -141,3 +141,4 @@ def _bounded(shape: Shape | Unknown | None) -> Shape | Unknown | None:
 
 
 RULES: dict[str, Rule] = {"IfElse": if_else, "LazyIfElse": lazy_if_else, "Pad": padded, "OpFromGraph": from_graph, "Scan": scan}
+"""Shape rule by class name of the Op, without `Gpu`."""

@@ -111,3 +111,4 @@ RULES: dict[str, Rule] = {
     "Join": join, "Split": split, "Reshape": reshape, "Flatten": flatten, "Tile": tile, "Repeat": repeat, "RepeatOp": repeat,
     "JoinDims": join_dims, "SplitDims": split_dims,
 }  # fmt: skip
+"""Shape rule by class name of the Op, without `Gpu`."""

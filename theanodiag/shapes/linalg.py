@@ -99,3 +99,4 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("QR", "QRFull", "QRIncomplete"), qr),
     "MagmaQR": magma_qr, "Kron": kronecker, "KroneckerProduct": kronecker,
 }  # fmt: skip
+"""Shape rule by class name of the Op, without `Gpu`."""

@@ -84,3 +84,4 @@ RULES: dict[str, Rule] = {
     "ConnectionistTemporalClassification": ctc,
     "Images2Neibs": neighbourhoods,
 }
+"""Shape rule by class name of the Op, without `Gpu`."""

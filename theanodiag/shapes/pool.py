@@ -73,3 +73,4 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("DownsampleFactorMaxGradGrad", "MaxPoolGradGrad"), like(1)),
     "MaxPoolRop": pool_again,
 }
+"""Shape rule by class name of the Op, without `Gpu`."""

@@ -121,3 +121,4 @@ RULES: dict[str, Rule] = {
     "Gemm": gemm, **dict.fromkeys(("Gemv", "CGemv"), gemv), **dict.fromkeys(("Ger", "CGer", "ScipyGer"), ger),
     **dict.fromkeys(("GemmBatch", "SparseBlockGemv", "SparseBlockOuter"), like(0)),
 }  # fmt: skip
+"""Shape rule by class name of the Op, without `Gpu`."""

@@ -107,3 +107,4 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("ChoiceFromUniform", "GPUAChoiceFromUniform", "MultinomialWOReplacementFromUniform",
                      "GPUAMultinomialWOReplacementFromUniform"), choice),
 }  # fmt: skip
+"""Shape rule by class name of the Op, without `Gpu`."""

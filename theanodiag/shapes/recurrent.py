@@ -67,3 +67,4 @@ RULES: dict[str, Rule] = {
     "DnnTransformerGrid": grid, "DnnTransformerSampler": sampled, "DnnTransformerGradI": of_samples,
     "DnnTransformerGradT": of_transformation,
 }  # fmt: skip
+"""Shape rule by class name of the Op, without `Gpu`."""

@@ -30,3 +30,4 @@ _NAMES = (
     "MaxAndMinCAReduce",
 )  # fmt: skip
 RULES: dict[str, Rule] = dict.fromkeys(_NAMES, reduction)
+"""Shape rule by class name of the Op, without `Gpu`."""

@@ -20,9 +20,11 @@ class Coverage(enum.Enum):
     """What the registry has for an Op."""
 
     RULE = "rule"
+    """A rule."""
     NONE = "none"
     """Its outputs are no arrays, so it needs no rule."""
     UNSUPPORTED = "unsupported"
+    """Nothing: the shapes of its outputs are unknown."""
 
 
 class Registry:
@@ -93,6 +95,7 @@ class Like:
     """The rule of an Op whose outputs have the shape of the input at `position`."""
 
     position: int
+    """Position of the input."""
 
     def __call__(self, node: Node) -> Shapes:
         """The shape of that input, for each output."""

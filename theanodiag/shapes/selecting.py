@@ -89,3 +89,4 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("RavelMultiIndex", "UnravelIndex", "Default"), like(0)),  # Default: Theano 1.0.5 tensor/basic.py
     **dict.fromkeys(("Length", "Count", "Index"), one_number),  # of typed lists: Theano 1.0.5 typed_list/basic.py
 }  # fmt: skip
+"""Shape rule by class name of the Op, without `Gpu`."""

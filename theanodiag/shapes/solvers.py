@@ -84,3 +84,4 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("EighGrad", "EigvalshGrad", "ExpmGrad", "Inv"), like(0)),
     **dict.fromkeys(("MinimizeOp", "MinimizeScalarOp", "RootOp", "RootScalarOp"), minimum),
 }  # fmt: skip
+"""Shape rule by class name of the Op, without `Gpu`."""

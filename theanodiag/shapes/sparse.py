@@ -166,3 +166,4 @@ RULES: dict[str, Rule] = {
     "Usmm": like(3), "UsmmCscDense": like(6), "SamplingDot": like(2), "SamplingDotCSR": sampled,
     "Binomial": _of_value(2), "Multinomial": like(1),
 }  # fmt: skip
+"""Shape rule by class name of the Op, without `Gpu`."""

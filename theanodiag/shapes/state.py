@@ -11,6 +11,7 @@ from ..ir.shape import Dim
 from .dimensions import Bound, NoShape
 
 Number = Union[int, float]
+"""An element of a known value."""
 WITHOUT_SHAPE = (TypeKind.RANDOM, TypeKind.OTHER)
 """Type kinds whose values are no arrays, or not known to be."""
 
@@ -33,7 +34,9 @@ class State:
 
     graph: FunctionGraph
     shapes: list[Shape | Unknown]
+    """Shape of each Variable, or Unknown with the reason."""
     values: dict[int, KnownArray] = field(default_factory=dict)
+    """Known small values of Variables."""
     tainted: set[int] = field(default_factory=set)
     """Ids of the Variables whose value is an upper bound."""
     inner: dict[int, ShapeTable] = field(default_factory=dict)

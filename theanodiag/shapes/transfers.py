@@ -11,6 +11,7 @@ _NAMES = (
     "FromGpu", "TypeCastingOp", "Raise", "Hint", "UndefinedGrad", "SpecifyAssumptions",
 )  # fmt: skip
 RULES: dict[str, Rule] = dict.fromkeys(_NAMES, like(0))
+"""Shape rule by class name of the Op, without `Gpu`."""
 NO_ARRAYS = (
     "MakeSlice", "NoneConst", "DnnConvDesc", "DnnPoolDesc", "DnnVersion", "MakeNone", "MakeTypedList", "MakeList", "Append", "Extend",
     "Insert", "Remove", "Reverse", "_DropoutDescriptor", "_RNNDescriptor", "RandomStateConstructor", "DefaultGeneratorMakerOp",

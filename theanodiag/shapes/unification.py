@@ -36,6 +36,7 @@ Run = tuple[int, int, int, int, int]
 Variables are inputs by position, or outputs counted down from -1.
 """
 Equal = Iterable[Run]
+"""Runs of dimensions that have equal lengths."""
 _OUT = -1
 
 

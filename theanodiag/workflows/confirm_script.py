@@ -129,11 +129,15 @@ class Running:
     """A chosen device, and the capture for its prediction."""
 
     trial: Trial
+    """What is to be confirmed."""
     device: ConfirmDevice
+    """The device that runs the script."""
     env: Mapping[str, str]
     """Environment with the flags that the graph depends on."""
     prediction: Capture
+    """The capture for which the prediction is made."""
     profile: DeviceProfile
+    """The device that the prediction is for."""
 
     def report(self, missing: tuple[tuple[str, str], ...]) -> Report:
         """Runs the script, compares, and reports."""

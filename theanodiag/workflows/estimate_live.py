@@ -35,9 +35,13 @@ class Estimate:
     """What one call of a function needs on a device; all sizes in bytes."""
 
     graph: FunctionGraph
+    """The function's graph."""
     profile: MemoryProfile
+    """Profile of the call."""
     process: ProcessProfile
+    """The whole simulation, shared variables included."""
     device: DeviceProfile
+    """The device asked about."""
 
     @property
     def peak_bytes(self) -> int:

@@ -23,6 +23,7 @@ class Made:
     """An array of the script whose size matches the failed request."""
 
     function: str
+    """Name of the function."""
     name: str
     """Name of the Variable, or text of its Op where it has none."""
     op: str | None
@@ -30,7 +31,9 @@ class Made:
     dtype: str
     shape: Shape
     bytes: int
+    """Its size in bytes."""
     site: Site | None
+    """The line of the script that made it."""
     sure: bool
     """Whether the log's node, or the user's source line in it, matches too."""
 

@@ -9,6 +9,7 @@ class Grant(NamedTuple):
     """Where a request was served, and how many bytes it occupies."""
 
     address: int
+    """Address of the first byte."""
     held: int
     """Bytes that the request occupies, rounding included."""
 

@@ -25,9 +25,13 @@ class Chunk:
 
     address: int
     size: int
+    """Bytes."""
     used: bool = False
+    """Whether a request holds it."""
     before: Chunk | None = None
+    """The chunk at the next lower address of the same region."""
     after: Chunk | None = None
+    """The chunk at the next higher address of the same region."""
 
 
 class BfcAllocator:

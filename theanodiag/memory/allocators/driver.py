@@ -21,12 +21,14 @@ TOP = 1 << 1000
 
 @dataclass(frozen=True)
 class Shortage:
-    """The first request that did not fit: bytes asked for, bytes taken at that moment, and the limit."""
+    """The first request that did not fit, in bytes."""
 
     asked: int
+    """Bytes asked for."""
     taken: int
     """Bytes taken when the request was made."""
     limit: int
+    """Bytes of the device."""
 
 
 @dataclass
@@ -38,10 +40,15 @@ class Driver:
     """
 
     limit: int | None = None
+    """Bytes of the device; None: unlimited."""
     policy: AddressPolicy = AddressPolicy.UP
+    """Where new blocks are placed."""
     strict: bool = False
+    """Whether requests that do not fit are refused."""
     taken: int = 0
+    """Bytes in blocks now."""
     shortage: Shortage | None = None
+    """The first request that did not fit."""
     refusals: int = 0
     """Number of requests that did not fit."""
     blocks: dict[int, int] = field(init=False)

@@ -14,6 +14,7 @@ from .placement import lives_there, moving, stays_on_host
 from .sorting import sort
 
 MODULE = "theano.gpuarray.basic_ops"
+"""Module of Theano's transfer Ops."""
 TO_DEVICE = Op("GpuFromHost", "GpuFromHost<None>", MODULE)
 """The Op that copies a host array to the device."""
 TO_HOST = Op("HostFromGpu", "HostFromGpu(gpuarray)", MODULE)
@@ -37,6 +38,7 @@ class Lifted:
     """A graph lowered to the device, and where its new Variables get their shapes from."""
 
     graph: FunctionGraph
+    """The device graph."""
     copies: Mapping[int, int]
     """New Variable -> the Variable that it is a copy of, by id."""
     nodes: Mapping[int, int]
@@ -68,13 +70,21 @@ class Lifting:
     """Lowers one graph; `run` does it."""
 
     graph: FunctionGraph
+    """The host graph."""
     choice: Choice = Choice.FORWARD
+    """In which order nodes choose what to overwrite."""
     inside: bool = False
+    """Whether the graph is the inner graph of a loop."""
     variables: list[Variable] = field(default_factory=list)
+    """Variables of the device graph so far."""
     applies: list[Apply] = field(default_factory=list)
+    """Apply nodes of the device graph so far."""
     copies: dict[int, int] = field(default_factory=dict)
+    """New Variable -> the Variable that it is a copy of."""
     nodes: dict[int, int] = field(default_factory=dict)
+    """Apply id in the host graph -> Apply id in the device graph."""
     inner: dict[int, Lifted] = field(default_factory=dict)
+    """Lowered inner graphs, by the Apply id in the host graph."""
     device: dict[int, int] = field(default_factory=dict)
     """Variable -> the Variable with its value on the device."""
     host: dict[int, int] = field(default_factory=dict)

@@ -21,7 +21,9 @@ class Choice(enum.Enum):
     """
 
     FORWARD = "forward"
+    """In topological order."""
     BACKWARD = "backward"
+    """In reverse topological order."""
     AS_FOUND = "as found"
     """Nodes overwrite what they overwrite in the host graph."""
 

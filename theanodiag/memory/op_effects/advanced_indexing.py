@@ -109,3 +109,4 @@ def _flattened(work: Work, source: Array, rest: tuple[int, ...]) -> Array | None
 
 
 RULES = {"GpuAdvancedSubtensor": advanced_subtensor, "GpuAdvancedBooleanSubtensor": advanced_subtensor}
+"""Memory rule by class name of the Op."""

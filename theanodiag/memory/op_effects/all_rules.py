@@ -11,7 +11,7 @@ FAMILIES = (advanced_indexing, basic, blas, control, conv, cumulative, elementwi
 """The modules of this package, one for each family of Ops; each has a `RULES`."""
 
 RULES: Mapping[str, Rule] = {name: rule for family in FAMILIES for name, rule in family.RULES.items()}
-"""Op class name -> its rule."""
+"""Memory rule by class name of the Op."""
 
 
 def rule_of(name: str) -> Rule:

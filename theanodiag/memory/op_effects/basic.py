@@ -119,3 +119,4 @@ RULES = {
     "Reshape": reshape,
     "DimShuffle": dimshuffle,
 }
+"""Memory rule by class name of the Op."""

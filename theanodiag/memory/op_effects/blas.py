@@ -113,3 +113,4 @@ RULES = in_c(
         "GpuBatchedDot": batched_dot,
     }
 )
+"""Memory rule by class name of the Op."""

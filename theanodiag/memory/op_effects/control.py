@@ -52,3 +52,4 @@ def op_from_graph(work: Work) -> None:
 
 
 RULES = {"IfElse": if_else, "OpFromGraph": op_from_graph}
+"""Memory rule by class name of the Op."""

@@ -12,6 +12,7 @@ from ..storage import size_of
 from .base import Work, in_c
 
 Shape = tuple[int, ...]
+"""An exact shape."""
 BLOCK_BYTES = 4 << 20
 """About how many bytes of patches the compat layer copies at a time (compat/ops/conv/kernels.py)."""
 
@@ -93,3 +94,4 @@ RULES = in_c(
         "GpuCorr3dMM_gradInputs": inputs,
     }
 )
+"""Memory rule by class name of the Op."""

@@ -30,3 +30,4 @@ def cumulative(work: Work) -> None:
 
 
 RULES = in_c({"GpuCumOp": cumulative})
+"""Memory rule by class name of the Op."""

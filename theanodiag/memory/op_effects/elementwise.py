@@ -64,3 +64,4 @@ RULES = in_c(
         **dict.fromkeys(("GpuCrossentropySoftmaxArgmax1HotWithBias", "GpuTopKOp", "GpuDnnBatchNorm", "GpuDnnBatchNormGrad"), by_maps),
     }
 )
+"""Memory rule by class name of the Op."""

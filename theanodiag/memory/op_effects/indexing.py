@@ -96,3 +96,4 @@ RULES = {
     "GpuAdvancedIncSubtensor": new_beside,
     "GpuAdvancedBooleanIncSubtensor": new_beside,
 }
+"""Memory rule by class name of the Op."""

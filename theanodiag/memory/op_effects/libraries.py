@@ -42,3 +42,4 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("CuRFFTOp", "CuIRFFTOp"), with_workspace("cuFFT")),
     "GpuConnectionistTemporalClassification": with_workspace("warp-ctc"),
 }
+"""Memory rule by class name of the Op."""

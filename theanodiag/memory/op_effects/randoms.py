@@ -34,3 +34,4 @@ RULES = in_c(
         "GPUAMultinomialWOReplacementFromUniform": choice_from_uniform,
     }
 )
+"""Memory rule by class name of the Op."""

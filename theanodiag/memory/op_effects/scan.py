@@ -253,5 +253,6 @@ def scan(work: Work) -> None:
 
 
 RULES = {"Scan": scan}
+"""Memory rule by class name of the Op."""
 
 __all__ = ["RULES", "borrowed_outputs", "free", "scan"]

@@ -31,7 +31,9 @@ class XlaBound:
     """The bound, and the Variables of unknown size, which it leaves out."""
 
     figures: XlaFigures
+    """The bound, with backend `bound`."""
     unknown: tuple[UnknownSize, ...] = ()
+    """Variables of unknown size: with any, the figures are no upper bound."""
 
 
 def bytes_of(shape: Shape | Unknown, dtype: str | None) -> int | Unknown:

@@ -34,13 +34,17 @@ class XlaProcess:
     allocator: BfcAllocator | DirectAllocator
     store: Heap
     on_host: bool
+    """Whether XLA compiles for the host; then only its functions are simulated here."""
     shared: dict[int, Buffer] = field(default_factory=dict)
     """Buffers of shared variables: those on the device, or on the host all of them."""
     kept: dict[int, list[Buffer]] = field(default_factory=dict)
     """Results of each function's last call, which the script holds until the next."""
     best: dict[int, MemoryProfile] = field(default_factory=dict)
+    """The profile of each function's call with the highest live peak, by index."""
     calls: dict[int, list[Figures]] = field(default_factory=dict)
+    """Figures of every call so far, by index of the function."""
     unknown: dict[int, tuple[UnknownSize, ...]] = field(default_factory=dict)
+    """Variables of unknown size, by index of the function."""
 
     def on(self, event: Event) -> None:
         """Simulates one event of the script."""

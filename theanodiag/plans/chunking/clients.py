@@ -32,7 +32,9 @@ class Read:
     """One use of a shared variable that allows cutting it along an axis."""
 
     way: CutKind
+    """How the variable can be cut for this use."""
     function: int
+    """Index of the function."""
     variable: int
     """Id of the Variable that holds what was read."""
     axis: int | None = None

@@ -28,7 +28,9 @@ class Cuttable:
     """Shared variables that are cut together, and how."""
 
     shared: tuple[int, ...]
+    """Ids of the shared variables."""
     way: CutKind
+    """How they are cut."""
     axes: tuple[Axis, ...]
     """All axes whose length changes with the chunk."""
     rows: int
@@ -44,6 +46,7 @@ class Chunks:
     """The chunk size for one set of variables that are cut together."""
 
     cut: Cuttable
+    """What is cut."""
     chunk: int
     """Rows of a chunk."""
 
@@ -68,7 +71,9 @@ class ChunkPlan:
     """What to cut, and the simulation with it."""
 
     chunks: tuple[Chunks, ...]
+    """The chunk size of each set of variables."""
     after: ProcessProfile
+    """The simulation with these chunks."""
     refused: tuple[tuple[str, str], ...] = ()
     """Names of large shared variables that cannot be cut, with the reasons."""
 

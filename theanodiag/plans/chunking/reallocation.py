@@ -52,7 +52,9 @@ class GrowthPlan:
     steps: tuple[Growth, ...]
     """The growths, in order."""
     way: GrowthKind
+    """How it gets there."""
     after: ProcessProfile
+    """The simulation with the plan."""
     no_cache: bool = False
     """Whether the allocation cache must be off too."""
     function: str | None = None

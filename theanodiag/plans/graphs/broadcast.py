@@ -30,6 +30,7 @@ class Blown:
     arrays: tuple[int, ...]
     """Ids of all Variables of that size, the root first."""
     shape: tuple[int, ...]
+    """Shape of the root."""
     axis: int
     """The longest broadcast axis, over which to loop in blocks."""
     row_bytes: int

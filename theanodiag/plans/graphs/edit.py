@@ -53,7 +53,9 @@ class Rewrite:
     """Builds a graph with some nodes of another replaced."""
 
     graph: FunctionGraph
+    """The graph before."""
     variables: list[Variable] = field(default_factory=list)
+    """All Variables, old and new."""
     instead: dict[int, list[tuple[Op, tuple[int, ...], tuple[int, ...]]]] = field(default_factory=dict)
     """Old Apply id -> the nodes in its place, as (Op, inputs, outputs)."""
 

@@ -28,6 +28,7 @@ class KeptSteps:
     """An output of a Scan of which only the last step is used."""
 
     function: int
+    """Index of the function."""
     output: int
     """Id of the output Variable."""
     arrays: tuple[int, ...]
@@ -43,9 +44,11 @@ class Recurrence:
     """A Scan and the Scan that is its gradient."""
 
     function: int
+    """Index of the function."""
     output: int
     """Id of an output of the forward Scan, for its source line."""
     steps: int
+    """Number of steps."""
     states: tuple[int, ...]
     """Buffers for all steps into which the forward Scan writes its states."""
     gradients: tuple[int, ...]

@@ -25,6 +25,7 @@ class Prepared:
     sequence: int
     """Id of the sequence."""
     steps: int
+    """Number of steps."""
     arrays: tuple[int, ...]
     """Ids of the Variables that exist for it alone: the sequence, and what it is computed from."""
     sources: tuple[int, ...]

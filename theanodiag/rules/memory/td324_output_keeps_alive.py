@@ -61,8 +61,11 @@ class Tried:
     """The simulation of a function without one of its outputs."""
 
     position: int
+    """Position of the output."""
     share: Alone
+    """What is computed for that output alone."""
     after: ProcessProfile
+    """The simulation without it."""
 
     def worth(self, s: ScriptSubject) -> bool:
         """Whether the output keeps much more alive than it is itself."""

@@ -33,6 +33,7 @@ class PrintedOutcome:
     script: Script
     """The script of the likeliest variant."""
     process: ProcessProfile
+    """The simulation of the likeliest variant, with a verdict that holds for all."""
     peaks: tuple[int, ...]
     """Peak of live bytes of each variant; the likeliest first."""
     runs: tuple[ProcessProfile, ...]

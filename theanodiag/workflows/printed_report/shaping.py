@@ -32,6 +32,7 @@ class Shaped:
     graph: FunctionGraph
     """The graph with shared variables marked, and a tensor type for untyped Variables."""
     table: ShapeTable
+    """Shapes and small values of all Variables."""
     needed: tuple[str, ...]
     """Names of the inputs and shortened constants whose shapes are not known."""
     values: tuple[str, ...] = ()
