@@ -135,7 +135,7 @@ class Reader:
         self.events.append(Call(self.numbers[function], inputs, table, site(at), flag(at, "assumed"), dropped=flag(at, "dropped")))
 
     def _result(self, at: Cursor) -> None:
-        """Notes on the call just recorded which device arrays it handed out (event `result`)."""
+        """Adds to the last recorded call which device arrays it handed out (event `result`)."""
         last = self.events[-1] if self.events else None
         if isinstance(last, Call) and last.function == self.numbers.get(at.key("function").integer()) and not last.device_results:
             pairs = [[part.integer() for part in row.rows()] for row in at.rows("outputs")]

@@ -24,7 +24,7 @@ class Reserved(enum.Enum):
     LIVE = "live"
     """It equals the live bytes: every buffer is allocated from the driver itself."""
     HOST = "host"
-    """There is none: memory is the host's."""
+    """There is no such figure: memory is the host's."""
 
 
 def read(events: Sequence[Mapping[str, object]], reserved: Reserved) -> Measured:

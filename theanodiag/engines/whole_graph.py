@@ -98,7 +98,7 @@ class Torch:
         return replace(process, functions=dict(_estimates(process)))
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:
-        """An estimate does not prove that the script fits."""
+        """Always a reason: an estimate does not prove that the script fits."""
         return f"estimate ({NODE_BY_NODE})"
 
 

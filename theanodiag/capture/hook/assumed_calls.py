@@ -40,7 +40,10 @@ class Requests(object):
         return found
 
     def unmet(self, programs: "list[Program]") -> "Iterator[str]":
-        """For each unused request: why. A request for an argument that exists, of a function that the script called, needs no reason."""
+        """Yields the reason for each request that could not be met.
+
+        One for a function that the script calls itself is not needed and not reported.
+        """
         for i, row in enumerate(self.rows):
             if i in self.used:
                 continue

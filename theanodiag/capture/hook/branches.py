@@ -45,26 +45,23 @@ class Invented(object):
         self.cells = set()  # type: set[int]  # ids of the storage cells of shared variables whose value is made up
 
     def returns(self, program: "Program", found: "CallShapes", dropped: "Callable[[], bool]") -> None:
-        """A dry call returned.
-
-        `dropped()`: whether the script discarded the results; if not, values of the script may be made up from now on.
-        """
+        """Notes that a dry call returned made-up values, unless it has none or `dropped()` says that the script discards them."""
         made_up = any(value is None for i, (_, value) in enumerate(found.outputs) if i not in program.updated)
         self.returned = self.returned or (made_up and not dropped())
 
     def updates(self, cell: "Live") -> None:
-        """A dry call did not compute the update of the shared variable whose storage is `cell`: its value is made up."""
+        """Notes that the value in the storage `cell` of a shared variable is made up, because a dry call did not compute its update."""
         self.cells.add(id(cell))
 
     def was_set(self, cell: "Live") -> None:
-        """The script called `set_value`: the new value is made up if the script holds results of dry calls, else it is real again."""
+        """Notes a `set_value`: the new value is made up if the script holds results of dry calls, else it is real again."""
         if self.returned:
             self.cells.add(id(cell))
         else:
             self.cells.discard(id(cell))
 
     def was_read(self, cell: "Live") -> None:
-        """The script called `get_value`: if the value is made up, the script holds made-up values from now on."""
+        """Notes a `get_value`: if the value is made up, the script holds made-up values from now on."""
         self.returned = self.returned or id(cell) in self.cells
 
     def believed(self, program: "Program", cells: "list[Live]") -> "tuple[int, ...]":

@@ -69,12 +69,12 @@ class CallLimits(object):
         return self.again[function] + self.signatures.get(function, 0) <= max(SIGNATURES, hands_out)
 
     def compiled(self, function: int) -> None:
-        """A function was compiled, which is news."""
+        """Notes that a function was compiled, which is news."""
         self.counts[function] = self.signatures[function] = 0
         self._news(function)
 
     def dropped(self, function: int) -> None:
-        """A function was freed: its calls are no longer waited for."""
+        """Notes that a function was freed: its calls are no longer waited for."""
         self.counts.pop(function, None)
 
     def _changed(self, function: int, shapes: int) -> bool:

@@ -22,8 +22,8 @@ class Counters(object):
         self.nodes = None  # type: set[int] | None  # positions of the nodes that make the next values
 
     def look(self, program: "Program", values: "Live", believed: "tuple[int, ...]") -> None:
-        """Adds to `idle` each shared integer that changed since the last call and on which no shape or branch depends, by trying other
-        values.
+        """Tries other values for each shared integer that changed since the last call; those on which no shape or branch depends are added
+        to `idle`.
         """
         for i in self._moved(program, values):
             tables = [program.shapes.outline(program, shifted(values, i, step), believed) for step in (0,) + STEPS]

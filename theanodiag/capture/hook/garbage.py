@@ -49,7 +49,7 @@ class Searches(object):
             gc.collect = self.collecting(gc.collect)
 
     def phase(self, phase: str, info: "dict[str, int]") -> None:
-        """Callback of `gc.callbacks`: a collection begins or ends."""
+        """Notes the beginning or end of a collection; the callback in `gc.callbacks`."""
         self.running = phase == "start"
         if not self.running and info["generation"] == FULL:
             self.full += 1

@@ -24,7 +24,7 @@ class AfterImport(object):
         sys.meta_path.insert(0, self)
 
     def done(self, module: "Live") -> None:
-        """Runs the action of a module that was executed."""
+        """Runs the action for a module that was executed."""
         action = self.actions.pop(module.__name__, None)
         if action is not None:
             action(module)

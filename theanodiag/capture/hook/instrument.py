@@ -23,19 +23,19 @@ class NoInstrument(object):
         return {}
 
     def making(self, fgraph: "Live") -> None:
-        """A function with the graph `fgraph` is about to be compiled."""
+        """Called before a function with the graph `fgraph` is compiled."""
 
     def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
-        """A function was compiled and has the number `index`; `vm` is what it calls to compute, and is freed with it."""
+        """Called after a function was compiled: `index` is its number, `vm` what it calls to compute, which is freed with it."""
 
     def entered(self, vm: "Live", recorded: bool) -> None:
-        """A vm is about to compute; `recorded`: whether this call is recorded."""
+        """Called before a vm computes; `recorded`: whether this call is recorded."""
 
     def recorded(self, program: "Live", values: "Live") -> None:
-        """A call of `program` was written to the stream; `values` are those of all its inputs."""
+        """Called after a call of `program` was written to the stream; `values` are those of all its inputs."""
 
     def finish(self) -> None:
-        """The script has ended."""
+        """Called when the script has ended."""
 
 
 def load(asked: "dict[str, Live] | None", emit: "Callable[..., None]", shared: "Callable[[], Live]") -> "Live":

@@ -73,7 +73,7 @@ def hold(stream: "Live", value: "Live", number: int) -> None:
 
 
 def released(stream: "Live", number: int, key: int) -> None:
-    """Writes the event `release`: the script dropped a device array; `key` is its former `id()`."""
+    """Writes the event `release` for a device array that the script dropped; `key` is its former `id()`."""
     WATCHED.pop(number, None)
     if HELD.get(key) == number:
         del HELD[key]
@@ -81,6 +81,6 @@ def released(stream: "Live", number: int, key: int) -> None:
 
 
 def adopted(stream: "Live", number: int) -> None:
-    """A device array became the value of a shared variable, so the script no longer holds it on its own: writes `release`."""
+    """Writes `release` for a device array that became the value of a shared variable: the script no longer holds it on its own."""
     if WATCHED.pop(number, None) is not None:
         stream.emit("release", result=number)

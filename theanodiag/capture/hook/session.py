@@ -88,7 +88,7 @@ class Session(object):
         return dict((name, action) for name, action in table.items() if name.split(".")[0] not in self.served)
 
     def imported(self, module: "Live") -> None:
-        """A framework was imported: frames of its files no longer count as the user's."""
+        """Registers an imported framework: frames of its files no longer count as the user's."""
         self.sites.add(os.path.dirname(os.path.abspath(module.__file__)))
         self.frameworks[module.__name__] = FrameworkNames(module.__name__)
 

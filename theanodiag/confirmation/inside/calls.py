@@ -102,12 +102,12 @@ class CallInstrument(object):
                 self.marking.wrap(vars(module)[name])
 
     def making(self, fgraph: "Live") -> None:
-        """A function of the script is about to be compiled: its nodes will be marked."""
+        """Announces a function about to be compiled, so that its nodes will be marked."""
         if self.nodes:
             self.marking.announce(fgraph)
 
     def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
-        """A function was compiled and has the number `index`. What is kept of it is dropped when `vm` is freed: its cells hold memory."""
+        """Registers a compiled function by its number `index`. What is kept of it is dropped when `vm` is freed: its cells hold memory."""
         key = id(vm)
         reference = weakref.ref(vm, lambda _: self.known.pop(key, None))
         self.known[key] = WatchedFunction(index, function, self.marking.made(fgraph), reference)
@@ -116,7 +116,7 @@ class CallInstrument(object):
         """Does nothing: a call is measured while it runs."""
 
     def entered(self, vm: "Live", recorded: bool) -> None:
-        """A call is about to compute; `recorded`: whether the capture recorded it."""
+        """Notes before a call computes whether the capture recorded it."""
         known = self.known.get(id(vm))
         if known is not None:
             known.recorded = recorded

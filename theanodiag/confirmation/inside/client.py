@@ -40,10 +40,10 @@ class ClientMeter(object):
         return Look(int(live), int(high), self.reserved.now(int(live)), int(copied))
 
     def begin_call(self, own: "list[Live]", arguments: "Sequence[Live]" = ()) -> None:
-        """A function is about to run: nothing to do."""
+        """Does nothing: libgpuarray's buffers are counted all the time."""
 
     def begin_node(self) -> int:
-        """A node is about to run: resets the peak, and returns the peak since the last look."""
+        """Resets the peak before a node runs; returns the peak since the last look."""
         self.since(self.row)
         return int(self.row[1])
 
@@ -52,7 +52,7 @@ class ClientMeter(object):
         return self.look()
 
     def opened(self, context: "Live", first_block: int) -> None:
-        """libgpuarray opened a device and preallocated `first_block` bytes."""
+        """Notes that libgpuarray opened a device and preallocated `first_block` bytes."""
         self.reserved.opened(context, first_block)
 
     def totals(self) -> "dict[str, int | None]":

@@ -112,11 +112,11 @@ class CompiledInstrument(object):
         cls.jit_compile = jit_compile
 
     def making(self, fgraph: "Live") -> None:
-        """A function of the script is about to be compiled."""
+        """Announces a function of the script about to be compiled."""
         self.announced[id(fgraph)] = None
 
     def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
-        """A function was compiled and has the number `index`."""
+        """Registers the compiled function by its number `index`."""
         piece = self.announced.pop(id(fgraph), None)
         if piece is None:
             self.emit(what="note", note="function %d was not compiled by %s: it has no figures" % (index, self.linker[1]))
@@ -129,13 +129,13 @@ class CompiledInstrument(object):
         """Does nothing: a call is measured while it runs."""
 
     def entered(self, vm: "Live", recorded: bool) -> None:
-        """A call is about to compute; `recorded`: whether the capture recorded it."""
+        """Notes before a call computes whether the capture recorded it."""
         piece = self.known.get(id(vm))
         if piece is not None:
             piece.recorded = recorded
 
     def finish(self) -> None:
-        """The script has ended."""
+        """Called when the script has ended."""
 
 
 def no_room(error: Exception) -> bool:

@@ -48,8 +48,8 @@ def highest(value: "Live") -> int:
 
 
 def parts_of(arguments: "Iterable[Live]", others: "Iterable[Live]") -> "Parts":
-    """Address of a larger array -> (lowest, behind, bytes) of each part of it that is an argument; only for arrays that no other cell
-    holds.
+    """For each larger array that no cell in `others` holds: its address -> (lowest address, address behind the highest element, bytes) of
+    each part that is an argument.
     """
     held = set(address(cell[0]) for cell in others if is_array(cell[0]))
     found = {}  # type: Parts
@@ -99,9 +99,8 @@ class HostMeter(object):
         return Look(live, high, None, None)
 
     def begin_call(self, own: "list[Live]", arguments: "Sequence[Live]" = ()) -> None:
-        """A function with the cells `own` is about to run; `arguments` are those among them that hold what the script passed.
-
-        Buffers in all other cells do not change meanwhile.
+        """Prepares for a function with the cells `own`, of which `arguments` hold what the script passed: sums up the buffers in all other
+        cells, which do not change meanwhile.
         """
         cells, passed = set(map(id, own)), set(map(id, arguments))
         self.given = parts_of(arguments, (c for c in self.everything() if id(c) not in passed))

@@ -78,11 +78,11 @@ class Marking(object):
         self.announced = {}  # type: dict[int, Nodes | None]
 
     def announce(self, fgraph: "Live") -> None:
-        """The function with the graph `fgraph` is about to be compiled."""
+        """Has the nodes of the function with the graph `fgraph` marked when it is compiled."""
         self.announced[id(fgraph)] = None
 
     def made(self, fgraph: "Live") -> "Nodes | None":
-        """The function was compiled: its Nodes; None where no virtual machine runs its nodes one by one."""
+        """The Nodes of a function that was compiled; None where no virtual machine runs its nodes one by one."""
         return self.announced.pop(id(fgraph), None)
 
     def wrap(self, cls: "Live") -> None:

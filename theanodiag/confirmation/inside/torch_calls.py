@@ -34,7 +34,7 @@ class TorchInstrument(CompiledInstrument):
         return TorchPiece(self, original(linker, function))
 
     def making(self, fgraph: "Live") -> None:
-        """A function is about to be compiled: makes CUDA the default device first, so that its constants are placed there."""
+        """Makes CUDA the default device before a function is compiled, so that its constants are placed there."""
         self.prepare()
         CompiledInstrument.making(self, fgraph)
 

@@ -10,7 +10,7 @@ from typing import Union
 
 @dataclass(frozen=True)
 class DriverAlloc:
-    """libgpuarray allocated a block from the driver."""
+    """A block allocated by libgpuarray from the driver."""
 
     address: int
     nbytes: int
@@ -20,7 +20,7 @@ class DriverAlloc:
 
 @dataclass(frozen=True)
 class DriverFree:
-    """libgpuarray freed a block of the driver."""
+    """A block of the driver freed by libgpuarray."""
 
     address: int
     nbytes: int
@@ -30,7 +30,7 @@ class DriverFree:
 
 @dataclass(frozen=True)
 class DriverRefused:
-    """The driver refused a block: out of memory."""
+    """A block refused by the driver: out of memory."""
 
     nbytes: int
     live: int
@@ -38,7 +38,7 @@ class DriverRefused:
 
 @dataclass(frozen=True)
 class ClientAlloc:
-    """A client of libgpuarray allocated a buffer."""
+    """A buffer allocated by a client of libgpuarray."""
 
     address: int
     asked: int
@@ -51,7 +51,7 @@ class ClientAlloc:
 
 @dataclass(frozen=True)
 class ClientFree:
-    """A client of libgpuarray freed a buffer."""
+    """A buffer freed by a client of libgpuarray."""
 
     address: int
     held: int
@@ -60,7 +60,7 @@ class ClientFree:
 
 @dataclass(frozen=True)
 class ClientRefused:
-    """libgpuarray refused a client's request: out of memory."""
+    """A client's request refused by libgpuarray: out of memory."""
 
     asked: int
     live: int

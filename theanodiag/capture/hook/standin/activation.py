@@ -66,7 +66,9 @@ class Activation(object):
         }
 
     def flags_read(self, parser: "Live") -> None:
-        """After theano.configparser was imported, when the user's flags are read and none was used: starts the stand-in if it is needed."""
+        """Starts the stand-in if it is needed: called after theano.configparser was imported, when the user's flags are read and none was
+        used.
+        """
         reason = self.obstacle(parser)
         if reason is not None:
             self.skip("the graph on the GPU", reason)
@@ -133,16 +135,16 @@ class Activation(object):
         parser.THEANO_FLAGS_DICT[name] = value
 
     def compiler_asked(self, windows: "Live") -> None:
-        """After theano.misc.windows was imported: makes the check for a C++ compiler succeed."""
+        """Makes the check for a C++ compiler succeed: called after theano.misc.windows was imported."""
         compiler.seen(windows, lambda: self.active)
 
     def cudnn_asked(self, dnn: "Live") -> None:
-        """After theano.gpuarray.dnn was imported: sets the assumed version of cuDNN, which Theano was told not to look for."""
+        """Sets the assumed version of cuDNN, which Theano was told not to look for: called after theano.gpuarray.dnn was imported."""
         if self.active and self.cudnn is not None:
             cudnn.seen(dnn, self.cudnn)
 
     def started(self, backend: "Live") -> None:
-        """After theano.gpuarray was imported: replaces what it would compute on the device."""
+        """Replaces what Theano would compute on the device: called after theano.gpuarray was imported."""
         if self.active:
             from . import folding  # numpy is there by now
 

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
 
 def seen(backend: "Live") -> None:
-    """After theano.gpuarray was imported: replaces `GpuElemwise.perform`, and switches constant folding off for Ops that exist in C only.
-    """
+    """Replaces `GpuElemwise.perform` in theano.gpuarray, and switches constant folding off for Ops that exist in C only."""
     base = sys.modules["theano"].Op
     sys.modules["theano.gpuarray.elemwise"].GpuElemwise.perform = elementwise
     for cls in below(base):
