@@ -6,7 +6,10 @@ from runpy import run_path
 from setuptools import find_packages, setup
 
 HERE = Path(__file__).parent
-TEST = ["fissix", "pytest>=7", "pytest-xdist", "hypothesis>=6", "numpy", "jsonschema>=4", "selenium>=4", "argcomplete>=3", "pyyaml"]
+TEST = [
+    "fissix", "pathspec>=0.12", "distributed", "pytest>=7", "pytest-xdist",
+    "hypothesis>=6", "numpy", "jsonschema>=4", "selenium>=4", "argcomplete>=3", "pyyaml",
+]  # fmt: skip
 
 setup(
     name="theanodiag",
@@ -40,6 +43,8 @@ setup(
         "port": ["fissix"],
         "torch": ["torch", "pytensor"],
         "nvml": ["nvidia-ml-py"],
+        "scan": ["fissix", "pathspec>=0.12"],
+        "dask": ["distributed"],
         "completion": ["argcomplete>=3"],
         "test": TEST,
         "dev": [*TEST, "mypy", "ruff", "nox"],

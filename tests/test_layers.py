@@ -13,8 +13,8 @@ PACKAGE = Path(__file__).parents[1] / "theanodiag"
 LAYERS = (
     "escaping+version+collector+compat", "errors+units", "files", "ops", "ir+chunked", "findings+devices",
     "readers+printed+shapes+flags+source+settings",
-    "memory", "engines+samplers", "plans+logs+porting", "rules", "processes", "capture", "probe", "confirmation", "doctor",
-    "report", "workflows", "api", "cli",
+    "memory", "engines+samplers", "plans+logs+porting", "rules", "inventory", "processes", "capture", "probe", "confirmation",
+    "doctor", "report", "workflows", "api", "cli",
     "__init__+__main__",
 )  # fmt: skip
 RANK = {part: rank for rank, group in enumerate(LAYERS) for part in group.split("+")}

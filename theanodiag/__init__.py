@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .workflows.confirm_live import confirm
     from .workflows.estimate_live import Estimate, estimate
     from .workflows.port_files import port
+    from .workflows.scan_repository import scan
 
 _WHERE = {
     "ChunkedShared": "chunked",
@@ -49,11 +50,12 @@ _WHERE = {
     "port": "workflows.port_files",
     "read_debugprint": "printed",
     "read_graph": "readers.live",
+    "scan": "workflows.scan_repository",
 }
 
 __all__ = [
     "ChunkedShared", "Diagnosis", "Estimate", "FunctionGraph", "Report", "TheanodiagError", "Unknown", "UnreadableError", "UsageError",
-    "__version__", "check", "confirm", "estimate", "explain_log", "port", "read_debugprint", "read_graph",
+    "__version__", "check", "confirm", "estimate", "explain_log", "port", "read_debugprint", "read_graph", "scan",
 ]  # fmt: skip
 
 

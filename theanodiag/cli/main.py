@@ -38,6 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "graph": ("graph", "report the memory that a printed graph (debugprint) needs"),
     "port": ("port", "move sources written for Theano or Aesara to PyTensor or Aesara"),
     "rules": ("rules", "list the rules"),
+    "scan": ("scan", "say what a repository needs: frameworks, releases, names that are gone, flags, hazards"),
     "run": ("run", "run a script written for Theano or Aesara on the PyTensor that is installed"),
 }
 """Name -> (module of this package, one-line help). A command's module is imported only when it is asked for."""

@@ -50,14 +50,20 @@ def _decided(text: str, path: str, wish: Wish) -> tuple[list[Edit], tuple[Change
     """The edits of a source and what they are about; none where it does not speak of a framework."""
     if not _RELEVANT[wish.target].search(text):
         return [], ()
+    return unless_ignored(decided(text, path, wish), text)
+
+
+def decided(text: str, path: str, wish: Wish) -> Session:
+    """All that is to be changed in the source, and the names that it uses; raises UnreadableError where it cannot be parsed."""
     session = Session(Tree(text, path), wish)
     run(session, REWRITERS)
     flags.variables(session)
-    return _unless_ignored(session.edits, by_place(session.changes), text)
+    return session
 
 
-def _unless_ignored(edits: list[Edit], changes: tuple[Change, ...], text: str) -> tuple[list[Edit], tuple[Change, ...]]:
-    """Without what a comment `# theanodiag: ignore[TD101]` is about."""
+def unless_ignored(session: Session, text: str) -> tuple[list[Edit], tuple[Change, ...]]:
+    """The edits and changes, by place, without what a comment `# theanodiag: ignore[TD101]` is about."""
+    edits, changes = session.edits, by_place(session.changes)
     ignores = read_ignores(text) if "theanodiag:" in text else ()
     if not ignores:
         return edits, changes

@@ -38,13 +38,16 @@ def fissix(module: str) -> Any:
         raise UsageError("fissix is not installed, which reads the sources", help="pip install 'theanodiag[port]'") from None
 
 
-def parse(text: str, path: str) -> Node:
-    """The tree of a source of Python 2 or 3; raises UnreadableError with the place where no parser goes on."""
+def parse(text: str, path: str) -> tuple[Node, int]:
+    """The tree of a source, and the Python (2 or 3) whose grammar takes it: 3 where both do.
+
+    Raises UnreadableError with the place where no parser goes on.
+    """
     whole = text if text.endswith("\n") else f"{text}\n"
     places: list[tuple[int, int]] = []
-    for driver in _drivers():
+    for python, driver in zip((3, 2, 3), _drivers()):
         try:
-            return driver.parse_string(whole)
+            return driver.parse_string(whole), python
         except Exception as error:  # ParseError, TokenError, IndentationError: fissix has no class for all of them
             places.append(_place(error))
     line, column = max(places)
@@ -70,7 +73,7 @@ class Tree:
 
     def __init__(self, text: str, path: str) -> None:
         self.text, self.path = text, path
-        self.root = parse(text, path)
+        self.root, self.python = parse(text, path)
         self._starts = line_starts(text)
 
     def start(self, node: Node) -> int:

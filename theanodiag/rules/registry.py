@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Protocol
 
 from ..porting.model import FileReport
-from .base import Rule
+from ..porting.session import Session
+from . import source_hazards
+from .base import Rule, rules_in
 from .confirmed_subject import ConfirmedSubject
 from .coverage import td001_unknown_size, td002_unused_ignore, td003_impossible_call, td004_not_on_engine, td090_under_estimate
 from .coverage.td002_unused_ignore import UnusedSubject
@@ -97,6 +99,9 @@ IGNORE_RULES: tuple[Rule[UnusedSubject], ...] = (td002_unused_ignore.RULE,)
 PORT_RULES: tuple[Rule[FileReport], ...] = (td101_safe_change.RULE, td102_unsafe_change.RULE, td103_by_hand.RULE)
 """Rules about sources that `port` changes."""
 
+SOURCE_RULES: tuple[Rule[Session], ...] = rules_in(source_hazards)
+"""Rules about a source that is only read."""
+
 
 class RulePage(Protocol):
     """What documentation needs of a rule, whatever its subject."""
@@ -122,5 +127,6 @@ def all_rules() -> tuple[RulePage, ...]:
     """Every rule, sorted by code."""
     from .config import CONFIG_RULES  # many files, and the flags of all frameworks: what reports on a script needs none of them
 
-    found: tuple[RulePage, ...] = (*CONFIG_RULES, *SCRIPT_RULES, *SAMPLING_RULES, *CONFIRM_RULES, *IGNORE_RULES, *PORT_RULES)
+    listed = (*CONFIG_RULES, *SCRIPT_RULES, *SAMPLING_RULES, *CONFIRM_RULES, *IGNORE_RULES)
+    found: tuple[RulePage, ...] = (*listed, *PORT_RULES, *SOURCE_RULES)
     return tuple(sorted(found, key=lambda rule: rule.code))

@@ -55,14 +55,15 @@ class Key:
 
 REPORTS = ("check", "graph")
 FINDINGS = (*REPORTS, "config check")
-LISTED = (*FINDINGS, "port")
+LISTED = (*FINDINGS, "port", "scan")
 
 KEYS: Mapping[str, Key] = {
     "select": Key(Kind.TEXTS, LISTED, "select"),
     "ignore": Key(Kind.TEXTS, LISTED, "ignore"),
     "per-file-ignores": Key(Kind.TABLE, LISTED, "per_file_ignores"),
     "baseline": Key(Kind.TEXT, LISTED, "baseline"),
-    "fail-on": Key(Kind.TEXT, FINDINGS, "fail_on"),
+    "fail-on": Key(Kind.TEXT, (*FINDINGS, "scan"), "fail_on"),
+    "exclude": Key(Kind.TEXTS, ("scan",), "exclude"),
     "format": Key(Kind.TEXT, LISTED, "format"),
     "gpu": Key(Kind.TEXT, REPORTS, "gpu"),
     "device-overhead": Key(Kind.TEXT, REPORTS, "device_overhead"),

@@ -1,0 +1,77 @@
+"""`theanodiag scan`, as users run it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.schemas import flaws
+
+from .run import theanodiag
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A small one of the old days."""
+    (tmp_path / "train.py").write_text("import theano\nfrom theano.sandbox.cuda.basic_ops import host_from_gpu\nhost_from_gpu(1)\n")
+    (tmp_path / "run.sh").write_text("THEANO_FLAGS=device=gpu0 python train.py\n")
+    (tmp_path / "numbers.py").write_text("import numpy\n")
+    return tmp_path
+
+
+def test_the_summary(repository: Path) -> None:
+    """How many files, what they import, what is to do; nothing is left behind with --no-cache."""
+    done = theanodiag("scan", ".", "--no-cache", cwd=repository)
+    assert done.returncode == 1
+    assert "2 of 3 files use a framework or set its flags (1 irrelevant)." in done.stdout
+    assert "theano in 1" in done.stdout
+    assert "train.py: 1 by hand" in done.stdout
+    assert sorted(p.name for p in repository.iterdir()) == ["numbers.py", "run.sh", "train.py"]
+
+
+def test_json_lists_every_file_once(repository: Path) -> None:
+    """By the schema."""
+    done = theanodiag("scan", ".", "--format", "json", cwd=repository)
+    document = json.loads(done.stdout)
+    assert flaws(document) == []
+    assert {f["path"]: f["state"] for f in document["files"]} == {"numbers.py": "irrelevant", "run.sh": "read", "train.py": "read"}
+    assert (repository / ".theanodiag_cache" / "scan.jsonl").exists()
+    assert theanodiag("scan", "--clear-cache", cwd=repository).returncode == 0
+    assert not (repository / ".theanodiag_cache" / "scan.jsonl").exists()
+
+
+def test_findings_as_other_tools_take_them(repository: Path) -> None:
+    """Selected as elsewhere."""
+    done = theanodiag("scan", ".", "--no-cache", "--format", "concise", "--select", "TD2", cwd=repository)
+    assert done.stdout.startswith("run.sh:1:")
+    assert "TD103" not in done.stdout
+
+
+def test_scripts_that_are_run(tmp_path: Path) -> None:
+    """Each in a process of its own: one that hangs, one that leaves, one that eats memory, one without its framework."""
+    (tmp_path / "hangs.py").write_text("import time\ntime.sleep(60)\nimport theano\n")
+    (tmp_path / "leaves.py").write_text("import os\nos._exit(3)\nimport theano\n")
+    (tmp_path / "eats.py").write_text("x = bytearray(8 << 30)\nimport theano\n")
+    (tmp_path / "lacks.py").write_text("import theano\n")
+    options = ("--run", "--timeout", "5", "--memory", "2GiB", "--jobs", "2", "--format", "json", "--no-cache", "--python", sys.executable)
+    done = theanodiag("scan", ".", *options, cwd=tmp_path)
+    document = json.loads(done.stdout)
+    assert flaws(document) == []
+    runs = {f["path"]: f["run"] for f in document["files"]}
+    assert runs["hangs.py"]["outcome"] == "timed out"
+    assert runs["leaves.py"]["outcome"] == "failed"
+    assert runs["eats.py"]["outcome"] == "out of memory"
+    assert runs["lacks.py"]["outcome"] in ("failed", "no framework")
+    assert done.returncode == 1
+
+
+def test_bad_input(repository: Path) -> None:
+    """Clear errors, no traceback."""
+    for words in (["nowhere"], [], [".", "--jobs", "0"], [".", "--run", "--memory", "much"], [".", "--arguments", "train.py"]):
+        done = theanodiag("scan", *words, "--no-cache", cwd=repository)
+        assert done.returncode in (2, 3), words
+        assert "Traceback" not in done.stderr
+        assert "help:" in done.stderr

@@ -1,0 +1,160 @@
+"""One file each: what is found in it, and what is told where it cannot be read."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from theanodiag.inventory.facts import facts
+from theanodiag.inventory.imports import frameworks
+from theanodiag.inventory.kinds import by_first_bytes, by_name
+from theanodiag.inventory.model import FileFacts, Kind, NameCounts, State
+from theanodiag.inventory.serial import facts_from, facts_json
+from theanodiag.inventory.series import expanded, releases, written
+
+
+def of(text: str, kind: Kind = Kind.PYTHON, path: str = "model.py") -> FileFacts:
+    """The facts of a file with that text; they survive the way through JSON."""
+    found = facts(path, kind, text.encode())
+    assert facts_from(json.loads(json.dumps(facts_json(found)))) == found
+    return found
+
+
+def codes(found: FileFacts) -> list[tuple[str, int | None]]:
+    """Code and line of each finding."""
+    return [(f.code, f.location.line) for f in found.findings]
+
+
+def test_a_file_without_a_framework_is_irrelevant() -> None:
+    """A word in a comment is no import."""
+    assert of("import numpy\n").state is State.IRRELEVANT
+    assert of("# as in theano\nimport numpy\n").state is State.IRRELEVANT
+
+
+def test_names_are_counted_as_port_moves_them() -> None:
+    """Safe ones, and those left to do by hand, which are findings."""
+    found = of("import theano\nfrom theano.sandbox.cuda.basic_ops import host_from_gpu\nx = theano.tensor.sqr(2)\ny = host_from_gpu(x)\n")
+    assert found.frameworks == ("theano",)
+    assert found.names.safe >= 2
+    assert found.names.by_hand >= 1
+    assert found.gpu
+    assert found.python == 3
+    assert "TD103" in {code for code, _ in codes(found)}
+
+
+def test_python_2() -> None:
+    """A source that only Python 2 takes is read all the same."""
+    found = of("import theano\nprint theano.config.floatX\n")
+    assert (found.state, found.python) == (State.READ, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "series"),
+    [
+        ("import theano.tensor as T\nT.dot(1, 2)\n", "0.6-1.0"),
+        ("from theano.tensor.signal import downsample\n", "0.6-0.8"),
+        ("from theano.tensor.nnet import ctc\n", "0.10-1.0"),
+        ("from theano.tensor.nnet import ctc\nfrom theano.tensor.signal import downsample\n", "none"),
+        ("import lasagne\n", ""),
+    ],
+)
+def test_releases_that_have_all_names(text: str, series: str) -> None:
+    """The series of Theano in which every name used exists."""
+    assert of(text).releases == series
+
+
+def test_series_are_written_and_read_as_runs() -> None:
+    """Gaps stay gaps, and what is written reads back."""
+    assert written({"0.6", "0.7", "0.10", "1.0"}) == "0.6-0.7,0.10-1.0"
+    assert expanded("0.6-0.7,0.10-1.0") == {"0.6", "0.7", "0.10", "1.0"}
+    assert releases(["aesara.tensor.dot"]) == ""
+
+
+def test_flags_in_a_source() -> None:
+    """Checked as `config check` does, at the place in the file."""
+    found = of('import os\nos.environ["THEANO_FLAGS"] = "floatX=float32,device=gpu0"\nimport theano\n')
+    assert found.gpu
+    assert ("TD231", 2) in codes(found)
+    place = next(f.location for f in found.findings if f.code == "TD231")
+    assert place.path == "model.py"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "export THEANO_FLAGS=device=gpu,floatX=float32\npython train.py\n",
+        'THEANO_FLAGS="device=gpu" python train.py\n',
+        "ENV THEANO_FLAGS device=gpu\n",
+    ],
+)
+def test_flags_in_shell_scripts_and_container_files(text: str) -> None:
+    """As a shell or Docker sets them."""
+    assert "TD231" in {f.code for f in of(text, Kind.SHELL, "run.sh").findings}
+
+
+def test_flags_that_are_put_together_later_are_left_alone() -> None:
+    """What a variable holds is not known."""
+    assert of("export THEANO_FLAGS=device=$DEVICE\n", Kind.SHELL, "run.sh").state is State.IRRELEVANT
+
+
+def test_an_rc_file() -> None:
+    """By its name's library, as if it were the only one."""
+    found = of("[global]\ndevice = gpu\n", Kind.RC, "home/.theanorc")
+    assert found.gpu
+    assert ("TD231", 2) in codes(found)
+
+
+def test_a_notebook() -> None:
+    """Magics are passed over; a finding says the cell and the line in it."""
+    cells = [
+        {"cell_type": "markdown", "source": ["import theano"]},
+        {"cell_type": "code", "source": ["%matplotlib inline\n", "import theano"]},
+        {"cell_type": "code", "source": "for k in range(3):\n    f = theano.function([], k)\n"},
+    ]
+    found = of(json.dumps({"cells": cells, "nbformat": 4}), Kind.NOTEBOOK, "a.ipynb")
+    assert [(f.code, f.location.detail) for f in found.findings] == [("TD111", "code cell 2, line 2")]
+    broken = of('{"cells": theano', Kind.NOTEBOOK, "a.ipynb")
+    assert (broken.state, "no notebook" in broken.reason) == (State.FAILED, True)
+
+
+def test_hazards() -> None:
+    """Compiling in a loop, reading in a loop, a data set in a shared variable; and none of it where each is done once."""
+    bad = "import theano\nx = theano.shared(train_set_x)\nwhile True:\n    f = theano.function([], x)\n    print(x.get_value())\n"
+    assert [c for c, _ in codes(of(bad))] == ["TD113", "TD111", "TD112"]
+    good = "import theano\nw = theano.shared(w0)\nf = theano.function([], w)\nvalues = [p.get_value() for p in params]\n"
+    assert codes(of(good)) == []
+
+
+def test_a_syntax_error_is_told_with_its_line() -> None:
+    """The framework that it imports is told all the same."""
+    found = of("import theano\nx = = 1\n")
+    assert (found.state, found.frameworks, found.names) == (State.FAILED, ("theano",), NameCounts())
+    assert found.reason.startswith("line 2")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("import numpy, theano.tensor as T\n", ("theano",)),
+        ("try:\n    from lasagne import layers\nexcept ImportError: pass\n", ("lasagne",)),
+        ("if x: import keras\n", ("keras",)),
+        ("from theano_lib import x\nimport mytheano\n", ()),
+        ("m = importlib.import_module('pymc3')\n", ("pymc3",)),
+        ("import pymc as pm; import pytensor\n", ("pytensor", "pymc")),
+    ],
+)
+def test_imports(text: str, found: tuple[str, ...]) -> None:
+    """Every form of an import, and nothing that only looks like one."""
+    assert frameworks(text) == found
+
+
+def test_kinds() -> None:
+    """By the name, else by the first line."""
+    assert by_name("train.py") is Kind.PYTHON
+    assert by_name(".theanorc.txt") is Kind.RC
+    assert by_name("Dockerfile.gpu") is Kind.CONTAINER
+    assert by_name("data.csv") is None
+    assert by_first_bytes(b"#!/usr/bin/env python2.7\n") is Kind.PYTHON
+    assert by_first_bytes(b"#!/bin/bash -e\n") is Kind.SHELL
+    assert by_first_bytes(b"\x7fELF") is None

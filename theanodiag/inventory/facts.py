@@ -1,0 +1,142 @@
+"""One file: what it is for, what it uses, and what is known to go wrong with it. Reads bytes; runs nothing."""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from ..errors import TheanodiagError, UnreadableError
+from ..findings import Finding, Location
+from ..flags.decode import decode
+from ..flags.diagnose import ConfigSubject
+from ..flags.document import parse_rc
+from ..flags.model import Dialect, Host
+from ..flags.resolve import resolve
+from ..flags.table import load_table
+from ..porting import moving, python2, source_text
+from ..porting.model import FileReport, Safety, Wish
+from ..porting.notebook import Notebook
+from ..porting.syntax import parse
+from ..rules.porting import findings as ported
+from ..rules.registry import SOURCE_RULES
+from . import flag_strings
+from .flag_strings import without_edits
+from .imports import frameworks
+from .kinds import is_relevant
+from .model import FileFacts, Kind, NameCounts, State
+from .series import releases
+
+_GPU_NAMES = re.compile(r"theano\.(sandbox\.cuda|sandbox\.gpuarray|gpuarray)\b|\bpygpu\b")
+_HAS_NAMES = re.compile(r"theano|aesara|pytensor|pygpu", re.IGNORECASE)
+_HOST = Host()
+"""No machine in particular: what a scan says of a repository is the same wherever it runs."""
+
+
+def facts(path: str, kind: Kind, data: bytes) -> FileFacts:
+    """What is known of a file with these bytes; one that cannot be parsed is FAILED, with what it says for the reason."""
+    known = FileFacts(path, kind, State.IRRELEVANT, lines=data.count(b"\n") + (not data.endswith(b"\n") and bool(data)))
+    if kind is not Kind.RC and not is_relevant(data):
+        return known
+    try:
+        return _READERS[kind](known, data)
+    except TheanodiagError as error:
+        return _failed(known, error)
+
+
+def _failed(known: FileFacts, error: TheanodiagError) -> FileFacts:
+    where = f"line {error.span.line}: " if isinstance(error, UnreadableError) and error.span else ""
+    return replace(known, state=State.FAILED, reason=where + error.message)
+
+
+def _rc(known: FileFacts, data: bytes) -> FileFacts:
+    """An rc file, as if it were the only one that its library reads."""
+    dialect = next((d for d in Dialect if d.value in known.path.rpartition("/")[2].lower()), Dialect.THEANO)
+    document = parse_rc(decode(data, known.path), known.path)
+    environ = {dialect.rc_variable: known.path, dialect.flags_variable: ""}
+    version = load_table(dialect, flag_strings.THEANO if dialect is Dialect.THEANO else None).version
+    resolution = resolve(dialect, version, environ, lambda path: data if path == known.path else None, _HOST)
+    from ..rules.config import CONFIG_RULES  # the tables of all frameworks
+
+    subject = ConfigSubject(resolution, (document,), environ=tuple(environ.items()))
+    found = tuple(without_edits(f) for rule in CONFIG_RULES for f in rule.check(subject))
+    return replace(known, state=State.READ, gpu=flag_strings.names_gpu(document.text), findings=_by_place(found))
+
+
+def _shell(known: FileFacts, data: bytes) -> FileFacts:
+    """A shell script or container file: only the flags that it sets."""
+    text = data.decode("utf-8", "replace")
+    flags = tuple(flag_strings.found(text, known.path))
+    found = tuple(f for one in flags for f in flag_strings.findings(one, _HOST))
+    state = State.READ if flags else State.IRRELEVANT
+    return replace(known, state=state, gpu=any(flag_strings.names_gpu(f.value) for f in flags), findings=_by_place(found))
+
+
+def _python(known: FileFacts, data: bytes) -> FileFacts:
+    """A source of Python 2 or 3."""
+    return _source(known, source_text.read(data, known.path).text)
+
+
+def _source(known: FileFacts, text: str) -> FileFacts:
+    used, flags = frameworks(text), tuple(flag_strings.found(text, known.path))
+    if not used and not flags:
+        return known
+    known = replace(known, state=State.READ, frameworks=used)
+    if not _HAS_NAMES.search(text):  # Keras or Lasagne alone: nothing that `port` moves
+        return replace(known, python=_python_of(text, known.path))
+    try:
+        session = moving.decided(text, known.path, Wish())
+    except UnreadableError as error:
+        return _failed(known, error)
+    changes = moving.unless_ignored(session, text)[1]
+    uses = [use.name for use in session.names.uses] + [i.full for i in session.names.imports]
+    found = [
+        *(f for safety in (Safety.UNSAFE, Safety.BY_HAND) for f in ported(FileReport(known.path, text, text, changes), safety)),
+        *(f for one in flags for f in flag_strings.findings(one, _HOST)),
+        *(f for rule in SOURCE_RULES for f in rule.check(session)),
+    ]
+    counts = {safety: sum(c.safety is safety for c in changes) for safety in Safety}
+    gpu = any(_GPU_NAMES.match(name) for name in uses) or ("pygpu" in text and bool(re.search(r"\bimport\s+pygpu", text)))
+    return replace(
+        known,
+        python=session.tree.python,
+        releases=releases(uses),
+        gpu=gpu or any(flag_strings.names_gpu(f.value) for f in flags),
+        names=NameCounts(counts[Safety.SAFE], counts[Safety.UNSAFE], counts[Safety.BY_HAND]),
+        findings=_by_place(found),
+    )
+
+
+def _python_of(text: str, path: str) -> int:
+    """The Python whose grammar takes the source, 3 where both do; raises UnreadableError where none does."""
+    return parse(text, path)[1] if python2.is_python2(text) else 3
+
+
+def _notebook(known: FileFacts, data: bytes) -> FileFacts:
+    """The code cells, one after the other, as one source; findings say the cell and its line."""
+    notebook = Notebook(data.decode("utf-8", "replace"), known.path)
+    starts = [1]
+    for cell in notebook.cells:
+        starts.append(starts[-1] + cell.code.count("\n") + 1)
+    made = _source(replace(known, lines=starts[-1] - 1), notebook.source)
+
+    def placed(f: Finding) -> Finding:
+        line = f.location.line or 1
+        k = bisect.bisect_right(starts, line)
+        return replace(f, location=Location(known.path, detail=f"code cell {k}, line {line - starts[k - 1] + 1}"))
+
+    return replace(made, findings=tuple(placed(f) for f in made.findings))
+
+
+def _by_place(found: Sequence[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(found, key=lambda f: (f.location.line or 0, f.location.column or 0, f.code)))
+
+
+_READERS: dict[Kind, Callable[[FileFacts, bytes], FileFacts]] = {
+    Kind.PYTHON: _python,
+    Kind.NOTEBOOK: _notebook,
+    Kind.RC: _rc,
+    Kind.SHELL: _shell,
+    Kind.CONTAINER: _shell,
+}

@@ -1,0 +1,188 @@
+"""What `theanodiag scan` says: one screen for people, a table by folder, and JSON (`theanodiag/scan/v1`)."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..escaping import visible
+from ..findings import Finding, Severity
+from ..inventory.model import FileFacts, State
+from ..inventory.serial import facts_json
+from ..units import format_bytes
+
+SCHEMA = "theanodiag/scan/v1"
+SHOWN = 15
+"""Rows of a list of files that the summary shows; JSON has all."""
+
+
+def document(found: Sequence[FileFacts]) -> dict[str, Any]:
+    """All files, each once, by path, and how many are in each state."""
+    states = Counter(f.state for f in found)
+    return {
+        "schema": SCHEMA,
+        "counts": {state.value: states[state] for state in State},
+        "files": [facts_json(f) for f in sorted(found, key=lambda f: f.path)],
+    }
+
+
+def findings(found: Sequence[FileFacts]) -> tuple[Finding, ...]:
+    """The findings of all files, by path and place."""
+    return tuple(f for one in sorted(found, key=lambda f: f.path) for f in one.findings)
+
+
+@dataclass(frozen=True)
+class Folder:
+    """The sums of one folder, files in folders below it left out."""
+
+    path: str
+    files: int
+    lines: int
+    python2: int
+    gpu: int
+    safe: int
+    unsafe: int
+    by_hand: int
+    findings: int
+
+
+def folders(found: Sequence[FileFacts]) -> tuple[Folder, ...]:
+    """The folders that hold files which were read, by path."""
+    groups: dict[str, list[FileFacts]] = {}
+    for f in found:
+        if f.state is State.READ:
+            groups.setdefault(os.path.dirname(f.path) or ".", []).append(f)
+    return tuple(
+        Folder(
+            path, len(group), sum(f.lines for f in group), sum(f.python == 2 for f in group), sum(f.gpu for f in group),
+            sum(f.names.safe for f in group), sum(f.names.unsafe for f in group), sum(f.names.by_hand for f in group),
+            sum(_counted(f) for f in group),
+        )
+        for path, group in sorted(groups.items())
+    )  # fmt: skip
+
+
+def _counted(f: FileFacts) -> int:
+    """Findings that are more than information, but for those that `port` makes of names, which have columns of their own."""
+    return sum(x.severity > Severity.INFO and not x.code.startswith("TD10") for x in f.findings)
+
+
+def text(found: Sequence[FileFacts], *, width: int, color: bool, verbose: bool = False) -> str:
+    """The summary and the tables, `width` columns wide."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    out = io.StringIO()
+    console = Console(file=out, width=width, force_terminal=color, no_color=not color, highlight=False, soft_wrap=False)
+    for line in summary(found):
+        console.print(Text(visible(line)))
+    read = [f for f in found if f.state is State.READ]
+    _runs(console, read, verbose)
+    _first(console, read, verbose)
+    _left(console, [f for f in found if f.state in (State.FAILED, State.SKIPPED)], verbose)
+    if read:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        table.add_column("folder", overflow="fold")
+        for name in ("files", "lines", "py 2", "GPU", "safe", "unsafe", "by hand", "other"):
+            table.add_column(name, justify="right", no_wrap=True)
+        for row in folders(found):
+            cells = (row.files, row.lines, row.python2, row.gpu, row.safe, row.unsafe, row.by_hand, row.findings)
+            table.add_row(Text(visible(row.path)), *(str(n) if n else "" for n in cells))
+        console.print()
+        console.print(table)
+    return out.getvalue()
+
+
+def summary(found: Sequence[FileFacts]) -> list[str]:
+    """What one has to know: how many files, of which frameworks, for which releases, and what `port` would do."""
+    states = Counter(f.state for f in found)
+    read = [f for f in found if f.state is State.READ]
+    beside = ", ".join(f"{states[s]} {s.value}" for s in (State.IRRELEVANT, State.FAILED, State.SKIPPED) if states[s])
+    lines = [f"{len(read)} of {len(found)} files use a framework or set its flags{f' ({beside})' if beside else ''}."]
+    frameworks = Counter(name for f in read for name in f.frameworks)
+    if frameworks:
+        lines.append("Imports: " + ", ".join(f"{name} in {n}" for name, n in frameworks.most_common()) + ".")
+    releases = Counter(f.releases for f in read if f.releases)
+    old = {r: n for r, n in releases.items() if not r.endswith("1.0")}
+    if releases:
+        current = sum(releases.values()) - sum(old.values())
+        needs = {r: "names of no one release" if r == "none" else f"Theano {r}" for r in old}
+        told = "; ".join(f"{n} need{'s' * (n == 1)} {needs[r]}" for r, n in sorted(old.items()))
+        lines.append(f"Theano 1.0 has all names that {current} of {sum(releases.values())} use{f'; {told}' if told else ''}.")
+    names = [sum(getattr(f.names, kind) for f in read) for kind in ("safe", "unsafe", "by_hand")]
+    if any(names):
+        free = sum(1 for f in read if f.frameworks and not f.names.unsafe and not f.names.by_hand)
+        told = f"{names[0]} safe changes, {names[1]} unsafe, {names[2]} by hand"
+        lines.append(f"theanodiag port: {told}; {free} files need no more than safe ones.")
+    return lines
+
+
+def _runs(console: Any, read: Sequence[FileFacts], verbose: bool) -> None:
+    """A row a script that was run, a column a card; those that did not run come last."""
+    from rich.table import Table
+    from rich.text import Text
+
+    ran = [f for f in read if f.run is not None]
+    if not ran:
+        return
+    cards = list(dict.fromkeys(name for f in ran if f.run for name in f.run.cards))
+    outcomes = Counter(f.run.outcome for f in ran if f.run)
+    console.print(Text("\nRuns: " + ", ".join(f"{n} {what}" for what, n in outcomes.most_common()) + "."))
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("script", overflow="fold")
+    for name in cards:
+        table.add_column(Text(visible(name)), justify="right")
+    table.add_column("seconds", justify="right")
+    table.add_column("why not", overflow="fold")
+    rows = sorted(ran, key=lambda f: (f.run is None or f.run.outcome != "ran", f.path))
+    for f in rows if verbose else rows[:SHOWN]:
+        if f.run is not None:
+            cells = [_cell(f.run.cards, name) for name in cards]
+            why = f"{f.run.outcome}: {f.run.reason}" if f.run.outcome != "ran" else ""
+            table.add_row(Text(visible(f.path)), *cells, f"{f.run.seconds:.0f}", Text(visible(why)))
+    console.print(table)
+    _more(console, len(rows), verbose)
+
+
+def _cell(cards: Mapping[str, Any], name: str) -> str:
+    card = cards.get(name)
+    if card is None:
+        return ""
+    if card.peak_bytes is None:
+        return "no function"
+    verdict = {True: "", False: " too much", None: " or more"}[card.fits]
+    return format_bytes(card.peak_bytes) + verdict
+
+
+def _first(console: Any, read: Sequence[FileFacts], verbose: bool) -> None:
+    """What to do first: the files with most to do by hand, and those with findings on flags and memory."""
+    from rich.text import Text
+
+    busy = sorted((f for f in read if f.names.by_hand or _counted(f)), key=lambda f: (-f.names.by_hand, -_counted(f), f.path))
+    if busy:
+        console.print(Text("\nMost to do:"))
+    for f in busy if verbose else busy[:SHOWN]:
+        codes = Counter(x.code for x in f.findings if x.severity > Severity.INFO and not x.code.startswith("TD10"))
+        told = [f"{f.names.by_hand} by hand"] * bool(f.names.by_hand) + [f"{n} {code}" for code, n in sorted(codes.items())]
+        console.print(Text(visible(f"  {f.path}: {', '.join(told)}")))
+    _more(console, len(busy), verbose)
+
+
+def _left(console: Any, left: Sequence[FileFacts], verbose: bool) -> None:
+    from rich.text import Text
+
+    if left:
+        console.print(Text("\nNot read:"))
+    for f in left if verbose else left[:SHOWN]:
+        console.print(Text(visible(f"  {f.path}: {f.reason}")))
+    _more(console, len(left), verbose)
+
+
+def _more(console: Any, rows: int, verbose: bool) -> None:
+    if rows > SHOWN and not verbose:
+        console.print(f"  and {rows - SHOWN} more: --verbose")

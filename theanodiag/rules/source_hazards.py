@@ -1,0 +1,158 @@
+"""TD11: what costs memory or time and shows in a source alone, before anything runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..findings import Confidence, Finding, Fix, Location, Severity
+from ..porting.model import Wish
+from ..porting.moving import decided
+from ..porting.scopes import Use
+from ..porting.session import Session
+from ..porting.syntax import NAME, Node, arguments, symbols
+from .base import rule
+
+_DATA = re.compile(
+    r"(?:train|test|valid|dev)\w*_(?:set|data|x|y|images|labels)|(?:set|data)_[xy]\b|\b(?:data|dataset|images|corpus)\b", re.IGNORECASE
+)
+"""What data sets are called in public scripts."""
+_HEAD = "import theano\nimport theano.tensor as T\n"
+
+
+def _example(text: str) -> Session:
+    return decided(_HEAD + text, "model.py", Wish())
+
+
+@rule(
+    "TD111", "function-in-loop",
+    fires=lambda: _example("for k in range(9):\n    f = theano.function([], k)\n"),
+    silent=lambda: _example("f = theano.function([], 1)\nfor k in range(9):\n    f()\n"),
+)  # fmt: skip
+def function_in_loop(s: Session) -> Iterator[Finding]:
+    """TD111: a function is compiled in a loop
+
+    What it finds
+        A call of `theano.function` in the body of a `for` or `while` loop of the same function.
+
+    Why it matters
+        Each call compiles for seconds, and each function keeps its own memory as long as it lives.
+
+    Example
+        `for rate in rates: train = theano.function([x], cost, updates=sgd(rate))`.
+
+    What to do
+        Compile once before the loop; hand in what changes as an input or a shared variable.
+
+    Limits
+        Read from the source alone: a function for each layer or stage, compiled once and kept, is found too.
+    """
+    for use in s.names.uses:
+        if use.name.endswith(".function") and _is_called(use) and _in_loop(use.leaves[0]):
+            message = "function() is called in a loop: each call compiles another function, which keeps memory of its own"
+            yield _finding(s, use.leaves[0], "TD111", message, "compile once before the loop, and hand in what changes as an input")
+
+
+@rule(
+    "TD112", "value-read-in-loop",
+    fires=lambda: _example("w = theano.shared(1)\nfor k in range(9):\n    print(w.get_value())\n"),
+    silent=lambda: _example("ws = [theano.shared(1)]\nfor w in ws:\n    print(w.get_value())\n"),
+)  # fmt: skip
+def value_read_in_loop(s: Session) -> Iterator[Finding]:
+    """TD112: the value of one shared variable is read in a loop
+
+    What it finds
+        A call of `get_value` in a loop, of something that the loop does not pick itself.
+
+    Why it matters
+        On a GPU each call copies the whole value to the host and waits for the device.
+
+    Example
+        `while cost > 0.1: cost = train(); print(W.get_value().mean())`.
+
+    What to do
+        Let the function return the figure, or read the value every so many steps.
+
+    Limits
+        Read from the source alone: how often the loop runs, and whether the value is large, is not known.
+    """
+    for leaf in s.tree.root.leaves():
+        if leaf.value == "get_value" and _is_method_call(leaf) and _in_loop(leaf) and not _is_loops_own(leaf):
+            message = "get_value is called in a loop: each call copies the value from the device"
+            yield _finding(s, leaf, "TD112", message, "let the function return what is needed, or read it less often")
+
+
+@rule(
+    "TD113", "data-in-shared",
+    fires=lambda: _example("x = theano.shared(train_set_x)\n"),
+    silent=lambda: _example("w = theano.shared(w_init)\n"),
+)  # fmt: skip
+def data_in_shared(s: Session) -> Iterator[Finding]:
+    """TD113: a data set in a shared variable
+
+    What it finds
+        A call of `theano.shared` whose first argument is called as data sets are (`train_set_x`, `data_y`, `images`).
+
+    Why it matters
+        All of it stays in the memory of the device; Theano's own tutorials do so with MNIST, and it does not scale.
+
+    Example
+        `shared_x = theano.shared(numpy.asarray(data_x, dtype=theano.config.floatX), borrow=True)`.
+
+    What to do
+        `theanodiag check` says what it takes; `theanodiag.ChunkedShared` feeds it chunk by chunk.
+
+    Limits
+        Known by the name alone. That it is found does not say that it is too large.
+    """
+    for use in s.names.uses:
+        if use.name.endswith(".shared") and _is_called(use) and _names_data(s, use):
+            message = "a data set is put into a shared variable: all of it stays in the memory of the device"
+            advice = "theanodiag check says what it takes; theanodiag.ChunkedShared feeds it in chunks"
+            yield _finding(s, use.leaves[0], "TD113", message, advice)
+
+
+def _finding(session: Session, node: Node, code: str, message: str, advice: str) -> Finding:
+    place = Location.of(session.tree.span(node))
+    return Finding(code, Severity.INFO, Confidence.GUESSED, message, place, Fix(advice))
+
+
+def _is_called(use: Use) -> bool:
+    return bool(use.trailers) and use.trailers[0].children[:1] and use.trailers[0].children[0].value == "("
+
+
+def _is_method_call(leaf: Node) -> bool:
+    trailer = leaf.parent
+    after = trailer.next_sibling if trailer is not None and trailer.type == symbols().trailer else None
+    return after is not None and after.type == symbols().trailer and after.children[0].value == "("
+
+
+def _in_loop(node: Node) -> bool:
+    """Whether a loop of the same function is around it; the iterable of a `for` is computed once and does not count."""
+    sym = symbols()
+    child, parent = node, node.parent
+    while parent is not None and parent.type not in (sym.funcdef, sym.lambdef, sym.classdef):
+        if parent.type == sym.while_stmt or (parent.type == sym.for_stmt and child is not parent.children[3]):
+            return True
+        if parent.type == sym.comp_for or any(c.type == sym.comp_for for c in parent.children[1:2]):
+            return child is parent.children[0] and parent.type != sym.comp_for
+        child, parent = parent, parent.parent
+    return False
+
+
+def _is_loops_own(leaf: Node) -> bool:
+    """Whether the value that is read is the loop's own variable, or picked by it: then each is read once, as when parameters are saved."""
+    sym = symbols()
+    chain, bound, parent = leaf.parent.parent, set[str](), leaf.parent.parent
+    while parent is not None and parent.type not in (sym.funcdef, sym.lambdef, sym.classdef):
+        targets = parent.children[1:2] if parent.type == sym.for_stmt else []
+        targets += [c.children[1] for c in parent.children if c.type == sym.comp_for]
+        bound.update(name.value for target in targets for name in target.leaves() if name.type == NAME)
+        parent = parent.parent
+    return any(name.type == NAME and name.value in bound for name in chain.leaves())
+
+
+def _names_data(session: Session, use: Use) -> bool:
+    """Whether the first argument is called as data sets are."""
+    given = arguments(use.trailers[0])
+    return bool(given) and _DATA.search(session.tree.source(given[0])) is not None

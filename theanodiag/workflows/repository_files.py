@@ -1,0 +1,133 @@
+"""The files of a repository, folder by folder: named once each, without what `.gitignore` files and the user leave out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .. import files
+from ..errors import UnreadableError, UsageError
+from ..inventory import kinds
+from ..inventory.model import Kind
+
+_LEFT_OUT = frozenset(("__pycache__", "node_modules", "site-packages", ".git", ".hg", ".svn", ".tox", ".nox", ".venv", ".theanodiag_cache"))
+_FIRST = 200
+"""Bytes in which a `#!` line ends."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A file that a scan looks at."""
+
+    path: str
+    """To open it."""
+    shown: str
+    """As seen from the working folder, with forward slashes."""
+    kind: Kind | None
+    """None where it could not be opened to see."""
+    reason: str = ""
+    """Why it cannot be looked at; empty where it can."""
+
+
+def candidates(paths: Sequence[str], exclude: Sequence[str] = ()) -> Iterator[Candidate]:
+    """Each file once, in the order of the paths and of names; symbolic links to folders are not followed.
+
+    `exclude` are patterns as in `.gitignore`, seen from each path. A file that is named itself is looked at whatever it is called.
+    Raises `UnreadableError` for a path that is not there, `UsageError` where pathspec is not installed and is needed.
+    """
+    seen: set[tuple[int, int]] = set()
+    for path in paths:
+        if not os.path.lexists(path):
+            raise UnreadableError("no such file or folder", path=path, help="name a file, or a folder with sources")
+        found = _below(path, _matcher(list(exclude))) if os.path.isdir(path) else iter((path,))
+        for entry in found:
+            candidate = entry if isinstance(entry, Candidate) else _candidate(entry, named=entry == path)
+            if candidate is None:
+                continue
+            try:
+                at = os.stat(candidate.path)
+            except OSError:
+                at = None
+            if at is not None and (at.st_dev, at.st_ino) in seen:
+                continue
+            if at is not None:
+                seen.add((at.st_dev, at.st_ino))
+            yield candidate
+
+
+def _candidate(path: str, named: bool) -> Candidate | None:
+    name, shown = os.path.basename(path), _shown(path)
+    kind = kinds.by_name(name)
+    if kind is None and (named or kinds.may_be_script(name)):
+        try:
+            with open(path, "rb") if os.path.isfile(path) else _nothing() as file:
+                kind = kinds.by_first_bytes(file.read(_FIRST))
+        except OSError as error:
+            return Candidate(path, shown, Kind.PYTHON, f"cannot be read: {error.strerror}") if named else None
+        kind = kind or (Kind.PYTHON if named else None)
+    return None if kind is None else Candidate(path, shown, kind)
+
+
+def _nothing() -> Any:
+    import io
+
+    return io.BytesIO()
+
+
+def _shown(path: str) -> str:
+    inside = os.path.relpath(path)
+    return (path if inside.startswith(os.pardir) else inside).replace(os.sep, "/")
+
+
+def _below(top: str, excluded: Any) -> Iterator[str | Candidate]:
+    """The paths of all files below a folder that no pattern leaves out."""
+    rules: dict[str, list[tuple[str, Any]]] = {top: [(top, excluded)] if excluded is not None else []}
+    refused: list[OSError] = []
+    for here, folders, names in os.walk(top, onerror=refused.append):
+        for error in refused:
+            place = str(error.filename)
+            yield Candidate(place, _shown(place), Kind.PYTHON, f"this folder cannot be read: {error.strerror}")
+        refused.clear()
+        held = rules.pop(here, [])
+        if ".gitignore" in names and (own := _gitignore(os.path.join(here, ".gitignore"))) is not None:
+            held = [*held, (here, own)]
+        folders[:] = sorted(f for f in folders if f not in _LEFT_OUT and not _left_out(os.path.join(here, f) + "/", held))
+        rules.update((os.path.join(here, f), held) for f in folders)
+        yield from (path for name in sorted(names) if not _left_out(path := os.path.join(here, name), held))
+    for error in refused:
+        place = str(error.filename)
+        yield Candidate(place, _shown(place), Kind.PYTHON, f"this folder cannot be read: {error.strerror}")
+
+
+def _left_out(path: str, held: Sequence[tuple[str, Any]]) -> bool:
+    """What the innermost `.gitignore` that says anything of a path says."""
+    for folder, spec in reversed(held):
+        said = spec.check_file(path[len(folder) :].lstrip("/")).include
+        if said is not None:
+            return bool(said)
+    return False
+
+
+def _gitignore(path: str) -> Any:
+    try:
+        text = files.read_plain(path, files.CONFIGURATION).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return None
+    return _matcher(text.splitlines())
+
+
+def _matcher(patterns: list[str]) -> Any:
+    """What matches patterns as git does; None for no patterns."""
+    patterns = [p for p in patterns if p.strip() and not p.startswith("#")]
+    if not patterns:
+        return None
+    try:
+        from pathspec import GitIgnoreSpec
+    except ImportError:
+        raise UsageError("pathspec is not installed, which reads .gitignore", help="pip install 'theanodiag[scan]'") from None
+    try:
+        return GitIgnoreSpec.from_lines(patterns)
+    except ValueError as error:
+        raise UsageError(f"not a pattern as in .gitignore: {error}", help="such as --exclude 'old/' --exclude '*_test.py'") from None
