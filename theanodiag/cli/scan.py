@@ -68,6 +68,8 @@ def run(args: argparse.Namespace) -> ExitCode:
         raise UsageError("no PATH is given", help="name a folder, such as theanodiag scan .")
     if args.jobs < 1:
         raise UsageError(f"--jobs {args.jobs}: nobody would do the work", help="give a number of processes, 1 or more")
+    if args.arguments is not None and not args.run:
+        raise UsageError("--arguments is about scripts that are run", help="add --run")
     wanted = selecting.selection(args)
     wish = _wish(args) if args.run else None
     workers = Workers(args.jobs, "local" if args.dask else args.scheduler)
