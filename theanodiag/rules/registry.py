@@ -127,6 +127,6 @@ def all_rules() -> tuple[RulePage, ...]:
     """Every rule, sorted by code."""
     from .config import CONFIG_RULES  # many files, and the flags of all frameworks: what reports on a script needs none of them
 
-    listed = (*CONFIG_RULES, *SCRIPT_RULES, *SAMPLING_RULES, *CONFIRM_RULES, *IGNORE_RULES)
+    listed: tuple[RulePage, ...] = (*CONFIG_RULES, *SCRIPT_RULES, *SAMPLING_RULES, *CONFIRM_RULES, *IGNORE_RULES)
     found: tuple[RulePage, ...] = (*listed, *PORT_RULES, *SOURCE_RULES)
     return tuple(sorted(found, key=lambda rule: rule.code))
