@@ -104,7 +104,7 @@ class Frame:
         assumption.
         """
         value = None
-        for condition in node.inputs[:1]:  # none in a text that was cut
+        for condition in node.inputs[:1]:  # a truncated text may have none
             value = getattr(self.program.graph.variables[condition], "value", None)
             value = value if value is not None else self.table.values.get(condition)
         return bool(value) if isinstance(value, (int, float)) else self.guesses.takes_first(position)
@@ -130,7 +130,7 @@ class Frame:
         """The argument whose device copy `v` is; None if `v` is no such copy."""
         graph = self.program.graph
         node = None if v.owner is None else graph.applies[v.owner]
-        if node is None or node.op.name != "GpuFromHost" or not node.inputs:  # without inputs: a text that was cut
+        if node is None or node.op.name != "GpuFromHost" or not node.inputs:  # without inputs: a truncated text
             return None
         source = graph.variables[node.inputs[0]]
         return source if source.id in graph.roles else None

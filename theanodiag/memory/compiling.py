@@ -52,7 +52,7 @@ def _with_constants(frame: Frame, linker: str) -> Frame:
     for node in frame.program.graph.applies:
         inner = node.op.inner
         if inner is None or ("kind" not in inner.info and frame.program.watched == HOST):
-            continue  # a fused loop, or a text that does not tell how it is used: nothing is run, and on the host no constant is placed
+            continue  # a fused loop, or an inner graph of unknown use: it is not run, and host constants take nothing
         if inner.info.get("kind") == FROM_GRAPH:
             frame.frames[node.id] = _shared(frame, inner, linker)
         else:

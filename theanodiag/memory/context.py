@@ -114,5 +114,5 @@ def _single(number: float) -> float:
     """`number` rounded to a C float."""
     try:
         return float(struct.unpack("f", struct.pack("f", number))[0])
-    except OverflowError:  # packing refuses what C turns into infinity
+    except OverflowError:  # struct.pack refuses what C rounds to infinity
         return math.copysign(math.inf, number)

@@ -48,7 +48,7 @@ def dropped_after(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int
 
 def _all_run(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     """`dropped_after` for an order in which every node runs: each computed Variable is freed with the last of its clients."""
-    stays = bytearray([v.owner is None for v in graph.variables])  # for good, or since it was seen behind here
+    stays = bytearray([v.owner is None for v in graph.variables])  # never freed, or freed after a later step
     for v in graph.outputs:
         stays[v] = 1
     drops = []
@@ -60,7 +60,7 @@ def _all_run(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int, ...
                 gone.append(v)
         drops.append(tuple(gone))
         for v in node.outputs:
-            stays[v] = 1  # who ran before this had none of it
+            stays[v] = 1  # earlier steps cannot be clients
     return tuple(reversed(drops))
 
 

@@ -45,7 +45,7 @@ def depth_first_order(graph: FunctionGraph, choose: Choose = lambda node: True, 
             node = applies[apply_id]
             missing = [n for n in _needed(node, owners, choose) if n is not None and not done[n] and n not in passed.nodes]
             if missing:
-                todo += (apply_id, *reversed(missing))  # the last one comes first
+                todo += (apply_id, *reversed(missing))  # a stack: the last entry is handled first
                 continue
             done[apply_id] = 1
             order.append(apply_id)

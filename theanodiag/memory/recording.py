@@ -1,4 +1,4 @@
-"""Runs a simulation with every event recorded: what the timeline of a script is made from. Only formats that draw it ask for it."""
+"""Simulates with every event recorded, which a script's timeline is made from; only formats that draw it need this."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from .timeline import Allocation, DriverBlock, Span, StepEnd, Timeline
 
 @dataclass
 class RecordingHeap(Heap):
-    """A heap that remembers all its buffers, and when the allocator asked the driver."""
+    """A heap that records all its buffers, and when the allocator asks the driver."""
 
     recording: Recording = field(default_factory=lambda: Recording())
+    """What is recorded."""
 
     def take(self, nbytes: int, tag: Tag | Callable[[], Tag]) -> Buffer:
-        """As `Heap.take`; what the allocator got from the driver for it begins where the buffer does, or else where the pool ended."""
+        """As `Heap.take`; a new driver block is recorded at the buffer's address, or for a preallocated pool where its used part ended."""
         before = self.allocator.reserved
         buffer = super().take(nbytes, tag)
         grown = self.allocator.reserved - before
@@ -47,46 +48,48 @@ class RecordingHeap(Heap):
 
 @dataclass
 class Recording:
-    """What one life is noted in."""
+    """The record of one simulation."""
 
     taken: list[tuple[Buffer, int]] = field(default_factory=list)
-    """Each buffer, and in which event it was taken."""
+    """Each buffer, with the index of the event in which it was taken."""
     earlier: dict[int, list[tuple[int, Tag]]] = field(default_factory=dict)
-    """What a buffer was until a clock, by the id of the buffer."""
+    """Former tags of buffers, by `id()` of the buffer: (clock until which it held, tag)."""
     blocks: list[DriverBlock] = field(default_factory=list)
+    """Blocks that the allocator took from the driver."""
     events: list[tuple[Event, int, list[StepEnd]]] = field(default_factory=list)
-    """Each event of the script, the clock when it began, and its steps."""
+    """Each event of the script, the clock at its begin, and its steps."""
     store: Heap | None = None
+    """The heap that is recorded."""
     _open: dict[int, int] = field(default_factory=dict)
-    """Positions of the blocks that the allocator has, by address."""
+    """Indices in `blocks` of blocks not returned, by address."""
 
     def heap(self, allocator: Allocator, driver: Driver) -> RecordingHeap:
-        """The heap of the life, on an allocator that has these blocks already."""
+        """A recording heap on an allocator that already has the driver's present blocks."""
         for address, size in driver.blocks.items():
             self.block(address, size, 0)
         self.store = made = RecordingHeap(allocator, recording=self)
         return made
 
     def block(self, address: int, size: int, clock: int) -> None:
-        """The driver gave a block."""
+        """Records a block of `size` bytes from the driver."""
         self._open[address] = len(self.blocks)
         self.blocks.append(DriverBlock(address, size, clock, None))
 
     def returned(self, address: int, clock: int) -> None:
-        """The driver got it back."""
+        """Records that the block at `address` was returned to the driver."""
         at = self._open.pop(address)
         self.blocks[at] = self.blocks[at]._replace(returned=clock)
 
     def event(self, event: Event) -> None:
-        """An event of the script begins."""
+        """Records the begin of an event of the script."""
         self.events.append((event, self._clock, []))
 
     def recorder(self, store: Heap) -> Recorder:
-        """What notes the steps of a call."""
+        """A recorder of the steps of one call."""
         return StepNoter(store, recording=self)
 
     def step(self, node: int | None) -> None:
-        """A step ended."""
+        """Records the end of a step."""
         self.events[-1][2].append(StepEnd(self._clock, node))
 
     @property
@@ -94,7 +97,7 @@ class Recording:
         return self.store.clock if self.store is not None else 0
 
     def timeline(self, script: Script, allocator: AllocatorKind) -> Timeline:
-        """All that was noted."""
+        """The timeline of all that was recorded."""
         ends = [*(start for _, start, _ in self.events[1:]), self._clock]
         calls: Counter[int] = Counter()
         spans = []
@@ -108,7 +111,7 @@ class Recording:
         return Timeline(script, allocator, found, tuple(self.blocks), tuple(spans), self._clock)
 
     def _lives(self, buffer: Buffer, span: int) -> list[Allocation]:
-        """One for each thing that a buffer was, mostly one."""
+        """One allocation for each tag that the buffer had, usually one."""
         rows, born = [], buffer.born
         for until, tag in self.earlier.get(id(buffer), ()):
             rows.append(Allocation(buffer.address, buffer.asked, buffer.held, born, until, tag, span))
@@ -118,11 +121,12 @@ class Recording:
 
 @dataclass
 class StepNoter(Recorder):
-    """A recorder that also tells the recording where steps end."""
+    """A recorder that also records the ends of steps in `recording`."""
 
     recording: Recording = field(default_factory=Recording)
+    """Where the ends of steps are recorded."""
 
     def after(self, step: int, node: int | None) -> None:
-        """A step ended."""
+        """As `Recorder.after`, and records the end of the step."""
         super().after(step, node)
         self.recording.step(node)

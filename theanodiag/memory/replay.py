@@ -1,4 +1,4 @@
-"""Simulates a script once more with every event recorded, for what draws its memory over time."""
+"""Simulates a script again with every event recorded, for formats that draw memory over time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .xla.process import simulate as xla
 
 
 def timeline(simulated: Simulated) -> Timeline:
-    """The timeline of the script; where it may have several lives (branches, placements), of the one that needs most."""
+    """The timeline of a simulated script; of several simulations (branches, placements) the one that needs most."""
     script, settings = simulated.script, simulated.settings
     recording = Recording()
     if settings.allocator is AllocatorKind.XLA and not node_by_node(script, settings):

@@ -90,27 +90,31 @@ def _all_branches(script: Script, settings: MemorySettings) -> ProcessProfile:
 
 @dataclass(frozen=True)
 class Life:
-    """One of the lives that a script may have where conditions are not known before it runs."""
+    """One simulation of a script, under assumptions about the IfElse conditions that are not known before it runs."""
 
     script: Script
+    """The script, with device graphs if it is for a device."""
     settings: MemorySettings
+    """Settings of the simulation."""
     taken: int = 0
-    """Which branches it guesses, as `BranchAssumptions.taken`."""
+    """Which branches are assumed, as `BranchAssumptions.taken`."""
     turns: tuple[int, ...] = ()
-    """What it guesses by turns in the calls of `guessed`."""
+    """Values of `taken` that the calls in `guessed` assume in turn."""
     guessed: frozenset[tuple[int, int]] = frozenset()
+    """Calls with unknown conditions: (function, number of the call)."""
 
     def run(self, recording: Recording | None = None) -> tuple[ProcessProfile, Simulator]:
-        """It, and the process at its end; every event is noted in `recording`."""
+        """Simulates it; returns its figures and the final state of the process. Every event is noted in `recording` if there is one."""
         guesses = BranchAssumptions(self.taken, turns=self.turns)
         return _simulate(self.script, self.settings, guesses, dict.fromkeys(self.guessed, self.turns * 2), recording)
 
 
 def lives(script: Script, settings: MemorySettings) -> Iterator[tuple[Life, ProcessProfile]]:
-    """Lives that differ in what they guess, and such in which calls that guess take all branches by turns.
+    """Yields simulations under all assumptions worth trying, with their figures.
 
-    Without `allow_gc` a function keeps what each of its branches computed until it takes that branch again, and the first time that it
-    takes one it may need more than later: each is the last one in some life.
+    Some let the calls with unknown conditions take all branches by turns: without `allow_gc` a function keeps what each branch computed
+    until it takes that branch again, and the first time it takes one it may need more than later, so each branch is the last one in some
+    simulation.
     """
     life = Life(script, settings)
     first, process = life.run()

@@ -1,4 +1,4 @@
-"""The timeline of a whole script: every allocation with its address, every block of the driver, and the steps of each call."""
+"""The timeline of a script: every allocation with its address, every driver block, and the steps of each call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .settings import AllocatorKind, MemorySettings
 
 
 class Allocation(NamedTuple):
-    """One served request, from the clock at which it was taken until the one at which it was given back."""
+    """One served request, from the clock when it was taken to the clock when it was freed."""
 
     address: int
     asked: int
@@ -22,76 +22,86 @@ class Allocation(NamedTuple):
     held: int
     """Bytes that it occupies, the allocator's rounding included."""
     born: int
+    """Clock when it was taken."""
     died: int | None
-    """None: it is still there at the end."""
+    """Clock when it was freed; None: never."""
     tag: Tag
+    """What it is for."""
     span: int
-    """Position in `Timeline.spans` of the event in which it was taken; -1: the start of the back-end."""
+    """Index in `Timeline.spans` of the event in which it was taken; -1: the start of the back-end."""
 
     def lives_at(self, clock: int) -> bool:
-        """Whether it is held right after the change of memory with that number."""
+        """Whether it is held at this clock."""
         return self.born <= clock and (self.died is None or self.died > clock)
 
 
 class DriverBlock(NamedTuple):
-    """Memory that the allocator has from the driver."""
+    """A block that the allocator took from the driver."""
 
     address: int
     size: int
     """Bytes."""
     taken: int
-    """Clock."""
+    """Clock when it was taken."""
     returned: int | None
-    """Clock; None: never."""
+    """Clock when it was returned; None: never."""
 
 
 class StepEnd(NamedTuple):
-    """The end of one node."""
+    """The end of one step of a call."""
 
     clock: int
+    """Clock at the end."""
     node: int | None
-    """Apply id; None for the arguments and the end of a call."""
+    """Apply id; None for the arguments and for the end of a call."""
 
 
 @dataclass(frozen=True)
 class Span:
-    """One event of the script, and the changes of memory that it makes: those with the numbers `start` + 1 to `end`."""
+    """One event of the script, and the range of clocks in which it changes memory: `start` + 1 to `end`."""
 
     event: Event
+    """The event."""
     start: int
+    """Clock before it."""
     end: int
+    """Clock after it."""
     call: int | None = None
-    """Which call of its function it is, 0-based; None for what is no call."""
+    """Number of the call of its function (0-based); None for other events."""
     steps: tuple[StepEnd, ...] = ()
+    """Ends of the steps of a call."""
 
     @property
     def function(self) -> int | None:
-        """Index of the function that is called."""
+        """Index of the function that is called; None for other events."""
         return self.event.function if isinstance(self.event, Call) else None
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """All that happens to memory in the life of a script. Its clock counts the changes: each is one request, or one release."""
+    """All memory events of one simulation. The clock counts requests and releases."""
 
     script: Script
-    """As it was simulated: with the graphs of the device."""
+    """The script as it was simulated, with device graphs."""
     allocator: AllocatorKind
+    """The allocator that served the requests."""
     allocations: tuple[Allocation, ...]
-    """By the clock at which they were taken."""
+    """All allocations, by the clock when they were taken."""
     blocks: tuple[DriverBlock, ...]
+    """All driver blocks."""
     spans: tuple[Span, ...]
+    """All events of the script, in order."""
     end: int
-    """The clock at the end."""
+    """The last clock."""
 
     @cached_property
     def live(self) -> tuple[int, ...]:
-        """Live bytes by clock, 0 to `end`."""
+        """Live bytes at each clock from 0 to `end`."""
         return _summed(self.end, ((a.born, a.died, a.held) for a in self.allocations))
 
     @cached_property
     def reserved(self) -> tuple[int, ...]:
-        """Bytes taken from the driver by clock, 0 to `end`."""
+        """Bytes taken from the driver at each clock from 0 to `end`."""
         return _summed(self.end, ((b.taken, b.returned, b.size) for b in self.blocks))
 
     @property
@@ -106,15 +116,15 @@ class Timeline:
 
     @cached_property
     def peak_clock(self) -> int:
-        """The first clock at which the most is live."""
+        """The first clock with the most live bytes."""
         return self.live.index(self.live_peak_bytes)
 
     def at(self, clock: int) -> tuple[Allocation, ...]:
-        """What is live at a clock, largest first."""
+        """The allocations held at a clock, largest first."""
         return tuple(sorted((a for a in self.allocations if a.lives_at(clock)), key=lambda a: -a.held))
 
     def regions(self, clock: int) -> tuple[tuple[int, int], ...]:
-        """Address and size of what the allocator has from the driver at a clock, by address; XLA's pool, which grows, is one."""
+        """(Address, size) of the driver blocks held at a clock, sorted; adjacent blocks of XLA's pool are merged."""
         rows = sorted((b.address, b.size) for b in self.blocks if b.taken <= clock and (b.returned is None or b.returned > clock))
         if self.allocator is not AllocatorKind.XLA:
             return tuple(rows)
@@ -127,11 +137,11 @@ class Timeline:
 
     @cached_property
     def names(self) -> Mapping[int, str]:
-        """Names of the functions by index."""
+        """Names of the functions, by index."""
         return {f.index: f.name for f in self.script.functions}
 
     def title(self, span: Span) -> str:
-        """What an event of the script is called: `train, call 2`, `set W`."""
+        """A short title of an event: `train, call 2`, `set W`."""
         event = span.event
         if isinstance(event, Call):
             return f"{self.names[event.function]}, call {(span.call or 0) + 1}"

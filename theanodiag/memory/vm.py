@@ -30,7 +30,7 @@ def run(frame: Frame, table: ShapeTable, on_step: OnStep | None = None) -> Resul
         frame.empty(frame.program.fresh)
     frame.has_run = True
     if on_step is not None:
-        frame.store.mark()  # what an earlier call left was not held any more when the first node ran
+        frame.store.mark()  # the peak starts with what is live when the first node runs
     program, allow_gc = frame.program, frame.allow_gc
     applies, drops, acts = program.graph.applies, program.drops, program.acts
     for step, apply_id in enumerate(program.order):

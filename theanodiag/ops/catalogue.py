@@ -28,7 +28,7 @@ class _Entries(dict[str, OpInfo]):
     def __missing__(self, name: str) -> OpInfo:
         found = self.get(name.removeprefix("Gpu"))
         if found is None:
-            return UNKNOWN  # not kept: names come from texts without end
+            return UNKNOWN  # not cached: texts may contain any number of names
         self[name] = found
         return found
 

@@ -82,6 +82,6 @@ def _cures(found: Advice) -> bool:
 def _uncached(script: Script, settings: MemorySettings) -> ProcessProfile | None:
     """The simulation with each array a driver block of its own, if the script fits then; None otherwise."""
     if settings.hypothetical or settings.allocator is not AllocatorKind.GPUARRAY or settings.preallocate < 0:
-        return None  # without libgpuarray there is no such flag
+        return None  # only libgpuarray has such a flag
     found = simulate(script, replace(settings, preallocate=-1.0))
     return found if found.fits is True else None

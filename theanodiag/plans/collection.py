@@ -35,7 +35,7 @@ def with_collection(script: Script, settings: MemorySettings, on: bool, scan: bo
 def plan(script: Script, settings: MemorySettings) -> CollectionPlan | None:
     """The first of `allow_gc`, then `scan.allow_gc` with it, that makes the script fit; None where neither does."""
     if any(f.in_one_piece for f in script.functions):
-        return None  # JAX and PyTorch do not ask these flags
+        return None  # JAX and PyTorch ignore these flags
     tries: list[tuple[str, bool | None]] = []
     if is_off(script, settings):
         tries.append(("allow_gc=True", None))

@@ -76,7 +76,7 @@ def preallocate(script: Script, settings: MemorySettings, before: ProcessProfile
     started = _start(script, settings).reserved_peak_bytes
     if before.reserved_peak_bytes == started and before.fits is not False:
         return None
-    # What is reserved now would be replaced.
+    # A present reservation would be replaced.
     settings = replace(settings, preallocate=0.0, cnmem=0.0)
     started = _start(script, settings).reserved_peak_bytes
     limit = _limit(settings, available, started)
@@ -91,7 +91,7 @@ def preallocate(script: Script, settings: MemorySettings, before: ProcessProfile
 
 def _limit(settings: MemorySettings, available: int | None, started: int) -> int | None:
     """The most MB that may be reserved: below both of Theano's limits, so that there is room for error."""
-    # Theano looks at what is free once the context is there, so after the cache took its first block.
+    # Theano reads the free memory once the context exists, after the cache took its first block.
     room = None if available is None else (available - started - KEPT_FREE - 1) // MIB
     share = None if settings.total_bytes is None else (int(CEILING * settings.total_bytes) - 1) // MIB
     return min((most for most in (room, share) if most is not None), default=None)

@@ -323,4 +323,4 @@ def _order(scope: Scope, before: list[tuple[int, ...]]) -> list[int]:
         return list(range(len(scope.applies)))
     owners = scope.owners()
     order = schedule(owners, before)
-    return order if fits(order, owners) else schedule(owners, [()] * len(owners))  # a circle of who overwrites what
+    return order if fits(order, owners) else schedule(owners, [()] * len(owners))  # in-place constraints form a cycle: ignore them

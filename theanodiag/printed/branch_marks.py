@@ -28,7 +28,7 @@ def marks_of(prefix: str) -> Marks:
     if prefix[-3:] in _USUAL and ">" not in prefix:
         return Marks(len(prefix) - 3, LineRole.CHILD, " " not in prefix[:-3].lstrip())
     marks = prefix.rstrip()
-    if not marks or ">>" in marks:  # two of them mark no inner graph: a prompt, or what a profile of rewrites prints between graphs
+    if not marks or ">>" in marks:  # `>>` marks no inner graph: it is a prompt, or printed by a profile of rewrites
         return Marks(-1, LineRole.ROOT)
     last = marks[-1]
     at = len(marks) - 1

@@ -39,7 +39,7 @@ class Literal(NamedTuple):
 
 def read_constant(text: str) -> Literal | None:
     """The constant that a leaf's text shows; None where it is no constant."""
-    if text.isidentifier() and text not in _WORDS:  # nearly all leaves
+    if text.isidentifier() and text not in _WORDS:  # fast path for nearly all leaves
         return None
     match = _BRACED.match(text)
     if match:

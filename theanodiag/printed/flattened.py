@@ -63,7 +63,7 @@ def _parts(row: str) -> Iterator[_Part]:
     begin, marks = 0, ""
     for start, end in [(m.start(), m.end()) for m in ID.finditer(row)]:
         if start < begin:
-            continue  # behind an arrow
+            continue  # an id behind an arrow belongs to the label before
         if found:
             while rest := _DOTS.match(row, begin) or _TITLE.match(row, begin):
                 found.append(_Part(rest["marks"], rest["label"]))
@@ -72,7 +72,7 @@ def _parts(row: str) -> Iterator[_Part]:
             marks = branch[0] if branch else ""
             begin = branch.end() if branch else begin
             if (marks.rstrip()[-1:] in ("|", "│") and marks[-1] == " ") or not _START.match(row, begin, start):
-                return  # a table, or a sentence that speaks of nodes
+                return  # a table, or a sentence about nodes
         behind = end_of_fields(row, end)
         found.append(_Part(marks, row[begin:behind].strip() if found else row[:behind]))
         begin = behind

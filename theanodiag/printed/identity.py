@@ -23,7 +23,7 @@ def resolve(section: Section, entry: OpenNode) -> Ref:
     if not node.is_apply and (children or says_apply(entry)):
         node.become_apply()
     output = None
-    if node.is_apply and label.text is not node.base:  # else it says no number
+    if node.is_apply and label.text is not node.base:  # the interned text itself has no output number
         base, number = split_output(label.text)
         output = number if base == node.base else None
     node.note(label, output)
@@ -110,7 +110,7 @@ def _by_text(section: Section, entry: OpenNode) -> PrintedNode:
 def _candidates(section: Section, entry: OpenNode, base: str) -> list[PrintedNode]:
     """Nodes with this text and type; for the head of an inner graph, the first without one."""
     if not entry.inner:
-        kind = "" if base != entry.label.text else entry.label.type  # of several outputs not each type is known yet
+        kind = "" if base != entry.label.text else entry.label.type  # for a node with several outputs, not every type is known yet
         return section.local.get((base, kind), [])
     heads = section.by_text.get(base, deque())
     while heads and heads[0].inner is not None:

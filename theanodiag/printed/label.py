@@ -46,7 +46,7 @@ def parse_label(text: str) -> Label:
     if found:
         head, ident, rest = text[: found.start()].rstrip(), found[1].strip(), text[found.end() :]
         return Label(head, ident) if not rest or rest.isspace() else _with_fields(head, ident, rest)
-    text = _SPACES.sub(" ", text)  # runs of them would make the search below slow
+    text = _SPACES.sub(" ", text)  # runs of spaces would make the search below slow
     tail = text[-_TAIL_LIMIT:]
     match = _BARE.search(tail)
     rest = match["rest"] if match and match.start() + len(text) > len(tail) else ""

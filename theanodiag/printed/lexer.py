@@ -64,7 +64,7 @@ def read_lines(text: str) -> Iterator[Line]:
         if quotes or any(_hangs(piece, marks) for piece in pieces):
             lines = list(_without_ids(pieces))
             if not ids or not any(ID.search(line.label) for line in lines):
-                return iter(lines)  # the ids stand in what surrounds the graph
+                return iter(lines)  # only the text around the graph has ids
     return _with_ids(text) if ids else iter(())
 
 
@@ -112,7 +112,7 @@ def _piece(line: str, number: int, start: int, end: int) -> _Piece:
 def _join(above: _Piece, below: _Piece) -> _Piece:
     """`above` continued by the text of `below`."""
     text = " " * below.column + below.label if below.mark < 0 else below.label
-    broken = above.length < 70 or above.label.endswith(_SPACED)  # the end of a line has no space: it was broken behind one
+    broken = above.length < 70 or above.label.endswith(_SPACED)  # lines have no trailing space: it was broken after one
     if above.label and broken and not text.startswith(" "):
         text = " " + text
     if not above.label:  # the marks alone filled a line
@@ -163,7 +163,7 @@ def _with_ids(text: str) -> Iterator[Line]:
         elif piece.mark >= 0 and inside and (piece.label or piece.length >= 40):
             held = piece
         elif inside and piece.label.isdecimal() and len(piece.label) < 7:
-            continue  # the end of an order number, where a line was broken inside of it
+            continue  # the rest of an order number that a line break split
         else:
             recent = (recent + [piece])[-8:] if piece.label else []
             inside = False

@@ -92,6 +92,6 @@ def _overwritten(name: str, params: Params) -> IndexMap:
     """What a linear-algebra Op overwrites. Theano's Solve prints `overwrite_A` but declares nothing (tensor/slinalg.py)."""
     if "overwrite_A" in params:
         return {}
-    if name == "LU" and params.get("permute_l") is True:  # the permutation is no output then
+    if name == "LU" and params.get("permute_l") is True:  # the permutation is then no output, and positions differ
         name = ""
     return {out: (at,) for key, (out, at) in op_info(name).overwrite_flags.items() if params.get(key) is True}

@@ -267,7 +267,7 @@ def choose(
     types = [variables[v].type for v in outputs]
     if len(plan.order) > LARGE and types and types[0].is_single:
         return _NOTHING
-    if len(outputs) == 1 and allowed is None:  # nearly always
+    if len(outputs) == 1 and allowed is None:  # fast path for nearly all nodes
         free = [i for i in free if _alike(variables[inputs[i]].type, types[0])]
         if len(free) < 2:
             return _over(free[0]) if free else _NOTHING

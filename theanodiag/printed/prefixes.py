@@ -45,7 +45,7 @@ def _all_prefixes(rows: Sequence[str], first: int) -> list[tuple[int, re.Pattern
     indent = len(rows[first]) - len(rows[first].lstrip(" \t"))
     for number, row in enumerate(rows):
         if _begins_as_usual(row, indent) or row.isspace():
-            continue  # nearly all
+            continue  # true for nearly all rows
         above, before = _two_above(rows, number, indent)
         untouched = not indent and above[:1] in _NO_START and before[:1] in _NO_START
         if not untouched and (_may_begin_alike(above, row, indent) or _may_begin_alike(before, row, indent)):
@@ -105,7 +105,7 @@ def _common(above: str, below: str) -> str:
         else:
             break
     prefix = above[:i]
-    quotes = prefix[:1] == ">" and prefix[-1] == " "  # a mark of an inner graph stands behind a space
+    quotes = prefix[:1] == ">" and prefix[-1] == " "  # the mark of an inner graph follows a space, a quotation mark precedes one
     if not (quotes or prefix.strip(MARKS)) or prefix[-1] in "\"'" or prefix.endswith(" |") or "[id " in prefix or "[@" in prefix:
         return ""
     return prefix if above[i : i + 1] not in ("", *MARKS) and _BRANCH.match(below, j) else ""

@@ -60,7 +60,7 @@ class Assembler:
                 scope.untyped.discard(v)
                 leaf = scope.leaves.get(v)
                 slices = leaf is not None and leaf.head.startswith(("SliceConstant{", "Constant{slice(", "slice("))
-                name = leaf.head if leaf is not None and slices else scope.variables[v].name  # its parts stand there
+                name = leaf.head if leaf is not None and slices else scope.variables[v].name  # the parts of a slice are read from the name
                 scope.variables[v] = replace(scope.variables[v], type=read_type("slice") if slices else kind, name=name)
         return number
 
@@ -72,7 +72,7 @@ class Assembler:
             scope = Scope()
             results = fill(scope, text.outputs, text.inputs, self._style)
             self._count(scope)
-            self._graphs[id(text)] = FunctionGraph("", (), (), (), ())  # in place of itself, should it contain itself
+            self._graphs[id(text)] = FunctionGraph("", (), (), (), ())  # a placeholder, in case the graph contains itself
             number = self._give(scope)
             self._inner(scope, depth + 1)
             listed = _listed(scope, text.inputs)

@@ -60,7 +60,7 @@ class Rewriting:
 
     def _try(self, node: int) -> None:
         free = [i for i in candidates(self.plan, node, self.updated) if self._is_free(node, self.plan.bases[node][i])]
-        # The states of a Scan are no updates: none goes first.
+        # States of a Scan are no updates, so none has priority.
         chosen = choose(self.plan, node, free, frozenset(), allowed=lambda out, i: self._is_allowed(node, out, i))
         if chosen:
             self.destroy[node] = chosen

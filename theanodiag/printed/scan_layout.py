@@ -114,7 +114,7 @@ def _named_taps(row: Sequence[Variable]) -> list[int]:
 
 def _info(outer: Outer, parts: Parts, taps: Taps, results: Sequence[Type]) -> dict[str, object]:
     vectors = [_is_vector(outer, parts, k) for k in range(parts.n_recurrences)]
-    # By their places among the outputs, though these are results inside: so do Theano 1.0.5 scan_module/scan_op.py and PyTensor 3.0.7.
+    # Indexes inner outputs by positions of outer ones, as Theano 1.0.5 scan_module/scan_op.py and PyTensor 3.0.7 do.
     lengths = results[parts.n_recurrences : parts.n_recurrences + parts.n_lengths]
     vectors += [kind.kind is TypeKind.TENSOR and kind.ndim == 0 for kind in lengths]
     return {

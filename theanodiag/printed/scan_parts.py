@@ -80,7 +80,7 @@ def parts_of(outer: Outer, inner: Sequence[tuple[str, Type]], results: Sequence[
     lengths = [p for p in range(end, n) if p not in links and _is_count(outer.types[p])]
     if any(p in mapped for p in range(end, n)) or lengths != list(range(lengths[0], lengths[0] + len(lengths)) if lengths else []):
         return None
-    if lengths:  # the last ones, or all, may be numbers that no step reads
+    if lengths:  # some or all of the last may be scalars that no step reads
         fewer = (_split(outer, links, end - 1, lengths[0] - end, k, results) for k in range(len(lengths), 0, -1))
         fit = next((p for p in fewer if p is not None), None)
         if fit is not None:
@@ -112,7 +112,7 @@ def _links(outer: Outer, inner: Sequence[tuple[str, Type]]) -> tuple[dict[int, t
         here = [p for p in fits if outer.ids[p] == ident] or [p for p in fits if p > last and outer.ids[p] not in named and p not in links]
         if not kind.text or not ident or not here:
             return None
-        # Lengths, which no step reads, stand in front of the rest, and may be the same Variable.
+        # Lengths, which no step reads, come before the non-sequences, and may be the same Variable.
         late = _is_count(kind) and not any(outer.types[p].ndim for p in here)
         last = next((p for p in (reversed(here) if late else here) if p not in links), here[-1])
         links[last] = (*links.get(last, ()), number)

@@ -165,7 +165,7 @@ def _leaf(scope: Scope, node: PrintedNode) -> None:
         if not text and literal.kind is not TypeKind.OTHER:
             kind = Type(literal.kind, None, tuple(d if isinstance(d, int) else None for d in literal.shape), "")
         shape = _constant_shape(kind, literal)
-        name = node.head if "slice" in text.lower() else None  # its parts stand there
+        name = node.head if "slice" in text.lower() else None  # the parts of a slice are read from the name
         if node.id and not name and not is_exact(shape):
             name = f"id {node.id}"  # by which its shape can be given
         scope.variables.append(Constant(number, kind, name, shape=shape, value=literal.value))

@@ -66,7 +66,7 @@ def breadth_first(plan: Plan, before: Mapping[int, Sequence[int]]) -> Iterator[i
             if known is None:
                 clients[row] = [thing]
             else:
-                known.append(thing)  # as often as it is needed: then it counts down as often
+                known.append(thing)  # once for each use, since it is also counted down once for each
         if rows:
             todo += rows
         else:

@@ -67,7 +67,7 @@ def _adds_inside(inner: FunctionGraph, out: int, at: int) -> bool:
     made = inner.outputs[out]
     owner = inner.variables[made].owner
     core = None if owner is None else inner.applies[owner]
-    if core is None or core.op.name != "Elemwise":  # the scalars themselves, not a loop and what was fused with it
+    if core is None or core.op.name != "Elemwise":  # the inner graph is that of the scalars, not of a fused loop
         return _is_part(inner, made, source)
     place = next((i for i, v in enumerate(core.inputs) if unmoved(inner, v) == source), None)
     scalars = core.op.inner

@@ -129,7 +129,7 @@ class TreeBuilder:
             self._close(0, line.column)
         if not stack:
             self._report(line, "the text begins inside a graph: what uses this node is missing")
-        elif line.mark > stack[-1].column + 2:  # a level is at least two columns; editors add one
+        elif line.mark > stack[-1].column + 2:  # a level is at least two columns, and editors may add one
             self._report(line, "a line is missing above this one")
             gap = OpenNode(_NOTHING, line.mark, line)
             gap.lost = True
@@ -172,7 +172,7 @@ class TreeBuilder:
 
     def _resolve(self, entry: OpenNode) -> Ref:
         label = entry.label
-        if entry.line.parsed is None or label.outer:  # for what an inner input stands is said anew in each inner graph
+        if entry.line.parsed is None or label.outer:  # each inner graph links its inputs anew
             return self._looked_up(entry)
         table = self.sections[-1].known
         if not (entry.children or entry.dots or entry.inner):

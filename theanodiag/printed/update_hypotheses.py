@@ -97,4 +97,4 @@ def _explains(plan: Plan, destroy: Destroy) -> bool:
 
 
 def _are_numbered(plan: Plan, before: Mapping[int, Sequence[int]]) -> bool:
-    return all(map(eq, plan.order, chain(number(plan, before), repeat(-1))))  # where nodes wait for each other, some have no number
+    return all(map(eq, plan.order, chain(number(plan, before), repeat(-1))))  # in a cycle of waiting nodes some get no number

@@ -47,7 +47,7 @@ def _goes_on(row: str, below: str, ids: bool) -> bool:
     is_open = open_brackets(rest) or (id_ is not None and rest.count("'") % 2 == 1)
     arrow = id_ is not None and rest.rstrip().endswith((" -", " ->"))
     marks = below[: len(below) - len(below.lstrip(MARKS))]
-    if marks.strip():  # an inner output has a space in front of its `>`
+    if marks.strip():  # an inner output has a space before its `>`
         return below[0] == ">" and (arrow or label.count("<") > label.count(">"))
     if is_open or arrow:
         return True

@@ -125,7 +125,7 @@ class RulePage(Protocol):
 
 def all_rules() -> tuple[RulePage, ...]:
     """Every rule, sorted by code."""
-    from .config import CONFIG_RULES  # many files, and the flags of all frameworks: what reports on a script needs none of them
+    from .config import CONFIG_RULES  # slow to import, and not needed for reports on scripts
 
     listed: tuple[RulePage, ...] = (*CONFIG_RULES, *SCRIPT_RULES, *SAMPLING_RULES, *CONFIRM_RULES, *IGNORE_RULES)
     found: tuple[RulePage, ...] = (*listed, *PORT_RULES, *SOURCE_RULES)

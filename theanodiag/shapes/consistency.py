@@ -29,7 +29,7 @@ def contradictions(graph: FunctionGraph, table: ShapeTable, broadcasts: bool = F
             continue
         found = [known.get(v) for v in node.inputs]
         if pair is None and found.count(found[0] if found else None) == len(found):
-            continue  # nearly all elementwise operations
+            continue  # fast path for nearly all elementwise operations
         shapes = [table.shape(v) if v not in bounded else _BOUND for v in node.inputs]
         if pair is not None:
             first, second = pair

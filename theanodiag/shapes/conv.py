@@ -121,5 +121,5 @@ for _dims, _abstract in (("CorrMM", "AbstractConv2d"), ("Corr3dMM", "AbstractCon
     RULES.update({_dims: forward, _abstract: forward})
     RULES.update({f"{_dims}_gradWeights": weights, f"{_abstract}_gradWeights": weights})
     RULES.update({f"{_dims}_gradInputs": inputs, f"{_abstract}_gradInputs": inputs})
-RULES.update(dict.fromkeys(("DnnConv", "DnnConvGradW", "DnnConvGradI"), like(2)))  # they write into their third input
+RULES.update(dict.fromkeys(("DnnConv", "DnnConvGradW", "DnnConvGradI"), like(2)))  # the output is written into the third input
 RULES.update({"Corr3dMMGradWeights": weights, "Corr3dMMGradInputs": inputs, "CorrMMGradWeights": weights, "CorrMMGradInputs": inputs})

@@ -53,7 +53,7 @@ def along_diagonal(node: Node) -> Shapes:
     first, second = (-1 if isinstance(a, Unknown) else int(a) for a in axes)
     if not (0 <= first < len(shape) and 0 <= second < len(shape)):
         raise NoShape(f"the axes of {node.op.name} are not known")
-    shortest = isinstance(shape[second], Bound)  # then as few as one may be cut off
+    shortest = isinstance(shape[second], Bound)  # a bound may be as small as 1, which cuts nothing off
     shape[first] = lift(lambda n, k: n if shortest else n - k + 1, shape[first], shape[second])
     return [tuple(shape)]
 

@@ -24,7 +24,7 @@ def elemwise(node: Node) -> Shapes:
         raise NoShape(f"{node.op.name} has fewer inputs here than it reads")
     first = found[0] if found else ()
     if found and not isinstance(first, Unknown) and found.count(first) == len(found) and _INT.issuperset(map(type, first)):
-        return [first] * node.n_outputs  # nearly all nodes of nearly all graphs
+        return [first] * node.n_outputs  # fast path for nearly all nodes
     known = [s for s in found if not isinstance(s, Unknown)]
     ndim = node.out_ndim()
     if ndim is None:

@@ -113,12 +113,12 @@ def _merged(found: Found, kind: Type) -> Found:
     """`found`, with the dimensions that the type fixes."""
     static = kind.shape
     if static and kind.is_open and not isinstance(found, Unknown) and len(found) == len(static):
-        return found  # nearly always
+        return found  # fast path for nearly all Variables
     if not sized(kind):
         return found
     if kind.kind is TypeKind.SCALAR:
         return ()
-    if kind.kind is TypeKind.SPARSE and not static:  # Theano's and Aesara's types of sparse matrices say no dimensions
+    if kind.kind is TypeKind.SPARSE and not static:  # Theano's and Aesara's sparse types have no shape
         return found
     if isinstance(found, Unknown):
         return tuple([found if d is None else d for d in static])
@@ -135,7 +135,7 @@ def _outputs(node: Node, registry: Registry, failures: tuple[type[Exception], ..
         return [no_array] * node.n_outputs
     rule = registry.rule(node.op.name)
     if rule is None and node.op.inner is not None and len(node.op.inner.inputs) <= node.n_inputs:
-        rule = from_graph  # an Op made of others: one of OpFromGraph's many heirs
+        rule = from_graph  # an Op derived from OpFromGraph
     if rule is None:
         missing = registry.coverage(node.op.name) is Coverage.UNSUPPORTED
         return [Unknown(f"no size rule for {node.op.name}") if missing else no_array] * node.n_outputs

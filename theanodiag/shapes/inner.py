@@ -62,7 +62,7 @@ def from_graph(node: Node) -> Shapes:
 
 def places_of(graph: FunctionGraph, n_inputs: int) -> dict[int, int]:
     """Inner input Variable id -> position among the `n_inputs` of the Op."""
-    if len(graph.inputs) < n_inputs:  # of those that are not used a text shows nothing: PyTensor numbers the others
+    if len(graph.inputs) < n_inputs:  # a text shows only used inputs, which PyTensor numbers
         return {i.variable: numbered(graph, k) for k, i in enumerate(graph.inputs)}
     return {i.variable: k for k, i in enumerate(graph.inputs)}
 

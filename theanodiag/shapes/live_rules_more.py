@@ -198,7 +198,7 @@ def diagonals(node: "Live", state: "LiveState") -> "Shapes":
     i, j = [int(a) % len(shape) for a in axes]
     made = None if shape[i] is None or shape[j] is None else shape[i] - shape[j] + 1
     if made is not None and isinstance(shape[j], Bound):
-        made = Bound(shape[i])  # there may be as many as i is long
+        made = Bound(shape[i])  # the window may be as short as 1
     return [tuple(made if k == i else d for k, d in enumerate(shape))]
 
 

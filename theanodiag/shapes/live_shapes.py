@@ -107,9 +107,9 @@ class LiveShapes(object):
         rule = rule_of(node.op, live_rules_more.BY_NAME)
         if rule is not None:
             try:
-                return rule(node, state)  # which may look behind the inputs, at what made them
+                return rule(node, state)  # not cached: it may read more than the inputs, such as their owners
             except LookupError:
-                pass  # not the case that the rule is for
+                pass  # the rule does not cover this case
         key = tuple((state.shape(v), bytes_of(state.value(v))) if has_shape(v.type) else None for v in node.inputs)
         memory = self._remembered.setdefault(position, {})
         doubtful = any(isinstance(d, Bound) for entry in key if entry for d in entry[0]) or any(v in state.tainted for v in node.inputs)

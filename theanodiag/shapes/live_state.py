@@ -21,7 +21,7 @@ def static_dims(kind: "Live") -> "tuple[int | None, ...]":
     shape = getattr(kind, "shape", None)
     if isinstance(shape, (tuple, list)):
         return tuple(None if d is None else int(d) for d in shape)
-    if is_a(kind, ("SparseType",)):  # Theano's says no dimensions
+    if is_a(kind, ("SparseType",)):  # Theano's type has no shape
         return (None, None)
     return tuple(1 if b else None for b in getattr(kind, "broadcastable", ()))
 

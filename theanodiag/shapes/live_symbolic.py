@@ -35,7 +35,7 @@ class Symbolic(object):
             solved = [self.solve(answer, v, state) for v, answer in zip(node.outputs, answers)]
             if not any(isinstance(d, Bound) for v in node.inputs for d in state.shapes.get(v, ())):
                 return solved
-            # what does not rise with a bound is taken at the bound, as rules of ours do
+            # dimensions that are not monotone in a bound are taken at the bound, as our own rules do
             fixed = function(*(self.leading() + [node, [s and tuple(self.at_bound(d) for d in s) for s in self.known_shapes(node, state)]]))
         return [self.both(*row, state=state) for row in zip(node.outputs, solved, fixed)]
 

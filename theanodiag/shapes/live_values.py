@@ -74,7 +74,7 @@ def monotone(node: "Live", state: "LiveState") -> bool:
         return not is_a(node.op, ("CAReduce", "IfElse", "ARange"))
     if not rises(scalar) or not multiplies(scalar):
         return rises(scalar)
-    return all(bool((v >= 0).all()) for v in known_inputs(node, state)) and not has_negative(scalar)  # with it a product falls
+    return all(bool((v >= 0).all()) for v in known_inputs(node, state)) and not has_negative(scalar)  # a negative factor reverses it
 
 
 def known_inputs(node: "Live", state: "LiveState") -> "list[Live]":

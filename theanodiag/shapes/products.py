@@ -87,12 +87,12 @@ def blockwise(node: Node) -> Shapes:
     sizes = {n: d for s, names in zip(shapes, into) for n, d in zip(names, s[len(s) - len(names) :])}
     if "m" in sizes and "n" in sizes and _FACTORS.search(node.op.text):
         sizes.setdefault("k", lift(min, sizes["m"], sizes["n"]))
-        if "mode='r'" in node.op.text:  # all rows where Python computes it, no more than columns where Numba does: linalg.qr
+        if "mode='r'" in node.op.text:  # as in linalg.qr
             sizes["m"] = m if isinstance(m := sizes["m"], Unknown) or m == sizes["k"] else Bound(m)
-        if "mode='raw'" in node.op.text:  # the signature says otherwise: linalg.qr
+        if "mode='raw'" in node.op.text:  # as in linalg.qr; the signature is wrong
             out = [("m", "n"), ("k",), ("k", "n"), *out[3:]]
     if "d" in sizes:
-        sizes.setdefault("du2", lift(lambda n: max(0, n - 2), sizes["d"]))  # of tridiagonal factors
+        sizes.setdefault("du2", lift(lambda n: max(0, n - 2), sizes["d"]))  # second upper diagonal of tridiagonal factors
     return [batch + core(names, sizes) for names in out]
 
 

@@ -41,7 +41,7 @@ def random_variable(node: Node) -> Shapes:
     ndims = [*ndims, *[0] * (len(shapes) - len(ndims))]
     batch = broadcast([s[: len(s) - n] for s, n in zip(shapes, ndims)])
     core: Shape = ()
-    if node.op.name == "PermutationRV":  # of an array, or of as many numbers as a scalar says
+    if node.op.name == "PermutationRV":  # permutes an array, or range(n) for a scalar n
         core = shapes[0][len(shapes[0]) - ndims[0] :] or (node.number(first),)
     elif supports:
         if node.op.name not in _SIZED_BY_LAST:

@@ -95,7 +95,7 @@ def _score(
     ends = [results.pop()] if node.op.params.get("as_while") is True and results else []
     unknown = sum(isinstance(s, Unknown) for s in found.table.shapes.values())
     written = max(_written(graph, node, found.last, results, outer, table), default=(False,))
-    wrong = sum(isinstance(s, tuple) and s != () for s in ends)  # the condition on which it ends is one truth value
+    wrong = sum(isinstance(s, tuple) and s != () for s in ends)  # a stopping condition is a scalar
     return (-_misnamed(inner, found, outer), -_disagreeing(inner, found.table) - wrong, -unknown, *written)
 
 

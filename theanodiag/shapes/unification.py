@@ -100,7 +100,7 @@ class _Agreements:
         places, join = (*node.inputs, *node.outputs[::-1]), self.lengths.join  # an output counts from the end
         n_inputs, n_outputs = len(node.inputs), len(node.outputs)
         for a, i, b, k, count in equal:
-            if -n_outputs <= a < n_inputs and -n_outputs <= b < n_inputs:  # of a damaged text a node may have fewer than its graph inside
+            if -n_outputs <= a < n_inputs and -n_outputs <= b < n_inputs:  # in a damaged text a node may have fewer than its inner graph
                 join(places[a], i, places[b], k, count)
 
     def read(self, table: ShapeTable) -> None:
@@ -111,7 +111,7 @@ class _Agreements:
             try:
                 self._join(node, agree(Node(node, state)))
             except (NoShape, LookupError, TypeError, ValueError):
-                left.append((node, agree))  # a value is not known yet, or the text was damaged: nothing follows from this node
+                left.append((node, agree))  # a value is not known yet, or the text is damaged
         self._left = left
 
 

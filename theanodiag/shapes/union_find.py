@@ -31,7 +31,7 @@ class Lengths:
         while count > 0:
             if not is_one[p] and not is_one[q]:
                 one, other = self._root(p), self._root(q)
-                if one < other:  # what was there first stands for all: the trees stay flat
+                if one < other:  # the lower number becomes the root, which keeps the trees flat
                     above[other] = one
                 else:
                     above[one] = other

@@ -50,7 +50,7 @@ def follow(node: Node, shapes: Sequence[Shape | Unknown], failures: tuple[type[E
 
 
 def _store(state: State, variable: int, array: KnownArray, doubtful: bool) -> None:
-    if not is_small(array.shape) or prod(array.shape) != len(array.items):  # the latter: a damaged text
+    if not is_small(array.shape) or prod(array.shape) != len(array.items):  # a damaged text may give fewer elements
         return
     dtype = state.graph.variables[variable].type.dtype
     state.values[variable] = KnownArray(array.shape, tuple(scalars.cast(v, dtype) for v in array.items))
@@ -69,7 +69,7 @@ def _monotone(node: Node) -> bool:
     scalar = node.params.get("scalar_op", node.op.name)
     negative = any(v < 0 for k in range(node.n_inputs) if (a := node.array(k)) is not None for v in a.items)
     if (negative or _has_negative(node, str(scalar))) and _multiplies(node, str(scalar)):
-        return False  # a product with it falls where it rose
+        return False  # a negative factor reverses the direction
     if scalar == "Composite":
         if node.op.inner is not None:
             return inner_scalars.is_monotone(node.op.inner)
@@ -195,7 +195,7 @@ def _results(node: Node, values: list[Number]) -> list[Number]:
     if scalar == "Composite" and node.op.inner is not None:
         try:
             return inner_scalars.evaluate(node.op.inner, values)
-        except LookupError:  # not all of it is printed
+        except LookupError:  # parts of the inner graph are not printed
             pass
     if scalar == "Composite":
         return [composite.evaluate(e, values) for e in _program(node)]

@@ -1,4 +1,4 @@
-"""Moves the sources below some paths, one after the other: found, read, ported, and told."""
+"""Ports the sources below given paths, one file after the other."""
 
 from __future__ import annotations
 
@@ -12,29 +12,28 @@ from ..porting import moving, source_text
 from ..porting.model import FileReport, Style, Wish
 
 SUFFIXES = (".py", ".ipynb")
-"""Of the files that are looked at in folders; a file that is named is looked at whatever it is called."""
+"""Endings of the files that are ported in folders; a file that is named itself is ported whatever its ending."""
 _LEFT_OUT = frozenset(("__pycache__", "node_modules", "site-packages"))
 
 
 def port(
     source: str, *, to: str = "pytensor", style: str = "native", unsafe: bool = False, python2to3: bool = False, path: str = "<source>"
 ) -> FileReport:
-    """The source text `source` moved to PyTensor (`to="aesara"`: to Aesara); `after` of what is returned is the new text.
+    """Ports the source text `source` to PyTensor (`to="aesara"`: to Aesara); the field `after` of the result is the new text.
 
-    `style` is "native" or "compat"; with `unsafe` changes are written too that may compute something else;
-    with `python2to3` a source of Python 2 becomes one of Python 3 first. Raises `UnreadableError` for
-    what is no Python 2 or 3.
+    `style` is "native" or "compat". `unsafe` also makes changes that may compute something else. `python2to3` first turns a Python 2 source
+    into Python 3. Raises `UnreadableError` for text that is neither Python 2 nor 3.
 
-    >>> port("import theano.tensor as T\\ny = T.sqr(T.vector())\\n").after
-    'import pytensor.tensor as T\\ny = T.square(T.vector())\\n'
+    >>> port("import theano.tensor as T\ny = T.sqr(T.vector())\n").after
+    'import pytensor.tensor as T\ny = T.square(T.vector())\n'
     """
     return moving.port_text(source, path, Wish(to, Style(style), unsafe, python2to3))
 
 
 def found(paths: Sequence[str]) -> Iterator[str | UnreadableError]:
-    """The files to look at: those that are named, and the sources in folders, in the order of their names.
+    """Yields the files to port: those that are named, and the sources in folders, in order of their names.
 
-    Folders whose name begins with a dot are left out, and symbolic links to folders are not followed: each file comes once.
+    Folders whose name begins with a dot are skipped, symbolic links to folders are not followed, and each file comes once.
     """
     seen: set[str] = set()
     for path in paths:
@@ -63,7 +62,7 @@ def _unreadable(error: OSError) -> UnreadableError:
 
 
 def port_file(path: str, wish: Wish) -> tuple[FileReport, bytes, bytes]:
-    """The report of one file, its bytes, and those that are to take their place; a file that cannot be read or parsed is told as such."""
+    """The report on one file, its bytes, and the bytes that replace them; a file that cannot be read or parsed is reported as failed."""
     text = ""
     try:
         data = files.read(path, files.TEXT, help="name a source of Python")
@@ -77,7 +76,7 @@ def port_file(path: str, wish: Wish) -> tuple[FileReport, bytes, bytes]:
 
 
 def uncommitted(path: str) -> str | None:
-    """The first line of what git says is not committed at `path`; None where all is, or where there is no git."""
+    """First line of what git reports as not committed at `path`; None where everything is, or there is no git."""
     folder, name = (path, ".") if os.path.isdir(path) else (os.path.dirname(path) or ".", os.path.basename(path))
     command = ["git", "-C", folder, "status", "--porcelain", "--", name]
     try:

@@ -149,7 +149,7 @@ class BfcAllocator:
         self.driver_requests += 1
         if not self.preallocated:
             self.reserved += size
-            self._edge += SMALLEST  # regions do not touch
+            self._edge += SMALLEST  # a gap, so that chunks of different regions are not neighbours
         return chunk
 
     def _split(self, chunk: Chunk, rounded: int) -> None:

@@ -142,7 +142,7 @@ class Lifting:
         for k in range(min(op_info(node.op.name).gpu.contiguous_inputs, len(inputs)) if moves else 0):
             inputs[k] = self.in_one_piece(inputs[k])
         at = op_info(node.op.name).gpu.cast_to_int64 if moves else None
-        if at is not None and at < len(inputs):  # a text may be cut
+        if at is not None and at < len(inputs):  # a truncated text may lack inputs
             inputs[at] = self.index(inputs[at])
         after = tuple(self.nodes[a] for a in node.after if a in self.nodes)
         self.nodes[node.id] = self.add(self.op(node) if moves else node.op, tuple(inputs), node.outputs, after)

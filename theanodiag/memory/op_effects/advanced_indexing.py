@@ -80,7 +80,7 @@ def _strides(rows: Array, place: int, count: int) -> tuple[int, ...]:
     """Strides of `rows` where its `count` dimensions from `place` on come first in memory."""
     ndim = len(rows.shape)
     order = (*range(place, place + count), *range(place), *range(place + count, ndim))
-    if len(order) != ndim:  # a mask: the result has fewer dimensions than what is known of it says
+    if len(order) != ndim:  # a mask, which merges several dimensions of the source into one
         return rows.strides
     found = dict(zip(order, c_strides(tuple(rows.shape[k] for k in order), rows.itemsize)))
     return tuple(found[k] for k in range(ndim))

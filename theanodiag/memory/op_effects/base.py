@@ -93,7 +93,7 @@ class Work:
         shape, cell = shape or self.frame.shape(variable), self.frame.cell(variable)
         old = cell.value
         if old is None and shape is not None:
-            cell.value = self.frame.new(variable, shape)  # which the cell holds now, instead of the caller
+            cell.value = self.frame.new(variable, shape)  # the hold passes from the caller to the cell
         elif old is None or old.shape != shape or (contiguous and not old.contiguous):
             self.replace(output, shape)
 
@@ -108,7 +108,7 @@ class Work:
         if array is None or cell.value is not None:
             self.assign(output, array)
         else:
-            cell.value = array  # which the cell holds now, instead of the caller
+            cell.value = array  # the hold passes from the caller to the cell
 
     def copied(self, array: Array, note: str) -> Array:
         """A copy of `array` in C order as workspace labelled `note`; the caller holds it."""

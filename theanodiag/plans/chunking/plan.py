@@ -160,7 +160,7 @@ def _cuttable(asked: WhatIf, refused: dict[str, str], end: int) -> Iterator[Cutt
         why = _data(script, shared, data)
         if why is None or sizes[shared] < SMALLEST:
             continue
-        trained = _is_updated(script, shared)  # it is never cut: to search for what would have to go with it took most of the time
+        trained = _is_updated(script, shared)  # never cut, so the expensive search for axes that change with it is skipped
         other = None if trained else _weights(asked, shared, sizes[shared], end) or _parts(asked, shared, end)
         if other is None:
             refused[label(script, SharedAxis(shared, 0))[:-2]] = why
@@ -208,7 +208,7 @@ def _parts(asked: WhatIf, shared: int, end: int) -> Cuttable | None:
     together = tuple(sorted(a.shared for a in axes if isinstance(a, SharedAxis)))
     leading = all(isinstance(a, SharedAxis) and a.axis == 0 and not _is_updated(script, a.shared) for a in axes)
     if n is None or n < 2 or not axes or not leading or any(growths(script, s) for s in together):
-        return None  # what grows is another set at each call, so there is no epoch of parts
+        return None  # a growing set differs between calls, so there is no epoch of parts
     return Cuttable(together, CutKind.PARTS, axes, n, max(1, n // 256), sum(nbytes(script, s) for s in together))
 
 

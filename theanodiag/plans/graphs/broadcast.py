@@ -87,7 +87,7 @@ def as_dot(script: Script, blown: Blown) -> Script | None:
     new.remove(reduction.id)
     for matrix in matrices if blown.dot == "distance" else ():
         small = new.variable(kind)
-        if not on_gpu:  # there the reduction squares what it reads
+        if not on_gpu:  # on the GPU the reduction itself squares its input
             squares[new.variable(graph.variables[matrix].type)] = matrix
             new.put(node.id, Op("Elemwise", "sqr"), [matrix], len(new.variables) - 1)
         new.put(node.id, Op("GpuCAReduceCuda" if on_gpu else "Sum", "sum"), [matrix if on_gpu else len(new.variables) - 1], small)

@@ -65,7 +65,7 @@ def _prepared(graph: FunctionGraph, table: ShapeTable, function: int, sequence: 
         owner = graph.variables[v].owner
         node = None if owner is None else graph.applies[owner]
         if not _has_steps(table, v, steps):
-            continue  # weights, biases
+            continue  # weights and biases have no steps
         if node is None or not _is_step_by_step(node) or not _only_for_loops(graph, v, {sequence, *arrays}):
             sources.append(v)
         elif v not in arrays:

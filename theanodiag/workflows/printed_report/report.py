@@ -120,7 +120,7 @@ def _patterns(found: Shaped) -> dict[str, str]:
     for v in found.graph.variables:
         if v.id in told:
             shape = found.table.shape(v.id)
-            static = (None, None) if v.type.text in ("", "?") else v.type.shape  # where no type is printed, a matrix for example
+            static = (None, None) if v.type.text in ("", "?") else v.type.shape  # without a printed type, show the pattern of a matrix
             dims: Shape | tuple[int | None, ...] = static if isinstance(shape, Unknown) else shape
             rows[told[v.id]] = ",".join(str(d) if isinstance(d, int) else "N" for d in dims)
     return rows

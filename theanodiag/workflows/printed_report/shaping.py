@@ -162,7 +162,7 @@ def _hidden(graph: FunctionGraph) -> Iterator[str]:
         if node.op.name in _OF_GRAPHS:
             yield node.op.text
         elif node.op.name.endswith("Scan") and not node.op.module:
-            on_device = any(graph.variables[v].type.kind.on_device for v in node.inputs)  # then what it holds between steps is not told
+            on_device = any(graph.variables[v].type.kind.on_device for v in node.inputs)  # what it holds there is not known
             if on_device or not counted:
                 yield node.op.text
         if counted and node.op.inner is not None:
@@ -228,7 +228,7 @@ def _by_id(graph: FunctionGraph, shapes: Mapping[str, Sequence[int]]) -> dict[in
     for name in shapes:
         if name not in rows:
             raise _no_input(graph, name)
-    ordered = sorted(shapes.items(), key=lambda row: row[0] in told.values())  # what one of several is said to be counts most
+    ordered = sorted(shapes.items(), key=lambda row: row[0] in told.values())  # shapes for `W#1` override those for `W`
     return {v.id: tuple(shape) for name, shape in ordered for v in _that_fit(rows[name], tuple(shape))}
 
 
