@@ -81,10 +81,11 @@ def same(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """ruff and mypy --strict."""
+    """ruff, mypy --strict, and words that readers have to guess at."""
     session.install("-e", ".", "ruff", "mypy")
     session.run("ruff", "check", ".")
     session.run("mypy")
+    session.run("python", "tools/plain_words.py")
 
 
 @nox.session

@@ -107,7 +107,7 @@ def test_advice_installs_what_is_missing_and_makes_links() -> None:
         "export LD_LIBRARY_PATH=/links${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}",
         "export THEANO_FLAGS=device=cuda0,dnn.enabled=False",
     )
-    assert [("would serve" in line, "nothing here" in line) for _, line in legacy.rows] == [(True, False), (True, False), (True, True)]
+    assert [("provides it" in line, "no library" in line) for _, line in legacy.rows] == [(True, False), (True, False), (True, True)]
 
 
 def test_nothing_is_advised_where_all_is_found_or_no_driver_is_there() -> None:

@@ -76,7 +76,7 @@ def run_script(
     does not fit.
     """
     if max_calls < 1:
-        raise UsageError(f"max_calls is at least 1, not {max_calls}", help="so many calls of each function are looked at")
+        raise UsageError(f"max_calls is at least 1, not {max_calls}", help="it is the number of calls of each function that are recorded")
     if calls not in ("dry", "real"):
         raise UsageError(f"calls is 'dry' or 'real', not {calls!r}")
     script = _script(os.fspath(path))

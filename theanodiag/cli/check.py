@@ -20,7 +20,7 @@ HELP = "run a script without computing anything and report the memory that its f
 def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
     parser.usage = "theanodiag check [OPTIONS] MODEL.py [-- ARG...]"
-    parser.add_argument("model", metavar="MODEL.py", help="the script to look at")
+    parser.add_argument("model", metavar="MODEL.py", help="the script to check")
     parser.add_argument(
         "--python", metavar="INTERPRETER", help="interpreter that has the framework (default: the one that runs theanodiag)"
     )
@@ -113,5 +113,5 @@ def config_findings(report: Report) -> tuple[Finding, ...]:
     try:
         return findings(subject_of(asked, os.environ, MachineFacts(installed=framework is not None, translated=translated)))
     except UnreadableError as error:
-        output.note(f"the flags were not looked at: {error}")
+        output.note(f"the flags were not checked: {error}")
         return ()

@@ -22,14 +22,14 @@ def prepare(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const=BEST,
         type=kind,
-        help="also run the script for real and put the measurement beside the prediction: cuda, virtual (the real allocator on a simulated "
-        "device), opencl, jax, torch or cpu (default: the best there is)",
+        help="also run the script for real, and compare what is measured with what was predicted: cuda, virtual (the real allocator on "
+        "a simulated device), opencl, jax, torch or cpu (default: the best that is available)",
     )
-    parser.add_argument("--repeat", metavar="N", type=int, default=1, help="with --confirm: runs, for the spread of the times (default: 1)")
+    parser.add_argument("--repeat", metavar="N", type=int, default=1, help="with --confirm: runs, to see how times vary (default: 1)")
     parser.add_argument(
-        "--calibrate", action="store_true", help="with --confirm: first measure what the GPU's driver takes for itself, and keep it"
+        "--calibrate", action="store_true", help="with --confirm: measure the size of the CUDA context first, and keep it"
     )
-    parser.add_argument("--tight", action="store_true", help="with --confirm: find by trial the least device on which it runs")
+    parser.add_argument("--tight", action="store_true", help="with --confirm: find by trial the smallest device on which it runs")
 
 
 def kind(text: str) -> str:

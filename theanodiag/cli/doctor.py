@@ -30,7 +30,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
         metavar="DEVICE",
         nargs="?",
         const="cuda",
-        help="measure what the driver takes of the GPU for itself, in the first --python, and keep it for later predictions",
+        help="measure the size of the CUDA context with the first --python, and keep it for later predictions",
     )
     parser.add_argument(
         "--xla", action="store_true", help="install JAX's compiler for GPUs (half a GB) in our cache, for the first --python; asks first"
@@ -86,6 +86,6 @@ def _links(found: ProbeResult, folder: Path) -> ExitCode:
         output.complain(visible(f"{folder / name} -> {table[name]}") + "\n")
     missing = [name for name in ASKED if name not in best]
     for name in missing:
-        output.note(f"{name}: nothing here would serve")
+        output.note(f"{name}: no library on this machine provides it")
     output.write("".join(f"{line}\n" for line in exports(str(folder))))
     return ExitCode.FINDINGS if missing else ExitCode.CLEAN

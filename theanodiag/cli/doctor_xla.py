@@ -38,7 +38,7 @@ def _agreed(release: str, folder: Path) -> bool:
     """The user's word; without a terminal to ask on it has to be in the command."""
     what = f"JAX's compiler for GPUs ({PLUGIN} and {ASSEMBLER}, JAX {release}): about {format_bytes(SIZE)} in {folder}"
     if not sys.stdin.isatty():
-        raise UsageError(visible(f"{what}: nobody can be asked here"), help="write --yes to install it")
+        raise UsageError(visible(f"{what}: there is no terminal to ask on"), help="write --yes to install it")
     output.complain(visible(f"{what}. No environment of yours is changed. Install it? [y/N] "))
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 

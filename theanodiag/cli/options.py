@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 def prepare(parser: argparse.ArgumentParser, *, device: str, batch: str) -> None:
     """Adds the options; `device` and `batch` say what is done where --gpu and --batch-dim are not given."""
     parser.add_argument("--gpu", metavar="DEVICE", help=f"4GiB or 4G (4GB is 4e9 bytes), a card such as k520, or none (default: {device})")
-    parser.add_argument("--device-overhead", metavar="SIZE", help="what the driver takes for itself, instead of the card's default")
+    what = "size of the CUDA context and its libraries (default: as measured by doctor --calibrate, else 300 MiB)"
+    parser.add_argument("--device-overhead", metavar="SIZE", help=what)
     what = "axes of the batch, such as x:0,y:0: says what other batches need"
     parser.add_argument("--batch-dim", metavar="NAME:AXIS,...", help=f"{what} (default: {batch})")
     add_format(parser, ALL)
     add_output(parser)
     what = "show the details of this function; again for more (default: the largest)"
     parser.add_argument("--function", metavar="NAME", action="append", default=[], help=what)
-    parser.add_argument(
-        "--verbose", action="store_true", help="show the details of all functions, with what is reserved but not live by step"
-    )
+    what = "show the details of all functions, sizes in bytes, and reserved memory that is not live, step by step"
+    parser.add_argument("--verbose", action="store_true", help=what)
     selecting.prepare(parser)
     add_fail_on(parser)
 

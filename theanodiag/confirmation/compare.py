@@ -239,5 +239,5 @@ def same_figures(first: Measured, second: Measured) -> str | None:
         for name, value in a.figures.items():
             other = b.figures.get(name)
             if isinstance(value, int) and isinstance(other, int) and (a.function, a.call) == (b.function, b.call) and value != other:
-                return f"{name} of function {a.function}, call {a.call}: {value} with marks at the nodes, {other} without"
+                return f"{name} of function {a.function}, call {a.call}: {value} while the nodes were observed, {other} while not"
     return None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ..errors import Span, UnreadableError
 from .profile import Context, DeviceProfile
 
-HEAD = "# Context overheads of devices, as theanodiag measured them. An entry that is taken away is measured anew or a default again.\n"
+HEAD = "# Context overheads of devices, as theanodiag measured them. Remove an entry to use the default, or to measure it again.\n"
 """First line of a new calibration file."""
 SECTION = re.compile(r'\s*\[devices\.("(?:[^"\\]|\\.)*"|[\w-]+)\]\s*(#.*)?')
 """Matches the head of an entry, `[devices."NAME"]`."""
@@ -88,7 +88,7 @@ def _tables(text: str, source: str) -> Mapping[str, Mapping[str, object]]:
         try:
             found = tomllib.loads(text).get("devices", {})
         except tomllib.TOMLDecodeError as error:
-            raise UnreadableError(f"not TOML: {error}", path=source, help="mend it, or take the file away") from None
+            raise UnreadableError(f"not TOML: {error}", path=source, help="correct it, or remove the file") from None
         return {str(k): v for k, v in found.items() if isinstance(v, dict)} if isinstance(found, dict) else {}
     return plain_tables(text, source)
 
@@ -110,7 +110,7 @@ def plain_tables(text: str, source: str) -> dict[str, dict[str, object]]:
             elif line.strip() and not line.lstrip().startswith("#"):
                 raise UnreadableError("not a line of this file", span=here)
         except ValueError as error:
-            raise UnreadableError(f"not a text: {error}", span=here, help="mend it, or take the file away") from None
+            raise UnreadableError(f"not a text: {error}", span=here, help="correct it, or remove the file") from None
         offset += len(line)
     return tables
 

@@ -55,7 +55,9 @@ def capability(found: ProbeResult) -> tuple[int, int] | None:
 def _row(asked: LibrarySeen | None, best: LibrarySeen | None) -> str:
     if asked is not None and asked.error is None:
         return f"found{_cuda(asked)}"
-    return "not found, and nothing here would serve" if best is None else f"not found under this name; {best.path}{_cuda(best)} would serve"
+    if best is None:
+        return "not found, and no library on this machine provides it"
+    return f"not found under this name; {best.path}{_cuda(best)} provides it"
 
 
 def _cuda(library: LibrarySeen) -> str:

@@ -20,7 +20,7 @@ from .model import Dialect, Flag, FlagTable
 from .names import dotted_name, flag_in_default, rc_flag
 from .place import Placement, header_options, place_moves
 from .rcgrammar import DEFAULT_SECTION
-from .repair import repaired
+from .repair import REPAIRED, repaired
 from .table import load_table
 from .translations import Move
 from .validity import is_text, split_comment
@@ -68,7 +68,7 @@ def migrate_rc(document: Document, target: FlagTable, *, unsafe: bool = False) -
     """
     sound = repaired(document)
     where = _Places(document, sound)
-    notes = [Note(f"{f.kind.value}: put right", f.span) for f in document.flaws]
+    notes = [Note(REPAIRED[f.kind], f.span) for f in document.flaws]
     plan = _plan(sound, target)
     if not unsafe:
         left = [(e, move) for e, _, move in plan if move and move.stays]

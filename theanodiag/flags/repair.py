@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ..findings import Edit
 from .decode import from_latin1
@@ -26,6 +26,17 @@ def repaired(document: Document) -> Document:
 
 def _of(document: Document, kind: FlawKind) -> tuple[Flaw, ...]:
     return tuple(f for f in document.flaws if f.kind is kind)
+
+
+REPAIRED: Mapping[FlawKind, str] = {
+    FlawKind.BOM: "byte order mark: removed",
+    FlawKind.NOT_UTF8: "a byte that is not UTF-8: read as Windows-1252, written as UTF-8",
+    FlawKind.NO_HEADER: "option before the first [section]: [global] was put above it",
+    FlawKind.JUNK: "neither a [section], an option nor a comment: the line was commented out",
+    FlawKind.DUPLICATE_SECTION: "duplicate section: its options were moved to the first one",
+    FlawKind.DUPLICATE_OPTION: "duplicate option: the earlier value was commented out",
+}
+"""What was done about each flaw, for messages."""
 
 
 def _characters(document: Document) -> Iterator[Edit]:

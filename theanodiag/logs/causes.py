@@ -60,7 +60,7 @@ def why(cause: Cause, request: FailedRequest, memory: LoggedMemory, said: str | 
         return (
             f"{size} were asked for, and only {free} of {whole or 'the device'} were free"
             if free
-            else f"{size} were asked for, and the device had not so much left"
+            else f"{size} were asked for, and the device had less left"
         )
     if cause is Cause.FRAGMENTATION:
         return f"{size} were asked for and {free} were free, but in no single piece: device memory was fragmented"
@@ -96,7 +96,7 @@ _OTHER: Mapping[Cause, str] = {
     Cause.GPU_NOT_STARTED: "the GPU back-end did not start; unless it was forced, the job went on on the CPU",
     Cause.CUDNN_UNAVAILABLE: "cuDNN was not found, or does not compile here",
     Cause.OLD_GPU: "this needs the GPU back-end that Theano 1.0 removed",
-    Cause.GPU_FAULT: "a kernel failed on the device; that need not be for want of memory",
+    Cause.GPU_FAULT: "a kernel failed on the device; memory need not be the reason",
     Cause.STATIC_SHAPE: "JAX needs lengths that are known when the function is compiled",
     Cause.NO_IMPLEMENTATION: "an Op has no form for this back-end",
     Cause.DTYPES: "values of two dtypes meet where one is needed",

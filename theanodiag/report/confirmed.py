@@ -108,7 +108,7 @@ def _calls(count: int) -> str:
 def _time(t: Timing | Unknown) -> str:
     if isinstance(t, Unknown):
         return t.reason
-    note = ", with marks at the nodes (--repeat 2 leaves them away)" if t.marked else ""
+    note = "; the nodes were observed, which takes time (--repeat 2 also runs without that)" if t.marked else ""
     return f"median {t.median:.6f} s, {t.least:.6f} to {t.most:.6f} s in {_calls(t.calls)}{note}"
 
 

@@ -323,7 +323,7 @@ def _skipped(console: Console, report: Report) -> None:
         console.print()
     for s in report.skipped:
         exact = s.what == EXACT_FIGURES
-        console.print(Text(f"for exact figures run: {s.reason}" if exact else f"not looked at: {s.what}: {s.reason}"))
+        console.print(Text(f"For exact figures run: {s.reason}" if exact else f"not checked: {s.what}: {s.reason}"))
 
 
 def _verdict(console: Console, report: Report) -> None:

@@ -46,7 +46,7 @@ class Trial:
     profile: DeviceProfile | None = None
     """The device that the prediction is for (`--gpu`)."""
     overhead: int | None = None
-    """Bytes that the driver takes for itself (None: those of the profile)."""
+    """Bytes of the CUDA context and its libraries (None: those of the profile)."""
     shapes: tuple[str, ...] = ()
     """Shapes of arguments, as for --shape."""
     max_calls: int = 3

@@ -78,7 +78,7 @@ def device_name(s: ConfigSubject) -> Iterator[Finding]:
         Write `cuda0` for the first GPU, `cuda` to let the driver choose, `cpu` for none.
 
     Limits
-        Whether the device exists is not looked at.
+        Whether the device exists is not checked.
     """
     for w in s.effective():
         commented = w.section is not None and split_comment(s.interpolated(w))[1]  # TD222

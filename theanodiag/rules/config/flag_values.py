@@ -207,7 +207,7 @@ def lost_backslash(s: ConfigSubject) -> Iterator[Finding]:
     for place in s.variable.backslashes if s.variable else ():
         if place.text[place.end : place.end + 1] not in ("'", '"', "\\", ",", "#"):
             advice = fix("write / instead, or single quotes round the value")
-            yield finding("TD225", Severity.WARNING, place, "this backslash is taken away", advice)
+            yield finding("TD225", Severity.WARNING, place, "this backslash is removed", advice)
             return
 
 

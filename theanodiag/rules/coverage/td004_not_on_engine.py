@@ -14,7 +14,7 @@ What to do
     length: write it as a number, give the variable a static shape (`pt.tensor("x", shape=(128, 784))`), or select with a mask.
 
 Limits
-    What is compiled only at the first call is found by compiling; a function that is never called is not looked at.
+    What is compiled only at the first call is found by compiling; a function that is never called is not checked.
 """
 
 from __future__ import annotations

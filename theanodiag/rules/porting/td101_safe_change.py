@@ -13,7 +13,7 @@ What to do
     `theanodiag port FILE --write` writes it; `# theanodiag: ignore[TD101] reason` keeps the line as it is.
 
 Limits
-    Names in strings, in comments and behind `getattr` are not looked at.
+    Names in strings, in comments and behind `getattr` are not checked.
 """
 
 from __future__ import annotations
