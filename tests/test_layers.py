@@ -13,14 +13,14 @@ PACKAGE = Path(__file__).parents[1] / "theanodiag"
 LAYERS = (
     "escaping+version+collector+compat", "errors+units", "files", "ops", "ir+chunked", "findings+devices",
     "readers+printed+shapes+flags+source+settings",
-    "memory", "engines+samplers", "plans+logs+porting", "rules", "inventory", "processes", "capture", "probe", "confirmation",
-    "doctor", "report", "workflows", "api", "cli",
+    "memory", "engines+samplers", "plans+logs+porting", "rules", "inventory", "processes", "capture", "probe",
+    "confirmation+comparison", "doctor", "report", "workflows", "api", "cli",
     "__init__+__main__",
 )  # fmt: skip
 RANK = {part: rank for rank, group in enumerate(LAYERS) for part in group.split("+")}
 OUTSIDE = {"subprocess", "socket", "tempfile", "shutil", "multiprocessing", "signal", "ctypes"}
 MAY_TOUCH_THE_OUTSIDE = {"processes", "capture", "compat", "confirmation", "probe", "workflows", "cli"}
-INSIDE_THE_USERS_INTERPRETER = ("capture/hook", "compat", "confirmation/inside")
+INSIDE_THE_USERS_INTERPRETER = ("capture/hook", "compat", "confirmation/inside", "comparison/inside")
 
 
 def modules() -> list[Path]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .printed import read_debugprint
     from .readers.live import read_graph
     from .report.model import Report
+    from .workflows.compare_scripts import compare
     from .workflows.confirm_live import confirm
     from .workflows.estimate_live import Estimate, estimate
     from .workflows.port_files import port
@@ -45,6 +46,7 @@ _WHERE = {
     "check": "api",
     "Diagnosis": "logs",
     "explain_log": "logs",
+    "compare": "workflows.compare_scripts",
     "confirm": "workflows.confirm_live",
     "estimate": "workflows.estimate_live",
     "port": "workflows.port_files",
@@ -55,7 +57,7 @@ _WHERE = {
 
 __all__ = [
     "ChunkedShared", "Diagnosis", "Estimate", "FunctionGraph", "Report", "TheanodiagError", "Unknown", "UnreadableError", "UsageError",
-    "__version__", "check", "confirm", "estimate", "explain_log", "port", "read_debugprint", "read_graph", "scan",
+    "__version__", "check", "compare", "confirm", "estimate", "explain_log", "port", "read_debugprint", "read_graph", "scan",
 ]  # fmt: skip
 
 

@@ -31,6 +31,7 @@ class Command(Protocol):
 COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("check", "run a script without computing anything and report the memory that its functions need"),
     "completion": ("completion", "print the lines with which a shell completes commands and options"),
+    "compare": ("compare", "run a script, or a script and its port, in two interpreters and compare what their functions compute"),
     "config": ("config", "read, check and rewrite the flags of Theano, Aesara and PyTensor"),
     "doctor": ("doctor", "list interpreters, frameworks and devices, what each can confirm, and what to do for what is missing"),
     "explain": ("explain", "print the page of a rule, such as TD301"),
@@ -48,7 +49,7 @@ LOOKS = tuple(name for name in COMMANDS if name not in ("run", "config"))
 """Commands that print something of their own; the subcommands of `config` have their options themselves."""
 SEVERAL = ("words", "files", "paths")
 """Arguments of which there may be several, with options in between."""
-RUN_A_SCRIPT = ("check",)
+RUN_A_SCRIPT = ("check", "compare")
 """Commands that hand what follows `--` to a script."""
 
 

@@ -21,7 +21,7 @@ LOADED_BY_PATH = (
     "capture/hook/*.py", "capture/hook/standin/**/*.py", "readers/fgraph_walk*.py", "shapes/live_*.py", "shapes/dimensions.py",
     "compat/__init__.py", "compat/install.py",
     "compat/old_names.py", "compat/old_conv3d.py",
-    "confirmation/inside/*.py",
+    "confirmation/inside/*.py", "comparison/inside/*.py",
 )  # fmt: skip
 """Files that are loaded into the user's interpreter; for CPython 2.7 they are copied without annotations.
 

@@ -1,0 +1,40 @@
+"""`theanodiag compare SCRIPT [SCRIPT2]`: do two runs compute the same?"""
+
+from __future__ import annotations
+
+import argparse
+
+from ..errors import ExitCode
+from ..report import compared
+from ..workflows.compare_scripts import compare
+from . import output
+
+HELP = "run a script, or a script and its port, in two interpreters and compare what their functions compute"
+
+
+def prepare(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments."""
+    parser.add_argument("script", metavar="SCRIPT", help="the script; what it takes stands behind --")
+    parser.add_argument("other", metavar="SCRIPT2", nargs="?", help="what the second interpreter runs (default: the same script)")
+    parser.add_argument("--python", metavar="OLD", required=True, help="the interpreter that runs SCRIPT")
+    parser.add_argument("--against", metavar="NEW", required=True, help="the interpreter that runs SCRIPT2")
+    parser.add_argument("--calls", metavar="N", type=int, default=10, help="calls of each function that are compared (default: 10)")
+    what = "largest difference, relative to the largest value of an array (default: 1e-10 for float64, 1e-4 for float32)"
+    parser.add_argument("--rtol", metavar="X", type=float, help=what)
+    parser.add_argument("--atol", metavar="X", type=float, default=0.0, help="largest difference that always passes (default: 0)")
+    parser.add_argument("--seed", metavar="N", type=int, default=1234, help="of random and numpy.random in both runs (default: 1234)")
+    parser.add_argument("--timeout", metavar="SECONDS", type=float, default=600.0, help="for each run (default: 600)")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="output format (default: text)")
+
+
+def run(args: argparse.Namespace) -> ExitCode:
+    """Runs both, and says by the exit code whether they are equal."""
+    found = compare(
+        args.script, args.other, python=args.python, against=args.against, args=args.script_args, calls=args.calls, rtol=args.rtol,
+        atol=args.atol, seed=args.seed, timeout=args.timeout, stdout=2,
+    )  # fmt: skip
+    if args.format == "json":
+        output.document(compared.document(found))
+    else:
+        output.write(compared.text(found))
+    return ExitCode.CLEAN if found.equal else ExitCode.FINDINGS

@@ -1,0 +1,28 @@
+"""Compares pairs of arrays: reads a list of pairs of files as JSON from standard input, and writes what differs.
+
+Run by an interpreter that has numpy, which theanodiag itself need not have.
+"""
+
+import json
+import sys
+
+
+def compare(one: str, other: str) -> "dict[str, object]":
+    """The largest absolute difference, the largest magnitude of the first array, and where the largest difference is."""
+    import numpy
+
+    a, b = (numpy.load(path, allow_pickle=False).astype("complex128") for path in (one, other))
+    if not a.size:
+        return {"absolute": 0.0, "scale": 0.0, "at": None}
+    apart = (a != b) & ~(numpy.isnan(a) & numpy.isnan(b))
+    finite = numpy.isfinite(a) & numpy.isfinite(b)
+    difference = numpy.where(finite, numpy.abs(numpy.where(finite, a - b, 0)), numpy.where(apart, numpy.inf, 0.0))
+    worst = int(numpy.argmax(difference))
+    scale = float(numpy.max(numpy.abs(numpy.where(numpy.isfinite(a), a, 0))))
+    at = [int(n) for n in numpy.unravel_index(worst, a.shape)] if a.shape else []
+    largest = float(difference.ravel()[worst])
+    return {"absolute": largest if largest != float("inf") else None, "scale": scale, "at": at}
+
+
+if __name__ == "__main__":
+    json.dump([compare(one, other) for one, other in json.load(sys.stdin)], sys.stdout)

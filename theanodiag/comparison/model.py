@@ -1,0 +1,95 @@
+"""The outcome of a comparison: by function what was equal, and the first value that was not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How far a value may be off, relative to the largest magnitude in its array."""
+
+    relative: float | None = None
+    """None: by dtype, `RELATIVE`."""
+    absolute: float = 0.0
+
+    def holds(self, dtype: str, absolute: float | None, scale: float) -> bool:
+        """Whether a difference (None: infinite) is small enough."""
+        relative = self.relative if self.relative is not None else RELATIVE.get(dtype, 0.0)
+        return absolute is not None and absolute <= max(self.absolute, relative * scale)
+
+
+RELATIVE = {"float16": 1e-2, "float32": 1e-4, "float64": 1e-10, "complex64": 1e-4, "complex128": 1e-10}
+"""Tolerances by dtype; integers and booleans must be the same."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A value that is another one."""
+
+    call: int
+    """0-based, of its function."""
+    value: str
+    """`output 0`, or `W after the update`."""
+    why: str
+    """How they differ, in words."""
+    absolute: float | None = None
+    """The largest difference; None where it is infinite or the shapes differ."""
+    relative: float | None = None
+    """The same by the largest magnitude of the first run."""
+    at: tuple[int, ...] | None = None
+    """Index of the element that differs most."""
+
+
+@dataclass(frozen=True)
+class FunctionPair:
+    """One compiled function in both runs, paired by the order in which they were compiled."""
+
+    index: int
+    names: tuple[str, str]
+    nodes: tuple[int, int]
+    """Nodes of the optimised graphs."""
+    calls: tuple[int, int]
+    """Calls that were recorded."""
+    seconds: tuple[float, float]
+    """Sums over the recorded calls."""
+    values: int = 0
+    """Values that were compared."""
+    absolute: float = 0.0
+    """The largest difference among those within the tolerance."""
+    relative: float = 0.0
+    first: Difference | None = None
+    """The first value, in the order of calls, that differs; None where none does."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two runs."""
+
+    path: str
+    interpreter: str
+    framework: str
+    """Name and version."""
+    functions: int
+    ended: str
+    """How the script ended, in words; empty where it ended well."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two runs side by side."""
+
+    old: Side
+    new: Side
+    functions: tuple[FunctionPair, ...]
+
+    @property
+    def first(self) -> tuple[FunctionPair, Difference] | None:
+        """The first function with a value that differs."""
+        return next(((f, f.first) for f in self.functions if f.first is not None), None)
+
+    @property
+    def equal(self) -> bool:
+        """Whether both runs compiled and called as many functions, ended alike, and no value differs; a comparison of nothing is not."""
+        same = self.old.functions == self.new.functions and all(f.calls[0] == f.calls[1] for f in self.functions)
+        return same and self.first is None and any(f.values for f in self.functions) and not (self.old.ended or self.new.ended)
