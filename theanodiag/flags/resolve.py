@@ -36,7 +36,7 @@ from .sources import Sources, read_sources
 from .startup import startup_failures
 from .table import load_table
 from .values import Refused, is_int, parse_value
-from .version_quirks import Era, era
+from .version_quirks import VersionQuirks, quirks_of
 
 ENVIRONMENT_NAMES = ("LSCRATCH", "TMPDIR", "TEMP", "TMP")
 """Environment variables that `%(NAME)s` may refer to (empty where they are not set), beside USER and PID."""
@@ -45,29 +45,29 @@ ENVIRONMENT_NAMES = ("LSCRATCH", "TMPDIR", "TEMP", "TMP")
 def resolve(dialect: Dialect, version: str | None, environ: Mapping[str, str], read_file: ReadFile, host: Host) -> Resolution:
     """Resolves the flags variable and rc files of `environ` as that version of the library does; None: the newest version."""
     table = load_table(dialect, version)
-    ways = era(dialect, version or table.version)
-    sources = read_sources(dialect, environ, read_file, host, ways)
-    resolver = _Resolver(dialect, environ, host, ways, sources)
+    quirks = quirks_of(dialect, version or table.version)
+    sources = read_sources(dialect, environ, read_file, host, quirks)
+    resolver = _Resolver(dialect, environ, host, quirks, sources)
     for flag in table.flags:
         resolver.add(flag)
     late = startup_failures(table.version, resolver.settings, resolver.around, resolver.unreadable)
     failures = (*sources.failures, *resolver.failures, *late)
     settings = tuple(resolver.settings.values())
-    return Resolution(table, settings, sources.files, sources.entries, _ignored(settings, sources, ways), failures)
+    return Resolution(table, settings, sources.files, sources.entries, _ignored(settings, sources, quirks), failures)
 
 
 class _Resolver:
     """Registers flag after flag."""
 
-    def __init__(self, dialect: Dialect, environ: Mapping[str, str], host: Host, ways: Era, sources: Sources) -> None:
+    def __init__(self, dialect: Dialect, environ: Mapping[str, str], host: Host, quirks: VersionQuirks, sources: Sources) -> None:
         self.environ = environ
         self.host = host
-        self.ways = ways
+        self.quirks = quirks
         self.sources = sources
         self.settings: dict[str, Setting] = {}
         self.failures: list[Failure] = []
         self.unreadable: list[Unreadable] = []
-        self.around = Surroundings(dialect, environ, host, self._value, ways.pathlib_flags)
+        self.around = Surroundings(dialect, environ, host, self._value, quirks.pathlib_flags)
 
     def add(self, flag: Flag) -> None:
         """Reads and checks one flag."""
@@ -105,7 +105,7 @@ class _Resolver:
     def _candidates(self, flag: Flag) -> list[Entry]:
         """The entries for the flag, the one with the highest precedence first."""
         given = self.sources.in_variable(flag.name)
-        if flag.section.count(".") and not self.ways.nested_sections:
+        if flag.section.count(".") and not self.quirks.nested_sections:
             return given
         return given + self.sources.in_section(flag.section, flag.option)
 
@@ -124,7 +124,7 @@ class _Resolver:
         """Name in lower case -> what `%(NAME)s` stands for in this section."""
         home = expand_user("~", self.environ, self.host)
         names = {"user": self.environ.get("USER", home.rpartition("/")[2])}
-        if self.ways.all_names:
+        if self.quirks.all_names:
             names.update({name.lower(): self.environ.get(name, "") for name in ENVIRONMENT_NAMES})
             names.update({"__name__": section} if self.host.python < (3,) else {})
             names["pid"] = "<PID>" if self.host.pid is None else str(self.host.pid)
@@ -169,7 +169,7 @@ class _Resolver:
         return self.host.disk.realpath(path)
 
     def _expanded(self, flag: Flag, text: str) -> str:
-        if not self.ways.pathlib_flags:
+        if not self.quirks.pathlib_flags:
             return expand_user(text, self.environ, self.host)
         try:
             return expand_pathlib(text, self.environ, self.host)
@@ -177,7 +177,7 @@ class _Resolver:
             raise Refused(str(error), "RuntimeError") from None
 
 
-def _ignored(settings: tuple[Setting, ...], sources: Sources, ways: Era) -> tuple[Ignored, ...]:
+def _ignored(settings: tuple[Setting, ...], sources: Sources, quirks: VersionQuirks) -> tuple[Ignored, ...]:
     """The entries without effect, each with the reason."""
     used = {id(s.origin) for s in settings}
     lost = {id(e) for s in settings for e in s.overridden} - used
@@ -191,5 +191,5 @@ def _ignored(settings: tuple[Setting, ...], sources: Sources, ways: Era) -> tupl
             made.append(Ignored(entry, Why.NO_VALUE, True))
         elif id(entry) not in used:
             misplaced = entry.place is Place.FILE and entry.key.lower() in options
-            made.append(Ignored(entry, Why.SECTION if misplaced else Why.UNKNOWN, entry.place is Place.VARIABLE and ways.warns_unknown))
+            made.append(Ignored(entry, Why.SECTION if misplaced else Why.UNKNOWN, entry.place is Place.VARIABLE and quirks.warns_unknown))
     return tuple(made)

@@ -13,7 +13,7 @@ from .paths import NoHome, expand_pathlib, expand_user, rc_paths
 from .rcfile import RcText, parse_rc
 from .rcfile_python2 import parse_rc2
 from .rcgrammar import DEFAULT_SECTION
-from .version_quirks import Era
+from .version_quirks import VersionQuirks
 
 CHUNK = 8192
 """Bytes that Python decodes at a time (io.TextIOWrapper): lines before the chunk with an undecodable byte are parsed before the error."""
@@ -71,13 +71,13 @@ class Sources:
         return tuple(self._values.get(section, {}) for section in (name, DEFAULT_SECTION))
 
 
-def read_sources(dialect: Dialect, environ: Mapping[str, str], read_file: ReadFile, host: Host, era: Era) -> Sources:
+def read_sources(dialect: Dialect, environ: Mapping[str, str], read_file: ReadFile, host: Host, quirks: VersionQuirks) -> Sources:
     """Reads the variable, then the files, as the library does (Theano 1.0.5, configparser.py)."""
-    flags = read_flags(environ.get(dialect.flags_variable, ""), dialect.flags_variable, era.quoting)
+    flags = read_flags(environ.get(dialect.flags_variable, ""), dialect.flags_variable, quirks.quoting)
     failures = [flags.failure] if flags.failure else []
     files: list[RcFile] = []
     texts: list[RcText] = []
-    paths, problem = _paths(dialect, environ, host, era)
+    paths, problem = _paths(dialect, environ, host, quirks)
     if problem:
         failures.append(problem)
     for path in paths:
@@ -90,10 +90,10 @@ def read_sources(dialect: Dialect, environ: Mapping[str, str], read_file: ReadFi
     return Sources(tuple(files), tuple(texts), flags, tuple(failures))
 
 
-def _paths(dialect: Dialect, environ: Mapping[str, str], host: Host, era: Era) -> tuple[list[str], Failure | None]:
+def _paths(dialect: Dialect, environ: Mapping[str, str], host: Host, quirks: VersionQuirks) -> tuple[list[str], Failure | None]:
     """The expanded paths, or the error about the home folder of an unknown account."""
     named = rc_paths(dialect, environ, host)
-    if not era.pathlib_files:
+    if not quirks.pathlib_files:
         return [expand_user(path, environ, host) for path in named], None
     try:
         return [expand_pathlib(path, environ, host) for path in named], None

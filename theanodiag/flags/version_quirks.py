@@ -12,7 +12,7 @@ from .table import number
 
 
 @dataclass(frozen=True)
-class Era:
+class VersionQuirks:
     """How one version of a library reads its flags variable and its rc files."""
 
     quoting: bool = True
@@ -29,11 +29,11 @@ class Era:
     """Whether flags that are paths are expanded by pathlib (PyTensor from 2.25.2)."""
 
 
-def era(dialect: Dialect, version: str) -> Era:
+def quirks_of(dialect: Dialect, version: str) -> VersionQuirks:
     """The quirks of that version."""
     at = number(version)
     if dialect is Dialect.THEANO:
-        return Era(quoting=at >= (0, 7), all_names=at >= (0, 7), nested_sections=at >= (0, 8), warns_unknown=at >= (0, 8))
+        return VersionQuirks(quoting=at >= (0, 7), all_names=at >= (0, 7), nested_sections=at >= (0, 8), warns_unknown=at >= (0, 8))
     if dialect is Dialect.AESARA:
-        return Era()
-    return Era(pathlib_files=at >= (2, 25), pathlib_flags=at >= (2, 25, 2))
+        return VersionQuirks()
+    return VersionQuirks(pathlib_files=at >= (2, 25), pathlib_flags=at >= (2, 25, 2))

@@ -19,7 +19,7 @@ MAKERS = ("compile.function_module", "compile.function.types", "compile.maker")
 """Modules that define FunctionMaker, below the framework's package: Theano; Theano-PyMC, Aesara, PyTensor 2; PyTensor 3."""
 
 
-class Made(BaseException):
+class MakerFound(BaseException):
     """Carries a rewritten FunctionMaker out of the framework; a BaseException, so that no `except Exception` catches it."""
 
     def __init__(self, maker: "Live") -> None:
@@ -109,7 +109,7 @@ def inner_maker(node: "Live") -> "tuple[Live, Live]":
         c.create = intercept
     try:
         start(op, node)
-    except Made as found:
+    except MakerFound as found:
         return op, found.maker
     except TypeError:  # PyTensor 3.0 with Numba has rewritten the Op's own graph, in place (link/numba/dispatch/scan.py)
         if not hasattr(node.op, "fgraph"):
@@ -139,8 +139,8 @@ def numba_is_default(module: str) -> bool:
 
 
 def intercept(self: "Live", *args: object, **kwargs: object) -> None:
-    """Replaces FunctionMaker.create: raises Made with the maker."""
-    raise Made(self)
+    """Replaces FunctionMaker.create: raises MakerFound with the maker."""
+    raise MakerFound(self)
 
 
 def maker_classes(package: str) -> "list[Live]":

@@ -13,7 +13,7 @@ SKIP = ("func_", "code_sections", "destroy_map", "view_map", "ufunc", "nfunc", "
 """Prefixes of attributes of an Op that do not matter for sizes or are described elsewhere."""
 
 
-class Unsaid(Exception):
+class NoShortForm(Exception):
     """A value has no short JSON form."""
 
 
@@ -31,12 +31,12 @@ def text_of(thing: "Live") -> str:
 
 
 def plain(value: "Live", depth: int = 0) -> "Live":
-    """A JSON value for a parameter; raises Unsaid where there is no short one."""
+    """A JSON value for a parameter; raises NoShortForm where there is no short one."""
     if isinstance(value, type):  # numpy's classes have `tolist` too, but no value
-        raise Unsaid()
+        raise NoShortForm()
     if value is None or isinstance(value, (bool, int, float, str)):
         if isinstance(value, str) and len(value) > MAX_TEXT:
-            raise Unsaid()
+            raise NoShortForm()
         return value
     if isinstance(value, slice):
         return {"slice": [plain(v, depth + 1) for v in (value.start, value.stop, value.step)]}
@@ -44,7 +44,7 @@ def plain(value: "Live", depth: int = 0) -> "Live":
         return plain_items(value, depth)
     if hasattr(value, "items") and hasattr(value, "keys"):
         if len(value) > MAX_ITEMS:
-            raise Unsaid()
+            raise NoShortForm()
         return dict((str(k), plain(v, depth + 1)) for k, v in value.items())
     return plain_object(value)
 
@@ -52,7 +52,7 @@ def plain(value: "Live", depth: int = 0) -> "Live":
 def plain_items(values: "Live", depth: int) -> "list[object]":
     """A JSON list for a sequence or a set of parameters."""
     if depth >= MAX_DEPTH or len(values) > MAX_ITEMS:
-        raise Unsaid()
+        raise NoShortForm()
     rows = [plain(v, depth + 1) for v in values]
     return rows if isinstance(values, (list, tuple)) else sorted(rows, key=str)
 
@@ -61,12 +61,12 @@ def plain_object(value: "Live") -> "Live":
     """A JSON value for numpy scalars and small arrays, enum members, scalar Ops and Types."""
     if hasattr(value, "tolist"):
         if getattr(value, "size", 1) > MAX_ITEMS:
-            raise Unsaid()
+            raise NoShortForm()
         return plain(value.tolist(), MAX_DEPTH - 2)
     if is_a(value, "Enum"):
         return value.name
     if not (is_a(value, "Op") or is_a(value, "Type") or is_a(value, "PureType") or is_a(value, "CLinkerType")):
-        raise Unsaid()
+        raise NoShortForm()
     return text_of(value)[:MAX_TEXT]
 
 
@@ -79,7 +79,7 @@ def params_of(op: "Live") -> "dict[str, object]":
         try:
             value = getattr(op, name)
             rows[name] = plain(value)
-        except Unsaid:
+        except NoShortForm:
             if name in props:
                 rows[name] = text_of(value)[:MAX_TEXT]
         except AttributeError:

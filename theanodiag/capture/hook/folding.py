@@ -38,7 +38,7 @@ class Folding(object):
                 thunk = make("py")
             except NotImplementedError:
                 return make(impl)
-            return Attempt(self, thunk, lambda: make(impl))
+            return PythonFirstThunk(self, thunk, lambda: make(impl))
 
         return make_thunk
 
@@ -66,7 +66,7 @@ def seed_quickly(module: "Live") -> None:
             setattr(value, "get_substream_rstates", get_substream_rstates)
 
 
-class Attempt(object):
+class PythonFirstThunk(object):
     """A thunk in Python, replaced by the compiled one if the first call shows that the Op has no Python implementation."""
 
     def __init__(self, folding: Folding, thunk: "Live", compiled: "Callable[[], Live]") -> None:

@@ -33,7 +33,7 @@ KINDS = 16
 """The most kinds of calls of one function that are compiled: those with the largest arguments."""
 
 
-class Kept(object):
+class KeptFunction(object):
     """One function: a copy of its graph without the script's values, and the kinds of its calls."""
 
     def __init__(self, program: "Live") -> None:
@@ -87,7 +87,7 @@ class AheadOfTimeInstrument(object):
     def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
         self.emit = emit
         self.options = options
-        self.kept = {}  # type: dict[int, Kept]
+        self.kept = {}  # type: dict[int, KeptFunction]
         self.missing = None  # type: str | None  # why no mode was chosen
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
@@ -108,7 +108,7 @@ class AheadOfTimeInstrument(object):
         if type(program.fgraph).__module__.split(".")[0] not in ROOTS or program.linker not in ("jax", wanted):
             return
         if program.index not in self.kept:
-            self.kept[program.index] = Kept(program)
+            self.kept[program.index] = KeptFunction(program)
         self.kept[program.index].called(values)
 
     def making(self, fgraph: "Live") -> None:
@@ -143,7 +143,7 @@ class AheadOfTimeInstrument(object):
                 os._exit(0)
         os.close(writer)
         told, why = 0, None  # type: tuple[int, str | None]
-        for text in Lines(reader, float(self.options.get("patience", 300.0))):
+        for text in PipeLines(reader, float(self.options.get("patience", 300.0))):
             if text is None:
                 why = "the compiler took longer than %g s" % float(self.options.get("patience", 300.0))
                 os.kill(child, 9)
@@ -179,7 +179,7 @@ def release(name: str) -> str:
         return ""
 
 
-class Lines(object):
+class PipeLines(object):
     """The lines that come through a pipe; yields None and ends if none comes for `patience` seconds."""
 
     def __init__(self, reader: int, patience: float) -> None:
@@ -240,7 +240,7 @@ def lines(work: "list[Live]", options: "dict[str, Live]") -> "Iterator[dict[str,
         yield line
 
 
-def covered(kept: Kept) -> "dict[str, Live]":
+def covered(kept: KeptFunction) -> "dict[str, Live]":
     """The nodes that the linker has no code for, by the ids of their Variables."""
     line = {"what": "coverage", "function": kept.index, "linker": kept.linker, "missing": []}  # type: dict[str, Live]
     try:
@@ -303,7 +303,7 @@ class CompileTarget(object):
         return lowered.compile()
 
 
-def compiled(kept: Kept, arguments: "list[ArgumentSpec]", device: CompileTarget) -> "dict[str, Live]":
+def compiled(kept: KeptFunction, arguments: "list[ArgumentSpec]", device: CompileTarget) -> "dict[str, Live]":
     """XLA's figures for one kind of call.
 
     Where JAX refuses the graph, it is compiled with integer inputs as constants, and the refusal is noted.

@@ -21,7 +21,7 @@ KINDS = ("cuda", "opencl")
 """Prefixes of the names of devices that gpuarray serves."""
 
 
-class Unasked(object):
+class NoStandIn(object):
     """No stand-in: nobody asked about a GPU, or values are really computed."""
 
     assumed = None
@@ -32,13 +32,13 @@ class Unasked(object):
         return {}
 
 
-def asked(options: "Options", stream: "Stream") -> "Activation | Unasked":
-    """The Activation for the device of the options; Unasked where there is none or calls are real."""
+def asked(options: "Options", stream: "Stream") -> "Activation | NoStandIn":
+    """The Activation for the device of the options; NoStandIn where there is none or calls are real."""
 
     def skip(what: str, reason: str) -> None:
         stream.emit("skipped", what=what, reason=reason)
 
-    return Activation(DeviceRequest(options.gpu), skip) if options.gpu and options.dry else Unasked()
+    return Activation(DeviceRequest(options.gpu), skip) if options.gpu and options.dry else NoStandIn()
 
 
 class Activation(object):
