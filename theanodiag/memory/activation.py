@@ -100,9 +100,7 @@ class Frame:
         return v.name or (source.name if source else None) or op or fallback, op
 
     def _choose(self, node: Apply, position: int) -> bool:
-        """Whether the IfElse `node`, number `position` of the lazy nodes, takes its first branch: by its condition's value, else by
-        assumption.
-        """
+        """Whether IfElse `node`, number `position` of the lazy nodes, takes its first branch: by its condition's value, or else assumed."""
         value = None
         for condition in node.inputs[:1]:  # a truncated text may have none
             value = getattr(self.program.graph.variables[condition], "value", None)

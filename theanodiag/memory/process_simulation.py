@@ -48,9 +48,7 @@ class Simulator:
     guessed: set[tuple[int, int]] = field(default_factory=set)
     """The calls in which a condition was not known: (function, number of the call)."""
     before: Mapping[tuple[int, int], Sequence[int]] = field(default_factory=dict)
-    """Branch assumptions with which a call is run beforehand, in order: (function, number of the call) -> values of
-    `BranchAssumptions.taken`.
-    """
+    """Branch assumptions (`BranchAssumptions.taken`) with which a call is run beforehand, by (function, number of the call)."""
     shared_frames: dict[int, Frame] = field(default_factory=dict)
     """Compiled inner functions of OpFromGraph Ops, by the number of the Op."""
     results: dict[int, Results] = field(default_factory=dict)
@@ -270,12 +268,11 @@ def _defaults(frame: Frame, shape_of: Callable[[int], Shape | Unknown]) -> None:
 
 
 def _empty(frame: Frame, keep: set[int]) -> Iterator[tuple[int, Buffer]]:
-    """Empties the cells of a function that is gone, except those in `keep`, which others share; yields its constants' memory number and
-    buffer.
+    """Empties the cells of a function that is gone, except those in `keep`; yields memory number and buffer of its constants.
 
-    The constants themselves stay: the graph holds them and refers to itself, so they wait for CPython's cyclic garbage collector, which
-    seldom runs in a process with as many objects as Theano makes. After seventy functions, each dropped for the next, some were still
-    there; to free them before `DropConstant` says so would under-estimate.
+    Cells in `keep` are shared with others. The constants themselves stay: the graph holds them and refers to itself, so they wait for
+    CPython's cyclic garbage collector, which seldom runs in a process with as many objects as Theano makes. After seventy functions, each
+    dropped for the next, some were still there; to free them before `DropConstant` says so would under-estimate.
     Source: Theano 1.0.5, gof/vm.py (`VM_Linker.make_all`: storage of the machine's own), gof/graph.py (`Constant.data`).
     """
     for variable, cell in frame.cells.items():

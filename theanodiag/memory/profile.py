@@ -156,8 +156,9 @@ class MemoryProfile:
     unknown: tuple[UnknownSize, ...] = ()
     """Variables of unknown size: with any, the figures are lower bounds."""
     origin: Origin = Origin.DERIVED
-    """How far the figures can be trusted: ESTIMATE or BOUNDED where the device graph is not the framework's own, BOUNDED also where a size
-    is an upper bound.
+    """How far the figures can be trusted.
+
+    ESTIMATE or BOUNDED where the device graph is not the framework's own; BOUNDED also where a size is an upper bound.
     """
     order: tuple[int, ...] = ()
     """Apply ids in the order in which they run."""

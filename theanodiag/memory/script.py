@@ -96,8 +96,9 @@ class SetValue:
     site: Site | None = None
     """The line of the script."""
     digest: str | None = None
-    """Digest of the data, equal for equal data: `whole:...`, `part:...` (only some elements of a large array were read) or `zero`; None:
-    not known.
+    """Digest of the data, equal for equal data; None where not known.
+
+    It begins with `whole:`, `part:` (only some elements of a large array were read) or is `zero`.
     """
     on_device: bool = False
     """Whether the value given is a device array."""

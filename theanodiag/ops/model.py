@@ -32,8 +32,9 @@ class GpuLowering:
     follows_clients: bool = False
     """Whether, without an input on the device, the node moves if any of its clients does."""
     host_inputs: tuple[int, ...] = ()
-    """Positions of inputs that the counterpart reads on the host: axes, conditions, numbers of steps, scale factors (gpuarray/blas.py,
-    `GpuGemm.make_node`).
+    """Positions of inputs that the counterpart reads on the host: axes, conditions, numbers of steps, scale factors.
+
+    Source of the last: gpuarray/blas.py, `GpuGemm.make_node`.
     """
     host_inputs_from: int | None = None
     """Position from which on all inputs (lengths, indices) are read on the host; None: no such position."""

@@ -1,6 +1,6 @@
-"""Parses constants as the frameworks print them: `TensorConstant{(3, 1) of 1.0}`, `Constant{-1}`, `[[1. 2.]]`, `GpuArrayConstant{[[
-0.5]]}`.
+"""Parses constants as the frameworks print them.
 
+Examples: `TensorConstant{(3, 1) of 1.0}`, `Constant{-1}`, `[[1. 2.]]`, `GpuArrayConstant{[[ 0.5]]}`.
 Sources: Theano 0.4.1 to 1.0.5 tensor/var.py (`TensorConstant.__str__`: cut to 20 characters with `..`), gof/graph.py (`...`),
 gpuarray/type.py; PyTensor 3.3.7 graph/basic.py (` ... `).
 """

@@ -23,7 +23,7 @@ def read_debugprint(text: str, source: str = "<text>") -> DebugPrint:
 
     Raises UnreadableError where there is no graph. A damaged line loses only its own sub-tree, which `damage` then lists.
 
-    >>> read_debugprint("add [id A]\n ├─ x [id B]\n └─ x [id B]").graph.applies[0].inputs
+    >>> read_debugprint("add [id A]\\n ├─ x [id B]\\n └─ x [id B]").graph.applies[0].inputs
     (0, 0)
     """
     with no_collections():

@@ -1,6 +1,6 @@
-"""Parses types as the frameworks print them: `TensorType(float32, matrix)`, `Matrix(float64, shape=(?, 3))`, `GpuArrayType<None>(float32,
-row)`.
+"""Parses types as the frameworks print them.
 
+Examples: `TensorType(float32, matrix)`, `Matrix(float64, shape=(?, 3))`, `GpuArrayType<None>(float32, row)`.
 Sources: Theano 0.4.1 to 1.0.5 tensor/type.py and basic.py, gpuarray/type.py, sandbox/cuda/type.py; Aesara 2.9.4 and PyTensor 3.3.7
 tensor/type.py.
 """

@@ -20,8 +20,9 @@ _VAGUE = Unknown("an end of a slice is not known")
 
 
 def advanced(node: Node) -> Shapes:
-    """AdvancedSubtensor: the index arrays' broadcast shape replaces the dimensions that they index, or comes first if a slice or new axis
-    separates them.
+    """AdvancedSubtensor: the index arrays' broadcast shape replaces the dimensions that they index.
+
+    It comes first if a slice or a new axis separates the arrays.
     """
     rest = list(node.shape(0))
     dims: list[Dim] = []

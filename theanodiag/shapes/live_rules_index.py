@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
 
 def advanced(node: "Live", state: "LiveState") -> "Shapes":
-    """AdvancedSubtensor: the index arrays' broadcast shape replaces the dimensions that they index, or comes first if something separates
-    them.
+    """AdvancedSubtensor: the index arrays' broadcast shape replaces the dimensions that they index.
+
+    It comes first if a slice or a new axis separates the arrays.
     """
     shape, places = list(state.shape(node.inputs[0])), []  # type: list[Live], list[int]
     dims, arrays = [], []  # type: list[Live], list[tuple[Live, ...]]

@@ -21,8 +21,9 @@ def nll(node: Node) -> Shapes:
 
 
 def batch_norm(node: Node) -> Shapes:
-    """Batch normalisation, training, of (x, scale, ...): the output, then mean, inverse deviation and running averages, shaped as the
-    scale.
+    """Batch normalisation, training, of (x, scale, ...): the output, then statistics shaped as the scale.
+
+    These are mean, inverse deviation and running averages.
     """
     x, scale = node.shape(0), node.shape(1)
     return [x, *[scale] * (node.n_outputs - 1)]

@@ -14,8 +14,9 @@ from .state import Node
 
 
 def lu(node: Node) -> Shapes:
-    """LU of a square matrix: two factors, and before them a permutation as a matrix or (`p_indices`) a vector; with `permute_l` only the
-    factors.
+    """LU of a square matrix: a permutation as a matrix or (`p_indices`) a vector, and two factors.
+
+    With `permute_l` there are only the factors.
     """
     *batch, n, _ = matrix(node)
     square, vector = (*batch, n, n), (*batch, n)

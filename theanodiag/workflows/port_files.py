@@ -24,8 +24,8 @@ def port(
     `style` is "native" or "compat". `unsafe` also makes changes that may compute something else. `python2to3` first turns a Python 2 source
     into Python 3. Raises `UnreadableError` for text that is neither Python 2 nor 3.
 
-    >>> port("import theano.tensor as T\ny = T.sqr(T.vector())\n").after
-    'import pytensor.tensor as T\ny = T.square(T.vector())\n'
+    >>> port("import theano.tensor as T\\ny = T.sqr(T.vector())\\n").after
+    'import pytensor.tensor as T\\ny = T.square(T.vector())\\n'
     """
     return moving.port_text(source, path, Wish(to, Style(style), unsafe, python2to3))
 

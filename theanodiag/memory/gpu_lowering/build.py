@@ -122,8 +122,9 @@ class Lifting:
         self.device[variable] = variable
 
     def output(self, position: int, variable: int, argument: GraphInput | None) -> int:
-        """The Variable to return as output number `position`: on the host, unless it updates a shared variable on the device or is inside a
-        loop.
+        """The Variable to return as output number `position`.
+
+        It is on the host, unless it updates a shared variable on the device or the graph is inside a loop.
         """
         if self.inside and not self._is_condition(position) and lives_there(self.graph.variables[variable].type):
             return self.on_device(variable)

@@ -26,11 +26,11 @@ def if_else(work: Work) -> None:
 
 
 def op_from_graph(work: Work) -> None:
-    """Runs the inner function of an OpFromGraph, which all nodes of one Op object share;
-    where its graph is unknown, only allocates the outputs.
+    """Runs the inner function of an OpFromGraph; where its graph is unknown, only allocates the outputs.
 
-    Source: Theano 1.0.5, compile/builders.py, `OpFromGraph.prepare_node`, `perform`; compile/function_module.py, `Function.__call__`.
-    Aesara 2.9.4 and PyTensor 3.0.7 return the inner results as they are, where Theano copies them (`info["copies"]`).
+    All nodes of one Op object share the inner function. Source: Theano 1.0.5, compile/builders.py, `OpFromGraph.prepare_node`, `perform`;
+    compile/function_module.py, `Function.__call__`. Aesara 2.9.4 and PyTensor 3.0.7 return the inner results as they are, where Theano
+    copies them (`info["copies"]`).
     """
     inner = work.frame.frames.get(work.node.id)
     if inner is None or inner.program.graph.info.get("kind") != KIND:

@@ -20,8 +20,9 @@ SETTLING_STEPS = 64
 
 
 def borrowed_outputs(info: ScanInfo) -> int:
-    """How many of the inner function's first outputs are borrowed, since they are preallocated (`scan.allow_output_prealloc`, on by
-    default).
+    """Number of the inner function's first outputs that are borrowed.
+
+    These are preallocated (`scan.allow_output_prealloc`, on by default).
     """
     return info.n_mit_mot_results + info.n_stored - info.n_mit_mot
 
@@ -41,8 +42,9 @@ class Scan:
     newest: Cell = field(default_factory=Cell)
     """The last result that the loop read: its Python variable holds it until it reads the next."""
     earlier: dict[int, Cell] = field(default_factory=dict)
-    """By inner output: the new value of an updated input that the previous step made, which the loop compares after the step
-    (`old_output_storage`).
+    """By inner output: the new value of an updated input from the previous step, which the loop reads after the step.
+
+    In Theano's loop this is `old_output_storage`.
     """
 
     def run(self) -> None:

@@ -35,8 +35,9 @@ class Alone:
     made: int
     """Bytes of the buffers that it allocates, without views and what is overwritten."""
     touched: int
-    """Bytes of those buffers, of the buffers that it reads, and of that of the output: an upper bound of what can go with the output, as
-    long as the other nodes keep their order.
+    """Upper bound of the bytes that can go with the output, as long as the other nodes keep their order.
+
+    It is the bytes of the buffers in `made`, of the buffers that it reads, and of that of the output.
     """
 
 
