@@ -47,6 +47,7 @@ _WHERE = {
     "Diagnosis": "logs",
     "explain_log": "logs",
     "compare": "workflows.compare_scripts",
+    "load_ipython_extension": "cli.notebook",
     "confirm": "workflows.confirm_live",
     "estimate": "workflows.estimate_live",
     "port": "workflows.port_files",

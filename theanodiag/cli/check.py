@@ -13,6 +13,7 @@ from . import configured, confirming, logged, options, output, selecting
 if TYPE_CHECKING:
     from ..findings import Finding
     from ..report.model import Report
+    from ..rules.selection import Selection
 
 HELP = "run a script without computing anything and report the memory that its functions need"
 
@@ -51,9 +52,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Checks the script and prints the report to stdout."""
-    from ..api import check
     from .atomic import require_writable
-    from .progress import Progress
     from .recommended import write_preallocation
 
     if configured.fill(args, args.model):
@@ -65,6 +64,23 @@ def run(args: argparse.Namespace) -> ExitCode:
         confirming.calibrated(args)
     if args.write:
         require_writable(args.write)
+    report = checked(args, wanted)
+    if log is not None and args.format == "json":
+        output.document(logged.document(log, report, args))
+    else:
+        if log is not None:
+            logged.show(log, report, args)
+        options.show(report, args)
+    if args.write is not None:
+        write_preallocation(report, args.write)
+    return options.exit_code(report, args)
+
+
+def checked(args: argparse.Namespace, wanted: Selection) -> Report:
+    """The report on the script, with the findings that are wanted."""
+    from ..api import check
+    from .progress import Progress
+
     with Progress(f"running {args.model}"):
         report = check(
             args.model,
@@ -84,16 +100,7 @@ def run(args: argparse.Namespace) -> ExitCode:
             batch_dim=options.axes(args),
             stdout=None if args.format == "text" and args.output is None else 2,
         )
-    report = selecting.applied(dataclasses.replace(report, findings=(*report.findings, *config_findings(report))), args, wanted)
-    if log is not None and args.format == "json":
-        output.document(logged.document(log, report, args))
-    else:
-        if log is not None:
-            logged.show(log, report, args)
-        options.show(report, args)
-    if args.write is not None:
-        write_preallocation(report, args.write)
-    return options.exit_code(report, args)
+    return selecting.applied(dataclasses.replace(report, findings=(*report.findings, *config_findings(report))), args, wanted)
 
 
 def config_findings(report: Report) -> tuple[Finding, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ..html_table import html_table
 from ..ir import Unknown
 from ..memory.verdict import Bytes, NodeVerdict, Verdict
 
@@ -190,3 +191,15 @@ class Confirmation:
     """How the measured run ended too early (the exit code is then not 0); None where it ended as its author meant."""
     estimate_bytes: int | None = None
     """XLA's highest peak before the run, from which the verdict is then made; None: the verdict is the simulation's."""
+
+    def _repr_html_(self) -> str:
+        """Predicted beside measured as a table, for notebooks."""
+        calls = [(f"{f.name}, call {k + 1}", v) for f in self.functions for k, row in enumerate(f.calls) for v in row]
+        calls += [("the script", v) for v in self.process]
+        rows = [(of, v.name, *map(_shown, (v.predicted, v.measured, v.error_bytes))) for of, v in calls]
+        head = ("call", "figure", "predicted", "measured", "error")
+        return html_table(f"confirmed on {self.device.kind}: {self.device.line}", head, rows, "; ".join(self.notes))
+
+
+def _shown(value: Bytes | None) -> object:
+    return f"? ({value.reason})" if isinstance(value, Unknown) else "?" if value is None else value

@@ -11,7 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ..html_table import html_table
 from .shape import Shape, Value
+
+NODES_SHOWN = 200
+"""Rows of a graph's table in a notebook."""
 
 NUMBER = "number"
 """Key in the `info` of an inner graph read from a text with assumed types: the graph's number in the text."""
@@ -248,6 +252,17 @@ class FunctionGraph:
     """How many of `outputs` are returned to the caller; None for all."""
     info: Mapping[str, object] = field(default_factory=dict)
     """For an inner graph: how the outer Op uses it, such as a Scan's counts of sequences and recurrences."""
+
+    def _repr_html_(self) -> str:
+        """The nodes as a table, for notebooks."""
+        rows = [(n.id, n.op.text, *(", ".join(map(self._named, ids)) for ids in (n.inputs, n.outputs))) for n in self.applies[:NODES_SHOWN]]
+        left = len(self.applies) - len(rows)
+        title = f"{self.name or 'function'}: {len(self.applies)} nodes, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
+        return html_table(title, ("node", "Op", "inputs", "outputs"), rows, f"and {left} more nodes" if left else "")
+
+    def _named(self, variable: int) -> str:
+        v = self.variables[variable]
+        return f"{v.name or f'#{variable}'}: {v.type.text or v.type.dtype or '?'}"
 
     @cached_property
     def clients(self) -> tuple[tuple[tuple[int, int], ...], ...]:

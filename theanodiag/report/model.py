@@ -134,6 +134,12 @@ class Report:
             raise UsageError(f"there is no format {format!r}", help=f"one of {', '.join(ALL)}")
         return render(self, format, View())
 
+    def _repr_html_(self) -> str:
+        """The page of `to("html")` in a frame, for notebooks."""
+        from .html.report_page import framed
+
+        return framed(self)
+
     def exit_code(self, fail_on: Severity = Severity.ERROR) -> ExitCode:
         """53 where it does not fit, as predicted or as it ran; 3: it failed, was cut off or had no function, or its measured run failed;
         1: findings >= `fail_on`; else 0."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from ..capture.hook.flags import describe, linker_name
+from ..capture.model import ScriptEnd
 from ..confirmation.calibration import named
 from ..devices import HOST, DeviceProfile
 from ..engines import settings_for
@@ -22,6 +23,7 @@ from ..printed import DebugPrint
 from ..readers import fgraph
 from ..readers.fgraph_walk import Walk
 from ..readers.live import read_graph, source_of
+from ..report.model import FunctionReport, Report, Target
 from ..shapes.live_shapes import LiveShapes
 from ..units import format_bytes
 from . import printed_report
@@ -79,6 +81,17 @@ class Estimate:
         fits = self.process.fits
         open_ = self.device.available_bytes is None or isinstance(fits, Unknown)
         return None if open_ or (fits and self.profile.origin is Origin.ESTIMATE) else bool(fits)
+
+    @property
+    def report(self) -> Report:
+        """The same as a Report, for the formats that show one."""
+        row = FunctionReport(0, self.graph.name, self.graph, (), self.profile, self.fits)
+        target = Target(self.graph.name or "function", "", None, self.device)
+        return Report(target, (row,), self.process, (), (), ScriptEnd("finished", 0))
+
+    def _repr_html_(self) -> str:
+        """The page of its report in a frame, for notebooks."""
+        return self.report._repr_html_()
 
     def __str__(self) -> str:
         mark = "at least " if self.unknown else ""

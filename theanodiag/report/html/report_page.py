@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from markupsafe import Markup
+
 from ...confirmation.model import Confirmation
 from ...findings import Finding
 from ...ir import Unknown
@@ -19,7 +21,7 @@ from ..over_time import timeline_of
 from ..terminal import saved, verdict
 from .chart import Chart, chart
 from .columns import columns
-from .page import PLOTTING, as_data, page
+from .page import PLOTTING, as_data, page, shown
 
 ROWS = 500
 """Allocations of the peak that are listed; the page says how many more there are."""
@@ -32,6 +34,13 @@ def render(report: Report) -> str:
     drawn = Drawn(report)
     scripts = (*PLOTTING, "report.js") if drawn.timeline is not None else ("report.js",)
     return page("report.html", scripts, r=report, d=drawn)
+
+
+def framed(report: Report) -> str:
+    """The page in a frame of a notebook, apart from its styles and scripts."""
+    style = "width:100%;height:42rem;border:1px solid #8888;border-radius:6px"
+    title = Markup.escape(shown(f"memory of {report.target.model}"))
+    return f'<iframe sandbox="allow-scripts" title="{title}" style="{style}" srcdoc="{Markup.escape(render(report))}"></iframe>'
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,122 @@
+"""What a notebook shows, run by nbclient in a real kernel; and that all of it is escaped."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.interpreters import ROOT, find
+from tests.report.conftest import make
+from tests.report.html.browser import Browser
+from tests.report.html.test_report_page import EVIL, named
+from theanodiag.confirmation.model import Confirmation, DeviceSpec, FunctionConfirmation, Verdict
+from theanodiag.ir import Unknown
+from theanodiag.rules.examples import device, dot_script
+
+MODEL = """
+import numpy, pytensor, pytensor.tensor as pt
+x = pt.matrix("x", dtype="float32")
+W = pytensor.shared(numpy.zeros((784, 10), "float32"), "W")
+fn = pytensor.function([x], pt.dot(x, W))
+"""
+CELLS = [
+    MODEL + "import theanodiag\ntheanodiag.estimate(fn, {'x': (128, 784)}, device='1 MiB')",
+    "theanodiag.read_graph(fn)",
+    "%load_ext theanodiag",
+    "%%memcheck --gpu 4GiB --engine gpuarray" + MODEL + "fn(numpy.zeros((64, 784), 'float32'))",
+    "%%memcheck --gpu nonsense\npass",
+]
+
+
+@pytest.fixture(scope="module")
+def outputs() -> dict[int, dict[str, str]]:
+    """Per cell what it gave, by kind."""
+    command = [find("notebook"), str(ROOT / "tests" / "report" / "run_notebook.py")]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTENSOR_FLAGS": "floatX=float32"}
+    done = subprocess.run(command, input=json.dumps(CELLS), env=environment, capture_output=True, text=True, timeout=400, check=True)
+    found: dict[int, dict[str, str]] = {}
+    for cell, kind, content in json.loads(done.stdout):
+        found.setdefault(cell, {})[kind] = found.get(cell, {}).get(kind, "") + content
+    return found
+
+
+def inner(frame: str) -> str:
+    """The page in a frame."""
+    assert frame.startswith('<iframe sandbox="allow-scripts"')
+    return html.unescape(frame.partition('srcdoc="')[2].rpartition('"')[0])
+
+
+def test_an_estimate_is_a_page(outputs: dict[int, dict[str, str]]) -> None:
+    """The verdict, the timeline, and what is live at the peak."""
+    shown = inner(outputs[0]["text/html"])
+    assert "DOES NOT FIT" in shown
+    assert "Live at the peak" in shown
+
+
+def test_a_graph_is_a_table(outputs: dict[int, dict[str, str]]) -> None:
+    """Its nodes, with their Ops and names."""
+    assert "<td" in outputs[1]["text/html"]
+    assert "W: " in outputs[1]["text/html"]
+
+
+def test_a_cell_is_checked(outputs: dict[int, dict[str, str]]) -> None:
+    """The magic shows a report on the cell's own script; a mistake in its options is told, without a traceback."""
+    shown = inner(outputs[3]["text/html"])
+    assert "cell.py" in shown
+    assert "Memory over time" in shown
+    assert "memcheck: not a card or a size" in "".join(outputs[4].values())
+    assert "error" not in outputs[4]
+
+
+def test_a_frame_works_in_a_page(browser: Browser, tmp_path: Path) -> None:
+    """The page draws itself inside of the frame, apart from the notebook."""
+    frame = make(dot_script(100, 2000), device(8_000_000))._repr_html_()
+    (tmp_path / "notebook.html").write_text(f"<!doctype html><meta charset=utf-8><title>n</title>{frame}", encoding="utf-8")
+    browser.look(1280)
+    browser.open(tmp_path / "notebook.html")
+    browser.driver.switch_to.frame(0)
+    try:
+        assert browser.wait("return document.documentElement.dataset.ready === 'yes'")
+        assert browser.run("return document.querySelector('#plot canvas').width > 100")
+    finally:
+        browser.driver.switch_to.default_content()
+    assert browser.errors() == []
+
+
+def confirmation(name: str) -> Confirmation:
+    """A run of one call of a function with this name."""
+    row = (Verdict("live_peak_bytes", 100, 90), Verdict("reserved_bytes", 64, Unknown("it was not asked")))
+    spec = DeviceSpec("opencl", "an OpenCL device", True, True)
+    return Confirmation(spec, (FunctionConfirmation(0, name, (row,), Unknown("none"), Unknown("none")),), notes=(name,))
+
+
+def test_a_confirmation_is_a_table() -> None:
+    """Predicted, measured and their difference; why a figure is not known."""
+    text = confirmation("train")._repr_html_()
+    for part in ("train, call 1", ">100<", ">90<", ">10<", "it was not asked"):
+        assert part in text
+
+
+SHOWN: dict[str, Callable[[str], Any]] = {
+    "report": lambda name: make(named(dot_script(10, 10), name), device(8_000_000)),
+    "confirmation": confirmation,
+    "graph": lambda name: replace(dot_script(10, 10).functions[0].graph, name=name),
+}
+
+
+@pytest.mark.parametrize("what", SHOWN)
+@pytest.mark.parametrize("evil", EVIL)
+def test_names_are_escaped(what: str, evil: str) -> None:
+    """Markup in a name is text in every table and frame."""
+    text = SHOWN[what](evil)._repr_html_()
+    assert "<img" not in text
+    assert "<script>alert" not in text
+    assert "\u202e" not in text
