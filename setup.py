@@ -1,5 +1,6 @@
 """Packaging of theanodiag."""
 
+import os
 from pathlib import Path
 from runpy import run_path
 
@@ -11,13 +12,22 @@ TEST = [
     "hypothesis>=6", "numpy", "jsonschema>=4", "selenium>=4", "argcomplete>=3", "pyyaml",
 ]  # fmt: skip
 
+REPOSITORY = os.environ.get("THEANODIAG_REPOSITORY", "").rstrip("/")
+"""Where a release is published from, such as https://forge.example/owner/theanodiag; empty where that is not known."""
+README = run_path(str(HERE / "tools" / "readme_links.py"))["outside"]((HERE / "README.md").read_text(encoding="utf-8"), REPOSITORY)
+
 setup(
     name="theanodiag",
     version=run_path(str(HERE / "theanodiag" / "version.py"))["VERSION"],
     description="Memory and configuration diagnosis for code written with Theano, Theano-PyMC, Aesara and PyTensor",
-    long_description=(HERE / "README.md").read_text(encoding="utf-8"),
+    long_description=README,
     long_description_content_type="text/markdown",
-    license="MIT",
+    author="the theanodiag developers",
+    license_expression="MIT",
+    license_files=["LICENSE"],
+    keywords="theano aesara pytensor pymc memory gpu out-of-memory diagnosis estimator compatibility",
+    url=REPOSITORY or None,
+    project_urls={"Source": REPOSITORY, "Changes": f"{REPOSITORY}/blob/main/CHANGELOG.md"} if REPOSITORY else {},
     packages=find_packages(include=["theanodiag", "theanodiag.*"]),
     package_data={
         "theanodiag": [
@@ -54,9 +64,12 @@ setup(
         "Development Status :: 4 - Beta",
         "Environment :: Console",
         "Intended Audience :: Science/Research",
-        "License :: OSI Approved :: MIT License",
+        "Operating System :: POSIX",
         "Programming Language :: Python :: 3",
+        *(f"Programming Language :: Python :: 3.{minor}" for minor in range(9, 15)),
         "Topic :: Scientific/Engineering",
         "Topic :: Software Development :: Debuggers",
+        "Topic :: Software Development :: Quality Assurance",
+        "Typing :: Typed",
     ],
 )

@@ -43,6 +43,14 @@ def test_a_script_that_did_not_come_to_its_end(small: Report, end: ScriptEnd, st
     assert step in (next_step(of) or "")
 
 
+def test_where_numpy_is_missing_so_is_the_framework(raised: Report) -> None:
+    """The first thing that a script imports is numpy; installing that alone would only lead to the next error."""
+    end = ScriptEnd("raised", None, "ModuleNotFoundError: No module named 'numpy'")
+    bare = replace(raised, script=end, target=replace(raised.target, framework=None))
+    assert (next_step(bare) or "").startswith("python3 -m pip install pytensor, or")
+    assert (next_step(replace(raised, script=end)) or "").startswith("install the module numpy")
+
+
 def test_what_is_not_known(unknown: Report) -> None:
     """The command that tells it comes before the page that explains it."""
     assert next_step(unknown) == "theanodiag explain TD001"

@@ -9,6 +9,8 @@ from ..ir import Unknown
 from .model import Report
 
 MODULE = "No module named "
+BROUGHT = ("numpy", "scipy")
+"""What comes with each framework: where a script misses one of these, it misses the framework too, though it has not come to that line."""
 
 
 def next_step(report: Report) -> str | None:
@@ -56,6 +58,8 @@ def _failed(report: Report) -> str:
         return "change that line as said above, or name an interpreter that has the Theano of its time with --python"
     if said.split(":")[0] in ("ModuleNotFoundError", "ImportError"):
         module = said.partition(MODULE)[2].strip("'\" ").partition(".")[0] if MODULE in said else ""
+        if module in BROUGHT and report.target.framework is None:
+            return f"{report.target.interpreter} -m pip install pytensor, or name the interpreter that has the framework with --python"
         what = f"the module {module}" if module else "what the script imports"
         return f"install {what} for {report.target.interpreter}, or name the interpreter that has it with --python"
     return "correct what the script fails at (see above), then the same command"
