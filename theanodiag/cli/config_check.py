@@ -42,7 +42,8 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--each", action="store_true", help="check each file as if it were the only one that is read")
     add_dialect(parser)
     parser.add_argument("--python", metavar="INTERPRETER", help="interpreter that has the library, for rules about its numpy")
-    options.add_format(parser, (*output.FORMATS, *listings.FORMATS))
+    options.add_format(parser, (*output.FORMATS, "html", *listings.FORMATS))
+    options.add_output(parser)
     selecting.prepare(parser)
     options.add_fail_on(parser)
     configured.prepare(parser, "config check")
@@ -53,18 +54,28 @@ def run(args: argparse.Namespace) -> ExitCode:
     if configured.fill(args, args.files[0] if args.files else None):
         return ExitCode.CLEAN
     wanted = selecting.selection(args)
+    options.require_output(args)
     if args.each and args.format == "json":
         raise UsageError("--each: JSON is a document on one configuration", help="take --format json-lines, or name one file")
     subjects = [subject_of(args, os.environ, files=files) for files in ([[f] for f in args.files] if args.each else [args.files])]
     found = selecting.chosen(tuple(f for s in subjects for f in findings(s)), args, wanted)
-    if args.format == "json":
-        output.document(document(subjects[0], found))
-    elif args.format in listings.FORMATS:
-        output.write(listings.render(args.format, found, os.getcwd()))
-    else:
+    if args.format == "text" and args.output in (None, "-"):
         output.show(text(subjects, found))
+    else:
+        output.deliver(_shown(args.format, subjects, found), args.output)
     bad = any(f.severity >= Severity[args.fail_on.upper()] for f in found)
     return ExitCode.FINDINGS if bad else ExitCode.CLEAN
+
+
+def _shown(format: str, subjects: Sequence[ConfigSubject], found: tuple[Finding, ...]) -> str:
+    """The findings in a format, for a file or a program."""
+    if format == "html":
+        from ..report.html.findings_page import render
+
+        return render([f.path for s in subjects for f in s.resolution.files if f.state is not FileState.MISSING], found)
+    if format == "json":
+        return output.document_text(document(subjects[0], found))
+    return text(subjects, found) if format == "text" else listings.render(format, found, os.getcwd())
 
 
 def findings(subject: ConfigSubject) -> tuple[Finding, ...]:

@@ -36,7 +36,8 @@ def prepare(parser: argparse.ArgumentParser) -> None:
         "--xla", action="store_true", help="install JAX's compiler for GPUs (half a GB) in our cache, for the first --python; asks first"
     )
     parser.add_argument("--yes", action="store_true", help="with --xla: do not ask")
-    options.add_format(parser)
+    options.add_format(parser, (*output.FORMATS, "html"))
+    options.add_output(parser)
 
 
 def run(args: argparse.Namespace) -> ExitCode:
@@ -50,15 +51,20 @@ def run(args: argparse.Namespace) -> ExitCode:
         from .doctor_xla import make
 
         return make(args.python[0] if args.python else None, args.yes)
+    options.require_output(args)
     found = _look(args)
     if args.links:
         return _links(found, Path(args.links).expanduser())
     from .doctor_text import document, text
 
-    if args.format == "json":
-        output.document(document(found))
-    else:
+    if args.format == "html":
+        from ..report.html.doctor_page import render
+
+        output.deliver(render(found), args.output)
+    elif args.format == "text" and args.output in (None, "-"):
         output.show(text(found))
+    else:
+        output.deliver(text(found) if args.format == "text" else output.document_text(document(found)), args.output)
     return ExitCode.CLEAN
 
 

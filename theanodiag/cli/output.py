@@ -137,9 +137,14 @@ def _colored(text: str) -> str:
 
 def document(data: object) -> None:
     """Writes a JSON document to standard output."""
+    write(document_text(data))
+
+
+def document_text(data: object) -> str:
+    """A JSON document as text."""
     import json  # not at the top: most commands write text, and --help imports nothing heavy
 
-    write(json.dumps(data, indent=2) + "\n")
+    return json.dumps(data, indent=2) + "\n"
 
 
 def note(text: str) -> None:

@@ -151,7 +151,9 @@
     const line = (label, stroke, data, dash, width = 1.5) => { lines.push(data); series.push({ label, stroke, width, dash, points: { show: false }, paths: stepped }); };
     line("reserved", color("reserved"), picked.map((c) => reserved[c]));
     for (const a of curves()) {
-      line(`live after ${a.title}`, color("after"), interpolated(a.points, picked, 1), [2, 3], 2.5);
+      const points = interpolated(a.points, picked, 1);
+      line(`ground of ${a.title}`, color("page"), points, undefined, 5);
+      line(`live after ${a.title}`, color("after"), points, [4, 3], 3);
       line(`reserved after ${a.title}`, color("after"), interpolated(a.points, picked, 2), [8, 3], 1.5);
     }
     if (T.measured.length) {

@@ -1,0 +1,82 @@
+"""The pages of `config check` and `doctor`: what stands on them, in a browser too, and that `-o` writes them whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.run import theanodiag
+from tests.report.html.browser import Browser
+from tests.report.html.npm import package
+from tests.report.html.test_report_page import EVIL
+from theanodiag.findings import Confidence, Finding, Fix, Location, Severity
+from theanodiag.probe.model import FrameworkSeen, GpuSeen, InterpreterSeen, ProbeResult
+from theanodiag.report.html import doctor_page, findings_page
+
+RC = "[global]\nfloatX = float23\ndevcie = cuda\n"
+
+
+def finding(name: str) -> Finding:
+    """One with this name in all its texts."""
+    fix = Fix(name, code=f"{name}\n{name}")
+    return Finding("TD201", Severity.ERROR, Confidence.DERIVED, name, Location(name, 1, 2), fix, notes=(name,))
+
+
+def machine(name: str) -> ProbeResult:
+    """A machine on which everything is called so."""
+    framework = FrameworkSeen(name, "1.0", "/lib", error=name)
+    interpreter = InterpreterSeen(name, "3.11", "/usr", frameworks=(framework,))
+    return ProbeResult((interpreter,), gpus=(GpuSeen(name, 1 << 30, 1 << 29, (9, 0)),), no_driver=name)
+
+
+@pytest.mark.parametrize("evil", EVIL)
+def test_names_are_text(evil: str) -> None:
+    """Markup from an rc file, or in the name of a device, is shown as it is written."""
+    for text in (findings_page.render([evil], [finding(evil)]), doctor_page.render(machine(evil))):
+        assert "<img" not in text
+        assert "<script>alert" not in text
+        assert "\u202e" not in text
+
+
+def test_config_check_writes_a_page(tmp_path: Path) -> None:
+    """With `-o`: nothing on standard output, the findings in the file, and the exit code as without."""
+    (tmp_path / "rc").write_text(RC)
+    done = theanodiag("config", "check", "rc", "--format", "html", "-o", "flags.html", cwd=str(tmp_path))
+    assert (done.returncode, done.stdout) == (1, "")
+    text = (tmp_path / "flags.html").read_text()
+    assert "float23" in text
+    assert "about TD2" in text
+
+
+def test_doctor_writes_a_page(tmp_path: Path) -> None:
+    """The kinds of devices and the interpreters."""
+    done = theanodiag("doctor", "--only", "--format", "html", "-o", "doctor.html", cwd=str(tmp_path))
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "What a prediction can be confirmed on" in (tmp_path / "doctor.html").read_text()
+
+
+def test_pages_have_no_serious_fault(browser: Browser, tmp_path: Path) -> None:
+    """By axe-core, at 400 pixels, with no error in the console."""
+    browser.look(400)
+    for name, text in (("flags", findings_page.render(["rc"], [finding("W")])), ("doctor", doctor_page.render(machine("K520")))):
+        file = tmp_path / f"{name}.html"
+        file.write_text(text, encoding="utf-8")
+        browser.open(file)
+        assert browser.run("return document.documentElement.scrollWidth") <= 400
+        browser.run((package("axe-core") / "axe.min.js").read_text(encoding="utf-8"))
+        browser.run("window.found = null; axe.run().then(r => { window.found = r.violations; })")
+        browser.wait("return window.found !== null")
+        found = browser.run("return window.found.map(v => [v.impact, v.id, v.nodes[0].html.slice(0, 200)])")
+        assert [v for v in found if v[0] in ("serious", "critical")] == []
+    assert browser.errors() == []
+
+
+def test_a_file_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
+    """Before anything runs: a folder that is not there, a device, a folder in place of a file."""
+    (tmp_path / "rc").write_text(RC)
+    for name in ("nowhere/flags.html", "/dev/full", str(tmp_path)):
+        done = theanodiag("config", "check", "rc", "--format", "html", "-o", name, cwd=str(tmp_path))
+        assert done.returncode == 3, name
+        assert "cannot be written" in done.stderr or "not a file" in done.stderr
+        assert "Traceback" not in done.stderr
