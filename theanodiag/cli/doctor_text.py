@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..doctor.abilities import abilities
 from ..doctor.legacy import Legacy, advise
 from ..escaping import visible
-from ..probe.model import Ability, FrameworkSeen, InterpreterSeen, ProbeResult, SeenDevice
+from ..probe.model import FrameworkSeen, InterpreterSeen, ProbeResult, SeenDevice
 from ..units import format_bytes
 
 SCHEMA = "theanodiag/doctor/v1"
@@ -74,14 +74,12 @@ def _gpus(found: ProbeResult) -> Iterator[str]:
 
 def _abilities(found: ProbeResult) -> Iterator[str]:
     yield "What a prediction can be confirmed on"
+    told: dict[str, str] = {}
     for ability in abilities(found):
-        yield from _ability(ability)
-
-
-def _ability(ability: Ability) -> Iterator[str]:
-    yield f"  {ability.kind:<8} {'yes' if ability.ready else 'no '}  {ability.line}"
-    if ability.command is not None:
-        yield f"                do: {ability.command}"
+        yield f"  {ability.kind:<8} {'yes' if ability.ready else 'no '}  {ability.line}"
+        if ability.command is not None:
+            yield f"                do: {told.get(ability.command, ability.command)}"
+            told.setdefault(ability.command, f"as for {ability.kind}")
 
 
 def _legacy(found: ProbeResult, legacy: Legacy) -> Iterator[str]:

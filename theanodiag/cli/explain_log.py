@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     if args.format == "json":
         output.document(explained.document(found, source))
     else:
-        output.show(explained.text(found, source))
+        output.show(explained.text(found, source, output.width()))
     return ExitCode.FINDINGS if found.cause is Cause.NOT_RECOGNISED else ExitCode.CLEAN
 
 

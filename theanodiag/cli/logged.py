@@ -49,7 +49,7 @@ def show(found: Diagnosis, report: Report, args: argparse.Namespace) -> None:
     from ..workflows.reproduce import candidates
 
     lines = [*_same_size(found, candidates(report, found.request)), *_plans(report), ""]
-    text = explained.text(found, args.log) + "".join(f"{visible(line)}\n" for line in lines)
+    text = explained.text(found, args.log, output.width()) + "".join(f"{visible(line)}\n" for line in lines)
     (output.show if args.format == "text" else output.complain)(text)
 
 

@@ -13,42 +13,53 @@ SCHEMA = "theanodiag/explain-log/v1"
 ROWS = 10
 """So many lines of the storage map are shown as text."""
 WIDTH = 100
+LABEL = 14
+"""Columns before the words."""
 
 
-def text(found: Diagnosis, source: str) -> str:
-    """The diagnosis for people: what failed and why, the request, what was in memory, flags, what to do."""
-    return "".join(f"{line}\n" for line in _lines(found, source))
+def text(found: Diagnosis, source: str, width: int = WIDTH) -> str:
+    """The diagnosis for people, in lines of so many columns: what failed and why, the request, what was in memory, flags, what to do."""
+    return "".join(f"{row}\n" for line in _lines(found, source) for row in _rows(line, width))
+
+
+def _rows(line: str, width: int) -> list[str]:
+    """A line in several where it is too long, each below the words of the first; what begins a line, or is a table, stays whole."""
+    label, words = line[:LABEL], line[LABEL:]
+    if len(line) <= width or not line.startswith("  ") or label.strip() in ("", "next"):
+        return [line]
+    first, *more = textwrap.wrap(words, width - LABEL, break_long_words=False, break_on_hyphens=False) or [""]
+    return [f"{label}{first}", *(f"{'':<{LABEL}}{row}" for row in more)]
 
 
 def _lines(found: Diagnosis, source: str) -> Iterator[str]:
     yield f"{visible(source)}:{found.line}: {found.cause.value}"
-    yield from _wrapped("why", found.why)
-    yield from _wrapped("message", found.message)
+    yield _said("why", found.why)
+    yield _said("message", found.message)
     if found.source:
-        yield from _wrapped("printed by", found.source)
+        yield _said("printed by", found.source)
     request, memory = found.request, found.memory
     if request.bytes is not None and found.cause.is_memory:
         shape = "" if request.shape is None else f" as {request.shape}"
         kind = "" if request.dtype is None else f" of {request.dtype}"
         yield f"  {'request':<12}{'about ' if request.rounded else ''}{request.bytes} bytes{shape}{kind}"
     if request.node:
-        yield from _wrapped("node", request.node if len(request.node) < 400 else f"{request.node[:400]} ...")
+        yield _said("node", request.node if len(request.node) < 400 else f"{request.node[:400]} ...")
     if request.input_shapes:
-        yield from _wrapped("inputs", ", ".join("?" if s is None else str(s) for s in request.input_shapes[:20]))
+        yield _said("inputs", ", ".join("?" if s is None else str(s) for s in request.input_shapes[:20]))
     if request.site:
-        yield from _wrapped("your line", f"{request.site[0]}:{request.site[1]}")
+        yield _said("your line", f"{request.site[0]}:{request.site[1]}")
     if memory.device or memory.total is not None:
         told = [memory.device or "the device"]
         told += [f"{format_bytes(memory.total)} in all"] if memory.total is not None else []
         told += [f"{format_bytes(memory.free)} free"] if memory.free is not None else []
-        yield from _wrapped("device", ", ".join(told))
+        yield _said("device", ", ".join(told))
     yield from _live(found)
     for name, size in found.parts.items():
         yield f"  {'XLA says':<12}{name}: {format_bytes(size)}"
     if found.flags:
-        yield from _wrapped("flags", ", ".join(f"{k}={v}" for k, v in found.flags.items()))
+        yield _said("flags", ", ".join(f"{k}={v}" for k, v in found.flags.items()))
     for line in found.advice:
-        yield from _wrapped("help", line)
+        yield _said("help", line)
     if found.command:
         yield f"  {'next':<12}{found.command}"
 
@@ -61,10 +72,8 @@ def _live(found: Diagnosis) -> Iterator[str]:
             yield f"  {'':<12}{s.bytes:>14}  {s.kind:<12}  {s.shape}  {visible(s.name)[:60]}"
 
 
-def _wrapped(label: str, words: str) -> Iterator[str]:
-    rows = textwrap.wrap(visible(words), WIDTH - 14, break_long_words=False, break_on_hyphens=False) or [""]
-    yield f"  {label:<12}{rows[0]}"
-    yield from (f"  {'':<12}{row}" for row in rows[1:])
+def _said(label: str, words: str) -> str:
+    return f"  {label:<{LABEL - 2}}{visible(words)}"
 
 
 def document(found: Diagnosis, source: str) -> dict[str, object]:

@@ -28,6 +28,9 @@ def next_step(report: Report) -> str | None:
         return "the same command with a longer --timeout"
     if report.script.failed:
         return _failed(report)
+    exact = next((s.reason for s in report.skipped if s.what == EXACT_FIGURES), None)
+    if exact is not None:
+        return exact
     if device.available_bytes is None or (device.is_host and process.fits is True):
         return "the same command with --gpu 4GiB"
     if isinstance(process.fits, Unknown):
@@ -39,9 +42,6 @@ def next_step(report: Report) -> str | None:
 
 def _open(report: Report) -> str | None:
     """What would tell whether it fits."""
-    exact = next((s.reason for s in report.skipped if s.what == EXACT_FIGURES), None)
-    if exact is not None:
-        return exact
     code = next((f.code for f in report.findings if f.code in ("TD003", "TD001")), None)
     if code is not None:
         return f"theanodiag explain {code}"

@@ -74,6 +74,7 @@ def render(
 def _heading(console: Console, report: Report) -> None:
     target = report.target
     framework = f"{target.framework.name} {target.framework.version}" if target.framework else "no framework"
+    framework = framework.replace(" ?", ", of unknown version")
     if target.framework and target.framework.alias_of:
         framework += f", imported as {target.framework.alias_of}"
     console.print(Text.assemble((target.model, "bold"), f"  {framework}"))
@@ -229,7 +230,7 @@ def _at_peak(console: Console, p: MemoryProfile, verbose: bool) -> None:
     peak = sum(v.nbytes for v in p.at_peak)
     shown = [v for v in p.at_peak[: None if verbose else AT_PEAK_SHOWN] if verbose or v.nbytes >= LEAST_SHARE * peak] or p.at_peak[:1]
     unit, factor = ("", 1) if verbose else next((u for u in reversed(UNITS) if p.at_peak[0].nbytes >= u[1]), UNITS[0])
-    sizes = [str(v.nbytes) if factor == 1 else f"{v.nbytes / factor:.1f} {unit}" for v in p.at_peak]
+    sizes = [_in_unit(v.nbytes, factor, unit) for v in p.at_peak]
     shapes = [f"{v.dtype or ''} {shape_text(v.shape)}" for v in shown]
     others = max(map(len, shapes)) + max(map(len, sizes)) + max(len(v.kind.value) for v in shown) + LABEL_BESIDE
     room = max(LEAST_LABEL, console.width - others)
@@ -242,9 +243,15 @@ def _at_peak(console: Console, p: MemoryProfile, verbose: bool) -> None:
         table.add_row(Text(shortened(label(v), room)), Text(shape), size, _percent(v.nbytes, peak), v.kind.value)
     rest = sum(v.nbytes for v in p.at_peak[len(shown) :])
     if len(p.at_peak) > len(shown):
-        size = str(rest) if factor == 1 else f"{rest / factor:.1f} {unit}"
-        table.add_row(f"{len(p.at_peak) - len(shown)} more", "", size, _percent(rest, peak))
+        table.add_row(f"{len(p.at_peak) - len(shown)} more", "", _in_unit(rest, factor, unit), _percent(rest, peak))
     console.print(table)
+
+
+def _in_unit(n: int, factor: int, unit: str) -> str:
+    """Bytes in the unit of their column."""
+    if factor == 1:
+        return str(n)
+    return f"{n / factor:.1f} {unit}" if n == 0 or n / factor >= 0.05 else f"< 0.1 {unit}"
 
 
 def _percent(part: int, whole: int) -> str:
