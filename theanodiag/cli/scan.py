@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import time
@@ -82,7 +81,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     found.sort(key=lambda f: f.path)
     shown = selecting.chosen(scanned.findings(found), args, wanted)
     if args.format == "json":
-        content = json.dumps(scanned.document(found), indent=2) + "\n"
+        content = scanned.render_json(found)
     elif args.format in listings.FORMATS:
         content = listings.render(args.format, shown, os.getcwd())
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,14 +21,12 @@ SHOWN = 15
 """Rows of a list of files that the summary shows; JSON has all."""
 
 
-def document(found: Sequence[FileFacts]) -> dict[str, Any]:
-    """All files, each once, by path, and how many are in each state."""
+def render_json(found: Sequence[FileFacts]) -> str:
+    """The JSON document: all files, each once, by path, a line each, for there may be very many; and how many are in each state."""
     states = Counter(f.state for f in found)
-    return {
-        "schema": SCHEMA,
-        "counts": {state.value: states[state] for state in State},
-        "files": [facts_json(f) for f in sorted(found, key=lambda f: f.path)],
-    }
+    counts = json.dumps({state.value: states[state] for state in State})
+    files = ",\n".join(f"  {json.dumps(facts_json(f))}" for f in sorted(found, key=lambda f: f.path))
+    return f'{{\n "schema": "{SCHEMA}",\n "counts": {counts},\n "files": [\n{files}\n ]\n}}\n'
 
 
 def findings(found: Sequence[FileFacts]) -> tuple[Finding, ...]:
