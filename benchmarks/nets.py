@@ -1,4 +1,4 @@
-"""A step of a perceptron, an LSTM, LeNet and a block of VGG over PyTensor, in JAX and C, beside Theano 1.0.5 with its C code and OpenBLAS.
+"""A step of a perceptron, an LSTM, LeNet and a block of VGG over PyTensor, beside Theano 1.0.5 with OpenBLAS.
 
 `python -m benchmarks nets` measures all, `NETS=mlp,lstm` those. With one thread the ratios are those of processor time, which other work
 on the machine disturbs least; with two, of the clock.
@@ -18,7 +18,7 @@ from ._timing import interpreter
 SCRIPT = Path(__file__).parent / "scripts" / "nets.py"
 COMPAT = Path(__file__).resolve().parents[1] / "theanodiag" / "compat"
 NETS = ("mlp", "lstm", "lenet", "vgg")
-STAND_INS = (("jax", "JAX"), ("pytensor", "FAST_RUN"))
+STAND_INS = (("jax", "JAX"), ("pytensor", "CVM"), ("pytensor", "NUMBA"))
 
 
 def openblas(python: str) -> str:
