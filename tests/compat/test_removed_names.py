@@ -61,7 +61,7 @@ def test_cast_gives_arrays_of_a_dtype() -> None:
 
 
 def test_functions_that_took_more(tmp_path: Path) -> None:
-    """`np.load` reads the pickles of either Python, `np.fromstring` bytes; what they still took, they take."""
+    """`np.load` reads the pickles of either Python, `np.fromstring` bytes, `np.linspace` takes a float; what they took, they take."""
     two = interpreters.python("theano27", "-c", f"import numpy as np; np.save({str(tmp_path / 'two.npy')!r}, np.array(['caf\\xe9', None]))")
     assert two.returncode == 0, two.stderr
     program = f"""{LOAD}; m.give_back(); import numpy as np, os; os.chdir({str(tmp_path)!r})
@@ -69,9 +69,11 @@ np.save("a.npy", np.array([dict(a=1), None]), allow_pickle=True)
 np.savez("b.npz", rows=np.arange(3))
 print(np.load("a.npy")[0], np.load("b.npz")["rows"], np.load("two.npy"))
 print(np.fromstring(b"12", dtype="uint8"), np.fromstring("1 2", sep=" "), np.fromstring("12", "uint8").flags.writeable)
+print(np.linspace(0, 1, np.sqrt(9)), np.linspace(0, 4, num=2, endpoint=False))
+print(np.vstack(np.ones(2) for _ in range(2)).shape, np.hstack([np.ones(2)] * 2).shape)
 """
     done = interpreters.python("pytensor", "-W", "ignore", "-c", program)
-    assert done.stdout.splitlines() == ["{'a': 1} [0 1 2] ['café' None]", "[49 50] [1. 2.] True"], done.stderr
+    assert done.stdout.splitlines() == ["{'a': 1} [0 1 2] ['café' None]", "[49 50] [1. 2.] True", "[0.  0.5 1. ] [0. 2.]", "(2, 2) (4,)"], done.stderr
 
 
 def test_arguments_of_a_function() -> None:

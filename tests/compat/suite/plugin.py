@@ -69,16 +69,6 @@ def give_back_nose():
         numpy.testing.noseclasses = types.SimpleNamespace(KnownFailureTest=KnownFailure)
 
 
-def give_back_stacking_of_generators():
-    """`vstack` and its like, of the generators that the tests hand them and NumPy 1.24 refuses."""
-
-    def of_any(stack):
-        return lambda arrays, **options: stack(arrays if isinstance(arrays, (list, tuple, numpy.ndarray)) else list(arrays), **options)
-
-    for name in ("vstack", "hstack", "dstack", "column_stack"):
-        setattr(numpy, name, of_any(getattr(numpy, name)))
-
-
 warnings.simplefilter("ignore")
 if LAYER:
     sys.path.insert(0, LAYER)
@@ -92,7 +82,6 @@ if LAYER and TARGET == "aesara":  # `theano.tests.unittest_tools`, which nearly 
 
     verify_grad.E_grad = GradientError
 give_back_nose()
-give_back_stacking_of_generators()
 sys.meta_path.insert(0, Finder())
 
 

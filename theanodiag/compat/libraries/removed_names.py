@@ -1,8 +1,8 @@
 """Names that newer NumPy, SciPy and CPython removed since 2015, given back on request (`theanodiag run --fix-numpy`).
 
-Missing names are set; names that exist keep their meaning, but for two functions that no longer accept what they accepted (CHANGED). What
-changed without losing its name (NumPy 2's promotion of Python numbers, `np.bool` as a NumPy type) stays as it is: no name can give that
-back. Interpreters of Theano load this file too, CPython 3.7 on.
+Missing names are set; names that exist keep their meaning, but for functions that no longer accept what they accepted (CHANGED). What
+else changed without losing its name (NumPy 2's promotion of Python numbers, `np.bool` as a NumPy type) stays as it is: no name can give
+that back. Interpreters of Theano load this file too, CPython 3.7 on.
 """
 
 from __future__ import annotations
@@ -176,9 +176,25 @@ def _fromstring(plain: Callable[..., Any]) -> Callable[..., Any]:
     return fromstring
 
 
+def _linspace(plain: Callable[..., Any]) -> Callable[..., Any]:
+    def linspace(start: Any, stop: Any, num: Any = 50, *args: Any, **named: Any) -> Any:
+        return plain(start, stop, int(num), *args, **named)
+
+    return linspace
+
+
+def _stack(plain: Callable[..., Any]) -> Callable[..., Any]:
+    def stack(arrays: Any, **named: Any) -> Any:
+        return plain(list(arrays) if isinstance(arrays, Iterator) else arrays, **named)
+
+    return stack
+
+
 CHANGED: tuple[Changed, ...] = (
     Changed("numpy", "load", _load, "NumPy 1.16.3: reads no pickles unless it is told to"),
     Changed("numpy", "fromstring", _fromstring, "NumPy 2.3: reads no bytes"),
+    Changed("numpy", "linspace", _linspace, "NumPy 1.18: takes no float for a number of points"),
+    *(Changed("numpy", name, _stack, "NumPy 1.24: takes no generator") for name in ("vstack", "hstack", "dstack", "column_stack")),
 )
 """All changed functions, in the order in which they are wrapped."""
 
