@@ -65,6 +65,22 @@ def test_steps_lie_in_the_call_and_rise() -> None:
     assert found.title(calls[1]) == "train, call 2"
 
 
+@pytest.mark.parametrize("most", [40, 150, 369, 1000])
+def test_the_part_around_the_peak_is_as_in_the_whole(most: int) -> None:
+    """Live and reserved bytes at each clock are those of the whole, also where it begins or ends in the middle of a call."""
+    process = compose.report(captured(read(RECORDED["truth-lstm"].file)), VIRTUAL).process
+    assert isinstance(process.simulated, Simulated)
+    whole = timeline(process.simulated)
+    part = whole.around_peak(most)
+    assert part.end == min(most, whole.end)
+    assert part.live_peak_bytes == whole.live_peak_bytes
+    first = whole.peak_clock - part.peak_clock
+    assert part.live == whole.live[first : first + part.end + 1]
+    assert part.reserved == whole.reserved[first : first + part.end + 1]
+    assert all(0 <= s.start <= step.clock <= s.end <= part.end for s in part.spans for step in s.steps)
+    assert {part.title(part.spans[a.span]) for a in part.allocations if a.span >= 0} <= {whole.title(s) for s in whole.spans}
+
+
 def test_an_unlimited_device_and_a_full_one_have_the_same_allocations() -> None:
     """A request that does not fit is served all the same, so that the need is known."""
     script = dot_script(100, 2000)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
@@ -71,6 +71,11 @@ class Span:
     steps: tuple[StepEnd, ...] = ()
     """Ends of the steps of a call."""
 
+    def within(self, first: int, last: int) -> Span:
+        """The part of it between two clocks, counted from the first."""
+        steps = tuple(step._replace(clock=step.clock - first) for step in self.steps if first <= step.clock <= last)
+        return replace(self, start=max(0, self.start - first), end=min(self.end, last) - first, steps=steps)
+
     @property
     def function(self) -> int | None:
         """Index of the function that is called; None for other events."""
@@ -135,6 +140,25 @@ class Timeline:
             found.append((address, size))
         return tuple(found)
 
+    def around_peak(self, most: int) -> Timeline:
+        """The part of it around the peak, of at most `most` changes: what is live at its beginning is there from its clock 0 on."""
+        if self.end <= most:
+            return self
+        first = max(0, min(self.peak_clock - most // 2, self.end - most))
+        last = first + most
+        inside = [k for k, s in enumerate(self.spans) if s.end > first and s.start < last]
+        place = {k: at for at, k in enumerate(inside)}
+        spans = tuple(self.spans[k].within(first, last) for k in inside)
+        kept = (a for a in self.allocations if a.born <= last and (a.died is None or a.died > first))
+        allocations = tuple(
+            a._replace(born=max(0, a.born - first), died=_earlier(a.died, first, last), span=place.get(a.span, -1)) for a in kept
+        )
+        blocks = tuple(
+            b._replace(taken=max(0, b.taken - first), returned=_earlier(b.returned, first, last))
+            for b in self.blocks if b.taken <= last and (b.returned is None or b.returned > first)
+        )  # fmt: skip
+        return replace(self, allocations=allocations, blocks=blocks, spans=spans, end=most)
+
     @cached_property
     def names(self) -> Mapping[int, str]:
         """Names of the functions, by index."""
@@ -163,6 +187,11 @@ class Simulated:
 
     script: Script
     settings: MemorySettings
+
+
+def _earlier(clock: int | None, first: int, last: int) -> int | None:
+    """A clock counted from `first`; None for what is after `last`."""
+    return None if clock is None or clock > last else clock - first
 
 
 def _summed(end: int, rows: Iterable[tuple[int, int | None, int]]) -> tuple[int, ...]:

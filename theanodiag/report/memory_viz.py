@@ -52,7 +52,7 @@ class _Snapshot:
         what = f"{title(tag)}, {tag.dtype or ''} {shape_text(tag.shape)}, {tag.kind.value}"
         site = {"filename": visible(tag.site.path), "line": tag.site.line} if tag.site else {"filename": "", "line": 0}
         at = self.timeline.title(spans[a.span]) if a.span >= 0 else "the start of the back-end"
-        return [{"name": what, **site}, {"name": visible(at), "filename": "", "line": 0}]
+        return [{"name": visible(what), **site}, {"name": visible(at), "filename": "", "line": 0}]
 
     def _segments(self) -> Iterator[Row]:
         end = self.timeline.end

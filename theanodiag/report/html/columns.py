@@ -58,7 +58,7 @@ def columns(timeline: Timeline, limit: int | None, confirmation: Confirmation | 
 
 def _tag(tag: Tag) -> tuple[object, ...]:
     site = (visible(f"{tag.site.path}:{tag.site.line}"), _short(tag.site.code or "")) if tag.site else ("", "")
-    return KINDS.index(tag.kind), _short(tag.variable), _short(tag.op or ""), tag.dtype or "", shape_text(tag.shape), *site
+    return KINDS.index(tag.kind), _short(tag.variable), _short(tag.op or ""), _short(tag.dtype or ""), shape_text(tag.shape), *site
 
 
 def _span(timeline: Timeline, span: Span) -> list[object]:

@@ -23,6 +23,8 @@ from .chart import Chart, chart
 from .columns import columns
 from .page import PLOTTING, as_data, page, shown
 
+MOST_CHANGES = 200_000
+"""Changes of memory that are drawn, around the peak: more would make a page that no browser likes."""
 ROWS = 500
 """Allocations of the peak that are listed; the page says how many more there are."""
 CURVES = 6
@@ -58,8 +60,21 @@ class Drawn:
     @cached_property
     def timeline(self) -> Timeline | None:
         """None where nothing was simulated, or nothing was ever live."""
-        found = timeline_of(self.report)
-        return found if found.allocations else None
+        return self._whole.around_peak(MOST_CHANGES) if self._whole.allocations else None
+
+    @cached_property
+    def _whole(self) -> Timeline:
+        return timeline_of(self.report)
+
+    @property
+    def notes(self) -> Iterator[str]:
+        """What the timeline leaves out, or has otherwise than the verdict."""
+        process, drawn = self.report.process, self.timeline
+        if drawn is not None and drawn is not self._whole:
+            yield f"Of {self._whole.end} changes these {drawn.end} around the peak are drawn."
+        if (self._whole.live_peak_bytes, self._whole.reserved_peak_bytes) != (process.live_peak_bytes, process.reserved_peak_bytes):
+            yield "The script may run in several ways, or its compiler has figures of its own: this is one way, as simulated; " \
+                  "the verdict takes the highest figures."
 
     @cached_property
     def after(self) -> Mapping[str, Timeline]:

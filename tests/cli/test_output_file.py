@@ -1,0 +1,84 @@
+"""`-o FILE` and formats that are binary, as users run them."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.run import theanodiag
+from tests.cli.test_graph import SHAPES, TEXT
+from tests.interpreters import ROOT
+
+
+@pytest.fixture
+def paste(tmp_path: Path) -> str:
+    """A file with a printed graph in it."""
+    (tmp_path / "paste.txt").write_text(TEXT, encoding="utf-8")
+    return str(tmp_path / "paste.txt")
+
+
+@pytest.mark.parametrize("format", ["text", "json", "html", "sarif", "perfetto", "collapsed"])
+def test_a_file_has_what_standard_output_would(format: str, paste: str, tmp_path: Path) -> None:
+    """The same text, and nothing on standard output; the exit code stays."""
+    plain = theanodiag("graph", paste, *SHAPES, "--gpu", "1MiB", "--format", format)
+    done = theanodiag("graph", paste, *SHAPES, "--gpu", "1MiB", "--format", format, "-o", str(tmp_path / "report"))
+    assert (done.returncode, done.stdout) == (plain.returncode, "") == (53, "")
+    assert (tmp_path / "report").read_text(encoding="utf-8") == plain.stdout
+
+
+def graph(paste: str, *options: str, stdout: int = subprocess.PIPE) -> subprocess.CompletedProcess[bytes]:
+    """The command with its output as bytes."""
+    command = [sys.executable, "-m", "theanodiag", "graph", paste, *SHAPES, "--format", "memory-viz", *options]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, env=environment, stdout=stdout, stderr=subprocess.PIPE, timeout=120, check=False)
+
+
+def test_a_report_in_text_imports_nothing_of_the_pages(paste: str) -> None:
+    """jinja2 is imported, and the simulation recorded, only where a format asks for it."""
+    program = (
+        "import sys; from theanodiag.cli.main import main; main(sys.argv[1:]); "
+        "print([m for m in ('jinja2', 'theanodiag.memory.replay', 'theanodiag.report.html') if m in sys.modules])"
+    )
+    command = [sys.executable, "-c", program, "graph", paste, *SHAPES]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_bytes_go_through_a_pipe_and_into_a_file(paste: str, tmp_path: Path) -> None:
+    """A snapshot is the same both ways."""
+    piped = graph(paste).stdout
+    assert pickle.loads(piped)["device_traces"]
+    graph(paste, "-o", str(tmp_path / "snapshot.pickle"))
+    assert (tmp_path / "snapshot.pickle").read_bytes() == piped
+
+
+def test_bytes_do_not_go_to_a_terminal(paste: str) -> None:
+    """They would do to it what nobody knows: a wrong usage that says what to do."""
+    ours, theirs = pty.openpty()
+    try:
+        done = graph(paste, stdout=theirs)
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert done.returncode == 2
+    assert b"-o FILE" in done.stderr
+
+
+def test_a_file_that_was_there_is_replaced_whole_or_stays(paste: str, tmp_path: Path) -> None:
+    """Its mode stays; where the report cannot be written it keeps what it had, and the graph is not even read."""
+    target = tmp_path / "report"
+    target.write_text("old")
+    target.chmod(0o640)
+    assert theanodiag("graph", paste, *SHAPES, "-o", str(target)).returncode == 0
+    assert target.read_text() != "old"
+    assert target.stat().st_mode & 0o777 == 0o640
+    done = theanodiag("graph", str(tmp_path / "missing.txt"), "-o", str(tmp_path / "nowhere" / "report"))
+    assert done.returncode == 3
+    assert "nowhere" in done.stderr
+    assert "Traceback" not in done.stderr
