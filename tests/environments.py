@@ -79,7 +79,7 @@ RECIPES = (
     Recipe("pymc", ("3.12", "3.11", "3.13"), ("pymc==6.4.0", "matplotlib"), "import pymc, matplotlib"),
     Recipe("pymc5", ("3.12", "3.11", "3.13"), ("pymc==5.28.5",), "import pymc"),
     Recipe(
-        "pymc_jax", ("3.12", "3.13"), ("pymc==6.4.0", "matplotlib", "jax==0.12.0.1", "numpyro", "blackjax==1.7.1", "nutpie==0.16.11"),
+        "pymc_jax", ("3.12", "3.13"), ("pymc==6.4.0", "matplotlib", "jax==0.12.0.1", "numpyro", "blackjax==1.2.5", "nutpie==0.16.11"),
         "import pymc, jax, numpyro, blackjax, nutpie",
     ),
     Recipe("gpu", (), ("numpy==1.23.5", "scipy<1.10", "Theano==1.0.5"), "import theano, pygpu", old_theano=True, system=True),

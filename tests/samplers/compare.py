@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -62,7 +63,7 @@ def main(argv: list[str]) -> None:
                     f"| {c.script} | {c.stage} | {sizes[0]:.1f} | {sizes[1]:.1f} | {sizes[0] / sizes[1]:.3f} "
                     f"| {sizes[2]:.1f} | {sizes[3]:.1f} | {c.check_seconds:.1f} | {c.run_seconds:.1f} |", flush=True,
                 )  # fmt: skip
-        except AssertionError as error:
+        except (AssertionError, subprocess.TimeoutExpired) as error:
             print(f"| {script} | failed: {str(error)[-300:]} |", flush=True)
 
 

@@ -35,7 +35,8 @@ The stream is JSON lines, which come through a pipe event by event (`channel.py`
                 "variables": [array], "log_likelihood": [array], "statistics": [{"name", "dtype", "bytes"}],
                 "loads": [libraries that it would load],
                 "functions": {what for: [indices]}, "failed": exception}      a call of a sampler, which is not run;
-                array: {"name", "kind", "dtype", "shape" of one draw}
+                "chain_method", "vectorize", "xla": {"vmap" | "scan": {"argument", "output", "temporary", "alias"}}, "xla_error",
+                array: {"name", "kind", "dtype", "shape" of one draw, "sampled": whether the sampler moves it}
     sampling_end {"number"}                                      the script dropped the result of that call
     measured   whatever the instrument tells, with "what"; "function" is the index of a function
     end        {"status": "finished" | "exited" | "raised" | "stopped" | "syntax" | "failed" (we),

@@ -9,7 +9,7 @@ from ..ir import Unknown
 from ..ir.cursor import Cursor
 from ..ir.dtype import is_dtype
 from ..ir.shape import Dim
-from ..samplers.model import DrawArray, DrawStatistic, SamplingCall
+from ..samplers.model import DrawArray, DrawStatistic, PostProcessing, SamplingCall
 from .events import flag, site
 
 
@@ -30,7 +30,7 @@ def read_sampling(rows: Sequence[Cursor], numbers: Mapping[int, int]) -> tuple[S
 
 def _call(at: Cursor, numbers: Mapping[int, int]) -> SamplingCall:
     roles = at.key("functions")
-    cores = at.maybe_integer("cores")
+    cores, xla = at.maybe_integer("cores"), at.maybe("xla")
     return SamplingCall(
         number=at.key("number").integer(),
         kind=at.key("kind").text(),
@@ -51,6 +51,9 @@ def _call(at: Cursor, numbers: Mapping[int, int]) -> SamplingCall:
         include_transformed=flag(at, "include_transformed"),
         storage=at.maybe_text("storage"),
         var_names=tuple(row.text() for row in at.rows("var_names")) if at.maybe("var_names") is not None else None,
+        chain_method=at.maybe_text("chain_method") or "parallel",
+        vectorize=at.maybe_text("vectorize") or "vmap",
+        post_processing={} if xla is None else {name: _post(xla.key(name)) for name in xla.table()},
         loads=tuple(row.text() for row in at.rows("loads")),
         functions={role: tuple(numbers[i] for i in roles.integers(role) if i in numbers) for role in roles.table()},
         site=site(at),
@@ -73,7 +76,11 @@ def _arrays(at: Cursor, name: str) -> Iterator[DrawArray]:
         if not is_dtype(dtype):
             raise row.wrong(f"no array of a draw is {dtype}")
         dims: tuple[Dim, ...] = tuple(Unknown("its type does not tell it") if d.value is None else d.integer() for d in row.rows("shape"))
-        yield DrawArray(row.key("name").text(), row.key("kind").text(), dtype, dims)
+        yield DrawArray(row.key("name").text(), row.key("kind").text(), dtype, dims, flag(row, "sampled"))
+
+
+def _post(at: Cursor) -> PostProcessing:
+    return PostProcessing(*(at.key(name).integer() for name in ("argument", "output", "temporary", "alias")))
 
 
 def _statistic(row: Cursor) -> DrawStatistic:

@@ -27,6 +27,8 @@ class DrawArray:
     """`free`, `transformed`, `deterministic`, `log-likelihood`, ..."""
     dtype: str
     shape: Shape
+    sampled: bool = False
+    """Whether it is what the sampler moves: a value on the unconstrained scale."""
 
     @property
     def bytes(self) -> int | Unknown:
@@ -43,6 +45,17 @@ class DrawStatistic:
     """numpy's name, `object` for Python objects."""
     bytes: int
     """Of one draw."""
+
+
+@dataclass(frozen=True)
+class PostProcessing:
+    """XLA's figures for the function that makes all draws' variables out of what the sampler moved, in bytes, for this host's CPU."""
+
+    argument: int
+    output: int
+    temporary: int
+    alias: int
+    """What of the results lies in the memory of arguments."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +96,12 @@ class SamplingCall:
     var_names: tuple[str, ...] | None = None
     loads: tuple[str, ...] = ()
     """Libraries that are not there yet, which the conversion or the checks load."""
+    chain_method: str = "parallel"
+    """How numpyro and blackjax run chains: `parallel` or `vectorized`."""
+    vectorize: str = "vmap"
+    """`postprocessing_vectorize` of numpyro and blackjax: `vmap`, all draws at once, or `scan`, draw by draw."""
+    post_processing: Mapping[str, PostProcessing] = field(default_factory=dict)
+    """XLA's figures for each of `vmap` and `scan`; empty where it was not asked or failed."""
     functions: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """What a compiled function is for -> those functions, by their index in the Script."""
     site: Site | None = None

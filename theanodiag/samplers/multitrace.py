@@ -46,9 +46,9 @@ def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
             result += _log_likelihood(call)
             yield Stage("log-likelihood", (*held, *result, *_points(call)))
         if call.checks:
-            ranks = _ranks(call)
-            result += loaded(call, CHECKS) if ranks else ()
-            yield Stage("convergence checks", (*held, *result, *ranks))
+            checked = ranks(call)
+            result += loaded(call, CHECKS) if checked else ()
+            yield Stage("convergence checks", (*held, *result, *checked))
     yield Stage("result", tuple(result if call.converted else held))
 
 
@@ -127,7 +127,7 @@ def _points(call: SamplingCall) -> tuple[Amount, ...]:
     return _some("log-likelihood: a dict for each draw", call.chains * call.draws * (8 + table + views))
 
 
-def _ranks(call: SamplingCall) -> tuple[Amount, ...]:
+def ranks(call: SamplingCall) -> tuple[Amount, ...]:
     """What the checks hold; nothing where there are too few draws or chains."""
     runs = call.draws >= FEWEST_CHECKED and call.chains > 1
     return _some("ranks of one element", CHECKED * call.chains * call.draws if runs else 0)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..ir import Unknown
-from .model import DrawArray, SamplingCall, SamplingPlan, SamplingProfile
+from .model import DrawArray, PostProcessing, SamplingCall, SamplingPlan, SamplingProfile
 from .simulate import Functions, profile
 
 SHARE = 0.1
@@ -33,6 +33,11 @@ def _changes(found: SamplingProfile, functions: Functions, available: int | None
         yield "no idata_kwargs log_likelihood", note, replace(call, log_likelihood=())
     if call.checks:
         yield "compute_convergence_checks=False", "rhat and ess are then yours to look at", replace(call, checks=False)
+    if call.sampler in ("numpyro", "blackjax") and call.vectorize == "vmap":
+        note = "results are made draw by draw instead of all at once"
+        yield 'postprocessing_vectorize="scan"', note, replace(call, vectorize="scan")
+    if call.sampler == "numpyro" and call.chain_method == "parallel":
+        yield 'chain_method="vectorized"', "all chains in one program", replace(call, chain_method="vectorized")
     if call.parallel:
         yield "cores=1", "chains run one after the other", replace(call, cores=1, parallel=False)
     if any(v.dtype == "float64" for v in call.variables):
@@ -49,7 +54,10 @@ def _fewer_variables(found: SamplingProfile) -> Iterator[tuple[str, str, Samplin
         names = [v.name for v in kept if v.kind != "transformed"]
         dropped = ", ".join(v.name for v in large)
         note = f"without {dropped}; pymc.compute_deterministics gives it back, for as many draws as you keep"
-        left = replace(call, variables=tuple(v for v in kept if v.kind != "transformed"), var_names=tuple(names))
+        if call.sampler == "pymc":
+            left = replace(call, variables=tuple(v for v in kept if v.kind != "transformed"), var_names=tuple(names))
+        else:  # what they move they keep; XLA was not asked about fewer results
+            left = replace(call, var_names=tuple(names), post_processing={})
         yield f"var_names={names!r}", note, left
 
 
@@ -65,7 +73,7 @@ def _batches(found: SamplingProfile, functions: Functions, available: int | None
         draws = _most_draws(call, functions, found.before_bytes, available)
     if 0 < draws < call.draws:
         note = f"{-(-call.draws // draws)} batches, each written to disk (idata.to_netcdf) and dropped; or every draw is not kept"
-        yield f"draws={draws}", note, replace(call, draws=draws)
+        yield f"draws={draws}", note, _shorter(call, draws)
 
 
 def _most_draws(call: SamplingCall, functions: Functions, before: int, available: int) -> int:
@@ -73,11 +81,22 @@ def _most_draws(call: SamplingCall, functions: Functions, before: int, available
     low, high = 0, call.draws
     while low < high:
         middle = (low + high + 1) // 2
-        if profile(replace(call, draws=middle), functions, before).peak.bytes <= available:
+        if profile(_shorter(call, middle), functions, before).peak.bytes <= available:
             low = middle
         else:
             high = middle - 1
     return low
+
+
+def _shorter(call: SamplingCall, draws: int) -> SamplingCall:
+    """The call with fewer draws; XLA's figures go with them."""
+    post = {name: scaled(p, draws, call.draws) for name, p in call.post_processing.items()}
+    return replace(call, draws=draws, post_processing=post)
+
+
+def scaled(p: PostProcessing, part: int, whole: int) -> PostProcessing:
+    """The figures of a part of the draws, rounded up."""
+    return PostProcessing(*(-(-n * part // whole) for n in (p.argument, p.output, p.temporary, p.alias)))
 
 
 def _single(call: SamplingCall) -> SamplingCall:
@@ -86,4 +105,6 @@ def _single(call: SamplingCall) -> SamplingCall:
     def narrow(v: DrawArray) -> DrawArray:
         return replace(v, dtype="float32") if v.dtype == "float64" else v
 
-    return replace(call, variables=tuple(map(narrow, call.variables)), log_likelihood=tuple(map(narrow, call.log_likelihood)))
+    variables, densities = (tuple(map(narrow, rows)) for rows in (call.variables, call.log_likelihood))
+    post = {name: scaled(p, 1, 2) for name, p in call.post_processing.items()}
+    return replace(call, variables=variables, log_likelihood=densities, post_processing=post)

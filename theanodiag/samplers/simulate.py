@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from . import jax_chains, multitrace, nutpie
 from .model import Amount, SamplingCall, SamplingProfile, Stage
-from .multitrace import GOES, stages
+from .multitrace import GOES
 
 EARLIER = "results of earlier calls"
 Functions = Mapping[str, int]
@@ -15,9 +16,16 @@ Functions = Mapping[str, int]
 def profile(call: SamplingCall, functions: Functions | None = None, before: int = 0) -> SamplingProfile:
     """What `call` holds stage by stage, beside `before` bytes that earlier calls left."""
     earlier = (Amount(EARLIER, before),) if before else ()
-    found = tuple(Stage(s.name, (*earlier, *s.amounts)) for s in stages(call, functions or {}))
+    found = tuple(Stage(s.name, (*earlier, *s.amounts)) for s in _stages(call, functions or {}))
     unknown = tuple(v.name for v in (*call.variables, *call.log_likelihood) if not isinstance(v.bytes, int))
     return SamplingProfile(call, found, unknown, before)
+
+
+def _stages(call: SamplingCall, functions: Functions) -> Iterator[Stage]:
+    """By the sampler that runs it."""
+    if call.sampler in ("numpyro", "blackjax"):
+        return jax_chains.stages(call)
+    return nutpie.stages(call) if call.sampler == "nutpie" else multitrace.stages(call, functions)
 
 
 def profiles(calls: Sequence[SamplingCall], functions: Sequence[Functions]) -> tuple[SamplingProfile, ...]:

@@ -13,4 +13,4 @@ with pm.Model():
     gp = pm.gp.Marginal(cov_func=cov)
     pm.Deterministic("K", cov(x))
     gp.marginal_likelihood("y", X=x, y=rng.normal(size=40), sigma=pm.HalfNormal("s", 1))
-    idata = pm.sample(2500, tune=200, chains=2, cores=1, random_seed=1, progressbar=False, nuts={"max_treedepth": 3})
+    idata = pm.sample(1000, tune=100, chains=2, cores=1, random_seed=1, progressbar=False, nuts={"max_treedepth": 3})

@@ -2,13 +2,15 @@
 
 Source: PyMC 5.28.5 and 6.4.0, pymc/sampling/mcmc.py. `sample` calls, as globals of that module: `init_traces` (the arrays of the trace:
 here for one draw of one chain); `_mp_sample`, `_sample_many` or `_sample_population` (nothing is drawn); `_sample_return` (converts the one
-draw, which then stands for all without taking memory). `_sample_external_nuts` (nutpie, numpyro, blackjax) is not called at all.
+draw, which then stands for all without taking memory). `_sample_external_nuts` (nutpie, numpyro, blackjax) is in `pymc_external.py`.
 """
 
 import functools
 import sys
 import warnings
 import weakref
+
+from . import pymc_external
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,8 +162,31 @@ class PymcSampling(object):
         return sample_return
 
     def _external(self, own: "Live") -> "Live":
-        raise_instead = functools.partial(unknown_sampler, self)
-        return lambda *args, **kwargs: raise_instead(args, kwargs)
+        def external(*args: "Live", **kwargs: "Live") -> "Live":
+            call, given = self.calls[-1], pymc_external.arguments(own, args, kwargs)
+            trace = self._named(pymc_external.one_draw, "trace")(given)
+            call.told.update(pymc_external.told(given), converted=True, parallel=False)
+            call.told.update(traced(trace, given["model"]), statistics=statistics(trace))
+            if given["sampler"] != "nutpie":
+                call.told.update(self._post_processing(given, trace))
+            self._send(call)
+            return self._standing_in(call, self._converted(trace, given["model"]))
+
+        return external
+
+    def _post_processing(self, given: "Live", trace: "Live") -> "dict[str, object]":
+        """XLA's figures, or why there are none."""
+        try:
+            return {"xla": pymc_external.post_processing(given, trace)}
+        except Exception as error:
+            return {"xla_error": "%s: %s" % (type(error).__name__, str(error).split("\n")[0])}
+
+    def _converted(self, trace: "Live", model: "Live") -> "Live":
+        """The one draw as the script gets it."""
+        base = sys.modules["pymc.backends.base"]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return sys.modules["pymc"].to_inference_data(base.MultiTrace([trace]), model=model, save_warmup=False)
 
     def _failed(self, call: Sampling, own: "Live", args: "Live", kwargs: "Live", error: Exception) -> None:
         """Tells what is known without the preparation at which PyMC failed."""
@@ -195,11 +220,6 @@ class PymcSampling(object):
         except TypeError:  # no reference to it can be weak: it stays
             pass
         return result
-
-
-def unknown_sampler(owner: PymcSampling, args: "Live", kwargs: "Live") -> "Live":
-    """No sampler outside of PyMC is known yet."""
-    raise NotImplementedError("the sampler %s is not simulated" % (kwargs.get("sampler") or args[0],))
 
 
 def start_method(context: "Live") -> str:
@@ -249,8 +269,9 @@ def row(name: str, kind: str, value: "Live") -> "dict[str, object]":
 
 def traced(trace: "Live", model: "Live") -> "dict[str, object]":
     """The arrays that a chain keeps for each draw."""
-    of = kinds(model)
-    return {"variables": [row(name, of.get(name, "free"), values[0]) for name, values in trace.samples.items()]}
+    of, moved = kinds(model), set(v.name for v in model.value_vars)
+    rows = [dict(row(name, of.get(name, "free"), values[0]), sampled=name in moved) for name, values in trace.samples.items()]
+    return {"variables": rows}
 
 
 def statistics(trace: "Live") -> "list[dict[str, object]]":
@@ -270,11 +291,12 @@ def densities(result: "Live") -> "list[dict[str, object]]":
 
 def by_type(model: "Live") -> "dict[str, object]":
     """The arrays of a draw as far as the types tell."""
-    of = kinds(model)
+    of, moved = kinds(model), set(v.name for v in model.value_vars)
     rows = []
     for variable in model.unobserved_value_vars:
         kind, shape = of.get(variable.name, "free"), list(variable.type.shape)
-        rows.append({"name": variable.name, "kind": kind, "dtype": str(variable.dtype), "shape": shape, "bytes": None})
+        told = {"name": variable.name, "kind": kind, "dtype": str(variable.dtype), "shape": shape, "bytes": None}
+        rows.append(dict(told, sampled=variable.name in moved))
     return {"variables": rows, "statistics": []}
 
 

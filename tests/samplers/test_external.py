@@ -1,0 +1,102 @@
+"""What samplers outside of PyMC hold: sums by hand, and what real PyMC asks of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from theanodiag.samplers.model import DrawArray, DrawStatistic, PostProcessing, SamplingCall
+from theanodiag.samplers.plans import plans
+from theanodiag.samplers.simulate import profile
+
+from .test_multitrace import stage
+from .test_pymc import check
+
+FIGURES = {"vmap": PostProcessing(1000, 5000, 300, 200), "scan": PostProcessing(1000, 5000, 10, 0)}
+CALL = SamplingCall(
+    0, "sample", "numpyro", "6.4.0", 50, 100, 2, chain_method="vectorized", checks=False, post_processing=FIGURES,
+    variables=(
+        DrawArray("s_log__", "transformed", "float64", (3,), sampled=True), DrawArray("s", "free", "float64", (3,)),
+        DrawArray("mu", "deterministic", "float64", (1000,)),
+    ),
+    statistics=(DrawStatistic("lp", "float64", 8),),
+)  # fmt: skip
+MOVED = 100 * 24
+
+
+def test_jax_keeps_what_it_moves_and_then_makes_all_draws_at_once() -> None:
+    """No tuning, no copy for ArviZ; the post-processing is XLA's word, less what lies in its arguments."""
+    found = profile(CALL)
+    assert [s.name for s in found.stages] == ["sampling", "post-processing", "result"]
+    assert stage(found, "sampling")["draws on the unconstrained scale"] == MOVED
+    made = stage(found, "post-processing")
+    assert (made["result: draws"], made["XLA's temporaries"]) == (4800, 300)
+    assert stage(found, "result")["result: draws"] == 100 * 8 * 1003
+
+
+def test_scan_copies_what_it_transposes() -> None:
+    """Both arguments and results once more."""
+    made = stage(profile(replace(CALL, vectorize="scan")), "post-processing")
+    assert (made["XLA's temporaries"], made["transposed arguments and results"]) == (10, MOVED + 5000)
+
+
+def test_without_xla_the_post_processing_is_a_bound() -> None:
+    """All results, and as much again while they are made."""
+    made = stage(profile(replace(CALL, post_processing={})), "post-processing")
+    assert made["result: draws"] == made["XLA's temporaries"] == 100 * 8 * 1003
+
+
+def test_numpyro_stacks_chains_that_it_ran_one_by_one() -> None:
+    """With fewer devices than chains, which is how a CPU is: so is the plan."""
+    nothing = {"vmap": PostProcessing(0, 0, 0, 0)}
+    call = replace(CALL, chain_method="parallel", draws=500_000, variables=CALL.variables[:2], post_processing=nothing)
+    found = profile(call)
+    assert stage(found, "sampling")["chains before they are stacked"] == 1_000_000 * 32
+    assert 'chain_method="vectorized"' in [p.change for p in plans(found, {})]
+
+
+def test_nutpie_copies_its_whole_store() -> None:
+    """Tuning included, whatever is kept in the end."""
+    found = profile(replace(CALL, sampler="nutpie"))
+    store = 2 * 150 * (8 * 1003 + 8)
+    made = stage(found, "conversion")
+    assert made["nutpie's store"] == made["copies of the store"] == store
+    assert stage(found, "result")["result: draws"] == 100 * 8 * 1003
+
+
+MODEL = """
+import numpy as np
+import pymc as pm
+
+with pm.Model() as model:
+    f = pm.Normal("f", 0, 1, shape=50)
+    s = pm.HalfNormal("s", 1, shape=10)
+    pm.Deterministic("mu", pm.math.exp(f[:20] * 2 + 1))
+    pm.Normal("y", f, 1, observed=np.zeros(50))
+"""
+
+
+@pytest.mark.parametrize("sampler", ["numpyro", "blackjax", "nutpie"])
+def test_a_call_is_caught_with_its_arguments(tmp_path: Path, sampler: str) -> None:
+    """Nothing is sampled; JAX's post-processing is compiled for all draws, and its arguments and results are what sums by hand give."""
+    jax = sampler != "nutpie"
+    options = ", nuts={'chain_method': 'vectorized', 'postprocessing_vectorize': 'scan'}" if jax else ""
+    lines = (
+        f"    idata = pm.sample(300, tune=7, chains=3, nuts_sampler='{sampler}'{options})\n"
+        "assert idata.posterior['mu'].shape == (3, 300, 20)\n"
+        "idata.sample_stats['diverging'].sum()\n"
+    )
+    report = check(tmp_path, "pymc_jax", lines, MODEL)
+    assert report.script.status == "finished", report.script.traceback
+    (found,) = report.sampling
+    call = found.profile.call
+    assert (call.sampler, call.draws, call.tune, call.chains) == (sampler, 300, 7, 3)
+    assert {v.name for v in call.variables if v.sampled} == {"f", "s_log__"}
+    if jax:
+        assert (call.chain_method, call.vectorize) == ("vectorized", "scan")
+        for post in call.post_processing.values():
+            assert post.argument == 900 * 8 * 60
+            assert 900 * 8 * 80 <= post.output <= 900 * 8 * 80 + 64
+        assert set(call.post_processing) == {"vmap", "scan"}
