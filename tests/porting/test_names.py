@@ -122,3 +122,21 @@ def test_aesara_is_a_target_and_an_origin() -> None:
     aesara = moved(theano, Wish("aesara"))
     assert aesara == "import aesara.tensor as T\nT.true_divide(T.nnet.relu(x), y)\n"
     assert "T.true_div(" in moved(aesara)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("import pytensor\nx: pytensor.Variable\n", "import pytensor\nx: pytensor.graph.Variable\n"),
+        (
+            "from pytensor import clone_replace, function\n",
+            "from pytensor.graph import clone_replace\nfrom pytensor import function\n",
+        ),
+        ("from pytensor.ifelse import ifelse\n", "from pytensor import ifelse\n"),
+        ("import pytensor.tensor as pt\ny = pt.slinalg.kron(a, b)\n", "import pytensor.tensor as pt\ny = pt.linalg.kron(a, b)\n"),
+        ("import pytensor.tensor as pt\ny = pt.clip(x, pt.inf, 2)\n", "import pytensor.tensor as pt\ny = pt.clip(x, pt.inf, 2)\n"),
+    ],
+)
+def test_names_of_older_releases_of_pytensor(before: str, after: str) -> None:
+    """From PyTensor 2 to 3.3; what is still there stays."""
+    assert moved(before) == after

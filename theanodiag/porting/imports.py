@@ -26,7 +26,8 @@ def plan(session: Session) -> None:
 def _binding(session: Session, found: Import) -> Binding | None:
     own = session.counterpart(found.full)
     if own is None:
-        return None
+        root, _, inside = found.full.partition(".")
+        return Binding(inside, found.local) if root == session.wish.target and inside in session.target.modules else None
     if own.kind is not Kind.MODULE:
         return Binding(None, found.local)
     if own.new == "":
@@ -56,7 +57,7 @@ def write(session: Session) -> None:
         by_statement.setdefault(id(found.statement), (found.statement, []))[1].append(found)
     roots: set[int] = set()
     for statement, found_here in by_statement.values():
-        if not any(found in session.bindings for found in found_here):
+        if all(session.counterpart(found.imported) is None for found in found_here):
             continue
         if statement.type == symbols().import_from:
             _write_from(session, statement, found_here)
@@ -75,7 +76,7 @@ def _write_import(session: Session, statement: Node, found_here: list[Import], r
     single = len(whole) == 1
     for found in found_here:
         binding = session.bindings.get(found)
-        if binding is None:
+        if binding is None or session.counterpart(found.imported) is None:
             continue
         name = found.alias.children[0] if found.alias.type == symbols().dotted_as_name else found.alias
         plain = name is found.alias

@@ -13,12 +13,14 @@ from .notebook import Notebook
 from .rewriters import REWRITERS
 from .session import Session, by_place, run
 from .syntax import Tree
+from .targets import target
 
 _RELEVANT = {
     "pytensor": re.compile(r"theano|aesara", re.IGNORECASE),
     "aesara": re.compile(r"theano", re.IGNORECASE),
 }
-"""Per target what a source must say for there to be anything to do."""
+"""Per target what a source must say for there to be anything to do, but for names of the target's own older releases."""
+_WORD = re.compile(r"\w+")
 
 
 class _Broken(TheanodiagError):
@@ -48,7 +50,7 @@ def port_notebook(text: str, path: str, wish: Wish) -> FileReport:
 
 def _decided(text: str, path: str, wish: Wish) -> tuple[list[Edit], tuple[Change, ...]]:
     """The edits of a source and what they are about; none where it does not speak of a framework."""
-    if not _RELEVANT[wish.target].search(text):
+    if not _RELEVANT[wish.target].search(text) and not _of_older_release(text, wish.target):
         return [], ()
     return unless_ignored(decided(text, path, wish), text)
 
@@ -71,6 +73,11 @@ def unless_ignored(session: Session, text: str) -> tuple[list[Edit], tuple[Chang
     spared = [(c.span.start, c.span.end) for c in left if c.safety is not Safety.BY_HAND]
     kept = [e for e in edits if not any(start <= e.start and e.end <= end for start, end in spared)]
     return kept, tuple(c for c in changes if c not in left)
+
+
+def _of_older_release(text: str, root: str) -> bool:
+    """Whether a source may use a name that the target had once and has no more."""
+    return root in text and not target(root).lost.isdisjoint(_WORD.findall(text))
 
 
 def failed(path: str, text: str, error: TheanodiagError) -> FileReport:

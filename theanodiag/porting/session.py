@@ -61,7 +61,9 @@ class Session:
     def counterpart(self, name: str) -> Counterpart | None:
         """What a full dotted name becomes; None where it stays."""
         origin, _, inside = name.partition(".")
-        if origin == self.wish.target or (origin != "theano" and self.wish.target == "aesara"):
+        if origin == self.wish.target:
+            return self.target.moved(inside)
+        if origin != "theano" and self.wish.target == "aesara":
             return None
         if not inside:
             return Counterpart(Kind.MODULE, "", "")

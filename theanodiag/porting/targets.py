@@ -23,6 +23,10 @@ NOT_LOADED = (
 """Modules of PyTensor that `import pytensor` leaves out: an attribute of their package only once they are imported by name."""
 
 
+_OF_NUMPY = ("e", "euler_gamma", "inf", "infty", "nan", "newaxis", "pi")
+"""What the target imports from numpy, which the tables leave out."""
+
+
 class Kind(enum.Enum):
     """What becomes of a name."""
 
@@ -70,6 +74,31 @@ class Target:
     def find(self, origin: str, name: str) -> Counterpart:
         """What `name` (without the root `origin`; attributes may follow) is here. The longest part that is a module decides."""
         return _found(self.root, origin, name)
+
+    def moved(self, name: str) -> Counterpart | None:
+        """What became of a name of an older release of the target itself; None for one that is still there, or never was."""
+        if self.has(name):
+            return None
+        table = legacy.table(self.root)
+        parts = name.split(".") if name else []
+        for end in range(len(parts), 0, -1):
+            module = ".".join(parts[:end])
+            if module in self.modules:
+                last = parts[end] if end < len(parts) else None
+                if last is None or last in self._names[module] or last.startswith("_") or last in _OF_NUMPY:
+                    return None
+                return self.find(self.root, name)
+            if module in table:
+                return self.find(self.root, name)
+        if not parts or parts[0] in self._names[""] or parts[0] not in table[""]:
+            return None
+        return self.find(self.root, name)
+
+    @functools.cached_property
+    def lost(self) -> frozenset[str]:
+        """Last parts of the names that older releases of the target had and this one has not, where they were."""
+        table = legacy.table(self.root)
+        return frozenset(n for module, held in table.items() for n in held if n not in self._names[module] or module not in self.modules)
 
     def member(self, origin: str, module: str, last: str) -> Counterpart:
         """What name `last` of a module of the origin is here."""
