@@ -7,7 +7,7 @@ from runpy import run_path
 from setuptools import find_packages, setup
 
 HERE = Path(__file__).parent
-TEST = [
+TEST = ["safetensors",
     "fissix", "pathspec>=0.12", "distributed", "pytest>=7", "pytest-xdist",
     "hypothesis>=6", "numpy", "jsonschema>=4", "selenium>=4", "argcomplete>=3", "pyyaml",
 ]  # fmt: skip
@@ -51,6 +51,7 @@ setup(
         "jax": ["jax", "pytensor"],
         "py2": ["fissix"],
         "port": ["fissix"],
+        "weights": ["numpy", "safetensors"],
         "torch": ["torch", "pytensor"],
         "nvml": ["nvidia-ml-py"],
         "scan": ["fissix", "pathspec>=0.12"],

@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "theanodiag"
 LAYERS = (
     "escaping+version+collector+compat", "errors+units+html_table", "files", "ops", "ir+chunked", "findings+devices",
     "readers+printed+shapes+flags+source+settings",
-    "memory", "engines+samplers", "plans+logs+porting", "rules", "inventory", "processes", "capture", "probe",
+    "memory", "engines+samplers", "plans+logs+porting+weights", "rules", "inventory", "processes", "capture", "probe",
     "confirmation+comparison", "doctor", "report", "workflows", "api", "cli",
     "__init__+__main__",
 )  # fmt: skip

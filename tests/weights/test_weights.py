@@ -1,0 +1,178 @@
+"""Pickles of old models, made by the libraries themselves where these are here; and pickles that nobody should load."""
+
+from __future__ import annotations
+
+import collections
+import gzip
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from theanodiag.errors import UnreadableError
+from theanodiag.weights.collect import collect
+from theanodiag.weights.unpickler import load
+from theanodiag.weights.write import encoded
+
+from ..cli.run import theanodiag
+from ..interpreters import find
+
+ARRAYS = (
+    np.arange(6.0).reshape(2, 3),
+    np.asfortranarray(np.arange(6, dtype="float32").reshape(2, 3)),
+    np.arange(4, dtype=">i4"),
+    np.zeros((0, 3)),
+    np.ones((2, 1, 3, 3), dtype="float16"),
+    np.array([True, False]),
+    np.array([1 + 2j]),
+)
+MAKES = """
+import sys, numpy, theano, theano.tensor as T
+try:
+    import cPickle as pickle
+except ImportError:
+    import pickle
+folder, protocol = sys.argv[1], int(sys.argv[2])
+rng = numpy.random.RandomState(1)
+values = {"W": rng.normal(size=(3, 4)).astype("float32"), "b": rng.normal(size=4), "k": rng.normal(size=(2, 1, 3, 3)).astype("float32")}
+shared = [theano.shared(v, name=n) for n, v in sorted(values.items())]
+class Layer(object):
+    def __init__(self, W, b):
+        self.W, self.b, self.params = W, b, [W, b]
+forms = {
+    "params": shared,
+    "layers": [Layer(shared[0], shared[1])],
+    "values": [s.get_value() for s in shared],
+    "dict": dict((s.name, s.get_value()) for s in shared),
+}
+numpy.savez(folder + "/expected.npz", **values)
+for name, form in forms.items():
+    with open(folder + "/" + name + ".pkl", "wb") as file:
+        pickle.dump(form, file, protocol)
+with open(folder + "/several.pkl", "wb") as file:
+    for s in shared:
+        pickle.dump(s.get_value(borrow=True), file, protocol)
+"""
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_arrays_of_numpy_come_back(protocol: int) -> None:
+    """Of any dtype, order and protocol."""
+    found = collect(load(pickle.dumps({"a": list(ARRAYS), "n": 3}, protocol), "m.pkl"))
+    assert [w.name for w in found] == [f"a.{n}" for n in range(len(ARRAYS))]
+    for weight, array in zip(found, ARRAYS):
+        assert weight.array.dtype == array.dtype.newbyteorder("=")
+        np.testing.assert_array_equal(weight.array, array)
+    assert [bool(w.note) for w in found] == [a.ndim == 4 for a in ARRAYS]
+
+
+@pytest.mark.parametrize(
+    ("name", "protocol"), [("theano", 0), ("theano", 2), ("theano", 4), ("theano27", 0), ("theano27", 1), ("theano27", 2)]
+)
+def test_pickles_of_theano(name: str, protocol: int, tmp_path: Path) -> None:
+    """Shared variables, layers that hold them, lists, dictionaries, one pickle behind the other: equal to what was saved."""
+    (tmp_path / "make.py").write_text(MAKES, encoding="utf-8")
+    env = {**os.environ, "THEANO_FLAGS": "cxx=,device=cpu"}
+    subprocess.run([find(name), str(tmp_path / "make.py"), str(tmp_path), str(protocol)], check=True, env=env, timeout=300)
+    expected = dict(np.load(tmp_path / "expected.npz"))
+    names = {
+        "params": ["W", "b", "k"], "layers": ["W", "b"], "values": ["0", "1", "2"], "dict": ["W", "b", "k"], "several": ["0", "1", "2"],
+    }  # fmt: skip
+    for form, wanted in names.items():
+        path = tmp_path / f"{form}.pkl"
+        found = collect(load(path.read_bytes(), str(path)))
+        assert sorted(w.name for w in found) == wanted, form
+        for w in found:
+            np.testing.assert_array_equal(w.array, expected[w.name if w.name in expected else "Wbk"[int(w.name)]], strict=True)
+        shared = form in ("params", "layers")
+        assert {w.origin for w in found} == ({"TensorSharedVariable"} if shared else {"array"})
+
+
+def on_device(module: str, name: str, array: Any) -> bytes:
+    """A pickle of protocol 2 that calls `module.name(array)`."""
+    inside = pickle.dumps(array, 2)[2:-1]
+    return b"\x80\x02c" + module.encode() + b"\n" + name.encode() + b"\n" + inside + b"\x85R."
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [("theano.sandbox.cuda.type", "CudaNdarray_unpickler"), ("theano.gpuarray.type", "GpuArray_unpickler")],
+)
+def test_arrays_on_a_device_are_arrays(module: str, name: str) -> None:
+    """Their pickles hold the array of numpy."""
+    found = collect(load(on_device(module, name, ARRAYS[1]), "m.pkl"))
+    np.testing.assert_array_equal(found[0].array, ARRAYS[1])
+
+
+def test_packed_and_ordered(tmp_path: Path) -> None:
+    """A gzip file of an OrderedDict, converted to both formats."""
+    path = tmp_path / "m.pkl.gz"
+    path.write_bytes(gzip.compress(pickle.dumps(collections.OrderedDict(a=ARRAYS[0], b=ARRAYS[1]), 2)))
+    done = theanodiag("weights", str(path), "--to", "npz", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    made = np.load(f"{path}.npz")
+    np.testing.assert_array_equal(made["a"], ARRAYS[0])
+    assert theanodiag("weights", str(path), "--to", "npz").returncode == 3  # it exists
+    safetensors = pytest.importorskip("safetensors.numpy")
+    done = theanodiag("weights", str(path), "--to", "safetensors", "--into", str(tmp_path / "m.safetensors"))
+    assert done.returncode == 0, done.stderr
+    np.testing.assert_array_equal(safetensors.load_file(str(tmp_path / "m.safetensors"))["b"], ARRAYS[1])
+    assert encoded(collect(load(path.read_bytes(), "m")), "npz")[:2] == b"PK"
+
+
+def hostile(module: str, name: str, *args: object) -> bytes:
+    """A pickle that calls a function."""
+    inside = b"".join(pickle.dumps(a, 2)[2:-1] for a in args)
+    return b"\x80\x02c" + module.encode() + b"\n" + name.encode() + b"\n(" + inside + b"tR."
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [("os", "system"), ("posix", "system"), ("subprocess", "Popen"), ("builtins", "eval"), ("__builtin__", "exec"), ("builtins", "getattr"),
+     ("importlib", "import_module"), ("sys", "exit"), ("os.path", "join"), ("runpy", "run_path")],
+)  # fmt: skip
+def test_a_hostile_pickle_runs_nothing_and_is_named(module: str, name: str, tmp_path: Path) -> None:
+    """The call is refused, whatever it is called with."""
+    made = tmp_path / "made"
+    path = tmp_path / "m.pkl"
+    path.write_bytes(hostile(module, name, f"touch {made}"))
+    with pytest.raises(UnreadableError, match=rf"{module}\.{name}: refused"):
+        load(path.read_bytes(), str(path))
+    done = theanodiag("weights", str(path))
+    assert done.returncode == 3
+    assert f"{module}.{name}" in done.stderr
+    assert not made.exists()
+
+
+def test_what_is_not_known_is_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module beside the pickle is not run, nor is anything that is installed."""
+    (tmp_path / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\ndef make(x): return x\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    found = collect(load(hostile("evil", "make", ARRAYS[0]), "m.pkl"))
+    np.testing.assert_array_equal(found[0].array, ARRAYS[0])
+    load(hostile("lib2to3.refactor", "RefactoringTool", []), "m.pkl")
+    assert not (tmp_path / "ran").exists()
+    assert "evil" not in sys.modules
+
+
+@pytest.mark.parametrize("data", [b"", b"\x80", b"not a pickle", b"\x1f\x8bxx", b"\x80\x02]q\x00(", pickle.dumps(ARRAYS[0], 2)[:-9]])
+def test_a_damaged_file_is_named(data: bytes, tmp_path: Path) -> None:
+    """Exit code 3, and no traceback; an empty one holds no arrays."""
+    path = tmp_path / "m.pkl"
+    path.write_bytes(data)
+    done = theanodiag("weights", str(path))
+    assert (done.returncode, "no arrays" in done.stdout) == ((3, False) if data else (0, True))
+    assert "Traceback" not in done.stderr
+
+
+def test_an_array_with_too_few_bytes_is_named() -> None:
+    """It asks for a shape that its bytes do not fill: no memory is taken for it."""
+    data = pickle.dumps(np.zeros(3), 2).replace(b"K\x03\x85", b"J\xff\xff\xff\x7f\x85")
+    with pytest.raises(ValueError, match="2147483647 numbers with 24 bytes"):
+        collect(load(data, "m.pkl"))
