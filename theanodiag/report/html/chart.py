@@ -28,8 +28,8 @@ class Chart:
     reserved: str
     limit: float | None
     """Height of the device's limit; None where it is far above."""
-    after: str
-    """The live bytes once the best advice is followed; empty where there is none."""
+    after: tuple[str, ...]
+    """Live and reserved bytes once the best advice is followed; empty where there is none."""
     ticks: tuple[tuple[float, str], ...]
     """Height and label."""
     calls: tuple[tuple[float, str], ...]
@@ -48,7 +48,7 @@ def chart(timeline: Timeline, limit: int | None, after: Mapping[str, Timeline]) 
     clocks = [max(bucket, key=timeline.live.__getitem__) for bucket in buckets(range(timeline.end + 1), POINTS)]
     other = next(iter(after.values()), None)
     drawn = curve(other, timeline) if other is not None else []
-    highest = max([timeline.live_peak_bytes, timeline.reserved_peak_bytes, 1, *(int(live) for _, live, _ in drawn)])
+    highest = max([timeline.live_peak_bytes, timeline.reserved_peak_bytes, 1, *(int(n) for row in drawn for n in row[1:])])
     close = limit is not None and limit <= NEAR * highest
     step = _step(max(highest, limit or 0) if close else highest)
     top = step * math.ceil((max(highest, limit or 0) if close else highest) * 1.02 / step)
@@ -70,10 +70,10 @@ def chart(timeline: Timeline, limit: int | None, after: Mapping[str, Timeline]) 
             areas.append((kind.value, "M" + "L".join(there) + "L" + "L".join(reversed(back)) + "Z"))
         below = edge
     reserved = "M" + "L".join(_stairs([(x(c), y(timeline.reserved[c])) for c in clocks], x(timeline.end)))
-    line = "M" + "L".join(f"{x(c)},{y(live)}" for c, live, _ in drawn) if drawn else ""
+    lines = tuple("M" + "L".join(f"{x(row[0])},{y(row[k])}" for row in drawn) for k in (1, 2)) if drawn else ()
     ticks = tuple((y(n), format_bytes(n)) for n in range(0, top + 1, step))
     peak = x(timeline.peak_clock), y(timeline.live_peak_bytes)
-    return Chart(tuple(areas), reserved, y(limit) if close and limit is not None else None, line, ticks, tuple(_calls(timeline, x)), peak)
+    return Chart(tuple(areas), reserved, y(limit) if close and limit is not None else None, lines, ticks, tuple(_calls(timeline, x)), peak)
 
 
 def by_kind(timeline: Timeline, clocks: Sequence[int]) -> list[tuple[int, ...]]:
