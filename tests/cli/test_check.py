@@ -85,7 +85,7 @@ def test_script_without_functions_is_told(tmp_path: Path) -> None:
     done = theanodiag("check", "model.py", "--python", bare_interpreter(tmp_path), cwd=str(tmp_path))
     assert done.returncode == 3
     assert "no compiled function was found" in done.stdout
-    assert done.stdout.startswith("hello\n")
+    assert done.stdout.startswith("output of model.py (its functions return zeros):\n  | hello\n\n")
 
 
 def test_numpy_is_no_finding_where_no_framework_is_imported(tmp_path: Path) -> None:
@@ -209,7 +209,7 @@ def test_arguments_after_two_dashes_are_the_scripts(tmp_path: Path) -> None:
     """What follows `--` reaches the script as it is, also what looks like an option of ours."""
     (tmp_path / "model.py").write_text("import sys\nprint(sys.argv[1:])\n")
     done = theanodiag("check", "model.py", "--gpu", "4GiB", "--", "--gpu", "none", "--", "-x", cwd=str(tmp_path))
-    assert done.stdout.startswith("['--gpu', 'none', '--', '-x']\n")
+    assert "\n  | ['--gpu', 'none', '--', '-x']\n" in done.stdout
 
 
 def test_script_that_exits_with_a_status_is_told(tmp_path: Path) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..errors import ExitCode
+from ..escaping import visible
 from . import configured, confirming, logged, options, output, selecting
 
 if TYPE_CHECKING:
@@ -80,8 +82,9 @@ def checked(args: argparse.Namespace, wanted: Selection) -> Report:
     """The report on the script, with the findings that are wanted."""
     from ..api import check
     from .progress import Progress
+    from .script_output import ScriptOutput
 
-    with Progress(f"running {args.model}"):
+    with Progress(f"running {args.model}"), ScriptOutput(_heading(args), _shown(args)) as printed:
         report = check(
             args.model,
             python=args.python,
@@ -98,9 +101,22 @@ def checked(args: argparse.Namespace, wanted: Selection) -> Report:
             repeat=args.repeat,
             tight=args.tight,
             batch_dim=options.axes(args),
-            stdout=None if args.format == "text" and args.output is None else 2,
+            stdout=printed.descriptor,
         )
     return selecting.applied(dataclasses.replace(report, findings=(*report.findings, *config_findings(report))), args, wanted)
+
+
+def _heading(args: argparse.Namespace) -> str:
+    """What stands above the script's own output."""
+    zeros = " (its functions return zeros)" if args.calls == "dry" else ""
+    return visible(f"output of {args.model}{zeros}:")
+
+
+def _shown(args: argparse.Namespace) -> Callable[[str], None]:
+    """Where the script's own output goes: to stdout beside a text for people, else to stderr; nowhere with --quiet."""
+    if args.quiet:
+        return lambda _: None
+    return output.write if args.format == "text" and args.output in (None, "-") else output.complain
 
 
 def config_findings(report: Report) -> tuple[Finding, ...]:

@@ -1,0 +1,50 @@
+"""The pipe for what a script prints: every line behind the mark, whole, in order, and harmless."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from theanodiag.cli.script_output import LONGEST, MARK, ScriptOutput
+
+
+def shown(*blocks: bytes) -> str:
+    """What people see of these blocks."""
+    got: list[str] = []
+    with ScriptOutput("output:", got.append) as output:
+        for block in blocks:
+            os.write(output.descriptor, block)
+    return "".join(got)
+
+
+def test_nothing_printed_is_nothing_shown() -> None:
+    """No heading, no empty line."""
+    assert shown() == ""
+
+
+@pytest.mark.parametrize("blocks", [(b"a\nb\n",), (b"a", b"\n", b"b\n"), (b"a\nb",)])
+def test_lines_stand_behind_the_mark(blocks: tuple[bytes, ...]) -> None:
+    """However they came, with the last one whole too; an empty line ends it."""
+    assert shown(*blocks) == f"output:\n{MARK}a\n{MARK}b\n\n"
+
+
+def test_of_a_progress_bar_the_last_state_is_left() -> None:
+    """It would write over the mark."""
+    assert shown(b"10 %\r50 %\r100 %\r\ndone\n") == f"output:\n{MARK}100 %\n{MARK}done\n\n"
+
+
+@given(st.lists(st.binary(max_size=200), max_size=5))
+def test_any_bytes(blocks: list[bytes]) -> None:
+    """No byte moves a cursor or forges a line without a mark."""
+    text = shown(*(b for b in blocks if b))
+    assert all(c.isprintable() or c in "\n\t" for c in text)
+    assert all(line.startswith(MARK) for line in text.split("\n")[1:-2])
+
+
+def test_a_line_without_an_end_is_neither_kept_nor_cut() -> None:
+    """Three million characters come out, in pieces."""
+    text = shown(*[b"x" * LONGEST] * 46)
+    assert text.count("x") == 46 * LONGEST
