@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from html.parser import HTMLParser
@@ -11,7 +12,9 @@ import pytest
 
 from tests.report.conftest import make
 from theanodiag.capture.model import ScriptEnd
+from theanodiag.confirmation.model import Confirmation, DeviceSpec, FunctionConfirmation, OutOfMemory, Verdict
 from theanodiag.devices import HOST
+from theanodiag.ir import Unknown
 from theanodiag.memory.script import Script
 from theanodiag.report.formats import View, render
 from theanodiag.report.model import Report
@@ -113,11 +116,28 @@ def test_names_are_text(evil: str) -> None:
 
 def named(script: Script, name: str) -> Script:
     """The script whose shared variables, arguments and functions are called so."""
-    from dataclasses import replace
+    shared = {k: dataclasses.replace(v, name=name) for k, v in script.shared.items()}
+    functions = tuple(dataclasses.replace(f, name=name) for f in script.functions)
+    return dataclasses.replace(script, shared=shared, functions=functions)
 
-    shared = {k: replace(v, name=name) for k, v in script.shared.items()}
-    functions = tuple(replace(f, name=name) for f in script.functions)
-    return replace(script, shared=shared, functions=functions)
+
+def test_what_was_measured_stands_beside_the_prediction(too_large: Report) -> None:
+    """Each figure with its error, an under-estimate marked, and the peak of the call for the timeline; why the run ended."""
+    row = (Verdict("live_peak_bytes", 17_600_000, 17_600_064), Verdict("reserved_bytes", 20_194_304, Unknown("it was not asked")))
+    ran = FunctionConfirmation(0, too_large.functions[0].name, (row,), Unknown("none"), Unknown("none"))
+    out = OutOfMemory(0, 0, 1, "GpuDot22", 512, 4096, message="no room")
+    confirmation = Confirmation(DeviceSpec("virtual", "simulated", True, False), (ran,), out_of_memory=out, notes=("it ended",))
+    text = page(dataclasses.replace(too_large, confirmation=confirmation))
+    read = Read(text)
+    rows = [[cell.replace("\u202f", "") for cell in row] for row in read.rows]
+    name = too_large.functions[0].name
+    assert [f"{name}, call 1", "live peak", "17600000", "17600064", "-64 (less than measured)"] in rows
+    assert [f"{name}, call 1", "from the driver", "20194304", "?", "?"] in rows
+    assert ("tr", {"class": "under"}) in read.elements
+    assert "The device had no room at GpuDot22: no room" in "".join(read.text)
+    columns = data(text)
+    ((position, live, reserved),) = columns["measured"]
+    assert (columns["spans"][position][4], live, reserved) == (0, 17_600_064, None)
 
 
 def test_reports_without_figures_are_pages_too(unknown: Report, raised: Report) -> None:
