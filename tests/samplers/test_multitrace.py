@@ -66,8 +66,12 @@ def test_few_draws_and_one_chain_are_not_checked(draws: int, chains: int, counts
 def test_workers_have_what_a_chain_runs() -> None:
     """At most one a chain; the trace and its function stay where `sample` was called."""
     functions = {"logp and gradient": 1000, "trace": 10}
-    found = profile(replace(CALL, cores=8, parallel=True), functions).stages[0]
-    assert found.worker_bytes == 3 * (multitrace.WORKER + 1000)
+    nuts = replace(CALL, cores=8, parallel=True, functions={"logp and gradient": (0,)})
+    assert profile(nuts, functions).stages[0].worker_bytes == 3 * (multitrace.WORKER + 1000)
+    others = profile(replace(nuts, functions={}), {}).stages[0]  # what they compile they compile themselves
+    assert others.worker_bytes == 3 * (multitrace.WORKER + multitrace.COMPILED)
+    here = stage(profile(replace(CALL, functions={"steps": (0,)})), "convergence checks")
+    assert here["functions of the steps, compiled"] == multitrace.COMPILED_HERE
     alone = profile(replace(CALL, cores=8), functions).stages[0]
     assert alone.worker_bytes == 0
     assert {a.what: a.bytes for a in alone.amounts}["function: logp and gradient"] == 1000

@@ -32,7 +32,7 @@ The stream is JSON lines, which come through a pipe event by event (`channel.py`
     sampling   {"number", "kind": "sample", "sampler": "pymc" | ..., "version": PyMC's, "site", "draws", "tune", "chains", "cores",
                 "parallel", "start_method", "storage": class | null, "checks", "discard_tuned", "converted", "include_transformed",
                 "var_names",
-                "variables": [array], "log_likelihood": [array], "statistics": [{"name", "dtype", "bytes"}],
+                "variables": [array], "log_likelihood": [array], "made": [array], "statistics": [{"name", "dtype", "bytes"}],
                 "loads": [libraries that it would load],
                 "functions": {what for: [indices]}, "failed": exception}      a call of a sampler, which is not run;
                 "chain_method", "vectorize", "xla": {"vmap" | "scan": {"argument", "output", "temporary", "alias"}}, "xla_error",

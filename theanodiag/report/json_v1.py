@@ -220,6 +220,7 @@ def _sampled(c: SampledCall) -> JSON:
         "failed": call.failed,
         "variables": [_array(v) for v in call.variables],
         "log_likelihood": [_array(v) for v in call.log_likelihood],
+        "made": [_array(v) for v in call.made],
         "statistics": [{"name": s.name, "dtype": s.dtype, "bytes": s.bytes} for s in call.statistics],
         "stages": [
             {

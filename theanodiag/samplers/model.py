@@ -65,7 +65,7 @@ class SamplingCall:
     number: int
     """Position among the script's calls."""
     kind: str
-    """`sample`."""
+    """`sample`, `sample_prior_predictive`, `sample_posterior_predictive`, `compute_log_likelihood` or `compute_log_prior`."""
     sampler: str
     """`pymc`, `nutpie`, `numpyro` or `blackjax`."""
     version: str
@@ -84,6 +84,8 @@ class SamplingCall:
     statistics: tuple[DrawStatistic, ...] = ()
     log_likelihood: tuple[DrawArray, ...] = ()
     """What `idata_kwargs` asks to be computed after the last draw."""
+    made: tuple[DrawArray, ...] = ()
+    """What is computed for each draw by what samples nothing: predictions, densities."""
     checks: bool = True
     """`compute_convergence_checks`."""
     discard_tuned: bool = True

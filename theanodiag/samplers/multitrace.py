@@ -17,6 +17,9 @@ from .model import Amount, DrawArray, DrawStatistic, SamplingCall, Stage
 
 WORKER = 12 * MIB
 """What a forked worker does not share with its parent, in bytes (Private_Dirty of /proc/PID/smaps_rollup, PyMC 6.4.0 on CPython 3.12)."""
+COMPILED, COMPILED_HERE = 76 * MIB, 28 * MIB
+"""What a worker, and the process that calls, takes beside that where it compiles while it samples, in bytes: PyMC 6 runs them by numba,
+which compiles at the first call; only `init_nuts` makes it before (measured: Slice; NUTS and Metropolis together, PyMC 6.4.0)."""
 CHECKED = 82
 """Bytes for each draw of one element, at the highest point of `rhat` (tracemalloc; arviz-stats 1.3.3, ArviZ 0.23.4, the same for both):
 ranks, their normal quantiles and the copies on the way, one element of one variable after the other."""
@@ -37,6 +40,8 @@ SMALL = 6 * MIB
 def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
     """The stages of a call, from the first draw to what it returns."""
     held = [*_trace(call), Amount("small objects", SMALL, Origin.MEASURED)]
+    if call.major >= 6 and "steps" in call.functions and not call.parallel:
+        held.append(Amount("functions of the steps, compiled", COMPILED_HERE, Origin.MEASURED))
     yield Stage("sampling", (*held, *_running(call, functions)))
     result: list[Amount] = []
     if call.converted or call.checks:
@@ -44,7 +49,7 @@ def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
         yield Stage("conversion", (*held, *result, *_stacked(call)))
         if call.log_likelihood:
             result += _log_likelihood(call)
-            yield Stage("log-likelihood", (*held, *result, *_points(call)))
+            yield Stage("log-likelihood", (*held, *result, *points(call, "log-likelihood: a dict for each draw")))
         if call.checks:
             checked = ranks(call)
             result += loaded(call, CHECKS) if checked else ()
@@ -89,8 +94,9 @@ def _running(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Amoun
     workers = min(call.cores, call.chains) if call.parallel else 0
     where = "workers" if workers else "parent"
     if workers:
-        yield Amount("worker processes", workers * WORKER, Origin.MEASURED, where)
-    for name in ("logp and gradient", "trace"):
+        compiles = call.major >= 6 and "logp and gradient" not in call.functions
+        yield Amount("worker processes", workers * (WORKER + (COMPILED if compiles else 0)), Origin.MEASURED, where)
+    for name in ("logp and gradient", "steps", "trace"):
         count = functions.get(name, 0)
         at_once = workers if workers and name != "trace" else 1
         if count:
@@ -116,7 +122,7 @@ def _log_likelihood(call: SamplingCall) -> tuple[Amount, ...]:
     return _some("result: log-likelihood", call.chains * call.draws * known(call.log_likelihood))
 
 
-def _points(call: SamplingCall) -> tuple[Amount, ...]:
+def points(call: SamplingCall, what: str) -> tuple[Amount, ...]:
     """A dict for each draw with a view of each free variable (pymc/backends/arviz.py, `dataset_to_point_list`)."""
     free = [v for v in call.variables if v.kind == "free"]
     slots = 8
@@ -124,7 +130,7 @@ def _points(call: SamplingCall) -> tuple[Amount, ...]:
         slots *= 2
     table = 96 + slots + 16 * (slots * 2 // 3)
     views = sum(96 + 16 * len(v.shape) for v in free)
-    return _some("log-likelihood: a dict for each draw", call.chains * call.draws * (8 + table + views))
+    return _some(what, call.chains * call.draws * (8 + table + views))
 
 
 def ranks(call: SamplingCall) -> tuple[Amount, ...]:

@@ -24,6 +24,8 @@ def plans(found: SamplingProfile, functions: Functions, available: int | None = 
 
 def _changes(found: SamplingProfile, functions: Functions, available: int | None) -> Iterator[tuple[str, str, SamplingCall]]:
     call = found.call
+    if call.kind != "sample":
+        return
     yield from _fewer_variables(found)
     yield from _batches(found, functions, available)
     if not call.discard_tuned and call.tune:

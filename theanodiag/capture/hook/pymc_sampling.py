@@ -10,7 +10,8 @@ import sys
 import warnings
 import weakref
 
-from . import pymc_external
+from . import pymc_external, pymc_forward
+from .pymc_results import repeated, row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 HELD = 256 << 20
 """Bytes that the script would get if it copied a result: above that the result has fewer draws."""
+PREDICTIVE = ("sample_prior_predictive", "sample_posterior_predictive")
 LAZY = ("arviz_base", "arviz_stats")
 """What PyMC 6 loads at the first conversion and at the first check; PyMC 5 loads ArviZ when it is imported."""
 SAMPLERS = ("_mp_sample", "_sample_many", "_sample_population")
@@ -49,13 +51,47 @@ class PymcSampling(object):
         """What to do after PyMC's modules were imported; nothing where calls are real."""
         if not self.session.options.dry:
             return {}
-        return {"pymc.sampling.mcmc": self._mcmc}
+        forward, density = PREDICTIVE, ("compute_log_likelihood", "compute_log_prior")
+        return {
+            "pymc.sampling.mcmc": self._mcmc,
+            "pymc.sampling.forward": functools.partial(self._of_one_draw, forward),
+            "pymc.stats.log_density": functools.partial(self._of_one_draw, density),
+        }
+
+    def _of_one_draw(self, names: "tuple[str, ...]", module: "Live") -> None:
+        """What computes something for every draw, one after the other: it is asked for one."""
+        for name in names:
+            own = getattr(module, name, None)
+            if own is not None:
+                setattr(module, name, functools.wraps(own)(self._forward(name, own)))
+
+    def _forward(self, name: str, own: "Live") -> "Live":
+        compute = self._named(own, name)
+
+        def forward(*args: "Live", **kwargs: "Live") -> "Live":
+            given = pymc_forward.arguments(own, args, kwargs)
+            if self.calls or not pymc_forward.understood(name, given):  # within pymc.sample, it is part of that call
+                return own(*args, **kwargs)
+            call = Sampling(self.made)
+            self.made += 1
+            call.told.update(site=self.session.sites.here(), loads=self._loads(), kind=name, sampler="pymc", checks=False)
+            one, chains, draws, points = pymc_forward.of_one_draw(name, given)
+            self.calls.append(call)
+            try:
+                result = compute(**one)
+            finally:
+                self.calls.remove(call)
+            call.told.update(draws=draws, chains=chains, tune=0, variables=points, made=pymc_forward.made(result), statistics=[])
+            self._send(call)
+            return self._watched(call, pymc_forward.handed_back(given, self._standing_in(call, result)))
+
+        return forward
 
     def _mcmc(self, module: "Live") -> None:
         for name, takes_over in (
             ("sample", self._sample),
             ("init_nuts", functools.partial(self._named, role="logp and gradient")),
-            ("instantiate_steppers", functools.partial(self._named, role="logp and gradient")),
+            ("instantiate_steppers", functools.partial(self._named, role="steps")),
             ("make_initial_point_fns_per_chain", functools.partial(self._named, role="initial point")),
             ("init_traces", self._init_traces),
             ("_sample_return", self._sample_return),
@@ -157,7 +193,7 @@ class PymcSampling(object):
                 result = convert(**kwargs)
             call.told["log_likelihood"] = densities(result)
             self._send(call)
-            return self._standing_in(call, result)
+            return self._watched(call, self._standing_in(call, result))
 
         return sample_return
 
@@ -170,7 +206,7 @@ class PymcSampling(object):
             if given["sampler"] != "nutpie":
                 call.told.update(self._post_processing(given, trace))
             self._send(call)
-            return self._standing_in(call, self._converted(trace, given["model"]))
+            return self._watched(call, self._standing_in(call, self._converted(trace, given["model"])))
 
         return external
 
@@ -206,15 +242,18 @@ class PymcSampling(object):
         self.session.stream.emit("sampling", number=call.number, version=version, functions=call.functions, **call.told)
 
     def _standing_in(self, call: Sampling, result: "Live") -> "Live":
-        """The result of one draw as that of all of them, by arrays that repeat it; told when the script drops it."""
+        """The result of one draw as that of all of them, by arrays that repeat it."""
         draws, size = int(call.told["draws"]), 0  # type: ignore[call-overload]
-        for variable in call.told["variables"]:  # type: ignore[attr-defined]
+        for variable in call.told.get("made") or call.told["variables"]:  # type: ignore[attr-defined]
             size += variable["bytes"] or 0
         most = HELD // max(1, size * int(call.told["chains"]))  # type: ignore[call-overload]
         if most < draws:
-            reason = "what follows pymc.sample gets %d of %d" % (max(1, most), draws)
+            reason = "the script gets %d of %d" % (max(1, most), draws)
             self.session.stream.emit("skipped", what="draws of each chain", reason=reason)
-        result = repeated(result, min(draws, max(1, most)), int(call.told["chains"]))  # type: ignore[call-overload]
+        return repeated(result, draws, min(draws, max(1, most)), int(call.told["chains"]))  # type: ignore[call-overload]
+
+    def _watched(self, call: Sampling, result: "Live") -> "Live":
+        """What the script gets; the runner is told when the script drops it."""
         try:
             weakref.finalize(result, self.session.stream.emit, "sampling_end", number=call.number).atexit = False
         except TypeError:  # no reference to it can be weak: it stays
@@ -262,11 +301,6 @@ def kinds(model: "Live") -> "dict[str, str]":
     return found
 
 
-def row(name: str, kind: str, value: "Live") -> "dict[str, object]":
-    """One array of a draw."""
-    return {"name": name, "kind": kind, "dtype": str(value.dtype), "shape": list(value.shape), "bytes": int(value.nbytes)}
-
-
 def traced(trace: "Live", model: "Live") -> "dict[str, object]":
     """The arrays that a chain keeps for each draw."""
     of, moved = kinds(model), set(v.name for v in model.value_vars)
@@ -298,20 +332,3 @@ def by_type(model: "Live") -> "dict[str, object]":
         told = {"name": variable.name, "kind": kind, "dtype": str(variable.dtype), "shape": shape, "bytes": None}
         rows.append(dict(told, sampled=variable.name in moved))
     return {"variables": rows, "statistics": []}
-
-
-def repeated(result: "Live", draws: int, chains: int) -> "Live":
-    """A DataTree or InferenceData with its one draw of one chain repeated; anything else as it is."""
-    import numpy
-
-    def longer(dataset: "Live") -> "Live":
-        if "draw" not in dataset.sizes:
-            return dataset
-        first = dataset.isel(chain=0, draw=0, drop=True)
-        return first.expand_dims({"chain": numpy.arange(chains), "draw": numpy.arange(draws)}, axis=(0, 1))
-
-    if hasattr(result, "map_over_datasets"):
-        return type(result).from_dict(dict((node.path, longer(node.to_dataset(inherit=False))) for node in result.subtree))
-    if hasattr(result, "map"):
-        return result.map(longer)
-    return result

@@ -77,7 +77,7 @@ def _finding(s: SamplingSubject, call: SampledCall, worth: list[SamplingPlan], f
 
 
 def _largest(call: SamplingCall) -> DrawArray | None:
-    sized = [(v.bytes, v) for v in call.variables if isinstance(v.bytes, int)]
+    sized = [(v.bytes, v) for v in (call.made or call.variables) if isinstance(v.bytes, int)]
     return max(sized, key=lambda pair: pair[0])[1] if sized else None
 
 

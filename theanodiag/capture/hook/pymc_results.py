@@ -1,0 +1,58 @@
+"""Results of PyMC, a DataTree (PyMC 6) or an InferenceData (PyMC 5): their arrays of one draw, and one draw that stands for many."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from . import Live
+
+
+def row(name: str, kind: str, value: "Live") -> "dict[str, object]":
+    """One array of a draw."""
+    return {"name": name, "kind": kind, "dtype": str(value.dtype), "shape": list(value.shape), "bytes": int(value.nbytes)}
+
+
+def mapped(result: "Live", change: "Callable[[Live], Live]") -> "Live":
+    """The same with each group (or the one Dataset that it is) changed; anything else as it is."""
+    if hasattr(result, "map_over_datasets"):
+        return type(result).from_dict(dict((node.path, change(node.to_dataset(inherit=False))) for node in result.subtree))
+    if hasattr(result, "data_vars"):
+        return change(result)
+    if hasattr(result, "map"):
+        return result.map(change)
+    return result
+
+
+def groups(result: "Live") -> "dict[str, Live]":
+    """Name -> Dataset."""
+    if hasattr(result, "subtree"):
+        return dict((name, node.to_dataset(inherit=False)) for name, node in result.children.items())
+    return dict((name, result[name]) for name in result.groups())
+
+
+FULL, HELD = "theanodiag_draws", "theanodiag_draws_held"
+"""Attributes of a group that has fewer draws than the real one."""
+
+
+def repeated(result: "Live", draws: int, held: int, chains: int) -> "Live":
+    """The result with its first draw as `held` of all `draws`, by arrays that repeat it: they have the shape, and take no memory."""
+    import numpy
+
+    def every(dataset: "Live") -> "Live":
+        if "draw" not in dataset.sizes:
+            return dataset
+        first = dataset.isel(chain=0, draw=0, drop=True)
+        longer = first.expand_dims({"chain": numpy.arange(chains), "draw": numpy.arange(held)}, axis=(0, 1))
+        return longer.assign_attrs({FULL: draws, HELD: held}) if held < draws else longer
+
+    return mapped(result, every)
+
+
+def draws_of(group: "Live") -> int:
+    """How many draws of each chain the real group would have, thinned as the one that is there."""
+    return int(group.sizes["draw"]) * int(group.attrs.get(FULL, 1)) // int(group.attrs.get(HELD, 1))
+
+
+def shortened(result: "Live") -> "Live":
+    """The result with its first draw only."""
+    return mapped(result, lambda dataset: dataset.isel(chain=[0], draw=[0]) if "draw" in dataset.sizes else dataset)
