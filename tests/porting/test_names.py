@@ -140,3 +140,12 @@ def test_aesara_is_a_target_and_an_origin() -> None:
 def test_names_of_older_releases_of_pytensor(before: str, after: str) -> None:
     """From PyTensor 2 to 3.3; what is still there stays."""
     assert moved(before) == after
+
+
+@pytest.mark.parametrize(
+    ("text", "left"), [("getattr(T, name)", 1), ("getattr(theano.tensor.nnet, 'x', None)", 1), ("getattr(T.exp, name)", 0), ("f(T)", 0)]
+)
+def test_names_that_are_asked_for_at_run_time_are_left(text: str, left: int) -> None:
+    """Of a module; of anything else they are no names of the framework."""
+    report = port_text(f"import theano\nimport theano.tensor as T\n{text}\n", "model.py", Wish())
+    assert report.count(Safety.BY_HAND) == left

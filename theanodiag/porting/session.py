@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..source.names import canonical
 from .model import CODES, Change, Edit, Safety, Wish
 from .scopes import Import, Names, Scope, Use
-from .syntax import NAME, Node, Tree
+from .syntax import NAME, Node, Tree, symbols
 from .targets import NOT_LOADED, Counterpart, Kind, Target, target
 
 COMPAT_NAME = "compat_"
@@ -189,7 +189,22 @@ def run(session: Session, rewriters: Mapping[str, Rewriter]) -> None:
                 session.rename(use, found, session.express(session.named[use], use, use.bound))
         elif use not in session.done:
             _write(session, use, found)
+        if found.kind is Kind.MODULE:
+            _asked_by_name(session, use, found)
     imports.write(session)
+
+
+def _asked_by_name(session: Session, use: Use, found: Counterpart) -> None:
+    """`getattr(theano.tensor, name)`: which name it is, the text does not say."""
+    arglist = use.leaves[-1].parent
+    while arglist is not None and arglist.type != symbols().arglist:
+        arglist = arglist.parent if arglist.type in (symbols().trailer, symbols().power) else None
+    trailer = arglist.parent if arglist is not None else None
+    function = trailer.prev_sibling if trailer is not None else None
+    whole = session.last_leaf(use, found) == len(use.leaves) - 1 and not use.trailers
+    if whole and function is not None and not function.children and function.value in ("getattr", "hasattr", "setattr"):
+        advice = "see that each name it may ask for is called so in " + session.wish.target
+        session.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, "a name is asked for as the script runs", advice)
 
 
 def _keys(found: Counterpart) -> tuple[str, ...]:

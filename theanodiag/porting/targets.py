@@ -27,6 +27,10 @@ _OF_NUMPY = ("e", "euler_gamma", "inf", "infty", "nan", "newaxis", "pi")
 """What the target imports from numpy, which the tables leave out."""
 
 
+_WITH_LAYER = ("tests.unittest_tools", "configparser", "configdefaults", "scan_module.scan")
+"""Modules of compat whose functions read what only the layer makes of PyTensor, once it is installed into a process."""
+
+
 class Kind(enum.Enum):
     """What becomes of a name."""
 
@@ -178,7 +182,7 @@ class Target:
 
     def _served(self, module: str, last: str) -> tuple[str, str] | None:
         """The piece of compat's own files for a name, where there is one."""
-        if self.root != "pytensor":
+        if self.root != "pytensor" or module in _WITH_LAYER:
             return None
         row = names.module(module)
         for place in dict.fromkeys((module, row.names if row and row.names else module)):
@@ -252,7 +256,10 @@ def _api_file(module: str) -> Path | None:
 
 @functools.cache
 def served(module: str) -> frozenset[str]:
-    """The names that compat's file for a legacy module binds, star imports followed; nothing of it is run."""
+    """The names that compat's file for a legacy module binds, star imports followed; nothing of it is run.
+
+    What it takes from `behaviour/` is left out: that works only where the layer is installed.
+    """
     path = _api_file(module) if module else COMPAT / "api" / "__init__.py"
     return _bound(path) if path is not None else frozenset()
 
@@ -269,7 +276,7 @@ def _bound(path: Path) -> frozenset[str]:
         elif isinstance(node, ast.ImportFrom):
             if [a.name for a in node.names] == ["*"]:
                 found |= _bound(_relative(path, node)) if node.level else frozenset()
-            elif node.module not in ("typing", "__future__"):
+            elif node.module not in ("typing", "__future__") and "behaviour" not in (node.module or ""):
                 found.update(a.asname or a.name for a in node.names)
     return frozenset(n for n in found if not n.startswith("__"))
 
