@@ -17,7 +17,7 @@ from theanodiag.rules.examples import dot_script
 from theanodiag.workflows import compose
 
 RECORDED = {s.name: s for s in scripts()}
-SOME = ("truth-lstm", "truth-vgg16", "truth-branches", "truth-handed", "example-mlp_sgd-theano", "example-grown_w-pytensor_new")
+SOME = ("truth-lstm", "truth-vgg16", "truth-branches", "truth-handed", "example-mlp_sgd-theano", "example-mlp_sgd-pytensor_new")
 """Nets, branches that are guessed, device arrays that the script holds, and graphs of the host that are placed on a device."""
 
 
@@ -38,6 +38,9 @@ def test_it_adds_up_to_the_figures_of_the_report(name: str, on_host: bool) -> No
 
 def no_overlap(found: Timeline) -> None:
     """At the peak and at each end of an event every allocation lies in a block of the driver, beside the others."""
+    born = [a.born for a in found.allocations]
+    assert born == sorted(born)
+    assert all(a.died is None or a.died > a.born for a in found.allocations)
     for clock in {found.peak_clock, *(s.end for s in found.spans)}:
         edge = 0
         blocks = found.regions(clock)

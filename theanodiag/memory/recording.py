@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from .allocators.base import Allocator
 from .allocators.bfc import BfcAllocator
@@ -107,13 +108,15 @@ class Recording:
                 call = calls[event.function]
                 calls[event.function] += 1
             spans.append(Span(event, start, end, call, tuple(steps)))
-        found = tuple(a for buffer, span in self.taken if buffer.held for a in self._lives(buffer, span))
-        return Timeline(script, allocator, found, tuple(self.blocks), tuple(spans), self._clock)
+        found = sorted((a for buffer, span in self.taken if buffer.held for a in self._lives(buffer, span)), key=attrgetter("born"))
+        return Timeline(script, allocator, tuple(found), tuple(self.blocks), tuple(spans), self._clock)
 
     def _lives(self, buffer: Buffer, span: int) -> list[Allocation]:
         """One allocation for each tag that the buffer had, usually one."""
         rows, born = [], buffer.born
         for until, tag in self.earlier.get(id(buffer), ()):
+            if until == born:
+                continue
             rows.append(Allocation(buffer.address, buffer.asked, buffer.held, born, until, tag, span))
             born = until
         return [*rows, Allocation(buffer.address, buffer.asked, buffer.held, born, buffer.died, buffer.tag, span)]
