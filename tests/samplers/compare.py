@@ -38,7 +38,7 @@ def compared(environment: str, script: str) -> Iterator[Compared]:
     started = time.monotonic()
     report = theanodiag.check(path, python=find(environment), device="none", stdout=2)
     checked = time.monotonic()
-    done = python(environment, str(HERE / "measured.py"), str(path))
+    done = python(environment, str(HERE / "measured.py"), str(path), timeout=900)
     ran = time.monotonic()
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout.splitlines()[-1])

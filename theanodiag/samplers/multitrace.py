@@ -29,7 +29,7 @@ STACKED_OBJECT = 305
 """Bytes for each draw of one chain while a statistic of Python objects is stacked (pymc/backends/base.py: `np.vstack(list(values))`)."""
 LEFT_OUT = ("tune", "in_warmup")
 """Statistics that are not converted."""
-CONVERTS, CHECKS = {"arviz_base": 4 * MIB}, {"arviz_stats": 48 * MIB}
+CONVERTS, CHECKS = {"arviz_base": 4 * MIB}, {"arviz_stats": 44 * MIB}
 """Libraries that are loaded at the first conversion and at the first check -> what they take, measured (PyMC 6.4.0, CPython 3.12)."""
 GOES = ("result: ", "trace: ")
 """How lines begin whose memory is given back when the script drops what the call returned."""

@@ -10,4 +10,4 @@ with pm.Model():
     mu = pm.Normal("mu", 0, 1, shape=12)
     pm.Deterministic("cov", chol @ chol.T)
     pm.MvNormal("y", mu, chol=chol, observed=rng.normal(size=(100, 12)))
-    idata = pm.sample(4000, tune=200, chains=2, cores=1, random_seed=1, progressbar=False, nuts={"max_treedepth": 3})
+    idata = pm.sample(1000, tune=100, chains=2, cores=1, random_seed=1, progressbar=False, nuts={"max_treedepth": 3})

@@ -30,7 +30,7 @@ def groups(result: "Live") -> "dict[str, Live]":
     return dict((name, result[name]) for name in result.groups())
 
 
-FULL, HELD = "theanodiag_draws", "theanodiag_draws_held"
+FULL, LEFT = "theanodiag_draws", "theanodiag_draws_held"
 """Attributes of a group that has fewer draws than the real one."""
 
 
@@ -43,14 +43,14 @@ def repeated(result: "Live", draws: int, held: int, chains: int) -> "Live":
             return dataset
         first = dataset.isel(chain=0, draw=0, drop=True)
         longer = first.expand_dims({"chain": numpy.arange(chains), "draw": numpy.arange(held)}, axis=(0, 1))
-        return longer.assign_attrs({FULL: draws, HELD: held}) if held < draws else longer
+        return longer.assign_attrs({FULL: draws, LEFT: held}) if held < draws else longer
 
     return mapped(result, every)
 
 
 def draws_of(group: "Live") -> int:
     """How many draws of each chain the real group would have, thinned as the one that is there."""
-    return int(group.sizes["draw"]) * int(group.attrs.get(FULL, 1)) // int(group.attrs.get(HELD, 1))
+    return int(group.sizes["draw"]) * int(group.attrs.get(FULL, 1)) // int(group.attrs.get(LEFT, 1))
 
 
 def shortened(result: "Live") -> "Live":
