@@ -56,7 +56,7 @@ class NodeMeasurement:
 
 @dataclass(frozen=True)
 class CompiledWhole:
-    """How a compiler took a function that it compiles in one piece."""
+    """What a compiler that makes one piece of a function was given: inputs that it compiled in as constants, and the dtypes it uses."""
 
     constants: tuple[int, ...] = ()
     """Positions of the inputs whose values were compiled in as constants."""
@@ -83,7 +83,7 @@ class CallMeasurement:
     estimated: Mapping[str, int] = field(default_factory=dict)
     """Figures that the compiler (XLA) gave before the run; they replace our predictions."""
     whole: CompiledWhole | None = None
-    """How a compiler took the function in one piece; None where its nodes run one by one."""
+    """What a compiler that makes one piece of the function was given; None where its nodes run one by one."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Uses that need more than another name: by the name, without the root, what writes them."""
+"""What writes the uses that need more than another name, of all tables: add to calls.py, classes.py or flags.py, not here."""
 
 from __future__ import annotations
 

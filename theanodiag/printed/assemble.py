@@ -201,7 +201,10 @@ def _with(described: Described, destroy: Mapping[int, IndexMap]) -> Described:
 
 
 def finish_inside(scope: Scope, results: list[int], listed: list[int], style: Style, inner: dict[int, FunctionGraph]) -> FunctionGraph:
-    """The inner graph of a Scan from its filled `scope`, as a compiled function runs it."""
+    """The inner graph of a Scan from its filled `scope`, with the inner rewrites that compiling applies and the print does not show.
+
+    `results`: its outputs; `listed`: inputs that are printed on their own; `inner`: graphs nested in it, by the id() of their text.
+    """
     described, graphs = _described(scope, style, inner)
     plan = _plan(scope, described, results, range(len(described)), graphs) if style.capitals else None
     found = None if plan is None or style.maps else rewrite(plan)

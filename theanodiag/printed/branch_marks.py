@@ -24,7 +24,10 @@ class Marks(NamedTuple):
 
 
 def marks_of(prefix: str) -> Marks:
-    """The meaning of the marks in front of a label; `prefix` has only characters of `MARKS`."""
+    """Reads the tree marks in front of a printed node, such as ` | |`: the column it hangs on, its role, whether it is alone there.
+
+    `prefix` has only characters of `MARKS`.
+    """
     if prefix[-3:] in _USUAL and ">" not in prefix:
         return Marks(len(prefix) - 3, LineRole.CHILD, " " not in prefix[:-3].lstrip())
     marks = prefix.rstrip()

@@ -79,7 +79,7 @@ def codes(text: str | None, option: str) -> tuple[str, ...]:
 
 
 def sort_out(findings: Iterable[Finding], wanted: Selection, comments: Mapping[str, tuple[Ignore, ...]]) -> Sorted:
-    """Sorts findings into shown and left out, in the order of `order`; `comments` are the ignore comments by path."""
+    """Sorts findings into shown and left out, worst first (`order`); `comments` are the ignore comments by path."""
     shown, left, used = [], [], set()
     for f in findings:
         by = next((i for i in comments.get(f.location.path, ()) if i.covers(f.code, f.location.line)), None)
@@ -97,7 +97,7 @@ def sort_out(findings: Iterable[Finding], wanted: Selection, comments: Mapping[s
 
 
 def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings in the order of `order`; where one with exact figures makes the script fit, those with bounded figures become INFO."""
+    """The findings, worst first (`order`); where one with exact figures makes the script fit, those with bounded figures become INFO."""
     found = tuple(findings)
     exact = any(f.cures and f.confidence >= Confidence.DERIVED and f.severity >= Severity.WARNING for f in found)
     return tuple(sorted((_beside_exact(f) if exact else f for f in found), key=order))

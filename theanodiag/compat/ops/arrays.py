@@ -248,7 +248,7 @@ class Mean(Op):
         return "Mean" if self.axis is None else f"Mean{{{self.axis}}}"
 
     def make_node(self, x: Any) -> Apply:
-        """Node over `x`, with a float64 output that lacks the reduced axis; ValueError where `x` has no such axis."""
+        """Node over `x`, with a float64 output that lacks the reduced axis; ValueError where `x` lacks the Op's axis."""
         x = pt.as_tensor_variable(x)
         if self.axis is not None and not -x.ndim <= self.axis < x.ndim:
             raise ValueError(f"Not enough dimensions on {x} to reduce on axis {self.axis}")

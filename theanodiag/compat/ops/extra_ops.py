@@ -130,7 +130,7 @@ class Unique(Op):
         return place
 
     def make_node(self, x: Any) -> Apply:
-        """Node over the tensor `x`; RuntimeError where it has no such axis. Further outputs are int64 vectors."""
+        """Node over the tensor `x`; RuntimeError where it lacks the Op's axis. Further outputs are int64 vectors."""
         x = pt.as_tensor_variable(x)
         flags = [False] if self.axis is None else [flag and i != self._place(x.ndim) for i, flag in enumerate(x.type.broadcastable)]
         more = sum(map(bool, (self.return_index, self.return_inverse, self.return_counts)))

@@ -34,7 +34,7 @@ KINDS = 16
 
 
 class KeptFunction(object):
-    """One function: a copy of its graph without the script's values, and the kinds of its calls."""
+    """One function to compile later: a copy of its graph without the script's values, its calls by shapes and dtypes."""
 
     def __init__(self, program: "Live") -> None:
         fgraph = program.fgraph
@@ -82,7 +82,10 @@ class ArgumentSpec(object):
 
 
 class AheadOfTimeInstrument(object):
-    """The instrument that the hook loads; `emit(**fields)` writes an event."""
+    """Keeps the graphs and calls of functions that go to JAX; `finish` compiles them in child processes and emits XLA's figures.
+
+    `emit(**fields)` writes an event.
+    """
 
     def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
         self.emit = emit

@@ -98,7 +98,7 @@ class CompiledInstrument(object):
         return dict((root + "." + self.linker[0], self.take_over) for root in ROOTS)
 
     def take_over(self, module: "Live") -> None:
-        """Wraps `jit_compile` of the linker so that functions of the script become pieces."""
+        """Wraps `jit_compile` of the linker, so that each function of the script is replaced by a `Piece`, which measures its calls."""
         cls = getattr(module, self.linker[1])
         original = cls.jit_compile
 

@@ -114,7 +114,7 @@ def _without_size(untyped: set[int], table: ShapeTable, assumed: int) -> set[int
 
 
 def likewise(found: Shaped, graph: FunctionGraph, shared: frozenset[str]) -> Shaped:
-    """`found` for another variant of the same graph, in which only what nodes overwrite differs."""
+    """A copy of `found` with `graph` in place of its graph; the shapes stay, for the two differ only in what nodes overwrite."""
     return dataclasses.replace(found, graph=_finished(with_states(with_unprinted(graph)), shared))
 
 
