@@ -7,7 +7,7 @@ import argparse
 from ..errors import ExitCode
 from ..report import compared
 from ..workflows.compare_scripts import compare
-from . import output
+from . import options, output
 
 HELP = "run a script, or a script and its port, in two interpreters and compare what their functions compute"
 
@@ -24,7 +24,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--atol", metavar="X", type=float, default=0.0, help="largest difference that always passes (default: 0)")
     parser.add_argument("--seed", metavar="N", type=int, default=1234, help="of random and numpy.random in both runs (default: 1234)")
     parser.add_argument("--timeout", metavar="SECONDS", type=float, default=600.0, help="for each run (default: 600)")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="output format (default: text)")
+    options.add_format(parser)
 
 
 def run(args: argparse.Namespace) -> ExitCode:

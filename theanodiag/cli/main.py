@@ -125,7 +125,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         for number in (signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) is signal.SIG_DFL:  # nohup's stays
                 signal.signal(number, _ended)
-    output.prepare()
+    output.prepare(arguments)
     if not arguments:
         output.write(build_parser(None).format_help())
         return int(ExitCode.USAGE)

@@ -6,7 +6,7 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
@@ -16,6 +16,7 @@ from ..escaping import visible
 ERROR_SCHEMA = "theanodiag/error/v1"
 FORMATS = ("text", "json")
 """The formats that every command has whose answer is no plain list of lines."""
+COLORS = ("auto", "always", "never")
 WIDTHS = (60, 200)
 """The least and the most columns that are used."""
 
@@ -40,7 +41,7 @@ LOOK = Look()
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options that every command has."""
     what = "colours (default: auto, which is on a terminal, unless NO_COLOR is set, or with FORCE_COLOR)"
-    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help=what)
+    parser.add_argument("--color", choices=COLORS, default="auto", help=what)
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress, no remarks, and the short form of a report")
 
 
@@ -49,9 +50,12 @@ def choose(args: argparse.Namespace) -> None:
     LOOK.color, LOOK.quiet = getattr(args, "color", LOOK.color), getattr(args, "quiet", LOOK.quiet)
 
 
-def prepare() -> None:
-    """Lets both streams write whatever their encoding lacks as an escape sequence; forgets the look of another command."""
-    LOOK.color, LOOK.quiet = "auto", False
+def prepare(arguments: Sequence[str] = ()) -> None:
+    """Lets both streams write whatever their encoding lacks as an escape sequence; takes the colours from a command line that may turn out
+    to be wrong."""
+    words = [word for k, word in enumerate(arguments) if word.startswith("--color=") or arguments[k - 1 : k] == ["--color"]]
+    color = words[-1].removeprefix("--color=") if words else "auto"
+    LOOK.color, LOOK.quiet = color if color in COLORS else "auto", False
     for stream in (sys.stdout, sys.stderr):
         reconfigure: Callable[..., None] | None = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

@@ -17,7 +17,7 @@ from ..units import parse_bytes
 from ..workflows import result_store
 from ..workflows.run_scripts import RunWish
 from ..workflows.scan_repository import Workers, scan
-from . import configured, output, selecting
+from . import configured, options, output, selecting
 
 HELP = "say what the files of a repository or archive need: frameworks, releases, names that are gone, flags, hazards"
 CACHE = ".theanodiag_cache"
@@ -46,7 +46,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     kept.add_argument("--cache", metavar="DIR", default=CACHE, help=f"folder for results that later scans take over (default: {CACHE})")
     kept.add_argument("--no-cache", action="store_true", help="keep no results, and take none over")
     parser.add_argument("--clear-cache", action="store_true", help="remove the results of earlier scans first; without a PATH stop then")
-    parser.add_argument("--format", choices=("text", "json", *listings.FORMATS), default="text", help="output format (default: text)")
+    options.add_format(parser, (*output.FORMATS, *listings.FORMATS))
     parser.add_argument("-o", "--output", metavar="FILE", help="write the report to this file, whole or not at all (default: stdout)")
     parser.add_argument("--verbose", action="store_true", help="show every row")
     selecting.prepare(parser)

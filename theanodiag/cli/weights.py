@@ -11,7 +11,7 @@ from ..escaping import visible
 from ..weights import unpickler
 from ..weights.collect import Weight, collect
 from ..weights.write import FORMATS, encoded
-from . import output
+from . import options, output
 from .atomic import write_atomically
 
 HELP = "list the arrays in the pickle of an old model, without running anything of it, and convert them"
@@ -23,7 +23,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a pickle of Python 2 or 3, also one that gzip or bzip2 packed")
     parser.add_argument("--to", choices=FORMATS, help="write the arrays in this format")
     parser.add_argument("--into", metavar="PATH", help="the file to write (default: FILE with the format's suffix); it must not exist")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="output format (default: text)")
+    options.add_format(parser)
 
 
 def run(args: argparse.Namespace) -> ExitCode:
