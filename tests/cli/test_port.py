@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from theanodiag.report import listings
 
+from ..interpreters import ROOT
 from .run import theanodiag
 
 OLD = "import theano\nf = theano.function([], [])\n"
@@ -103,3 +105,21 @@ def test_a_folder_without_permission_is_named(script: Path) -> None:
     closed.chmod(0o700)
     assert done.returncode == 1
     assert "closed: cannot be read" in done.stderr
+
+
+def test_killed_at_any_moment_each_file_is_whole(tmp_path: Path) -> None:
+    """Old or new; and the next run does the rest."""
+    for n in range(60):
+        (tmp_path / f"m{n}.py").write_text(OLD, encoding="utf-8")
+    command = [sys.executable, "-m", "theanodiag", "port", str(tmp_path), "--write"]
+    started = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE, text=True)
+    assert started.stderr is not None
+    for _ in range(7):
+        started.stderr.readline()
+    started.kill()
+    started.communicate()
+    texts = [path.read_text(encoding="utf-8") for path in tmp_path.glob("m*.py")]
+    assert len(texts) == 60
+    assert set(texts) == {OLD, NEW}
+    assert theanodiag("port", str(tmp_path), "--write").returncode == 0
+    assert {path.read_text(encoding="utf-8") for path in tmp_path.glob("m*.py")} == {NEW}

@@ -37,6 +37,7 @@ def moved(text: str, *, style: Style = Style.NATIVE, unsafe: bool = False) -> st
         ("theano.clone(y, {x: z}, strict=False)", "pytensor.graph.replace.clone_replace(y, replace={x: z}, rebuild_strict=False)"),
         ("theano.sandbox.cuda.basic_ops.gpu_contiguous(T.inv(x))", "T.reciprocal(x)"),
         ("theano.sandbox.cuda.host_from_gpu(x + y)", "(x + y)"),
+        ("for v in theano.gof.op.get_debug_values(T.inv(x)): pass", "for v in (): pass"),
         ("theano.config.floatX", "pytensor.config.floatX"),
         ("theano.config.blas.ldflags", "pytensor.config.blas__ldflags"),
         ("theano.config.device.startswith('gpu')", "'cpu'.startswith('gpu')"),

@@ -20,7 +20,7 @@ def test_pieces_work_alone(name: str) -> None:
     assert done.returncode == 0, done.stderr[-2000:]
 
 
-@pytest.mark.parametrize("name", ["gof.op.get_debug_values(x)", "tests.unittest_tools.verify_grad(f, [x])"])
+@pytest.mark.parametrize("name", ["gof.op.get_test_value(x)", "tests.unittest_tools.verify_grad(f, [x])"])
 def test_what_needs_the_whole_layer_is_left_to_do_by_hand(name: str) -> None:
     """It reads what only the layer, once installed, makes of PyTensor."""
     report = port_text(f"import theano\ntheano.{name}\n", "model.py", Wish())

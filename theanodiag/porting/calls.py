@@ -191,6 +191,16 @@ def _itself(session: Session, use: Use, found: Counterpart) -> None:
     session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, reason, "the variable itself")
 
 
+def _no_test_values(session: Session, use: Use, found: Counterpart) -> None:
+    """`get_debug_values(x)`, which gives nothing where no test values are computed, and PyTensor computes none."""
+    trailer = call(use)
+    if trailer is None or not whole(session, use, found) or session.wish.target != "pytensor":
+        return
+    session.edits.append(Edit(session.tree.start(use.leaves[0]), session.tree.end(trailer), "()"))
+    session.done.add(use)
+    session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "pytensor keeps no test values", "nothing to go through")
+
+
 def _left_out(session: Session, use: Use, found: Counterpart) -> None:
     """A call for its effect alone, which there is none of any more: the statement goes."""
     trailer = call(use)
@@ -215,6 +225,8 @@ REWRITERS: Mapping[str, Rewriter] = {
     "sandbox.cuda.use": _left_out,
     "sandbox.cuda.unuse": _left_out,
     "gpuarray.use": _left_out,
+    "gof.op.get_debug_values": _no_test_values,
+    "gof.get_debug_values": _no_test_values,
     **_ITSELF,
 }
 """Name -> what writes its uses."""
