@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import theanodiag
 from tests.interpreters import THOROUGH, find
-from tests.samplers.compare import HERE, SCRIPTS, compared
+from tests.samplers.compare import SCRIPTS, compared
+from theanodiag.errors import ExitCode
+from theanodiag.findings import Severity
 from theanodiag.report import json_v1
 from theanodiag.report.model import Report
 from theanodiag.report.terminal import render
@@ -91,16 +91,16 @@ def test_a_model_that_pymc_refuses_has_a_bound_all_the_same(tmp_path: Path) -> N
 
 def test_what_does_not_fit_ends_with_the_code_for_it(tmp_path: Path) -> None:
     """A trace larger than any host: the exit code of what does not fit, TD340, and the number of draws that does."""
-    path = tmp_path / "model.py"
-    path.write_text(MODEL + "    idata = pm.sample(10**12, chains=2, cores=1)\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "theanodiag", "check", str(path), "--gpu", "none", "--python", find("pymc")],
-        capture_output=True, text=True, timeout=300, check=False, cwd=HERE.parents[1],
-    )  # fmt: skip
-    assert done.returncode == 53, done.stderr
-    assert "DOES NOT FIT in the memory of this host" in done.stdout
-    assert "error TD340" in done.stdout
-    assert "next: follow TD340 below: with it the script fits" in done.stdout
+    report = check(tmp_path, "pymc", "    idata = pm.sample(10**12, chains=2, cores=1)\n")
+    assert report.exit_code() == ExitCode.OUT_OF_MEMORY
+    (finding,) = (f for f in report.findings if f.code == "TD340")
+    assert finding.severity is Severity.ERROR
+    assert finding.cures
+    assert "DOES NOT FIT in the memory of this host" in render(report)
+    available = report.target.device.available_bytes
+    (draws,) = (p for p in report.sampling[0].plans if p.change.startswith("draws="))
+    assert available is not None
+    assert draws.after.peak.bytes <= available
 
 
 OFTEN = ("pymc", "logistic"), ("pymc5", "linear")

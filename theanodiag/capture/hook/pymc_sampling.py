@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 HELD = 256 << 20
 """Bytes that the script would get if it copied a result: above that the result has fewer draws."""
 PREDICTIVE = ("sample_prior_predictive", "sample_posterior_predictive")
+NEEDED = ("sample", "init_traces", "_sample_return", "_mp_sample", "_sample_many")
+"""What `pymc.sampling.mcmc` has to have for its calls to be caught."""
 LAZY = ("arviz_base", "arviz_stats")
 """What PyMC 6 loads at the first conversion and at the first check; PyMC 5 loads ArviZ when it is imported."""
 SAMPLERS = ("_mp_sample", "_sample_many", "_sample_population")
@@ -88,6 +90,10 @@ class PymcSampling(object):
         return forward
 
     def _mcmc(self, module: "Live") -> None:
+        lacks = [name for name in NEEDED if not hasattr(module, name)]
+        if lacks:
+            self.session.stream.emit("skipped", what="calls of pymc.sample", reason="this PyMC has no %s: they run dry" % ", ".join(lacks))
+            return
         for name, takes_over in (
             ("sample", self._sample),
             ("init_nuts", functools.partial(self._named, role="logp and gradient")),
@@ -113,7 +119,7 @@ class PymcSampling(object):
             try:
                 return own(*args, **kwargs)
             except Exception as error:
-                self._failed(call, own, args, kwargs, error)
+                self._failed(call, kwargs.get("model"), error)
                 raise
             finally:
                 self.calls.remove(call)
@@ -224,12 +230,12 @@ class PymcSampling(object):
             warnings.simplefilter("ignore")
             return sys.modules["pymc"].to_inference_data(base.MultiTrace([trace]), model=model, save_warmup=False)
 
-    def _failed(self, call: Sampling, own: "Live", args: "Live", kwargs: "Live", error: Exception) -> None:
+    def _failed(self, call: Sampling, given: "Live", error: Exception) -> None:
         """Tells what is known without the preparation at which PyMC failed."""
         if call.done:
             return
         try:
-            model = modelcontext(kwargs.get("model"))
+            model = modelcontext(given)
             call.told.update(by_type(model), failed="%s: %s" % (type(error).__name__, str(error).split("\n")[0]))
             self._send(call)
         except Exception as other:
