@@ -4,7 +4,7 @@ ENVS := .envs
 NOX := $(ENVS)/tools/bin/nox
 DEMO := $(ENVS)/demo/bin
 
-.PHONY: demo test test-all same lint bench suite truth rules fuzz clean
+.PHONY: demo test test-all same lint bench suite truth rules docs fuzz clean
 
 demo: $(DEMO)/theanodiag
 	$(DEMO)/theanodiag check examples/mlp_sgd.py --gpu k520
@@ -41,6 +41,9 @@ truth: $(NOX)
 
 rules: $(NOX)
 	$(NOX) -s rules
+
+docs: $(NOX)
+	$(NOX) -s docs
 
 fuzz: $(NOX)
 	$(NOX) -s fuzz -- $(FUZZ)

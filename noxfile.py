@@ -119,6 +119,15 @@ def rules(session: nox.Session) -> None:
 
 
 @nox.session
+def docs(session: nox.Session) -> None:
+    """Writes the reference pages from the code, and the documents as a site to build/site; a warning fails."""
+    session.install("-e", ".[docs]")
+    session.run("python", "tools/cli_reference.py")
+    session.run("python", "tools/json_reference.py")
+    session.run("mkdocs", "build", "--strict", *session.posargs, env={"NO_MKDOCS_2_WARNING": "1"})
+
+
+@nox.session
 def fuzz(session: nox.Session) -> None:
     """Throws damaged input at what reads input, ten minutes a target; FUZZ="--seconds 60 pastes" for less."""
     session.install("-e", ".[test]")

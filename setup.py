@@ -57,6 +57,7 @@ setup(
         "scan": ["fissix", "pathspec>=0.12"],
         "dask": ["distributed"],
         "completion": ["argcomplete>=3"],
+        "docs": ["mkdocs>=1.6,<2", "mkdocs-material>=9.6,<10", "mkdocstrings[python]>=0.29,<2", "ruff"],
         "test": TEST,
         "dev": [*TEST, "mypy", "ruff", "nox"],
     },

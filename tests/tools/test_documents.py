@@ -1,0 +1,139 @@
+"""The documents: every command in them is one that the parser takes, and the reference pages are those that the code gives."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+
+import pytest
+
+import theanodiag
+from theanodiag.cli.main import parse
+from theanodiag.errors import UsageError
+from tools import cli_reference, json_reference
+
+from ..interpreters import ROOT
+
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+MADE = ("docs/cli.md",)
+"""Pages that have lines like commands which are none: those of usages."""
+ENDS = re.compile(r"[|&;<>()]+")
+"""What ends a command in a shell."""
+
+
+def blocks(text: str) -> Iterator[tuple[int, str]]:
+    """The lines of fenced and of indented blocks, with their numbers; a line that ends with a backslash comes with the next."""
+    fenced, kept = "", ""
+    for number, line in enumerate(text.splitlines(), 1):
+        fence = re.match(r"\s*(```+)", line)
+        if fence and (not fenced or fence[1] == fenced):
+            fenced = "" if fenced else fence[1]
+            continue
+        if not fenced and not line.startswith("    "):
+            continue
+        kept += line.strip()
+        if kept.endswith("\\"):
+            kept = kept[:-1]
+            continue
+        yield number, kept
+        kept = ""
+
+
+def called(line: str) -> Iterator[list[str]]:
+    """The arguments of each call of theanodiag in a line for a shell; none in a line that is none."""
+    for inner in re.findall(r"\$\((theanodiag [^)]*)\)", line):
+        yield from called(inner)
+    lexer = shlex.shlex(line.removeprefix("$ "), posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    try:
+        words = list(lexer)
+    except ValueError:  # prose, or a language that is no shell's
+        return
+    if words[:1] not in (["theanodiag"], ["unshare"]):
+        return  # a sentence about it, or another program's
+    while "theanodiag" in words:
+        words = words[words.index("theanodiag") + 1 :]
+        end = next((k for k, word in enumerate(words) if ENDS.fullmatch(word)), len(words))
+        yield words[:end]
+        words = words[end:]
+
+
+def commands() -> Iterator[tuple[str, list[str]]]:
+    """Place -> arguments, of every command in a block of a document."""
+    for path in DOCUMENTS:
+        name = path.relative_to(ROOT).as_posix()
+        for number, line in [] if name in MADE else blocks(path.read_text(encoding="utf-8")):
+            for words in called(line):
+                yield f"{name}:{number}", words
+
+
+def spans() -> Iterator[tuple[str, list[str]]]:
+    """Place -> arguments, of every `theanodiag ...` within a sentence or a table."""
+    for path in DOCUMENTS:
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            for span in re.findall(r"(?<!`)`(theanodiag [^`]+)`", line):
+                for words in called(span):
+                    yield f"{path.relative_to(ROOT).as_posix()}:{number}", words
+
+
+def refused(words: list[str]) -> str:
+    """Why the parser does not take a command; empty if it does."""
+    try:
+        parse(words, next((w for w in words if not w.startswith("-")), None))
+    except UsageError as error:
+        return str(error)
+    except SystemExit as end:  # --help and --version
+        return "" if end.code in (None, 0) else f"exit code {end.code}"
+    return ""
+
+
+def test_every_command_in_a_block_parses() -> None:
+    """With all options that it names; there are many."""
+    found = list(commands())
+    assert len(found) > 40
+    wrong = [f"{place}: theanodiag {shlex.join(words)}: {why}" for place, words in found if (why := refused(words))]
+    assert wrong == []
+
+
+def test_every_command_in_a_sentence_parses() -> None:
+    """A sentence may leave out what a command works on, but names no option or command that does not exist."""
+    found = list(spans())
+    assert len(found) > 40
+    wrong = [(place, words, why) for place, words in found if (why := refused(words)) and "arguments are required" not in why]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "$ theanodiag check model.py --gpuu 4GiB",
+        'eval "$(theanodiag completion csh)"',
+        "theanodiag doctor | theanodiag chekc model.py",
+        "unshare --net theanodiag config rewrite --too aesara   # a remark",
+    ],
+)
+def test_a_wrong_command_is_found(line: str) -> None:
+    """An unknown option, choice or command, in whatever stands around it."""
+    assert any(refused(words) for words in called(line))
+
+
+def test_the_remark_of_a_line_is_no_part_of_it() -> None:
+    """Nor is what the shell does with the output."""
+    assert list(called("theanodiag check model.py --verbose > log.txt   # says what is --reserved")) == [["check", "model.py", "--verbose"]]
+
+
+def test_command_reference_is_current() -> None:
+    """docs/cli.md is what the parsers give."""
+    assert cli_reference.PAGE.read_text(encoding="utf-8") == cli_reference.page(), "run: python tools/cli_reference.py"
+
+
+def test_json_reference_is_current() -> None:
+    """docs/json.md is what the schemas give."""
+    assert json_reference.PAGE.read_text(encoding="utf-8") == json_reference.page(), "run: python tools/json_reference.py"
+
+
+def test_api_reference_has_every_public_name() -> None:
+    """Once each, and no other."""
+    named = re.findall(r"^::: theanodiag\.(\w+)$", (ROOT / "docs" / "api.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(named) == sorted(set(theanodiag.__all__) - {"__version__"})
