@@ -68,7 +68,8 @@ def usage(parser: argparse.ArgumentParser) -> str:
 def _positional(action: argparse.Action) -> str:
     """A positional argument as a usage line has it."""
     name = _value(action)
-    return {"?": f"[{name}]", "*": f"[{name} ...]", "+": f"{name} [{name} ...]", argparse.PARSER: f"{name} ..."}.get(str(action.nargs), name)
+    forms = {"?": f"[{name}]", "*": f"[{name} ...]", "+": f"{name} [{name} ...]", argparse.PARSER: f"{name} ..."}
+    return forms.get(str(action.nargs), name)
 
 
 def _row(parser: argparse.ArgumentParser, action: argparse.Action) -> str:

@@ -29,7 +29,8 @@ def section(path: Path) -> str:
     schema = json.loads(path.read_text(encoding="utf-8"))
     needed = schema.get("required", [])
     told = [text for text in (f"{schema['title'].rstrip('.')}.", schema.get("description")) if text]
-    lines = [f"## {path.stem.replace('-v', '/v')}", "", f"{' '.join(told)} Schema: [{path.name}](../theanodiag/report/schemas/{path.name}).", ""]
+    told.append(f"Schema: [{path.name}](../theanodiag/report/schemas/{path.name}).")
+    lines = [f"## {path.stem.replace('-v', '/v')}", "", " ".join(told), ""]
     lines += ["| key | value | always there | |", "|---|---|---|---|"]
     for key, value in schema["properties"].items():
         about = " ".join(_described(value, schema).split()).replace("|", "\\|")
