@@ -73,7 +73,7 @@ def spans() -> Iterator[tuple[str, list[str]]]:
     for path in DOCUMENTS:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             for span in re.findall(r"(?<!`)`(theanodiag [^`]+)`", line):
-                for words in called(span):
+                for words in called(span.translate({ord("["): None, ord("]"): None})):  # [--option]: it can be left out
                     yield f"{path.relative_to(ROOT).as_posix()}:{number}", words
 
 
