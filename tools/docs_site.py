@@ -1,4 +1,4 @@
-"""Hooks of MkDocs: the pages of the site that lie outside of docs/, and links between them that hold on the site as in the repository."""
+"""Hooks of MkDocs: the pages and files of the site that lie outside of docs/, and links to them that hold on the site as in the repository."""
 
 from __future__ import annotations
 
@@ -6,48 +6,60 @@ import os
 import posixpath
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import File, Files
-from mkdocs.structure.pages import Page
+from readme_links import outside
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[1]
 PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md", "CHANGELOG.md": "changelog.md"}
 """Files of the repository -> the pages that they are on the site."""
-SCHEMAS = "theanodiag/report/schemas"
-"""The folder of the JSON Schemas, each of which the site serves below `schemas/`."""
+SERVED = {"theanodiag/report/schemas": "schemas", "examples": "examples"}
+"""Folders of the repository -> where the site has their files as they are."""
 REPOSITORY = os.environ.get("THEANODIAG_REPOSITORY", "").rstrip("/")
 """Where the repository is to be read, as in setup.py; empty where that is not known."""
 _LINK = re.compile(r"\[([^]]+)\]\((?![a-z]+:|#)([^)#\s]+)(#[^)\s]*)?\)")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds the pages and the schemas."""
+    """Adds the pages and the served files."""
+    from mkdocs.structure.files import File
+
     for name, page in PAGES.items():
         files.append(File.generated(config, page, content=(ROOT / name).read_text(encoding="utf-8")))
-    for path in sorted((ROOT / SCHEMAS).glob("*.json")):
-        files.append(File.generated(config, f"schemas/{path.name}", abs_src_path=str(path)))
+    for folder, there in SERVED.items():
+        for path in sorted(p for p in (ROOT / folder).iterdir() if p.is_file()):
+            files.append(File.generated(config, f"{there}/{path.name}", abs_src_path=str(path)))
     return files
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """The text of a page, with links for the site."""
-    source = {there: name for name, there in PAGES.items()}.get(page.file.src_uri, f"docs/{page.file.src_uri}")
-    return _LINK.sub(lambda match: linked(match[1], match[2], match[3] or "", source), markdown)
+    return for_site(markdown, page.file.src_uri)
 
 
-def linked(words: str, target: str, anchor: str, source: str) -> str:
-    """A link of the file `source` of the repository, for the site; what is no page leads to the repository, or is its name."""
-    path = posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
-    if not (ROOT / path).exists():
-        return f"[{words}]({target}{anchor})"  # MkDocs warns
+def for_site(markdown: str, page: str) -> str:
+    """The text of a page with links for the site; what the site does not have leads to the repository, or is the name of a file."""
+    source = {there: name for name, there in PAGES.items()}.get(page, f"docs/{page}")
+
+    def linked(match: re.Match[str]) -> str:
+        words, target, anchor = match.groups(default="")
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
+        there = _on_site(path)
+        if there:
+            return f"[{words}]({posixpath.relpath(there, posixpath.dirname(page) or '.')}{anchor})"
+        return outside(f"[{words}]({path})", REPOSITORY) if (ROOT / path).exists() else match[0]  # MkDocs warns of what is nowhere
+
+    return _LINK.sub(linked, markdown)
+
+
+def _on_site(path: str) -> str:
+    """Where the site has a file of the repository; empty if it does not have it."""
+    folder, name = posixpath.split(path)
     if path.startswith("docs/"):
-        there = path[len("docs/") :]
-    elif path.startswith(f"{SCHEMAS}/"):
-        there = f"schemas/{posixpath.basename(path)}"
-    elif path in PAGES:
-        there = PAGES[path]
-    else:
-        return f"[{words}]({REPOSITORY}/blob/main/{path})" if REPOSITORY else f"{words} (`{path}`)"
-    here = posixpath.dirname(PAGES.get(source, source[len("docs/") :]))
-    return f"[{words}]({posixpath.relpath(there, here or '.')}{anchor})"
+        return path[len("docs/") :]
+    return f"{SERVED[folder]}/{name}" if folder in SERVED else PAGES.get(path, "")

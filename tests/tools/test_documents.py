@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -14,6 +15,10 @@ from theanodiag.errors import UsageError
 from tools import cli_reference, json_reference
 
 from ..interpreters import ROOT
+
+sys.path.insert(0, str(ROOT / "tools"))
+
+from docs_site import for_site
 
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 MADE = ("docs/cli.md",)
@@ -137,3 +142,35 @@ def test_api_reference_has_every_public_name() -> None:
     """Once each, and no other."""
     named = re.findall(r"^::: theanodiag\.(\w+)$", (ROOT / "docs" / "api.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(named) == sorted(set(theanodiag.__all__) - {"__version__"})
+
+
+def test_every_link_leads_to_a_file() -> None:
+    """Of the repository; anchors are looked at when the site is built."""
+    links = [(path, link) for path in DOCUMENTS for link in re.findall(r"\]\((?![a-z]+:|#)([^)#\s]+)", path.read_text(encoding="utf-8"))]
+    assert len(links) > 200
+    assert [(path.name, link) for path, link in links if not (path.parent / link).exists()] == []
+
+
+def test_every_page_is_on_the_site() -> None:
+    """In its navigation, but for the pages of rules, to which their index leads."""
+    told = re.findall(r"^ +- (?:[\w ]+: )?([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").glob("**/*.md")}
+    outside = {"index.md", "contributing.md", "security.md", "changelog.md"}
+    assert set(told) == outside | {page for page in pages if not page.startswith("rules/TD")}
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "there"),
+    [
+        ("index.md", "[a](docs/run.md#b)", "[a](run.md#b)"),
+        ("how-to/in-ci.md", "[a](../../SECURITY.md)", "[a](../security.md)"),
+        ("how-to/in-ci.md", "[a](../rules/TD301.md)", "[a](../rules/TD301.md)"),
+        ("tutorial.md", "[a](../examples/mlp_sgd.py)", "[a](examples/mlp_sgd.py)"),
+        ("json.md", "[a](../theanodiag/report/schemas/rules-v1.json)", "[a](schemas/rules-v1.json)"),
+        ("run.md", "[a](../tests/compat/suite/failing.txt)", "a (`tests/compat/suite/failing.txt`)"),
+        ("run.md", "[a](https://pre-commit.com) [b](#c) [d](nowhere.md)", "[a](https://pre-commit.com) [b](#c) [d](nowhere.md)"),
+    ],
+)
+def test_links_on_the_site(page: str, link: str, there: str) -> None:
+    """A link that holds in the repository, and the one that the site has in its place."""
+    assert for_site(link, page) == there
