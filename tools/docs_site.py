@@ -1,4 +1,4 @@
-"""Hooks of MkDocs: the pages and files of the site that lie outside of docs/, and links to them that hold on the site as in the repository."""
+"""Hooks of MkDocs: the pages and files of the site that lie outside of docs/, and links that hold on the site as in the repository."""
 
 from __future__ import annotations
 
