@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
 import shlex
 import sys
@@ -85,7 +87,8 @@ def spans() -> Iterator[tuple[str, list[str]]]:
 def refused(words: list[str]) -> str:
     """Why the parser does not take a command; empty if it does."""
     try:
-        parse(words, next((w for w in words if not w.startswith("-")), None))
+        with contextlib.redirect_stdout(io.StringIO()):  # of --help
+            parse(words, next((w for w in words if not w.startswith("-")), None))
     except UsageError as error:
         return str(error)
     except SystemExit as end:  # --help and --version
