@@ -16,7 +16,7 @@ from typing import Protocol
 from theanodiag.findings import Finding
 from theanodiag.rules.base import HEADINGS
 from theanodiag.rules.config import CONFIG_RULES
-from theanodiag.rules.registry import CONFIRM_RULES, IGNORE_RULES, SAMPLING_RULES, SCRIPT_RULES
+from theanodiag.rules.registry import CONFIRM_RULES, IGNORE_RULES, PORT_RULES, SAMPLING_RULES, SCRIPT_RULES, SOURCE_RULES
 
 FAMILIES = {
     "TD0": "Coverage",
@@ -56,6 +56,10 @@ def _rules() -> Iterator[tuple[Callable[[], list[Finding]], AnyRule]]:
         yield lambda r=script: list(r.check(r.fires())), script  # type: ignore[misc]
     for sampling in SAMPLING_RULES:
         yield lambda r=sampling: list(r.check(r.fires())), sampling  # type: ignore[misc]
+    for port in PORT_RULES:
+        yield lambda r=port: list(r.check(r.fires())), port  # type: ignore[misc]
+    for source in SOURCE_RULES:
+        yield lambda r=source: list(r.check(r.fires())), source  # type: ignore[misc]
     for config in CONFIG_RULES:
         yield lambda r=config: list(r.check(r.fires())), config  # type: ignore[misc]
     for confirmed in CONFIRM_RULES:

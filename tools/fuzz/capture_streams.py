@@ -64,6 +64,8 @@ def run(case: Any) -> None:
         device = {"host": HOST, "own": None}[case["device"]] if case["device"] in ("host", "own") else by_name(case["device"])
         made = report(capture, device)
         for name in FORMATS:
-            render(made, name, View(width=80, verbose=True)).encode("utf-8")
+            content = render(made, name, View(width=80, verbose=True))
+            if isinstance(content, str):
+                content.encode("utf-8")
     except TheanodiagError:
         return
