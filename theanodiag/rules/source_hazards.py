@@ -108,7 +108,7 @@ def data_in_shared(s: Session) -> Iterator[Finding]:
     for use in s.names.uses:
         if use.name.endswith(".shared") and _is_called(use) and _names_data(s, use):
             message = "a data set is put into a shared variable: all of it stays in the memory of the device"
-            advice = "theanodiag check says what it takes; theanodiag.ChunkedShared feeds it in chunks"
+            advice = "see what it takes by theanodiag check; theanodiag.ChunkedShared feeds it in chunks"
             yield _finding(s, use.leaves[0], "TD113", message, advice)
 
 
