@@ -78,7 +78,7 @@ def port_file(path: str, wish: Wish) -> tuple[FileReport, bytes, bytes]:
 def uncommitted(path: str) -> str | None:
     """First line of what git reports as not committed at `path`; None where everything is, or there is no git."""
     folder, name = (path, ".") if os.path.isdir(path) else (os.path.dirname(path) or ".", os.path.basename(path))
-    command = ["git", "-C", folder, "status", "--porcelain", "--", name]
+    command = ["git", "-c", "core.fsmonitor=false", "-C", folder, "status", "--porcelain", "--", name]
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):
