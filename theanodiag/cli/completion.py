@@ -6,6 +6,7 @@ import argparse
 import importlib.util
 import os
 import shlex
+from collections.abc import Callable, Collection
 
 from ..errors import ExitCode, UnreadableError
 from . import output
@@ -29,16 +30,17 @@ def run(args: argparse.Namespace) -> ExitCode:
     return ExitCode.CLEAN
 
 
-def answer() -> None:
-    """Completes the line that the shell asks about, and leaves; returns where argcomplete is not installed."""
+def answer(commands: Collection[str], parser: Callable[[str | None], argparse.ArgumentParser]) -> None:
+    """Completes the line that the shell asks about, and leaves; returns where argcomplete is not installed.
+
+    `parser` makes the parser in which one of `commands`, or none, has its arguments.
+    """
     if importlib.util.find_spec("argcomplete") is None:
         return
     import argcomplete
-
-    from .main import COMMANDS, build_parser
 
     try:
         words = shlex.split(os.environ.get("COMP_LINE", ""))[1:]
     except ValueError:  # an open quote
         words = os.environ.get("COMP_LINE", "").split()[1:]
-    argcomplete.autocomplete(build_parser(next((w for w in words if w in COMMANDS), None)))
+    argcomplete.autocomplete(parser(next((w for w in words if w in commands), None)))

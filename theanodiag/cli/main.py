@@ -118,7 +118,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is None and "_ARGCOMPLETE" in os.environ:
         from .completion import answer
 
-        answer()
+        answer(COMMANDS, build_parser)
     arguments = list(sys.argv[1:] if argv is None else argv)
     chosen = next((a for a in arguments if not a.startswith("-")), None)
     if argv is None:

@@ -7,11 +7,12 @@ import re
 from ..errors import ExitCode, TheanodiagError
 from ..source.ignores import read_ignores
 from . import flags, python2
+from .deciding import by_place, run
 from .edits import applied
 from .model import Change, Edit, FileReport, Safety, Wish
 from .notebook import Notebook
 from .rewriters import REWRITERS
-from .session import Session, by_place, run
+from .session import Session
 from .syntax import Tree
 from .targets import target
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import shlex
 from dataclasses import dataclass
+from typing import Any
 
 from ..capture.model import FrameworkInfo, ScriptEnd
 from ..confirmation.model import Confirmation
@@ -14,6 +16,11 @@ from ..ir import FunctionGraph, Unknown
 from ..memory.profile import MemoryProfile, Origin, ProcessProfile
 from ..memory.script import Call, XlaFigures
 from ..rules.sampling_subject import SampledCall
+
+
+def _loaded(name: str) -> Any:
+    """A module of formats, imported when a report is first shown in one: each of them imports this file."""
+    return importlib.import_module(f".{name}", __package__)
 
 
 @dataclass(frozen=True)
@@ -128,17 +135,15 @@ class Report:
 
     def to(self, format: str) -> str | bytes:
         """The report in a format of `--format`, such as `html`; bytes where the format is binary. Raises `UsageError` for another name."""
-        from .formats import ALL, View, render
-
-        if format not in ALL:
-            raise UsageError(f"there is no format {format!r}", help=f"one of {', '.join(ALL)}")
-        return render(self, format, View())
+        formats = _loaded("formats")
+        if format not in formats.ALL:
+            raise UsageError(f"there is no format {format!r}", help=f"one of {', '.join(formats.ALL)}")
+        made: str | bytes = formats.render(self, format, formats.View())
+        return made
 
     def _repr_html_(self) -> str:
         """The page of `to("html")` in a frame, for notebooks."""
-        from .html.report_page import framed
-
-        return framed(self)
+        return str(_loaded("html.report_page").framed(self))
 
     def exit_code(self, fail_on: Severity = Severity.ERROR) -> ExitCode:
         """53 where it does not fit, as predicted or as it ran; 3: it failed, was cut off or had no function, or its measured run failed;

@@ -1,0 +1,107 @@
+"""What becomes of each use and each import of a source: first what needs more than a name, then the imports, then the other uses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..source.names import canonical
+from . import imports
+from .model import Change, Safety
+from .scopes import Use
+from .session import Binding, Rewriter, Session
+from .syntax import symbols
+from .targets import Counterpart, Kind
+
+
+def run(session: Session, rewriters: Mapping[str, Rewriter]) -> None:
+    """Decides about the uses that need more than a name, then about every import, then about the other uses."""
+    for use, found in session.found.items():
+        rewriter = next((rewriters[key] for key in _keys(found) if key in rewriters), None)
+        if rewriter is not None:
+            rewriter(session, use, found)
+    imports.plan(session)
+    for use, found in session.found.items():
+        if use in session.named:
+            if not imports.of_its_own(session, use.bound):
+                session.rename(use, found, session.express(session.named[use], use, use.bound))
+        elif use not in session.done:
+            _write(session, use, found)
+        if found.kind is Kind.MODULE:
+            _asked_by_name(session, use, found)
+    imports.write(session)
+
+
+def _asked_by_name(session: Session, use: Use, found: Counterpart) -> None:
+    """`getattr(theano.tensor, name)`: which name it is, the text does not say."""
+    arglist = use.leaves[-1].parent
+    while arglist is not None and arglist.type != symbols().arglist:
+        arglist = arglist.parent if arglist.type in (symbols().trailer, symbols().power) else None
+    trailer = arglist.parent if arglist is not None else None
+    function = trailer.prev_sibling if trailer is not None else None
+    whole = session.last_leaf(use, found) == len(use.leaves) - 1 and not use.trailers
+    if whole and function is not None and not function.children and function.value in ("getattr", "hasattr", "setattr"):
+        advice = "see that each name it may ask for is called so in " + session.wish.target
+        session.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, "a name is asked for as the script runs", advice)
+
+
+def _keys(found: Counterpart) -> tuple[str, ...]:
+    """The names under which a rewriter may be listed."""
+    return (found.old, *([found.row.old] if found.row else []), canonical(found.old))
+
+
+def _write(session: Session, use: Use, found: Counterpart) -> None:
+    """The plain case: another name in the same place."""
+    bound = use.bound
+    binding = session.bindings.get(bound) if bound is not None else None
+    if bound is not None and (binding is None or binding.module is None):
+        return  # a name of its own: the import says what it is
+    piece = _needed_piece(session, use, found)
+    if found.kind is Kind.GONE or (piece is None and found.new is None):
+        session.by_hand(use, found)
+        return
+    last = session.last_leaf(use, found)
+    reason, advice = f"called so in {session.wish.target}", None
+    if piece is not None:
+        through = binding is not None and binding.compat and piece[0] == binding.module
+        new = f"{binding.local}.{piece[1]}" if through and binding else session.piece(piece)
+        native = f"; of its own: {found.advice}" if found.row is not None and found.row.help else ""
+        reason, advice = f"{session.wish.target} has nothing that computes the same", f"the piece of theanodiag.compat{native}"
+    else:
+        new = _new_name(session, use, found, binding)
+    if new != ".".join(leaf.value for leaf in use.leaves[: last + 1]):
+        session.rename(use, found, new)
+        session.note(use.leaves[0], use.leaves[last], use.name, Safety.SAFE, reason, advice or new)
+
+
+def _needed_piece(session: Session, use: Use, found: Counterpart) -> tuple[str, str] | None:
+    """The piece of compat that stands for a use: for what the target has in no form, and for a module of which it has nothing."""
+    if found.kind is Kind.ADAPTED:
+        return found.piece
+    whole = len(use.leaves) <= session.last_leaf(use, found) + 1
+    return found.piece if found.kind is Kind.MODULE and found.new is None and whole else None
+
+
+def _new_name(session: Session, use: Use, found: Counterpart, binding: Binding | None) -> str:
+    """How the name is written at the place of a use; as it is, where an import decides that."""
+    last = session.last_leaf(use, found)
+    same = ".".join(leaf.value for leaf in use.leaves[: last + 1])
+    if found.kind is Kind.MODULE and found.new == "" and binding is None:
+        return session.wish.target
+    if found.kind is Kind.NAME and binding is None and len(use.leaves) == 1 and _starred(session, use, found):
+        return same
+    if found.kind is Kind.MODULE and binding is not None and (binding.compat or last == 0):
+        return same if binding.compat else binding.local
+    return session.express(str(found.new), use, use.bound)
+
+
+def _starred(session: Session, use: Use, found: Counterpart) -> bool:
+    """Whether the star import of the moved source brings the name under the same name."""
+    last = use.leaves[0].value
+    modules = [session.counterpart(module) for module, _ in session.names.stars]
+    return any(m is not None and m.new is not None and found.new == (f"{m.new}.{last}" if m.new else last) for m in modules)
+
+
+def by_place(changes: list[Change]) -> tuple[Change, ...]:
+    """In the order of the text, each once."""
+    return tuple(sorted(dict.fromkeys(changes), key=lambda c: (c.span.start, c.name)))
+
