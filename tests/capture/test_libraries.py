@@ -60,9 +60,9 @@ def test_keras_trains_a_convolutional_network(tmp_path: Path) -> None:
 
 
 def test_pymc_samples(tmp_path: Path) -> None:
-    """The log-density that PyMC compiles is seen with its gradient."""
+    """The call is caught, with the log-density that PyMC compiles and its gradient; the script goes on to its end."""
     found = capture(tmp_path, "pymc", PYMC.replace("{cores}", "1"))
-    assert found.end.status == "stopped", found.end.traceback
+    assert found.end.status == "finished", found.end.traceback
     assert found.framework is not None
     assert found.framework.name == "pytensor"
     made = {e.function for e in found.script.events if isinstance(e, Call)}
