@@ -83,6 +83,54 @@ def test_a_request_smaller_than_what_is_free_is_fragmentation(n: int, free: int)
         ("RuntimeError: error doing operation: CUDNN_STATUS_NOT_SUPPORTED", Cause.CUDNN_REFUSED, None),
         ("RuntimeError: Cuda error: k: unspecified launch failure.", Cause.GPU_FAULT, None),
         ("ImportError: Cuda not found. Cannot unpickle CudaNdarray", Cause.OLD_GPU, None),
+        ("RESOURCE_EXHAUSTED: Attempting to reserve 3.95G at the bottom of memory. That was not possible. There are 1.92G free, 0B",
+         Cause.CAPACITY, round(3.95 * 2**30)),
+        ("RESOURCE_EXHAUSTED: Attempting to allocate 180.59M. That was not possible. There are 142.58M free.; (0x3x0_HBM1)",
+         Cause.CAPACITY, round(180.59 * 2**20)),
+        ("RESOURCE_EXHAUSTED: Attempting to reserve 6.48G at the bottom of memory. That was not possible. There are 6.78G free, 0B",
+         Cause.FRAGMENTATION, round(6.48 * 2**30)),
+        ("RESOURCE_EXHAUSTED: Allocation (size=107374182400) would exceed memory (size=17179869184) :: #allocation7",
+         Cause.CAPACITY, 107374182400),
+        ("of memory while trying to allocate 5520758552 bytes.", Cause.CAPACITY, 5520758552),
+        ("allocate request for 528.00MiB (553648128B) on device ordinal 0", Cause.CAPACITY, 553648128),
+        ("cuda_dnn.cc:535] Could not create cudnn handle: CUDNN_STATUS_INTERNAL_ERROR", Cause.LIBRARY_MEMORY, None),
+        ("XlaRuntimeError: UNKNOWN: CUDNN_STATUS_EXECUTION_FAILED", Cause.GPU_FAULT, None),
+        ("CudaAPIError: [719] Call to cuMemAlloc results in CUDA_ERROR_LAUNCH_FAILED", Cause.GPU_FAULT, None),
+        ("TypingError: Failed in nopython mode pipeline (step: nopython frontend)", Cause.NO_IMPLEMENTATION, None),
+        ("AssertionError: AbstractConv2d Theano optimization failed: there is no implementation available supporting the requested options",
+         Cause.NO_IMPLEMENTATION, None),
+        ("MemoryError: you might consider using 'theano.shared(..., borrow=True)'", Cause.HOST_MEMORY, None),
+        ("RuntimeError: CorrMM failed to allocate working memory of 1600 x 1048576", Cause.HOST_MEMORY, None),
+        ("RuntimeError: GpuCorrMM failed to allocate working memory of 1600 x 1048576", Cause.DEVICE_UNKNOWN_SIZE, None),
+        ("RuntimeError: BaseCorrMM: Failed to allocate output of 64 x 512 x 224 x 224", Cause.HOST_MEMORY, None),
+        ("RuntimeError: BaseCorrMM: Failed to allocate output of 1 x 1 x -3 x 508", Cause.NOT_RECOGNISED, None),
+        ("g++: fatal error: Killed signal terminated program cc1plus", Cause.KILLED, None),
+        ("g++: internal compiler error: Killed (program cc1plus)", Cause.KILLED, None),
+        ("srun: error: gpu20-15: task 0: Out Of Memory", Cause.KILLED, None),
+        ("RuntimeError: could not set tensor4d descriptor: CUDNN_STATUS_BAD_PARAMshapes=0", Cause.CUDNN_REFUSED, None),
+        ("Timeout: The file lock '/home/u/.aesara/compiledir_Linux/.lock' could not be acquired.", Cause.COMPILE_LOCK, None),
+        ("Failed to compile cuda_ndarray.cu: libcublas.so.8.0: cannot open shared object file: No such file", Cause.GPU_NOT_STARTED, None),
+        ("GpuArrayException: Error loading library: 0", Cause.GPU_NOT_STARTED, None),
+        ("pygpu.gpuarray.GpuArrayException: b'cuInit: unknown error'", Cause.GPU_NOT_STARTED, None),
+        ("mod.c:1:10: fatal error: 'longintrepr.h' file not found", Cause.PYTHON_TOO_NEW, None),
+        ("mod.cpp:29:41: error: 'PyLongObject' has no member named 'ob_digit'", Cause.PYTHON_TOO_NEW, None),
+        ('their latest build or set "MKL_THREADING_LAYER=GNU" in your', Cause.BLAS, None),
+        ("/usr/include/stdc-predef.h:59:1: fatal error: cuda_runtime.h: No such file or directory", Cause.COMPILER, None),
+        ("mod.cpp:380: undefined reference to `__imp_PyExc_IndexError'", Cause.COMPILER, None),
+        ("xcrun: error: invalid active developer path (/Library/Developer/CommandLineTools)", Cause.COMPILER, None),
+        ("You can find the C code in this temporary file: /tmp/theano_compilation_error_1", Cause.COMPILER, None),
+        ("ImportError: Version check of the existing lazylinker compiled file.", Cause.COMPILER, None),
+        ("ImportError: Scan code version mismatch", Cause.COMPILER, None),
+        ("MemoryError: failed to alloc dot22 output", Cause.HOST_MEMORY, None),
+        ("MemoryError: could not allocate convolution descriptor: CUDNN_STATUS_ALLOC_FAILED", Cause.LIBRARY_MEMORY, None),
+        ("numpy.core._exceptions.MemoryError: Unable to allocate 926. GiB for an array with shape (6794880, 36601) and data type float32",
+         Cause.HOST_MEMORY, 6794880 * 36601 * 4),
+        ("cuda_driver.cc:1002] failed to allocate 11.90G (12778405888 bytes) from device: CUDA_ERROR_OUT_OF_MEMORY",
+         Cause.CAPACITY, 12778405888),
+        ("GpuArrayException: cuDeviceGet: CUDA_ERROR_INVALID_DEVICE: invalid device ordinal", Cause.GPU_NOT_STARTED, None),
+        ("GpuArrayException: No CUDA devices avaiable", Cause.GPU_NOT_STARTED, None),
+        ("RuntimeError: Cuda error: kSoftmax_node_0: invalid configuration argument.", Cause.GPU_FAULT, None),
+        ("RuntimeError: Cuda error: GpuElemwise node_a Add: out of memory.", Cause.DEVICE_UNKNOWN_SIZE, None),
         ("ValueError: this is my own", Cause.NOT_RECOGNISED, None),
     ],
 )  # fmt: skip
@@ -93,6 +141,17 @@ def test_forms(line: str, cause: Cause, size: int | None) -> None:
     assert (found.cause, found.request.bytes if found.cause.is_memory else size, found.line) == (cause, size, 2)
     assert found.why
     assert found.message == line.strip()
+
+
+def test_a_handle_that_fails_with_room_to_spare() -> None:
+    """Is no lack of memory: the line after it says how much was free."""
+    text = "cuda_dnn.cc:535] Could not create cudnn handle: CUDNN_STATUS_INTERNAL_ERROR\n"
+    text += "cuda_dnn.cc:539] Memory usage: {} bytes free, {} bytes total.\n"
+    full, empty = explain_log(text.format(9 << 20, 16 << 30)), explain_log(text.format(15 << 30, 16 << 30))
+    assert full is not None
+    assert empty is not None
+    assert (full.cause, full.memory.free) == (Cause.LIBRARY_MEMORY, 9 << 20)
+    assert (empty.cause, empty.memory.free) == (Cause.GPU_NOT_STARTED, 15 << 30)
 
 
 def test_torch_says_what_is_free_in_two_forms() -> None:

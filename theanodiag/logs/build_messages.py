@@ -9,8 +9,9 @@ _PIN = "Theano 1.0.5 needs numpy<1.22 and CPython up to 3.8 to compile; or run i
 _GONE = "Theano 1.0.5 and libraries of its time, on CPython"
 
 MESSAGES = (
-    template("longintrepr.h", "No such file", Cause.PYTHON_TOO_NEW, "CPython 3.11: Include/cpython/longintrepr.h has moved", _PIN),
+    template("longintrepr.h", "No such file|file not found", Cause.PYTHON_TOO_NEW, "CPython 3.11: Include/cpython/longintrepr.h has moved", _PIN),
     template("PyFrameObject", r"has no member named|incomplete type", Cause.PYTHON_TOO_NEW, "CPython 3.11", _PIN),
+    template("PyLongObject", r"has no member named", Cause.PYTHON_TOO_NEW, "CPython 3.12: Include/cpython/longintrepr.h", _PIN),
     template("PyThreadState", r"has no member named", Cause.PYTHON_TOO_NEW, "CPython 3.11", _PIN),
     template(
         "cannot import name", r"name '?[A-Z]\w{2,20}'? from '?collections", Cause.PYTHON_TOO_NEW, _GONE, "theanodiag run --fix-numpy SCRIPT"
@@ -54,7 +55,7 @@ MESSAGES = (
     template("numpy.dtype size changed", "", Cause.NUMPY_TOO_NEW, "NumPy's C interface", "install all packages anew for one NumPy"),
     template(
         "MKL_THREADING_LAYER=GNU",
-        "MUST set",
+        r'(?:MUST|or) set "MKL|GNU in your env',
         Cause.BLAS,
         "Theano 1.0.0 and later, configdefaults.py check_mkl_openmp",
         "export MKL_THREADING_LAYER=GNU",
@@ -78,6 +79,14 @@ MESSAGES = (
     ),
     template("ld returned 1 exit status", "", Cause.COMPILER, "gcc", "the lines above say what was missing"),
     template("linker command failed with exit code", "", Cause.COMPILER, "clang", "the lines above say what was missing"),
+    template("undefined reference to", "", Cause.COMPILER, "ld"),
+    template(
+        "fatal error: ",
+        r"error: '?(?P<what>[\w./+-]{1,100}?)'?(?:: No such file or directory| file not found)",
+        Cause.COMPILER,
+        "gcc and clang",
+    ),
+    template("invalid active developer path", "", Cause.COMPILER, "xcrun of macOS", "xcode-select --install"),
     template("Python.h: No such file", "", Cause.COMPILER, "gcc", "install the headers of this Python (python3-dev)"),
     template("'memcpy' was not declared in this scope", "", Cause.COMPILER, "glibc 2.23 and nvcc", "nvcc.flags=-D_FORCE_INLINES"),
     template("nvcc return status", "", Cause.COMPILER, "Theano 0.9, sandbox/cuda/nvcc_compiler.py"),
@@ -90,6 +99,9 @@ MESSAGES = (
     ),
     template("CompileError", "", Cause.COMPILER, "PyTensor, link/c/exceptions.py"),
     template("Problem occurred during compilation with the command line", "", Cause.COMPILER, "Theano, Aesara and PyTensor, cmodule.py"),
+    template("You can find the C code in this temporary file", "", Cause.COMPILER, "Theano, Aesara and PyTensor, cmodule.py"),
+    template("Version check of the existing lazylinker compiled file", "", Cause.COMPILER, "Theano 1.0, gof/lazylinker_c.py"),
+    template("Scan code version mismatch", "", Cause.COMPILER, "Theano 1.0 and Aesara, scan_perform_ext.py"),
     template("g++ not detected", "", Cause.COMPILER, "Theano 1.0.5, configdefaults.py", "install g++", weight=Weight.NOTE),
     template("g++ not available", "", Cause.COMPILER, "Aesara and PyTensor, configdefaults.py", "install g++ (gxx)", weight=Weight.NOTE),
 )

@@ -14,6 +14,9 @@ TOO_MANY = 1 << 31
 Source: Theano 0.9, sandbox/cuda/cuda_ndarray.cu; Theano issue 2743.
 """
 
+LIBRARY_ROOM = 1 << 30
+"""The number of free bytes from which a CUDA library's handle did not fail for lack of memory; cuDNN's and cuBLAS's take some 100 MB."""
+
 ADVICE: Mapping[Cause, tuple[str, ...]] = {
     Cause.CAPACITY: ("take a smaller batch; theanodiag check names the largest that fits",),
     Cause.FRAGMENTATION: (
@@ -38,6 +41,8 @@ ADVICE: Mapping[Cause, tuple[str, ...]] = {
 def judged(cause: Cause, match: re.Match[str], request: FailedRequest, memory: LoggedMemory) -> Cause:
     """The cause of the message's template, made more precise by the numbers in the message."""
     said = match.groupdict()
+    if cause is Cause.LIBRARY_MEMORY and memory.free is not None and memory.free >= LIBRARY_ROOM:
+        return Cause.GPU_NOT_STARTED
     if cause is not Cause.CAPACITY:
         return cause
     if "CNMEM" in (said.get("what") or ""):

@@ -26,6 +26,18 @@ MESSAGES = (
         _OLD,
         "split the data: keep it in host memory and send parts of it (theanodiag.ChunkedShared)",
     ),
+    template(
+        "failed to allocate working memory", r"\bCorr(?:3d)?MM failed", Cause.HOST_MEMORY, "Theano 0.8 to 1.0.5, tensor/nnet/corr_gemm.c"
+    ),
+    template(
+        "failed to allocate working memory", r"\bGpuCorr(?:3d)?MM failed", Cause.DEVICE_UNKNOWN_SIZE, "Theano 0.7 to 1.0.5, corr_gemm.cu"
+    ),
+    template(
+        "Failed to allocate output of",
+        r"BaseCorr(?:3d)?MM: Failed to allocate output of (?:\d{1,12} x ){3,4}\d",
+        Cause.HOST_MEMORY,
+        "Theano 0.8 to 1.0.5, tensor/nnet/corr.py",
+    ),
     template("MemoryError: alloc failed", "", Cause.HOST_MEMORY, "Theano 1.0.5, tensor/basic.py and tensor/elemwise.py (C code)"),
     template(
         "Trying to preallocate",
@@ -41,7 +53,7 @@ MESSAGES = (
         _NEW,
         "cuDNN needs 75 MB beside the reserve: lower gpuarray.preallocate, or set dnn.enabled=False",
     ),
-    template("CUDA_ERROR_OUT_OF_MEMORY", r"", Cause.DEVICE_UNKNOWN_SIZE, "libgpuarray, src/gpuarray_buffer_cuda.c"),
+    template("CUDA_ERROR_OUT_OF_MEMORY", r"^(?!.{0,900}\) from device: CUDA)", Cause.DEVICE_UNKNOWN_SIZE, "libgpuarray, src/gpuarray_buffer_cuda.c"),
     template("GpuArrayException: Out of memory", "", Cause.DEVICE_UNKNOWN_SIZE, "libgpuarray, src/gpuarray_error.c"),
     template("GpuArrayException: b'out of memory", "", Cause.DEVICE_UNKNOWN_SIZE, "libgpuarray, src/gpuarray_error.c"),
     template(
@@ -59,6 +71,7 @@ MESSAGES = (
         "Theano 0.9, gpuarray/dnn.py",
         "leave room for cuDNN beside the reserve: gpuarray.preallocate at most 0.9, and no other program on the card",
     ),
+    template("descriptor: CUDNN_STATUS_", r"CUDNN_STATUS_(?P<what>[A-Z_]{1,40})", Cause.CUDNN_REFUSED, "Theano 0.7 to 1.0.5, dnn_base.c"),
     template("CUDNN_STATUS_ALLOC_FAILED", "", Cause.LIBRARY_MEMORY, "cuDNN", "choose dnn.conv.algo_fwd=small (and algo_bwd_*=none)"),
     template("error getting worksize", r"CUDNN_STATUS_(?P<what>\w+)", Cause.CUDNN_REFUSED, "Theano 0.7 to 1.0.5, dnn_fwd.c"),
     template(
@@ -75,7 +88,10 @@ MESSAGES = (
         _OLD,
         "run once with CUDA_LAUNCH_BLOCKING=1: the node that is named then is the one",
     ),
+    template("Cuda error:", r"Cuda error: .{1,300}: out of memory", Cause.DEVICE_UNKNOWN_SIZE, _OLD),
+    template("Cuda error:", r"Cuda error: .{1,300}: (?P<what>invalid [\w ]{1,60})", Cause.GPU_FAULT, _OLD),
     template("an illegal memory access was encountered", "", Cause.GPU_FAULT, "CUDA driver", "run once with CUDA_LAUNCH_BLOCKING=1"),
+    template("CUDA_ERROR_LAUNCH_FAILED", "", Cause.GPU_FAULT, "CUDA driver", "run once with CUDA_LAUNCH_BLOCKING=1"),
     template("CUDA_ERROR_ILLEGAL_ADDRESS", "", Cause.GPU_FAULT, "CUDA driver", "run once with CUDA_LAUNCH_BLOCKING=1"),
     template(
         "Cuda not found. Cannot unpickle CudaNdarray",
@@ -94,7 +110,17 @@ MESSAGES = (
         "Missing Blas library", "", Cause.GPU_NOT_STARTED, "libgpuarray, src/gpuarray_blas_cuda_cublas.c", "install the cuBLAS of this CUDA"
     ),
     template("GpuArrayException", r"Could not load \"(?P<what>[^\"]{1,200})\"", Cause.GPU_NOT_STARTED, "libgpuarray, src/util/ldlib.c"),
-    template("Error loading library: -1", "", Cause.GPU_NOT_STARTED, "libgpuarray, src/gpuarray_buffer_cuda.c"),
+    template("GpuArrayException", r"GpuArrayException: \W{0,3}b?['\"]?cu(?:Init|DeviceGet)\b", Cause.GPU_NOT_STARTED, "libgpuarray, gpuarray_buffer_cuda.c"),
+    template("No CUDA devices ava", "", Cause.GPU_NOT_STARTED, "libgpuarray, gpuarray_buffer_cuda.c"),
+    template("no CUDA-capable device is detected", "", Cause.GPU_NOT_STARTED, "CUDA", weight=Weight.NOTE),
+    template(
+        "cannot open shared object file",
+        r"(?P<what>lib(?:cu(?:blas|dart|dnn|rand|fft|da)|nvrtc|gpuarray)[\w.-]{0,40}): cannot open",
+        Cause.GPU_NOT_STARTED,
+        "the dynamic linker",
+        "put the library's folder into LD_LIBRARY_PATH",
+    ),
+    template("Error loading library:", r"library: -?\d", Cause.GPU_NOT_STARTED, "libgpuarray, src/gpuarray_buffer_cuda.c"),
     template("The new gpu-backend need a c++ compiler", "", Cause.GPU_NOT_STARTED, _NEW, "install g++"),
     template("Your installed version of pygpu", "", Cause.GPU_NOT_STARTED, _NEW, "install pygpu 0.7.x"),
     template("initialize the GPU in a subprocess", "", Cause.GPU_NOT_STARTED, _NEW, "start the pool before the GPU is used, or with spawn"),
@@ -114,7 +140,20 @@ MESSAGES = (
     ),
     template("Not using GPU. Initialisation of device", "", Cause.GPU_NOT_STARTED, _OLD, weight=Weight.NOTE),
     template("CUDA is installed, but device", "", Cause.GPU_NOT_STARTED, _OLD, weight=Weight.NOTE),
+    template(
+        "could not be acquired",
+        r"lock '(?P<what>[^']{0,300}(?:compiledir[^']{0,300}|[/\\]\.lock))' could not be acquired",
+        Cause.COMPILE_LOCK,
+        "filelock, for Theano-PyMC, Aesara and PyTensor, compile/compilelock.py",
+    ),
     template("Waiting for existing lock by", "", Cause.COMPILE_LOCK, "Theano 1.0.5, gof/compilelock.py", weight=Weight.NOTE),
+    template(
+        "there is no implementation available supporting the requested options",
+        "",
+        Cause.NO_IMPLEMENTATION,
+        "Theano 0.8 to 1.0.5, tensor/nnet/opt.py local_abstractconv_check",
+        "on the CPU link a BLAS (blas.ldflags) and do without float16; on the GPU install cuDNN",
+    ),
     template(
         "The image and the kernel must have the same type",
         "",

@@ -10,17 +10,30 @@ _TORCH = "PyTorch, c10/cuda/CUDACachingAllocator.cpp"
 
 MESSAGES = (
     template(
-        "ut of memory while trying to allocate",
+        "memory while trying to allocate",
         r"trying to allocate (?:(?P<bytes>\d{1,18}) bytes|(?P<amount>" + _AMOUNT + "))",
         Cause.CAPACITY,
         "XLA, service/gpu and pjrt",
         _FRACTION,
     ),
     template("ut of memory allocating", r"allocating (?P<bytes>\d{1,18}) bytes", Cause.CAPACITY, "XLA, pjrt/cpu", _FRACTION),
-    template("Failed to allocate request for", r"request for [\d.]+\w+ \((?P<bytes>\d{1,18})B\)", Cause.CAPACITY, "XLA, pjrt", _FRACTION),
+    template("allocate request for", r"request for [\d.]+\w+ \((?P<bytes>\d{1,18})B\)", Cause.CAPACITY, "XLA, pjrt", _FRACTION),
     template(
         "Ran out of memory in memory space hbm",
         r"Used (?P<amount>" + _AMOUNT + r") of (?P<total_amount>" + _AMOUNT + ") hbm",
+        Cause.CAPACITY,
+        "XLA:TPU",
+    ),
+    template(
+        "That was not possible. There are",
+        r"Attempting to (?:allocate|reserve) (?P<amount>" + _AMOUNT + r")\b.{0,60}? That was not possible\. "
+        r"There are (?P<free_amount>" + _AMOUNT + ") free",
+        Cause.CAPACITY,
+        "XLA:TPU, TpuAllocator",
+    ),
+    template(
+        "would exceed memory (size=",
+        r"Allocation \(size=(?P<bytes>\d{1,18})\) would exceed memory \(size=(?P<total>\d{1,18})\)",
         Cause.CAPACITY,
         "XLA:TPU",
     ),
@@ -54,7 +67,13 @@ MESSAGES = (
     ),
     template("cuSolver internal error", "", Cause.LIBRARY_MEMORY, "jaxlib, gpu/solver_kernels.cc", _FRACTION),
     template("ailed to create cublas handle", "", Cause.LIBRARY_MEMORY, "XLA, stream_executor/cuda/cuda_blas.cc", _FRACTION),
-    template("ould not create cudnn handle", "", Cause.LIBRARY_MEMORY, "XLA, stream_executor/cuda/cuda_dnn.cc", _FRACTION),
+    template(
+        "ould not create cudnn handle",
+        r"(?s)handle(?:.{0,200}Memory usage: (?P<free>\d{1,18}) bytes free, (?P<total>\d{1,18}) bytes total)?",
+        Cause.LIBRARY_MEMORY, "XLA, stream_executor/cuda/cuda_dnn.cc",
+        _FRACTION,
+    ),
+    template("CUDNN_STATUS_EXECUTION_FAILED", "", Cause.GPU_FAULT, "cuDNN", "run once with CUDA_LAUNCH_BLOCKING=1"),
     template(
         "CUDA out of memory",
         r"Tried to allocate (?P<amount>" + _AMOUNT + r")"
@@ -65,6 +84,7 @@ MESSAGES = (
         Cause.CAPACITY,
         _TORCH,
     ),
+    template("Failed in nopython mode pipeline", "", Cause.NO_IMPLEMENTATION, "numba, core/errors.py"),
     template("Shapes must be 1D sequences of concrete values", "", Cause.STATIC_SHAPE, "JAX, _src/core.py"),
     template("Array slice indices must have static start/stop/step", "", Cause.STATIC_SHAPE, "JAX, _src/numpy/indexing.py"),
     template("NonConcreteBooleanIndexError", "", Cause.STATIC_SHAPE, "JAX, _src/errors.py"),
