@@ -9,7 +9,9 @@ _PIN = "Theano 1.0.5 needs numpy<1.22 and CPython up to 3.8 to compile; or run i
 _GONE = "Theano 1.0.5 and libraries of its time, on CPython"
 
 MESSAGES = (
-    template("longintrepr.h", "No such file|file not found", Cause.PYTHON_TOO_NEW, "CPython 3.11: Include/cpython/longintrepr.h has moved", _PIN),
+    template(
+        "longintrepr.h", "No such file|file not found", Cause.PYTHON_TOO_NEW, "CPython 3.11: Include/cpython/longintrepr.h has moved", _PIN
+    ),
     template("PyFrameObject", r"has no member named|incomplete type", Cause.PYTHON_TOO_NEW, "CPython 3.11", _PIN),
     template("PyLongObject", r"has no member named", Cause.PYTHON_TOO_NEW, "CPython 3.12: Include/cpython/longintrepr.h", _PIN),
     template("PyThreadState", r"has no member named", Cause.PYTHON_TOO_NEW, "CPython 3.11", _PIN),
@@ -17,7 +19,13 @@ MESSAGES = (
         "cannot import name", r"name '?[A-Z]\w{2,20}'? from '?collections", Cause.PYTHON_TOO_NEW, _GONE, "theanodiag run --fix-numpy SCRIPT"
     ),
     template("module 'collections' has no attribute", "", Cause.PYTHON_TOO_NEW, _GONE, "theanodiag run --fix-numpy SCRIPT"),
-    template("has no attribute 'getargspec'", "", Cause.PYTHON_TOO_NEW, _GONE, "theanodiag run --fix-numpy SCRIPT"),
+    template(
+        "module 'inspect' has no attribute",
+        r"attribute '(?P<what>\w{1,60})'",
+        Cause.PYTHON_TOO_NEW,
+        _GONE,
+        "theanodiag run --fix-numpy SCRIPT",
+    ),
     template("No module named 'distutils'", "", Cause.PYTHON_TOO_NEW, "CPython 3.12", "pip install 'setuptools<70'"),
     template("No module named 'imp'", "", Cause.PYTHON_TOO_NEW, "CPython 3.12", _OVER),
     template(

@@ -19,7 +19,8 @@ MESSAGES = (
     template("MemoryError", r"^[\s>]*(?:[\w.]+\.)?MemoryError:?(?:\s*\(?['\"]?['\"]?\)?)?\s*$", Cause.HOST_MEMORY, "CPython"),
     template(
         "MemoryError: ",
-        r"^[\s>]*(?:[\w.]+\.)?MemoryError: (?!.{0,300}(?:[Dd]evice|[Gg]pu|GPU|[Cc]uda|CUD|descriptor))(?=(?:[Ff]ailed|[Cc]ould not) (?:to )?alloc)",
+        r"^[\s>]*(?:[\w.]+\.)?MemoryError: (?:[Ff]ailed to|[Cc]ould not) alloc"
+        r"(?!.{0,300}(?:[Dd]evice|[Gg]pu|GPU|[Cc]uda|CUD|descriptor))",
         Cause.HOST_MEMORY,
         "Theano, Aesara and PyTensor, tensor/blas.py and other C code",
     ),

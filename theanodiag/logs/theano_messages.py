@@ -53,7 +53,12 @@ MESSAGES = (
         _NEW,
         "cuDNN needs 75 MB beside the reserve: lower gpuarray.preallocate, or set dnn.enabled=False",
     ),
-    template("CUDA_ERROR_OUT_OF_MEMORY", r"^(?!.{0,900}\) from device: CUDA)", Cause.DEVICE_UNKNOWN_SIZE, "libgpuarray, src/gpuarray_buffer_cuda.c"),
+    template(
+        "CUDA_ERROR_OUT_OF_MEMORY",
+        r"^(?!.{0,900}\) from device: CUDA)",
+        Cause.DEVICE_UNKNOWN_SIZE,
+        "libgpuarray, src/gpuarray_buffer_cuda.c",
+    ),
     template("GpuArrayException: Out of memory", "", Cause.DEVICE_UNKNOWN_SIZE, "libgpuarray, src/gpuarray_error.c"),
     template("GpuArrayException: b'out of memory", "", Cause.DEVICE_UNKNOWN_SIZE, "libgpuarray, src/gpuarray_error.c"),
     template(
@@ -71,7 +76,10 @@ MESSAGES = (
         "Theano 0.9, gpuarray/dnn.py",
         "leave room for cuDNN beside the reserve: gpuarray.preallocate at most 0.9, and no other program on the card",
     ),
-    template("descriptor: CUDNN_STATUS_", r"CUDNN_STATUS_(?P<what>[A-Z_]{1,40})", Cause.CUDNN_REFUSED, "Theano 0.7 to 1.0.5, dnn_base.c"),
+    template(
+        "descriptor: CUDNN_STATUS_", r"CUDNN_STATUS_(?P<what>[A-Z_]{1,40})", Cause.CUDNN_REFUSED, "Theano 0.7 to 1.0.5, dnn_base.c"
+    ),
+    template("rror freeing device pointer", r"0x\w{1,16} \((?P<what>[\w ]{1,60})\)", Cause.GPU_FAULT, _OLD),
     template("CUDNN_STATUS_ALLOC_FAILED", "", Cause.LIBRARY_MEMORY, "cuDNN", "choose dnn.conv.algo_fwd=small (and algo_bwd_*=none)"),
     template("error getting worksize", r"CUDNN_STATUS_(?P<what>\w+)", Cause.CUDNN_REFUSED, "Theano 0.7 to 1.0.5, dnn_fwd.c"),
     template(
@@ -110,7 +118,12 @@ MESSAGES = (
         "Missing Blas library", "", Cause.GPU_NOT_STARTED, "libgpuarray, src/gpuarray_blas_cuda_cublas.c", "install the cuBLAS of this CUDA"
     ),
     template("GpuArrayException", r"Could not load \"(?P<what>[^\"]{1,200})\"", Cause.GPU_NOT_STARTED, "libgpuarray, src/util/ldlib.c"),
-    template("GpuArrayException", r"GpuArrayException: \W{0,3}b?['\"]?cu(?:Init|DeviceGet)\b", Cause.GPU_NOT_STARTED, "libgpuarray, gpuarray_buffer_cuda.c"),
+    template(
+        "GpuArrayException",
+        r"GpuArrayException: \W{0,3}b?['\"]?cu(?:Init|DeviceGet)\b",
+        Cause.GPU_NOT_STARTED,
+        "libgpuarray, src/gpuarray_buffer_cuda.c",
+    ),
     template("No CUDA devices ava", "", Cause.GPU_NOT_STARTED, "libgpuarray, gpuarray_buffer_cuda.c"),
     template("no CUDA-capable device is detected", "", Cause.GPU_NOT_STARTED, "CUDA", weight=Weight.NOTE),
     template(

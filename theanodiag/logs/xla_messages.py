@@ -52,8 +52,8 @@ MESSAGES = (
         weight=Weight.NOTE,
     ),
     template(
-        "OOM when allocating tensor with shape",
-        r"shape ?(?P<shape>\[[\d,]{0,200}\])(?: and type (?P<dtype>\w+))?",
+        "OOM when allocating tensor",
+        r"tensor (?:with|of) shape ?(?P<shape>\[[\d,]{0,200}\])(?: and type (?P<dtype>\w+))?",
         Cause.CAPACITY,
         "TensorFlow",
     ),
@@ -85,11 +85,19 @@ MESSAGES = (
         _TORCH,
     ),
     template("Failed in nopython mode pipeline", "", Cause.NO_IMPLEMENTATION, "numba, core/errors.py"),
+    template("CUBLAS_STATUS_NOT_INITIALIZED", "", Cause.LIBRARY_MEMORY, "PyTorch, aten/src/ATen/cuda/CublasHandlePool.cpp"),
+    template("CUBLAS_STATUS_ALLOC_FAILED", "", Cause.LIBRARY_MEMORY, "cuBLAS"),
+    template("error: CUDNN_STATUS_NOT_INITIALIZED", "", Cause.LIBRARY_MEMORY, "PyTorch, aten/src/ATen/cudnn/Handle.cpp"),
+    template("cuda runtime error (2)", "", Cause.DEVICE_UNKNOWN_SIZE, "PyTorch before 1.0, THC/generic/THCStorage.cu"),
+    template("CUDA error:", r"CUDA error: ?out of memory", Cause.DEVICE_UNKNOWN_SIZE, "PyTorch, c10/cuda/CUDAException.h"),
     template("Shapes must be 1D sequences of concrete values", "", Cause.STATIC_SHAPE, "JAX, _src/core.py"),
     template("Array slice indices must have static start/stop/step", "", Cause.STATIC_SHAPE, "JAX, _src/numpy/indexing.py"),
     template("NonConcreteBooleanIndexError", "", Cause.STATIC_SHAPE, "JAX, _src/errors.py"),
     template("ConcretizationTypeError", "", Cause.STATIC_SHAPE, "JAX, _src/errors.py"),
     template("TracerIntegerConversionError", "", Cause.STATIC_SHAPE, "JAX, _src/errors.py"),
+    template(
+        "TracerArrayConversionError", "", Cause.STATIC_SHAPE, "JAX, _src/errors.py", "code that JAX traces calls NumPy: use jax.numpy there"
+    ),
     template("TracerBoolConversionError", "", Cause.STATIC_SHAPE, "JAX, _src/errors.py"),
     template(
         "No JAX conversion for the given",
