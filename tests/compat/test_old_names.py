@@ -28,6 +28,8 @@ from theano.sandbox.linalg.kron import kron
 from theano.updates import Updates
 import theano.sandbox.cuda
 from theano.sandbox.cuda.dnn import dnn_available
+from theano.sandbox.cuda.type import CudaNdarrayType
+from theano.sandbox.cuda.var import CudaNdarraySharedVariable
 from theano.tensor.nnet import conv3D
 from theano.tensor.nnet.ConvTransp3D import convTransp3D
 numbers = numpy.random.RandomState(3).uniform(size=(1, 3, 3, 3, 2)).astype(theano.config.floatX)
@@ -37,6 +39,7 @@ pooled = [downsample.max_pool_2d(x, (2, 2), ignore_border=True), DownsampleFacto
 f = theano.function([x, Param(s, default=2.0)], pooled + [kron(x, w)], updates=Updates([(w, w + 1)]), mode='FAST_COMPILE')
 print([v.tolist() for v in f(numbers[0, 0, :, :, 0])], w.get_value().tolist())
 print(DownsampleFactorMax.out_shape((5, 4), (2, 2)), theano.sandbox.cuda.cuda_available, dnn_available())
+print(isinstance(x.type, (CudaNdarrayType, CudaNdarraySharedVariable)), CudaNdarrayType is theano.sandbox.cuda.CudaNdarrayType)
 print(list(six.iteritems(OrderedDict([(1, 2)]))), list(xrange(2)), partial(max, 1)(2), any([0, 1]))
 print(theano.function([], RandomStreams(5).uniform((2,)), mode='FAST_COMPILE')().tolist())
 """
@@ -45,6 +48,21 @@ V = T.TensorType(theano.config.floatX, (False,) * 5)('V')
 out = conv3D(V, numbers[:, :2, :2, :2], numpy.ones(1, dtype=theano.config.floatX), (1, 1, 1))
 back = convTransp3D(numbers[:, :2, :2, :2], numpy.zeros(2, dtype=theano.config.floatX), (1, 1, 1), out)
 print(['%.10f' % number for number in theano.function([V], back)(numbers).ravel()])
+"""
+
+CUDNN = """
+import numpy
+from scipy.signal import convolve2d, correlate2d
+import theano
+from theano.sandbox.cuda.dnn import dnn_conv, dnn_pool
+image, kernel = numpy.random.RandomState(1).uniform(size=(5, 5)), numpy.random.RandomState(2).uniform(size=(3, 3))
+x, w = theano.shared(image[None, None]), theano.shared(kernel[None, None])
+windows = numpy.lib.stride_tricks.sliding_window_view
+print(numpy.allclose(dnn_conv(x, w).eval()[0, 0], convolve2d(image, kernel, 'valid')))
+print(numpy.allclose(dnn_conv(x, w, 'full', (1, 1), 'cross', algo='small').eval()[0, 0], correlate2d(image, kernel, 'full')))
+print(numpy.allclose(dnn_pool(x, (2, 3)).eval()[0, 0], windows(image, (2, 3)).max((2, 3))))
+print(numpy.allclose(dnn_pool(x, (2, 2), mode='average', pad=(1, 1)).eval()[0, 0], windows(numpy.pad(image, 1), (2, 2)).mean((2, 3))))
+print(dnn_pool(x, (2, 2), (2, 2)).eval().shape)
 """
 
 
@@ -61,8 +79,15 @@ def run(tmp_path: Path, name: str, text: str) -> list[str]:
 def test_the_script_runs_on_theano_as_over_pytensor(tmp_path: Path) -> None:
     """Both print the same, to the last digit; conv3D too."""
     on_theano = run(tmp_path, "theano", SCRIPT + CONV3D)
-    assert len(on_theano) == 5
+    assert len(on_theano) == 6
     assert on_theano == run(tmp_path, "pytensor", SCRIPT + CONV3D)
+
+
+def test_the_functions_of_cudnn_compute_without_it(tmp_path: Path) -> None:
+    """`dnn_conv` flips its filters unless told not to; `dnn_pool` moves by one unless told to, and an "average" counts padding."""
+    *sums, images = run(tmp_path, "pytensor", CUDNN)
+    assert sums == ["True", "True", "True", "True"]
+    assert images == "(1, 1, 2, 2)"
 
 
 @pytest.mark.parametrize("name", ["theano", "theano27"])

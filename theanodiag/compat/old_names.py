@@ -117,6 +117,8 @@ MODULES = {
     "theano.sandbox.linalg.kron": _from("theano.tensor.slinalg"),
     "theano.sandbox.cuda": _cuda,
     "theano.sandbox.cuda.dnn": _dnn,
+    "theano.sandbox.cuda.type": _from("theano.sandbox.cuda"),
+    "theano.sandbox.cuda.var": _from("theano.sandbox.cuda"),
 }
 """Name of a removed module -> function that returns its names."""
 _RUINS = "theano.sandbox.cuda"
