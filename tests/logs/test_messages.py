@@ -136,6 +136,7 @@ def test_a_request_smaller_than_what_is_free_is_fragmentation(n: int, free: int)
         ("RuntimeError: CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`", Cause.LIBRARY_MEMORY, None),
         ("RuntimeError: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED", Cause.LIBRARY_MEMORY, None),
         ("RuntimeError: cuda runtime error (2) : out of memory at THC/generic/THCStorage.cu:66", Cause.DEVICE_UNKNOWN_SIZE, None),
+        ("Compute status: Resource exhausted: OOM when allocating tensor with shape", Cause.CAPACITY, None),
         ("RuntimeError: CUDA error: out of memory", Cause.DEVICE_UNKNOWN_SIZE, None),
         ("TracerArrayConversionError: The numpy.ndarray conversion method __array__() was called", Cause.STATIC_SHAPE, None),
         ("AttributeError: module 'inspect' has no attribute 'ArgSpec'", Cause.PYTHON_TOO_NEW, None),

@@ -109,7 +109,7 @@ MESSAGES = (
     template("Problem occurred during compilation with the command line", "", Cause.COMPILER, "Theano, Aesara and PyTensor, cmodule.py"),
     template("You can find the C code in this temporary file", "", Cause.COMPILER, "Theano, Aesara and PyTensor, cmodule.py"),
     template("Version check of the existing lazylinker compiled file", "", Cause.COMPILER, "Theano 1.0, gof/lazylinker_c.py"),
-    template("Scan code version mismatch", "", Cause.COMPILER, "Theano 1.0 and Aesara, scan_perform_ext.py"),
+    template("Scan code version mismatch", "", Cause.COMPILER, "Theano-PyMC and Aesara, scan_perform_ext.py"),
     template("g++ not detected", "", Cause.COMPILER, "Theano 1.0.5, configdefaults.py", "install g++", weight=Weight.NOTE),
     template("g++ not available", "", Cause.COMPILER, "Aesara and PyTensor, configdefaults.py", "install g++ (gxx)", weight=Weight.NOTE),
 )

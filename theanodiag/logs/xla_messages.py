@@ -53,7 +53,7 @@ MESSAGES = (
     ),
     template(
         "OOM when allocating tensor",
-        r"tensor (?:with|of) shape ?(?P<shape>\[[\d,]{0,200}\])(?: and type (?P<dtype>\w+))?",
+        r"tensor (?:with|of) shape ?(?:(?P<shape>\[[\d,]{0,200}\])(?: and type (?P<dtype>\w+))?)?",
         Cause.CAPACITY,
         "TensorFlow",
     ),
