@@ -83,6 +83,12 @@ def test_the_script_runs_on_theano_as_over_pytensor(tmp_path: Path) -> None:
     assert on_theano == run(tmp_path, "pytensor", SCRIPT + CONV3D)
 
 
+def test_a_cast_is_printed_as_on_theano(tmp_path: Path) -> None:
+    """Libraries look for "Cast" in the name of an Op."""
+    script = "import theano.tensor as T; print(T.cast(T.fvector(), 'float64').owner.op, T.cast(T.ivector(), 'float32').owner.op)"
+    assert run(tmp_path, "pytensor", script) == run(tmp_path, "theano", script) == ["Elemwise{Cast{float64}} Elemwise{Cast{float32}}"]
+
+
 def test_the_functions_of_cudnn_compute_without_it(tmp_path: Path) -> None:
     """`dnn_conv` flips its filters unless told not to; `dnn_pool` moves by one unless told to, and an "average" counts padding."""
     *sums, images = run(tmp_path, "pytensor", CUDNN)

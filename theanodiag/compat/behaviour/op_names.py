@@ -47,7 +47,7 @@ def apply(origin: str) -> None:
     """Names the Elemwise Ops of pytensor.tensor, and replaces `__str__` of Elemwise, DimShuffle and the reductions."""
     for module in (pt.basic, pt.math):
         for name, op in vars(module).items():
-            if isinstance(op, Elemwise) and not op.name:
+            if isinstance(op, Elemwise) and not op.name and not name.startswith("_convert_to"):  # a cast is Elemwise{Cast{float64}}
                 op.name = "Elemwise{" + LEGACY_SCALARS.get(name, name) + ",no_inplace}"
     Elemwise.__str__ = _elemwise
     DimShuffle.__str__ = _dimshuffle
