@@ -164,6 +164,14 @@ def test_a_handle_that_fails_with_room_to_spare() -> None:
     assert (empty.cause, empty.memory.free) == (Cause.GPU_NOT_STARTED, 15 << 30)
 
 
+def test_a_probe_for_cudnn_that_does_not_compile() -> None:
+    """Only means that there is no cuDNN: the job goes on."""
+    text = "Can not use cuDNN on context None: cannot compile with cuDNN. We got this error:\n"
+    found = explain_log(f"{text}b'/tmp/try_flags_1.c:4:19: fatal error: cudnn.h: No such file or directory\n compilation terminated.'\n")
+    assert found is not None
+    assert found.cause is Cause.CUDNN_UNAVAILABLE
+
+
 def test_torch_says_what_is_free_in_two_forms() -> None:
     """Before 2.1 in parentheses, then in sentences; both in units with few digits."""
     old = "RuntimeError: CUDA out of memory. Tried to allocate 48.01 GiB "

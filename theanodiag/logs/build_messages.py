@@ -90,7 +90,7 @@ MESSAGES = (
     template("undefined reference to", "", Cause.COMPILER, "ld"),
     template(
         "fatal error: ",
-        r"error: '?(?P<what>[\w./+-]{1,100}?)'?(?:: No such file or directory| file not found)",
+        r"error: '?(?!cudnn)(?P<what>[\w./+-]{1,100}?)'?(?:: No such file or directory| file not found)",
         Cause.COMPILER,
         "gcc and clang",
     ),
