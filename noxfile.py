@@ -81,9 +81,10 @@ def same(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """ruff, mypy --strict, and words that readers have to guess at."""
+    """ruff (rules and format), mypy --strict, and words that readers have to guess at."""
     session.install("-e", ".", "ruff", "mypy")
     session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
     session.run("mypy")
     session.run("python", "tools/plain_words.py")
 

@@ -50,8 +50,7 @@ def shown(found: dict[str, float], reference: dict[str, float], threads: int) ->
     kind = "_processor" if threads == 1 else ""
     first, step = found[f"first{kind}"], found[f"step{kind}"]
     return (
-        f"first {first:.1f} s ({first / reference[f'first{kind}']:.2f}), "
-        f"step {1000 * step:.1f} ms ({step / reference[f'step{kind}']:.2f})"
+        f"first {first:.1f} s ({first / reference[f'first{kind}']:.2f}), step {1000 * step:.1f} ms ({step / reference[f'step{kind}']:.2f})"
     )
 
 

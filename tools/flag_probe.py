@@ -38,7 +38,7 @@ def import_late(package):
                 text = file.read()
             if b"\nAddConfigVar(" in text or b"config.add(" in text:
                 try:
-                    name = os.path.splitext(path[len(root):])[0].replace(os.sep, ".")
+                    name = os.path.splitext(path[len(root) :])[0].replace(os.sep, ".")
                     importlib.import_module(package + (name[:-9] if name.endswith(".__init__") else name))
                 except Exception as error:
                     sys.stderr.write("%s: %s" % (path, error))

@@ -90,6 +90,7 @@ class Workshop:
         found = self.probe(dialect, site, python, "")
         if found["stopped"]:
             self.notes.append(f"{distribution} {version}: the import stopped at {len(found['flags'])} flags: {found['stopped']}")  # type: ignore[arg-type]
+
         def probe(flags: str) -> dict[str, object]:
             """The same sources react in the same way, so one release of each kind is enough."""
             key = f"{self.digest(site / dialect, 'warn' if flags.startswith('warn') else '')} {flags}"

@@ -7,11 +7,12 @@ A test holds the committed pages against what this makes.
 
 from __future__ import annotations
 
+import itertools
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from theanodiag.findings import Finding
 from theanodiag.rules.base import HEADINGS
@@ -52,20 +53,9 @@ def pages() -> dict[str, str]:
 
 def _rules() -> Iterator[tuple[Callable[[], list[Finding]], AnyRule]]:
     """Each rule, with what it says on the example that makes it fire; it is silent on the other."""
-    for script in SCRIPT_RULES:
-        yield lambda r=script: list(r.check(r.fires())), script  # type: ignore[misc]
-    for sampling in SAMPLING_RULES:
-        yield lambda r=sampling: list(r.check(r.fires())), sampling  # type: ignore[misc]
-    for port in PORT_RULES:
-        yield lambda r=port: list(r.check(r.fires())), port  # type: ignore[misc]
-    for source in SOURCE_RULES:
-        yield lambda r=source: list(r.check(r.fires())), source  # type: ignore[misc]
-    for config in CONFIG_RULES:
-        yield lambda r=config: list(r.check(r.fires())), config  # type: ignore[misc]
-    for confirmed in CONFIRM_RULES:
-        yield lambda r=confirmed: list(r.check(r.fires())), confirmed  # type: ignore[misc]
-    for ignored in IGNORE_RULES:
-        yield lambda r=ignored: list(r.check(r.fires())), ignored  # type: ignore[misc]
+    of_scripts: tuple[Iterable[Any], ...] = (SCRIPT_RULES, SAMPLING_RULES, CONFIRM_RULES, IGNORE_RULES)
+    for rule in itertools.chain(*of_scripts, CONFIG_RULES, PORT_RULES, SOURCE_RULES):
+        yield lambda r=rule: list(r.check(r.fires())), rule  # type: ignore[misc]
 
 
 def page(rule: AnyRule, findings: Iterable[Finding]) -> str:

@@ -6,9 +6,10 @@ import json
 
 import pytest
 
-from theanodiag.cli.config_check import document, finding_json, findings, text
+from theanodiag.cli.config_check import document, finding_json, text
 from theanodiag.flags.diagnose import ConfigSubject, MachineFacts
 from theanodiag.flags.model import Dialect
+from theanodiag.rules.config import findings
 from theanodiag.rules.config.examples import RC, config
 
 from ..schemas import checked

@@ -104,6 +104,7 @@ def test_each_rule_is_of_use() -> None:
     told = {reason(f"{module}.{name}".lstrip(".")) for table in tables for module, held in table.items() for name in held}
     assert [rule.pattern for rule in RULES if not any(r and (r.why, r.advice) == (rule.why, rule.advice) for r in told)] == []
 
+
 STAR = """
 import importlib
 missing = []

@@ -40,6 +40,7 @@ def test_an_op_with_only_c_code_is_refused_when_the_function_is_made(interpreter
     line = program.splitlines().index("y = Twice()(x)  # here") + 1
     assert done.stdout.startswith(f"MethodNotDefined <string>:{line}: Op Twice cannot run: it has only C code"), done.stdout
 
+
 PYTORCH = """
 import json, warnings, numpy as np, theano, theano.tensor as T
 from theano.tensor.signal import pool

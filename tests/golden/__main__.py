@@ -1,7 +1,7 @@
 """python -m tests.golden [NAME...]: replays the recordings and prints what is not as it was; exit code 1 if anything is.
 
-    --accept     keeps what is found now as the figures that later changes are held against
-    --record     records anew, with the interpreters of the tests in the environment, before it accepts
+--accept     keeps what is found now as the figures that later changes are held against
+--record     records anew, with the interpreters of the tests in the environment, before it accepts
 """
 
 from __future__ import annotations

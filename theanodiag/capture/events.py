@@ -69,8 +69,7 @@ class Reader:
         return Script(dict(self.shared), tuple(self.functions), tuple(self.events), flags, framework, environment or {})
 
     def _known(self, at: Cursor) -> int:
-        """The id at `at`, which must be that of a shared variable already announced by an event `shared`; raises the cursor's error if not.
-        """
+        """The id at `at`, which must be that of a shared variable already announced by an event `shared`, else the cursor's error."""
         number = at.integer()
         if number not in self.shared:
             raise at.wrong(f"there is no shared variable {number}")

@@ -130,8 +130,7 @@ def _file(path: str) -> Source:
         raise UsageError(f"{path} holds a single number, no rows")
 
     def unchanged() -> None:
-        """Raises OSError if the file was replaced, cut or written to: reading a map beyond the file's end would kill the process (SIGBUS).
-        """
+        """Raises OSError if the file was replaced, cut or written to: reading a map beyond its end would kill the process (SIGBUS)."""
         now = _state(path)
         if now[:2] != before[:2]:
             raise OSError("another file was put in its place after it was opened")

@@ -124,7 +124,8 @@ def config_findings(report: Report) -> tuple[Finding, ...]:
     from ..errors import UnreadableError
     from ..flags.diagnose import MachineFacts
     from ..flags.model import Dialect
-    from .config_check import findings, subject_of
+    from ..rules.config import findings
+    from .config_check import subject_of
 
     framework = report.target.framework
     dialect = framework and Dialect(framework.name.split("-")[0]).value

@@ -27,7 +27,7 @@ STYLES = {
 }
 
 
-class Look(RegexHighlighter):
+class LineHighlighter(RegexHighlighter):
     """What each piece of our own lines is."""
 
     base_style = "look."
@@ -53,7 +53,7 @@ def colored(text: str) -> str:
     """The text with ANSI colours; line by line, since patterns are about lines."""
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, color_system="standard", theme=Theme(STYLES), width=1_000_000, no_color=False)
-    look = Look()
+    look = LineHighlighter()
     for line in text.splitlines(keepends=True):
         made = Text(line.rstrip("\n"))
         look.highlight(made)

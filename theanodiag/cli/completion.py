@@ -17,7 +17,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
-    parser.add_argument("shell", choices=SHELLS, help="as in: eval \"$(theanodiag completion bash)\", in ~/.bashrc")
+    parser.add_argument("shell", choices=SHELLS, help='as in: eval "$(theanodiag completion bash)", in ~/.bashrc')
 
 
 def run(args: argparse.Namespace) -> ExitCode:

@@ -18,6 +18,7 @@ from ..flags.flags_variable import parse_flags
 from ..flags.model import FileState, ReadFile
 from ..flags.resolve import resolve
 from ..report import listings
+from ..rules.config import findings
 from . import configured, options, output, selecting
 from .config_host import answer, this_host
 from .config_input import add_dialect, asked_environment, named_or_on_disk, network_folders, table_of
@@ -76,14 +77,6 @@ def _shown(format: str, subjects: Sequence[ConfigSubject], found: tuple[Finding,
     if format == "json":
         return output.document_text(document(subjects[0], found))
     return text(subjects, found) if format == "text" else listings.render(format, found, os.getcwd())
-
-
-def findings(subject: ConfigSubject) -> tuple[Finding, ...]:
-    """What all rules find, in the order of the places."""
-    from ..rules.config import CONFIG_RULES
-
-    found = [f for rule in CONFIG_RULES for f in rule.check(subject)]
-    return tuple(sorted(found, key=lambda f: (f.location.path, f.location.line or 0, f.location.column or 0, f.code)))
 
 
 def subject_of(
@@ -182,13 +175,8 @@ def document(subject: ConfigSubject, found: tuple[Finding, ...]) -> dict[str, ob
 
 def finding_json(f: Finding) -> dict[str, object]:
     """One finding; its keys are those of `theanodiag/report/v1`, and the edits of its fix."""
-    made = f.fix.edits if f.fix else ()
-    edits = [{"source": e.source, "start": e.start, "end": e.end, "replacement": e.replacement} for e in made]
-    return {
-        "code": f.code,
-        "severity": f.severity.name.lower(),
-        "confidence": f.confidence.name.lower(),
-        "message": f.message,
-        "location": {"path": f.location.path, "line": f.location.line, "column": f.location.column, "detail": f.location.detail},
-        "fix": f.fix and {"title": f.fix.title, "disposition": f.fix.disposition.value, "code": f.fix.code, "edits": edits},
-    }
+    made = f.described()
+    if f.fix is not None:
+        edits = [{"source": e.source, "start": e.start, "end": e.end, "replacement": e.replacement} for e in f.fix.edits]
+        made["fix"] = {"title": f.fix.title, "disposition": f.fix.disposition.value, "code": f.fix.code, "edits": edits}
+    return made

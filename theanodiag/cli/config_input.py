@@ -9,14 +9,12 @@ from pathlib import Path
 
 from .. import files
 from ..flags.model import Dialect, FlagTable, ReadFile
-from ..flags.table import load_table, number
+from ..flags.table import THEANO, load_table, number, usual
 from . import output
 from .config_host import RealDisk
 
 NETWORK = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "lustre", "gpfs", "beegfs", "ceph", "afs", "fuse.sshfs", "fuse.glusterfs", "9p")
 """Types of file systems that lie on other machines."""
-THEANO = "1.0.5"
-"""The version of Theano that is meant where none is named: the last one of its own project."""
 
 
 def read_bytes(path: str) -> bytes:
@@ -44,7 +42,7 @@ def dialect_of(chosen: str | None, path: str | None) -> Dialect:
 def table_of(args: argparse.Namespace, path: str | None) -> FlagTable:
     """The flags of the library meant; says on stderr where that version's are not known and another one's are taken."""
     dialect = dialect_of(args.dialect, path)
-    asked = args.library_version or (THEANO if dialect is Dialect.THEANO else None)
+    asked = args.library_version or usual(dialect)
     table = load_table(dialect, asked)
     if asked and number(asked) != number(table.version):
         output.note(f"the flags of {dialect.value} {asked} are not known: those of {table.version}, the nearest release, are taken")

@@ -26,9 +26,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
         "a simulated device), opencl, jax, torch or cpu (default: the best that is available)",
     )
     parser.add_argument("--repeat", metavar="N", type=int, default=1, help="with --confirm: runs, to see how times vary (default: 1)")
-    parser.add_argument(
-        "--calibrate", action="store_true", help="with --confirm: measure the size of the CUDA context first, and keep it"
-    )
+    parser.add_argument("--calibrate", action="store_true", help="with --confirm: measure the size of the CUDA context first, and keep it")
     parser.add_argument("--tight", action="store_true", help="with --confirm: find by trial the smallest device on which it runs")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Callable
 from types import TracebackType
 
 from . import output
@@ -16,8 +17,9 @@ AFTER = 1.0
 class Progress:
     """Says what is going on once it has taken a second; on a terminal it goes on counting, elsewhere it is one line."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str | Callable[[], str]) -> None:
+        """`text` says what is going on; a function of it is asked each time."""
+        self.text = text if callable(text) else lambda: text
         self.started = time.monotonic()
         self.done = threading.Event()
         self.thread = threading.Thread(target=self._run, daemon=True)
@@ -37,10 +39,10 @@ class Progress:
         if self.done.wait(AFTER):
             return
         if not live:
-            print(f"theanodiag: {self.text}...", file=sys.stderr, flush=True)
+            print(f"theanodiag: {self.text()}...", file=sys.stderr, flush=True)
             return
         while True:
-            print(f"\rtheanodiag: {self.text}... {time.monotonic() - self.started:.0f} s", end="", file=sys.stderr, flush=True)
+            print(f"\rtheanodiag: {self.text()}... {time.monotonic() - self.started:.0f} s", end="", file=sys.stderr, flush=True)
             if self.done.wait(AFTER):
                 break
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)

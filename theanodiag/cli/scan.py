@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import time
 
 from .. import files
 from ..errors import ExitCode, UsageError
@@ -18,11 +17,10 @@ from ..workflows import result_store
 from ..workflows.run_scripts import RunWish
 from ..workflows.scan_repository import Workers, scan
 from . import configured, options, output, selecting
+from .progress import Progress
 
 HELP = "say what the files of a repository or archive need: frameworks, releases, names that are gone, flags, hazards"
 CACHE = ".theanodiag_cache"
-EVERY = 0.2
-"""Seconds between two looks of the progress display."""
 
 
 def prepare(parser: argparse.ArgumentParser) -> None:
@@ -47,11 +45,10 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     kept.add_argument("--no-cache", action="store_true", help="keep no results, and take none over")
     parser.add_argument("--clear-cache", action="store_true", help="remove the results of earlier scans first; without a PATH stop then")
     options.add_format(parser, (*output.FORMATS, *listings.FORMATS))
-    parser.add_argument("-o", "--output", metavar="FILE", help="write the report to this file, whole or not at all (default: stdout)")
+    options.add_output(parser)
     parser.add_argument("--verbose", action="store_true", help="show every row")
     selecting.prepare(parser)
-    levels = [s.name.lower() for s in Severity]
-    parser.add_argument("--fail-on", choices=levels, default="error", help="least severity that makes the exit code 1 (default: error)")
+    options.add_fail_on(parser)
     configured.prepare(parser, "scan")
 
 
@@ -69,15 +66,14 @@ def run(args: argparse.Namespace) -> ExitCode:
         raise UsageError(f"--jobs {args.jobs}: nobody would do the work", help="give a number of processes, 1 or more")
     if args.arguments is not None and not args.run:
         raise UsageError("--arguments is about scripts that are run", help="add --run")
+    options.require_output(args)
     wanted = selecting.selection(args)
     wish = _wish(args) if args.run else None
     workers = Workers(args.jobs, "local" if args.dask else args.scheduler)
     found: list[FileFacts] = []
-    progress = _Progress()
-    for one in scan(args.paths, exclude=args.exclude, workers=workers, cache=None if args.no_cache else args.cache, run=wish):
-        found.append(one)
-        progress.show(found)
-    progress.end()
+    with Progress(lambda: f"scanning, {len(found)} files done, {sum(map(_is_bad, list(found)))} failed"):
+        for one in scan(args.paths, exclude=args.exclude, workers=workers, cache=None if args.no_cache else args.cache, run=wish):
+            found.append(one)
     found.sort(key=lambda f: f.path)
     shown = selecting.chosen(scanned.findings(found), args, wanted)
     if args.format == "json":
@@ -85,20 +81,21 @@ def run(args: argparse.Namespace) -> ExitCode:
     elif args.format in listings.FORMATS:
         content = listings.render(args.format, shown, os.getcwd())
     else:
-        terminal = output.is_terminal() and args.output is None
-        width = max(60, min(os.get_terminal_size().columns if terminal else 100, 140))
-        color = terminal and "NO_COLOR" not in os.environ
-        content = scanned.text(found, width=width, color=color, verbose=args.verbose)
+        color = output.has_color(sys.stdout) and args.output in (None, "-")
+        content = scanned.text(found, width=output.width(), color=color, verbose=args.verbose)
     output.deliver(content, args.output)
     return _exit_code(found, shown, Severity[args.fail_on.upper()])
 
 
+def _is_bad(one: FileFacts) -> bool:
+    """Whether a file could not be read, or its script did not run to its end."""
+    return one.state is State.FAILED or (one.run is not None and one.run.outcome != "ran")
+
+
 def _exit_code(found: list[FileFacts], shown: tuple[Finding, ...], least: Severity) -> ExitCode:
     bad = any(f.severity >= least for f in shown)
-    unread = any(f.state is State.FAILED for f in found)
-    ran = [f.run for f in found if f.run is not None]
-    broken = any(r.outcome != "ran" or any(c.fits is False for c in r.cards.values()) for r in ran)
-    return ExitCode.FINDINGS if bad or unread or broken else ExitCode.CLEAN
+    too_large = any(c.fits is False for f in found if f.run is not None for c in f.run.cards.values())
+    return ExitCode.FINDINGS if bad or too_large or any(map(_is_bad, found)) else ExitCode.CLEAN
 
 
 def _wish(args: argparse.Namespace) -> RunWish:
@@ -123,25 +120,3 @@ def _arguments(path: str | None) -> dict[str, tuple[str, ...]]:
     if not isinstance(table, dict) or not all(isinstance(v, list) and all(isinstance(w, str) for w in v) for v in table.values()):
         raise UsageError(f"{path}: [arguments] maps patterns to lists of strings", help='such as "train*.py" = ["--epochs", "1"]')
     return {pattern: tuple(words) for pattern, words in table.items()}
-
-
-class _Progress:
-    """A line on stderr that counts, where that is a terminal."""
-
-    def __init__(self) -> None:
-        self.live = sys.stderr is not None and sys.stderr.isatty()
-        self.shown, self.failed = 0.0, 0
-
-    def show(self, found: list[FileFacts]) -> None:
-        """Takes note of the newest, and writes the line now and then."""
-        last = found[-1]
-        self.failed += last.state is State.FAILED or (last.run is not None and last.run.outcome != "ran")
-        now = time.monotonic()
-        if self.live and now - self.shown > EVERY:
-            self.shown = now
-            output.complain(f"\rtheanodiag: {len(found)} files, {self.failed} failed\x1b[K")
-
-    def end(self) -> None:
-        """Takes the line away."""
-        if self.live and self.shown:
-            output.complain("\r\x1b[K")

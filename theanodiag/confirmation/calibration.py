@@ -42,8 +42,7 @@ def named(text: str, env: Mapping[str, str]) -> DeviceProfile:
 
 
 def measured(python: str, device: str, env: Mapping[str, str], scratch: Path) -> Calibration:
-    """Measures the overhead of `device`, such as `cuda0`, in a new process of `python`; raises UnreadableError where it cannot be opened.
-    """
+    """Measures the overhead of `device`, such as `cuda0`, in a new process of `python`; raises UnreadableError if it cannot be opened."""
     said = Prober(written(scratch, PROGRAM), env).ask(python, device)
     if "error" in said:
         help = "theanodiag doctor says what is missing"

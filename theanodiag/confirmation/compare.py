@@ -124,8 +124,7 @@ def _positions(graph: FunctionGraph, table: ShapeTable, node: Apply) -> Bytes:
 
 
 def _nodes(graph: FunctionGraph, profile: MemoryProfile | None, calls: Sequence[CallMeasurement]) -> NodesCompared | Unknown:
-    """The nodes of the call with the highest predicted peak compared one by one, in execution order; Unknown where they cannot be paired.
-    """
+    """The nodes of the call with the highest predicted peak compared one by one, in execution order; Unknown if they cannot be paired."""
     if profile is None or profile.call >= len(calls):
         return Unknown("the call that the prediction looks at was not made")
     ran = calls[profile.call].nodes

@@ -55,8 +55,7 @@ def _jax_call(at: Cursor, function: int) -> CallMeasurement:
 
 
 def _peak(at: Cursor, analysis: Mapping[str, int], before: Mapping[str, int] | None) -> int:
-    """XLA's predicted peak: bytes in use before, arguments moved to the device, results and temporaries, with `ROUNDING` for each buffer.
-    """
+    """XLA's predicted peak: bytes used before, arguments moved to the device, results and temporaries, with `ROUNDING` for each buffer."""
     live = analysis["argument"] if before is None else before["bytes_in_use"] + at.key("moved").integer()
     made = analysis["output"] + analysis["temp"] - analysis["alias"]
     return live + made + (0 if before is None else ROUNDING * (1 + at.key("pieces").integer()))

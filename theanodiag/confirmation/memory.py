@@ -13,8 +13,7 @@ LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_by
 
 
 def memory_bytes(limits: Sequence[str] = LIMITS) -> int | None:
-    """Bytes that processes here can have: physical memory, or the container's limit if that is lower; None where the system does not say.
-    """
+    """Bytes that processes here can have: physical memory, or the container's limit if that is lower; None if the system does not say."""
     try:
         physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):

@@ -94,8 +94,7 @@ def _tables(text: str, source: str) -> Mapping[str, Mapping[str, object]]:
 
 
 def plain_tables(text: str, source: str) -> dict[str, dict[str, object]]:
-    """Parses the subset of TOML that we write: sections `[devices."NAME"]`, numbers, strings, comments (Python below 3.11 has no parser).
-    """
+    """Parses the subset of TOML written here: sections `[devices."NAME"]`, numbers, strings, comments (Python below 3.11 has no parser)."""
     tables: dict[str, dict[str, object]] = {}
     current: dict[str, object] | None = None
     offset = 0

@@ -42,8 +42,7 @@ _MAKERS = ("nvidia", "geforce", "tesla", "quadro")
 
 
 def _near(key: str, cards: Sequence[str]) -> list[str]:
-    """The cards that a name may mean: those with the same letters and digits apart from the maker's words, else all with the same number.
-    """
+    """The cards that a name may mean: those with the same letters and digits except the maker's words, else all with the same number."""
     words = [w for w in re.findall(r"[a-z]+|\d+", key) if w not in _MAKERS]
     same = [c for c in cards if _plain(c) == _plain(key)]
     numbers = [w for w in words if w.isdigit() and len(w) > 1]

@@ -106,4 +106,3 @@ def _estimates(process: ProcessProfile) -> Iterator[tuple[int, MemoryProfile]]:
     for index, p in process.functions.items():
         items = tuple(replace(item, origin=Origin.ESTIMATE) for item in p.items)
         yield index, replace(p, origin=Origin.ESTIMATE, items=items)
-

@@ -1,2 +1,1 @@
 """The configuration that the libraries read at import (flags, rc files, environment variables): parsing, diagnosis, migration."""
-

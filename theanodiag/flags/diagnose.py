@@ -1,5 +1,4 @@
-"""What the configuration rules share: the configuration under check, each entry with the flag that it sets, and constructors of findings.
-"""
+"""What the configuration rules share: the configuration under check, each entry with the flag it sets, and constructors of findings."""
 
 from __future__ import annotations
 

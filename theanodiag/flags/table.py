@@ -13,11 +13,18 @@ from ..errors import UsageError
 from .model import Computed, Dialect, Flag, FlagKind, FlagNote, FlagTable
 
 DATA = Path(__file__).parent / "data"
+THEANO = "1.0.5"
+"""The last version of Theano of its own project."""
 
 
 def load_table(dialect: Dialect, version: str | None = None) -> FlagTable:
     """The flags of `version`, or of the known version that stands for it: see `nearest`."""
     return _table(dialect, nearest(dialect, version))
+
+
+def usual(dialect: Dialect) -> str | None:
+    """The version that is meant if none is named: the last of Theano's own project; None, the newest, for the others."""
+    return THEANO if dialect is Dialect.THEANO else None
 
 
 def versions(dialect: Dialect) -> tuple[str, ...]:

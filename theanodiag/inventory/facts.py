@@ -10,11 +10,8 @@ from dataclasses import replace
 from ..errors import TheanodiagError, UnreadableError
 from ..findings import Finding, Location
 from ..flags.decode import decode
-from ..flags.diagnose import ConfigSubject
 from ..flags.document import parse_rc
-from ..flags.model import Dialect, Host
-from ..flags.resolve import resolve
-from ..flags.table import load_table
+from ..flags.model import Dialect
 from ..porting import moving, python2, source_text
 from ..porting.model import FileReport, Safety, Wish
 from ..porting.notebook import Notebook
@@ -22,7 +19,6 @@ from ..porting.syntax import parse
 from ..rules.porting import findings as ported
 from ..rules.registry import SOURCE_RULES
 from . import flag_strings
-from .flag_strings import without_edits
 from .imports import frameworks
 from .kinds import is_relevant
 from .model import FileFacts, Kind, NameCounts, State
@@ -30,8 +26,6 @@ from .series import releases
 
 _GPU_NAMES = re.compile(r"theano\.(sandbox\.cuda|sandbox\.gpuarray|gpuarray)\b|\bpygpu\b")
 _HAS_NAMES = re.compile(r"theano|aesara|pytensor|pygpu", re.IGNORECASE)
-_HOST = Host()
-"""No machine in particular: what a scan says of a repository is the same wherever it runs."""
 
 
 def facts(path: str, kind: Kind, data: bytes) -> FileFacts:
@@ -54,13 +48,7 @@ def _rc(known: FileFacts, data: bytes) -> FileFacts:
     """An rc file, as if it were the only one that its library reads."""
     dialect = next((d for d in Dialect if d.value in known.path.rpartition("/")[2].lower()), Dialect.THEANO)
     document = parse_rc(decode(data, known.path), known.path)
-    environ = {dialect.rc_variable: known.path, dialect.flags_variable: ""}
-    version = load_table(dialect, flag_strings.THEANO if dialect is Dialect.THEANO else None).version
-    resolution = resolve(dialect, version, environ, lambda path: data if path == known.path else None, _HOST)
-    from ..rules.config import CONFIG_RULES  # the tables of all frameworks
-
-    subject = ConfigSubject(resolution, (document,), environ=tuple(environ.items()))
-    found = tuple(without_edits(f) for rule in CONFIG_RULES for f in rule.check(subject))
+    found = flag_strings.findings_alone(dialect, rc=document)
     return replace(known, state=State.READ, gpu=flag_strings.names_gpu(document.text), findings=_by_place(found))
 
 
@@ -68,7 +56,7 @@ def _shell(known: FileFacts, data: bytes) -> FileFacts:
     """A shell script or container file: only the flags that it sets."""
     text = data.decode("utf-8", "replace")
     flags = tuple(flag_strings.found(text, known.path))
-    found = tuple(f for one in flags for f in flag_strings.findings(one, _HOST))
+    found = tuple(f for one in flags for f in flag_strings.findings(one))
     state = State.READ if flags else State.IRRELEVANT
     return replace(known, state=state, gpu=any(flag_strings.names_gpu(f.value) for f in flags), findings=_by_place(found))
 
@@ -93,7 +81,7 @@ def _source(known: FileFacts, text: str) -> FileFacts:
     uses = [use.name for use in session.names.uses] + [i.full for i in session.names.imports]
     found = [
         *(f for safety in (Safety.UNSAFE, Safety.BY_HAND) for f in ported(FileReport(known.path, text, text, changes), safety)),
-        *(f for one in flags for f in flag_strings.findings(one, _HOST)),
+        *(f for one in flags for f in flag_strings.findings(one)),
         *(f for rule in SOURCE_RULES for f in rule.check(session)),
     ]
     counts = {safety: sum(c.safety is safety for c in changes) for safety in Safety}

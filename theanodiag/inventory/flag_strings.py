@@ -9,12 +9,14 @@ from dataclasses import dataclass, replace
 from ..errors import Span
 from ..findings import Finding, Location
 from ..flags.diagnose import ConfigSubject
+from ..flags.document import Document
 from ..flags.flags_variable import parse_flags
 from ..flags.model import Dialect, Host
 from ..flags.resolve import resolve
-from ..flags.table import load_table
+from ..flags.table import load_table, usual
 
-THEANO = "1.0.5"
+_HOST = Host()
+"""No machine in particular: what a scan says of a repository is the same wherever it runs."""
 _SET = re.compile(
     r"""\b(?P<dialect>THEANO|AESARA|PYTENSOR)_FLAGS(?:['"]\s*\]|['"])?\s*(?:=|,|\+=|[ \t](?=['"\w]))\s*"""
     r"""(?:(?P<quote>['"])(?P<quoted>(?:\\.|(?!(?P=quote)).)*)(?P=quote)|(?P<bare>[^\s'"#;&|)\]]+))"""
@@ -46,19 +48,21 @@ def names_gpu(text: str) -> bool:
     return re.search(r"\bdevice\s*=\s*(?:gpu|cuda|opencl)", text) is not None
 
 
-def findings(flags: FlagString, host: Host) -> tuple[Finding, ...]:
+def findings(flags: FlagString) -> tuple[Finding, ...]:
     """What the rules on flags find in one value, placed in the file; each as if no other configuration were read."""
-    from ..rules.config import CONFIG_RULES  # the tables of all frameworks
+    return tuple(_placed(f, flags) for f in findings_alone(flags.dialect, flags=flags.value))
 
-    dialect = flags.dialect
-    table = load_table(dialect, THEANO if dialect is Dialect.THEANO else None)
-    environ = {dialect.flags_variable: flags.value, dialect.rc_variable: ""}
-    subject = ConfigSubject(
-        resolve(dialect, table.version, environ, lambda path: None, host),
-        environ=tuple(environ.items()),
-        variable=parse_flags(flags.value, dialect.flags_variable),
-    )
-    return tuple(_placed(f, flags) for rule in CONFIG_RULES for f in rule.check(subject))
+
+def findings_alone(dialect: Dialect, *, flags: str = "", rc: Document | None = None) -> tuple[Finding, ...]:
+    """The findings, without edits, of the rules on flags for a value of the flags variable or an rc file, on no machine in particular."""
+    from ..rules.config import findings  # slow to import: the tables of all frameworks
+
+    environ = {dialect.flags_variable: flags, dialect.rc_variable: rc.source if rc else ""}
+    read = {rc.source: rc.text.encode("utf-8", "surrogateescape")} if rc else dict[str, bytes]()
+    resolution = resolve(dialect, load_table(dialect, usual(dialect)).version, environ, read.get, _HOST)
+    variable = parse_flags(flags, dialect.flags_variable) if flags else None
+    subject = ConfigSubject(resolution, (rc,) if rc else (), variable, tuple(environ.items()))
+    return tuple(without_edits(f) for f in findings(subject))
 
 
 def _placed(finding: Finding, flags: FlagString) -> Finding:
@@ -66,7 +70,7 @@ def _placed(finding: Finding, flags: FlagString) -> Finding:
     offset = (finding.location.column or 1) - 1 if finding.location.path == flags.dialect.flags_variable else 0
     start = min(flags.span.start + offset, flags.span.end)
     place = Location.of(Span(flags.span.source, flags.span.text, start, start))
-    return without_edits(replace(finding, location=replace(place, detail=finding.location.detail)))
+    return replace(finding, location=replace(place, detail=finding.location.detail))
 
 
 def without_edits(finding: Finding) -> Finding:

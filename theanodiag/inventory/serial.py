@@ -21,21 +21,8 @@ def facts_json(f: FileFacts) -> dict[str, Any]:
         "releases": f.releases,
         "gpu": f.gpu,
         "names": {"safe": f.names.safe, "unsafe": f.names.unsafe, "by_hand": f.names.by_hand},
-        "findings": [finding_json(x) for x in f.findings],
+        "findings": [{**x.described(), "notes": list(x.notes)} for x in f.findings],
         "run": None if f.run is None else run_json(f.run),
-    }
-
-
-def finding_json(f: Finding) -> dict[str, Any]:
-    """One finding, without its edits."""
-    return {
-        "code": f.code,
-        "severity": f.severity.name.lower(),
-        "confidence": f.confidence.name.lower(),
-        "message": f.message,
-        "location": {"path": f.location.path, "line": f.location.line, "column": f.location.column, "detail": f.location.detail},
-        "fix": f.fix and {"title": f.fix.title, "disposition": f.fix.disposition.value, "code": f.fix.code},
-        "notes": list(f.notes),
     }
 
 

@@ -65,8 +65,7 @@ def _other(after: int, node: Apply, graph: FunctionGraph) -> bool:
 
 
 def _node(graph: FunctionGraph, node: Apply, made: set[int]) -> Iterator[str]:
-    """Violations at one node: it must read only what exists before it, own its outputs, and its maps must refer to its inputs and outputs.
-    """
+    """Violations at one node: it reads only what exists before it, own its outputs, and its maps must refer to its inputs and outputs."""
     yield from (f"Apply {node.id} ({node.op.text}) reads Variable {v} before it is made" for v in node.inputs if v not in made)
     for v in node.outputs:
         if v in made:

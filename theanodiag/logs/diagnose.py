@@ -100,8 +100,7 @@ def _chosen(found: list[Found]) -> Found | None:
 
 
 def _reason(found: list[Found]) -> Found:
-    """The last message that gives a reason: compilers' messages explain no other failure, and their last lines only say that they failed.
-    """
+    """The last message that gives a reason: compilers' messages explain no other failure, and their last lines only say that."""
     others = [f for f in found if f.template.cause is not Cause.COMPILER]
     reasons = [f for f in found if f.template.advice]
     return (others or reasons or found)[-1]

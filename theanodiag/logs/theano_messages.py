@@ -76,9 +76,7 @@ MESSAGES = (
         "Theano 0.9, gpuarray/dnn.py",
         "leave room for cuDNN beside the reserve: gpuarray.preallocate at most 0.9, and no other program on the card",
     ),
-    template(
-        "descriptor: CUDNN_STATUS_", r"CUDNN_STATUS_(?P<what>[A-Z_]{1,40})", Cause.CUDNN_REFUSED, "Theano 0.7 to 1.0.5, dnn_base.c"
-    ),
+    template("descriptor: CUDNN_STATUS_", r"CUDNN_STATUS_(?P<what>[A-Z_]{1,40})", Cause.CUDNN_REFUSED, "Theano 0.7 to 1.0.5, dnn_base.c"),
     template("rror freeing device pointer", r"0x\w{1,16} \((?P<what>[\w ]{1,60})\)", Cause.GPU_FAULT, _OLD),
     template("CUDNN_STATUS_ALLOC_FAILED", "", Cause.LIBRARY_MEMORY, "cuDNN", "choose dnn.conv.algo_fwd=small (and algo_bwd_*=none)"),
     template("error getting worksize", r"CUDNN_STATUS_(?P<what>\w+)", Cause.CUDNN_REFUSED, "Theano 0.7 to 1.0.5, dnn_fwd.c"),

@@ -70,7 +70,8 @@ MESSAGES = (
     template(
         "ould not create cudnn handle",
         r"(?s)handle(?:.{0,200}Memory usage: (?P<free>\d{1,18}) bytes free, (?P<total>\d{1,18}) bytes total)?",
-        Cause.LIBRARY_MEMORY, "XLA, stream_executor/cuda/cuda_dnn.cc",
+        Cause.LIBRARY_MEMORY,
+        "XLA, stream_executor/cuda/cuda_dnn.cc",
         _FRACTION,
     ),
     template("CUDNN_STATUS_EXECUTION_FAILED", "", Cause.GPU_FAULT, "cuDNN", "run once with CUDA_LAUNCH_BLOCKING=1"),

@@ -120,5 +120,3 @@ def _held_beside(frame: Frame) -> Iterator[tuple[int | None, int, Tag]]:
 
 def _labelled(name: str, dtype: str, shape: tuple[int, ...]) -> tuple[int, Tag]:
     return size_of(shape) * itemsize(dtype), Tag(ItemKind.CONSTANT, name, None, dtype, shape)
-
-

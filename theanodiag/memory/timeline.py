@@ -181,6 +181,7 @@ class Timeline:
 
 _SAID = {"setvalue": "set", "getvalue": "get", "dropconstant": "drop a constant", "release": "release a result"}
 
+
 @dataclass(frozen=True)
 class Simulated:
     """What a simulation was of: `memory.replay.timeline` runs it again with every event recorded."""

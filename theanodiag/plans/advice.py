@@ -46,9 +46,7 @@ class Advice:
     """Whether the user named the axes of the batch (`--batch-dim`)."""
 
 
-def advise(
-    script: Script, settings: MemorySettings, process: ProcessProfile, axes: Sequence[str] = (), finished: bool = True
-) -> Advice:
+def advise(script: Script, settings: MemorySettings, process: ProcessProfile, axes: Sequence[str] = (), finished: bool = True) -> Advice:
     """The plans for a script that does not fit; for one that fits, only the batch plan, and only if `axes` are given.
 
     `axes` are written as for --batch-dim. `finished`: whether the script ran to its end, so that later uses of a variable can be excluded.

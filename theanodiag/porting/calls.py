@@ -75,9 +75,7 @@ def whole(session: Session, use: Use, found: Counterpart) -> bool:
 
 def allowed(session: Session, safety: Safety) -> bool:
     """Whether such a form is written: the styles have the safe ones, `native` with `--unsafe` all."""
-    return session.wish.target == "pytensor" and (
-        safety is Safety.SAFE or (session.wish.unsafe and session.wish.style is Style.NATIVE)
-    )
+    return session.wish.target == "pytensor" and (safety is Safety.SAFE or (session.wish.unsafe and session.wish.style is Style.NATIVE))
 
 
 def _formed(form: Form) -> Rewriter:

@@ -104,4 +104,3 @@ def _starred(session: Session, use: Use, found: Counterpart) -> bool:
 def by_place(changes: list[Change]) -> tuple[Change, ...]:
     """In the order of the text, each once."""
     return tuple(sorted(dict.fromkeys(changes), key=lambda c: (c.span.start, c.name)))
-

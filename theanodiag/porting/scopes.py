@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ..source import legacy
+from ..source.bindings import ROOTS
+from ..source.names import ORIGINS
 from .syntax import NAME, Node, dotted, listed, statements, symbols
-
-ROOTS = ("theano", "aesara", "pytensor")
-ORIGINS = ROOTS[:2]
 
 
 @dataclass(eq=False)

@@ -1,5 +1,4 @@
-"""Probes interpreters: each question runs in a process of its own with a time limit, so that a broken installation costs only its answer.
-"""
+"""Probes interpreters: each question runs in its own process with a time limit, so that a broken installation costs only its answer."""
 
 from __future__ import annotations
 

@@ -55,9 +55,7 @@ def in_cache(text: str) -> tuple[str, ...]:
     return tuple(path for name, path in pairs if FILE.fullmatch(name.split()[0]) and "x86-64" in name)
 
 
-def chosen(
-    seen: Iterable[LibrarySeen], driver: tuple[int, int] | None, capability: tuple[int, int] | None
-) -> dict[str, LibrarySeen]:
+def chosen(seen: Iterable[LibrarySeen], driver: tuple[int, int] | None, capability: tuple[int, int] | None) -> dict[str, LibrarySeen]:
     """Name that libgpuarray asks for -> the newest file that loads and suits driver and card; names without one are left out."""
     best: dict[str, LibrarySeen] = {}
     for library in sorted((s for s in seen if s.error is None and os.sep in s.path), key=_age):

@@ -125,4 +125,3 @@ class ProbeResult:
     """The GPUs according to NVML."""
     compiler: str | None = None
     """Path of the C compiler; None where there is none."""
-

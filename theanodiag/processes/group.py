@@ -151,9 +151,7 @@ def _reaper(stdout: int | None, stderr: int | None, inherited: Sequence[int]) ->
     try:
         line = [_python(), "-I", "-S", str(REAPER), *(str(fd) for fd in (theirs_in, theirs_out, *inherited))]
         keep = (theirs_in, theirs_out, *inherited)
-        process = subprocess.Popen(
-            line, stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True, pass_fds=keep
-        )
+        process = subprocess.Popen(line, stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True, pass_fds=keep)
     except BaseException:
         os.close(control)
         os.close(status)

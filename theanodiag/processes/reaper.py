@@ -68,16 +68,13 @@ class Reaper:
         self.control, self.status = control, status
         asked = json.loads(self._line())
         self.code: int | None = None
-        process = subprocess.Popen(
-            asked["command"], env=asked["env"], start_new_session=True, pass_fds=inherited, preexec_fn=self.started
-        )
+        process = subprocess.Popen(asked["command"], env=asked["env"], start_new_session=True, pass_fds=inherited, preexec_fn=self.started)
         self.pid = process.pid
         for fd in inherited:
             os.close(fd)
 
     def started(self) -> None:
-        """Runs in the new process before the command: reports its process id, so that the caller knows it even if this process is killed.
-        """
+        """Runs in the new process before the command: reports its process id, so that the caller knows it even if this one is killed."""
         self.tell(f"{os.getpid()}\n")
 
     def _line(self) -> bytes:

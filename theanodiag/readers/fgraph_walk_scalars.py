@@ -13,8 +13,7 @@ class TooLong(Exception):
 
 
 def program_of(scalar: "Live") -> "str | None":
-    """`Composite{Add(i0, 1), ...}` for a Composite with an integer output (arithmetic on shapes); None for others or where it is too long.
-    """
+    """`Composite{Add(i0, 1), ...}` for a Composite with an integer output (arithmetic on shapes); None for others or if it is too long."""
     inputs, outputs = getattr(scalar, "inputs", None), getattr(scalar, "outputs", None)
     if not inputs or not outputs or not any(str(v.type.dtype).startswith(("int", "uint", "bool")) for v in outputs):
         return None

@@ -55,8 +55,7 @@ def is_constant(variable: "Live") -> bool:
 
 
 def small_value(data: "Live") -> "Live":
-    """A small numeric array as a number or nested lists; None for larger or other values, and for inf and nan, which JSON cannot express.
-    """
+    """A small numeric array as a number or nested lists; None for larger or other values, and for inf and nan, which JSON does not have."""
     import numpy
 
     if isinstance(data, (bytes, str, type(None), slice)) or getattr(data, "size", 1) > MAX_VALUES:

@@ -9,7 +9,7 @@ import json
 from typing import TypedDict
 
 from ..capture.model import FrameworkInfo, ScriptEnd
-from ..findings import Figures, Finding, Fix
+from ..findings import Figures, Finding
 from ..ir import Shape, Unknown
 from ..memory.profile import Item, LiveVariable, MemoryProfile
 from ..memory.script import Call, XlaFigures
@@ -252,20 +252,11 @@ def _shape(shape: Shape | Unknown) -> list[int | None] | None:
 def finding(f: Finding) -> JSON:
     """One finding."""
     return {
-        "code": f.code,
-        "severity": f.severity.name.lower(),
-        "confidence": f.confidence.name.lower(),
-        "message": f.message,
-        "location": {"path": f.location.path, "line": f.location.line, "column": f.location.column, "detail": f.location.detail},
-        "fix": f.fix and _fix(f.fix),
+        **f.described(),
         "after": f.after and figures(f.after),
         "saves": f.saves and {"bytes": f.saves.bytes, "seconds": f.saves.seconds},
         "notes": list(f.notes),
     }
-
-
-def _fix(fix: Fix) -> JSON:
-    return {"title": fix.title, "disposition": fix.disposition.value, "code": fix.code}
 
 
 def _recommendation(report: Report) -> JSON:

@@ -1,5 +1,4 @@
-"""Shape rules of convolutions of every generation. Sources: Theano 1.0.5 tensor/nnet/{conv,corr,corr3d,abstract_conv}.py, gpuarray/dnn.py.
-"""
+"""Shape rules of all generations of convolutions. From Theano 1.0.5 tensor/nnet/{conv,corr,corr3d,abstract_conv}.py, gpuarray/dnn.py."""
 
 from __future__ import annotations
 

@@ -96,8 +96,7 @@ def joint(dims: "Sequence[Dim]") -> "Dim":
 
 
 def agreed(dims: "Sequence[Dim]") -> "Dim":
-    """The common dimension of arrays that must agree: an exact one if there is any, else the smallest bound, else the first, unknown one.
-    """
+    """The common dimension of arrays that must agree: an exact one if any, else the smallest bound, else the first, unknown one."""
     known = [d for d in dims if isinstance(d, INTEGERS)]
     for d in known:
         if not isinstance(d, Bound):

@@ -10,7 +10,6 @@ from .live_values import length_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-
     from typing import Any as Live
 
     from .live_rules import Shapes

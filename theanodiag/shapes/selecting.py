@@ -17,8 +17,7 @@ def nonzero(node: Node) -> Shapes:
 
 
 def _is_matrix(node: Node, output: int, rank: int) -> bool:
-    """Whether one output has all positions: by its type, else because it is the only one for several dimensions, or a row of it is taken.
-    """
+    """Whether one output has all positions: by its type, else because it is the only one of several dimensions, or a row of it is taken."""
     ndim, graph = node.out_ndim(output), node.state.graph
     if ndim is not None or node.n_outputs > 1:
         return ndim == 2

@@ -61,7 +61,11 @@ def gone(exception: str, traceback: str = "") -> Optional[str]:
         if match:
             parent = (match.groupdict().get("parent") or "").split(".")
             full = ".".join([part for part in parent if part and part != "theano"] + [match.group("name")])
-            found = [name for name in GONE if full == name or full.startswith(name + ".") or (parent[0] != "theano" and name.endswith("." + full))]
+            found = [
+                name
+                for name in GONE
+                if full == name or full.startswith(name + ".") or (parent[0] != "theano" and name.endswith("." + full))
+            ]
             return _said(max(found, key=len)) if found else None
     return None
 

@@ -40,7 +40,23 @@ _POOL = "x.reshape((n, c, h // k, k, w // k, k)).max(axis=(3, 5))"
 _PROGRAM = "the few lines that you need of it, in your script: it is a program, which runs when it is imported"
 
 MODULES = (
-    Module("", _both("", "compile", "compile.io", "compile.builders", "compile.mode", "graph", "graph.basic", "graph.op", "graph.type", "scan", "gradient", "printing")),
+    Module(
+        "",
+        _both(
+            "",
+            "compile",
+            "compile.io",
+            "compile.builders",
+            "compile.mode",
+            "graph",
+            "graph.basic",
+            "graph.op",
+            "graph.type",
+            "scan",
+            "gradient",
+            "printing",
+        ),
+    ),
     Module("tensor", _both(*_TENSOR)),
     Module("tensor.basic", _both(*_TENSOR), "tensor"),
     Module("tensor.math", _both("tensor.math", *_TENSOR), "tensor"),

@@ -85,4 +85,3 @@ def advice(row: Row, target: str) -> str:
     """What to write in `target` instead of the old name of `row`."""
     same = row.old if row.new[:1] in ("=", "+") else row.new
     return row.help.replace("{}", target) if row.help else target + "." + same
-

@@ -27,7 +27,9 @@ class NamePattern(NamedTuple):
     """What to write instead."""
 
 
-_WRITE_REWRITE = "pytensor.graph.rewriting.basic (node_rewriter, GraphRewriter) for one of your own; optimizer_excluding names one to leave out"
+_WRITE_REWRITE = (
+    "pytensor.graph.rewriting.basic (node_rewriter, GraphRewriter) for one of your own; optimizer_excluding names one to leave out"
+)
 _C = "an Op with perform(), which each back-end can call, or one derived from pytensor.link.c.op.COp"
 _PROFILE = "theano.config.profile = True, or theano.function(..., profile=True)"
 _MODULES = "theano.function, one for each method, and shared variables for what they keep"

@@ -90,7 +90,10 @@ _NNET_ELEMWISE = _ours(
     ("tensor.nnet.softsign", "x / (1 + abs(x))"),
     ("tensor.nnet.binary_crossentropy", "-(t * pytensor.tensor.log(p) + (1 - t) * pytensor.tensor.log(1 - p))"),
     ("tensor.nnet.sigmoid_binary_crossentropy", "pytensor.tensor.softplus(-abs(x)) + x * ((x > 0) - t)"),
-    ("tensor.nnet.categorical_crossentropy", "-pytensor.tensor.log(p[pytensor.tensor.arange(y.shape[0]), y]), or -(y * log(p)).sum(axis=-1)"),
+    (
+        "tensor.nnet.categorical_crossentropy",
+        "-pytensor.tensor.log(p[pytensor.tensor.arange(y.shape[0]), y]), or -(y * log(p)).sum(axis=-1)",
+    ),
     ("tensor.nnet.crossentropy_categorical_1hot", "-pytensor.tensor.log(p[pytensor.tensor.arange(y.shape[0]), y])"),
     ("tensor.nnet.crossentropy_softmax_1hot", "-pytensor.tensor.special.log_softmax(x, axis=-1)[pytensor.tensor.arange(y.shape[0]), y]"),
     ("tensor.nnet.batch_normalization", "(x - mean) * (gamma / std) + beta"),

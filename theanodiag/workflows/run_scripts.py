@@ -49,15 +49,19 @@ class RunWish:
         return next((words for pattern, words in self.arguments.items() if fnmatch(path, pattern)), ())
 
 
-def run_key(path: str, wish: RunWish) -> str:
-    """A name for all that decides how a script goes: its text, the sources beside it, the interpreter, flags, and the wish."""
-    near = sorted(Path(path).resolve().parent.glob("*.py"))
-    texts = [files.read_plain(str(p), files.TEXT) for p in near if p.is_file() and p.stat().st_size <= files.TEXT]
+def sources_key(folder: Path) -> str:
+    """A name for the texts of all sources in a folder."""
+    near = sorted(folder.glob("*.py"))
+    return result_store.key(*(files.read_plain(str(p), files.TEXT) for p in near if p.is_file() and p.stat().st_size <= files.TEXT))
+
+
+def run_key(path: str, wish: RunWish, sources: str) -> str:
+    """A name for all that decides how a script goes: the texts in its folder (`sources`, their name), interpreter, flags, and the wish."""
     flags = [f"{k}={v}" for k, v in sorted(os.environ.items()) if k.endswith(("_FLAGS", "THEANORC", "AESARARC", "PYTENSORRC"))]
     python = shutil.which(wish.python) if wish.python else sys.executable
     made = os.stat(python).st_mtime_ns if python and os.path.exists(python) else 0
     words = (path, *wish.cards, str(wish.timeout), str(wish.memory_bytes), *wish.arguments_of(path), str(python), str(made), *flags)
-    return result_store.key("run", *words, *texts)
+    return result_store.key("run", *words, sources)
 
 
 def run_script(path: str, wish: RunWish) -> dict[str, Any]:

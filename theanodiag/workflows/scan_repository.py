@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from .. import files
@@ -18,7 +20,7 @@ from ..inventory.model import FileFacts, Kind, State
 from ..inventory.serial import facts_from, facts_json, run_from
 from . import result_store
 from .repository_files import Candidate, candidates
-from .run_scripts import RunWish, run_key, run_script
+from .run_scripts import RunWish, run_key, run_script, sources_key
 
 IN_FLIGHT = 4
 """Tasks a worker that are handed out at once: memory does not grow with the number of files."""
@@ -117,11 +119,12 @@ def _as_run(known: FileFacts, answer: dict[str, Any]) -> FileFacts:
 
 def _to_run(held: Sequence[FileFacts], wish: RunWish, store: result_store.Store | None) -> Iterator[FileFacts | _Task]:
     """A task for each script that a framework is imported in; all else as it is."""
+    sources = functools.cache(sources_key)  # by folder: it may hold very many scripts
     for f in held:
         if f.state is not State.READ or f.kind is not Kind.PYTHON or not f.frameworks:
             yield f
             continue
-        name = run_key(f.path, wish)
+        name = run_key(f.path, wish, sources(Path(f.path).resolve().parent))
         earlier = _earlier(store, name, run_from)
         yield replace(f, run=earlier) if earlier is not None else _Task(f, name, run_script, (f.path, wish), _as_run)
 

@@ -64,8 +64,7 @@ def dense(kind: "Live", shape: "tuple[int, ...]", value: "Live") -> "Live":
 
 
 def keeps(old: "Live", kind: "Live", shape: "tuple[int, ...] | None") -> bool:
-    """Whether a dry update keeps the value `old`: it has the new shape and dtype already, or no shape at all (state of a random generator).
-    """
+    """Whether a dry update keeps the value `old`: it has the new shape and dtype already, or no shape (a random generator's state)."""
     if kind_of(kind) not in ("tensor", "gpu", "sparse"):
         return True
     if shape is None:

@@ -25,29 +25,50 @@ class RandomStreams:
         return drawn if dtype is None or drawn.dtype == dtype else current.tensor.cast(drawn, dtype)
 
     def uniform(
-        self, size: object = None, low: object = 0.0, high: object = 1.0, ndim: object = None,
-        dtype: Optional[str] = None, nstreams: object = None,
+        self,
+        size: object = None,
+        low: object = 0.0,
+        high: object = 1.0,
+        ndim: object = None,
+        dtype: Optional[str] = None,
+        nstreams: object = None,
     ) -> object:
         """Uniform numbers between `low` and `high`."""
         return self._draw("uniform", low, high, size=size, dtype=dtype)
 
     def normal(
-        self, size: object = None, avg: object = 0.0, std: object = 1.0, ndim: object = None,
-        dtype: Optional[str] = None, nstreams: object = None,
+        self,
+        size: object = None,
+        avg: object = 0.0,
+        std: object = 1.0,
+        ndim: object = None,
+        dtype: Optional[str] = None,
+        nstreams: object = None,
     ) -> object:
         """Gaussian numbers with mean `avg` and standard deviation `std`."""
         return self._draw("normal", avg, std, size=size, dtype=dtype)
 
     def binomial(
-        self, size: object = None, n: object = 1, p: object = 0.5, ndim: object = None,
-        dtype: str = "int64", prob: object = None, nstreams: object = None,
+        self,
+        size: object = None,
+        n: object = 1,
+        p: object = 0.5,
+        ndim: object = None,
+        dtype: str = "int64",
+        prob: object = None,
+        nstreams: object = None,
     ) -> object:
         """Numbers of successes in `n` trials of probability `p`; `prob` is the older name of `p`."""
         return self._draw("binomial", n, p if prob is None else prob, size=size, dtype=dtype)
 
     def multinomial(
-        self, size: object = None, n: object = 1, pvals: object = (0.5, 0.5), ndim: object = None,
-        dtype: str = "int64", nstreams: object = None,
+        self,
+        size: object = None,
+        n: object = 1,
+        pvals: object = (0.5, 0.5),
+        ndim: object = None,
+        dtype: str = "int64",
+        nstreams: object = None,
     ) -> object:
         """Counts of each class in `n` draws, one row for each row of probabilities in `pvals`."""
         return self._draw("multinomial", n, pvals, size=size, dtype=dtype)

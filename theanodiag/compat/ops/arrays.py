@@ -54,9 +54,7 @@ class Rebroadcast(Op):
         """Returns the input itself, after checking the lengths that were declared to be 1."""
         for number, flag in self.pattern:
             if flag and inputs[0].shape[number] != 1:
-                raise ValueError(
-                    f"Dimension {number} in Rebroadcast's input was supposed to be 1 (got {inputs[0].shape[number]} instead)"
-                )
+                raise ValueError(f"Dimension {number} in Rebroadcast's input was supposed to be 1 (got {inputs[0].shape[number]} instead)")
         output_storage[0][0] = inputs[0]
 
     def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:

@@ -95,9 +95,7 @@ class TopKOp(Op):
         if not self.return_indices:
             places = TopKOp(self.axis, self.sorted, self.idx_dtype, False, True)(x, k)
         axis = self.axis % x.ndim
-        grid = [
-            places if i == axis else pt.arange(x.shape[i]).dimshuffle(*["x"] * i, 0, *["x"] * (x.ndim - i - 1)) for i in range(x.ndim)
-        ]
+        grid = [places if i == axis else pt.arange(x.shape[i]).dimshuffle(*["x"] * i, 0, *["x"] * (x.ndim - i - 1)) for i in range(x.ndim)]
         return [pt.set_subtensor(x.zeros_like(dtype=cotangents[0].dtype)[tuple(grid)], cotangents[0]), undefined]
 
 

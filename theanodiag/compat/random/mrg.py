@@ -337,8 +337,15 @@ class MRG_RandomStreams:  # noqa: N801
         return multinomial.MultinomialFromUniform(dtype)(pvals, uniforms, pt.as_tensor_variable(n))
 
     def choice(
-        self, size: Any = 1, a: Any = None, replace: bool = True, p: Any = None, ndim: Any = None, dtype: str = "int64",
-        nstreams: Any = None, **kwargs: Any,
+        self,
+        size: Any = 1,
+        a: Any = None,
+        replace: bool = True,
+        p: Any = None,
+        ndim: Any = None,
+        dtype: str = "int64",
+        nstreams: Any = None,
+        **kwargs: Any,
     ) -> Any:
         """`size` different class numbers for each row of probabilities in `p`; NotImplementedError with replacement, as in Theano."""
         if replace:
@@ -367,8 +374,15 @@ class MRG_RandomStreams:  # noqa: N801
         return self.choice(size=n, replace=False, p=pvals, ndim=ndim, dtype=dtype, nstreams=nstreams, **kwargs)
 
     def normal(
-        self, size: Any, avg: Any = 0.0, std: Any = 1.0, ndim: Any = None, dtype: Any = None, nstreams: Any = None,
-        truncate: bool = False, **kwargs: Any,
+        self,
+        size: Any,
+        avg: Any = 0.0,
+        std: Any = 1.0,
+        ndim: Any = None,
+        dtype: Any = None,
+        nstreams: Any = None,
+        truncate: bool = False,
+        **kwargs: Any,
     ) -> Any:
         """Gaussian numbers with mean `avg` and standard deviation `std`, by the Box-Muller method.
 

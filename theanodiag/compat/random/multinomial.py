@@ -136,9 +136,7 @@ class MultinomialWOReplacementFromUniform(ChoiceFromUniform):
     """Deprecated name of ChoiceFromUniform."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        warnings.warn(
-            "MultinomialWOReplacementFromUniform is deprecated, use ChoiceFromUniform instead.", DeprecationWarning, stacklevel=2
-        )
+        warnings.warn("MultinomialWOReplacementFromUniform is deprecated, use ChoiceFromUniform instead.", DeprecationWarning, stacklevel=2)
         super().__init__(*args, **kwargs)
 
 

@@ -282,9 +282,7 @@ class CompileTarget(object):
         try:
             from jax.experimental import topologies
 
-            made = topologies.get_topology_desc(
-                platform="cuda", topology_name="", target_config=str(options["target"]), topology="1x1x1"
-            )
+            made = topologies.get_topology_desc(platform="cuda", topology_name="", target_config=str(options["target"]), topology="1x1x1")
             self.sharding = jax.sharding.SingleDeviceSharding(made.devices[0])
         except Exception as error:
             self.told["without_gpu"] = said(error)

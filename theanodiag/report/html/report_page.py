@@ -73,8 +73,10 @@ class Drawn:
         if drawn is not None and drawn is not self._whole:
             yield f"Of {self._whole.end} changes these {drawn.end} around the peak are drawn."
         if (self._whole.live_peak_bytes, self._whole.reserved_peak_bytes) != (process.live_peak_bytes, process.reserved_peak_bytes):
-            yield "The script may run in several ways, or its compiler has figures of its own: this is one way, as simulated; " \
-                  "the verdict takes the highest figures."
+            yield (
+                "The script may run in several ways, or its compiler has figures of its own: this is one way, as simulated; "
+                "the verdict takes the highest figures."
+            )
 
     @cached_property
     def after(self) -> Mapping[str, Timeline]:

@@ -7,7 +7,7 @@ from ...flags.document import parse_rc
 from ...flags.flags_variable import parse_flags
 from ...flags.model import Dialect, Host
 from ...flags.resolve import resolve
-from ...flags.table import load_table
+from ...flags.table import load_table, usual
 
 RC = "/home/user/.rc"
 """Path of the example's rc file."""
@@ -29,7 +29,7 @@ def config(
     """
     environ = {**dict(env), to.rc_variable: RC, **({} if flags is None else {to.flags_variable: flags})}
     files = {} if rc is None else {RC: rc.encode("utf-8", "surrogateescape")}
-    table = load_table(to, version or ("1.0.5" if to is Dialect.THEANO else None))
+    table = load_table(to, version or usual(to))
     resolution = resolve(to, table.version, environ, files.get, Host(home="/home/user"))
     documents = () if rc is None else (parse_rc(rc, RC),)
     variable = None if flags is None else parse_flags(flags, to.flags_variable)

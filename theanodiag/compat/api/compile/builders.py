@@ -95,7 +95,7 @@ class OpFromGraph(_OpFromGraph):
         elif isinstance(lop_overrides, str):
             pullback = _overrides(grad_overrides, _Pullback, False)
         else:
-            raise ValueError('lop_overrides and grad_overrides are mutually exclusive')
+            raise ValueError("lop_overrides and grad_overrides are mutually exclusive")
         pushforward = kwargs.pop("pushforward", None) if isinstance(rop_overrides, str) else _overrides(rop_overrides, None, True)
         self._pattern_given = connection_pattern is not None
         self.set_grad_overrides_type = "grad" if not isinstance(grad_overrides, str) else "lop"

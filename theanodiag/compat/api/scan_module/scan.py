@@ -140,8 +140,18 @@ def _grown(output: Any) -> Any:
 
 
 def scan(
-    fn: Any, sequences: Any = None, outputs_info: Any = None, non_sequences: Any = None, n_steps: Any = None, truncate_gradient: int = -1,
-    go_backwards: bool = False, mode: Any = None, name: Any = None, profile: Any = False, allow_gc: Any = None, strict: bool = False,
+    fn: Any,
+    sequences: Any = None,
+    outputs_info: Any = None,
+    non_sequences: Any = None,
+    n_steps: Any = None,
+    truncate_gradient: int = -1,
+    go_backwards: bool = False,
+    mode: Any = None,
+    name: Any = None,
+    profile: Any = False,
+    allow_gc: Any = None,
+    strict: bool = False,
     return_list: bool = False,
 ) -> Any:
     """`theano.scan`: calls `fn` for each step: (outputs of all steps, updates of the shared variables that the steps change)."""
@@ -152,9 +162,20 @@ def scan(
         warnings.simplefilter("ignore", DeprecationWarning)
         warnings.filterwarnings("ignore", message="The `mode` argument", category=FutureWarning)
         outputs, updates = pytensor_scan(
-            step, sequences=sequences, outputs_info=states, non_sequences=non_sequences, n_steps=steps,
-            truncate_gradient=truncate_gradient, go_backwards=go_backwards, mode=mode, name=name, profile=profile, allow_gc=allow_gc,
-            strict=strict, return_list=bool(return_list), return_updates=True,
+            step,
+            sequences=sequences,
+            outputs_info=states,
+            non_sequences=non_sequences,
+            n_steps=steps,
+            truncate_gradient=truncate_gradient,
+            go_backwards=go_backwards,
+            mode=mode,
+            name=name,
+            profile=profile,
+            allow_gc=allow_gc,
+            strict=strict,
+            return_list=bool(return_list),
+            return_updates=True,
         )
         for shared, update in step.defaults.items():  # PyTensor removes them; a script that ignores `updates` relies on them
             shared.default_update = update

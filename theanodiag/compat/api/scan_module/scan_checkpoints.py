@@ -14,8 +14,14 @@ def _as_list(x: Any) -> list[Any]:
 
 
 def scan_checkpoints(
-    fn: Any, sequences: Any = (), outputs_info: Any = None, non_sequences: Any = (), name: str = "checkpointscan_fn", n_steps: Any = None,
-    save_every_N: int = 10, padding: bool = True,  # noqa: N803
+    fn: Any,
+    sequences: Any = (),
+    outputs_info: Any = None,
+    non_sequences: Any = (),
+    name: str = "checkpointscan_fn",
+    n_steps: Any = None,
+    save_every_N: int = 10,
+    padding: bool = True,  # noqa: N803
 ) -> Any:
     """`scan` whose outputs are those of every `save_every_N`-th step.
 
@@ -36,16 +42,19 @@ def scan_checkpoints(
         sequences = [
             pt.join(0, s, pt.zeros([n, *(s.shape[i] for i in range(1, s.ndim))], dtype=s.dtype)) for s, n in zip(sequences, missing)
         ]
-    outer = [
-        s.reshape([s.shape[0] // save_every_N, save_every_N, *(s.shape[i] for i in range(1, s.ndim))], s.ndim + 1) for s in sequences
-    ]
+    outer = [s.reshape([s.shape[0] // save_every_N, save_every_N, *(s.shape[i] for i in range(1, s.ndim))], s.ndim + 1) for s in sequences]
     without_state = [state for state in outputs_info if state is None]
 
     def chunk(*args: Any) -> Any:
         inner, states = args[: len(sequences)], args[len(sequences) + 1 : len(args) - len(non_sequences)]
         results, updates = scan(
-            fn, list(inner), [*states, *without_state], list(args[len(args) - len(non_sequences) :]), name=name + "_inner",
-            n_steps=args[len(sequences)], return_list=True,
+            fn,
+            list(inner),
+            [*states, *without_state],
+            list(args[len(args) - len(non_sequences) :]),
+            name=name + "_inner",
+            n_steps=args[len(sequences)],
+            return_list=True,
         )
         return [result[-1] for result in results], updates
 

@@ -8,13 +8,16 @@ from .scan import scan
 
 
 def map(
-    fn: Any, sequences: Any, non_sequences: Any = None, truncate_gradient: int = -1, go_backwards: bool = False, mode: Any = None,
+    fn: Any,
+    sequences: Any,
+    non_sequences: Any = None,
+    truncate_gradient: int = -1,
+    go_backwards: bool = False,
+    mode: Any = None,
     name: Any = None,
 ) -> Any:
     """(outputs of `fn` for each element of the sequences, updates)."""
-    return scan(
-        fn, sequences, [], non_sequences, truncate_gradient=truncate_gradient, go_backwards=go_backwards, mode=mode, name=name
-    )
+    return scan(fn, sequences, [], non_sequences, truncate_gradient=truncate_gradient, go_backwards=go_backwards, mode=mode, name=name)
 
 
 def reduce(

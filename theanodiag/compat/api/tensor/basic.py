@@ -326,8 +326,10 @@ def div_proxy(x: Any, y: Any) -> Any:
 def batched_tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
     """Tensor product over `axes` of each pair x[i], y[i]; ValueError where `axes` include the first dimension."""
     x, y = pt.as_tensor_variable(x), pt.as_tensor_variable(y)
-    left, right = (list(range(x.ndim - axes, x.ndim)), list(range(1, axes + 1))) if isinstance(axes, int) else (
-        [np.atleast_1d(side).tolist() for side in axes]
+    left, right = (
+        (list(range(x.ndim - axes, x.ndim)), list(range(1, axes + 1)))
+        if isinstance(axes, int)
+        else ([np.atleast_1d(side).tolist() for side in axes])
     )
     if len(left) != len(right) or 0 in left or 0 in right:
         raise ValueError("Axes to sum over must have the same number for both, and not be the first dimension")
@@ -425,8 +427,11 @@ def stack(*tensors: Any, **kwargs: Any) -> Any:
     rows: Any
     if not tensors and not kwargs:
         raise Exception("theano.tensor.stack(tensors, axis) must have at least one parameter")
-    if not kwargs and not isinstance(tensors[0], (list, tuple, TensorVariable)) or len(tensors) > 1 and not (
-        isinstance(tensors[0], (list, tuple)) and len(tensors) == 2 and not isinstance(tensors[1], (list, tuple))
+    if (
+        not kwargs
+        and not isinstance(tensors[0], (list, tuple, TensorVariable))
+        or len(tensors) > 1
+        and not (isinstance(tensors[0], (list, tuple)) and len(tensors) == 2 and not isinstance(tensors[1], (list, tuple)))
     ):
         warnings.warn("stack(*tensors) interface is deprecated, use stack(tensors, axis=0) instead.", DeprecationWarning, stacklevel=3)
         rows, axis = list(tensors), 0
