@@ -43,23 +43,38 @@ def check(
 ) -> Report:
     """Run the script `path` without computing anything and report what its functions need.
 
-    `device` is a size ("4GiB"), a card ("k520"), "none", or a profile; None takes the device that the script opens, else the GPU
-    that NVML finds, else host memory. `cudnn` is the version that the device shall have (7605 or "7.6.5"; None: none, unless the flags
-    insist); what its algorithms take while they run is unknown, but for `none`. `shapes` are texts such as "train:x=128,784", for
-    functions that are not called. `timeout` is in seconds. The script's own output goes to `stdout` (a file descriptor; None: where ours
-    goes).
+    An exception of the script itself is part of the report.
 
-    `engine` is what runs the functions: "gpuarray" (Theano's GPU, for Aesara and PyTensor a what-if), "xla" (JAX), "torch" or "host";
-    None: what the framework, the functions' modes and the device say.
+    Args:
+        path: The script.
+        python: Path or name of the interpreter that has the framework; None: this one.
+        args: The script's own arguments.
+        device: A size ("4GiB"), a card ("k520"), "none" (the host), or a profile; None: the device that the script opens, else the GPU that
+            NVML finds, else the host.
+        device_overhead: What the driver takes for itself on the device, in bytes or as a text ("300 MiB"); None: as measured by
+            `theanodiag doctor --calibrate`, else 300 MiB.
+        cudnn: The version of cuDNN that the device is to have (7605 or "7.6.5"); None: none, unless the flags insist. What its algorithms
+            take while they run is unknown, but for "none".
+        shapes: Shapes of arguments of functions that are not called, such as "train:x=128,784".
+        calls: "dry": nothing is computed, calls return zeros; "real": calls compute.
+        max_calls: Calls of each function that are recorded, at least.
+        timeout: Seconds for the script; None: no limit.
+        stdout: The file descriptor for the script's own output; None: our standard output.
+        engine: What runs the functions: "gpuarray" (Theano's GPU; for Aesara and PyTensor a what-if), "xla" (JAX), "torch" or "host";
+            None: what the framework, the functions' modes and the device say.
+        confirm: The kind of device on which the script also runs for real, with the measurement beside the prediction ("best": the best
+            there is); None: it does not.
+        repeat: Measured runs, with `confirm`.
+        tight: With `confirm`: also finds by trial the least device on which the script runs.
+        batch_dim: The axes of the batch, such as ("x:0", "y:0"): a finding then says what other batches need. Empty: they are found, and
+            only looked at where the script does not fit.
 
-    `confirm`: the script also runs for real, on a device of that kind ("best": the best there is), `repeat` times, and the report has
-    the measurement beside the prediction; `tight` also finds by trial the least device on which it runs.
+    Returns:
+        The report: `fits`, `functions`, `process`, `findings`; sizes in bytes.
 
-    `batch_dim` are the axes of the batch, such as ("x:0", "y:0"): a finding then says what other batches need. By default they are found,
-    and only looked at where the script does not fit.
-
-    Raises `UnreadableError` where the script or the interpreter cannot be read, `UsageError` for arguments that make no sense. An
-    exception of the script itself is part of the report.
+    Raises:
+        UnreadableError: The script or the interpreter cannot be read.
+        UsageError: Arguments that make no sense, alone or together.
 
     >>> report = check("examples/mlp_sgd.py", device="none", stdout=2)
     >>> report.process.fits, [f.name for f in report.functions]

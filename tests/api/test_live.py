@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib.util
+import json
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 
 import theanodiag
 from theanodiag.ir import Role
+from theanodiag.readers import fgraph
 from theanodiag.readers.live import source_of
 
 NAME = next((n for n in ("theano", "aesara", "pytensor") if importlib.util.find_spec(n)), None)
@@ -110,3 +112,20 @@ def test_a_card_has_the_overhead_that_was_measured(dot: Any, tmp_path: Path, mon
     (tmp_path / "theanodiag" / "devices.toml").write_text('[devices."GRID K520"]\ncontext_bytes = 1000\nblas_bytes = 200\n')
     found = theanodiag.estimate(dot, {"x": (2, 784)}, device="k520").device.context
     assert (found.bytes, found.origin) == (1200, "measured")
+
+
+def test_an_estimate_shows_itself(dot: Any) -> None:
+    """As the terminal report, in a short line, and as the document of `--format json`."""
+    found = theanodiag.estimate(dot, {"x": (128, 784)}, device="1 MiB")
+    assert "DOES NOT FIT" in str(found)
+    assert repr(found).startswith("<Estimate of dot: ")
+    assert json.loads(found.to_json()) == json.loads(json.dumps(found.to_dict()))
+    (function,) = json.loads(found.to_json())["functions"]
+    assert function["profile"]["live_peak_bytes"] == found.peak_bytes
+
+
+def test_a_graph_shows_itself(dot: Any) -> None:
+    """With its nodes, and as what `readers.fgraph` reads."""
+    graph = theanodiag.read_graph(dot)
+    assert len(str(graph).splitlines()) == 1 + len(graph.applies)
+    assert fgraph.read_graph(json.loads(graph.to_json())) == graph

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 from typing import Any
 
 import pytest
@@ -35,6 +36,8 @@ def test_a_live_function_runs_in_a_process_of_its_own() -> None:
     assert [row["live_after_bytes"].measured for row in rows] == [64 * 32 * 4] * 3
     assert {v.error_bytes for row in found.calls for v in row} <= {0, None}
     assert float(fn.get_shared()[0].get_value()[0, 0]) == 1.0
+    assert " ".join(str(confirmation).split()) in " ".join(str(report).split())
+    assert json.loads(confirmation.to_json()) == json.loads(report.to_json())["confirmation"]
 
 
 def test_an_argument_that_has_a_value_may_be_left_out() -> None:

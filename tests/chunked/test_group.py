@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from pathlib import Path
@@ -130,3 +131,25 @@ def test_a_file_that_changes_is_noticed(tmp_path: Path, change: Any, words: str,
     change(path)
     with pytest.raises(UnreadableError, match=words):
         list(data.batches())
+
+
+def test_it_says_how_its_source_is_cut() -> None:
+    """As text, as plain values and as JSON; the sizes are those of the cut."""
+    data = chunked(shuffle_seed=3)
+    assert data.to_dict() == {
+        "variables": [{"name": "data", "dtype": "float32"}],
+        "rows": 40,
+        "chunks": 4,
+        "chunk_rows": 10,
+        "batch_rows": 10,
+        "chunk_bytes": data.nbytes,
+        "budget_bytes": 128,
+        "shuffle_seed": 3,
+        "closed": False,
+    }
+    assert json.loads(data.to_json()) == data.to_dict()
+    assert repr(data) == "<ChunkedShared data: 40 rows, 4 chunks of 10, batches of 10, 128 bytes>"
+    assert "40 rows in 4 chunks of 10 rows, batches of 10" in str(data)
+    assert "shuffled with seed 3" in str(data)
+    data.close()
+    assert data.to_dict()["closed"] is True

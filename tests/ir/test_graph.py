@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from dataclasses import FrozenInstanceError, replace
 
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import settings as hypothesis
 from tests.ir.graphs import ADD, DOT, looped, random_graphs, step_graph
 from theanodiag.ir import Apply, Constant, FunctionGraph, GraphInput, Op, Role, Site, Type, TypeKind, Variable
 from theanodiag.ir.builder import tensor
+from theanodiag.ir.serial import graph_from_json
 
 
 def test_clients_have_the_position_at_which_they_read() -> None:
@@ -106,3 +109,33 @@ def test_inner_graphs_are_part_of_the_op() -> None:
     op = looped().applies[0].op
     assert op.inner is not None
     assert replace(op, inner=replace(op.inner, name="other")) != op
+
+
+class TestShown:
+    """A graph as text and as plain values."""
+
+    def test_its_text_has_a_line_for_each_node(self) -> None:
+        """With the types of what the node reads and computes."""
+        graph = step_graph()
+        lines = str(graph).splitlines()
+        assert len(lines) == 1 + len(graph.applies)
+        assert repr(graph) == f"<FunctionGraph {lines[0]}>"
+        assert [graph.applies[k].op.text in line for k, line in enumerate(lines[1:])] == [True] * len(graph.applies)
+
+    def test_a_large_graph_is_cut(self) -> None:
+        """The text says how much is left out."""
+        graph = step_graph()
+        many = tuple(Apply(k, DOT, (0, 1), (2,)) for k in range(1000))
+        lines = str(replace(graph, applies=many)).splitlines()
+        assert len(lines) == 202
+        assert lines[-1] == "and 800 more nodes"
+
+    def test_a_name_cannot_move_the_cursor(self) -> None:
+        """It comes from a script or a paste."""
+        assert "\x1b" not in str(replace(step_graph(), name="a\x1b[2Jb"))
+
+    @pytest.mark.parametrize("make", [step_graph, looped])
+    def test_its_values_are_read_as_the_same_graph(self, make: Callable[[], FunctionGraph]) -> None:
+        """`to_json` loses nothing."""
+        assert graph_from_json(json.loads(make().to_json())) == make()
+        assert json.loads(json.dumps(make().to_dict())) == json.loads(make().to_json())

@@ -7,11 +7,11 @@ from typing import cast
 import pytest
 
 from tests.ir.graphs import step, step_graph
-from tests.ir.writing import graph_to_json
 from theanodiag.errors import UnreadableError
 from theanodiag.ir import FunctionGraph, Op
 from theanodiag.ir.builder import GraphBuilder, tensor
 from theanodiag.ir.scan import scan_counts
+from theanodiag.ir.writing import graph_to_json
 from theanodiag.readers.fgraph import read_graph, read_shapes, read_site, read_type
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -107,3 +108,33 @@ class TestFits:
     def test_what_the_process_does_not_know_no_function_knows(self, plain: Report) -> None:
         """An unknown shared variable lies beside every call."""
         assert fits(profile_of(plain), device(100_000_000), Unknown("W")) is None
+
+
+class TestShown:
+    """A report as text, as plain values and as JSON."""
+
+    def test_its_text_is_the_terminal_report(self, plain: Report) -> None:
+        """What `print` shows is what `theanodiag check` prints."""
+        assert str(plain) == plain.to("text")
+        assert "fits on" in str(plain)
+
+    def test_its_json_is_the_json_report(self, plain: Report) -> None:
+        """The same document as `--format json`, and the same values."""
+        assert plain.to_json() == plain.to("json")
+        assert json.loads(plain.to_json()) == json.loads(json.dumps(plain.to_dict()))
+        assert plain.to_dict()["schema"] == "theanodiag/report/v1"
+
+    def test_its_repr_is_one_short_line(self, plain: Report) -> None:
+        """A prompt and a debugger show it; a report of a thousand functions must not fill the screen there."""
+        assert repr(plain) == "<Report of model.py: fits on example, functions 1, findings 0>"
+        assert "does not fit" in repr(replace(plain, process=replace(plain.process, fits=False)))
+        assert "may fit" in repr(replace(plain, process=replace(plain.process, fits=Unknown("data"))))
+
+    def test_a_confirmation_too(self) -> None:
+        """Its text is the part of the report that is about the measured run."""
+        ran = Confirmation(DeviceSpec("virtual", "a line", exact=True, computes=False), (), notes=("bell \a",), failure="signal 11")
+        assert str(ran).splitlines()[0] == "confirmed on virtual: a line"
+        assert "\a" not in str(ran)
+        assert repr(ran) == "<Confirmation on virtual: signal 11>"
+        assert json.loads(ran.to_json())["failure"] == "signal 11"
+        assert ran.to_dict()["device"]["line"] == "a line"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
 import re
 import shlex
@@ -27,6 +28,10 @@ MADE = ("docs/cli.md",)
 """Pages that have lines like commands which are none: those of usages."""
 ENDS = re.compile(r"[|&;<>()]+")
 """What ends a command in a shell."""
+
+
+API_CALLED = ("ChunkedShared", "check", "compare", "confirm", "estimate", "explain_log", "port", "read_debugprint", "read_graph", "scan")
+"""What users call; all other public names are what is returned or raised."""
 
 
 def blocks(text: str) -> Iterator[tuple[int, str]]:
@@ -177,3 +182,14 @@ def test_every_page_is_on_the_site() -> None:
 def test_links_on_the_site(page: str, link: str, there: str) -> None:
     """A link that holds in the repository, and the one that the site has in its place."""
     assert for_site(link, page) == there
+
+
+@pytest.mark.parametrize("name", API_CALLED)
+def test_every_parameter_is_documented(name: str) -> None:
+    """One by one below `Args:`, in the order of the signature, and what comes back below `Returns:` or `Yields:`."""
+    callable_ = getattr(theanodiag, name)
+    said = inspect.getdoc(callable_) or ""
+    section = re.search(r"^Args:\n((?:    .*\n?|\n)+)", said, re.MULTILINE)
+    assert section is not None
+    assert re.findall(r"^    (\w+): \S", section[1], re.MULTILINE) == list(inspect.signature(callable_).parameters)
+    assert inspect.isclass(callable_) or re.search(r"^(Returns|Yields):\n    \S", said, re.MULTILINE)

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Optional
 
 from ..errors import UnreadableError, UsageError
-from ..units import parse_bytes
+from ..shown import Shown
+from ..units import format_bytes, parse_bytes
 from .batch import Batch
 from .chunk_size import Cut, chunk_bytes, cut
 from .frameworks import arrays_live, put, value_of
@@ -22,8 +23,20 @@ Key = tuple[int, Optional[int]]
 """(chunk, epoch); the epoch is None where all epochs have the same order."""
 
 
-class ChunkedGroup:
-    """Sources with the same number of rows, cut into chunks of the same rows; `budget` is in bytes, for all of them together.
+class ChunkedGroup(Shown):
+    """Sources with the same number of rows, cut into chunks of the same rows.
+
+    Args:
+        sources: Name -> source, each as `ChunkedShared` takes it.
+        budget: The most memory that the chunks of all sources together may take: bytes, or a text such as "1 GiB".
+        batch: Rows per batch; None: each chunk is one batch.
+        dtype: The dtype of all variables, or name -> dtype; "floatX" is the framework's; None: the source's.
+        shuffle_seed: Shuffles the rows of each epoch, in the same order for the same seed and epoch; None: in the order of the source.
+        library: The framework's module or name; None: the imported one.
+
+    Raises:
+        UsageError: The budget is too small for one batch, sources differ in rows, or a dtype cannot hold a source's values.
+        UnreadableError: A source cannot be read.
 
     >>> import numpy, sys
     >>> lib = next(m for n in ("theano", "aesara", "pytensor") if (m := sys.modules.get(n)))
@@ -57,7 +70,9 @@ class ChunkedGroup:
                 what = f"{name} is of dtype {source.dtype}, which does not become {dtypes[name]} without loss"
                 raise UsageError(what, help="leave dtype out, or convert the source yourself")
         arrays = arrays_live(self._lib)
-        self.cut: Cut = cut(rows, sizes, _budget(budget), None if batch is None else _whole("batch", batch, 1), arrays)
+        self.budget: int = _budget(budget)
+        """The most bytes that the chunks may take."""
+        self.cut: Cut = cut(rows, sizes, self.budget, None if batch is None else _whole("batch", batch, 1), arrays)
         self.nbytes: int = chunk_bytes(self.cut.chunk, sizes, arrays)
         """Bytes of the budget that the chunks take."""
         shapes = {name: (self.cut.chunk, *source.shape[1:]) for name, source in self._sources.items()}
@@ -65,6 +80,7 @@ class ChunkedGroup:
             name: self._lib.shared(numpy.zeros(shapes[name], dtypes[name]), name=name, borrow=True) for name in self._sources
         }
         """Name of the source -> its shared variable, which holds zeros until the first batch."""
+        self._dtypes = {name: str(dtype) for name, dtype in dtypes.items()}
         self._staged: dict[str, NDArray[Any]] = {name: numpy.zeros(shapes[name], dtypes[name]) for name in self._sources}
         self._seed = None if shuffle_seed is None else _whole("shuffle_seed", shuffle_seed, 0)
         self._stripe = min(max(s.stripe for s in self._sources.values()), max(1, self.cut.chunk // 16))
@@ -79,11 +95,43 @@ class ChunkedGroup:
 
         return source.dtype.newbyteorder("=") if wanted is None else numpy.dtype(self._lib.config.floatX if wanted == "floatX" else wanted)
 
-    def batches(self, epoch: int | None = None) -> Iterator[Batch]:
-        """Iterates over the batches of an epoch (by default the one after the last), each row once, and loads chunks on the way.
+    def __repr__(self) -> str:
+        sizes = f"{self.cut.rows} rows, {self.cut.chunks} chunks of {self.cut.chunk}, batches of {self.cut.batch}"
+        return f"<{type(self).__name__} {', '.join(self.variables)}: {sizes}, {format_bytes(self.nbytes)}>"
 
-        A batch is valid until the next one is requested. Raises `UnreadableError` where rows cannot be read: the variables then keep their
-        values.
+    def __str__(self) -> str:
+        sizes = f"{format_bytes(self.nbytes)} for a chunk, of a budget of {format_bytes(self.budget)}"
+        rows = f"{self.cut.rows} rows in {self.cut.chunks} chunks of {self.cut.chunk} rows, batches of {self.cut.batch}"
+        order = "rows in the order of the source" if self._seed is None else f"rows shuffled with seed {self._seed}"
+        variables = ", ".join(f"{name} ({dtype})" for name, dtype in self._dtypes.items())
+        return f"{variables}: {rows}\n{sizes}; {order}\n"
+
+    def to_dict(self) -> dict[str, object]:
+        """How the sources are cut; sizes in bytes."""
+        return {
+            "variables": [{"name": name, "dtype": dtype} for name, dtype in self._dtypes.items()],
+            "rows": self.cut.rows,
+            "chunks": self.cut.chunks,
+            "chunk_rows": self.cut.chunk,
+            "batch_rows": self.cut.batch,
+            "chunk_bytes": self.nbytes,
+            "budget_bytes": self.budget,
+            "shuffle_seed": self._seed,
+            "closed": self._closed,
+        }
+
+    def batches(self, epoch: int | None = None) -> Iterator[Batch]:
+        """The batches of an epoch, each row once; chunks are loaded into the variables on the way.
+
+        Args:
+            epoch: Number of the epoch, from 0; None: the one after the last.
+
+        Returns:
+            An iterator. A batch is valid until the next one is requested.
+
+        Raises:
+            UsageError: It was closed, or another iteration began meanwhile.
+            UnreadableError: Rows cannot be read; the variables then keep their values.
         """
         self._ready()
         number = self._epoch if epoch is None else _whole("epoch", epoch, 0)

@@ -11,16 +11,24 @@ from .group import ChunkedGroup
 class ChunkedShared(ChunkedGroup):
     """A shared variable that holds one chunk of a source which is too large for the device.
 
-    `source` is an array, the path of a `.npy` file (mapped into memory, read chunk by chunk), an h5py Dataset (read by slices), or any
-    object with `shape`, `dtype` and slices of rows. `budget`, bytes or a text such as "1 GiB", is the most memory that the chunk may
-    take where the variable is. On a device that is the chunk alone; the array into which it is read is on the host. Where the variable
-    is on the host too (Aesara, PyTensor, Theano with device=cpu), that array counts as well, and the chunk is half as large.
+    All chunks have the same shape, so that they are written in place; the last one is padded with rows of zeros, which no batch covers.
 
-    A chunk has as many rows as fit, a multiple of `batch`; without `batch` each chunk is one batch. All chunks have the same shape, so
-    that they are written in place; the last one is padded with rows of zeros, which no batch covers. `dtype` is the variable's, by
-    default the source's; "floatX" is the framework's. With `shuffle_seed` the rows of each epoch are shuffled over all chunks, in the
-    same order for the same seed and epoch; rows of files are moved in runs of about 64 KiB, which are then shuffled within their chunk.
-    `library` is the framework's module or name, by default the imported one.
+    Args:
+        source: An array, the path of a `.npy` file (mapped into memory, read chunk by chunk), an h5py Dataset (read by slices), or any
+            object with `shape`, `dtype` and slices of rows.
+        budget: The most memory that the chunk may take where the variable is: bytes, or a text such as "1 GiB". On a device that is the
+            chunk alone; the array into which it is read is on the host. Where the variable is on the host too (Aesara, PyTensor, Theano
+            with device=cpu), that array counts as well, and the chunk is half as large.
+        batch: Rows per batch; a chunk has as many rows as fit, a multiple of this. None: each chunk is one batch.
+        dtype: The variable's dtype; "floatX" is the framework's; None: the source's.
+        name: The variable's name; None: "data".
+        shuffle_seed: Shuffles the rows of each epoch over all chunks, in the same order for the same seed and epoch. Rows of files are
+            moved in runs of about 64 KiB, which are then shuffled within their chunk. None: in the order of the source.
+        library: The framework's module or name; None: the imported one.
+
+    Raises:
+        UsageError: The budget is too small for one batch, or the dtype cannot hold the source's values.
+        UnreadableError: The source cannot be read.
 
     >>> import numpy, sys
     >>> lib = next(m for n in ("theano", "aesara", "pytensor") if (m := sys.modules.get(n)))
@@ -53,5 +61,13 @@ class ChunkedShared(ChunkedGroup):
 
     @staticmethod
     def group(sources: Mapping[str, Any], **options: Any) -> ChunkedGroup:
-        """A ChunkedGroup of several sources, such as `{"x": images, "y": labels}`; `options` are those of `ChunkedGroup`."""
+        """Several sources chunked together.
+
+        Args:
+            sources: Name -> source, such as `{"x": images, "y": labels}`.
+            **options: Those of `ChunkedGroup`.
+
+        Returns:
+            The ChunkedGroup.
+        """
         return ChunkedGroup(sources, **options)

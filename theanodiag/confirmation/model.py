@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ..escaping import visible
 from ..html_table import html_table
 from ..ir import Unknown
 from ..memory.verdict import Bytes, NodeVerdict, Verdict
+from ..shown import Shown
 
 __all__ = [
     "Bytes", "CallMeasurement", "Confirmation", "DeviceSpec", "FunctionConfirmation", "Measured", "NodeMeasurement", "NodesCompared",
@@ -174,8 +177,8 @@ class Tight:
         return None if isinstance(self.runs_at_bytes, Unknown) else self.predicted_bytes - self.runs_at_bytes
 
 
-@dataclass(frozen=True)
-class Confirmation:
+@dataclass(frozen=True, repr=False)
+class Confirmation(Shown):
     """A real run and its comparison with the prediction."""
 
     device: DeviceSpec
@@ -191,6 +194,20 @@ class Confirmation:
     """How the measured run ended too early (the exit code is then not 0); None where it ended as its author meant."""
     estimate_bytes: int | None = None
     """XLA's highest peak before the run, from which the verdict is then made; None: the verdict is the simulation's."""
+
+    def __repr__(self) -> str:
+        ended = "out of memory" if self.out_of_memory is not None else self.failure or f"functions measured {len(self.functions)}"
+        return f"<Confirmation on {self.device.kind}: {ended}>"
+
+    def __str__(self) -> str:
+        # How it is shown is the business of `report`, which imports this module.
+        lines = importlib.import_module("theanodiag.report.confirmed").lines(self)
+        return "".join(f"{visible(line)}\n" for line, _ in lines)
+
+    def to_dict(self) -> dict[str, object]:
+        """The key `confirmation` of the JSON report; sizes in bytes, times in seconds."""
+        made: dict[str, object] = importlib.import_module("theanodiag.report.confirmed_json").confirmation(self)
+        return made
 
     def _repr_html_(self) -> str:
         """Predicted beside measured as a table, for notebooks."""

@@ -7,15 +7,18 @@ two flat tuples. `applies` is in the topological order of the framework (the num
 from __future__ import annotations
 
 import enum
+import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ..escaping import visible
 from ..html_table import html_table
+from ..shown import Shown
 from .shape import Shape, Value
 
 NODES_SHOWN = 200
-"""Rows of a graph's table in a notebook."""
+"""Nodes in the text of a graph, and in its table in a notebook."""
 
 NUMBER = "number"
 """Key in the `info` of an inner graph read from a text with assumed types: the graph's number in the text."""
@@ -234,8 +237,8 @@ class GraphInput:
             fields["borrow"], fields["mutable"] = borrow, mutable
 
 
-@dataclass(frozen=True)
-class FunctionGraph:
+@dataclass(frozen=True, repr=False)
+class FunctionGraph(Shown):
     """The optimised graph of a compiled function: what the framework would run."""
 
     name: str
@@ -253,12 +256,36 @@ class FunctionGraph:
     info: Mapping[str, object] = field(default_factory=dict)
     """For an inner graph: how the outer Op uses it, such as a Scan's counts of sequences and recurrences."""
 
+    def __repr__(self) -> str:
+        return f"<FunctionGraph {self._title}>"
+
+    def __str__(self) -> str:
+        rows = [f"  {node}  {op}({inputs}) -> {outputs}" for node, op, inputs, outputs in self._rows]
+        return "".join(f"{visible(row)}\n" for row in (self._title, *rows, *([self._rest] if self._rest else [])))
+
+    def to_dict(self) -> dict[str, object]:
+        """The graph in the form `theanodiag/graph/v1`, which `theanodiag.readers.fgraph.read_graph` reads."""
+        made: dict[str, object] = importlib.import_module(".writing", __package__).graph_to_json(self)
+        return made
+
     def _repr_html_(self) -> str:
         """The nodes as a table, for notebooks."""
-        rows = [(n.id, n.op.text, *(", ".join(map(self._named, ids)) for ids in (n.inputs, n.outputs))) for n in self.applies[:NODES_SHOWN]]
-        left = len(self.applies) - len(rows)
-        title = f"{self.name or 'function'}: {len(self.applies)} nodes, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
-        return html_table(title, ("node", "Op", "inputs", "outputs"), rows, f"and {left} more nodes" if left else "")
+        return html_table(self._title, ("node", "Op", "inputs", "outputs"), self._rows, self._rest)
+
+    @property
+    def _title(self) -> str:
+        return f"{self.name or 'function'}: {len(self.applies)} nodes, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
+
+    @property
+    def _rows(self) -> list[tuple[int, str, str, str]]:
+        """The first nodes: number, Op, inputs, outputs."""
+        first = self.applies[:NODES_SHOWN]
+        return [(n.id, n.op.text, ", ".join(map(self._named, n.inputs)), ", ".join(map(self._named, n.outputs))) for n in first]
+
+    @property
+    def _rest(self) -> str:
+        left = len(self.applies) - NODES_SHOWN
+        return f"and {left} more nodes" if left > 0 else ""
 
     def _named(self, variable: int) -> str:
         v = self.variables[variable]

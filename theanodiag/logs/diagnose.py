@@ -36,7 +36,12 @@ class Found(NamedTuple):
 def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
     """What failed in the job that wrote this log, and why; None where the log has no error.
 
-    `lines_before`: number of lines of the log before this part of it. Raises nothing: an unknown error has the cause `NOT_RECOGNISED`.
+    Args:
+        text: The log, or its end.
+        lines_before: Lines of the log before this part of it, for line numbers.
+
+    Returns:
+        The diagnosis; an error of no known form has the cause `NOT_RECOGNISED`.
     """
     found = sorted(_messages(text), key=lambda f: f.at)
     chosen = _chosen(found)

@@ -19,9 +19,17 @@ _HELP = "paste what debugprint printed: lines such as `Elemwise{add,no_inplace} 
 
 
 def read_debugprint(text: str, source: str = "<text>") -> DebugPrint:
-    """All printed graphs in `text`, whatever other text there is. `source` names the text in messages.
+    """All printed graphs in a text, whatever else is in it.
 
-    Raises UnreadableError where there is no graph. A damaged line loses only its own sub-tree, which `damage` then lists.
+    Args:
+        text: What `debugprint` printed. A damaged line loses only its own sub-tree, which the field `damage` then lists.
+        source: What the text is called in messages.
+
+    Returns:
+        The graphs; the field `graph` is the first one.
+
+    Raises:
+        UnreadableError: There is no graph in it.
 
     >>> read_debugprint("add [id A]\\n ├─ x [id B]\\n └─ x [id B]").graph.applies[0].inputs
     (0, 0)

@@ -23,8 +23,16 @@ _SOURCES: weakref.WeakValueDictionary[int, _Source] = weakref.WeakValueDictionar
 def read_graph(fn: object, *, name: str = "", registry: SharedIds | None = None) -> FunctionGraph:
     """The optimised graph of `fn`, a function that Theano, Theano-PyMC, Aesara or PyTensor compiled in this interpreter.
 
-    Shared variables get the same ids in all graphs that were read with the same `registry`.
-    Raises `UnreadableError` where `fn` is no compiled function.
+    Args:
+        fn: The compiled function.
+        name: What it is called in reports; empty: its own name.
+        registry: The ids of shared variables; graphs that are read with the same one have the same ids.
+
+    Returns:
+        The graph.
+
+    Raises:
+        UnreadableError: `fn` is no compiled function.
 
     >>> import sys
     >>> lib = next(m for n in ("theano", "aesara", "pytensor") if (m := sys.modules.get(n)))

@@ -63,7 +63,7 @@ def document(report: Report) -> JSON:
             "reserved_range_bytes": report.reserved_range and list(report.reserved_range),
             "live_peak_bytes": process.live_peak_bytes,
             "persistent_bytes": process.persistent_bytes,
-            "fits": None if isinstance(process.fits, Unknown) or report.target.device.available_bytes is None else process.fits,
+            "fits": report.fits,
             "open": process.fits.reason if isinstance(process.fits, Unknown) else None,
             "failure": process.failure,
         },

@@ -16,6 +16,7 @@ from ..ir import FunctionGraph, Unknown
 from ..memory.profile import MemoryProfile, Origin, ProcessProfile
 from ..memory.script import Call, XlaFigures
 from ..rules.sampling_subject import SampledCall
+from ..shown import Shown
 
 
 def _loaded(name: str) -> Any:
@@ -105,8 +106,8 @@ class Preallocation:
     reserved_with: int
 
 
-@dataclass(frozen=True)
-class Report:
+@dataclass(frozen=True, repr=False)
+class Report(Shown):
     """What one `check` found."""
 
     target: Target
@@ -133,8 +134,37 @@ class Report:
         unsized = any(f.profile is None or f.profile.unknown for f in self.functions)
         return unsized or self.script.failed or self.script.status == "timeout" or any(s.lost for s in self.skipped)
 
+    def __repr__(self) -> str:
+        fits = {True: "fits", False: "does not fit", None: "may fit"}[self.fits]
+        counted = f"functions {len(self.functions)}, findings {len(self.findings)}"
+        return f"<Report of {self.target.model}: {fits} {self.target.device.place}, {counted}>"
+
+    def __str__(self) -> str:
+        return str(self.to("text"))
+
+    @property
+    def fits(self) -> bool | None:
+        """Whether the whole script fits on the device; None where that is not known (unknown sizes, or a host whose memory is not)."""
+        fits = self.process.fits
+        return None if isinstance(fits, Unknown) or self.target.device.available_bytes is None else fits
+
+    def to_dict(self) -> dict[str, object]:
+        """The document of `--format json`; sizes in bytes, times in seconds."""
+        made: dict[str, object] = _loaded("json_v1").document(self)
+        return made
+
     def to(self, format: str) -> str | bytes:
-        """The report in a format of `--format`, such as `html`; bytes where the format is binary. Raises `UsageError` for another name."""
+        """The report in a format of the option `--format`.
+
+        Args:
+            format: A name that `--format` takes, such as `html` or `json`.
+
+        Returns:
+            The document; bytes where the format is binary.
+
+        Raises:
+            UsageError: There is no such format.
+        """
         formats = _loaded("formats")
         if format not in formats.ALL:
             raise UsageError(f"there is no format {format!r}", help=f"one of {', '.join(formats.ALL)}")
@@ -146,8 +176,15 @@ class Report:
         return str(_loaded("html.report_page").framed(self))
 
     def exit_code(self, fail_on: Severity = Severity.ERROR) -> ExitCode:
-        """53 where it does not fit, as predicted or as it ran; 3: it failed, was cut off or had no function, or its measured run failed;
-        1: findings >= `fail_on`; else 0."""
+        """The exit code of `theanodiag check` for this report.
+
+        Args:
+            fail_on: The least severity of a finding that counts as a failure.
+
+        Returns:
+            53 where it does not fit, as predicted or as it ran; 3 where the script failed, was cut off or had no function, or its measured
+            run failed; 1 where there are findings of `fail_on` or worse; else 0.
+        """
         ran = self.confirmation
         if self.process.fits is False or (ran is not None and ran.out_of_memory is not None):
             return ExitCode.OUT_OF_MEMORY

@@ -48,11 +48,27 @@ def compare(
 ) -> Comparison:
     """Run the script `path` with the interpreter `python`, and `other` (None: the same script) with `against`, and compare them.
 
-    Functions are paired by the order in which they are compiled, calls by their number: the first `calls` of each function count. Both
-    runs begin with `random` and `numpy.random` seeded by `seed` (None: not seeded). `rtol` is relative to the largest magnitude of an
-    array (None: by dtype). `timeout` is in seconds, for each run.
+    Functions are paired by the order in which they are compiled, calls by their number.
 
-    Raises `UnreadableError` where a script or an interpreter cannot be read.
+    Args:
+        path: The script.
+        other: The script for the second run; None: the same one.
+        python: The interpreter of the first run.
+        against: The interpreter of the second run.
+        args: The script's own arguments.
+        calls: Calls of each function that are compared, from the first one.
+        rtol: Tolerance relative to the largest magnitude of an array; None: by dtype.
+        atol: Absolute tolerance.
+        seed: The seed of `random` and `numpy.random` in both runs; None: they are not seeded.
+        timeout: Seconds for each run; None: no limit.
+        stdout: The file descriptor for the scripts' own output; None: our standard output.
+
+    Returns:
+        The comparison, function by function.
+
+    Raises:
+        UnreadableError: A script or an interpreter cannot be read.
+        UsageError: Neither interpreter is Python 3.
     """
     if calls < 1:
         raise UsageError(f"--calls {calls}: nothing would be compared", help="give a number of calls, 1 or more")

@@ -54,11 +54,21 @@ def confirm(
 ) -> Report:
     """Run the compiled function `fn` three times in a process of its own and put the measurement beside the prediction.
 
-    `inputs` gives each argument by its name, as an array or as the shape of one (of zeros). `device` is `cuda`, `virtual`, `opencl`,
-    `jax`, `torch`, `cpu` or `best`: the best there is for this function's framework in this interpreter; `gpu` names the card or size
-    that `virtual` simulates. The confirmation is the report's field `confirmation`.
+    Args:
+        fn: A compiled function of this interpreter.
+        inputs: Name of an argument -> an array, or the shape of one (of zeros).
+        device: `cuda`, `virtual`, `opencl`, `jax`, `torch`, `cpu`, or `best`: the best for this function's framework in this interpreter.
+        gpu: The card ("k520"), size ("4 GiB") or profile that `virtual` simulates.
+        repeat: Measured runs.
+        tight: Also finds by trial the least device on which the function runs.
+        timeout: Seconds for each run; None: no limit.
 
-    Raises `UnreadableError` where the function cannot be pickled, `UsageError` for inputs that it does not have.
+    Returns:
+        The report; its field `confirmation` has the comparison, sizes in bytes.
+
+    Raises:
+        UnreadableError: The function cannot be pickled.
+        UsageError: Inputs that the function does not have.
     """
     profile = named(gpu, os.environ) if isinstance(gpu, str) else gpu
     with temporary() as folder:

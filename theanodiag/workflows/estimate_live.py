@@ -25,6 +25,7 @@ from ..readers.fgraph_walk import Walk
 from ..readers.live import read_graph, source_of
 from ..report.model import FunctionReport, Report, Target
 from ..shapes.live_shapes import LiveShapes
+from ..shown import Shown
 from ..units import format_bytes
 from . import printed_report
 
@@ -32,8 +33,8 @@ Size = Sequence[int]
 """The lengths of a shape."""
 
 
-@dataclass(frozen=True)
-class Estimate:
+@dataclass(frozen=True, repr=False)
+class Estimate(Shown):
     """What one call of a function needs on a device; all sizes in bytes."""
 
     graph: FunctionGraph
@@ -93,9 +94,17 @@ class Estimate:
         """The page of its report in a frame, for notebooks."""
         return self.report._repr_html_()
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         mark = "at least " if self.unknown else ""
-        return f"{self.graph.name}: {mark}{format_bytes(self.peak_bytes)} live at the peak, {format_bytes(self.reserved_bytes)} reserved"
+        sizes = f"{mark}{format_bytes(self.peak_bytes)} live at the peak, {format_bytes(self.reserved_bytes)} reserved"
+        return f"<Estimate of {self.graph.name or 'a function'}: {sizes}>"
+
+    def __str__(self) -> str:
+        return str(self.report)
+
+    def to_dict(self) -> dict[str, object]:
+        """Its report as the document of `--format json`; sizes in bytes."""
+        return self.report.to_dict()
 
 
 def estimate(
@@ -110,12 +119,22 @@ def estimate(
 ) -> Estimate:
     """What one call of a compiled function needs, for arguments of these shapes; nothing is computed.
 
-    `fn_or_graph` is a live function, a FunctionGraph, or the result of `read_debugprint`. `shapes` gives the shape of each argument by
-    name; scalars may be left out, and without a live function also shared variables whose shape follows from others (a constant that the
-    text shortens is named `id BC`, by its id). `values` gives the integers on which a size depends. `floatX` makes types assumed that a
-    text does not print; `dtypes` names inputs with another dtype. `device` is a size ("4 GiB"), a card ("k520"), "none" or a profile; None
-    is host memory.
-    Raises `UnreadableError` for what is no compiled function, `UsageError` for a shape or dtype that does not suit its argument.
+    Args:
+        fn_or_graph: A live function, a FunctionGraph, or the result of `read_debugprint`.
+        shapes: Name of an argument -> its shape. Scalars may be left out; without a live function also shared variables whose shape follows
+            from others. A constant that a text shortens is named by its id, as `id BC`.
+        device: A size ("4 GiB"), a card ("k520"), "none" (the host) or a profile; None: the host.
+        values: Name of an argument -> its value, for integers on which a size depends.
+        floatX: The dtype to assume for types that a text does not print.
+        dtypes: Name of an input -> its dtype, where it has another one than the text or `floatX` says.
+        name: What the function is called in the report; empty: its own name.
+
+    Returns:
+        The estimate; sizes in bytes.
+
+    Raises:
+        UnreadableError: `fn_or_graph` is no compiled function.
+        UsageError: A shape or dtype that its argument cannot have, or an argument that does not exist.
 
     >>> import numpy, sys
     >>> lib = next(m for n in ("theano", "aesara", "pytensor") if (m := sys.modules.get(n)))

@@ -19,10 +19,21 @@ _LEFT_OUT = frozenset(("__pycache__", "node_modules", "site-packages"))
 def port(
     source: str, *, to: str = "pytensor", style: str = "native", unsafe: bool = False, python2to3: bool = False, path: str = "<source>"
 ) -> FileReport:
-    """Ports the source text `source` to PyTensor (`to="aesara"`: to Aesara); the field `after` of the result is the new text.
+    """Ports a source text to PyTensor or Aesara.
 
-    `style` is "native" or "compat". `unsafe` also makes changes that may compute something else. `python2to3` first turns a Python 2 source
-    into Python 3. Raises `UnreadableError` for text that is neither Python 2 nor 3.
+    Args:
+        source: The text of a Python file.
+        to: "pytensor" or "aesara".
+        style: "native": names of the new framework; "compat": legacy names over theanodiag's compat layer.
+        unsafe: Also makes changes that may compute something else.
+        python2to3: First turns a Python 2 source into Python 3.
+        path: What the source is called in messages.
+
+    Returns:
+        The report; its field `after` is the new text.
+
+    Raises:
+        UnreadableError: The text is neither Python 2 nor 3.
 
     >>> port("import theano.tensor as T\\ny = T.sqr(T.vector())\\n").after
     'import pytensor.tensor as T\\ny = T.square(T.vector())\\n'

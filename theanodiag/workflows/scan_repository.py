@@ -65,10 +65,20 @@ def scan(
 ) -> Iterator[FileFacts]:
     """What the files below `paths` need, one after the other as they are done; every file comes once.
 
-    Nothing is run unless `run` asks for it: then each script that imports a framework goes through `check` in a process of its own.
-    `exclude` are patterns as in `.gitignore`. `cache` is a folder in which results are kept from run to run (None: none are).
+    Args:
+        paths: Files and folders.
+        exclude: Patterns as in `.gitignore`.
+        workers: Processes of this machine, or a Dask scheduler.
+        cache: A folder in which results are kept from run to run; None: none are.
+        run: How scripts are run; None: nothing is run. Otherwise each script that imports a framework goes through `check` in a process
+            of its own.
 
-    Raises `UnreadableError` for a path that is not there, `UsageError` where a package is missing or no scheduler answers.
+    Yields:
+        The facts of each file.
+
+    Raises:
+        UnreadableError: A path does not exist.
+        UsageError: A package is missing, or no scheduler answers.
     """
     with contextlib.ExitStack() as stack:
         store = stack.enter_context(result_store.Store(cache)) if cache is not None else None
