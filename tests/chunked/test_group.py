@@ -148,7 +148,7 @@ def test_it_says_how_its_source_is_cut() -> None:
         "closed": False,
     }
     assert json.loads(data.to_json()) == data.to_dict()
-    assert repr(data) == "<ChunkedShared data: 40 rows, 4 chunks of 10, batches of 10, 128 bytes>"
+    assert repr(data) == "<ChunkedShared data: 40 rows, 4 chunks of 10, batches of 10, 128 B>"
     assert "40 rows in 4 chunks of 10 rows, batches of 10" in str(data)
     assert "shuffled with seed 3" in str(data)
     data.close()
