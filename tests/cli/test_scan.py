@@ -75,3 +75,12 @@ def test_bad_input(repository: Path) -> None:
         assert done.returncode in (2, 3), words
         assert "Traceback" not in done.stderr
         assert "help:" in done.stderr
+
+
+def test_a_page(repository: Path) -> None:
+    """In one file, whole."""
+    done = theanodiag("scan", ".", "--no-cache", "--format", "html", "-o", "scan.html", cwd=repository)
+    assert (done.returncode, done.stdout) == (1, "")
+    text = (repository / "scan.html").read_text()
+    assert text.startswith("<!doctype html>")
+    assert "2 of 3 files use a framework" in text

@@ -44,7 +44,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     kept.add_argument("--cache", metavar="DIR", default=CACHE, help=f"folder for results that later scans take over (default: {CACHE})")
     kept.add_argument("--no-cache", action="store_true", help="keep no results, and take none over")
     parser.add_argument("--clear-cache", action="store_true", help="remove the results of earlier scans first; without a PATH stop then")
-    options.add_format(parser, (*output.FORMATS, *listings.FORMATS))
+    options.add_format(parser, (*output.FORMATS, "html", *listings.FORMATS))
     options.add_output(parser)
     parser.add_argument("--verbose", action="store_true", help="show every row")
     selecting.prepare(parser)
@@ -78,6 +78,10 @@ def run(args: argparse.Namespace) -> ExitCode:
     shown = selecting.chosen(scanned.findings(found), args, wanted)
     if args.format == "json":
         content = scanned.render_json(found)
+    elif args.format == "html":
+        from ..report.html import scan_page  # jinja2 is imported only where a page is made
+
+        content = scan_page.render(found, args.paths)
     elif args.format in listings.FORMATS:
         content = listings.render(args.format, shown, os.getcwd())
     else:
@@ -89,13 +93,12 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 def _is_bad(one: FileFacts) -> bool:
     """Whether a file could not be read, or its script did not run to its end."""
-    return one.state is State.FAILED or (one.run is not None and one.run.outcome != "ran")
+    return one.state is State.FAILED or scanned.did_not_run(one)
 
 
 def _exit_code(found: list[FileFacts], shown: tuple[Finding, ...], least: Severity) -> ExitCode:
     bad = any(f.severity >= least for f in shown)
-    too_large = any(c.fits is False for f in found if f.run is not None for c in f.run.cards.values())
-    return ExitCode.FINDINGS if bad or too_large or any(map(_is_bad, found)) else ExitCode.CLEAN
+    return ExitCode.FINDINGS if bad or any(_is_bad(f) or scanned.too_large(f) for f in found) else ExitCode.CLEAN
 
 
 def _wish(args: argparse.Namespace) -> RunWish:

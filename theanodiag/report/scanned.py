@@ -6,13 +6,13 @@ import io
 import json
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..escaping import visible
 from ..findings import Finding, Severity
-from ..inventory.model import FileFacts, State
+from ..inventory.model import CardRun, FileFacts, State
 from ..inventory.serial import facts_json
 from ..units import format_bytes
 
@@ -59,15 +59,19 @@ def folders(found: Sequence[FileFacts]) -> tuple[Folder, ...]:
         Folder(
             path, len(group), sum(f.lines for f in group), sum(f.python == 2 for f in group), sum(f.gpu for f in group),
             sum(f.names.safe for f in group), sum(f.names.unsafe for f in group), sum(f.names.by_hand for f in group),
-            sum(_counted(f) for f in group),
+            sum(counted(f) for f in group),
         )
         for path, group in sorted(groups.items())
     )  # fmt: skip
 
 
-def _counted(f: FileFacts) -> int:
+def counted(f: FileFacts) -> int:
     """Findings that are more than information, but for those that `port` makes of names, which have columns of their own."""
-    return sum(x.severity > Severity.INFO and not x.code.startswith("TD10") for x in f.findings)
+    return sum(map(_is_counted, f.findings))
+
+
+def _is_counted(x: Finding) -> bool:
+    return x.severity > Severity.INFO and not x.code.startswith("TD10")
 
 
 def text(found: Sequence[FileFacts], *, width: int, color: bool, verbose: bool = False) -> str:
@@ -129,46 +133,81 @@ def _runs(console: Any, read: Sequence[FileFacts], verbose: bool) -> None:
     ran = [f for f in read if f.run is not None]
     if not ran:
         return
-    cards = list(dict.fromkeys(name for f in ran if f.run for name in f.run.cards))
-    outcomes = Counter(f.run.outcome for f in ran if f.run)
-    console.print(Text("\nRuns: " + ", ".join(f"{n} {what}" for what, n in outcomes.most_common()) + "."))
+    cards = cards_of(ran)
+    console.print(Text("\n" + runs(ran)))
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("script", overflow="fold")
     for name in cards:
         table.add_column(Text(visible(name)), justify="right")
     table.add_column("seconds", justify="right")
     table.add_column("why not", overflow="fold")
-    rows = sorted(ran, key=lambda f: (f.run is None or f.run.outcome != "ran", f.path))
+    rows = sorted(ran, key=lambda f: (did_not_run(f), f.path))
     for f in rows if verbose else rows[:SHOWN]:
         if f.run is not None:
-            cells = [_cell(f.run.cards, name) for name in cards]
+            cells = ["" if name not in f.run.cards else card_text(f.run.cards[name]) for name in cards]
             why = f"{f.run.outcome}: {f.run.reason}" if f.run.outcome != "ran" else ""
             table.add_row(Text(visible(f.path)), *cells, f"{f.run.seconds:.0f}", Text(visible(why)))
     console.print(table)
     _more(console, len(rows), verbose)
 
 
-def _cell(cards: Mapping[str, Any], name: str) -> str:
-    card = cards.get(name)
-    if card is None:
+def cards_of(found: Sequence[FileFacts]) -> list[str]:
+    """The cards that scripts were run for, as they were named, in the order of the first script that ran."""
+    return list(dict.fromkeys(name for f in found if f.run for name in f.run.cards))
+
+
+def runs(found: Sequence[FileFacts]) -> str:
+    """How many scripts ended how, and on which card they fit; empty where none was run."""
+    outcomes = Counter(f.run.outcome for f in found if f.run)
+    if not outcomes:
         return ""
+    told = ["Runs: " + ", ".join(f"{n} {what}" for what, n in outcomes.most_common()) + "."]
+    for name in cards_of(found):
+        verdicts = Counter(f.run.cards[name].fits for f in found if f.run and name in f.run.cards)
+        if verdicts[False] or verdicts[None]:
+            open_ = f", {verdicts[None]} may not" if verdicts[None] else ""
+            told.append(f"On {name} {verdicts[False]} of {sum(verdicts.values())} do not fit{open_}.")
+    return " ".join(told)
+
+
+def did_not_run(f: FileFacts) -> bool:
+    """Whether its script was run and did not come to its end."""
+    return f.run is not None and f.run.outcome != "ran"
+
+
+def too_large(f: FileFacts) -> bool:
+    """Whether its script does not fit on one of the cards."""
+    return f.run is not None and any(c.fits is False for c in f.run.cards.values())
+
+
+def card_text(card: CardRun) -> str:
+    """What a script takes from a card, and whether that is too much."""
     if card.peak_bytes is None:
         return "no function"
     verdict = {True: "", False: " too much", None: " or more"}[card.fits]
     return format_bytes(card.peak_bytes) + verdict
 
 
-def _first(console: Any, read: Sequence[FileFacts], verbose: bool) -> None:
+def most_to_do(found: Sequence[FileFacts]) -> list[FileFacts]:
     """What to do first: the files with most to do by hand, and those with findings on flags and memory."""
+    busy = (f for f in found if f.state is State.READ and (f.names.by_hand or counted(f)))
+    return sorted(busy, key=lambda f: (-f.names.by_hand, -counted(f), f.path))
+
+
+def to_do(f: FileFacts) -> str:
+    """What is to do in a file: `3 by hand, 1 TD111`."""
+    codes = Counter(x.code for x in f.findings if _is_counted(x))
+    return ", ".join([f"{f.names.by_hand} by hand"] * bool(f.names.by_hand) + [f"{n} {code}" for code, n in sorted(codes.items())])
+
+
+def _first(console: Any, read: Sequence[FileFacts], verbose: bool) -> None:
     from rich.text import Text
 
-    busy = sorted((f for f in read if f.names.by_hand or _counted(f)), key=lambda f: (-f.names.by_hand, -_counted(f), f.path))
+    busy = most_to_do(read)
     if busy:
         console.print(Text("\nMost to do:"))
     for f in busy if verbose else busy[:SHOWN]:
-        codes = Counter(x.code for x in f.findings if x.severity > Severity.INFO and not x.code.startswith("TD10"))
-        told = [f"{f.names.by_hand} by hand"] * bool(f.names.by_hand) + [f"{n} {code}" for code, n in sorted(codes.items())]
-        console.print(Text(visible(f"  {f.path}: {', '.join(told)}")))
+        console.print(Text(visible(f"  {f.path}: {to_do(f)}")))
     _more(console, len(busy), verbose)
 
 

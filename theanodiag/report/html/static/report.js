@@ -18,11 +18,12 @@
   };
 
   // ---- tables
-  const value = (row, column) => {
-    const cell = row.cells[column];
-    const number = cell.dataset.value ?? (/^[\d.]+$/.test(cell.textContent) ? cell.textContent : undefined);
-    return number === undefined ? cell.textContent.trim().toLowerCase() : Number(number);
+  const words = new Intl.Collator(undefined, { numeric: true });
+  const value = (row, head, column) => {
+    const cell = row.cells[column], text = cell.dataset.value ?? cell.textContent.trim();
+    return head.classList.contains("number") ? Number.parseFloat(text.replace(/\s/g, "")) || 0 : text;
   };
+  const order = (a, b) => (typeof a === "number" ? a - b : words.compare(a, b));
   for (const table of document.querySelectorAll("table.sortable")) {
     const heads = [...table.tHead.rows[0].cells];
     heads.forEach((head, column) => {
@@ -33,18 +34,27 @@
         const falling = head.getAttribute("aria-sort") ? head.getAttribute("aria-sort") === "ascending" : head.classList.contains("number");
         for (const other of heads) other.removeAttribute("aria-sort");
         head.setAttribute("aria-sort", falling ? "descending" : "ascending");
-        const rows = [...table.tBodies[0].rows].map((row) => [value(row, column), row]);
-        rows.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0) * (falling ? -1 : 1));
+        const rows = [...table.tBodies[0].rows].map((row) => [value(row, head, column), row]);
+        rows.sort(([a], [b]) => order(a, b) * (falling ? -1 : 1));
         table.tBodies[0].append(...rows.map(([, row]) => row));
       });
     });
   }
   const filter = $("filter");
   if (filter) filter.addEventListener("input", () => {
-    const wanted = filter.value.toLowerCase(), rows = [...$("peak").tBodies[0].rows];
+    const wanted = filter.value.toLowerCase(), rows = [...$(filter.dataset.table).tBodies[0].rows];
     for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
     $("filtered").textContent = wanted ? `${rows.filter((r) => !r.hidden).length} of ${rows.length} rows` : "";
   });
+  // A link that puts its words into the filter.
+  for (const link of document.querySelectorAll("a[data-only]")) link.addEventListener("click", () => {
+    filter.value = link.dataset.only;
+    filter.dispatchEvent(new Event("input"));
+  });
+  // A link into what is folded up unfolds it.
+  const unfold = () => { const folded = $(location.hash.slice(1))?.closest("details"); if (folded) { folded.open = true; folded.scrollIntoView(); } };
+  addEventListener("hashchange", unfold);
+  unfold();
 
   // ---- the timeline
   const source = $("timeline");

@@ -1,0 +1,166 @@
+"""The page of `theanodiag scan`: a summary, what to do first, a table of folders, a row a file, and what there is to say of each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from markupsafe import Markup
+
+from ...findings import Finding, Location, Severity
+from ...inventory.model import FileFacts, State
+from ...rules.registry import all_rules
+from .. import scanned
+from .page import page, part
+
+FOLDERS_BYTES, ROWS_BYTES, DETAILS_BYTES = 200_000, 1_100_000, 1_500_000
+"""Room for each part of the page, which so stays below 3 MB whatever is scanned."""
+MOST_GROUPS, MOST_PLACES = 50, 20
+"""Findings of one file that are shown, those that say the same being one; and lines that are named of each."""
+
+
+def render(found: Sequence[FileFacts], paths: Sequence[str]) -> str:
+    """The whole page of a scan of `paths`. Where not all files have room, those with most to do are on it, and it says how many are not."""
+    return page("scan.html", ("report.js",), d=Scanned(found, paths))
+
+
+@dataclass(frozen=True)
+class Scanned:
+    """What the page shows of a scan."""
+
+    found: Sequence[FileFacts]
+    paths: Sequence[str]
+
+    @cached_property
+    def relevant(self) -> list[FileFacts]:
+        """The files that there is anything to say of, most urgent first."""
+        return sorted((f for f in self.found if f.state is not State.IRRELEVANT), key=_urgency)
+
+    @cached_property
+    def cards(self) -> list[str]:
+        """A column each."""
+        return scanned.cards_of(self.relevant)
+
+    @cached_property
+    def summary(self) -> list[str]:
+        """Sentences."""
+        return [*scanned.summary(self.found), *filter(None, [scanned.runs(self.found)])]
+
+    @cached_property
+    def look(self) -> str:
+        """What the summary looks like: `bad` where something failed or does not fit, `open` where something is to be done."""
+        if any(f.state is State.FAILED or scanned.did_not_run(f) or scanned.too_large(f) for f in self.relevant):
+            return "bad"
+        return "open" if scanned.most_to_do(self.relevant) else "good"
+
+    @cached_property
+    def first(self) -> list[tuple[FileFacts, str]]:
+        """What to do first: the file, and what."""
+        return [(f, scanned.to_do(f)) for f in scanned.most_to_do(self.relevant)]
+
+    @cached_property
+    def unread(self) -> list[FileFacts]:
+        """What could not be read, or was left out on purpose."""
+        return [f for f in self.relevant if f.state is not State.READ]
+
+    @cached_property
+    def has_failures(self) -> bool:
+        """Whether the rows have a column for what did not run or could not be read."""
+        return bool(self.unread) or any(map(scanned.did_not_run, self.relevant))
+
+    @cached_property
+    def folders(self) -> list[Markup]:
+        """A row each, as many as have room."""
+        return _while_there_is_room(FOLDERS_BYTES, (part("_scanned_folder.html", row=row) for row in scanned.folders(self.found)))
+
+    @cached_property
+    def more_folders(self) -> int:
+        """Folders that have no room."""
+        return len(scanned.folders(self.found)) - len(self.folders)
+
+    @cached_property
+    def details(self) -> list[Markup]:
+        """What there is to say of each of the relevant files that have room, in their order; empty where the row says all."""
+        return _while_there_is_room(DETAILS_BYTES, map(self._details, range(len(self.relevant))))
+
+    @cached_property
+    def rows(self) -> list[Markup]:
+        """A row for each of the relevant files that have room, in their order."""
+        return _while_there_is_room(ROWS_BYTES, map(self._row, range(len(self.relevant))))
+
+    @cached_property
+    def by_path(self) -> list[int]:
+        """Positions of the files that have a row, by path."""
+        return sorted(range(len(self.rows)), key=lambda k: self.relevant[k].path)
+
+    @property
+    def untold(self) -> int:
+        """Files whose findings had no room."""
+        return sum(bool(f.findings) for f in self.relevant[len(self.details) :])
+
+    def anchor(self, f: FileFacts) -> str:
+        """Where on the page the details of a file are; empty where there are none."""
+        k = self._position.get(f.path, len(self.details))
+        return f"file-{k}" if k < len(self.details) and self.details[k] else ""
+
+    @cached_property
+    def _position(self) -> dict[str, int]:
+        return {f.path: k for k, f in enumerate(self.relevant)}
+
+    def _row(self, k: int) -> str:
+        return part("_scanned_row.html", d=self, f=self.relevant[k], s=scanned)
+
+    def _details(self, k: int) -> str:
+        f = self.relevant[k]
+        if not f.findings and not f.reason and f.run is None:
+            return ""
+        return part("_scanned_details.html", f=f, at=f"file-{k}", groups=groups(f.findings), most=MOST_GROUPS)
+
+    @cached_property
+    def pages(self) -> list[tuple[str, str]]:
+        """The codes that are on the page, with the page of each rule."""
+        codes = {x.code for f in self.relevant for x in f.findings}
+        return [(rule.code, rule.page.strip()) for rule in all_rules() if rule.code in codes]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Findings of one file that say the same."""
+
+    finding: Finding
+    """The first of them."""
+    places: str
+    """Where they are: lines, or cells of a notebook."""
+
+
+def groups(findings: Iterable[Finding]) -> list[Group]:
+    """The findings, those that say the same as one, the worst first."""
+    alike: dict[tuple[str, Severity, str, str], list[Finding]] = {}
+    for f in sorted(findings, key=lambda f: -f.severity):
+        alike.setdefault((f.code, f.severity, f.message, f.fix.title if f.fix else ""), []).append(f)
+    return [Group(same[0], _places([f.location for f in same])) for same in alike.values()]
+
+
+def _places(found: Sequence[Location]) -> str:
+    """`lines 3, 7 and 12`, or the cells of a notebook."""
+    lines = [str(place.line) for place in found if place.line is not None and not place.detail]
+    told = list(dict.fromkeys([*lines, *(place.detail for place in found if place.detail)]))
+    more = len(told) - MOST_PLACES
+    word = "line " if len(told) == 1 else "lines "
+    return (word if lines else "") + ", ".join(told[:MOST_PLACES]) + (f" and {more} more" if more > 0 else "")
+
+
+def _urgency(f: FileFacts) -> tuple[object, ...]:
+    bad = f.state is State.FAILED or scanned.did_not_run(f) or scanned.too_large(f)
+    return not bad, -f.names.by_hand, -scanned.counted(f), f.state is not State.SKIPPED, f.path
+
+
+def _while_there_is_room(room: int, texts: Iterable[str]) -> list[Markup]:
+    found: list[Markup] = []
+    for text in texts:
+        room -= len(text.encode("utf-8"))
+        if room < 0:
+            break
+        found.append(Markup(text))
+    return found
