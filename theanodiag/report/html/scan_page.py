@@ -1,4 +1,4 @@
-"""The page of `theanodiag scan`: a summary, what to do first, a table of folders, a row a file, and what there is to say of each of them."""
+"""The page of `theanodiag scan`: a summary, what to do first, a table of folders, a row a file, and what is to be said of each file."""
 
 from __future__ import annotations
 
