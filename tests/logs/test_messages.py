@@ -204,7 +204,7 @@ def test_what_is_no_failure_gives_way() -> None:
 
 def test_every_form_names_its_source_and_has_a_piece_to_look_for() -> None:
     """A form without a source could not be checked; without an anchor a long log would be read as often as there are forms."""
-    assert all(t.source and len(t.anchor) >= 6 for t in TEMPLATES)
+    assert all(t.source and len(t.anchor.encode()) >= 6 for t in TEMPLATES)
     assert len({(t.anchor, t.pattern.pattern) for t in TEMPLATES}) == len(TEMPLATES) > 90
 
 

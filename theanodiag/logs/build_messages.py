@@ -1,69 +1,15 @@
-"""Messages of compilers, CPython and NumPy when old code meets newer versions of them."""
+"""Messages of compilers, linkers and BLAS libraries, and of what calls them."""
 
 from __future__ import annotations
 
 from .model import Cause, Weight, template
 
-_OVER = "run it over PyTensor instead: theanodiag run SCRIPT"
-_PIN = "Theano 1.0.5 needs numpy<1.22 and CPython up to 3.8 to compile; or run it over PyTensor: theanodiag run SCRIPT"
-_GONE = "Theano 1.0.5 and libraries of its time, on CPython"
+_AT_LINE = r"[\w./\\:~+-]{1,300}\.(?:cpp|cc|cu|cxx|c|h|hpp|cuh|hh)[:(]\d{1,9}[:)]?(?:\d{1,9}:)?:?\s{0,3}(?:fatal )?error\b"
 
 MESSAGES = (
     template(
-        "longintrepr.h", "No such file|file not found", Cause.PYTHON_TOO_NEW, "CPython 3.11: Include/cpython/longintrepr.h has moved", _PIN
-    ),
-    template("PyFrameObject", r"has no member named|incomplete type", Cause.PYTHON_TOO_NEW, "CPython 3.11", _PIN),
-    template("PyLongObject", r"has no member named", Cause.PYTHON_TOO_NEW, "CPython 3.12: Include/cpython/longintrepr.h", _PIN),
-    template("PyThreadState", r"has no member named", Cause.PYTHON_TOO_NEW, "CPython 3.11", _PIN),
-    template(
-        "cannot import name", r"name '?[A-Z]\w{2,20}'? from '?collections", Cause.PYTHON_TOO_NEW, _GONE, "theanodiag run --fix-numpy SCRIPT"
-    ),
-    template("module 'collections' has no attribute", "", Cause.PYTHON_TOO_NEW, _GONE, "theanodiag run --fix-numpy SCRIPT"),
-    template(
-        "module 'inspect' has no attribute",
-        r"attribute '(?P<what>\w{1,60})'",
-        Cause.PYTHON_TOO_NEW,
-        _GONE,
-        "theanodiag run --fix-numpy SCRIPT",
-    ),
-    template("No module named 'distutils'", "", Cause.PYTHON_TOO_NEW, "CPython 3.12", "pip install 'setuptools<70'"),
-    template("No module named 'imp'", "", Cause.PYTHON_TOO_NEW, "CPython 3.12", _OVER),
-    template(
-        "blas_opt_info",
-        r"has no attribute|KeyError|not defined|Error",
-        Cause.NUMPY_TOO_NEW,
-        "Theano 1.0.5, configdefaults.py: numpy.distutils.__config__",
-        _PIN,
-    ),
-    template("No section: 'blas'", "", Cause.NUMPY_TOO_NEW, "Theano 1.0.5, configdefaults.py: numpy.distutils.system_info", _PIN),
-    template(
-        "module 'numpy' has no attribute",
-        r"attribute '(?P<what>\w+)'",
-        Cause.NUMPY_TOO_NEW,
-        "NumPy 1.24 and 2.0",
-        "theanodiag run --fix-numpy SCRIPT",
-    ),
-    template("module 'numpy.random' has no attribute", r"attribute '(?P<what>\w+)'", Cause.NUMPY_TOO_NEW, "NumPy", _OVER),
-    template("No module named 'numpy.distutils'", "", Cause.NUMPY_TOO_NEW, "NumPy 1.26 on CPython 3.12", _PIN),
-    template("No module named 'numpy.testing.nosetester'", "", Cause.NUMPY_TOO_NEW, "Theano 0.9, tests/main.py", _PIN),
-    template(
-        "was removed in the NumPy 2.0 release",
-        r"`(?P<what>[\w.]+)` was removed",
-        Cause.NUMPY_TOO_NEW,
-        "NumPy 2.0",
-        "theanodiag run --fix-numpy SCRIPT",
-    ),
-    template(
-        "was a deprecated alias for the builtin",
-        r"`(?P<what>[\w.]+)` was a deprecated alias",
-        Cause.NUMPY_TOO_NEW,
-        "NumPy 1.24",
-        "theanodiag run --fix-numpy SCRIPT",
-    ),
-    template("numpy.dtype size changed", "", Cause.NUMPY_TOO_NEW, "NumPy's C interface", "install all packages anew for one NumPy"),
-    template(
         "MKL_THREADING_LAYER=GNU",
-        r'(?:MUST|or) set "MKL|GNU in your env',
+        r'(?:MUST|or|otherwise,) set "?MKL_THREADING_LAYER|GNU" in your',
         Cause.BLAS,
         "Theano 1.0.0 and later, configdefaults.py check_mkl_openmp",
         "export MKL_THREADING_LAYER=GNU",
@@ -75,6 +21,51 @@ MESSAGES = (
         "Theano 1.0, configdefaults.py",
         "install mkl-service, or set blas.ldflags",
     ),
+    template("MKL_THREADING_LAYER=INTEL is incompatible with", "", Cause.BLAS, "mkl-service", "export MKL_THREADING_LAYER=GNU"),
+    template("Intel MKL FATAL ERROR", "", Cause.BLAS, "Intel MKL", "install mkl anew, or set blas.ldflags to another BLAS"),
+    template("INTEL MKL ERROR", "", Cause.BLAS, "Intel MKL", "install mkl anew, or set blas.ldflags to another BLAS"),
+    template("OMP: Error #15", "", Cause.BLAS, "Intel OpenMP", "two copies of OpenMP are loaded: install all packages from one channel"),
+    template("blas_thread_init", r"pthread_create failed", Cause.BLAS, "OpenBLAS", "export OPENBLAS_NUM_THREADS=1"),
+    template("tried to allocate too many memory regions", "", Cause.BLAS, "OpenBLAS", "export OPENBLAS_NUM_THREADS=1"),
+    template(
+        "undefined symbol: ",
+        r"undefined symbol: (?P<what>\w{0,20}(?:cblas|[sdcz]gemm|[sdcz]gemv|mkl|MKL|omp_|GOMP|ompc|__kmpc|[sdcz]dot)\w{0,60})",
+        Cause.BLAS,
+        "the dynamic linker",
+        "set blas.ldflags to a BLAS that is whole, or empty",
+    ),
+    template(
+        "cannot find -l",
+        r"cannot find -l(?P<what>(?:open)?blas|cblas|f77blas|atlas|lapack|mkl\w*|satlas|tatlas|iomp5|gfortran)\b",
+        Cause.BLAS,
+        "ld",
+        "install that library, or set blas.ldflags",
+    ),
+    template(
+        "cannot open shared object file",
+        r"(?P<what>lib(?:open|c|f77)?(?:blas|mkl|atlas|lapack|gfortran|iomp|satlas|quadmath)[\w.-]{0,40}): cannot open",
+        Cause.BLAS,
+        "the dynamic linker",
+        "install that library, or set blas.ldflags",
+    ),
+    template(
+        "undefined reference to",
+        r"undefined reference to [`'\"](?P<what>(?:cblas_\w+|[sdcz](?:gemm|gemv|ger|dot|axpy|copy|scal|syrk|nrm2|trsm)_|mkl_\w+|MKL_\w+))",
+        Cause.BLAS,
+        "ld",
+        "set blas.ldflags to a BLAS that is whole, or empty",
+    ),
+    template("library_dir of the library we use for blas", "", Cause.BLAS, "Theano 0.9, tensor/blas_headers.py", weight=Weight.NOTE),
+    template(
+        "Using NumPy C-API based implementation for BLAS",
+        "",
+        Cause.BLAS,
+        "Theano 0.9 and later, tensor/blas.py",
+        "set blas.ldflags",
+        weight=Weight.NOTE,
+    ),
+    template("install the header files of BLAS", "", Cause.BLAS, "Theano", weight=Weight.NOTE),
+    template("Duplicate MKL", "", Cause.BLAS, "Theano", weight=Weight.NOTE),
     template(
         "cannot find -l", r"cannot find -l(?P<what>[\w.+-]{1,60})", Cause.COMPILER, "ld", "install that library, or correct blas.ldflags"
     ),
@@ -105,6 +96,64 @@ MESSAGES = (
     template(
         "Compilation failed (return status=", r"return status=(?P<what>-?\d+)", Cause.COMPILER, "Theano, Aesara and PyTensor, cmodule.py"
     ),
+    *(
+        template(text, "", Cause.COMPILER, source)
+        for text, source in (
+            ("bracket nesting level exceeded", "clang: an expression of too many Ops in one Elemwise"),
+            ("is not recognized as an internal or external command", "the Windows shell"),
+            ("g++: command not found", "the shell"),
+            ("gcc: command not found", "the shell"),
+            ("nvcc: command not found", "the shell"),
+            ("g++: not found", "the shell"),
+            ("nvcc: not found", "the shell"),
+            ("nvcc fatal", "nvcc"),
+            ("ptxas fatal", "ptxas"),
+            ("ptxas exited with non-zero error code", "XLA"),
+            ("Couldn't invoke ptxas", "XLA"),
+            ("libdevice.10.bc", "XLA: set XLA_FLAGS=--xla_gpu_cuda_data_dir"),
+            ("No PTX compilation provider is available", "XLA"),
+            ("unable to execute 'g", "setuptools"),
+            ("unable to execute g", "distutils"),
+            ("' failed with exit status", "distutils"),
+            ("Unable to find vcvarsall.bat", "distutils"),
+            ("Microsoft Visual C++ 14", "setuptools"),
+            ("Microsoft Visual C++ 9.0 is required", "distutils"),
+            ("Cannot find compiler 'cl.exe' in PATH", "nvcc"),
+            ("Cannot open include file", "MSVC, C1083"),
+            ("fatal error LNK", "LINK of MSVC"),
+            ("collect2: error", "gcc"),
+            ("collect2.exe: error", "gcc"),
+            ("clang: error:", "clang"),
+            ("ymbol(s) not found for architecture", "ld of macOS"),
+            ("Undefined symbols for architecture", "ld of macOS"),
+            ("library imit=] is not found", "Theano-PyMC on macOS: a flag was cut at blanks"),
+            ("Command line tools are already installed", "xcrun of macOS"),
+            ("agree to the Xcode", "xcrun of macOS"),
+            ("cc1: error", "gcc"),
+            ("no such instruction", "as"),
+            ("relocation truncated to fit", "ld"),
+            ("file format not recognized", "ld"),
+            ("subprocess-exited-with-error", "pip"),
+            ("Failed building wheel for", "pip"),
+        )
+    ),
+    template("cc1plus", r"cc1plus(?:\.exe)?: (?:fatal )?error", Cause.COMPILER, "gcc"),
+    template("fatal error C1", r"fatal error C1\d{3}: (?!.{0,40}heap)", Cause.COMPILER, "MSVC"),
+    template("ld: library", r"ld: (?:library|framework) .{1,100} not found", Cause.COMPILER, "ld of macOS"),
+    *(template(anchor, _AT_LINE, Cause.COMPILER, "gcc, clang, nvcc and MSVC") for anchor in (" error: ", "): error C", " fatal error C")),
+    template("lazylinker", r"(?:No module named|ImportError).{0,60}lazylinker", Cause.COMPILER, "Theano, gof/lazylinker_c.py"),
+    template("cutils_ext", r"(?:No module named|ImportError).{0,60}cutils_ext", Cause.COMPILER, "Theano, gof/cutils.py"),
+    template(
+        "DLL load failed",
+        r"(?s)DLL load failed.{0,100}(?:lazylinker|cutils_ext|scan_perform)",
+        Cause.COMPILER,
+        "Theano, on Windows",
+        "g++ made a module whose own DLLs are not found: put the compiler's bin folder on PATH",
+    ),
+    template(
+        "The following error happened while compiling the node", "", Cause.COMPILER, "Theano, Aesara and PyTensor", weight=Weight.NOTE
+    ),
+    template("MissingGXX", "", Cause.COMPILER, "Theano, Aesara and PyTensor, cmodule.py", "install g++ (gxx)"),
     template("CompileError", "", Cause.COMPILER, "PyTensor, link/c/exceptions.py"),
     template("Problem occurred during compilation with the command line", "", Cause.COMPILER, "Theano, Aesara and PyTensor, cmodule.py"),
     template("You can find the C code in this temporary file", "", Cause.COMPILER, "Theano, Aesara and PyTensor, cmodule.py"),

@@ -33,6 +33,7 @@ ADVICE: Mapping[Cause, tuple[str, ...]] = {
     Cause.OLD_GPU: ("device=cuda for Theano 1.0; without a GPU: theanodiag run SCRIPT runs it over PyTensor",),
     Cause.COMPILE_LOCK: ("if no other job is compiling, delete the lock_dir that the log names",),
     Cause.STATIC_SHAPE: ("make the length a constant of the graph, or use mode C or numba for this function",),
+    Cause.PROCESS_LOST: ("watch the memory of the job while it runs (top), and read what it printed before",),
     Cause.NO_IMPLEMENTATION: ("use a mode that has it: mode=FAST_RUN (C), or NUMBA",),
 }
 """Cause -> what the user can do."""
@@ -43,15 +44,27 @@ def judged(cause: Cause, match: re.Match[str], request: FailedRequest, memory: L
     said = match.groupdict()
     if cause is Cause.LIBRARY_MEMORY and memory.free is not None and memory.free >= LIBRARY_ROOM:
         return Cause.GPU_NOT_STARTED
+    if cause is Cause.HOST_MEMORY and said.get("op_output") and (request.node or "").startswith("Gpu"):
+        return Cause.DEVICE_UNKNOWN_SIZE
     if cause is not Cause.CAPACITY:
         return cause
     if "CNMEM" in (said.get("what") or ""):
         return Cause.POOL
     if said.get("elements"):
         return Cause.SIZE_OVERFLOW if int(said["elements"]) >= TOO_MANY else cause
-    if request.bytes is not None and memory.free is not None and request.bytes <= memory.free:
+    if request.bytes is None or (memory.total is not None and request.bytes > memory.total):
+        return cause
+    if (memory.free is not None or memory.unused is not None) and request.bytes <= (memory.free or 0) + (memory.unused or 0):
         return Cause.FRAGMENTATION
-    return cause
+    others = elsewhere(memory)
+    return Cause.OTHER_PROCESS if others is not None and memory.total is not None and 2 * others > memory.total else cause
+
+
+def elsewhere(memory: LoggedMemory) -> int | None:
+    """Bytes of the device that neither were free nor held by this job; None where the log does not say it."""
+    if memory.total is None or memory.free is None or memory.held is None:
+        return None
+    return memory.total - memory.free - memory.held
 
 
 def why(cause: Cause, request: FailedRequest, memory: LoggedMemory, said: str | None) -> str:
@@ -68,7 +81,14 @@ def why(cause: Cause, request: FailedRequest, memory: LoggedMemory, said: str | 
             else f"{size} were asked for, and the device had less left"
         )
     if cause is Cause.FRAGMENTATION:
+        if memory.unused:
+            scattered = format_bytes((memory.free or 0) + memory.unused)
+            return f"{size} were asked for and {scattered} held no array, but in no single piece: device memory was fragmented"
         return f"{size} were asked for and {free} were free, but in no single piece: device memory was fragmented"
+    if cause is Cause.OTHER_PROCESS:
+        others = elsewhere(memory)
+        held = f" ({format_bytes(others)} of {whole})" if others is not None else ""
+        return f"{size} were asked for, and other processes held most of the device{held}"
     if cause is Cause.POOL:
         return f"{size} were asked for, and the pool that was reserved at the start had no such piece left"
     if cause is Cause.PREALLOCATION:
@@ -91,7 +111,6 @@ def why(cause: Cause, request: FailedRequest, memory: LoggedMemory, said: str | 
 
 
 _OTHER: Mapping[Cause, str] = {
-    Cause.OTHER_PROCESS: "other processes held most of the device",
     Cause.CUDNN_REFUSED: "cuDNN does not take these sizes or parameters",
     Cause.COMPILER: "a compiler or linker failed",
     Cause.PYTHON_TOO_NEW: "the library is older than this CPython",
@@ -104,5 +123,7 @@ _OTHER: Mapping[Cause, str] = {
     Cause.GPU_FAULT: "a kernel failed on the device; memory need not be the reason",
     Cause.STATIC_SHAPE: "JAX needs lengths that are known when the function is compiled",
     Cause.NO_IMPLEMENTATION: "an Op has no form for this back-end",
+    Cause.LIBRARIES: "a library is missing, or of a version that the others do not fit",
+    Cause.PROCESS_LOST: "a process ended without saying why: it crashed, or was killed (for lack of memory, perhaps)",
     Cause.DTYPES: "values of two dtypes meet where one is needed",
 }

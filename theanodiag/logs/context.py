@@ -42,7 +42,10 @@ _STATS = re.compile(
     r"(?P<what>parameter|constant|maybe_live_out|preallocated temp|total) allocation:\s{1,20}"
     r"(?P<amount>\d{1,15}(?:\.\d{1,9})?)\d*(?P<unit>[KMGT]?i?B)"
 )
+_IN_USE = re.compile(r"InUse:\s{1,30}(?P<bytes>\d{1,18})")
+_REGIONS = re.compile(r"total_region_allocated_bytes_?: (?P<bytes>\d{1,18})")
 _UNITS = {"B": 1, "KiB": KIB, "MiB": MIB, "GiB": GIB, "TiB": TIB}
+_DTYPE = re.compile(r"^(?:Gpu)?AllocEmpty\{dtype='(?P<dtype>\w{1,20})'")
 _CREATED = "Backtrace when the"
 _MAX_NODE = 200_000
 
@@ -94,6 +97,13 @@ def compiler_parts(text: str) -> dict[str, int]:
     return {m["what"]: round(float(m["amount"]) * _UNITS[m["unit"]]) for m in _STATS.finditer(text) if m["unit"] in _UNITS}
 
 
+def unused(text: str, at: int) -> int | None:
+    """Bytes that the allocator of TensorFlow and XLA held and no array used, from the summary that it prints near a message at `at`."""
+    near = text[max(0, at - _MAX_NODE) : at + _MAX_NODE] if "InUse:" in text else ""
+    regions, used = _REGIONS.search(near), _IN_USE.search(near)
+    return max(0, int(regions["bytes"]) - int(used["bytes"])) if regions and used else None
+
+
 def node_request(text: str, at: int) -> FailedRequest:
     """The Apply node named near the message at `at`, and the size of its output as its inputs imply."""
     failed = read_failed(text[at : at + _MAX_NODE]) or read_failed(text[max(0, at - _MAX_NODE) : at])
@@ -117,6 +127,7 @@ def _output(failed: Failed) -> tuple[tuple[int, ...], str] | None:
     if not name or not arrays or len(types) != len(shapes) or any(s is not None and t.ndim != len(s) for t, s in zip(types, shapes)):
         return None
     widest = max(arrays, key=lambda t: t.ndim)
+    named = _DTYPE.search(name)
     shown = "\n".join(f" |in{k} [id {_label(k + 1)}] <{t.text}>" for k, t in enumerate(types))
     graph = read_debugprint(f"{name} [id A] ''\n{shown}\n").graph
     if len(graph.applies) != 1:
@@ -126,9 +137,10 @@ def _output(failed: Failed) -> tuple[tuple[int, ...], str] | None:
     known = {v: s for v, k in ids.items() if (s := shapes[k]) is not None}
     values = {v: n for v, k in ids.items() if k < len(failed.values) and (n := failed.values[k]) is not None}
     found = infer(graph, known, values).shape(graph.applies[0].outputs[0])
-    if isinstance(found, Unknown) or not is_exact(found) or widest.dtype is None:
+    kind = named["dtype"] if named else widest.dtype
+    if isinstance(found, Unknown) or not is_exact(found) or kind is None:
         return None
-    return tuple(d for d in found if isinstance(d, int)), widest.dtype
+    return tuple(d for d in found if isinstance(d, int)), kind
 
 
 def _op_of(text: str) -> str:

@@ -9,18 +9,43 @@ from math import prod
 from typing import NamedTuple
 
 from ..units import KIB, MIB, format_bytes
-from . import amounts, build_messages, context, host_messages, theano_messages, xla_messages
+from . import (
+    amounts,
+    build_messages,
+    context,
+    cuda_messages,
+    ended_messages,
+    host_messages,
+    library_messages,
+    theano_messages,
+    xla_messages,
+)
 from .causes import ADVICE, judged, why
 from .document import is_document
 from .model import Cause, Diagnosis, FailedRequest, LoggedMemory, Template, Weight
 
-TEMPLATES = (*theano_messages.MESSAGES, *host_messages.MESSAGES, *xla_messages.MESSAGES, *build_messages.MESSAGES)
+TEMPLATES = (
+    *cuda_messages.MESSAGES,
+    *theano_messages.MESSAGES,
+    *ended_messages.MESSAGES,
+    *host_messages.MESSAGES,
+    *xla_messages.MESSAGES,
+    *build_messages.MESSAGES,
+    *library_messages.MESSAGES,
+)
 """All known messages."""
 MOST = 40
 """For each template, the number of last occurrences that are looked at."""
 WINDOW = 2_000
 """Characters from the beginning of a message's line within which its pattern must match."""
 _ERROR = re.compile(r"^[\s>|]{0,20}(?:[\w.]{1,100}\.)?(?P<name>[A-Z]\w{0,60}(?:Error|Exception|Interrupt|Exit))\b", re.MULTILINE)
+_HEAD = "Traceback (most recent call last)"
+_PIPE = re.compile(
+    r"(?:EOF|BrokenPipe|Connection\w{0,10}|OS|IO|Runtime|ParallelSampling|DeadKernel|TerminatedWorker|RemoteTraceback)Error|Interrupt|Exit"
+)
+"""Errors that follow when a process is lost."""
+PROBE = 2_000
+"""Characters after a message that cuDNN cannot be used within which compilers' messages only say why."""
 _TRACEBACK = ("Traceback (most recent call last)", "Segmentation fault", "core dumped", "Aborted")
 
 
@@ -43,9 +68,9 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
     Returns:
         The diagnosis; an error of no known form has the cause `NOT_RECOGNISED`.
     """
-    found = sorted(_messages(text), key=lambda f: f.at)
+    found = _without_probes(sorted(_messages(text), key=lambda f: f.at))
     chosen = _chosen(found)
-    if chosen is None:
+    if chosen is None or (chosen.template.rank is Weight.NOTE and _went_on(text, chosen)):
         return _unknown(text, lines_before)
     if is_document(text):
         return _quoted(text, chosen, lines_before)
@@ -71,17 +96,39 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
 
 
 def _messages(text: str) -> Iterator[Found]:
+    starts: dict[str, list[int]] = {}
     for template in TEMPLATES:
-        at = len(text)
-        for _ in range(MOST):
-            at = text.rfind(template.anchor, 0, at)
-            if at < 0:
-                break
-            start = text.rfind("\n", 0, at) + 1
-            start = max(start, at - WINDOW // 2)
+        if template.anchor not in starts:
+            starts[template.anchor] = list(_starts(text, template.anchor))
+        for start in starts[template.anchor]:
             match = template.pattern.search(text[start : start + WINDOW] if not _of_line(template) else text[start : _end(text, start)])
-            if match:
+            if match and "\n" not in text[start : start + match.start()]:
                 yield Found(start, template, match)
+
+
+def _starts(text: str, anchor: str) -> Iterator[int]:
+    """Where the lines of the last occurrences begin."""
+    at = len(text) if anchor in text else -1
+    for _ in range(MOST):
+        at = text.rfind(anchor, 0, at) if at >= 0 else -1
+        if at < 0:
+            return
+        yield max(text.rfind("\n", 0, at) + 1, at - WINDOW // 2)
+
+
+def _without_probes(found: list[Found]) -> list[Found]:
+    """All but the messages of compilers that were only asked whether there is a cuDNN: the job goes on without it."""
+    notes = [f.at for f in found if f.template.cause is Cause.CUDNN_UNAVAILABLE]
+    asked = (Cause.COMPILER, Cause.BLAS)
+    return [f for f in found if f.template.cause not in asked or not any(note <= f.at <= note + PROBE for note in notes)]
+
+
+def _went_on(text: str, note: Found) -> bool:
+    """Whether the job went on after a message that need not end it, and failed with an error of another kind."""
+    end = _end(text, note.at)
+    later = [m for m in _ERROR.finditer(text, end) if not (note.template.cause is Cause.PROCESS_LOST and _PIPE.search(m["name"]))]
+    own = text[note.at : end].lstrip(" >").startswith("ERROR") and text[end : end + WINDOW // 4].lstrip(" \n>").startswith(_HEAD)
+    return len(later) > own
 
 
 def _of_line(template: Template) -> bool:
@@ -99,8 +146,10 @@ def _chosen(found: list[Found]) -> Found | None:
         return None
     rank = max(f.template.rank for f in found)
     last = [f for f in found if f.template.rank is rank]
-    if rank is not Weight.MEMORY or last[-1].template.cause is Cause.KILLED:
-        return last[-1] if rank is Weight.MEMORY else _reason(last)
+    if rank is not Weight.MEMORY:
+        return _reason(last)
+    if last[-1].template.cause is Cause.KILLED:
+        last = [f for f in last if f.template.cause is Cause.KILLED]
     return next((f for f in reversed(last) if _bytes(f.match) is not None), last[-1])
 
 
@@ -132,7 +181,7 @@ def _request(match: re.Match[str]) -> FailedRequest:
     said = match.groupdict()
     shape = amounts.shape(said["shape"]) if said.get("shape") else None
     kind = amounts.dtype(_numpy(said["dtype"])) if said.get("dtype") else None
-    exact = said.get("bytes") or said.get("elements") or said.get("mib") or (shape is not None and kind)
+    exact = said.get("bytes") or said.get("elements") or said.get("kib") or said.get("mib") or (shape is not None and kind)
     return FailedRequest(_bytes(match), not exact, shape, kind)
 
 
@@ -147,7 +196,12 @@ def _memory(match: re.Match[str]) -> LoggedMemory:
         text = said.get(f"{name}_amount") or said.get(f"{name}_new")
         return amounts.amount(text) if text else None
 
-    return LoggedMemory(one("free"), one("total"))
+    allocated, reserved, unused = one("allocated"), one("reserved"), one("unused")
+    if reserved is None and allocated is not None and unused is not None:
+        reserved = allocated + unused
+    if unused is None and allocated is not None and reserved is not None:
+        unused = max(0, reserved - allocated)
+    return LoggedMemory(one("free"), one("total"), held=max(filter(None, (one("own"), reserved)), default=None), unused=unused)
 
 
 def _joined(text: str, found: list[Found], chosen: Found) -> tuple[FailedRequest, LoggedMemory]:
@@ -157,7 +211,9 @@ def _joined(text: str, found: list[Found], chosen: Found) -> tuple[FailedRequest
         if memory.free is None and request.bytes is not None and _bytes(other.match) == request.bytes:
             memory = _memory(other.match)
     card = context.card(text)
-    memory = LoggedMemory(memory.free, memory.total or card.total, card.device)
+    memory = replace(memory, total=memory.total or card.total, device=card.device)
+    if memory.unused is None and chosen.template.cause is Cause.CAPACITY:
+        memory = replace(memory, unused=context.unused(text, chosen.at))
     node = context.node_request(text, chosen.at)
     fits = node.shape is not None and node.dtype is not None and request.bytes in (None, amounts.nbytes(node.shape, node.dtype))
     request = replace(request, node=node.node, input_shapes=node.input_shapes, site=node.site)

@@ -1,59 +1,111 @@
-"""Messages of Python, NumPy, numba, the kernel and batch systems about host memory that ran out."""
+"""Messages of Python, NumPy, numba and the system about host memory that ran out."""
 
 from __future__ import annotations
 
-from .model import Cause, template
+from .model import Cause, Weight, template
 
-_ENDED = "the kernel's log (dmesg) names the process and its size; in a batch system ask for more memory"
+_AMOUNT = r"(?P<amount>\d{1,15}(?:\.\d{0,9})? ?(?:[KMGTPE]i?B|[bB]ytes|B))"
+_CPU = "PyTorch, c10/core/impl/alloc_cpu.cpp"
 
 MESSAGES = (
     template(
         "Unable to allocate",
-        r"Unable to allocate (?:(?P<amount>\d+(?:\.\d*)? \w{1,5}) for an )?array with shape (?P<shape>\([\d, ]{0,400}\)) "
-        r"and data type (?P<dtype>\w+)",
+        r"(?s)Unable to allocate (?:(?P<amount>\d+(?:\.\d*)?\s\w{1,5})\s(?:for\s)?(?:an\s)?)?"
+        r"array\swith\sshape\s(?P<shape>\([\d,\s]{0,400}\))"
+        r"(?:\s{1,4}and\sdata\stype\s(?P<dtype>[<>|=]?\w+))?",
         Cause.HOST_MEMORY,
         "NumPy 1.17 and later, numpy/core/_exceptions.py",
     ),
-    template("array is too big; `arr.size", "", Cause.SIZE_OVERFLOW, "NumPy, core/src/multiarray/ctors.c"),
+    template("Unable to allocate", r"Unable to allocate " + _AMOUNT + r"(?! for an array)", Cause.HOST_MEMORY, "NumPy, Cython and others"),
+    template(
+        "MemoryError: (",
+        r"MemoryError: \((?P<shape>\([\d, ]{0,400}\)), dtype\('(?P<dtype>[\w<>|]{1,20})'\)\)",
+        Cause.HOST_MEMORY,
+        "NumPy 1.17, numpy/core/_exceptions.py",
+    ),
+    template("Unable to allocate internal buffer", "", Cause.HOST_MEMORY, "NumPy, core/src/multiarray"),
+    template("cannot allocate memory for array", "", Cause.HOST_MEMORY, "NumPy, core/src/multiarray"),
+    template("array is too big", r"array is too big[;.]", Cause.SIZE_OVERFLOW, "NumPy, core/src/multiarray/ctors.c"),
+    template("Maximum allowed ", r"Maximum allowed (?:dimension|size) exceeded", Cause.SIZE_OVERFLOW, "NumPy, core/src/multiarray"),
+    template("is too large to be pickled", "", Cause.SIZE_OVERFLOW, "CPython, pickle"),
+    template(
+        "Variable ",
+        r"ValueError: Variable \S{1,100} is too large",
+        Cause.SIZE_OVERFLOW,
+        "PyMC, sampling/parallel.py",
+        "draw fewer samples at once",
+    ),
     template("Allocation failed (probably too large)", "", Cause.HOST_MEMORY, "numba, core/runtime/nrt.py"),
-    template("MemoryError", r"^[\s>]*(?:[\w.]+\.)?MemoryError:?(?:\s*\(?['\"]?['\"]?\)?)?\s*$", Cause.HOST_MEMORY, "CPython"),
+    template(
+        "LLVM ERROR: ", r"LLVM ERROR: .{0,60}[Oo]ut of memory|LLVM ERROR: Unable to allocate", Cause.HOST_MEMORY, "LLVM, for numba and JAX"
+    ),
+    template(
+        "MemoryError",
+        r"^[\s>*`'\"]*(?:[\w.]{1,100}\.)?_?(?:Array)?MemoryError:?(?:\s*\(?['\"]?['\"]?,?\)?)?"
+        r"[`'\"*\s]*(?: Traceback \(most recent call last\))?\s*$",
+        Cause.HOST_MEMORY,
+        "CPython",
+    ),
+    template("MemoryError: ", r"(?:bad allocation|std::bad_alloc)", Cause.HOST_MEMORY, "the C++ library, through Cython"),
     template(
         "MemoryError: ",
-        r"^[\s>]*(?:[\w.]+\.)?MemoryError: (?:[Ff]ailed to|[Cc]ould not) alloc"
-        r"(?!.{0,300}(?:[Dd]evice|[Gg]pu|GPU|[Cc]uda|CUD|descriptor))",
+        r"^[\s>]*(?:[\w.]+\.)?MemoryError: (?:(?P<op_output>[Ff]ailed to)|[Cc]ould not|Can't|"
+        r"ConvTransp3D: |Conv3D: |ConvGrad3D: |ConnectionistT\w{1,40}: )(?: ?[Cc]ould not|[Ff]ailed to)? ?alloc"
+        r"(?!.{0,300}(?:[Dd]evice|[Gg]pu|GPU|[Cc]uda|CUD|descriptor|ate R$))",
         Cause.HOST_MEMORY,
         "Theano, Aesara and PyTensor, tensor/blas.py and other C code",
+    ),
+    template(
+        "alloc failed", r"MemoryError: alloc failed", Cause.HOST_MEMORY, "Theano 1.0.5, tensor/basic.py and tensor/elemwise.py (C code)"
     ),
     template(
         "you might consider using 'theano.shared(..., borrow=True)'", "", Cause.HOST_MEMORY, "Theano 0.6 to 1.0.5, compile/sharedvalue.py"
     ),
     template("std::bad_alloc", "", Cause.HOST_MEMORY, "the C++ library"),
-    template("Errno 12] Cannot allocate memory", "", Cause.HOST_MEMORY, "Linux", "a child process needs room for a copy of its parent"),
+    template("bad_array_new_length", "", Cause.HOST_MEMORY, "the C++ library"),
+    template(
+        "annot allocate memory",
+        r"(?:rrno 12\]|\(12\)|os error 12|fork|mmap|error|Error|failed).{0,200}[Cc]annot allocate memory|"
+        r"[Cc]annot allocate memory\s*(?:\(12\)|$)",
+        Cause.HOST_MEMORY,
+        "Linux",
+        "a child process needs room for a copy of its parent",
+    ),
+    template("Errno 12]", "", Cause.HOST_MEMORY, "Linux, in any language", "a child process needs room for a copy of its parent"),
+    template("无法分配内存", "", Cause.HOST_MEMORY, "Linux, in Chinese"),
     template("paging file is too small", "", Cause.HOST_MEMORY, "Windows"),
+    template("WinError 1455]", "", Cause.HOST_MEMORY, "Windows, in any language", "enlarge the paging file, or start fewer processes"),
+    template("os error 1455", "", Cause.HOST_MEMORY, "Windows, in any language", "enlarge the paging file, or start fewer processes"),
+    template("WinError 8]", r"WinError 8\]", Cause.HOST_MEMORY, "Windows"),
+    template("WinError 1450]", "", Cause.HOST_MEMORY, "Windows"),
+    template("DefaultCPUAllocator", r"(?s)tried\sto\sallocate (?P<bytes>\d{1,18})\sbytes", Cause.HOST_MEMORY, _CPU),
     template(
-        "DefaultCPUAllocator", r"tried to allocate (?P<bytes>\d{1,18}) bytes", Cause.HOST_MEMORY, "PyTorch, c10/core/impl/alloc_cpu.cpp"
+        "not enough memory: you tried to allocate",
+        r"tried to allocate (?P<amount>\d{1,9} ?GB)",
+        Cause.HOST_MEMORY,
+        "PyTorch before 1.0, TH/THGeneral.c",
+    ),
+    template("unable to mmap", r"unable to mmap (?P<bytes>\d{1,18}) bytes", Cause.HOST_MEMORY, "PyTorch, ATen/MapAllocator.cpp"),
+    template("Memory allocation still failed after", "", Cause.HOST_MEMORY, "OpenBLAS, driver/others/memory.c"),
+    template(
+        "could not allocate pinned host memory",
+        r"of size: (?P<bytes>\d{1,18})",
+        Cause.HOST_MEMORY,
+        "XLA and TensorFlow",
+        weight=Weight.NOTE,
     ),
     template(
-        "Killed process",
-        r"Killed process \d+(?: \((?P<what>[^)]{1,60})\))?(?:.{0,80}?anon-rss:(?P<kib>\d{1,15})kB)?",
-        Cause.KILLED,
-        "Linux, mm/oom_kill.c",
-        _ENDED,
+        "exceeds 10% of",
+        r"Allocation of (?P<bytes>\d{1,18}) exceeds 10% of (?:free )?system memory",
+        Cause.HOST_MEMORY,
+        "TensorFlow, cpu_allocator_impl.cc",
+        weight=Weight.NOTE,
     ),
-    template(
-        "Out of memory: Kill process", r"Kill process \d+(?: \((?P<what>[^)]{1,60})\))?", Cause.KILLED, "Linux, mm/oom_kill.c", _ENDED
-    ),
-    template("terminated program", r"Killed signal terminated program (?P<what>\w{1,60})", Cause.KILLED, "gcc, gcc.c", _ENDED),
-    template("internal compiler error: Killed", r"Killed \(program (?P<what>\w{1,60})\)", Cause.KILLED, "gcc before 9, gcc.c", _ENDED),
-    template("Memory cgroup out of memory", "", Cause.KILLED, "Linux, mm/oom_kill.c", _ENDED),
-    template("oom-kill event", "", Cause.KILLED, "Slurm", _ENDED),
-    template("oom_kill event", "", Cause.KILLED, "Slurm", _ENDED),
-    template(": Out Of Memory", r"error: .{1,200}: task.{1,200}: Out Of Memory", Cause.KILLED, "Slurm, srun", _ENDED),
-    template("OUT_OF_MEMORY (exit code", "", Cause.KILLED, "Slurm", _ENDED),
-    template("Exceeded job memory limit", "", Cause.KILLED, "Slurm", _ENDED),
-    template("exceeded memory limit", "", Cause.KILLED, "batch systems", _ENDED),
-    template("OOMKilled", "", Cause.KILLED, "Kubernetes and Docker", _ENDED),
-    template("exit code 137", "", Cause.KILLED, "Docker, PyCharm: 128 + SIGKILL", _ENDED),
-    template("died with <Signals.SIGKILL: 9>", "", Cause.KILLED, "CPython, subprocess", _ENDED),
-    template("Killed", r"^(?:.{0,200}\d+ |\s*)Killed(?:: 9)?(?: {2,}.*| *python.*)?\s*$", Cause.KILLED, "the shell", _ENDED),
+    template("virtual memory exhausted", "", Cause.HOST_MEMORY, "gcc and make"),
+    template("cc1plus: out of memory allocating", r"allocating (?P<bytes>\d{1,18}) bytes", Cause.HOST_MEMORY, "gcc"),
+    template("compiler is out of heap space", "", Cause.HOST_MEMORY, "MSVC, C1002 and C1060"),
+    template("ArrowMemoryError", "", Cause.HOST_MEMORY, "pyarrow"),
+    template("malloc of size", r"malloc of size (?P<bytes>\d{1,18}) failed", Cause.HOST_MEMORY, "pyarrow, memory_pool.cc"),
+    template("Unable to create group (", "Unable to allocate memory", Cause.HOST_MEMORY, "HDF5"),
 )
+"""Read in the named sources; further forms were seen in public threads."""

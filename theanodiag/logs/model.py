@@ -57,6 +57,10 @@ class Cause(enum.Enum):
     """An Op has no implementation for the chosen back-end."""
     DTYPES = "dtypes"
     """Two values have different dtypes where the same one is required."""
+    LIBRARIES = "library-versions"
+    """A library is missing, or is of a version that the others do not fit."""
+    PROCESS_LOST = "process-lost"
+    """A process ended without an exception: it crashed, or was killed; memory is one possible reason."""
     NOT_RECOGNISED = "not-recognised"
     """The log has an error of no known form."""
 
@@ -90,10 +94,11 @@ class Template:
     anchor: str
     """A substring of every such message; it is searched before the pattern, so that long logs are read in linear time."""
     pattern: re.Pattern[str]
-    """Searched from the beginning of the anchor's line.
+    """Searched from the beginning of the anchor's line; it must begin to match in that line.
 
     Groups: `bytes`, `amount` (with a unit), `mib`, `kib`, `elements` (of 4 bytes), `shape`, `dtype` of the request; `free`, `total` of the
-    device, each also with the suffix `_mib`, `_amount` or `_new` (with a unit); `what` (for the sentence).
+    device, `allocated`, `reserved`, `unused` of this job's allocator, `own` of its process, each also with the suffix
+    `_mib`, `_amount` or `_new` (with a unit); `what` (for the sentence); `op_output` (set where an Op's output failed).
     """
     cause: Cause
     source: str
@@ -111,7 +116,7 @@ class Template:
 
 def template(anchor: str, pattern: str, cause: Cause, source: str, *advice: str, weight: Weight | None = None) -> Template:
     """A Template, its pattern given as text."""
-    return Template(anchor, re.compile(pattern), cause, source, advice, weight)
+    return Template(anchor, re.compile(pattern, re.MULTILINE), cause, source, advice, weight)
 
 
 @dataclass(frozen=True)
@@ -155,6 +160,10 @@ class LoggedMemory:
     """Total bytes of the device; None where the log does not say it."""
     device: str | None = None
     """The device's name from a start message."""
+    held: int | None = None
+    """Bytes that this job's allocator held, used or not; None where the log does not say it."""
+    unused: int | None = None
+    """Bytes of those that no array used; None where the log does not say it."""
 
 
 @dataclass(frozen=True)

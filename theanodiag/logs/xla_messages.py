@@ -65,6 +65,22 @@ MESSAGES = (
         _FRACTION,
         weight=Weight.NOTE,
     ),
+    template("Dst tensor is not initialized", "", Cause.DEVICE_UNKNOWN_SIZE, "TensorFlow, on a full device"),
+    template("Failed copying input tensor from", r"Dst tensor is not", Cause.DEVICE_UNKNOWN_SIZE, "TensorFlow, on a full device"),
+    template(
+        "Failed to allocate memory for ",
+        r"Failed to allocate memory for (?P<what>[\w ]{1,60})",
+        Cause.DEVICE_UNKNOWN_SIZE,
+        "XLA, service/gpu",
+        _FRACTION,
+    ),
+    template(
+        "for a host-to-device transfer",
+        r"allocate a (?P<bytes>\d{1,18})-byte pinned host",
+        Cause.HOST_MEMORY,
+        "XLA, pjrt/gpu",
+    ),
+    template("NCCL operation", r"out of memory", Cause.LIBRARY_MEMORY, "XLA and PyTorch, NCCL"),
     template("cuSolver internal error", "", Cause.LIBRARY_MEMORY, "jaxlib, gpu/solver_kernels.cc", _FRACTION),
     template("ailed to create cublas handle", "", Cause.LIBRARY_MEMORY, "XLA, stream_executor/cuda/cuda_blas.cc", _FRACTION),
     template(
@@ -74,23 +90,98 @@ MESSAGES = (
         "XLA, stream_executor/cuda/cuda_dnn.cc",
         _FRACTION,
     ),
-    template("CUDNN_STATUS_EXECUTION_FAILED", "", Cause.GPU_FAULT, "cuDNN", "run once with CUDA_LAUNCH_BLOCKING=1"),
     template(
-        "CUDA out of memory",
-        r"Tried to allocate (?P<amount>" + _AMOUNT + r")"
-        r"(?:\.? ?\(GPU \d+; (?P<total_amount>" + _AMOUNT + ") total capacity;"
-        r".{0,80}? already allocated; (?P<free_amount>" + _AMOUNT + r") free)?"
-        r"(?:\.? GPU \d+ has a total capaci?ty of (?P<total_new>" + _AMOUNT + ") "
-        r"of which (?P<free_new>" + _AMOUNT + r") is free)?",
+        "out of memory. Tried to allocate",
+        r"(?s)Tried\sto\sallocate\s(?P<amount>" + _AMOUNT + r")"
+        r"(?:\.?\s?\(GPU\s\d+;\s(?P<total_amount>" + _AMOUNT + r")\stotal\scapacity;"
+        r"(?:\s(?P<allocated_amount>" + _AMOUNT + r")\salready\sallocated;)?\s(?P<free_amount>" + _AMOUNT + r")\sfree"
+        r"(?:;(?:.{0,60}?;)??\s(?P<reserved_amount>" + _AMOUNT + r")\sreserved)?(?:;\s(?P<unused_amount>" + _AMOUNT + r")\scached)?)?"
+        r"(?:\.?\s(?:GPU|XPU|MPS)\s(?:\d+\s)?has\sa\stotal\scapaci?ty\sof\s(?P<total_new>" + _AMOUNT + r")\s"
+        r"of\swhich\s(?P<free_new>" + _AMOUNT + r")\sis\sfree)?"
+        r"(?:.{0,600}?this\sprocess\shas\s(?P<own_amount>" + _AMOUNT + r")\smemory\sin\suse)?"
+        r"(?:.{0,400}?allocated\smemory\s(?P<allocated_new>" + _AMOUNT + r")\sis\sallocated\sby\sPyTorch,"
+        r"(?:.{0,200}?\sand\s(?P<unused_new>" + _AMOUNT + r")\sis\sreserved)?)?",
         Cause.CAPACITY,
         _TORCH,
     ),
-    template("Failed in nopython mode pipeline", "", Cause.NO_IMPLEMENTATION, "numba, core/errors.py"),
-    template("CUBLAS_STATUS_NOT_INITIALIZED", "", Cause.LIBRARY_MEMORY, "PyTorch, aten/src/ATen/cuda/CublasHandlePool.cpp"),
-    template("CUBLAS_STATUS_ALLOC_FAILED", "", Cause.LIBRARY_MEMORY, "cuBLAS"),
-    template("error: CUDNN_STATUS_NOT_INITIALIZED", "", Cause.LIBRARY_MEMORY, "PyTorch, aten/src/ATen/cudnn/Handle.cpp"),
+    *(
+        template(text, "", Cause.NO_IMPLEMENTATION, "numba, core/errors.py", weight=weight)
+        for text, weight in (
+            ("Failed in nopython mode pipeline", None),
+            ("Failed in object mode pipeline", None),
+            ("numba.core.errors.TypingError", None),
+            ("numba.core.errors.LoweringError", None),
+            ("numba.core.errors.UnsupportedError", None),
+            ("numba.core.errors.NumbaNotImplementedError", None),
+            ("numba.core.errors.NumbaTypeError", None),
+            ("numba.core.errors.NumbaValueError", None),
+            ("numba.errors.TypingError", None),
+            ("numba.errors.LoweringError", None),
+            ("numba.errors.UnsupportedError", None),
+            ("Cannot determine Numba type of", None),
+            ("Untyped global name", None),
+            ("No implementation of function Function(", None),
+            ("Unknown attribute '", Weight.NOTE),
+            ("Use of unsupported NumPy function", None),
+            ("Unsupported target CPU", None),
+        )
+    ),
+    template("TypingError", r"TypingError\s{2,}Traceback", Cause.NO_IMPLEMENTATION, "numba, core/errors.py"),
+    template(
+        "Numba will use object mode to run",
+        "",
+        Cause.NO_IMPLEMENTATION,
+        "Aesara and PyTensor, link/numba/dispatch/basic.py",
+        weight=Weight.NOTE,
+    ),
     template("cuda runtime error (2)", "", Cause.DEVICE_UNKNOWN_SIZE, "PyTorch before 1.0, THC/generic/THCStorage.cu"),
     template("CUDA error:", r"CUDA error: ?out of memory", Cause.DEVICE_UNKNOWN_SIZE, "PyTorch, c10/cuda/CUDAException.h"),
+    *(
+        template(text, "", Cause.GPU_NOT_STARTED, "JAX, _src/xla_bridge.py", weight=weight)
+        for text, weight in (
+            ("Unable to initialize backend '", Weight.NOTE),
+            ("CUDA backend failed to initialize", Weight.NOTE),
+            ("-enabled jaxlib is not installed", Weight.NOTE),
+            ("No GPU/TPU found, falling back to CPU", Weight.NOTE),
+            ("No visible GPU devices", None),
+            ("no supported devices found for platform CUDA", None),
+            ("Unknown backend: 'gpu' requested", None),
+            ("Unknown backend gpu", None),
+            ("Unknown backend cuda", None),
+            ("Unable to load cuSOLVER", None),
+            ("Unable to load cuSPARSE", None),
+            ("Unable to load CUDA", None),
+            ("CuDNN library needs to have matching major version", None),
+            ("but JAX was built against version", None),
+            ("Could not load dynamic library '", Weight.NOTE),
+            ("Cannot dlopen some GPU libraries", Weight.NOTE),
+        )
+    ),
+    template("DNN library is not found", "", Cause.CUDNN_UNAVAILABLE, "XLA, stream_executor", _FRACTION),
+    template("DNN library initialization failed", "", Cause.CUDNN_UNAVAILABLE, "XLA, stream_executor", _FRACTION),
+    template(
+        "because cuDNN failed to initialize",
+        "",
+        Cause.CUDNN_UNAVAILABLE,
+        "TensorFlow, conv_ops.cc",
+        "TF_FORCE_GPU_ALLOW_GROWTH=true leaves it room",
+    ),
+    template("No algorithm worked!", "", Cause.CUDNN_UNAVAILABLE, "TensorFlow, conv_ops_impl.cc"),
+    *(
+        template(text, "", Cause.STATIC_SHAPE, source)
+        for text, source in (
+            ("Abstract tracer value encountered where concrete value is expected", "JAX, _src/core.py"),
+            ("does not support nonzero, its output shape is data-dependent", "PyTensor, link/jax/dispatch/tensor_basic.py"),
+            ("The size argument of jnp.", "JAX, _src/core.py"),
+            ("JAX requires concrete values for the `shape` parameter", "PyTensor, link/jax/dispatch/shape.py"),
+            ("JAX requires concrete values for the `size` parameter", "PyTensor, link/jax/dispatch/random.py"),
+            ("requires the arguments of `jax.numpy.arange`", "PyTensor, link/jax/dispatch/tensor_basic.py"),
+            ("to be constants. The graph that you defined thus cannot be JIT-compiled", "Aesara and PyTensor, link/jax/dispatch"),
+            ("has undetermined shape dimensions", "PyTensor, link/jax/ops.py"),
+            ("UnexpectedTracerError", "JAX, _src/errors.py"),
+            ("slice_sizes must be less than or equal to operand shape", "JAX, _src/lax/slicing.py"),
+        )
+    ),
     template("Shapes must be 1D sequences of concrete values", "", Cause.STATIC_SHAPE, "JAX, _src/core.py"),
     template("Array slice indices must have static start/stop/step", "", Cause.STATIC_SHAPE, "JAX, _src/numpy/indexing.py"),
     template("NonConcreteBooleanIndexError", "", Cause.STATIC_SHAPE, "JAX, _src/errors.py"),
@@ -112,6 +203,26 @@ MESSAGES = (
     template(
         "No PyTorch conversion for the given", r"`Op`: (?P<what>.{1,200})", Cause.NO_IMPLEMENTATION, "PyTensor, link/pytorch/dispatch"
     ),
+    template("While Scan cannot yet be converted to JAX", "", Cause.NO_IMPLEMENTATION, "Aesara and PyTensor, link/jax/dispatch/scan.py"),
+    template("cannot yet be converted to", "", Cause.NO_IMPLEMENTATION, "Aesara and PyTensor, link/jax/dispatch"),
+    template("Dispatch not implemented for Scalar Op", "", Cause.NO_IMPLEMENTATION, "PyTensor, link/jax/dispatch/scalar.py"),
+    template(
+        "No JAX implementation for Op", r"for Op (?P<what>\w{1,60})", Cause.NO_IMPLEMENTATION, "PyTensor, link/jax/dispatch/scalar.py"
+    ),
+    template(
+        "No JAX conversion for",
+        r"No JAX conversion for(?: the given `Op`)?:? (?P<what>[^`\n]{1,100})",
+        Cause.NO_IMPLEMENTATION,
+        "Aesara, link/jax/dispatch.py",
+    ),
+    template(
+        "No Numba conversion for",
+        r"No Numba conversion for(?: the given `Op`)?:? (?P<what>[^`\n]{1,100})",
+        Cause.NO_IMPLEMENTATION,
+        "Aesara, link/numba/dispatch",
+    ),
+    template("not supported in numba mode", "", Cause.NO_IMPLEMENTATION, "PyTensor, link/numba/dispatch"),
+    template("No MLX conversion for the given", r"`Op`: (?P<what>.{1,200})", Cause.NO_IMPLEMENTATION, "PyTensor, link/mlx/dispatch"),
     template(
         "No JAX implementation for the given distribution",
         r": (?P<what>.{1,100})",

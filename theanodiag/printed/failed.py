@@ -19,7 +19,7 @@ _INDEX = re.compile(r"Toposort index: ?(\d{1,9})")
 _TYPES = re.compile(r"Inputs types: ?\[")
 _SHAPES = re.compile(r"Inputs shapes: ?\[(?P<rows>[^\]]*)\]")
 _VALUES = re.compile(r"Inputs values: ?\[")
-_NUMBER = re.compile(r"array\((?P<value>-?\d{1,18})(?:, dtype=u?int\d{1,2})?\)$")
+_NUMBER = re.compile(r"array\((?P<value>-?\d{1,18})L?(?:, dtype=u?int\d{1,2})?\)$")
 _TUPLE = re.compile(r"\((?P<shape>[\d\sL,]*)\)$")
 _INTEGER = re.compile(r"\d{1,18}")
 _MAX_MESSAGE = 2_000_000

@@ -1,0 +1,179 @@
+"""How shells, kernels, batch systems, containers, notebooks and pools of processes say that a process ended."""
+
+from __future__ import annotations
+
+import re
+
+from .model import Cause, Weight, template
+
+_ENDED = "the kernel's log (dmesg) names the process and its size; in a batch system ask for more memory"
+_WORKER = "run once in one process (PyMC: cores=1): then the error itself is shown"
+_GUARD = "on Windows and macOS put what starts processes below: if __name__ == '__main__':"
+_LOST = "dmesg, or the log of the notebook's server, says whether memory was short"
+_STATUS = (
+    r"(?i:exit(?:ed)?[ _]?(?:with |from |in )?(?:an? |non-zero )?(?:error )?(?:exit )?(?:code|status|value)?)"
+    r"[\"']?[:= ]*\(?(?:is |of |code |status )*(?:-9|137|247)\b(?![.\d])"
+)
+"""128 + SIGKILL, or what Python makes of the signal."""
+_SHELL = r"^(?:.{0,200}\d+ |[\s>`*]*)[Kk]illed(?:: 9)?(?: {2,}.*| *\(?core dumped\)?| *\S{0,200}python.*)?[\s`*]*$"
+_KILLED = ("已杀死", "已砍掉", "Getötet", "Убито", "強制終了", "죽었음", "Terminado (killed)", "Processus arrêté", "Ucciso", "Matado")
+"""What shells print for SIGKILL in other languages."""
+
+MESSAGES = (
+    template(
+        "Killed process",
+        r"Killed process \d+(?: \((?P<what>[^)]{1,60})\))?(?:.{0,500}?anon-rss:(?P<kib>\d{1,15})kB)?",
+        Cause.KILLED,
+        "Linux, mm/oom_kill.c",
+        _ENDED,
+    ),
+    template(
+        "Out of memory: Kill process", r"Kill process \d+(?: \((?P<what>[^)]{1,60})\))?", Cause.KILLED, "Linux, mm/oom_kill.c", _ENDED
+    ),
+    template("invoked oom-killer", "", Cause.KILLED, "Linux, mm/oom_kill.c", _ENDED),
+    template("oom-kill:constraint=", r"(?:,task=(?P<what>[^,]{1,60}))?", Cause.KILLED, "Linux, mm/oom_kill.c", _ENDED),
+    template("oom_reaper: reaped process", "", Cause.KILLED, "Linux, mm/oom_kill.c", _ENDED),
+    template("Memory cgroup out of memory", "", Cause.KILLED, "Linux, mm/oom_kill.c", _ENDED),
+    template("killed by the OOM killer", "", Cause.KILLED, "systemd", _ENDED),
+    template("Failed with result 'oom-kill'", "", Cause.KILLED, "systemd", _ENDED),
+    template("status=9/KILL", "", Cause.KILLED, "systemd", _ENDED),
+    template("systemd-oomd", r"systemd-oomd.{0,60}[Kk]illed", Cause.KILLED, "systemd-oomd", _ENDED),
+    template("terminated program", r"Killed signal terminated program (?P<what>\w{1,60})", Cause.KILLED, "gcc, gcc.c", _ENDED),
+    template("internal compiler error: Killed", r"Killed \(program (?P<what>\w{1,60})\)", Cause.KILLED, "gcc before 9, gcc.c", _ENDED),
+    *(
+        template(text, "", Cause.KILLED, "Slurm", _ENDED)
+        for text in (
+            "oom-kill event",
+            "oom_kill event",
+            "OUT_OF_MEMORY (exit code",
+            "State: OUT_OF_MEMORY",
+            "Exceeded job memory limit",
+            "Exceeded step memory limit",
+            "hit memory limit at least once",
+            "hit memory+swap limit at least once",
+            "cgroup out-of-memory handler",
+        )
+    ),
+    template(": Out Of Memory", r"error: .{1,200}: task.{1,200}: Out Of Memory", Cause.KILLED, "Slurm, srun", _ENDED),
+    template("OUT_OF_ME", r"(?:^|\s)OUT_OF_ME(?:\+|MORY)?\s+\d+:\d+", Cause.KILLED, "Slurm, sacct", _ENDED),
+    template("exceeded memory limit", r"exceeded memory limit(?! for color)", Cause.KILLED, "batch systems", _ENDED),
+    template("TERM_MEMLIMIT", "", Cause.KILLED, "LSF", _ENDED),
+    template("PBS: job killed: ", r"job killed: (?:v?mem|pmem|pvmem)", Cause.KILLED, "PBS", _ENDED),
+    template("OOMKilled", r"OOMKilled(?!\"?\s*[:=]\s*[Ff]alse)", Cause.KILLED, "Kubernetes and Docker", _ENDED),
+    template("was low on resource: memory", "", Cause.KILLED, "Kubernetes", _ENDED),
+    template("OutOfMemoryError: Container killed", "", Cause.KILLED, "Amazon ECS and Batch", _ENDED),
+    template("ran out of memory and was killed", "", Cause.KILLED, "batch systems", _ENDED),
+    template("Exited (137)", "", Cause.KILLED, "Docker: 128 + SIGKILL", _ENDED),
+    *(
+        template(anchor, _STATUS, Cause.KILLED, "shells, containers, batch systems: 128 + SIGKILL", _ENDED)
+        for anchor in ("xit code", "xit status", "xitcode", "xitCode", "exit_code", "xited with", "xit value", "status code")
+    ),
+    template("on signal 9", r"exited on signal 9", Cause.KILLED, "Open MPI", _ENDED),
+    template("SIGNAL: 9", "KILLED BY SIGNAL: 9", Cause.KILLED, "MPICH", _ENDED),
+    template(
+        "SIGKILL",
+        r"(?:died with <Signals\.SIGKILL|(?:signal|Signal|by|with|code|received)\W{1,3}(?:9\W{1,3})?\(?SIGKILL)",
+        Cause.KILLED,
+        "CPython, subprocess and others",
+        _ENDED,
+    ),
+    template("is killed by signal: Killed", "", Cause.KILLED, "PyTorch, utils/data/_utils/signal_handling.py", _ENDED),
+    template("rashed after using all available RAM", "", Cause.KILLED, "Google Colab", _ENDED),
+    template("tried to allocate more memory than is available", "", Cause.KILLED, "Kaggle", _ENDED),
+    *(template(anchor, _SHELL, Cause.KILLED, "the shell", _ENDED) for anchor in ("Killed", "killed")),
+    *(
+        template(word, rf"^(?:.{{0,200}}\d+ |\s*){re.escape(word)}(?: {{2,}}.*)?\s*$", Cause.KILLED, "the shell", _ENDED)
+        for word in _KILLED
+    ),
+    *(
+        template(text, "", Cause.PROCESS_LOST, "the system", _LOST, weight=Weight.NOTE)
+        for text in (
+            "Segmentation fault",
+            "segmentation fault",
+            "core dumped",
+            "Bus error",
+            "double free or corruption",
+            "free(): invalid pointer",
+            "free(): invalid size",
+            "munmap_chunk(): invalid pointer",
+            "malloc(): ",
+            "corrupted size vs. prev_size",
+            "pointer being freed was not allocated",
+            "Fatal Python error:",
+            "Windows fatal exception:",
+            "Abort trap: 6",
+            "0xC0000005",
+            "0xC0000409",
+            "(interrupted by signal 11: SIGSEGV)",
+            "exit code 139",
+            "exit code 134",
+            "exitcode: -11",
+            "exit code -11",
+            "Signals.SIGSEGV",
+            "Signals.SIGABRT",
+            "*** stack smashing detected ***",
+            "Segfault encountered",
+            "SIGSEGV received",
+            "signal: Segmentation fault",
+        )
+    ),
+    template("Aborted", r"^\W{0,3}Aborted\W{0,3}(?:\(core dumped\))?\s*$", Cause.PROCESS_LOST, "the shell", _LOST, weight=Weight.NOTE),
+    *(
+        template(text, "", Cause.PROCESS_LOST, "Jupyter, IPython and Spyder", _LOST, weight=Weight.NOTE)
+        for text in (
+            "ernel appears to have died",
+            "ernel died",
+            "ernel Died",
+            "ernel crashed while executing code",
+            "KernelRestarter: restarting kernel",
+            "KernelRestarter: restart failed",
+            "DeadKernelError",
+            "Kernel Restarting",
+            "Dead kernel",
+            "r session crashed for an unknown reason",
+            "ernel restarted",
+            "ernel is dead",
+        )
+    ),
+    *(
+        template(text, "", Cause.PROCESS_LOST, "CPython, multiprocessing", _WORKER, _GUARD, weight=Weight.NOTE)
+        for text in (
+            "BrokenPipeError",
+            "] Broken pipe",
+            "[WinError 109]",
+            "[WinError 232]",
+            "BrokenProcessPool",
+            "TerminatedWorkerError",
+            "has finished its bootstrapping phase",
+            "process in the process pool was terminated abruptly",
+            "pipe between the main process and its spawned children is broken",
+        )
+    ),
+    template(
+        "connection.py",
+        r"(?s)multiprocessing[\\/]connection\.py.{0,1200}?(?:EOFError|ConnectionResetError|ConnectionRefusedError)",
+        Cause.PROCESS_LOST,
+        "CPython, multiprocessing/connection.py",
+        _WORKER,
+        _GUARD,
+        weight=Weight.NOTE,
+    ),
+    template(
+        "multiprocessing",
+        r"(?s)multiprocessing[\\/]\w{1,30}\.py.{0,1500}?\n\s{0,8}(?:EOFError\s|ConnectionResetError)",
+        Cause.PROCESS_LOST,
+        "CPython, multiprocessing",
+        _WORKER,
+        _GUARD,
+        weight=Weight.NOTE,
+    ),
+    template(
+        "DataLoader worker (pid",
+        r"DataLoader worker \(pid(?:\(s\))? [\d, ]+\) (?:exited unexpectedly|is killed by signal: (?!Killed))",
+        Cause.PROCESS_LOST,
+        "PyTorch, utils/data/dataloader.py",
+        "give containers more shared memory (docker run --shm-size), or num_workers=0",
+        weight=Weight.NOTE,
+    ),
+)
+"""Seen in the named programs."""

@@ -1,0 +1,242 @@
+"""Messages of old code that meets a newer CPython or NumPy, and of libraries that are missing or of versions that do not fit."""
+
+from __future__ import annotations
+
+from .model import Cause, Weight, template
+
+_OVER = "run it over PyTensor instead: theanodiag run SCRIPT"
+_PIN = "Theano 1.0.5 needs numpy<1.22 and CPython up to 3.8 to compile; or run it over PyTensor: theanodiag run SCRIPT"
+_FIX = "theanodiag run --fix-numpy SCRIPT"
+_GONE = "Theano 1.0.5 and libraries of its time, on CPython"
+_TWO = "code for Python 2, on Python 3"
+_STACK = "install releases that belong together in a new environment; each library's page names the versions that it takes"
+_LIBRARIES = (
+    r"(?:theano|aesara|pytensor|pymc3?|arviz|bambi|keras|tensorflow|lasagne|nolearn|jax|jaxlib|numba|llvmlite|scipy|pandas|xarray|sklearn|"
+    r"skimage|matplotlib|pygpu|pylearn2|blocks|torch|numpyro|blackjax|nutpie|flax|optax|chex|haiku|h5py|PIL|networkx|IPython|"
+    r"typing_extensions|"
+    r"markupsafe|jinja2|tensorflow_probability|exoplanet|pymc_ext|gempy|pandas_datareader|cachetools|filelock|cons|etuples|unification)"
+)
+
+MESSAGES = (
+    template(
+        "longintrepr.h", "No such file|file not found", Cause.PYTHON_TOO_NEW, "CPython 3.11: Include/cpython/longintrepr.h has moved", _PIN
+    ),
+    template("PyFrameObject", r"has no member named|incomplete type", Cause.PYTHON_TOO_NEW, "CPython 3.11", _PIN),
+    template("PyLongObject", r"has no member named", Cause.PYTHON_TOO_NEW, "CPython 3.12: Include/cpython/longintrepr.h", _PIN),
+    template("PyThreadState", r"has no member named", Cause.PYTHON_TOO_NEW, "CPython 3.11", _PIN),
+    template(
+        "member named",
+        r"no member named '?‘?(?P<what>exc_type|exc_value|exc_traceback|curexc_\w+|f_code|f_lasti|f_localsplus|f_back|use_tracing|tracing|"
+        r"recursion_depth|tp_print|ob_digit|co_lnotab|co_\w+|ob_shash|ob_sval)\b",
+        Cause.PYTHON_TOO_NEW,
+        "Cython's C code, on a newer CPython",
+        _PIN,
+    ),
+    template(
+        "too many arguments to function",
+        r"_PyCFunctionFast|code_new|PyCode_New",
+        Cause.PYTHON_TOO_NEW,
+        "Cython's C code, on a newer CPython",
+        _PIN,
+    ),
+    template(
+        "member named",
+        r"PyArray_Descr.{0,40}no member named|no member named '?‘?(?P<what>elsize|subarray|f|c_metadata)'?’? in '?‘?(?:struct )?_?PyArray_",
+        Cause.NUMPY_TOO_NEW,
+        "NumPy 2.0, ndarraytypes.h",
+        _PIN,
+    ),
+    template("npy_3kcompat.h", "No such file|not found", Cause.NUMPY_TOO_NEW, "NumPy 2.0", _PIN),
+    template("_ARRAY_UPDATEIFCOPY", "not declared|undeclared", Cause.NUMPY_TOO_NEW, "NumPy 1.23", _PIN),
+    template("cannot import name", r"name '?(?P<what>[A-Z]\w{2,20})'? from '?collections", Cause.PYTHON_TOO_NEW, _GONE, _FIX),
+    template("cannot import name", r"name '?gcd'? from '?fractions", Cause.PYTHON_TOO_NEW, _GONE, _FIX),
+    template(
+        "has no attribute",
+        r"module '?(?:collections|fractions|time|imp|string|types|base64|asyncio|importlib|typing|html|os|sys)'? "
+        r"has no attribute '(?P<what>\w{1,60})'",
+        Cause.PYTHON_TOO_NEW,
+        _GONE,
+        _FIX,
+    ),
+    template("module 'inspect' has no attribute", r"attribute '(?P<what>\w{1,60})'", Cause.PYTHON_TOO_NEW, _GONE, _FIX),
+    template("No module named", r"No module named '?distutils", Cause.PYTHON_TOO_NEW, "CPython 3.12", "pip install 'setuptools<70'"),
+    template(
+        "No module named",
+        r"No module named '?(?:imp|asynchat|asyncore|pipes|cgi|crypt)'?\s*$",
+        Cause.PYTHON_TOO_NEW,
+        "CPython 3.12 and 3.13",
+        _OVER,
+    ),
+    template(
+        "No module named",
+        r"No module named '?(?P<what>cPickle|urllib2|ConfigParser|Queue|StringIO|cStringIO|Tkinter|HTMLParser|httplib|urlparse|copy_reg|"
+        r"__builtin__|commands|cookielib|SocketServer|itertools\.izip)\b",
+        Cause.PYTHON_TOO_NEW,
+        _TWO,
+        "theanodiag port turns it into Python 3",
+    ),
+    template(
+        "is not defined",
+        r"NameError: (?:global )?name '(?P<what>xrange|unicode|raw_input|basestring|unichr|reload|execfile|izip|cmp)' is not defined",
+        Cause.PYTHON_TOO_NEW,
+        _TWO,
+        "theanodiag port turns it into Python 3",
+    ),
+    template("Missing parentheses in call to", "", Cause.PYTHON_TOO_NEW, _TWO, "theanodiag port turns it into Python 3"),
+    template(
+        "has no attribute",
+        r"'(?:dict|str|bytes)' object has no attribute '(?P<what>iteritems|itervalues|iterkeys|has_key|decode)'",
+        Cause.PYTHON_TOO_NEW,
+        _TWO,
+        "theanodiag port turns it into Python 3",
+    ),
+    template(
+        "blas_opt_info",
+        r"has no attribute|KeyError|not defined|Error",
+        Cause.NUMPY_TOO_NEW,
+        "Theano 1.0.5, configdefaults.py: numpy.distutils.__config__",
+        _PIN,
+    ),
+    template("No section: 'blas'", "", Cause.NUMPY_TOO_NEW, "Theano 1.0.5, configdefaults.py: numpy.distutils.system_info", _PIN),
+    template(
+        "has no attribute",
+        r"module '?numpy(?:\.[\w.]{1,60})?'? has no attribute '?(?P<what>\w{1,60})",
+        Cause.NUMPY_TOO_NEW,
+        "NumPy 1.24 and 2.0",
+        _FIX,
+    ),
+    template(
+        "cannot import name", r"cannot import name '?(?P<what>\w{1,60})'? from '?numpy", Cause.NUMPY_TOO_NEW, "NumPy 1.24 and 2.0", _FIX
+    ),
+    template("No module named", r"No module named '?(?P<what>numpy\.[\w.]{1,80})", Cause.NUMPY_TOO_NEW, "NumPy", _PIN),
+    template("was removed in", r"`?(?P<what>[\w.]+)`? was removed in (?:the )?NumPy", Cause.NUMPY_TOO_NEW, "NumPy 2.0", _FIX),
+    template(
+        "was a deprecated alias for the builtin", r"`(?P<what>[\w.]+)` was a deprecated alias", Cause.NUMPY_TOO_NEW, "NumPy 1.24", _FIX
+    ),
+    template("numpy boolean subtract", "", Cause.NUMPY_TOO_NEW, "NumPy 1.13", _FIX),
+    template(
+        "cannot be interpreted as an integer",
+        r"'(?P<what>numpy\.float\d\d)' object cannot",
+        Cause.NUMPY_TOO_NEW,
+        "NumPy 1.12",
+        "make the length an int",
+    ),
+    template(
+        "cannot be safely interpreted as an integer",
+        r"float'?>? cannot be safely",
+        Cause.NUMPY_TOO_NEW,
+        "NumPy 1.18",
+        "make the length an int",
+    ),
+    template("has an inhomogeneous shape after", "", Cause.NUMPY_TOO_NEW, "NumPy 1.24", "give dtype=object, or arrays of one length"),
+    template(
+        "cannot be loaded when allow_pickle=False",
+        "",
+        Cause.NUMPY_TOO_NEW,
+        "NumPy 1.16.3",
+        "numpy.load(..., allow_pickle=True) for a file that you trust",
+    ),
+    template(
+        "compiled using NumPy 1.x cannot be run in",
+        "",
+        Cause.NUMPY_TOO_NEW,
+        "NumPy 2.0",
+        "install numpy<2, or newer releases of the libraries",
+    ),
+    template(
+        "size changed, may indicate binary incompatibility",
+        r"^(?!.{0,200}Warning)",
+        Cause.LIBRARIES,
+        "NumPy's C interface",
+        "install all packages anew for one NumPy",
+    ),
+    template(
+        "module compiled against A",
+        r"compiled against A[PB]I version (?P<what>\w{1,20})",
+        Cause.LIBRARIES,
+        "NumPy's C interface",
+        "install all packages anew for one NumPy",
+    ),
+    template("multiarray failed to import", "", Cause.LIBRARIES, "NumPy's C interface", "install all packages anew for one NumPy"),
+    template("numpy.core.umath failed to import", "", Cause.LIBRARIES, "NumPy's C interface", "install all packages anew for one NumPy"),
+    template("IMPORTANT: PLEASE READ THIS FOR ADVICE ON HOW TO SOLVE THIS ISSUE", "", Cause.LIBRARIES, "NumPy, core/__init__.py", _STACK),
+    template("Numba needs NumPy", r"Numba needs NumPy (?P<what>[\w. ]{1,30})", Cause.LIBRARIES, "numba, __init__.py", _STACK),
+    *(
+        template(f"has no attribute {name}", "", Cause.LIBRARIES, "PyMC3 3.11 with a Theano that is not Theano-PyMC 1.1.2", _STACK)
+        for name in ("'gcc__cxxflags'", "'blas__ldflags'", "'gcc.cxxflags'")
+    ),
+    template("KeyError: 'blas__ldflags'", "", Cause.NUMPY_TOO_NEW, "Theano-PyMC 1.1.2, link/c/cmodule.py", _PIN),
+    template(
+        "has no attribute",
+        r"AttributeError: (?:partially initialized )?(?:module )?'?(?P<what>" + _LIBRARIES + r"(?:\.[\w.]{1,80})?)'? has no attribute",
+        Cause.LIBRARIES,
+        "CPython",
+        _STACK,
+    ),
+    template(
+        "cannot import name",
+        r"cannot import name '?[\w.]{1,60}'? from (?:partially initialized module )?'?(?P<what>" + _LIBRARIES + r"(?:\.[\w.]{1,80})?)\b",
+        Cause.LIBRARIES,
+        "CPython",
+        _STACK,
+    ),
+    template("cannot import name", r"ImportError: cannot import name '?(?P<what>\w{1,60})'?\s*$", Cause.LIBRARIES, "CPython", _STACK),
+    template(
+        "No module named",
+        r"(?:ImportError|ModuleNotFoundError): No module named '?(?P<what>[A-Za-z_][\w.]{0,100})",
+        Cause.LIBRARIES,
+        "CPython",
+        _STACK,
+        weight=Weight.NOTE,
+    ),
+    template("No module named", r"No module named '?(?P<what>" + _LIBRARIES + r"(?:\.[\w.]{1,80})?)\b", Cause.LIBRARIES, "CPython", _STACK),
+    template("ContextualVersionConflict", "", Cause.LIBRARIES, "setuptools", _STACK),
+    template("DistributionNotFound", "", Cause.LIBRARIES, "setuptools", _STACK),
+    template("The imported Theano(-PyMC) module is broken", "", Cause.LIBRARIES, "PyMC3 3.11, __init__.py", _STACK),
+    template("Theano-PyMC package version is", "", Cause.LIBRARIES, "PyMC3", _STACK, weight=Weight.NOTE),
+    template("Keras requires TensorFlow", "", Cause.LIBRARIES, "Keras", _STACK),
+    template("requires jaxlib version", "", Cause.LIBRARIES, "JAX, _src/lib/__init__.py", _STACK),
+    template("is incompatible with jax version", "", Cause.LIBRARIES, "JAX, _src/lib/__init__.py", _STACK),
+    template("jax requires jaxlib to be installed", "", Cause.LIBRARIES, "JAX, _src/lib/__init__.py", _STACK),
+    template("Descriptors cannot not be created directly", "", Cause.LIBRARIES, "protobuf", "pip install 'protobuf<3.21'"),
+    template("Descriptors cannot be created directly", "", Cause.LIBRARIES, "protobuf", "pip install 'protobuf<3.21'"),
+    template(
+        "not found (required by",
+        r"version [`'](?P<what>[\w.]{1,40})' not found",
+        Cause.LIBRARIES,
+        "the dynamic linker",
+        "the compiler is newer than the libstdc++ or libc that is loaded",
+    ),
+    template(
+        "undefined symbol: ",
+        r"undefined symbol: (?!.{0,20}(?:cblas|[sdcz]gemm|[sdcz]gemv|mkl|MKL|omp_|GOMP|ompc|__kmpc|cu[A-Z]|cublas|cudnn|[sdcz]dot))"
+        r"(?P<what>\w{1,100})",
+        Cause.LIBRARIES,
+        "the dynamic linker",
+    ),
+    template(
+        "DLL load failed",
+        r"DLL load failed(?: while importing (?P<what>\w{1,60}))?",
+        Cause.LIBRARIES,
+        "Windows",
+        "a DLL that this module needs is missing or of another version",
+    ),
+    template("Library not loaded: ", r"Library not loaded: (?P<what>\S{1,200})", Cause.LIBRARIES, "the dynamic linker of macOS"),
+    template("Symbol not found: ", r"Symbol not found: (?P<what>\S{1,100})", Cause.LIBRARIES, "the dynamic linker of macOS"),
+    template(
+        "incompatible architecture (",
+        "",
+        Cause.LIBRARIES,
+        "the dynamic linker of macOS",
+        "Python and the library are built for different processors",
+    ),
+    template("is not a supported wheel on this platform", "", Cause.LIBRARIES, "pip", _STACK),
+    template(
+        "Could not find a version that satisfies the requirement",
+        r"requirement (?P<what>[\w.=<>!~-]{1,60})",
+        Cause.LIBRARIES,
+        "pip",
+        _STACK,
+    ),
+)
+"""Read in the named projects; further forms were seen in public threads."""
