@@ -24,6 +24,8 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--atol", metavar="X", type=float, default=0.0, help="largest difference that always passes (default: 0)")
     parser.add_argument("--seed", metavar="N", type=int, default=1234, help="of random and numpy.random in both runs (default: 1234)")
     parser.add_argument("--timeout", metavar="SECONDS", type=float, default=600.0, help="for each run (default: 600)")
+    what = "do not run both once more, up to the first call that differs, to find the node from which on it does"
+    parser.add_argument("--no-node", action="store_true", help=what)
     options.add_format(parser)
 
 
@@ -31,7 +33,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     """Runs both, and says by the exit code whether they are equal."""
     found = compare(
         args.script, args.other, python=args.python, against=args.against, args=args.script_args, calls=args.calls, rtol=args.rtol,
-        atol=args.atol, seed=args.seed, timeout=args.timeout, stdout=2,
+        atol=args.atol, seed=args.seed, timeout=args.timeout, stdout=2, find_node=not args.no_node,
     )  # fmt: skip
     if args.format == "json":
         output.document(compared.document(found))

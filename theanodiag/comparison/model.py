@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..ir.graph import Site
+
 
 @dataclass(frozen=True)
 class Tolerance:
@@ -39,6 +41,10 @@ class Difference:
     """The same by the largest magnitude of the first run."""
     at: tuple[int, ...] | None = None
     """Index of the element that differs most."""
+    places: tuple[int | None, int | None] = (None, None)
+    """In each run the output of the graph, updates counted on from the last one that is returned; None where it has no such value."""
+    dtype: str | None = None
+    """The old run's."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,37 @@ class FunctionPair:
 
 
 @dataclass(frozen=True)
+class NodeShown:
+    """A node, or an input, of the graph as the user wrote it."""
+
+    text: str
+    """As its framework prints it."""
+    site: Site | None
+    """The user's line that made it."""
+    dtype: str | None
+    shape: tuple[int, ...] | None
+
+
+@dataclass(frozen=True)
+class FirstNode:
+    """The first node whose value differs although the values that it reads agree."""
+
+    function: int
+    call: int
+    """0-based, of its function."""
+    value: str
+    """The output, or the update, from which it was walked back."""
+    old: NodeShown | None
+    """None where the old run has no such node."""
+    new: NodeShown | None
+    absolute: float | None = None
+    """The largest difference; None where shapes differ, it is infinite, or a run has no such node."""
+    relative: float | None = None
+    steps: tuple[int, ...] = ()
+    """The steps of the loops in which it is, 0-based; empty outside of loops."""
+
+
+@dataclass(frozen=True)
 class Side:
     """One of the two runs."""
 
@@ -82,6 +119,10 @@ class Comparison:
     old: Side
     new: Side
     functions: tuple[FunctionPair, ...]
+    node: FirstNode | None = None
+    """Where the first call that differs goes apart; None where none does, or it could not be found."""
+    node_unknown: str = ""
+    """Why it could not be found."""
 
     @property
     def first(self) -> tuple[FunctionPair, Difference] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..comparison.model import Comparison, Difference, FunctionPair, Side
+from ..comparison.model import Comparison, Difference, FirstNode, FunctionPair, NodeShown, Side
 from ..escaping import visible
 
 SCHEMA = "theanodiag/compare/v1"
@@ -12,7 +12,7 @@ def text(c: Comparison) -> str:
     """The verdict, the first difference, and a line for each function."""
     lines = [f"{side.path}  {side.framework}" for side in (c.old, c.new)]
     lines += [f"{side.path} ended early: {side.ended}" for side in (c.old, c.new) if side.ended]
-    lines += ["", _verdict(c), ""]
+    lines += ["", _verdict(c), *_node(c), ""]
     if c.old.functions != c.new.functions:
         lines.append(f"the old run compiled {c.old.functions} functions, the new one {c.new.functions}; pairs are by order")
     lines += [_line(f) for f in c.functions]
@@ -26,6 +26,33 @@ def _verdict(c: Comparison) -> str:
     pair, first = found
     where = f", element {list(first.at)}" if first.at else ""
     return f"not equal: {pair.names[0]}, call {first.call + 1}, {first.value}{where}: {first.why}"
+
+
+def _node(c: Comparison) -> list[str]:
+    """The first node that differs, on both sides."""
+    if c.node_unknown:
+        return [f"the node from which on it differs was not found: {c.node_unknown}"]
+    n = c.node
+    if n is None:
+        return []
+    size = (
+        ""
+        if n.absolute is None
+        else f", off by {n.absolute:.3g}" + (f", {n.relative:.3g} of the largest value" if n.relative is not None else "")
+    )
+    loops = "".join(f", in step {step + 1} of the loop" for step in n.steps)
+    lines = [f"first node that differs, in call {n.call + 1} of {c.functions[n.function].names[0]}, behind {n.value}{loops}{size}:"]
+    return lines + [line for name, side in (("old", n.old), ("new", n.new)) for line in _node_lines(name, side)]
+
+
+def _node_lines(name: str, node: NodeShown | None) -> list[str]:
+    if node is None:
+        return [f"  {name}: no such node"]
+    value = "" if node.dtype is None else f"  {node.dtype} {list(node.shape or ())}"
+    lines = [f"  {name}: {node.text}{value}"]
+    if node.site is not None:
+        lines.append(f"       {node.site}" + (f": {node.site.code}" if node.site.code else ""))
+    return lines
 
 
 def _line(f: FunctionPair) -> str:
@@ -43,6 +70,32 @@ def document(c: Comparison) -> dict[str, object]:
         "old": _side(c.old),
         "new": _side(c.new),
         "functions": [_function(f) for f in c.functions],
+        "first_node": None if c.node is None else _first_node(c.node),
+        "first_node_unknown": c.node_unknown or None,
+    }
+
+
+def _first_node(n: FirstNode) -> dict[str, object]:
+    return {
+        "function": n.function,
+        "call": n.call,
+        "value": n.value,
+        "steps": list(n.steps),
+        "absolute": n.absolute,
+        "relative": n.relative,
+        "old": None if n.old is None else _node_row(n.old),
+        "new": None if n.new is None else _node_row(n.new),
+    }
+
+
+def _node_row(node: NodeShown) -> dict[str, object]:
+    return {
+        "text": node.text,
+        "path": None if node.site is None else node.site.path,
+        "line": None if node.site is None else node.site.line,
+        "code": None if node.site is None else node.site.code,
+        "dtype": node.dtype,
+        "shape": None if node.shape is None else list(node.shape),
     }
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,11 +12,11 @@ from typing import Any
 from ..capture.model import Capture, InstrumentAsked
 from ..capture.runner import run_script
 from ..comparison.model import Comparison, Difference, FunctionPair, Side, Tolerance
-from ..errors import UnreadableError, UsageError
+from ..errors import UsageError
 from ..processes import interpreter
 from ..processes.guard import temporary
+from .first_node import INSIDE, Rerun, ask, first_node
 
-INSIDE = Path(__file__).resolve().parents[1] / "comparison" / "inside"
 Row = Mapping[str, Any]
 """An event of the recording instrument."""
 
@@ -45,6 +43,7 @@ def compare(
     seed: int | None = 1234,
     timeout: float | None = 600.0,
     stdout: int | None = None,
+    find_node: bool = True,
 ) -> Comparison:
     """Run the script `path` with the interpreter `python`, and `other` (None: the same script) with `against`, and compare them.
 
@@ -62,6 +61,7 @@ def compare(
         seed: The seed of `random` and `numpy.random` in both runs; None: they are not seeded.
         timeout: Seconds for each run; None: no limit.
         stdout: The file descriptor for the scripts' own output; None: our standard output.
+        find_node: Where a call differs, run both scripts once more, up to that call, to find the first node that differs.
 
     Returns:
         The comparison, function by function.
@@ -78,7 +78,24 @@ def compare(
             _run(os.fspath(script), python_, args, calls, seed, timeout, stdout, folder / name)
             for name, script, python_ in (("old", path, python), ("new", path if other is None else other, against))
         )
-        return _compared(old, new, judge, Tolerance(rtol, atol))
+        found = _compared(old, new, judge, Tolerance(rtol, atol))
+        earliest = _earliest(found, old) if find_node else None
+        if earliest is None:
+            return found
+        options = {"args": tuple(args), "max_calls": calls, "timeout": timeout}
+        again = [
+            Rerun(ran.capture.path, ran.capture.interpreter, folder / f"{name}-again", options, seed)
+            for name, ran in (("old", old), ("new", new))
+        ]
+        node = first_node(again[0], again[1], *earliest, judge, Tolerance(rtol, atol))
+        return replace(found, node_unknown=node) if isinstance(node, str) else replace(found, node=node)
+
+
+def _earliest(found: Comparison, old: _Ran) -> tuple[int, Difference] | None:
+    """The function and the difference of the call that was made before all others that differ."""
+    order = {(int(str(e["function"])), int(str(e["call"]))): n for n, e in enumerate(old.capture.measured) if e.get("what") == "values"}
+    rows = [(order.get((f.index, f.first.call), len(order)), f.index, f.first) for f in found.functions if f.first is not None]
+    return min(rows, key=lambda row: row[:2])[1:] if rows else None
 
 
 def _judge(*names: str) -> str:
@@ -122,8 +139,9 @@ def _pair(old: _Ran, new: _Ran, index: int, judge: str, tolerance: Tolerance) ->
     rows = [(call, a, b) for call, (left, right) in enumerate(zip(*calls)) for a, b in _values(left, right)]
     found = _differences(old, new, rows, judge)
     first, worst = None, (0.0, 0.0)
+    places = [_places(ran, index) for ran in (old, new)]
     for (call, a, b), measured in zip(rows, found):
-        difference = _difference(call, a, b, measured, tolerance)
+        difference = _difference(call, a, b, measured, tolerance, (places[0](a), places[1](b)))
         if difference is not None:
             first = difference
             break
@@ -157,26 +175,40 @@ def _differences(old: _Ran, new: _Ran, rows: Sequence[tuple[int, Row | None, Row
     asked = [pair for pair in pairs if pair is not None]
     if not asked:
         return [None] * len(pairs)
-    done = subprocess.run([judge, str(INSIDE / "differ.py")], input=json.dumps(asked), capture_output=True, text=True, check=False)
-    if done.returncode:
-        said = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise UnreadableError(f"the arrays cannot be compared: {said}", path=judge, help="the interpreter needs numpy")
-    answers = iter(json.loads(done.stdout))
+    answers = iter(ask(judge, "differ.py", asked))
     return [next(answers) if pair is not None else None for pair in pairs]
 
 
-def _difference(call: int, a: Row | None, b: Row | None, measured: Row | None, tolerance: Tolerance) -> Difference | None:
+def _difference(
+    call: int, a: Row | None, b: Row | None, measured: Row | None, tolerance: Tolerance, places: tuple[int | None, int | None]
+) -> Difference | None:
     """How one value differs; None where it is the same."""
-    name = str((a or b or {}).get("name"))
+    name, dtype = str((a or b or {}).get("name")), str((a or b or {}).get("dtype"))
     if a is None or b is None:
-        return Difference(call, name, f"only the {'new' if a is None else 'old'} run has it")
+        return Difference(call, name, f"only the {'new' if a is None else 'old'} run has it", places=places, dtype=dtype)
     if a["shape"] != b["shape"]:
-        return Difference(call, name, f"shape {tuple(a['shape'])} became {tuple(b['shape'])}")
+        return Difference(call, name, f"shape {tuple(a['shape'])} became {tuple(b['shape'])}", places=places, dtype=dtype)
     if a["dtype"] != b["dtype"]:
-        return Difference(call, name, f"{a['dtype']} became {b['dtype']}")
-    if measured is None or tolerance.holds(str(a["dtype"]), measured["absolute"], measured["scale"]):
+        return Difference(call, name, f"{a['dtype']} became {b['dtype']}", places=places, dtype=dtype)
+    if measured is None or tolerance.holds(dtype, measured["absolute"], measured["scale"]):
         return None
     absolute, scale = measured["absolute"], measured["scale"]
     relative = None if absolute is None else absolute / (scale or 1.0)
     why = "not finite in one run" if absolute is None else f"off by {absolute:.3g}, {relative:.3g} of the largest value"
-    return Difference(call, name, why, absolute, relative, tuple(measured["at"]) if measured["at"] is not None else None)
+    at = tuple(measured["at"]) if measured["at"] is not None else None
+    return Difference(call, name, why, absolute, relative, at, places, dtype)
+
+
+def _places(ran: _Ran, index: int) -> Callable[[Row | None], int | None]:
+    """Where a recorded value is among the outputs of its graph: those that are returned, then the updates in the order of the inputs."""
+    graph = ran.capture.script.functions[index].graph
+    updated = [n for n, entry in enumerate(graph.inputs) if entry.update is not None]
+
+    def place(row: Row | None) -> int | None:
+        if row is None:
+            return None
+        if row["place"] is None:
+            return int(str(row["name"]).rpartition(" ")[2])
+        return graph.n_returned + updated.index(int(row["place"]))
+
+    return place

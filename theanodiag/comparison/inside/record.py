@@ -28,7 +28,7 @@ class Known(object):
     def __init__(self, index: int, function: "Live", reference: "Live") -> None:
         self.index, self.vm, self.calls = index, reference, 0
         inputs = function.maker.expanded_inputs
-        self.updated = [(_name(i, n), function.input_storage[n]) for n, i in enumerate(inputs) if getattr(i, "update", None) is not None]
+        self.updated = [(_name(i, n), function.input_storage[n], n) for n, i in enumerate(inputs) if getattr(i, "update", None) is not None]
 
 
 class RecordingInstrument(object):
@@ -86,14 +86,17 @@ class RecordingInstrument(object):
 
     def _record(self, known: Known, result: "Live", seconds: float) -> None:
         values = list(result.values()) if isinstance(result, dict) else list(result) if isinstance(result, (list, tuple)) else [result]
-        named = [("output %d" % n, value) for n, value in enumerate(values) if value is not None]
-        named += [(name + " after the update", container.storage[0]) for name, container in known.updated]
+        named = [("output %d" % n, value, None) for n, value in enumerate(values) if value is not None]  # type: list[Live]
+        named += [(name + " after the update", container.storage[0], place) for name, container, place in known.updated]
         call, known.calls = known.calls, known.calls + 1
-        rows = [self._written(known.index, call, n, name, value) for n, (name, value) in enumerate(named)]
+        rows = [self._written(known.index, call, n, name, value, place) for n, (name, value, place) in enumerate(named)]
         self.emit(what="values", function=known.index, call=call, seconds=seconds, values=[row for row in rows if row is not None])
 
-    def _written(self, index: int, call: int, number: int, name: str, value: "Live") -> "Live":
-        """What is told of a value; None for what is no array of numbers (the state of a random generator, a sparse matrix)."""
+    def _written(self, index: int, call: int, number: int, name: str, value: "Live", place: "int | None") -> "Live":
+        """What is told of a value; None for what is no array of numbers (the state of a random generator, a sparse matrix).
+
+        `place`: the position of the input that it updates; None for an output.
+        """
         import numpy
 
         try:
@@ -105,7 +108,7 @@ class RecordingInstrument(object):
         file = "%d-%d-%d.npy" % (index, call, number) if array.nbytes <= MOST else None
         if file is not None:
             numpy.save(os.path.join(self.folder, file), array)
-        return {"name": name, "dtype": str(array.dtype), "shape": list(array.shape), "file": file}
+        return {"name": name, "dtype": str(array.dtype), "shape": list(array.shape), "file": file, "place": place}
 
 
 def _name(expanded: "Live", number: int) -> str:

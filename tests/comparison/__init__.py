@@ -1,0 +1,1 @@
+"""Tests of `comparison/`: two runs of a script side by side."""

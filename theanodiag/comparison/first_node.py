@@ -1,0 +1,255 @@
+"""Walks back from a value that differs to the first node that computes something else out of values that agree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+
+from ..ir.graph import Site
+from .graph_values import ValuedGraph, ValuedNode
+
+Aligned = Callable[[Site | None, Site | None], bool]
+"""Whether two places are the same line of the two scripts, or lines that stand for each other."""
+
+
+FORMS = ("DimShuffle", "Cast", "TensorFromScalar")
+"""Classes of Ops that give a constant the rank or the dtype that its reader needs."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Which values of two graphs are equal within the tolerance."""
+
+    pairs: Mapping[int, Set[int]]
+    """Variable of the old graph -> Variables of the new one with its value."""
+    weak: tuple[Set[int], Set[int]] = (frozenset(), frozenset())
+    """Variables of each graph whose value, such as zeros, says little about what they are."""
+    back: Mapping[int, Set[int]] = field(init=False)
+    """The pairs the other way."""
+
+    def __post_init__(self) -> None:
+        back: dict[int, set[int]] = {}
+        for old, news in self.pairs.items():
+            for new in news:
+                back.setdefault(new, set()).add(old)
+        object.__setattr__(self, "back", back)
+
+
+Judge = Callable[[ValuedGraph, ValuedGraph], Agreement]
+"""Compares the values of two graphs."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The first difference; Variables by their number in `graphs`, None where a run has no such value."""
+
+    graphs: tuple[ValuedGraph, ValuedGraph]
+    old: int | None
+    new: int | None
+    steps: tuple[int, ...] = ()
+    """The steps of the loops in which it is, 0-based; empty outside of loops."""
+
+
+def first(
+    old: ValuedGraph, new: ValuedGraph, values: tuple[int | None, int | None], judge: Judge, aligned: Aligned, steps: tuple[int, ...] = ()
+) -> Found:
+    """The first difference behind two values that differ (None: that run has no such value)."""
+    if values[0] is None or values[1] is None:
+        return Found((old, new), *values, steps)
+    search = _Search(old, new, judge(old, new), aligned)
+    pair = search.pair(values[0], values[1])
+    inside = search.scans(pair)
+    return (_inside(inside, judge, aligned, steps) if inside else None) or Found((old, new), *pair, steps)
+
+
+def _inside(nodes: tuple[ValuedNode, ValuedNode], judge: Judge, aligned: Aligned, steps: tuple[int, ...]) -> Found | None:
+    """The first difference in the first steps of two loops; None where these steps agree."""
+    for step, (old, new) in enumerate(zip(nodes[0].inner, nodes[1].inner)):
+        if len(old.outputs) != len(new.outputs):
+            return None
+        agreement = judge(old, new)
+        apart = [
+            (a, b) for a, b in zip(old.outputs, new.outputs) if _known(old, a) and _known(new, b) and b not in agreement.pairs.get(a, ())
+        ]
+        if apart:
+            return first(old, new, apart[0], judge, aligned, (*steps, step))
+    return None
+
+
+def _known(graph: ValuedGraph, variable: int) -> bool:
+    return graph.variables[variable].shape is not None
+
+
+class _Search:
+    """One walk through two graphs."""
+
+    def __init__(self, old: ValuedGraph, new: ValuedGraph, agreement: Agreement, aligned: Aligned) -> None:
+        self.graphs, self.agreement, self.aligned = (old, new), agreement, aligned
+        self.partners = partners(old, new)
+        self.leaves = (dict(self.partners), {b: a for a, b in self.partners.items()})
+        twins = dict(_twins(old, new, self.partners, agreement))
+        back: dict[int, set[int]] = {}
+        for a, bs in twins.items():
+            for b in bs:
+                back.setdefault(b, set()).add(a)
+        self.twins: tuple[Mapping[int, Set[int]], Mapping[int, Set[int]]] = (twins, back)
+
+    def pair(self, a: int, b: int) -> tuple[int | None, int | None]:
+        """The Variables of both graphs that the first node, or the first input, which differs is known by."""
+        reach = (self.graphs[0].ancestors(a), self.graphs[1].ancestors(b))
+        olds, news = ([*self._sources(side, (a, b)[side], reach[1 - side])] for side in (0, 1))
+        if not olds and not news:
+            return a, b
+        if not news:
+            return min(olds), None
+        if not olds:
+            return None, min(news)
+        return max(((x, y) for x in olds for y in news), key=lambda p: (self._likeness(*p), -p[0], -p[1]))
+
+    def scans(self, pair: tuple[int | None, int | None]) -> tuple[ValuedNode, ValuedNode] | None:
+        """The two loops of which a pair are results."""
+        nodes = [None if v is None else self._node(side, v) for side, v in enumerate(pair)]
+        old, new = nodes
+        return (old, new) if old is not None and new is not None and old.inner and new.inner else None
+
+    def _node(self, side: int, variable: int) -> ValuedNode | None:
+        number = self.graphs[side].owner.get(variable)
+        return None if number is None else self.graphs[side].nodes[number]
+
+    def _sources(self, side: int, start: int, reach: Set[int]) -> Iterator[int]:
+        """What differs although all that it reads agrees, behind `start`; `reach`: what the other value is computed from."""
+        seen, open_ = {start}, [start]
+        while open_:
+            variable = open_.pop()
+            if self._agrees(side, variable, reach):
+                continue
+            node = self._node(side, variable)
+            reads = () if node is None else node.reads
+            behind = [v for v in reads if not self._agrees(side, v, reach)]
+            if not behind and (node is None or node.failure is None):
+                yield variable
+            open_ += [v for v in behind if v not in seen]
+            seen.update(behind)
+
+    def _agrees(self, side: int, variable: int, reach: Set[int]) -> bool:
+        """Whether the other run has the value of a Variable, or it cannot be said."""
+        row, node = self.graphs[side].variables[variable], self._node(side, variable)
+        if row.constant or self._only_constants(side, node):
+            return True
+        if node is None:
+            return self._same_leaf(side, variable)
+        if row.shape is None:
+            return node.failure is None
+        if row.file is None:
+            return False
+        alike = (self.agreement.pairs, self.agreement.back)[side].get(variable, frozenset())
+        twins = self.twins[side].get(variable)
+        if twins:
+            return any(v in alike for v in twins)
+        found = [v for v in alike if v in reach]
+        if variable in self.agreement.weak[side]:
+            found = [v for v in found if self._alike(side, node, v)]
+        return bool(found)
+
+    def _only_constants(self, side: int, node: ValuedNode | None) -> bool:
+        """Whether a node gives constants another form only: they belong to the node that reads them."""
+        return node is not None and node.op in FORMS and all(self.graphs[side].variables[v].constant for v in node.reads)
+
+    def _alike(self, side: int, node: ValuedNode, other: int) -> bool:
+        """Whether a Variable of the other graph may be what `node` computes: by its Op or its line."""
+        theirs = self._node(1 - side, other)
+        return theirs is not None and (theirs.op == node.op or self._on_one_line(side, node, theirs))
+
+    def _on_one_line(self, side: int, node: ValuedNode, theirs: ValuedNode) -> bool:
+        return self.aligned(node.site, theirs.site) if side == 0 else self.aligned(theirs.site, node.site)
+
+    def _same_leaf(self, side: int, variable: int) -> bool:
+        """Whether an input has the value that its partner has; also where it has none, or they cannot be compared."""
+        partner = self.leaves[side].get(variable)
+        if partner is None:
+            return True
+        mine, other = self.graphs[side].variables[variable], self.graphs[1 - side].variables[partner]
+        if mine.state and other.state:
+            return mine.state == other.state or mine.state.partition(":")[0] != other.state.partition(":")[0]
+        if mine.shape is None or other.shape is None or mine.file is None or other.file is None:
+            return True
+        return partner in (self.agreement.pairs, self.agreement.back)[side].get(variable, frozenset())
+
+    def _likeness(self, a: int, b: int) -> int:
+        """How well two Variables that differ correspond."""
+        old, new = self._node(0, a), self._node(1, b)
+        if old is None or new is None:
+            return 10 if self.partners.get(a) == b else 0
+        same_inputs = all(
+            any(y == self.partners.get(x) or y in self.agreement.pairs.get(x, ()) for y in new.reads)
+            for x in old.reads
+            if not self.graphs[0].variables[x].constant
+        )
+        return 4 * self.aligned(old.site, new.site) + 3 * same_inputs + 2 * (old.op == new.op)
+
+
+def partners(old: ValuedGraph, new: ValuedGraph) -> dict[int, int]:
+    """Input of the old graph -> the input of the new one that stands for it: arguments by position, shared variables by name, those
+    without one by their order.
+    """
+    if not old.roles or not new.roles:
+        return dict(zip(old.inputs, new.inputs)) if len(old.inputs) == len(new.inputs) else {}
+    found: dict[int, int] = {}
+    for role in ("argument", "shared"):
+        sides = [[v for v, r in zip(graph.inputs, graph.roles) if r == role] for graph in (old, new)]
+        if role == "argument" and len(sides[0]) == len(sides[1]):
+            found.update(zip(*sides))
+            continue
+        names = [{graph.variables[v].name: v for v in side} for graph, side in zip((old, new), sides)]
+        named = {name for name in names[0] if name is not None and name in names[1]}
+        found.update({names[0][name]: names[1][name] for name in named})
+        rests = [[v for v in side if graph.variables[v].name not in named] for graph, side in zip((old, new), sides)]
+        if len(rests[0]) == len(rests[1]):
+            found.update(zip(*rests))
+    return found
+
+
+def _twins(old: ValuedGraph, new: ValuedGraph, leaves: Mapping[int, int], agreement: Agreement) -> Iterator[tuple[int, Set[int]]]:
+    """Variable -> those that the same Op with the same parameters makes of the same inputs in the new graph."""
+    found: dict[int, set[int]] = {a: {b} for a, b in leaves.items()}
+    by_op: dict[tuple[str, str, int], list[ValuedNode]] = {}
+    for node in new.nodes:
+        by_op.setdefault((node.op, node.params, len(node.reads)), []).append(node)
+
+    def same(x: int, y: int) -> bool:
+        a, b = old.variables[x], new.variables[y]
+        if a.constant != b.constant:
+            return False
+        if a.constant:
+            return (a.shape is None and b.shape is None and a.name == b.name) or y in agreement.pairs.get(x, ())
+        return y in found.get(x, ())
+
+    for node in old.nodes:
+        matches = [n for n in by_op.get((node.op, node.params, len(node.reads)), ()) if all(map(same, node.reads, n.reads))]
+        for position, variable in enumerate(node.makes):
+            made = {n.makes[position] for n in matches if position < len(n.makes)}
+            if made:
+                found[variable] = made
+                yield variable, made
+
+
+def shown(graph: ValuedGraph, variable: int) -> tuple[str, Site | None]:
+    """The text of what makes a Variable, and its line."""
+    number = graph.owner.get(variable)
+    if number is not None:
+        return graph.nodes[number].text, graph.nodes[number].site
+    row = graph.variables[variable]
+    role = dict(zip(graph.inputs, graph.roles)).get(variable, "input")
+    return f"{role} {row.name or '(no name)'}", row.site
+
+
+def lines_that_stand_for_each_other(blocks: Sequence[tuple[str, int, int, int, int]]) -> Callable[[int, int], bool]:
+    """Whether a line of the old source stands for one of the new one; `blocks`: opcodes of difflib over their lines."""
+
+    def stand(old: int, new: int) -> bool:
+        for tag, a, b, c, d in blocks:
+            if a <= old - 1 < b:
+                return c <= new - 1 < d and (tag != "equal" or old - a == new - c)
+        return False
+
+    return stand

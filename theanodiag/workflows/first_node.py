@@ -1,0 +1,150 @@
+"""Runs two scripts once more, up to the first call that differs, and finds the node from which on it does."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .. import files
+from ..capture.model import InstrumentAsked
+from ..capture.runner import run_script
+from ..comparison.first_node import Agreement, Found, first, lines_that_stand_for_each_other, shown
+from ..comparison.graph_values import ValuedGraph, read
+from ..comparison.model import RELATIVE, Difference, FirstNode, NodeShown, Tolerance
+from ..errors import UnreadableError
+from ..ir.graph import Site
+
+INSIDE = Path(__file__).resolve().parents[1] / "comparison" / "inside"
+
+
+@dataclass(frozen=True)
+class Rerun:
+    """One side: its script, its interpreter, and the folder into which its values go."""
+
+    path: str
+    python: str
+    folder: Path
+    options: Mapping[str, object]
+    """What `run_script` was given."""
+    seed: int | None
+
+    def graph(self, function: int, call: int) -> ValuedGraph | None:
+        """The graph of that call with its values; None where the run did not come to it, or its graph is not known."""
+        self.folder.mkdir()
+        options = {"folder": str(self.folder), "calls": 1, "seed": self.seed, "function": function, "call": call}
+        asked = InstrumentAsked(INSIDE / "recompute.py", options)
+        with open(os.devnull, "w", encoding="utf-8") as nowhere:
+            quiet = nowhere.fileno()
+            run_script(self.path, self.python, calls="real", instrument=asked, stdout=quiet, stderr=quiet, **self.options)  # type: ignore[arg-type]
+        try:
+            document = json.loads((self.folder / "graph.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return read(document["table"], document["roles"]) if document["table"] is not None else None
+
+
+def first_node(old: Rerun, new: Rerun, function: int, difference: Difference, judge: str, tolerance: Tolerance) -> FirstNode | str:
+    """The first node that differs in a call of the function with that number; a text, why it was not found, where it was not."""
+    graphs = []
+    for name, side in (("old", old), ("new", new)):
+        graph = side.graph(function, difference.call)
+        if graph is None:
+            return f"the {name} run did not come to this call again, or its graph is not known"
+        graphs.append(graph)
+    values = tuple(None if place is None else graph.outputs[place] for graph, place in zip(graphs, difference.places))
+    by_dtype = difference.absolute is None and " became float" in difference.why
+    judging = _Judging((old.folder, new.folder), judge, difference.dtype, tolerance, by_dtype)
+    found = first(graphs[0], graphs[1], (values[0], values[1]), judging, _aligned(old.path, new.path))
+    measured = judging.measured(found)
+    return FirstNode(
+        function, difference.call, difference.value, _shown(found, 0), _shown(found, 1), *measured, steps=found.steps,
+    )  # fmt: skip
+
+
+def _shown(found: Found, side: int) -> NodeShown | None:
+    variable = (found.old, found.new)[side]
+    if variable is None:
+        return None
+    graph = found.graphs[side]
+    text, site = shown(graph, variable)
+    return NodeShown(text, site, graph.variables[variable].dtype, graph.variables[variable].shape)
+
+
+class _Judging:
+    """Asks an interpreter with numpy which values agree."""
+
+    def __init__(self, folders: tuple[Path, Path], judge: str, dtype: str | None, tolerance: Tolerance, dtypes: bool) -> None:
+        self.folders, self.judge, self.dtypes, self.absolute = folders, judge, dtypes, tolerance.absolute
+        relative = tolerance.relative if tolerance.relative is not None else RELATIVE.get(dtype or "", 1e-10)
+        self.relative = relative
+
+    def __call__(self, old: ValuedGraph, new: ValuedGraph) -> Agreement:
+        sides = [
+            [[n, str(folder / row.file)] for n, row in enumerate(graph.variables) if row.file is not None]
+            for graph, folder in zip((old, new), self.folders)
+        ]
+        task = {"old": sides[0], "new": sides[1], "relative": self.relative, "absolute": self.absolute, "dtypes": self.dtypes}
+        answer = self._ask("agree.py", task)
+        pairs: dict[int, set[int]] = {}
+        for a, b in answer["pairs"]:
+            pairs.setdefault(a, set()).add(b)
+        return Agreement(pairs, (frozenset(answer["weak"][0]), frozenset(answer["weak"][1])))
+
+    def measured(self, found: Found) -> tuple[float | None, float | None]:
+        """The largest absolute and relative difference of the two values; None where they have not one shape, or it is infinite."""
+        if found.old is None or found.new is None:
+            return None, None
+        rows = [graph.variables[v] for graph, v in zip(found.graphs, (found.old, found.new))]
+        if rows[0].shape != rows[1].shape or rows[0].file is None or rows[1].file is None:
+            return None, None
+        answer = self._ask("differ.py", [[str(self.folders[0] / rows[0].file), str(self.folders[1] / rows[1].file)]])[0]
+        absolute = answer["absolute"]
+        return absolute, None if absolute is None else absolute / (answer["scale"] or 1.0)
+
+    def _ask(self, program: str, task: object) -> Any:
+        return ask(self.judge, program, task)
+
+
+def ask(judge: str, program: str, task: object) -> Any:
+    """What a program of `comparison/inside` answers; raises `UnreadableError` where the interpreter has no numpy."""
+    done = subprocess.run([judge, str(INSIDE / program)], input=json.dumps(task), capture_output=True, text=True, check=False)
+    if done.returncode:
+        said = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise UnreadableError(f"the arrays cannot be compared: {said}", path=judge, help="the interpreter needs numpy")
+    return json.loads(done.stdout)
+
+
+def _aligned(old: str, new: str) -> Callable[[Site | None, Site | None], bool]:
+    """Whether two places are the same line of a shared file, or lines of the two scripts (or of files of one name) that stand for each
+    other.
+    """
+    known: dict[tuple[str, str], Callable[[int, int], bool]] = {}
+
+    def aligned(a: Site | None, b: Site | None) -> bool:
+        if a is None or b is None:
+            return False
+        if a.path == b.path:
+            return a.line == b.line
+        scripts = os.path.basename(a.path) == os.path.basename(old) and os.path.basename(b.path) == os.path.basename(new)
+        if not scripts and os.path.basename(a.path) != os.path.basename(b.path):
+            return False
+        key = a.path, b.path
+        if key not in known:
+            known[key] = lines_that_stand_for_each_other(_blocks(*key))
+        return known[key](a.line, b.line)
+
+    return aligned
+
+
+def _blocks(old: str, new: str) -> list[tuple[str, int, int, int, int]]:
+    try:
+        sources = [files.read(path, files.TEXT).decode("utf-8", "replace").splitlines() for path in (old, new)]
+    except UnreadableError:
+        return []
+    return list(difflib.SequenceMatcher(None, sources[0], sources[1], autojunk=False).get_opcodes())
