@@ -4,7 +4,7 @@ ENVS := .envs
 NOX := $(ENVS)/tools/bin/nox
 DEMO := $(ENVS)/demo/bin
 
-.PHONY: demo test test-all same lint bench suite truth rules docs fuzz clean
+.PHONY: demo test test-all same lint bench suite truth rules docs fuzz pictures clean
 
 demo: $(DEMO)/theanodiag
 	$(DEMO)/theanodiag check examples/mlp_sgd.py --gpu k520
@@ -44,6 +44,9 @@ rules: $(NOX)
 
 docs: $(NOX)
 	$(NOX) -s docs
+
+pictures: $(DEMO)/theanodiag
+	$(DEMO)/python tools/pictures.py $(ARGS)
 
 fuzz: $(NOX)
 	$(NOX) -s fuzz -- $(FUZZ)

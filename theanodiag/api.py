@@ -85,11 +85,11 @@ def check(
     profile = named(device, os.environ) if isinstance(device, str) else device or find_gpu(0, stored(os.environ))
     overhead, version = overhead_bytes(device_overhead), cudnn_version(cudnn)
     if version and (calls != "dry" or profile is None or profile.is_host):
-        raise UsageError("--cudnn is about graphs for a GPU, which are made where nothing is computed", help="name one with --gpu")
+        raise UsageError("--cudnn needs a GPU, and calls that compute nothing (--calls dry)", help="name a GPU with --gpu")
     if confirm is None and (tight or repeat != 1):
-        raise UsageError("--repeat and --tight are about a run that is measured", help="ask for one with --confirm")
+        raise UsageError("--repeat and --tight need a measured run", help="add --confirm")
     if repeat < 1:
-        raise UsageError(f"--repeat {repeat}: no run is measured", help="give a number of runs, 1 or more")
+        raise UsageError(f"--repeat {repeat}: nothing would be measured", help="give a number of runs, 1 or more")
     for text in batch_dim:
         parts(text)
     if confirm is not None:

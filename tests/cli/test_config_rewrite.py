@@ -117,7 +117,7 @@ class TestFlags:
         done = rewrite("--flags", "cxx='g++", "--to", "aesara")
         assert (done.returncode, done.stderr.splitlines()[:3]) == (
             2,
-            ["theanodiag: THEANO_FLAGS:1:5: this quote or backslash has no end", "cxx='g++", "    ^"],
+            ["theanodiag: THEANO_FLAGS:1:5: this quote or backslash is not closed", "cxx='g++", "    ^"],
         )
 
     @pytest.mark.parametrize("more", [["--write"], ["file"]])

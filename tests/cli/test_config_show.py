@@ -34,7 +34,7 @@ def test_text(tmp_path: Path) -> None:
         f"# theano 1.0.5: {rc} read",
         f"{'THEANO_FLAGS:1:1':<{width}}  floatX = float32    # overrides 'float16' ({rc}:2:1)",
         f"{'THEANO_FLAGS:1:16':<{width}}  allow_gc = False",
-        f"{rc}:4:1  # [nvcc] fastmath: no such flag in this version (in silence)",
+        f"{rc}:4:1  # [nvcc] fastmath: no such flag in this version (ignored without a warning)",
     ]
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -60,7 +60,7 @@ class TestText:
         assert as_text(resolution("floatX=float32", RC), {}, False).splitlines() == [
             "# theano 1.0.5: rc read",
             "THEANO_FLAGS:1:1  floatX = float32    # overrides 'float16' (rc:2:1)",
-            "rc:4:1            # [nvcc] fastmath: no such flag in this version (in silence)",
+            "rc:4:1            # [nvcc] fastmath: no such flag in this version (ignored without a warning)",
         ]
 
     def test_failure_has_its_caret(self) -> None:

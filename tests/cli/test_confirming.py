@@ -41,7 +41,7 @@ def test_an_unknown_kind_is_a_usage_error() -> None:
     """With those that there are; nothing was run before."""
     done = theanodiag("check", "--confirm", "quadro", "missing.py")
     assert done.returncode == 2
-    assert f"no device to confirm on is called 'quadro': one of {', '.join(CHOICES)}" in " ".join(done.stderr.split())
+    assert f"there is no device to confirm on named 'quadro': one of {', '.join(CHOICES)}" in " ".join(done.stderr.split())
 
 
 def test_what_follows_two_dashes_is_the_scripts() -> None:

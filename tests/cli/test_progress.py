@@ -14,7 +14,7 @@ from ..interpreters import ROOT
 PROGRAM = """
 import sys, time
 from theanodiag.cli.progress import Progress
-with Progress("running model.py"):
+with Progress("running model.py") as progress:
     time.sleep({seconds})
     {last}
 print("done")
@@ -31,11 +31,11 @@ def piped(seconds: float, last: str = "pass") -> subprocess.CompletedProcess[str
     return subprocess.run(command(seconds, last), cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
 
 
-def on_terminal(seconds: float) -> bytes:
+def on_terminal(seconds: float, last: str = "pass") -> bytes:
     """Runs it with stderr on a terminal of its own, and gives what the terminal got."""
     ours, theirs = pty.openpty()
     with os.fdopen(ours, "rb", buffering=0) as terminal:
-        subprocess.run(command(seconds), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=theirs, timeout=60, check=True)
+        subprocess.run(command(seconds, last), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=theirs, timeout=60, check=True)
         os.write(theirs, b"END")
         os.close(theirs)
         got = b""
@@ -76,3 +76,13 @@ def test_terminal_counts_and_is_wiped() -> None:
 def test_terminal_is_left_alone_by_quick_work() -> None:
     """Not even the line is wiped, where there may be something of the user's."""
     assert on_terminal(0) == b""
+
+
+def test_what_is_printed_meanwhile_has_lines_of_its_own() -> None:
+    """The line is wiped before it, and comes again after it; in the end nothing of it is left."""
+    said = 'progress.between(lambda text: print(text, file=sys.stderr, flush=True))("epoch 1"); time.sleep(1.5)'
+    got = on_terminal(1.6, said)
+    before, after = got.split(b"epoch 1\r\n")
+    assert before.endswith(b" s\r\x1b[K")
+    assert after.startswith(b"\rtheanodiag: running model.py... ")
+    assert after.endswith(b"\r\x1b[K")

@@ -39,7 +39,7 @@ def test_the_next_best_stands_in_and_the_missing_one_is_named() -> None:
 
 def test_an_unknown_kind_is_a_usage_error() -> None:
     """The help names those there are."""
-    with pytest.raises(UsageError, match="no device to confirm on is called 'tpu'") as caught:
+    with pytest.raises(UsageError, match="there is no device to confirm on named 'tpu'") as caught:
         choose("tpu", (), there_is())
     assert "virtual" in (caught.value.help or "")
 

@@ -135,7 +135,7 @@ def test_each_variable_has_its_effect() -> None:
     told = {name: effect for name, _, effect in effects(environment)}
     assert tuple(told) == tuple(environment)
     assert "there is no share" in told["XLA_CLIENT_MEM_FRACTION"]
-    assert told["XLA_PYTHON_CLIENT_PREALLOCATE"] == "nothing is taken at the start"
+    assert told["XLA_PYTHON_CLIENT_PREALLOCATE"] == "XLA's pool starts empty and grows"
     both = {"XLA_CLIENT_MEM_FRACTION": ".5", "XLA_PYTHON_CLIENT_MEM_FRACTION": ".5"}
     assert all("JAX stops" in effect for _, _, effect in effects(both))
 

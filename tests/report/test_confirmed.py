@@ -44,7 +44,7 @@ def test_predicted_stands_beside_measured() -> None:
 
 def test_the_first_node_that_parts_is_named() -> None:
     """With its step, its place in the graph and both figures."""
-    assert "exact at 2 of 3; the first that parts: step 1, node 4, GpuElemwise: 64 predicted, 128 measured" in text(WHOLE)
+    assert "exact at 2 of 3; the first difference: step 1, node 4, GpuElemwise: 64 predicted, 128 measured" in text(WHOLE)
 
 
 def test_the_device_and_the_better_ones_are_named() -> None:

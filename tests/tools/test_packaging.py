@@ -29,9 +29,11 @@ def test_links_of_the_readme_hold_outside() -> None:
     """With a repository they lead there; without one they are names of files, each of which is there."""
     there = described("https://forge.example/o/p")
     assert "](https://forge.example/o/p/blob/main/docs/check.md)" in there
+    assert "](https://forge.example/o/p/raw/main/docs/images/check.png)" in there
     assert not re.search(r"\]\((?!https?:)", there)
     bare = described("")
     assert not re.search(r"\]\((?!https?:)", bare)
+    assert "![" not in bare
     names = re.findall(r"\(`([^`]+[.]md)`\)", bare)
     assert len(names) > 5
     assert [name for name in names if not (ROOT / name).exists()] == []

@@ -84,7 +84,7 @@ def checked(args: argparse.Namespace, wanted: Selection) -> Report:
     from .progress import Progress
     from .script_output import ScriptOutput
 
-    with Progress(f"running {args.model}"), ScriptOutput(_heading(args), _shown(args)) as printed:
+    with Progress(f"running {args.model}") as progress, ScriptOutput(_heading(args), progress.between(_shown(args))) as printed:
         report = check(
             args.model,
             python=args.python,

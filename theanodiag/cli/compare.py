@@ -14,7 +14,7 @@ HELP = "run a script, or a script and its port, in two interpreters and compare 
 
 def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
-    parser.add_argument("script", metavar="SCRIPT", help="the script; what it takes stands behind --")
+    parser.add_argument("script", metavar="SCRIPT", help="the script; its own arguments come after --")
     parser.add_argument("other", metavar="SCRIPT2", nargs="?", help="what the second interpreter runs (default: the same script)")
     parser.add_argument("--python", metavar="OLD", required=True, help="the interpreter that runs SCRIPT")
     parser.add_argument("--against", metavar="NEW", required=True, help="the interpreter that runs SCRIPT2")

@@ -45,7 +45,7 @@ def table_of(args: argparse.Namespace, path: str | None) -> FlagTable:
     asked = args.library_version or usual(dialect)
     table = load_table(dialect, asked)
     if asked and number(asked) != number(table.version):
-        output.note(f"the flags of {dialect.value} {asked} are not known: those of {table.version}, the nearest release, are taken")
+        output.note(f"the flags of {dialect.value} {asked} are not known; those of {table.version}, the nearest release, are used instead")
     return table
 
 

@@ -78,7 +78,7 @@ def of_flags(text: str, target: FlagTable, unsafe: bool) -> Migration:
     """The rewritten flags variable; raises `UsageError` where it cannot be taken apart."""
     flags = parse_flags(text, _variable(text))
     if flags.open_quote:
-        raise UsageError("this quote or backslash has no end", span=flags.open_quote, help="close it, or take it out")
+        raise UsageError("this quote or backslash is not closed", span=flags.open_quote, help="close it, or remove it")
     migration = migrate_flags(flags, target, unsafe=unsafe)
     verify_flags(migration, target)
     return migration

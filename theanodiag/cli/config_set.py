@@ -121,7 +121,7 @@ def verify(document: Document, after: str, wanted: dict[Flag, str]) -> None:
     right = all(place in found and effective_text(new, found[place]) == value for place, value in places.items())
     others = [[(e.section, e.key, e.value) for e in d.entries if (e.section, e.key) not in places] for d in (document, new)]
     if not right or others[0] != others[1] or len(new.flaws) > len(document.flaws):
-        raise RuntimeError(f"{document.source} would not mean what was asked for; nothing was written")
+        raise RuntimeError(f"{document.source} would not be read as asked; nothing was written")
 
 
 def recommended(data: bytes, path: str, table: FlagTable, only: list[str]) -> Iterator[tuple[Flag, str]]:

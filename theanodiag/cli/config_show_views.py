@@ -17,7 +17,10 @@ def as_text(resolution: Resolution, environ: Mapping[str, str], everything: bool
     """One line a flag: where it comes from, its name, its value; then what is ignored and why the library would not start."""
     shown = [s for s in resolution.settings if everything or not s.is_default]
     rows = [(_place(s.origin), f"{s.flag.name} = {_words(s.value)}{_overrides(s)}") for s in shown]
-    rows += [(_place(i.entry), f"# {_name(i.entry)}: {i.why.value}{'' if i.warns else ' (in silence)'}") for i in _useless(resolution)]
+    rows += [
+        (_place(i.entry), f"# {_name(i.entry)}: {i.why.value}{'' if i.warns else ' (ignored without a warning)'}")
+        for i in _useless(resolution)
+    ]
     known = [v for v in _set_variables(resolution, environ) if everything or v.allocator]
     rows += [("environment", f"{v.name} = {environ[v.name]}    # {v.meaning}") for v in known]
     rows = [(visible(place), visible(what)) for place, what in rows]

@@ -33,7 +33,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 def kind(text: str) -> str:
     """A kind of device as `--confirm` takes it."""
     if text not in CHOICES:
-        raise argparse.ArgumentTypeError(f"no device to confirm on is called {text!r}: one of {', '.join(CHOICES)}")
+        raise argparse.ArgumentTypeError(f"there is no device to confirm on named {text!r}: one of {', '.join(CHOICES)}")
     return text
 
 

@@ -59,7 +59,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raises `UsageError`."""
-        raise UsageError(message, help=f"{self.prog} --help lists what there is")
+        raise UsageError(message, help=f"{self.prog} --help lists the commands and options")
 
 
 def build_parser(chosen: str | None) -> argparse.ArgumentParser:
@@ -96,8 +96,8 @@ def parse(arguments: Sequence[str], chosen: str | None) -> argparse.Namespace:
         setattr(args, several, [*getattr(args, several), *unknown])  # argparse takes them before the first option or after the last alone
         unknown = []
     if unknown:
-        advice = f"what the script itself takes stands behind --, as in theanodiag {chosen} MODEL.py -- {' '.join(unknown)}"
-        listed = f"theanodiag {chosen} --help lists what there is"
+        advice = f"the script's own arguments come after --, as in theanodiag {chosen} MODEL.py -- {' '.join(unknown)}"
+        listed = f"theanodiag {chosen} --help lists the commands and options"
         raise UsageError(f"unrecognized arguments: {' '.join(unknown)}", help=advice if chosen in RUN_A_SCRIPT else listed)
     args.script_args = theirs
     return args

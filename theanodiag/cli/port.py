@@ -8,7 +8,7 @@ import os
 from ..errors import ExitCode, TheanodiagError, UnreadableError, UsageError
 from ..escaping import visible_lines
 from ..findings import Finding
-from ..porting import moving
+from ..porting import moving, syntax
 from ..porting.model import FileReport, Safety, Style, Wish
 from ..report import listings, ported
 from ..workflows import port_files
@@ -43,6 +43,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     if configured.fill(args, args.paths[0]):
         return ExitCode.CLEAN
     wanted = selecting.selection(args)
+    syntax.fissix("pygram")
     wish = Wish(args.to, Style(args.style), args.unsafe, args.python2to3)
     for path in args.paths:
         if not os.path.lexists(path):

@@ -23,6 +23,8 @@ class Progress:
         self.started = time.monotonic()
         self.done = threading.Event()
         self.thread = threading.Thread(target=self._run, daemon=True)
+        self._writing = threading.Lock()
+        self._stands = False
 
     def __enter__(self) -> Progress:
         if output.LOOK.quiet:
@@ -34,6 +36,21 @@ class Progress:
         self.done.set()
         self.thread.join()
 
+    def between(self, write: Callable[[str], None]) -> Callable[[str], None]:
+        """`write` for what is printed meanwhile: the line of progress is wiped before, and comes again below it."""
+
+        def wiping(text: str) -> None:
+            with self._writing:
+                self._wipe()
+                write(text)
+
+        return wiping
+
+    def _wipe(self) -> None:
+        if self._stands:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            self._stands = False
+
     def _run(self) -> None:
         live = sys.stderr.isatty()
         if self.done.wait(AFTER):
@@ -42,7 +59,10 @@ class Progress:
             print(f"theanodiag: {self.text()}...", file=sys.stderr, flush=True)
             return
         while True:
-            print(f"\rtheanodiag: {self.text()}... {time.monotonic() - self.started:.0f} s", end="", file=sys.stderr, flush=True)
+            with self._writing:
+                self._stands = True
+                print(f"\rtheanodiag: {self.text()}... {time.monotonic() - self.started:.0f} s", end="", file=sys.stderr, flush=True)
             if self.done.wait(AFTER):
                 break
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        with self._writing:
+            self._wipe()

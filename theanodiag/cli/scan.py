@@ -10,6 +10,7 @@ from .. import files
 from ..errors import ExitCode, UsageError
 from ..findings import Finding, Severity
 from ..inventory.model import FileFacts, State
+from ..porting import syntax
 from ..report import listings, scanned
 from ..settings import toml
 from ..units import parse_bytes
@@ -66,6 +67,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         raise UsageError(f"--jobs {args.jobs}: nobody would do the work", help="give a number of processes, 1 or more")
     if args.arguments is not None and not args.run:
         raise UsageError("--arguments is about scripts that are run", help="add --run")
+    syntax.fissix("pygram")
     options.require_output(args)
     wanted = selecting.selection(args)
     wish = _wish(args) if args.run else None

@@ -69,7 +69,7 @@ def choose(asked: str | None, kinds: Sequence[str], probe: Probe) -> tuple[Confi
     no kind.
     """
     if asked is not None and asked not in KINDS:
-        raise UsageError(f"no device to confirm on is called {asked!r}", help=f"one of {', '.join(KINDS)}")
+        raise UsageError(f"there is no device to confirm on named {asked!r}", help=f"one of {', '.join(KINDS)}")
     missing: list[tuple[str, str]] = []
     for kind in dict.fromkeys((*((asked,) if asked is not None else ()), *kinds)):
         found = probe(kind)

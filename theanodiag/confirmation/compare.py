@@ -126,7 +126,7 @@ def _positions(graph: FunctionGraph, table: ShapeTable, node: Apply) -> Bytes:
 def _nodes(graph: FunctionGraph, profile: MemoryProfile | None, calls: Sequence[CallMeasurement]) -> NodesCompared | Unknown:
     """The nodes of the call with the highest predicted peak compared one by one, in execution order; Unknown if they cannot be paired."""
     if profile is None or profile.call >= len(calls):
-        return Unknown("the call that the prediction looks at was not made")
+        return Unknown("the predicted call was not made")
     ran = calls[profile.call].nodes
     if not ran and graph.applies:
         return Unknown("the nodes of this function do not run one by one")
@@ -147,7 +147,7 @@ def _parted(graph: FunctionGraph, predicted: Sequence[int | None], ran: Sequence
     """Says where the predicted and the measured execution order differ."""
     for step, (mine, theirs) in enumerate(zip(predicted, ran)):
         if mine != theirs:
-            return f"the order is another one: at step {step} node {theirs} ran, and node {mine} was expected"
+            return f"the order differs: at step {step} node {theirs} ran, and node {mine} was expected"
     return f"{len(ran)} nodes ran, and {len(predicted)} were expected"
 
 

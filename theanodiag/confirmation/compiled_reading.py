@@ -13,7 +13,7 @@ ARGUMENTS, OUTPUTS, TEMPORARIES = "arguments_bytes", "outputs_bytes", "temporari
 """Names of figures: bytes of arguments, results and temporaries of one call."""
 XLA_ARGUMENTS, XLA_OUTPUTS = "xla_arguments_bytes", "xla_outputs_bytes"
 """Figures of XLA's own analysis before the run, which our predictions are compared with."""
-UNCOUNTED = Unknown("on the CPU nothing counts what is taken")
+UNCOUNTED = Unknown("not measured on the CPU")
 IN_PEAK = Unknown("the allocator counts one peak for all that is live")
 EARLIER = Unknown("an earlier peak of the process was higher")
 NO_ANALYSIS = Unknown("this version of JAX gives no analysis on this device")

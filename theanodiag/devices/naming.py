@@ -29,13 +29,18 @@ def by_name(text: str) -> DeviceProfile:
         total = parse_bytes(text)
     except ValueError:
         known = ", ".join(sorted(CARDS))
-        advice = f"{meant}write a size such as 4GiB, or one of {known}, none"
+        advice = f"{meant}write a size such as 4GiB, none (the host), or a card: {known}"
         raise UsageError(f"not a card or a size: {text!r}", help=advice) from None
     if text.strip().isdecimal() and total < MIB:
         raise UsageError(f"a device of {total} bytes: {text!r} has no unit", help=f"{meant}write a size such as {total}MiB or 4GiB")
     if total <= 0:
         raise UsageError(f"a device of {total} bytes holds nothing", help="write a size such as 4GiB, or none for host memory")
     return DeviceProfile(text.strip(), total, DEFAULT_CONTEXT, bus_bytes_per_second=PCIE3_X16, source="size given by the user")
+
+
+def option_of(device: DeviceProfile) -> str:
+    """What `--gpu` takes for a device that `by_name` found."""
+    return next((key for key, card in CARDS.items() if card.name == device.name), device.name)
 
 
 _MAKERS = ("nvidia", "geforce", "tesla", "quadro")

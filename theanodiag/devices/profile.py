@@ -71,8 +71,8 @@ def taken_off(device: DeviceProfile, need: int) -> str | None:
     if total is None or device.free_bytes is not None or context.origin != "default" or not total - context.bytes < need <= total:
         return None
     return (
-        f"the driver is taken to keep {format_bytes(context.bytes)} of {format_bytes(total)} for its context, which is a default: "
-        "--device-overhead SIZE gives another, 0 none"
+        f"we assume {format_bytes(context.bytes)} of {format_bytes(total)} for the CUDA context; measure yours with "
+        "theanodiag doctor --calibrate, or give it with --device-overhead"
     )
 
 

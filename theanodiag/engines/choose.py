@@ -29,7 +29,7 @@ def ask(name: str | None, device: DeviceProfile | None) -> Engine | None:
     if name not in ENGINES and name not in OTHER_NAMES:
         raise UsageError(f"there is no engine {name!r}", help=f"one of {', '.join((*ENGINES, *OTHER_NAMES))}")
     if name == "gpuarray" and (device is None or device.is_host):
-        raise UsageError("libgpuarray's engine is a GPU's", help="name one with --gpu")
+        raise UsageError("the engine gpuarray needs a GPU", help="name a GPU with --gpu")
     return ENGINES.get(name) or OTHER_NAMES[name]
 
 

@@ -38,7 +38,7 @@ class Xla:
         if not counts[Origin.BOUNDED]:
             what = "figures are XLA's own, compiled ahead of time"
         elif not counts[Origin.DERIVED]:
-            what = "figures are an upper bound: XLA was not asked"
+            what = "figures are an upper bound: XLA did not compile the functions"
         else:
             what = f"figures are XLA's own for {counts[Origin.DERIVED]}, an upper bound for {counts[Origin.BOUNDED]} of the functions"
         return f"xla (JAX), {where}; {what}"
@@ -46,12 +46,12 @@ class Xla:
     def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
         """What the driver takes beside the pool, and how a run on the real card may differ."""
         if device.total_bytes is None:
-            yield "on the CPU XLA does not count what its libraries work in: a run may take more"
+            yield "on the CPU XLA does not count the workspaces of its libraries: a run may take more"
             return
         context = f"{format_bytes(device.context.bytes)} ({device.context.origin})"
-        yield f"beside XLA's memory the driver keeps {context} for its context, with cuBLAS and cuDNN; constants of the code lie there too"
+        yield f"outside XLA's pool: {context} for the CUDA context with cuBLAS and cuDNN, and constants of the code"
         if any(p.origin is Origin.DERIVED for p in process.functions.values()):
-            yield "compiled without the card nothing is tuned on it: there XLA may choose code with other workspaces (autotune level 4)"
+            yield "XLA compiled without the card; on the card its autotuner may choose code with other workspaces (autotune level 4)"
 
     def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
         """Settings of XLA's allocator, whatever the framework's memory flags say."""

@@ -68,17 +68,17 @@ def _number(text: str | None) -> float | None:
 def _effect(name: str, value: str, environment: Mapping[str, str], pooled: bool) -> str:
     if name in (NEW, OLD):
         if NEW in environment and OLD in environment:
-            return f"JAX stops where both {NEW} and {OLD} are set"
+            return f"JAX does not start where both {NEW} and {OLD} are set"
         if _number(value) is None:
-            return "no share of a device: JAX stops at it"
+            return "not a share of a device: JAX does not start"
         none = f"none: with {ALLOCATOR}={environment.get(ALLOCATOR)} there is no share"
         return f"XLA may take {_number(value):g} of the device" if pooled else none
     if name == PREALLOCATE:
-        return "nothing is taken at the start" if value.lower() in ("false", "0") else "the share is taken at the start"
+        return "XLA's pool starts empty and grows" if value.lower() in ("false", "0") else "XLA reserves its share when it starts"
     if name == ALLOCATOR:
-        return "one pool (BFC)" if pooled else "each request goes to the driver: slower, and nothing is kept"
+        return "one pool (BFC)" if pooled else "each request goes to the driver: slower, and no memory is kept for reuse"
     if name == "XLA_FLAGS":
-        return "other code, which may need other temporaries; it is in force too where XLA is asked ahead of time"
+        return "changes XLA's code, and so its temporaries; our figures are made with it"
     if name == "TF_GPU_ALLOCATOR":
         return "TensorFlow's; JAX takes XLA_PYTHON_CLIENT_ALLOCATOR=cuda_async instead"
-    return "how torch's allocator shapes its segments; none on XLA"
+    return "options of torch's allocator; no effect on XLA"

@@ -31,7 +31,7 @@ class EnvVariable:
 VARIABLES = (
     EnvVariable("CUDA_ROOT", ALL, "where CUDA lies: the default of cuda.root (Theano 1.0.5, configdefaults.py, get_cuda_root)"),
     EnvVariable("CUDA_PATH", ALL, "the same, where CUDA_ROOT is not set"),
-    EnvVariable("CUDA_LAUNCH_BLOCKING", ALL, "1: every kernel is waited for, so errors show where they arise (CUDA driver)"),
+    EnvVariable("CUDA_LAUNCH_BLOCKING", ALL, "1: Theano waits for every kernel, so errors show where they arise (CUDA driver)"),
     EnvVariable("CUDA_VISIBLE_DEVICES", ALL, "which GPUs there are, and in which order: cuda0 is the first of them (CUDA driver)"),
     EnvVariable("GPUARRAY_CACHE_PATH", THEANO, "where libgpuarray keeps compiled kernels (libgpuarray 0.7.6, gpuarray_kernel.c)"),
     EnvVariable("OMP_NUM_THREADS", ALL, "threads of OpenMP; anything but a number makes Theano refuse to start (1.0.5, configdefaults.py)"),

@@ -176,7 +176,7 @@ def _failure(process: Simulator) -> str | None:
         return None
     return (
         f"a request of {format_bytes(shortage.asked)} ({shortage.asked} bytes) does not fit: "
-        f"{format_bytes(shortage.taken)} of {format_bytes(shortage.limit)} are taken"
+        f"{format_bytes(shortage.taken)} of {format_bytes(shortage.limit)} are in use"
     )
 
 

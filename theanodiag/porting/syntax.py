@@ -35,7 +35,7 @@ def fissix(module: str) -> Any:
     try:
         return importlib.import_module(f"fissix.{module}")
     except ImportError:
-        raise UsageError("fissix is not installed, which reads the sources", help="pip install 'theanodiag[port]'") from None
+        raise UsageError("the package fissix, which parses the sources, is not installed", help="pip install 'theanodiag[port]'") from None
 
 
 def parse(text: str, path: str) -> tuple[Node, int]:

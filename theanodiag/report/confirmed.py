@@ -97,7 +97,7 @@ def _nodes(f: FunctionConfirmation) -> str:
         return f"not compared: {n.reason}"
     if n.first is None:
         return f"live bytes are exact at all {n.compared}"
-    first = f"the first that parts: step {n.first.step}, node {n.first.node}, {n.first.op}"
+    first = f"the first difference: step {n.first.step}, node {n.first.node}, {n.first.op}"
     return f"live bytes are exact at {n.equal} of {n.compared}; {first}: {n.first.predicted} predicted, {n.first.measured} measured"
 
 

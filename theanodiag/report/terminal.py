@@ -157,7 +157,7 @@ def _function(console: Console, f: FunctionReport, device: DeviceProfile, verbos
         arguments = ", ".join(f"{i.name or '?'} {i.dtype or ''}{shape_text(i.shape)}" for i in call.inputs[:ARGUMENTS_SHOWN])
         if len(call.inputs) > ARGUMENTS_SHOWN:
             arguments += f", {len(call.inputs) - ARGUMENTS_SHOWN} more"
-        console.print(Text(f"  called with {arguments or 'no arguments'}{' (assumed)' if call.assumed else ''}"))
+        console.print(_indented(f"called with {arguments or 'no arguments'}{' (assumed)' if call.assumed else ''}"))
     if f.profile is None:
         console.print("  no figures: never called, and the shapes of its inputs are not known")
         return
@@ -176,8 +176,8 @@ def _note(f: FunctionReport, p: MemoryProfile, device: DeviceProfile) -> str:
     note = ""
     if p.origin is Origin.BOUNDED:
         placed = not device.is_host and not f.graph.on_device
-        why = "placed as the GPU optimiser would" if placed else "what only data decides is taken at its highest"
-        why = "an upper bound on what XLA needs, which was not asked" if f.engine == "xla" else why
+        why = "placed as the GPU optimiser would" if placed else "where data decides, the largest case counts"
+        why = "XLA did not compile it" if f.engine == "xla" else why
         note = f" (bounded: {why})"
     elif p.origin is Origin.ESTIMATE:
         note = f": {'estimate (node by node; torch may fuse or keep more)' if f.engine == 'torch' else ESTIMATED}"
@@ -200,25 +200,30 @@ def _figures(console: Console, of: FunctionReport, device: DeviceProfile, verbos
     f, mark = p.figures, "≥ " if p.unknown else ""
     note = _note(of, p, device)
     before, peak, after = (format_bytes(n) for n in (f.live_before_bytes, f.live_peak_bytes, f.live_after_bytes))
-    console.print(Text(f"  live before {before}, peak {mark}{peak}, after {after}{note if on_host else ''}"))
+    console.print(_indented(f"live before {before}, peak {mark}{peak}, after {after}{note if on_host else ''}"))
     if not on_host:
-        taken = "reaches into XLA's pool" if of.engine == "xla" else "taken from the driver"
-        console.print(Text(f"  {taken} {mark}{format_bytes(f.reserved_bytes)}{note}"))
+        taken = "most of XLA's pool in use:" if of.engine == "xla" else "taken from the driver"
+        console.print(_indented(f"{taken} {mark}{format_bytes(f.reserved_bytes)}{note}"))
     if of.xla is not None:
         x = of.xla
         sizes = f"arguments {x.argument_bytes}, results {x.output_bytes}, temporaries {x.temporary_bytes} bytes"
-        console.print(Text(f"  XLA for {x.card or 'the CPU of this host'}: {sizes}"))
+        console.print(_indented(f"XLA for {x.card or 'the CPU of this host'}: {sizes}"))
         if x.refused:
-            console.print(Text(f"  JAX does not compile it as it is: {x.refused}; the figures are with its lengths as constants"))
+            console.print(_indented(f"JAX does not compile it as it is: {x.refused}; the figures are with its lengths as constants"))
     shown = [i for i in p.items if i.bytes and (verbose or i.kind not in (ItemKind.ROUNDING, ItemKind.FRAGMENTATION))]
     items = ", ".join(f"{i.kind.value} {format_bytes(i.bytes)}" for i in shown)
-    console.print(Padding(Text(f"of which {items or 'nothing'}"), (0, 0, 0, 2)))
+    console.print(_indented(f"of which {items or 'nothing'}"))
+
+
+def _indented(text: str) -> Padding:
+    """A line below a heading; where it is too long, it goes on in its own column."""
+    return Padding(Text(text), (0, 0, 0, 2))
 
 
 def _fragmentation(console: Console, p: MemoryProfile) -> None:
     summary = fragmentation.line(p)
     if summary is not None:
-        console.print(Padding(Text(summary), (0, 0, 0, 2)))
+        console.print(_indented(summary))
     for row in fragmentation.timeline(p):
         console.print(Text(f"  {row}"), no_wrap=True, crop=False)
 
@@ -231,7 +236,7 @@ def _at_peak(console: Console, p: MemoryProfile, verbose: bool) -> None:
     shown = [v for v in p.at_peak[: None if verbose else AT_PEAK_SHOWN] if verbose or v.nbytes >= LEAST_SHARE * peak] or p.at_peak[:1]
     unit, factor = ("", 1) if verbose else next((u for u in reversed(UNITS) if p.at_peak[0].nbytes >= u[1]), UNITS[0])
     sizes = [_in_unit(v.nbytes, factor, unit) for v in p.at_peak]
-    shapes = [f"{v.dtype or ''} {shape_text(v.shape)}" for v in shown]
+    shapes = [f"{v.dtype} {shape_text(v.shape)}" if v.dtype else "" for v in shown]
     others = max(map(len, shapes)) + max(map(len, sizes)) + max(len(v.kind.value) for v in shown) + LABEL_BESIDE
     room = max(LEAST_LABEL, console.width - others)
     table.add_column("live at the peak", no_wrap=True)
@@ -278,7 +283,7 @@ def _process(console: Console, report: Report) -> None:
         console.print(f"the script as a whole: live peak {format_bytes(p.live_peak_bytes)}{driver}{kept}")
     if report.reserved_range:
         low, high = map(format_bytes, report.reserved_range)
-        console.print(f"between {low} and {high} are taken from the driver, by the addresses at which it puts its blocks")
+        console.print(f"between {low} and {high} are taken from the driver, depending on the addresses of its blocks")
 
 
 def _confirmation(console: Console, report: Report) -> None:
@@ -314,10 +319,10 @@ def saved(saves: Saving) -> str:
 
 
 def _fix(console: Console, title: str, lines: list[str]) -> None:
-    """What to do, and the lines to paste: one beside its title, several below it and never broken."""
-    beside = f" {lines[0]}" if len(lines) == 1 else ""
+    """What to do, and the lines to paste: one beside its title where it fits there, others below it and never broken."""
+    beside = f" {lines[0]}" if len(lines) == 1 and len(title) + len(lines[0]) + 10 <= console.width else ""
     console.print(Padding(Text.assemble(("help: ", "bold green"), f"{title}:{beside}"), (0, 0, 0, 2)))
-    for line in lines if len(lines) > 1 else ():
+    for line in () if beside else lines:
         console.print(Text(f"    {line}"), soft_wrap=True)
 
 
@@ -347,7 +352,7 @@ def _verdict(console: Console, report: Report) -> None:
         how = report.script.message or f"status {report.script.exit_code}"
         console.print(Text(f"the script ended with {how}", style="bold red"))
     if report.script.unverified:
-        console.print(Text(f"unverified: {report.script.unverified}; what was told before that is reported", style="bold yellow"))
+        console.print(Text(f"unverified: {report.script.unverified}; the report covers what came before", style="bold yellow"))
     lines = verdict(report)
     for line, style in lines[:1]:
         console.print(Text(line, style=style))

@@ -120,7 +120,7 @@ def instead(then: int, now: int) -> str:
 
 
 def change(s: ScriptSubject, after: ProcessProfile) -> str:
-    """The deciding peak after a change in words: `3.1 GiB instead of 5.0 GiB, of 3.7 GiB there is`."""
+    """The deciding peak after a change in words: `3.1 GiB instead of 5.0 GiB (3.7 GiB are available)`."""
     there_is = s.device.available_bytes
     text = instead(deciding(s, after), deciding(s, s.process))
-    return text if there_is is None else f"{text}, of {format_bytes(there_is)}"
+    return text if there_is is None else f"{text} ({format_bytes(there_is)} are available)"

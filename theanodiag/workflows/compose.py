@@ -97,11 +97,11 @@ def _open(capture: Capture, process: ProcessProfile, engine: Engine | None, find
         were, its = ("were", "their") if uncalled[1:] else ("was", "its")
         yield f"{', '.join(uncalled[:3])}{more} {were} never called, and no shapes are known of {its} inputs"
     if any(f.code == IMPOSSIBLE_CALL.code for f in findings):
-        yield "a call cannot work, and what the script does after it is not known"
+        yield "a call has shapes that do not fit together; what the script does after it is unknown"
     if capture.end.unverified:
         yield f"unverified: {capture.end.unverified}"
     if capture.end.failed or capture.end.status == "timeout":
-        yield "the script did not come to its end, and what it would have done after that is not in the figures"
+        yield "the script did not finish; what it would have done later is not in the figures"
 
 
 def confirmed(report: Report, confirmation: Confirmation) -> Report:

@@ -194,16 +194,16 @@ class Running:
         if failed is not None:
             yield failed
         if ran.script.functions and not self.opened(ran):
-            yield "the device was not opened, and the script ran on the CPU"
+            yield "the device was not used: the script ran on the CPU"
         if end.status == "raised" and self.device.spec.kind in COMPILERS and measured.out_of_memory is None:
-            yield f"if that is what {self.device.spec.kind} does not compile: --confirm cpu runs the same functions on the host"
+            yield f"if {self.device.spec.kind} cannot compile a function, --confirm cpu runs it on the host"
         if end.status == "raised" and not self.device.spec.computes and measured.out_of_memory is None:
             yield NOT_COMPUTED
         yield from taken(self.prediction.script, measured)
         yield from differences(self.prediction.script, ran.script)
         yield from measured.notes
         parts = (same_figures(measured, other) for other in again)
-        yield from (f"looking at the nodes changed a figure: {text}" for text in parts if text is not None)
+        yield from (f"observing the nodes changed a figure: {text}" for text in parts if text is not None)
 
     def tight(self, need: int) -> Tight | Unknown:
         """The smallest device on which the script runs, found by trial; `need` is the predicted need in bytes."""
@@ -224,8 +224,8 @@ class Running:
 
 
 NOT_COMPUTED = (
-    "if numbers that are computed on the device decide a shape, an index or whether the script goes on: the simulated device computes "
-    "none, and cannot measure that; --confirm cuda can, and opencl what runs there"
+    "the simulated device computes no numbers: if computed numbers decide a shape, an index or whether the script goes on, use "
+    "--confirm cuda or --confirm opencl"
 )
 """Note for a script that fails on the simulated device, which computes nothing."""
 

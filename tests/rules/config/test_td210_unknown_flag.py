@@ -26,7 +26,7 @@ def test_name_is_put_right_in_a_file(text: str, place: str, after: str, flag: st
     """The flag means something afterwards, and nothing but the name has changed."""
     subject = config(text)
     assert spots("TD210", subject) == [f"rc:{place} warning, derived"]
-    assert "ignored in silence" in message("TD210", subject)
+    assert "ignored without a warning" in message("TD210", subject)
     assert texts(mended("TD210", subject))[0] == after
     assert value(mended("TD210", subject), flag) == wanted
 

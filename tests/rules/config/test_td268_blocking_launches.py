@@ -9,9 +9,9 @@ from theanodiag.flags.model import Dialect
 from theanodiag.rules.config.examples import config
 
 CASES = [
-    pytest.param("CUDA_LAUNCH_BLOCKING", "1", "every kernel is waited for", id="blocking"),
-    pytest.param("CUDA_LAUNCH_BLOCKING", "true", "every kernel is waited for", id="any text"),
-    pytest.param("PYTORCH_NO_CUDA_MEMORY_CACHING", "1", "no memory is kept", id="no cache"),
+    pytest.param("CUDA_LAUNCH_BLOCKING", "1", "the job waits for every kernel", id="blocking"),
+    pytest.param("CUDA_LAUNCH_BLOCKING", "true", "the job waits for every kernel", id="any text"),
+    pytest.param("PYTORCH_NO_CUDA_MEMORY_CACHING", "1", "torch keeps no memory", id="no cache"),
 ]
 
 

@@ -60,7 +60,7 @@ def test_function_fails_at_its_product(total: int) -> None:
     assert "(8000000 bytes)" in found.message
 
 
-@pytest.mark.parametrize(("total", "who"), [(1000, "not even the start of the back-end fits"), (START, "W does not fit")])
+@pytest.mark.parametrize(("total", "who"), [(1000, "even what the back-end takes at its start does not fit"), (START, "W does not fit")])
 def test_who_asked_first(total: int, who: str) -> None:
     """The start takes a block before any variable is made; what asks afterwards is named."""
     assert only("TD301", subject(WEIGHTS, device(total))).message.startswith(f"{who} on example")
@@ -79,7 +79,7 @@ def test_who_asked_first(total: int, who: str) -> None:
 def test_a_guess_that_decides_is_said(total: int, context: Context, said: bool) -> None:
     """What was taken off for the driver, and how to say what it really is, where the script would fit without it."""
     found = only("TD301", subject(WEIGHTS, replace(device(total), context=context)))
-    words = f"the driver is taken to keep {format_bytes(context.bytes)} of {format_bytes(total)} for its context, which is a default"
+    words = f"we assume {format_bytes(context.bytes)} of {format_bytes(total)} for the CUDA context; measure yours"
     assert any(note.startswith(words) and "--device-overhead" in note for note in found.notes) is said
 
 
@@ -100,7 +100,7 @@ def test_the_batch_comes_first() -> None:
     assert first == f"the batch is 4000 (x:0 of predict): 3.8 MiB fixed and 7.8 KiB a row; {largest} rows fit"
 
 
-@pytest.mark.parametrize(("total", "fit"), [(24_000_000, "about 2500 rows fit"), (3_000_000, "not even one row fits")])
+@pytest.mark.parametrize(("total", "fit"), [(24_000_000, "about 2500 rows fit"), (3_000_000, "even one row does not fit")])
 def test_a_batch_that_is_written_into_the_graph(total: int, fit: str) -> None:
     """No other batch can be simulated: the arrays at the peak are counted, and the reader is told what to change."""
     s = subject(dot_script(4000, 1000), device(total))

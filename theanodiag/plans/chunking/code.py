@@ -84,7 +84,7 @@ def _product(script: Script, c: Chunks) -> list[str]:
     whole = "sum(parts)" if inner else "numpy.concatenate(parts, axis=-1)"
     return [
         "parts = []",
-        f"for first in range(0, {c.cut.rows}, {c.chunk}):  # cut what is added to it in the same way",
+        f"for first in range(0, {c.cut.rows}, {c.chunk}):  # cut what is added to it too",
         *([f"    first = min(first, {c.cut.rows - c.chunk})  # it overlaps: keep what is new"] if rest else []),
         f"    {name}.set_value(host_{name}{part}, borrow=True)" + ("  # pad the last one" if inner and uneven else ""),
         f"    parts.append({identifier(reader.name, 'function')}({arguments}))",

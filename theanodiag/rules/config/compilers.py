@@ -37,7 +37,7 @@ def python_code(s: ConfigSubject) -> Iterator[Finding]:
     """
     compiled_elsewhere = s.text("mode") in ("JAX", "NUMBA", "PYTORCH", "MLX") or s.text("linker") == "auto"
     if s.text("linker") == "py":
-        yield about("TD259", Severity.WARNING, s, "linker", "linker=py runs every operation in Python", fix("take it out"))
+        yield about("TD259", Severity.WARNING, s, "linker", "linker=py runs every operation in Python", fix("remove it"))
     elif s.winner("cxx") and not s.text("cxx") and not s.on_gpu and not compiled_elsewhere:
         yield about("TD259", Severity.WARNING, s, "cxx", "without a C++ compiler every operation runs in Python", fix("install g++"))
 

@@ -39,7 +39,7 @@ def gpu_without_compiler(s: ConfigSubject) -> Iterator[Finding]:
         A compiler that is named but missing is not seen.
     """
     if s.dialect is Dialect.THEANO and s.on_gpu and s.winner("cxx") and not s.text("cxx"):
-        advice = fix("install g++ and take the empty cxx out")
+        advice = fix("install g++ and remove the empty cxx")
         yield about("TD241", Severity.ERROR, s, "cxx", "the GPU back-end needs a C++ compiler", advice)
 
 
@@ -131,7 +131,7 @@ def nvcc_ignored(s: ConfigSubject) -> Iterator[Finding]:
     for w in s.unknown():
         elsewhere = w.section is not None and not was_live(w.name, w.section, w.key) and homes(s.table, w.name)  # TD211
         if w.name.startswith("nvcc.") and not elsewhere:
-            yield finding("TD244", Severity.INFO, w, f"{w.name} has no effect: {s.library} does not use nvcc", fix("take it out"))
+            yield finding("TD244", Severity.INFO, w, f"{w.name} has no effect: {s.library} does not use nvcc", fix("remove it"))
 
 
 NAMES = ("dnn.conv.algo_fwd", "dnn.conv.algo_bwd_data", "dnn.conv.algo_bwd_filter")
@@ -230,4 +230,4 @@ def cudnn_required(s: ConfigSubject) -> Iterator[Finding]:
     """
     if s.winner("dnn.enabled") and s.text("dnn.enabled") == "True" and s.text("device") == "cpu" and not s.text("contexts"):
         message = "the device is the CPU: cuDNN is not used"
-        yield about("TD270", Severity.INFO, s, "dnn.enabled", message, fix("write device=cuda, or take it out"))
+        yield about("TD270", Severity.INFO, s, "dnn.enabled", message, fix("write device=cuda, or remove it"))

@@ -127,7 +127,7 @@ def no_gpu_here(s: ConfigSubject) -> Iterator[Finding]:
             yield finding("TD233", Severity.ERROR if refused else Severity.WARNING, w, message, advice)
         elif w.flag is None and name.startswith(GPU_ONLY):
             message = f"{name} is of Theano's GPU back-end, which {s.library} has not: ignored"
-            yield finding("TD233", Severity.WARNING, w, message, fix("take it out"))
+            yield finding("TD233", Severity.WARNING, w, message, fix("remove it"))
 
 
 @rule(
@@ -217,10 +217,13 @@ def init_device_ignored(s: ConfigSubject) -> Iterator[Finding]:
     """
     if s.on_gpu and s.text("init_gpu_device"):
         message = "init_gpu_device counts only with device=cpu"
-        yield about("TD248", Severity.INFO, s, "init_gpu_device", message, fix("take it out"))
+        yield about("TD248", Severity.INFO, s, "init_gpu_device", message, fix("remove it"))
 
 
-EFFECTS = (("CUDA_LAUNCH_BLOCKING", "every kernel is waited for"), ("PYTORCH_NO_CUDA_MEMORY_CACHING", "no memory is kept for reuse"))
+EFFECTS = (
+    ("CUDA_LAUNCH_BLOCKING", "the job waits for every kernel"),
+    ("PYTORCH_NO_CUDA_MEMORY_CACHING", "torch keeps no memory for reuse"),
+)
 
 
 @rule(
@@ -230,7 +233,7 @@ EFFECTS = (("CUDA_LAUNCH_BLOCKING", "every kernel is waited for"), ("PYTORCH_NO_
     silent=lambda: config(flags="device=cuda0,profile=True", env=(("CUDA_LAUNCH_BLOCKING", "1"),)),
 )
 def blocking_launches(s: ConfigSubject) -> Iterator[Finding]:
-    """TD268: every kernel is waited for
+    """TD268: Theano waits for every kernel
 
     What it finds
         CUDA_LAUNCH_BLOCKING=1, and PYTORCH_NO_CUDA_MEMORY_CACHING=1.

@@ -53,12 +53,12 @@ def unknown_flag(s: ConfigSubject) -> Iterator[Finding]:
 
 def _finding(s: ConfigSubject, w: Written) -> Finding:
     near = suggestion(w.name, s.table)
-    message = f"{s.library} has no flag {w.shown}: ignored{', with a warning' if s.warned(w) else ' in silence'}"
+    message = f"{s.library} has no flag {w.shown}: ignored{', with a warning' if s.warned(w) else ' without a warning'}"
     old = nearest_ever(w.name) if near is None and not COMMENTED.search(w.name) else None
     if old:
         message = f"{message}; did you mean {old.dotted}, which this version does not have either?"
     if near is None:
-        return finding("TD210", Severity.WARNING, w, message, fix("take it out, or correct the name"))
+        return finding("TD210", Severity.WARNING, w, message, fix("remove it, or correct the name"))
     here = w.section is None or rc_flag(s.table, w.section, near.option) is near
     edits = (replace_span(w.key_span, near.option if w.section is not None else near.name),) if here else ()
     return finding("TD210", Severity.WARNING, w, f"{message}; did you mean {near.name}?", fix(f"write {near.name}", *edits))

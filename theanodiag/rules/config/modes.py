@@ -314,7 +314,7 @@ def debug_leftover(s: ConfigSubject) -> Iterator[Finding]:
     """
     for name, on, effect in SWITCHES:
         if s.text(name) in on:
-            yield about("TD260", Severity.INFO, s, name, f"{name}={s.text(name)} {effect}", fix("take it out"))
+            yield about("TD260", Severity.INFO, s, name, f"{name}={s.text(name)} {effect}", fix("remove it"))
 
 
 @rule(

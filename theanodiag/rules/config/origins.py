@@ -139,4 +139,4 @@ def refused(s: ConfigSubject) -> Iterator[Finding]:
         return
     where = Location.of(failure.span) if failure.span else Location(s.dialect.flags_variable)
     message = f"{s.library} will not start: {failure.exception}: {failure.message}"
-    yield Finding("TD271", Severity.ERROR, Confidence.DERIVED, message, where, fix("put this right first"))
+    yield Finding("TD271", Severity.ERROR, Confidence.DERIVED, message, where, fix("correct this first"))

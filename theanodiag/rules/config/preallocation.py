@@ -231,4 +231,4 @@ def xla_contradiction(s: ConfigSubject) -> Iterator[Finding]:
     for name, texts in pairs:
         if share and (s.env(name) or "").lower() in texts and s.dialect is not Dialect.THEANO:
             message = f"{name}={s.env(name)}: the share of {share} is not reserved"
-            yield Finding("TD267", Severity.INFO, Confidence.DERIVED, message, Location(name), fix("take one of them out"))
+            yield Finding("TD267", Severity.INFO, Confidence.DERIVED, message, Location(name), fix("remove one of them"))

@@ -223,8 +223,8 @@ def open_quote(s: ConfigSubject) -> Iterator[Finding]:
     """
     place = s.variable.open_quote if s.variable else None
     if place:
-        advice = fix("close it, or take it out")
-        yield finding("TD207", Severity.ERROR, place, f"this has no end: {s.library} will not start", advice)
+        advice = fix("close it, or remove it")
+        yield finding("TD207", Severity.ERROR, place, f"this quote is not closed: {s.library} will not start", advice)
 
 
 @rule(
@@ -358,7 +358,7 @@ def no_value(s: ConfigSubject) -> Iterator[Finding]:
     """
     for w in s.written:
         if w.value is None:
-            yield finding("TD214", Severity.WARNING, w, f"{w.key} has no value: it is ignored", fix(f"write {w.key}=True, or take it out"))
+            yield finding("TD214", Severity.WARNING, w, f"{w.key} has no value: it is ignored", fix(f"write {w.key}=True, or remove it"))
 
 
 @rule(

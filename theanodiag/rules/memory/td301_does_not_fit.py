@@ -56,7 +56,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     failed = None if s.process.failed_function is None else s.script.functions[s.process.failed_function]
     who = _who(s, s.process.failed_event)
     missing = max(0, need - available)
-    short = f", {format_bytes(missing)} less" if missing else " in blocks as large as are asked for"
+    short = f", {format_bytes(missing)} less" if missing else ", but not in one piece of the size that is requested"
     message = f"{who} {s.device.place}: the script needs {format_bytes(need)}; {format_bytes(available)} are available for arrays{short}"
     if s.process.failure:
         message += f"; {s.process.failure}"
@@ -81,7 +81,7 @@ def _who(s: ScriptSubject, event: Event | None) -> str:
         return f"{'a copy of ' * isinstance(event, GetValue)}{name} does not fit"
     if s.process.failed_function is not None:
         return f"{s.script.functions[s.process.failed_function].name} does not fit"
-    return "not even the start of the back-end fits"
+    return "even what the back-end takes at its start does not fit"
 
 
 def _batch(s: ScriptSubject, available: int) -> Iterator[str]:
@@ -91,14 +91,14 @@ def _batch(s: ScriptSubject, available: int) -> Iterator[str]:
     function, profile = s.profiled()[0] if s.profiled() else (None, None)
     counted = bytes_per_row.at_peak(function, s.script.calls(function.index)[profile.call], profile) if function and profile else None
     if isinstance(found, BatchPlan) and planned is not None and not (counted and counted.grown_bytes > MUCH_MORE * planned.grown_bytes):
-        fit = f"{found.largest} rows fit" if found.largest is not None else "not even one row fits beside what is fixed"
+        fit = f"{found.largest} rows fit" if found.largest is not None else "even one row does not fit beside the fixed part"
         yield f"the batch is {planned.batch} ({names(s, found.axes)}): {_line(planned)}; {fit}"
         return
     if counted is None or function is None:
         return
     rows = counted
     many = rows.fitting(available)
-    about = f"about {many} rows fit" if many else "not even one row fits beside what is fixed"
+    about = f"about {many} rows fit" if many else "even one row does not fit beside the fixed part"
     yield (
         f"of {function.name}, arrays of {rows.batch} rows grow with the batch: {_line(rows)}; {about}. That length is written into the "
         "graph, or what depends on it is not known: change it where the script sets it, and check again"
@@ -112,7 +112,7 @@ def _line(rows: bytes_per_row.BytesPerRow) -> str:
 def _not_planned(s: ScriptSubject) -> Iterator[str]:
     """Notes on why there is no batch or chunk plan, where that is known."""
     if isinstance(s.advice.batch, Unknown):
-        yield f"other batches cannot be told: {s.advice.batch.reason}"
+        yield f"the need of other batches is unknown: {s.advice.batch.reason}"
     reasons: dict[str, list[str]] = {}
     for name, why in s.advice.chunks if isinstance(s.advice.chunks, tuple) else ():
         reasons.setdefault(why, []).append(name)

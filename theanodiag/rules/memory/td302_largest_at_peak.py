@@ -35,7 +35,8 @@ SHOWN = 5
 def describe(v: LiveVariable) -> str:
     """An array in one line: `W float32 (10, 10) 400 B shared`."""
     shape = tuple(v.shape) if isinstance(v.shape, tuple) else "?"
-    return f"{v.variable} {v.dtype} {shape} {format_bytes(v.nbytes)} {v.kind.value}"
+    array = f" {v.dtype} {shape}" if v.dtype else ""
+    return f"{v.variable}{array} {format_bytes(v.nbytes)} {v.kind.value}"
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:

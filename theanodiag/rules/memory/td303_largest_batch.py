@@ -44,7 +44,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         message, fix, after = f"batches of {axes}, now {plan.batch}: {none}", None, s.process
     else:
         message = f"the largest batch that fits is {plan.largest} ({axes}), now {plan.batch}: {change(s, plan.after)}"
-        fix, after = Fix("batch", code=f"batch_size = {plan.largest}  # was {plan.batch}: {remark(axes)}"), plan.after
+        fix, after = Fix("set the batch size", code=f"batch_size = {plan.largest}  # was {plan.batch}: {remark(axes)}"), plan.after
     if not plan.monotone:
         message += "; some smaller batches need more, since freed blocks fit worse"
     gained = saving(s, after) if plan.largest is not None and plan.largest < plan.batch else None

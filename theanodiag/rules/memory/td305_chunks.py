@@ -40,9 +40,9 @@ from ..subject import ScriptSubject
 
 _WAYS = {
     CutKind.ROWS: "rows",
-    CutKind.OUTPUT: "columns, the parts of the result side by side",
-    CutKind.INNER: "rows, the partial results added",
-    CutKind.PARTS: "rows, the results of the parts put together",
+    CutKind.OUTPUT: "columns, the results concatenated",
+    CutKind.INNER: "rows, the results added",
+    CutKind.PARTS: "rows, the results joined",
 }
 
 
@@ -52,7 +52,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     if not isinstance(plan, ChunkPlan):
         return
     message = f"{'; '.join(said(s, c) for c in plan.chunks)}: {change(s, plan.after)}"
-    fix = Fix("chunks", code=code(s.script, plan, s.library))
+    fix = Fix("cut the data into chunks", code=code(s.script, plan, s.library))
     first = plan.chunks[0].cut.shared[0]
     sure = confidence_of(s.process, plan.after)
     place = s.place(s.script.shared[first].site, s.script.shared[first].name)
@@ -63,20 +63,20 @@ def said(s: ScriptSubject, c: Chunks) -> str:
     """The chunks in words: `data_x and data_y in 4 chunks of 16000 of 50000 rows`."""
     names = " and ".join(s.script.shared[i].name or f"shared variable {i}" for i in c.cut.shared)
     others = [a for a in c.cut.axes if not (isinstance(a, SharedAxis) and a.shared in c.cut.shared)]
-    more = " (and what goes with it)" if others else ""
+    more = " (and the arrays cut with it)" if others else ""
     return f"{names}{more} in {c.loads} chunks of {c.chunk} of {c.cut.rows} {_WAYS[c.cut.way]}"
 
 
 def _notes(s: ScriptSubject, plan: ChunkPlan) -> Iterator[str]:
     for c in plan.chunks:
         rest = c.cut.rows % c.chunk
-        yield f"a chunk is {format_bytes(c.chunk_bytes)}; {c.loads} loads an epoch, {format_bytes(c.moved_bytes)}"
+        yield f"a chunk is {format_bytes(c.chunk_bytes)}; {c.loads} loads an epoch copy {format_bytes(c.moved_bytes)}"
         if rest:
-            yield f"the last chunk has {rest} rows of its own: padded, or overlapping"
+            yield f"the last chunk has {rest} rows only: pad it, or let it overlap the one before"
     bus = s.device.bus_bytes_per_second
     if bus:
         chunks, fed = plan.seconds(bus)
-        yield f"an epoch of loads takes {chunks:.3g} s, every batch as an argument {fed:.3g} s"
+        yield f"copying takes {chunks:.3g} s an epoch; with every batch as an argument {fed:.3g} s"
     if any(c.cut.way is CutKind.PARTS for c in plan.chunks):
         yield from _together(s, plan)
     yield from (f"{name} cannot be cut: {why}" for name, why in plan.refused)

@@ -42,7 +42,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     flag = f"{plan.flag}={plan.megabytes}"
     share = f" ({plan.fraction(s.device.total_bytes):g} of the device)" if s.device.total_bytes else ""
     reserved = f"{format_bytes(with_)} reserved, {format_bytes(without)} without it"
-    message = f"{flag}{share} lets the script run without a further request to the driver: {reserved}"
+    message = f"{flag}{share} serves the whole script with one request to the driver: {reserved}"
     fix = Fix("preallocate", code=f"THEANO_FLAGS={flag}")
     level = Severity.WARNING if plan.cures else Severity.INFO
     notes = (*_price(plan), *_collection(s))

@@ -51,7 +51,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         return
     flag = f"gpuarray.preallocate={plan.megabytes}"
     message = (
-        f"{format_bytes(without)} are taken from the driver, {format_bytes(with_)} with {flag}: {format_bytes(lost)} are lost in pieces"
+        f"{format_bytes(without)} are taken from the driver, {format_bytes(with_)} with {flag}: fragmentation loses {format_bytes(lost)}"
     )
     saved = plan.before.fits is False and plan.after.fits is True
     severity = Severity.WARNING if saved else Severity.INFO
@@ -75,7 +75,7 @@ def _range(s: ScriptSubject) -> Iterator[str]:
     """Note on how far the figures depend on where the driver places its blocks."""
     low, high = reserved_range(s.script, s.settings)
     if low != high:
-        yield f"between {format_bytes(low)} and {format_bytes(high)}, by where the driver puts its blocks"
+        yield f"between {format_bytes(low)} and {format_bytes(high)}, depending on where the driver places its blocks"
 
 
 RULE = Rule(

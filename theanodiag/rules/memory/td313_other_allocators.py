@@ -48,12 +48,12 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     if s.settings.allocator is AllocatorKind.XLA:
         yield from _share(s, total)
     elif "jax" in linkers:
-        message = f"XLA may take {share:g} of the device for a live peak of {format_bytes(live)}: a cap, where gpuarray's flag is a start"
-        fix = Fix("environment", code=f"XLA_CLIENT_MEM_FRACTION={share:g}  # XLA_PYTHON_CLIENT_MEM_FRACTION for older JAX")
+        message = f"XLA needs at most {share:g} of the device, for a live peak of {format_bytes(live)}"
+        fix = Fix("set the environment variable", code=f"XLA_CLIENT_MEM_FRACTION={share:g}  # XLA_PYTHON_CLIENT_MEM_FRACTION for older JAX")
         yield Finding("TD313", Severity.INFO, Confidence.GUESSED, message, s.place(None), fix)
     if "pytorch" in linkers:
-        message = f"PyTorch takes what it needs, here about {format_bytes(live)}; segments that can grow lose less of it in pieces"
-        fix = Fix("environment", code="PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True")
+        message = f"PyTorch takes what it needs, here about {format_bytes(live)}; expandable segments fragment less"
+        fix = Fix("set the environment variable", code="PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True")
         yield Finding("TD313", Severity.INFO, Confidence.GUESSED, message, s.place(None), fix)
 
 
@@ -65,12 +65,12 @@ def _share(s: ScriptSubject, total: int) -> Iterator[Finding]:
     confidence = Confidence.DERIVED if told else Confidence.BOUNDED
     if not s.settings.xla_pool:
         return
-    what = f"XLA's pool is reached up to {format_bytes(need)} ({need} bytes)"
+    what = f"the script uses up to {format_bytes(need)} ({need} bytes) of XLA's pool"
     if share * total > room:
         return  # no share is enough: TD301
-    cap = "XLA takes it at its start, and never more" if s.settings.xla_preallocate else "XLA never takes more"
-    message = f"{what}: {share:g} of the device is enough; {cap}"
-    fix = Fix("environment", code=f"XLA_CLIENT_MEM_FRACTION={share:g}  # XLA_PYTHON_CLIENT_MEM_FRACTION for older JAX")
+    cap = "XLA reserves its pool when it starts" if s.settings.xla_preallocate else "the pool never grows beyond that"
+    message = f"{what}: a pool of {share:g} of the device is enough; {cap}"
+    fix = Fix("set the environment variable", code=f"XLA_CLIENT_MEM_FRACTION={share:g}  # XLA_PYTHON_CLIENT_MEM_FRACTION for older JAX")
     severity = Severity.WARNING if s.process.fits is False else Severity.INFO
     yield Finding("TD313", severity, confidence, message, s.place(None), fix)
 

@@ -73,7 +73,7 @@ def _finding(s: ScriptSubject, blown: Blown, rows: int, after: ProcessProfile, o
     now, then = (p.functions[blown.function].figures.live_peak_bytes for p in (s.process, after))
     size = format_bytes(blown.row_bytes * blown.shape[blown.axis])
     sizes = " x ".join(map(str, blown.shape))
-    message = f"{function.name}: {' and '.join(blown.operands)} are broadcast to {sizes} ({size}), which is only reduced"
+    message = f"{function.name}: {' and '.join(blown.operands)} are broadcast to {sizes} ({size}), only to be reduced"
     cure = "as a dot" if blown.dot else f"in blocks of {rows}"
     message += f"; {cure} the peak is {format_bytes(then)} instead of {format_bytes(now)}"
     message += f" (all {of} such broadcasts changed)" if of > 1 else ""

@@ -41,7 +41,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         return
     first = s.script.shared[min(idle)]
     names = ", ".join(s.script.shared[i].name or f"shared variable {i}" for i in sorted(idle)[:5])
-    message = f"{names}: no living function has it, and it stays on the device: {change(s, after)}"
+    message = f"{names}: no function uses it any more, and it stays on the device: {change(s, after)}"
     place = s.place(first.site, first.name)
     fix = Fix("let go of it after its last use", code=f"del {identifier(first.name, f'shared_{min(idle)}')}\ngc.collect()")
     yield Finding("TD331", severity(s), confidence(s), message, place, fix, figures(after), saving(s, after))

@@ -56,7 +56,7 @@ def _finding(s: SamplingSubject, call: SampledCall, worth: list[SamplingPlan], f
     at_least = "at least " if profile.unknown else ""
     message = f"{call.name}: sampling needs {at_least}{format_bytes(profile.peak.bytes)} of host memory at its peak, {profile.peak.name}"
     if not fits and s.available_bytes is not None:
-        message += f"; {format_bytes(s.available_bytes)} are there"
+        message += f"; {format_bytes(s.available_bytes)} are available"
     largest = _largest(profile.call)
     if largest is not None:
         message += f"; the largest of each draw is {largest.name}, {largest.dtype}{_shape(largest)}"

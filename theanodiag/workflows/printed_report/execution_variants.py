@@ -73,14 +73,16 @@ class PrintedOutcome:
         return replace(profile, unknown=(*profile.unknown, *self.unsure), origin=origin)
 
 
-KEPT = "rewrites took them out, and the function keeps them on the device, 64 bytes each"
+KEPT = "rewrites removed them from the graph, but the function keeps them on the device, 64 bytes each"
 """Why a GPU graph with fused nodes may need a little more than its text says.
 
 Source: Theano 1.0.5, tensor/opt.py: `local_elemwise_fusion_op` puts constants into the Composite, `ShapeFeature` refers to the old ones.
 """
-COPIED = "the text prints the copy of an input alone: if it is a new value, that of which it is comes on top, since no node reads it"
+COPIED = (
+    "the text prints only a copy of an input; if that is the new value of another variable, the variable is not printed, and comes on top"
+)
 """Why a function that sets a shared variable to another one needs more than its text says."""
-NOT_READ = "the text prints the constant alone: what no node reads is in no text, and comes on top"
+NOT_READ = "the text prints only the constant; the variable that is set to it is not printed, and comes on top"
 """Why a function that sets a shared variable to a constant needs more than its text says."""
 SLACK = 1 << 20
 """Bytes that are enough for the constants that rewrites may have removed from a graph."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ...capture.model import Capture, FrameworkInfo, ScriptEnd
 from ...collector import no_collections
-from ...devices import HOST, DeviceProfile, with_overhead
+from ...devices import HOST, DeviceProfile, option_of, with_overhead
 from ...findings import EXACT_FIGURES, Confidence, Skipped
 from ...ir import Constant, Shape, Unknown
 from ...ir.shape import Value, is_exact
@@ -41,7 +41,7 @@ def report(
     result = outcome(text, shapes, target, values, dtypes=dtypes, allow_gc=allow_gc, preallocate=preallocate)
     text, found = result.text, result.found
     told = [*(("shape", n, ",".join(map(str, s))) for n, s in shapes.items()), *(("value", n, str(v)) for n, v in (values or {}).items())]
-    skipped = (*text.skipped, *_left_out(text, result), *_types(found, dtypes), *_needs(found, source, told, dtypes))
+    skipped = (*text.skipped, *_left_out(text, result), *_types(found, dtypes), *_needs(found, source, told, dtypes, target))
     framework = FrameworkInfo(text.dialect, "?", "")
     capture = Capture(source, "", "", result.script, ScriptEnd("finished", 0), framework, skipped)
     made = compose.report(capture, target, batch=batch_dim, process=result.runs[0])
@@ -91,7 +91,9 @@ def _types(found: Shaped, dtypes: Dtypes | None) -> Iterator[Skipped]:
             yield Skipped("floatX", f"Ops of the text name {' and '.join(floats)}: the figures may be those of another floatX")
 
 
-def _needs(found: Shaped, source: str, told: Sequence[tuple[str, str, str]], dtypes: Dtypes | None) -> Iterator[Skipped]:
+def _needs(
+    found: Shaped, source: str, told: Sequence[tuple[str, str, str]], dtypes: Dtypes | None, target: DeviceProfile
+) -> Iterator[Skipped]:
     """What the user can give beside `told` (option, name, value), and the command that gives it all."""
     patterns = _patterns(found) if found.needed else {}
     needed = {name: patterns.get(name, "N,N") for name in found.needed}
@@ -110,7 +112,8 @@ def _needs(found: Shaped, source: str, told: Sequence[tuple[str, str, str]], dty
         command = [f"--{option} {shlex.quote(f'{name}={what}')}" for option, name, what in options] + ["..."] * bool(left)
         likely = f"--floatX {next(iter(printed_floats(found.graph)), 'float32')}"
         types = [dtypes.options] if dtypes is not None else [likely] if untyped else []
-        yield Skipped(EXACT_FIGURES, " ".join(["theanodiag graph", argument(source), *command, *types]))
+        device = [] if target.is_host else [f"--gpu {shlex.quote(option_of(target))}"]
+        yield Skipped(EXACT_FIGURES, " ".join(["theanodiag graph", argument(source), *command, *types, *device]))
 
 
 def _patterns(found: Shaped) -> dict[str, str]:
@@ -132,7 +135,7 @@ def _left_out(text: DebugPrint, result: PrintedOutcome) -> Iterator[Skipped]:
     if len(text.prints) > 1:
         yield Skipped(f"{len(text.prints) - 1} other printed graphs", "the report is on the largest one")
     if main.inside:
-        yield Skipped(f"what is around {main.inside}", "the text has the graph inside alone: the figures are those of one run of it")
+        yield Skipped(f"what is around {main.inside}", "the text has only the inner graph: the figures are those of one run of it")
     if main.cut:
         yield Skipped(f"{len(main.cut)} nodes", "their inputs are not printed (a depth limit or a cut text)")
     figures = [f"{what}: {result.range}" for what in result.open]
@@ -140,7 +143,7 @@ def _left_out(text: DebugPrint, result: PrintedOutcome) -> Iterator[Skipped]:
     yield from (Skipped("one figure", reason) for reason in figures)
     if result.found.unread:
         n = len(result.found.unread)
-        yield Skipped(f"{n} shared variable{'s' * (n > 1)}", "not printed, since only set; counted, as large as what they are set to")
+        yield Skipped(f"{n} shared variable{'s' * (n > 1)}", "not printed, since no node reads them; counted as large as their new values")
     cut = [v for v in graph.variables if isinstance(v, Constant) and not v.name and not is_exact(result.found.table.shape(v.id))]
     if cut:
         yield Skipped(f"{len(cut)} constants", "their values are printed shortened, so their shapes are unknown")
