@@ -46,6 +46,8 @@ def _call(at: Cursor, numbers: Mapping[int, int]) -> SamplingCall:
         statistics=tuple(_statistic(row) for row in at.rows("statistics")),
         log_likelihood=tuple(_arrays(at, "log_likelihood")),
         made=tuple(_arrays(at, "made")),
+        held=tuple(_arrays(at, "held")),
+        scored=flag(at, "scored"),
         checks=_or_true(at, "checks"),
         discard_tuned=_or_true(at, "discard_tuned"),
         converted=_or_true(at, "converted"),

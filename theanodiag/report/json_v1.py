@@ -221,6 +221,7 @@ def _sampled(c: SampledCall) -> JSON:
         "variables": [_array(v) for v in call.variables],
         "log_likelihood": [_array(v) for v in call.log_likelihood],
         "made": [_array(v) for v in call.made],
+        "held": [_array(v) for v in call.held],
         "statistics": [{"name": s.name, "dtype": s.dtype, "bytes": s.bytes} for s in call.statistics],
         "stages": [
             {

@@ -43,6 +43,10 @@ def describe(call: SamplingCall) -> str:
     place = f" at {call.site.path}:{call.site.line}" if call.site else ""
     how = f" in {min(call.cores, call.chains)} processes" if call.parallel else ""
     chains = f"{call.chains} chain{'' if call.chains == 1 else 's'}"
+    if call.kind == "fit":
+        return f"pymc.fit, {call.sampler}{place}: {call.draws} iterations"
+    if call.kind == "find_MAP":
+        return f"pymc.find_MAP by {call.sampler}{place}"
     if call.kind != "sample":
         return f"pymc.{call.kind}{place}: {chains} of {call.draws} draws"
     return f"pymc.{call.kind} with {call.sampler}{place}: {chains} of {call.draws} draws and {call.tune} of tuning{how}"

@@ -65,13 +65,14 @@ class SamplingCall:
     number: int
     """Position among the script's calls."""
     kind: str
-    """`sample`, `sample_prior_predictive`, `sample_posterior_predictive`, `compute_log_likelihood` or `compute_log_prior`."""
+    """`sample`, `sample_prior_predictive`, `sample_posterior_predictive`, `compute_log_likelihood`, `compute_log_prior`, `fit`,
+    `Approximation.sample` or `find_MAP`."""
     sampler: str
-    """`pymc`, `nutpie`, `numpyro` or `blackjax`."""
+    """`pymc`, `nutpie`, `numpyro` or `blackjax`; of `fit` the kind of inference, of `find_MAP` scipy's method."""
     version: str
     """PyMC's."""
     draws: int
-    """Of one chain, without tuning."""
+    """Of one chain, without tuning; of `fit` the iterations."""
     tune: int
     chains: int
     cores: int = 1
@@ -86,6 +87,10 @@ class SamplingCall:
     """What `idata_kwargs` asks to be computed after the last draw."""
     made: tuple[DrawArray, ...] = ()
     """What is computed for each draw by what samples nothing: predictions, densities."""
+    held: tuple[DrawArray, ...] = ()
+    """What is there once, whatever the number of draws: fitted parameters, what an optimizer keeps or moves."""
+    scored: bool = False
+    """Whether `fit` keeps the loss of each iteration."""
     checks: bool = True
     """`compute_convergence_checks`."""
     discard_tuned: bool = True

@@ -39,13 +39,13 @@ SMALL = 6 * MIB
 
 def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
     """The stages of a call, from the first draw to what it returns."""
-    held = [*_trace(call), Amount("small objects", SMALL, Origin.MEASURED)]
+    held = [*traced(call), Amount("small objects", SMALL, Origin.MEASURED)]
     if call.major >= 6 and "steps" in call.functions and not call.parallel:
         held.append(Amount("functions of the steps, compiled", COMPILED_HERE, Origin.MEASURED))
     yield Stage("sampling", (*held, *_running(call, functions)))
     result: list[Amount] = []
     if call.converted or call.checks:
-        result += [*_converted(call), *loaded(call, CONVERTS)]
+        result += [*converted(call), *loaded(call, CONVERTS)]
         yield Stage("conversion", (*held, *result, *_stacked(call)))
         if call.log_likelihood:
             result += _log_likelihood(call)
@@ -77,7 +77,7 @@ def of_draw(statistics: Sequence[DrawStatistic]) -> int:
     return sum(s.bytes for s in statistics)
 
 
-def _trace(call: SamplingCall) -> Iterator[Amount]:
+def traced(call: SamplingCall) -> Iterator[Amount]:
     """The arrays of all chains once they are full."""
     entries = call.chains * (call.draws + call.tune)
     for kind, what in KINDS.items():
@@ -103,7 +103,7 @@ def _running(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Amoun
             yield Amount(f"function: {name}", at_once * count, Origin.DERIVED, where if name != "trace" else "parent")
 
 
-def _converted(call: SamplingCall) -> Iterator[Amount]:
+def converted(call: SamplingCall) -> Iterator[Amount]:
     """The copies in the result, with the numbers of the draws."""
     chosen = [v for v in call.variables if call.include_transformed or v.kind != "transformed"]
     told = [s for s in call.statistics if s.name not in LEFT_OUT]

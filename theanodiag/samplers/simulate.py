@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from . import forward, jax_chains, multitrace, nutpie
+from . import fitting, forward, jax_chains, multitrace, nutpie
 from .model import Amount, SamplingCall, SamplingProfile, Stage
 from .multitrace import GOES
 
@@ -17,12 +17,14 @@ def profile(call: SamplingCall, functions: Functions | None = None, before: int 
     """What `call` holds stage by stage, beside `before` bytes that earlier calls left."""
     earlier = (Amount(EARLIER, before),) if before else ()
     found = tuple(Stage(s.name, (*earlier, *s.amounts)) for s in _stages(call, functions or {}))
-    unknown = tuple(v.name for v in (*call.variables, *call.log_likelihood, *call.made) if not isinstance(v.bytes, int))
+    unknown = tuple(v.name for v in (*call.variables, *call.log_likelihood, *call.made, *call.held) if not isinstance(v.bytes, int))
     return SamplingProfile(call, found, unknown, before)
 
 
 def _stages(call: SamplingCall, functions: Functions) -> Iterator[Stage]:
     """By what runs."""
+    if call.kind in fitting.KINDS:
+        return fitting.KINDS[call.kind](call, functions)
     if call.kind != "sample":
         return forward.stages(call, functions)
     if call.sampler in ("numpyro", "blackjax"):

@@ -12,6 +12,21 @@ def row(name: str, kind: str, value: "Live") -> "dict[str, object]":
     return {"name": name, "kind": kind, "dtype": str(value.dtype), "shape": list(value.shape), "bytes": int(value.nbytes)}
 
 
+def kinds(model: "Live") -> "dict[str, str]":
+    """What each name of a trace is."""
+    found = dict((v.name, "deterministic") for v in model.deterministics)
+    found.update((v.name, "free") for v in model.free_RVs)
+    found.update((v.name, "transformed") for v in model.value_vars if v.name not in found)
+    return found
+
+
+def traced(trace: "Live", model: "Live") -> "dict[str, object]":
+    """The arrays that a chain keeps for each draw."""
+    of, moved = kinds(model), set(v.name for v in model.value_vars)
+    rows = [dict(row(name, of.get(name, "free"), values[0]), sampled=name in moved) for name, values in trace.samples.items()]
+    return {"variables": rows}
+
+
 def mapped(result: "Live", change: "Callable[[Live], Live]") -> "Live":
     """The same with each group (or the one Dataset that it is) changed; anything else as it is."""
     if hasattr(result, "map_over_datasets"):

@@ -5,17 +5,19 @@ here for one draw of one chain); `_mp_sample`, `_sample_many` or `_sample_popula
 draw, which then stands for all without taking memory). `_sample_external_nuts` (nutpie, numpyro, blackjax) is in `pymc_external.py`.
 """
 
+import contextlib
 import functools
 import sys
 import warnings
 import weakref
 
 from . import pymc_external, pymc_forward
-from .pymc_results import repeated, row
+from .pymc_fitting import PymcFitting
+from .pymc_results import kinds, repeated, row, traced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from . import Live
     from .session import Session
@@ -25,8 +27,9 @@ HELD = 256 << 20
 PREDICTIVE = ("sample_prior_predictive", "sample_posterior_predictive")
 NEEDED = ("sample", "init_traces", "_sample_return", "_mp_sample", "_sample_many")
 """What `pymc.sampling.mcmc` has to have for its calls to be caught."""
+CONVERTS = ("arviz_base",)
 LAZY = ("arviz_base", "arviz_stats")
-"""What PyMC 6 loads at the first conversion and at the first check; PyMC 5 loads ArviZ when it is imported."""
+"""What PyMC 6 loads at the first conversion, and that with the first check; PyMC 5 loads ArviZ when it is imported."""
 SAMPLERS = ("_mp_sample", "_sample_many", "_sample_population")
 
 
@@ -54,11 +57,43 @@ class PymcSampling(object):
         if not self.session.options.dry:
             return {}
         forward, density = PREDICTIVE, ("compute_log_likelihood", "compute_log_prior")
-        return {
-            "pymc.sampling.mcmc": self._mcmc,
-            "pymc.sampling.forward": functools.partial(self._of_one_draw, forward),
-            "pymc.stats.log_density": functools.partial(self._of_one_draw, density),
-        }
+        return dict(
+            PymcFitting(self).actions(),
+            **{
+                "pymc.sampling.mcmc": self._mcmc,
+                "pymc.sampling.forward": functools.partial(self._of_one_draw, forward),
+                "pymc.stats.log_density": functools.partial(self._of_one_draw, density),
+            },
+        )
+
+    @contextlib.contextmanager
+    def call(self, kind: str, again: bool = False, converts: bool = False) -> "Iterator[Sampling | None]":
+        """A call of something else than `sample` while it is prepared; None where it is a part of another call.
+
+        `again`: that of the same kind which is in progress goes on. `converts`: its result is ArviZ's.
+        """
+        if self.calls:
+            inner = self.calls[-1]
+            yield inner if again and inner.told.get("kind") == kind and not inner.done else None
+            return
+        call = Sampling(self.made)
+        self.made += 1
+        self.calls.append(call)
+        loads = self._loads(CONVERTS) if converts else []
+        call.told.update(site=self.session.sites.here(), loads=loads, kind=kind, sampler="pymc", checks=False)
+        call.told.update(draws=1, tune=0, chains=1, variables=[], statistics=[])
+        try:
+            yield call
+        except Exception as error:
+            if not call.done:
+                self.send(call, failed="%s: %s" % (type(error).__name__, str(error).split("\n")[0]))
+            raise
+        finally:
+            self.calls.remove(call)
+
+    def skipped(self, what: str, reason: str) -> None:
+        """Tells that calls of this PyMC cannot be caught."""
+        self.session.stream.emit("skipped", what=what, reason=reason)
 
     def _of_one_draw(self, names: "tuple[str, ...]", module: "Live") -> None:
         """What computes something for every draw, one after the other: it is asked for one."""
@@ -68,7 +103,7 @@ class PymcSampling(object):
                 setattr(module, name, functools.wraps(own)(self._forward(name, own)))
 
     def _forward(self, name: str, own: "Live") -> "Live":
-        compute = self._named(own, name)
+        compute = self.named(own, name)
 
         def forward(*args: "Live", **kwargs: "Live") -> "Live":
             given = pymc_forward.arguments(own, args, kwargs)
@@ -76,7 +111,7 @@ class PymcSampling(object):
                 return own(*args, **kwargs)
             call = Sampling(self.made)
             self.made += 1
-            call.told.update(site=self.session.sites.here(), loads=self._loads(), kind=name, sampler="pymc", checks=False)
+            call.told.update(site=self.session.sites.here(), loads=self._loads(CONVERTS), kind=name, sampler="pymc", checks=False)
             one, chains, draws, points = pymc_forward.of_one_draw(name, given)
             self.calls.append(call)
             try:
@@ -84,21 +119,21 @@ class PymcSampling(object):
             finally:
                 self.calls.remove(call)
             call.told.update(draws=draws, chains=chains, tune=0, variables=points, made=pymc_forward.made(result), statistics=[])
-            self._send(call)
-            return self._watched(call, pymc_forward.handed_back(given, self._standing_in(call, result)))
+            self.send(call)
+            return self.watched(call, pymc_forward.handed_back(given, self._standing_in(call, result)))
 
         return forward
 
     def _mcmc(self, module: "Live") -> None:
         lacks = [name for name in NEEDED if not hasattr(module, name)]
         if lacks:
-            self.session.stream.emit("skipped", what="calls of pymc.sample", reason="this PyMC has no %s: they run dry" % ", ".join(lacks))
+            self.skipped("calls of pymc.sample", "this PyMC has no %s: they run dry" % ", ".join(lacks))
             return
         for name, takes_over in (
             ("sample", self._sample),
-            ("init_nuts", functools.partial(self._named, role="logp and gradient")),
-            ("instantiate_steppers", functools.partial(self._named, role="steps")),
-            ("make_initial_point_fns_per_chain", functools.partial(self._named, role="initial point")),
+            ("init_nuts", functools.partial(self.named, role="logp and gradient")),
+            ("instantiate_steppers", functools.partial(self.named, role="steps")),
+            ("make_initial_point_fns_per_chain", functools.partial(self.named, role="initial point")),
             ("init_traces", self._init_traces),
             ("_sample_return", self._sample_return),
             ("_sample_external_nuts", self._external),
@@ -115,7 +150,7 @@ class PymcSampling(object):
             call = Sampling(self.made)
             self.made += 1
             self.calls.append(call)
-            call.told.update(site=self.session.sites.here(), loads=self._loads(), **asked(own, args, kwargs))
+            call.told.update(site=self.session.sites.here(), loads=self._loads(LAZY), **asked(own, args, kwargs))
             try:
                 return own(*args, **kwargs)
             except Exception as error:
@@ -126,13 +161,13 @@ class PymcSampling(object):
 
         return sample
 
-    def _loads(self) -> "list[str]":
+    def _loads(self, names: "tuple[str, ...]") -> "list[str]":
         """Libraries that the call would be the first to load; earlier ones were caught before they did."""
-        found = [name for name in LAZY if not set(sys.modules).intersection(("arviz", name)) and name not in self.loaded]
+        found = [name for name in names if not set(sys.modules).intersection(("arviz", name)) and name not in self.loaded]
         self.loaded.update(found)
         return found
 
-    def _named(self, own: "Live", role: str) -> "Live":
+    def named(self, own: "Live", role: str) -> "Live":
         """Functions that are compiled meanwhile have this part."""
 
         def part(*args: "Live", **kwargs: "Live") -> "Live":
@@ -149,7 +184,7 @@ class PymcSampling(object):
         return part
 
     def _init_traces(self, own: "Live") -> "Live":
-        prepare = self._named(own, "trace")
+        prepare = self.named(own, "trace")
 
         def init_traces(**kwargs: "Live") -> "Live":
             call, backend = self.calls[-1], kwargs.get("backend")
@@ -181,7 +216,7 @@ class PymcSampling(object):
         )
 
     def _sample_return(self, own: "Live") -> "Live":
-        convert = self._named(own, "log-likelihood")
+        convert = self.named(own, "log-likelihood")
 
         def sample_return(**kwargs: "Live") -> "Live":
             call = self.calls[-1]
@@ -198,21 +233,21 @@ class PymcSampling(object):
                 warnings.simplefilter("ignore")
                 result = convert(**kwargs)
             call.told["log_likelihood"] = densities(result)
-            self._send(call)
-            return self._watched(call, self._standing_in(call, result))
+            self.send(call)
+            return self.handed_out(call, result)
 
         return sample_return
 
     def _external(self, own: "Live") -> "Live":
         def external(*args: "Live", **kwargs: "Live") -> "Live":
             call, given = self.calls[-1], pymc_external.arguments(own, args, kwargs)
-            trace = self._named(pymc_external.one_draw, "trace")(given)
+            trace = self.named(pymc_external.one_draw, "trace")(given)
             call.told.update(pymc_external.told(given), converted=True, parallel=False)
             call.told.update(traced(trace, given["model"]), statistics=statistics(trace))
             if given["sampler"] != "nutpie":
                 call.told.update(self._post_processing(given, trace))
-            self._send(call)
-            return self._watched(call, self._standing_in(call, self._converted(trace, given["model"])))
+            self.send(call)
+            return self.handed_out(call, self._converted(trace, given["model"]))
 
         return external
 
@@ -237,12 +272,14 @@ class PymcSampling(object):
         try:
             model = modelcontext(given)
             call.told.update(by_type(model), failed="%s: %s" % (type(error).__name__, str(error).split("\n")[0]))
-            self._send(call)
+            self.send(call)
         except Exception as other:
             self.session.stream.emit("skipped", what="a call of pymc.sample", reason="it was not recorded: %r" % (other,), lost=True)
 
-    def _send(self, call: Sampling) -> None:
+    def send(self, call: Sampling, **told: object) -> None:
+        """Writes the event of a call; what it was told last counts."""
         call.done = True
+        call.told.update(told)
         self.session.framework_ready("pytensor")
         version = getattr(sys.modules.get("pymc"), "__version__", None)
         self.session.stream.emit("sampling", number=call.number, version=version, functions=call.functions, **call.told)
@@ -258,7 +295,11 @@ class PymcSampling(object):
             self.session.stream.emit("skipped", what="draws of each chain", reason=reason)
         return repeated(result, draws, min(draws, max(1, most)), int(call.told["chains"]))  # type: ignore[call-overload]
 
-    def _watched(self, call: Sampling, result: "Live") -> "Live":
+    def handed_out(self, call: Sampling, result: "Live") -> "Live":
+        """The result of one draw as the script gets it."""
+        return self.watched(call, self._standing_in(call, result))
+
+    def watched(self, call: Sampling, result: "Live") -> "Live":
         """What the script gets; the runner is told when the script drops it."""
         try:
             weakref.finalize(result, self.session.stream.emit, "sampling_end", number=call.number).atexit = False
@@ -297,21 +338,6 @@ def asked(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]":
 def modelcontext(model: "Live") -> "Live":
     """The model of the call, else that of the `with` around it."""
     return sys.modules["pymc.model"].modelcontext(model)
-
-
-def kinds(model: "Live") -> "dict[str, str]":
-    """What each name of a trace is."""
-    found = dict((v.name, "deterministic") for v in model.deterministics)
-    found.update((v.name, "free") for v in model.free_RVs)
-    found.update((v.name, "transformed") for v in model.value_vars if v.name not in found)
-    return found
-
-
-def traced(trace: "Live", model: "Live") -> "dict[str, object]":
-    """The arrays that a chain keeps for each draw."""
-    of, moved = kinds(model), set(v.name for v in model.value_vars)
-    rows = [dict(row(name, of.get(name, "free"), values[0]), sampled=name in moved) for name, values in trace.samples.items()]
-    return {"variables": rows}
 
 
 def statistics(trace: "Live") -> "list[dict[str, object]]":

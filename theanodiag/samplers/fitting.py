@@ -1,0 +1,94 @@
+"""PyMC's ways to a posterior without sampling it: `fit` (ADVI, FullRankADVI, SVGD), the draws of what it fitted, and `find_MAP`.
+
+Source: PyMC 5.28.5 and 6.4.0. pymc/variational/inference.py keeps a loss for each iteration; its default optimizer (updates.py,
+`adagrad_window`) the last ten squared gradients of each parameter, zeros whose pages are touched by the first step. opvi.py,
+`Approximation.sample`: all draws at once by one function, point by point into a trace, and a copy of it as result. tuning/starting.py:
+scipy's `minimize`, whose working arrays grow with the length or its square.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from ..memory.profile import Origin
+from .model import Amount, SamplingCall, Stage
+from .multitrace import COMPILED_HERE, CONVERTS, SMALL, converted, known, loaded, traced
+
+WORKING: Mapping[str, tuple[int, int]] = {
+    "l-bfgs-b": (0, 50), "cg": (0, 19), "tnc": (0, 23), "newton-cg": (0, 22), "trust-ncg": (0, 19), "trust-constr": (0, 51),
+    "bfgs": (6, 96), "slsqp": (11, 58), "trust-krylov": (4, 117), "trust-exact": (4, 13), "dogleg": (3, 10), "powell": (1, 10),
+    "nelder-mead": (3, 9),
+}  # fmt: skip
+"""Method -> float64 values that it holds at its highest: times the square of the length, and times the length (tracemalloc; SciPy 1.18.1,
+300 and 600 values, rounded up; with two arrays of the length that the function returns)."""
+FIRST_CALL = "functions, compiled at their first call"
+INVERSE = 7
+"""Matrices at the highest point of pymc/tuning/scipy_interface.py, `_compute_inverse_hessian`: the basis, the Hessian, its symmetric
+half, and what LAPACK's syevd copies, works in (two) and returns."""
+
+
+def fit(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
+    """The stages of `pymc.fit`; above what the fitted parameters take, which are there before."""
+    losses = (Amount("losses", 8 * call.draws),) if call.scored else ()
+    tracked = (Amount("result: tracked values", call.draws * known(call.variables)),) if call.variables else ()
+    state = _kind(call, "optimizer", "state of the optimizer")
+    small = Amount("small objects", SMALL, Origin.MEASURED)
+    step = functions.get("step", 0)
+    running = (Amount("function: step", step),) if step else ()
+    yield Stage("fitting", (*state, *losses, *tracked, *_compiles(call), *running, small))
+    if losses:  # joined with those of an earlier fit
+        yield Stage("joining losses", (*state, *losses, *tracked, *_compiles(call), Amount("result: losses", 8 * call.draws), small))
+    kept = (Amount("result: losses", 8 * call.draws),) if losses else ()
+    yield Stage("result", (*state, *kept, *tracked, *_compiles(call)))
+
+
+def draws(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
+    """The stages of `Approximation.sample`."""
+    small = Amount("small objects", SMALL, Origin.MEASURED)
+    at_once = Amount("draws of the approximation", call.draws * known(call.made))
+    running = max(functions.get("drawing", 0), at_once.bytes)
+    yield Stage("drawing", (Amount("function: drawing", running), *_compiles(call), small))
+    held = (at_once, *traced(call), *_compiles(call), small)
+    yield Stage("recording", held)
+    result = (*converted(call), *loaded(call, CONVERTS)) if call.converted else tuple(traced(call))
+    if call.converted:
+        yield Stage("conversion", (*held, *result))
+    yield Stage("result", (*result, *_compiles(call)))
+
+
+def optimum(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
+    """The stages of `find_MAP`."""
+    small = Amount("small objects", SMALL, Origin.MEASURED)
+    count = sum(v.shape[0] for v in call.held if v.kind == "optimized" and isinstance(v.shape[0], int))
+    method = call.sampler.lower().rpartition(" ")[2]
+    square, length = WORKING.get(method, WORKING["l-bfgs-b"])
+    origin = Origin.MEASURED if method in WORKING else Origin.BOUNDED
+    working = Amount(f"working arrays of {call.sampler}", 8 * (square * count**2 + length * count), origin)
+    own = functions.get("logp and gradient", 0)
+    running = (Amount("function: logp and gradient", own),) if own else ()
+    yield Stage("optimizing", (working, *running, small))
+    inverse = sum(v.bytes for v in call.held if v.kind == "inverse Hessian" and isinstance(v.bytes, int))
+    if inverse:
+        yield Stage("inverse Hessian", (Amount("matrices", INVERSE * inverse), *running, small))
+    found = (Amount("result: values", known(call.made)), *_some(inverse), *loaded(call, CONVERTS))
+    yield Stage("result", found)
+
+
+def _some(inverse: int) -> tuple[Amount, ...]:
+    return (Amount("result: inverse Hessian", inverse),) if inverse else ()
+
+
+def _kind(call: SamplingCall, kind: str, what: str) -> tuple[Amount, ...]:
+    size = known([v for v in call.held if v.kind == kind])
+    return (Amount(what, size),) if size else ()
+
+
+def _compiles(call: SamplingCall) -> tuple[Amount, ...]:
+    """PyMC 6 runs functions by numba, which compiles at the first call."""
+    return (Amount(FIRST_CALL, COMPILED_HERE, Origin.MEASURED),) if call.major >= 6 else ()
+
+
+KINDS: Mapping[str, Callable[[SamplingCall, Mapping[str, int]], Iterator[Stage]]] = {
+    "fit": fit, "Approximation.sample": draws, "find_MAP": optimum,
+}  # fmt: skip
+"""What the calls are -> their stages."""
