@@ -56,3 +56,12 @@ def test_the_moved_division_divides_as_python_2_did() -> None:
     exec(translated("print '',\ny = 7 / n\nz = y\nz /= n\n").replace("print('', end=' ')", ""), {"n": 2}, space)
     assert space["y"] == 3
     assert space["z"] == 1
+
+
+def test_tabs_and_spaces_that_python_3_does_not_mix() -> None:
+    """Indentation becomes spaces where it must, by Python 2's rule; the text of a string keeps its tabs."""
+    text = 'import theano\nif True:\n        a = 1\n\tb = """\n\tx"""\n\tprint a, repr(b)\n'
+    wish = Wish(python2to3=True)
+    after = port_text(text, "model.py", wish).after
+    assert after == 'import pytensor\nif True:\n        a = 1\n        b = """\n\tx"""\n        print(a, repr(b))\n'
+    assert port_text(after, "model.py", wish).after == after

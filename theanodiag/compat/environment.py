@@ -68,3 +68,22 @@ def translate(names: Sequence[str], target: str, environment: Mapping[str, str])
     text = ",".join(flag + "=" + value for flag, value in sorted(kept.items()))
     own = environment.get(variable, "")
     return {variable: text + ("," + own if own else "")}, dropped
+
+
+def flags_for_pytensor(text: str) -> str:
+    """A text of THEANO_FLAGS, or a part of one, as PYTENSOR_FLAGS: commas stay where they are, flags that PyTensor lacks go.
+
+    >>> flags_for_pytensor(",floatX=float32,device=gpu,blas.ldflags=")
+    ',floatX=float32,blas__ldflags='
+    """
+    kept = []
+    for item in text.split(","):
+        name, mark, value = item.partition("=")
+        flag = name.strip().replace(".", "__")
+        if not mark and not name.strip():
+            kept.append(item)
+        elif flag == "base_compiledir":  # two frameworks must not share one folder of compiled code
+            kept.append(flag + mark + os.path.join(value.strip(), "pytensor"))
+        elif flag in KEPT:
+            kept.append(flag + mark + value)
+    return ",".join(kept)

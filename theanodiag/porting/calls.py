@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .model import Edit, Safety, Style
 from .scopes import Use
@@ -212,9 +212,20 @@ def _left_out(session: Session, use: Use, found: Counterpart) -> None:
     session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "pytensor reaches a GPU through mode='JAX'", "left out")
 
 
+def _placeholder(session: Session, use: Use, found: Counterpart) -> None:
+    """A class of the old GPU back-end of which nothing is an instance here: it serves `isinstance` and nothing else."""
+    if session.wish.target == "pytensor" and (use.trailers or not whole(session, use, found)):
+        session.done.add(use)
+        session.by_hand(use, replace(found, why="it makes an object of the old GPU back-end", advice="leave it out, or use a TensorType"))
+
+
 _TRANSFERS = "host_from_gpu gpu_from_host gpu_contiguous as_cuda_ndarray_variable as_gpuarray_variable"
 _CUDA = ("sandbox.cuda", "sandbox.cuda.basic_ops", "sandbox.gpuarray.basic_ops", "gpuarray.basic_ops", "gpuarray", "sandbox.gpuarray")
 _ITSELF: dict[str, Callable[[Session, Use, Counterpart], None]] = {f"{m}.{n}": _itself for m in _CUDA for n in _TRANSFERS.split()}
+_PLACEHOLDERS = {
+    ("gpuarray", "gpuarray.type"): "GpuArrayType GpuArrayVariable GpuArrayConstant GpuArraySharedVariable",
+    ("sandbox.cuda", "sandbox.cuda.type", "sandbox.cuda.var"): "CudaNdarrayType CudaNdarrayVariable CudaNdarraySharedVariable",
+}
 REWRITERS: Mapping[str, Rewriter] = {
     **{name: _formed(form) for name, form in FORMS.items()},
     "compile.Param": _formed(FORMS["Param"]),
@@ -226,5 +237,6 @@ REWRITERS: Mapping[str, Rewriter] = {
     "gof.op.get_debug_values": _no_test_values,
     "gof.get_debug_values": _no_test_values,
     **_ITSELF,
+    **{f"{module}.{name}": _placeholder for modules, names in _PLACEHOLDERS.items() for module in modules for name in names.split()},
 }
 """Name -> what writes its uses."""

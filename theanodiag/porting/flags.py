@@ -21,6 +21,8 @@ from .targets import Counterpart
 METHODS = frozenset(("change_flags", "get_config_hash", "add", "items", "keys", "values"))
 """What `config` has that is no flag."""
 _VARIABLE = re.compile(r"(?:THEANO|AESARA)_FLAGS\Z")
+_RUNNING = ("theanodiag.compat.environment", "flags_for_pytensor")
+"""Module and name of what translates a text of flags as a script runs."""
 _HARMLESS = "pytensor has no such flag, and does without it what its default said"
 
 
@@ -108,8 +110,25 @@ def _variable(session: Session, leaf: Node) -> None:
     elif value.type == STRING and (text := _literal(value)) is not None:
         _migrated(session, leaf, value, text)
     else:
+        _as_it_runs(session, value, old)
+
+
+def _as_it_runs(session: Session, value: Node, old: str) -> None:
+    """Flags that are put together as the script runs: compat translates them there, but for Aesara."""
+    why = "the flags are put together as the script runs"
+    if session.wish.target != "pytensor" or session.tree.path.endswith(".ipynb"):
         advice = f"theanodiag config rewrite --flags TEXT --to {session.wish.target} says what its flags become"
-        session.note(value, None, old, Safety.BY_HAND, "the flags are put together as the script runs", advice)
+        session.note(value, None, old, Safety.BY_HAND, why, advice)
+        return
+    text, written = session.tree.text, f"{_RUNNING[1]}("
+    if text.startswith(written, session.tree.start(value)):
+        return
+    start, end = session.tree.start(value), session.tree.end(value)
+    session.edits += [Edit(start, start, written), Edit(end, end, ")")]
+    statement = f"from {_RUNNING[0]} import {_RUNNING[1]}"
+    if statement not in session.on_top:
+        session.on_top.append(statement)
+    session.note(value, None, old, Safety.SAFE, why, f"{_RUNNING[1]} of theanodiag.compat translates them there")
 
 
 def _value(leaf: Node) -> Node | None:

@@ -94,8 +94,10 @@ def _write_import(session: Session, statement: Node, found_here: list[Import], r
             text = f"{target}.{inside}" if inside and not alias else f"{target}{alias}"
             session.replace(name, None, text)
         elif binding.module is None:
-            own = session.counterpart(found.full)
-            _import_gone(session, found, own)
+            if single and _left_out(session, found):
+                session.remove(statement)
+            else:
+                _import_gone(session, found, session.counterpart(found.full))
             continue
         else:
             text = binding.module if binding.compat else ".".join(filter(None, (target, binding.module)))
@@ -110,6 +112,26 @@ def _several(statement: Node) -> bool:
 def _import_gone(session: Session, found: Import, own: Counterpart | None) -> None:
     why, advice = (own.why, own.advice) if own else ("", "")
     session.note(found.alias, None, found.full, Safety.BY_HAND, why or f"{session.wish.target} has nothing in its place", advice)
+
+
+def _left_out(session: Session, found: Import) -> bool:
+    """Whether an import of what the target lacks goes: nothing in the source uses it, hands it on by name, or asks whether it is there."""
+    tree = session.tree
+    handed_on = tree.path.endswith("__init__.py") or any(
+        leaf.value[1:-1] == found.local for leaf in tree.root.leaves() if leaf.type == STRING
+    )
+    if found.uses or handed_on or _tried(found.statement):
+        return False
+    session.note(found.alias, None, found.full, Safety.SAFE, "nothing here uses it", "left out")
+    return True
+
+
+def _tried(statement: Node) -> bool:
+    """Whether the statement stands in a `try`."""
+    node = statement.parent
+    while node is not None and node.type != symbols().try_stmt:
+        node = node.parent
+    return node is not None
 
 
 def _write_from(session: Session, statement: Node, found_here: list[Import]) -> None:
@@ -159,6 +181,8 @@ def _placed(session: Session, found: Import) -> tuple[str, str] | None:
     if own is None or binding is None:
         return None
     node = found.alias
+    if own.kind is not Kind.NAME and binding.module is None and own.piece is None and _left_out(session, found):
+        return "", ""
     if own.kind is Kind.MODULE:
         if binding.module is None:
             _import_gone(session, found, own)
@@ -227,6 +251,13 @@ def _write_added(session: Session) -> None:
     newline = "\r\n" if "\r\n" in text else "\n"
     before = newline if at and text[at - 1 : at] != "\n" else ""
     session.insert(at, before + "".join(f"{line}{newline}" for line in lines))
+
+
+def write_on_top(session: Session) -> None:
+    """Puts the imports that what runs before the framework needs behind the head of the file."""
+    newline = "\r\n" if "\r\n" in session.tree.text else "\n"
+    if session.on_top:
+        session.insert(head_end(session.tree), "".join(f"{line}{newline}" for line in session.on_top))
 
 
 def _behind(session: Session) -> int:

@@ -6,7 +6,7 @@ import re
 
 from ..errors import ExitCode, TheanodiagError
 from ..source.ignores import read_ignores
-from . import flags, python2
+from . import flags, imports, python2
 from .deciding import by_place, run
 from .edits import applied
 from .model import Change, Edit, FileReport, Safety, Wish
@@ -61,6 +61,7 @@ def decided(text: str, path: str, wish: Wish) -> Session:
     session = Session(Tree(text, path), wish)
     run(session, REWRITERS)
     flags.variables(session)
+    imports.write_on_top(session)
     return session
 
 

@@ -13,7 +13,7 @@ from ..errors import UnreadableError
 from .edits import applied
 from .imports import head_end
 from .model import CODES, Change, Edit, Safety, Style, Wish
-from .syntax import NAME, Node, Tree, fissix, symbols
+from .syntax import NAME, STRING, Node, Tree, fissix, symbols
 
 _LEFT_OUT = ("asserts", "buffer", "idioms", "set_literal", "ws_comma", "sorted")
 """fissix's fixers that change style only, and one that takes every `x.sort(y)` for that of a list."""
@@ -60,9 +60,32 @@ def translated(text: str, path: str, wish: Wish) -> tuple[str, tuple[Change, ...
     except Exception as error:  # whatever its parser and its fixers raise
         help = "translate it by hand, or leave --python2to3 out"
         raise UnreadableError(f"fissix cannot translate it: {error}", path=path, help=help) from None
-    made = made if divided.endswith("\n") else made[:-1]
+    made = _without_tabs(made if divided.endswith("\n") else made[:-1], path)
     told = _told(tree, tree.root.children[0], "python2", Safety.SAFE, "a source of Python 2", "translated by fissix")
     return made, (told, *changes)
+
+
+def _without_tabs(text: str, path: str) -> str:
+    """The text with its lines indented by spaces, where Python 3 does not take its mix of tabs and spaces; strings stay as they are."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except TabError:
+        inside: set[int] = set()
+        for leaf in Tree(text, path).root.leaves():
+            if leaf.type == STRING:
+                inside.update(range(leaf.lineno + 1, leaf.lineno + 1 + leaf.value.count("\n")))
+        return "\n".join(line if n in inside else _indented(line) for n, line in enumerate(text.split("\n"), 1))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        pass
+    return text
+
+
+def _indented(line: str) -> str:
+    """A line whose indentation is spaces: Python 2 takes a tab for as many as reach the next multiple of eight."""
+    body = line.lstrip(" \t")
+    return line[: len(line) - len(body)].expandtabs(8) + body
 
 
 def _told(tree: Tree, node: Node, name: str, safety: Safety, reason: str, advice: str) -> Change:

@@ -175,9 +175,12 @@ class Target:
 
     def _api(self, module: str) -> tuple[str, str] | None:
         """The module of compat that serves a legacy module, as (parent, name)."""
-        if self.root != "pytensor" or not module or not _api_file(module):
+        row = names.module(module)
+        listed = (module, row.names if row else "")
+        place = next((m for m in listed if m and _api_file(m)), None) if self.root == "pytensor" and module else None
+        if place is None:
             return None
-        parent, _, last = f"{API}.{module}".rpartition(".")
+        parent, _, last = f"{API}.{place}".rpartition(".")
         return parent, last
 
     def _served(self, module: str, last: str) -> tuple[str, str] | None:

@@ -2,24 +2,16 @@
 
 from typing import Any
 
+from .basic_ops import as_gpuarray_variable as as_gpuarray_variable
+from .basic_ops import gpu_contiguous as gpu_contiguous
+from .basic_ops import host_from_gpu as host_from_gpu
+from .type import GpuArrayConstant as GpuArrayConstant
+from .type import GpuArraySharedVariable as GpuArraySharedVariable
+from .type import GpuArrayType as GpuArrayType
+from .type import GpuArrayVariable as GpuArrayVariable
+
 pygpu_activated = False
 cuda_available = False
-
-
-class GpuArrayType:
-    """Placeholder for `isinstance` checks: no type is an instance."""
-
-
-class GpuArrayVariable:
-    """Placeholder for `isinstance` checks: no Variable is an instance."""
-
-
-class GpuArrayConstant:
-    """Placeholder for `isinstance` checks: no constant is an instance."""
-
-
-class GpuArraySharedVariable:
-    """Placeholder for `isinstance` checks: no shared variable is an instance."""
 
 
 def use(device: str, *args: Any, **kwargs: Any) -> None:

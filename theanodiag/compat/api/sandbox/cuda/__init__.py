@@ -4,6 +4,12 @@ from typing import Any
 
 from pytensor.graph.op import Op
 
+from .basic_ops import HostFromGpu as HostFromGpu
+from .basic_ops import as_cuda_ndarray_variable as as_cuda_ndarray_variable
+from .basic_ops import gpu_contiguous as gpu_contiguous
+from .basic_ops import gpu_from_host as gpu_from_host
+from .basic_ops import host_from_gpu as host_from_gpu
+
 cuda_available = False
 cuda_enabled = False
 cuda_initialization_error_message = "PyTensor has no CUDA back-end; a GPU is reached through mode='JAX'"

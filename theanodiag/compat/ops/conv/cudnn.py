@@ -1,0 +1,115 @@
+"""What Theano's cuDNN and cuBLAS names for convolutions and pooling compute, written as the Ops for the CPU that give the same numbers."""
+
+from typing import Any, Optional, Sequence
+
+from pytensor.tensor.basic import as_tensor_variable
+
+from ..pool import pool_2d, pool_3d
+from .abstract import AbstractConv2d_gradInputs, AbstractConv2d_gradWeights
+from .corr import CorrMM
+from .functions import conv2d
+
+
+def dnn_conv(
+    img: Any,
+    kerns: Any,
+    border_mode: Any = "valid",
+    subsample: Any = (1, 1),
+    dilation: Any = (1, 1),
+    conv_mode: str = "conv",
+    direction_hint: Any = None,
+    workmem: Any = None,
+    algo: Any = None,
+    precision: Any = None,
+    num_groups: int = 1,
+) -> Any:
+    """`theano.gpuarray.dnn.dnn_conv`: conv2d with cuDNN's argument names; hints for its algorithms have no effect."""
+    return GpuDnnConv()(img, kerns, None, GpuDnnConvDesc(border_mode, subsample, dilation, conv_mode, num_groups=num_groups)())
+
+
+def dnn_pool(img: Any, ws: Sequence[int], stride: Any = None, mode: str = "max", pad: Any = None) -> Any:
+    """`theano.gpuarray.dnn.dnn_pool`: pooling over two or three axes; `stride` is 1 unless given, an incomplete border is left out."""
+    pool = {2: pool_2d, 3: pool_3d}[len(ws)]
+    ones, zeros = (1,) * len(ws), (0,) * len(ws)
+    names = {"average": "average_inc_pad", "max_deterministic": "max"}
+    return pool(img, ws=ws, ignore_border=True, stride=stride or ones, pad=pad or zeros, mode=names.get(mode, mode))
+
+
+class GpuDnnConvDesc:
+    """How a convolution is made: the border, strides, and whether filters are flipped ("conv") or not ("cross")."""
+
+    def __init__(
+        self,
+        border_mode: Any,
+        subsample: Any = (1, 1),
+        dilation: Any = (1, 1),
+        conv_mode: str = "conv",
+        precision: str = "float32",
+        num_groups: int = 1,
+    ) -> None:
+        if isinstance(dilation, str):  # older releases had no dilation
+            dilation, conv_mode = (1, 1), dilation
+        if conv_mode not in ("conv", "cross"):
+            raise ValueError("conv_mode is {!r}; it is 'conv' or 'cross'".format(conv_mode))
+        self.options = {
+            "border_mode": border_mode,
+            "subsample": tuple(subsample),
+            "filter_dilation": tuple(dilation),
+            "filter_flip": conv_mode == "conv",
+            "num_groups": num_groups,
+        }
+
+    def __call__(self, *shapes: Any) -> "GpuDnnConvDesc":
+        """The descriptor itself, for images and filters of any shape."""
+        return self
+
+
+class _Direction:
+    """Base class of the three directions of cuDNN's convolution, called as the Ops were."""
+
+    def __init__(self, algo: Optional[str] = None, inplace: bool = False, num_groups: int = 1) -> None:
+        pass
+
+    def __call__(self, first: Any, second: Any, output: Any, desc: GpuDnnConvDesc, alpha: Any = None, beta: Any = None) -> Any:
+        """`alpha` times the result plus `beta` (0 by default) times `output`."""
+        found = self.computed(first, second, output, desc.options)
+        if alpha is not None:
+            found = alpha * found
+        return found if beta is None else found + beta * output
+
+    def computed(self, first: Any, second: Any, output: Any, options: Any) -> Any:
+        """The result for alpha 1 and beta 0."""
+        raise NotImplementedError
+
+
+class GpuDnnConv(_Direction):
+    """The convolution of images (first) with filters (second)."""
+
+    def computed(self, first: Any, second: Any, output: Any, options: Any) -> Any:
+        """The result for alpha 1 and beta 0."""
+        return conv2d(as_tensor_variable(first), as_tensor_variable(second), **options)
+
+
+class GpuDnnConvGradW(_Direction):
+    """The gradient of the filters, of images (first) and the gradient of the result (second); `output` has the filters' shape."""
+
+    def computed(self, first: Any, second: Any, output: Any, options: Any) -> Any:
+        """The result for alpha 1 and beta 0."""
+        op = AbstractConv2d_gradWeights(**options)
+        return op(as_tensor_variable(first), as_tensor_variable(second), as_tensor_variable(output).shape[-2:])
+
+
+class GpuDnnConvGradI(_Direction):
+    """The gradient of the images, of filters (first) and the gradient of the result (second); `output` has the images' shape."""
+
+    def computed(self, first: Any, second: Any, output: Any, options: Any) -> Any:
+        """The result for alpha 1 and beta 0."""
+        op = AbstractConv2d_gradInputs(**options)
+        return op(as_tensor_variable(first), as_tensor_variable(second), as_tensor_variable(output).shape[-2:])
+
+
+class PaddedCorrMM(CorrMM):
+    """`theano.sandbox.cuda.blas.GpuCorrMM`: CorrMM with an older name of the border, `pad`."""
+
+    def __init__(self, border_mode: Any = "valid", subsample: Any = (1, 1), pad: Any = (0, 0)) -> None:
+        super().__init__(border_mode if tuple(pad) == (0, 0) else tuple(pad), subsample)
