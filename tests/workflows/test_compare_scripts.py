@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag import UsageError, compare
+from theanodiag import UsageError, check, compare
 
 from ..cli.run import theanodiag
 from ..interpreters import ROOT, find
@@ -85,6 +85,8 @@ def test_a_script_is_equal_to_itself(tmp_path: Path, python: str) -> None:
     assert document["equal"]
     assert [f["calls"] for f in document["functions"]] == [[1, 1], [1, 1], [3, 3]]
     assert [f["values"] for f in document["functions"]] == [1, 1, 6]
+    predicted = [f.profile.figures.live_peak_bytes for f in check(old, python=python, stdout=2).functions if f.profile is not None]
+    assert [f["peak_bytes"] for f in document["functions"]] == [[peak, peak] for peak in predicted]
     new = script(tmp_path / "new.py", ["x * 2 + y + 1e-9", "pt.sum(x * y)"], "{W: W + x.mean()}")
     assert theanodiag("compare", str(old), str(new), "--python", python, "--against", python).returncode == 1
     done = theanodiag("compare", str(old), str(new), "--python", python, "--against", python, "--rtol", "1e-6")

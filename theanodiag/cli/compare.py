@@ -26,6 +26,8 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--timeout", metavar="SECONDS", type=float, default=600.0, help="for each run (default: 600)")
     what = "do not run both once more, up to the first call that differs, to find the node from which on it does"
     parser.add_argument("--no-node", action="store_true", help=what)
+    what = "give the second run the numbers that the first drew from its random streams, where they correspond by order and shape"
+    parser.add_argument("--same-draws", action="store_true", help=what)
     options.add_format(parser)
 
 
@@ -34,6 +36,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     found = compare(
         args.script, args.other, python=args.python, against=args.against, args=args.script_args, calls=args.calls, rtol=args.rtol,
         atol=args.atol, seed=args.seed, timeout=args.timeout, stdout=2, find_node=not args.no_node,
+        same_draws=args.same_draws,
     )  # fmt: skip
     if args.format == "json":
         output.document(compared.document(found))

@@ -12,8 +12,8 @@ Aligned = Callable[[Site | None, Site | None], bool]
 """Whether two places are the same line of the two scripts, or lines that stand for each other."""
 
 
-FORMS = ("DimShuffle", "Cast", "TensorFromScalar")
-"""Classes of Ops that give a constant the rank or the dtype that its reader needs."""
+FORMS = ("DimShuffle", "Cast", "TensorFromScalar", "UndefinedGrad")
+"""Classes of Ops that give a constant the rank or the dtype that its reader needs, or hand it on."""
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,10 @@ class FunctionPair:
     """Calls that were recorded."""
     seconds: tuple[float, float]
     """Sums over the recorded calls."""
+    peaks: tuple[int | None, int | None] = (None, None)
+    """Predicted peak of live bytes of the call that needs most, as `check` predicts it; None where it was not called."""
+    draws: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    """The kinds of generators that it draws from."""
     values: int = 0
     """Values that were compared."""
     absolute: float = 0.0
@@ -123,6 +127,8 @@ class Comparison:
     """Where the first call that differs goes apart; None where none does, or it could not be found."""
     node_unknown: str = ""
     """Why it could not be found."""
+    same_draws: tuple[int, int] | None = None
+    """With `--same-draws`: how many draws of the new run were those of the old one, and how many its own."""
 
     @property
     def first(self) -> tuple[FunctionPair, Difference] | None:

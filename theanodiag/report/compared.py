@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ..comparison.generators import KINDS
 from ..comparison.model import Comparison, Difference, FirstNode, FunctionPair, NodeShown, Side
 from ..escaping import visible
+from ..units import format_bytes
 
 SCHEMA = "theanodiag/compare/v1"
 
@@ -16,6 +18,9 @@ def text(c: Comparison) -> str:
     if c.old.functions != c.new.functions:
         lines.append(f"the old run compiled {c.old.functions} functions, the new one {c.new.functions}; pairs are by order")
     lines += [_line(f) for f in c.functions]
+    lines += [line for f in c.functions for line in _other_draws(f, c)]
+    if c.same_draws is not None:
+        lines.append(f"{c.same_draws[0]} draws of the new run were those of the old one, {c.same_draws[1]} its own")
     return "".join(visible(line) + "\n" for line in lines)
 
 
@@ -26,6 +31,14 @@ def _verdict(c: Comparison) -> str:
     pair, first = found
     where = f", element {list(first.at)}" if first.at else ""
     return f"not equal: {pair.names[0]}, call {first.call + 1}, {first.value}{where}: {first.why}"
+
+
+def _other_draws(f: FunctionPair, c: Comparison) -> list[str]:
+    """A line where a function draws other numbers by design."""
+    if f.draws[0] == f.draws[1] or c.same_draws is not None:
+        return []
+    kinds = " / ".join(", ".join(KINDS[kind] for kind in side) or "none" for side in f.draws)
+    return [f"{f.names[0]} draws from other generators, other numbers by design: {kinds}; --same-draws gives both the same"]
 
 
 def _node(c: Comparison) -> list[str]:
@@ -59,7 +72,9 @@ def _line(f: FunctionPair) -> str:
     name = f.names[0] if f.names[0] == f.names[1] else f"{f.names[0]} / {f.names[1]}"
     verdict = f"differs in call {f.first.call + 1}: {f.first.value}" if f.first else f"within {f.absolute:.2g}, relative {f.relative:.2g}"
     seconds = f"{f.seconds[0]:.3g} / {f.seconds[1]:.3g} s"
-    return f"{name}: {f.calls[0]} / {f.calls[1]} calls, {f.values} values, {f.nodes[0]} / {f.nodes[1]} nodes, {seconds}: {verdict}"
+    peaks = " / ".join("?" if peak is None else format_bytes(peak) for peak in f.peaks)
+    counts = f"{f.calls[0]} / {f.calls[1]} calls, {f.values} values, {f.nodes[0]} / {f.nodes[1]} nodes"
+    return f"{name}: {counts}, {seconds}, peak {peaks}: {verdict}"
 
 
 def document(c: Comparison) -> dict[str, object]:
@@ -70,6 +85,7 @@ def document(c: Comparison) -> dict[str, object]:
         "old": _side(c.old),
         "new": _side(c.new),
         "functions": [_function(f) for f in c.functions],
+        "same_draws": None if c.same_draws is None else {"fed": c.same_draws[0], "own": c.same_draws[1]},
         "first_node": None if c.node is None else _first_node(c.node),
         "first_node_unknown": c.node_unknown or None,
     }
@@ -116,6 +132,8 @@ def _function(f: FunctionPair) -> dict[str, object]:
         "nodes": list(f.nodes),
         "calls": list(f.calls),
         "seconds": list(f.seconds),
+        "peak_bytes": list(f.peaks),
+        "draws": [list(side) for side in f.draws],
         "values": f.values,
         "largest_absolute": f.absolute,
         "largest_relative": f.relative,

@@ -11,10 +11,15 @@ from typing import Any
 
 from ..capture.model import Capture, InstrumentAsked
 from ..capture.runner import run_script
+from ..comparison.generators import generators
 from ..comparison.model import Comparison, Difference, FunctionPair, Side, Tolerance
+from ..devices import HOST
+from ..engines import choose, settings_for
 from ..errors import UsageError
+from ..memory.simulate import simulate
 from ..processes import interpreter
 from ..processes.guard import temporary
+from .compose import opened_device
 from .first_node import INSIDE, Rerun, ask, first_node
 
 Row = Mapping[str, Any]
@@ -44,6 +49,7 @@ def compare(
     timeout: float | None = 600.0,
     stdout: int | None = None,
     find_node: bool = True,
+    same_draws: bool = False,
 ) -> Comparison:
     """Run the script `path` with the interpreter `python`, and `other` (None: the same script) with `against`, and compare them.
 
@@ -62,6 +68,8 @@ def compare(
         timeout: Seconds for each run; None: no limit.
         stdout: The file descriptor for the scripts' own output; None: our standard output.
         find_node: Where a call differs, run both scripts once more, up to that call, to find the first node that differs.
+        same_draws: Give the new run the numbers that the old one drew from its random streams, where both ask for as many in the same
+            order and with the same shapes.
 
     Returns:
         The comparison, function by function.
@@ -74,18 +82,25 @@ def compare(
         raise UsageError(f"--calls {calls}: nothing would be compared", help="give a number of calls, 1 or more")
     judge = _judge(python, against)
     with temporary() as folder:
+        (folder / "draws").mkdir()
+        seeds: list[Mapping[str, object]] = [
+            {"seed": seed, "draws": {"folder": str(folder / "draws"), "keeps": keeps} if same_draws else None} for keeps in (True, False)
+        ]
         old, new = (
-            _run(os.fspath(script), python_, args, calls, seed, timeout, stdout, folder / name)
-            for name, script, python_ in (("old", path, python), ("new", path if other is None else other, against))
+            _run(os.fspath(script), python_, args, calls, randomness, timeout, stdout, folder / name)
+            for name, script, python_, randomness in (
+                ("old", path, python, seeds[0]),
+                ("new", path if other is None else other, against, seeds[1]),
+            )
         )
-        found = _compared(old, new, judge, Tolerance(rtol, atol))
+        found = _compared(old, new, judge, Tolerance(rtol, atol), same_draws)
         earliest = _earliest(found, old) if find_node else None
         if earliest is None:
             return found
         options = {"args": tuple(args), "max_calls": calls, "timeout": timeout}
         again = [
-            Rerun(ran.capture.path, ran.capture.interpreter, folder / f"{name}-again", options, seed)
-            for name, ran in (("old", old), ("new", new))
+            Rerun(ran.capture.path, ran.capture.interpreter, folder / f"{name}-again", options, randomness)
+            for name, ran, randomness in (("old", old, seeds[0]), ("new", new, seeds[1]))
         ]
         node = first_node(again[0], again[1], *earliest, judge, Tolerance(rtol, atol))
         return replace(found, node_unknown=node) if isinstance(node, str) else replace(found, node=node)
@@ -108,10 +123,17 @@ def _judge(*names: str) -> str:
 
 
 def _run(
-    path: str, python: str, args: Sequence[str], calls: int, seed: int | None, timeout: float | None, stdout: int | None, folder: Path
+    path: str,
+    python: str,
+    args: Sequence[str],
+    calls: int,
+    randomness: Mapping[str, object],
+    timeout: float | None,
+    stdout: int | None,
+    folder: Path,
 ) -> _Ran:
     folder.mkdir()
-    options = {"folder": str(folder), "calls": calls, "seed": seed}
+    options = {"folder": str(folder), "calls": calls, **randomness}
     asked = InstrumentAsked(INSIDE / "record.py", options)
     capture = run_script(path, python, args, max_calls=calls, calls="real", timeout=timeout, stdout=stdout, instrument=asked)
     found: dict[int, list[Row]] = {}
@@ -121,9 +143,24 @@ def _run(
     return _Ran(capture, folder, found)
 
 
-def _compared(old: _Ran, new: _Ran, judge: str, tolerance: Tolerance) -> Comparison:
-    functions = [_pair(old, new, index, judge, tolerance) for index in range(min(len(r.capture.script.functions) for r in (old, new)))]
-    return Comparison(_side(old), _side(new), tuple(functions))
+def _compared(old: _Ran, new: _Ran, judge: str, tolerance: Tolerance, same_draws: bool) -> Comparison:
+    both = range(min(len(r.capture.script.functions) for r in (old, new)))
+    peaks = _peaks(old.capture), _peaks(new.capture)
+    functions = [
+        replace(_pair(old, new, index, judge, tolerance, same_draws), peaks=(peaks[0].get(index), peaks[1].get(index))) for index in both
+    ]
+    told = next((event for event in new.capture.measured if event.get("what") == "draws"), None) if same_draws else None
+    fed = None if told is None else (int(str(told["fed"])), int(str(told["own"])))
+    return Comparison(_side(old), _side(new), tuple(functions), same_draws=fed)
+
+
+def _peaks(capture: Capture) -> dict[int, int]:
+    """The predicted peak of live bytes of each function that was called, as `check` predicts it."""
+    script, device = capture.script, opened_device(capture) or HOST
+    engine = choose(script, device, None)
+    device = engine.on(script, device)
+    process = simulate(script, engine.settings(script, device, settings_for(script, device)))
+    return {index: profile.figures.live_peak_bytes for index, profile in process.functions.items()}
 
 
 def _side(ran: _Ran) -> Side:
@@ -133,10 +170,10 @@ def _side(ran: _Ran) -> Side:
     return Side(c.path, c.interpreter, framework, len(c.script.functions), ended)
 
 
-def _pair(old: _Ran, new: _Ran, index: int, judge: str, tolerance: Tolerance) -> FunctionPair:
+def _pair(old: _Ran, new: _Ran, index: int, judge: str, tolerance: Tolerance, same_draws: bool) -> FunctionPair:
     one, other = (ran.capture.script.functions[index] for ran in (old, new))
     calls = old.calls.get(index, ()), new.calls.get(index, ())
-    rows = [(call, a, b) for call, (left, right) in enumerate(zip(*calls)) for a, b in _values(left, right)]
+    rows = [(call, a, b) for call, (left, right) in enumerate(zip(*calls)) for a, b in _values(left, right, same_draws)]
     found = _differences(old, new, rows, judge)
     first, worst = None, (0.0, 0.0)
     places = [_places(ran, index) for ran in (old, new)]
@@ -150,13 +187,20 @@ def _pair(old: _Ran, new: _Ran, index: int, judge: str, tolerance: Tolerance) ->
     seconds = tuple(sum(float(row["seconds"]) for row in side) for side in calls)
     return FunctionPair(
         index, (one.name, other.name), (len(one.graph.applies), len(other.graph.applies)), (len(calls[0]), len(calls[1])),
-        (seconds[0], seconds[1]), len(rows), *worst, first,
+        (seconds[0], seconds[1]), values=len(rows), absolute=worst[0], relative=worst[1], first=first,
+        draws=(generators(one.graph), generators(other.graph)),
     )  # fmt: skip
 
 
-def _values(left: Row, right: Row) -> Sequence[tuple[Row | None, Row | None]]:
-    """The values of one call in both runs: outputs by their number, shared variables by their name, those without one in their order."""
-    sides = [{_key(row, n): row for n, row in enumerate(side["values"])} for side in (left, right)]
+def _values(left: Row, right: Row, same_draws: bool) -> Sequence[tuple[Row | None, Row | None]]:
+    """The values of one call in both runs: outputs by their number, shared variables by their name, those without one in their order.
+
+    The states of MRG streams count where both runs have such and each its own draws.
+    """
+    rows = [left["values"], right["values"]]
+    if same_draws or len({sum(bool(row["state"]) for row in side) for side in rows}) > 1:
+        rows = [[row for row in side if not row["state"]] for side in rows]
+    sides = [{_key(row, n): row for n, row in enumerate(side)} for side in rows]
     return [(sides[0].get(key), sides[1].get(key)) for key in dict.fromkeys((*sides[0], *sides[1]))]
 
 

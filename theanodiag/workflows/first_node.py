@@ -32,12 +32,13 @@ class Rerun:
     folder: Path
     options: Mapping[str, object]
     """What `run_script` was given."""
-    seed: int | None
+    randomness: Mapping[str, object]
+    """What the instrument is told of seeds and draws."""
 
     def graph(self, function: int, call: int) -> ValuedGraph | None:
         """The graph of that call with its values; None where the run did not come to it, or its graph is not known."""
         self.folder.mkdir()
-        options = {"folder": str(self.folder), "calls": 1, "seed": self.seed, "function": function, "call": call}
+        options = {"folder": str(self.folder), "calls": 1, "function": function, "call": call, **self.randomness}
         asked = InstrumentAsked(INSIDE / "recompute.py", options)
         with open(os.devnull, "w", encoding="utf-8") as nowhere:
             quiet = nowhere.fileno()

@@ -1,5 +1,6 @@
 """Computes each Variable of a graph as the user wrote it, node by node and without the optimiser, and tells the graph as JSON values."""
 
+import contextlib
 import hashlib
 import importlib
 import json
@@ -57,7 +58,8 @@ def copied(inputs: "list[Live]", outputs: "list[Live]") -> Graph:
 class Writer(object):
     """Writes the values of one call into files of a folder."""
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: str, draws: "Live" = None) -> None:
+        self.draws = draws
         self.folder, self.left, self.files = folder, ALL, 0
         self.describing = importlib.import_module("_theanodiag_readers.fgraph_walk_values")
         self.ops = importlib.import_module("_theanodiag_readers.fgraph_walk_ops")
@@ -176,7 +178,21 @@ class Steps(object):
         """Writes the values of one step."""
         if len(self.tables) < STEPS and len(function.input_storage) == len(self.graph.inputs):
             values = [container.storage[0] for container in function.input_storage]
-            self.tables.append(self.writer.table(self.graph, values, self.depth + 1))
+            with peeking(self.writer.draws):
+                self.tables.append(self.writer.table(self.graph, values, self.depth + 1))
+
+
+@contextlib.contextmanager
+def peeking(draws: "Live") -> "Live":
+    """While it lasts, random draws are computed once more than the script does: they do not count."""
+    before = draws is not None and draws.peeking
+    if draws is not None:
+        draws.peeking = True
+    try:
+        yield
+    finally:
+        if draws is not None:
+            draws.peeking = before
 
 
 class Before(object):

@@ -84,7 +84,7 @@ class RecomputingInstrument(RecordingInstrument):
         found = {"table": None, "roles": []}  # type: dict[str, Live]
         if self.graph is not None and len(function.input_storage) == len(self.graph.inputs):
             values = [container.storage[0] for container in function.input_storage]
-            found["table"] = Writer(self.folder).table(self.graph, values)
+            found["table"] = Writer(self.folder, self.draws).table(self.graph, values)
             found["roles"] = [role(spec) for spec in function.maker.expanded_inputs]
         with open(os.path.join(self.folder, "graph.json"), "w") as file:
             json.dump(found, file)

@@ -1,6 +1,7 @@
 """Writes down what calls return: the instrument that the hook loads. Each value is a file of numpy in the folder that it is given.
 
-Options: {"folder": where to write, "calls": calls of each function that are recorded, "seed": of `random` and `numpy.random`, or null}.
+Options: {"folder": where to write, "calls": calls of each function that are recorded, "seed": of `random` and `numpy.random`, or null,
+"draws": null or {"folder": where random draws are kept, "keeps": whether they are written there, else read}}.
 """
 
 import functools
@@ -8,6 +9,8 @@ import os
 import random
 import time
 import weakref
+
+from .draws import Draws
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +31,7 @@ class Known(object):
     def __init__(self, index: int, function: "Live", reference: "Live") -> None:
         self.index, self.vm, self.calls = index, reference, 0
         inputs = function.maker.expanded_inputs
+        self.states = [n for n, i in enumerate(inputs) if _is_state(i)]
         self.updated = [(_name(i, n), function.input_storage[n], n) for n, i in enumerate(inputs) if getattr(i, "update", None) is not None]
 
 
@@ -37,6 +41,8 @@ class RecordingInstrument(object):
     def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
         self.emit, self.folder, self.calls, self.seed = emit, str(options["folder"]), int(options["calls"]), options.get("seed")
         self.known = {}  # type: dict[int, Known]
+        asked = options.get("draws")
+        self.draws = Draws(str(asked["folder"]), bool(asked["keeps"])) if asked else None
         if self.seed is not None:
             random.seed(self.seed)
 
@@ -44,6 +50,8 @@ class RecordingInstrument(object):
         """Module name -> what to do after it was imported."""
         table = dict((root + "." + name, self._watch) for root in ROOTS for name in FUNCTIONS)  # type: dict[str, Callable[[Live], None]]
         table["numpy"] = self._seeded
+        if self.draws is not None:
+            table.update(self.draws.actions())
         return table
 
     def _seeded(self, numpy: "Live") -> None:
@@ -70,7 +78,9 @@ class RecordingInstrument(object):
         """Does nothing."""
 
     def finish(self) -> None:
-        """Does nothing."""
+        """Tells how many draws were those of the other run."""
+        if self.draws is not None:
+            self.emit(what="draws", fed=self.draws.fed, own=self.draws.own)
 
     def _watched(self, original: "Live") -> "Live":
         @functools.wraps(original)
@@ -89,10 +99,10 @@ class RecordingInstrument(object):
         named = [("output %d" % n, value, None) for n, value in enumerate(values) if value is not None]  # type: list[Live]
         named += [(name + " after the update", container.storage[0], place) for name, container, place in known.updated]
         call, known.calls = known.calls, known.calls + 1
-        rows = [self._written(known.index, call, n, name, value, place) for n, (name, value, place) in enumerate(named)]
+        rows = [self._written(known, call, n, name, value, place) for n, (name, value, place) in enumerate(named)]
         self.emit(what="values", function=known.index, call=call, seconds=seconds, values=[row for row in rows if row is not None])
 
-    def _written(self, index: int, call: int, number: int, name: str, value: "Live", place: "int | None") -> "Live":
+    def _written(self, known: Known, call: int, number: int, name: str, value: "Live", place: "int | None") -> "Live":
         """What is told of a value; None for what is no array of numbers (the state of a random generator, a sparse matrix).
 
         `place`: the position of the input that it updates; None for an output.
@@ -105,10 +115,17 @@ class RecordingInstrument(object):
             return None
         if array.dtype.kind not in "biufc":
             return None
-        file = "%d-%d-%d.npy" % (index, call, number) if array.nbytes <= MOST else None
+        state = place in known.states
+        file = "%d-%d-%d.npy" % (known.index, call, number) if array.nbytes <= MOST else None
         if file is not None:
             numpy.save(os.path.join(self.folder, file), array)
-        return {"name": name, "dtype": str(array.dtype), "shape": list(array.shape), "file": file, "place": place}
+        return {"name": name, "dtype": str(array.dtype), "shape": list(array.shape), "file": file, "place": place, "state": state}
+
+
+def _is_state(expanded: "Live") -> bool:
+    """Whether an input is the state of an MRG stream, which is an array of integers."""
+    owner = getattr(getattr(expanded, "update", None), "owner", None)
+    return owner is not None and "mrg_uniform" in type(owner.op).__name__
 
 
 def _name(expanded: "Live", number: int) -> str:
