@@ -4,7 +4,7 @@ ENVS := .envs
 NOX := $(ENVS)/tools/bin/nox
 DEMO := $(ENVS)/demo/bin
 
-.PHONY: demo test test-all same lint bench suite truth rules docs fuzz pictures clean
+.PHONY: demo test test-all same lint bench suite truth rules docs fuzz pictures package clean
 
 demo: $(DEMO)/theanodiag
 	$(DEMO)/theanodiag check examples/mlp_sgd.py --gpu k520
@@ -38,6 +38,9 @@ suite: $(NOX)
 
 truth: $(NOX)
 	$(NOX) -s truth
+
+package: $(NOX)
+	$(NOX) -s package
 
 rules: $(NOX)
 	$(NOX) -s rules

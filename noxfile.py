@@ -89,6 +89,13 @@ def lint(session: nox.Session) -> None:
     session.run("python", "tools/plain_words.py")
 
 
+@nox.session(python=False)
+def package(session: nox.Session) -> None:
+    """Builds the wheel and the source archive, and tries the wheel in a bare environment of each CPython that is here."""
+    command = (sys.executable, "tools/package_trial.py", *session.posargs)
+    session.run(*command, external=True)
+
+
 @nox.session
 def bench(session: nox.Session) -> None:
     """Prints the benchmarks' ratios."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from typing import Optional
 
 from ..ir.graph import Site
 from .graph_values import ValuedGraph, ValuedNode
 
-Aligned = Callable[[Site | None, Site | None], bool]
+Aligned = Callable[[Optional[Site], Optional[Site]], bool]
 """Whether two places are the same line of the two scripts, or lines that stand for each other."""
 
 

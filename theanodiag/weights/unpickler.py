@@ -216,7 +216,10 @@ _OF_NUMPY: dict[str, Any] = {
 
 def load(data: bytes, path: str) -> list[object]:
     """The objects that a file holds, one after the other. Raises UnreadableError for what is no pickle, is cut off, or is refused."""
-    file = io.BytesIO(_unpacked(data, path))
+    content = _unpacked(data, path)
+    if not content:
+        raise UnreadableError("the file is empty", path=path, help="name a file that pickle wrote")
+    file = io.BytesIO(content)
     found: list[object] = []
     while file.tell() < len(file.getbuffer()):
         try:
@@ -239,7 +242,7 @@ def _unpacked(data: bytes, path: str) -> bytes:
                 return _bounded(packed.read(MOST + 1), path)
         if data.startswith(b"BZh"):
             return _bounded(bz2.BZ2Decompressor().decompress(data, MOST + 1), path)
-        if data[:1] == b"\x78" and data[1:2] in b"\x01\x5e\x9c\xda":
+        if data[:2] in (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda"):
             return _bounded(zlib.decompressobj().decompress(data, MOST + 1), path)
     except (OSError, EOFError, zlib.error) as error:
         raise UnreadableError(f"the packed file is damaged: {error}", path=path, help="fetch it once more") from None

@@ -1,0 +1,146 @@
+"""Builds the wheel and the source archive, and tries the wheel in a bare environment of each CPython from 3.9 on that this machine has.
+
+    python tools/package_trial.py        (`make package`)
+
+In each environment every module is imported, and commands are run with good and with bad input: each has to end with its exit code, and
+none with a traceback. What the source archive has to carry is looked for. Interpreters: `python3.9` to `python3.14`, of the path or pyenv.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+VERSIONS = tuple(f"3.{minor}" for minor in range(9, 15))
+PIP = ("-m", "pip", "-q", "--disable-pip-version-check", "install")
+IN_ARCHIVE = ("README.md", "CHANGELOG.md", "docs/check.md", "examples/mlp_sgd.py", "configs", "tests/conftest.py", "tools", "LICENSE")
+IMPORT_ALL = """
+import importlib, pkgutil, theanodiag
+for module in pkgutil.walk_packages(theanodiag.__path__, "theanodiag."):
+    parts = module.name.split(".")
+    if not {"compat", "hook", "inside", "__main__"} & set(parts):
+        importlib.import_module(module.name)
+"""
+FILES: dict[str, bytes] = {
+    "slip": b"[global]\nflaotX = float32\ndevice = gpu0\n",
+    "job.log": b"MemoryError: Error allocating 4096 bytes of device memory (out of memory).\n",
+    "paste.txt": b"add [id A]\n |x [id B]\n |x [id B]\n",
+    "model.py": b"import theano.tensor as T\nx = T.sqr(T.matrix())\n",
+    "empty": b"",
+    "binary": bytes(range(256)),
+}
+GOOD: dict[str, int] = {
+    "--version": 0,
+    "rules": 0,
+    "explain TD301": 0,
+    "explain-log job.log": 0,
+    "config show slip": 1,
+    "config check slip": 1,
+    "config set allow_gc=True slip --diff": 0,
+    "config rewrite slip --to pytensor": 0,
+    "graph paste.txt --shape x=2,2 --floatX float32 --gpu 4GiB": 0,
+    "port model.py": 0,
+    "scan model.py --no-cache": 0,
+    "check model.py": 3,
+}
+"""Command -> exit code, in an environment without any framework."""
+NAMED = (
+    "check",
+    "graph",
+    "explain-log",
+    "config check",
+    "config rewrite --to pytensor",
+    "weights",
+    "port",
+    "compare --python P --against P",
+)
+"""Commands that are given a file, which is none: not there, a folder, bytes."""
+
+
+def interpreters() -> Iterator[tuple[str, str]]:
+    """(version, path) of each CPython that this machine has."""
+    for version in VERSIONS:
+        found = sorted(glob.glob(os.path.expanduser(f"~/.pyenv/versions/{version}.*/bin/python"))) or [
+            shutil.which(f"python{version}") or ""
+        ]
+        said = "import sys; print('%d.%d' % sys.version_info[:2])"
+        done = subprocess.run([found[-1], "-c", said], capture_output=True, text=True, check=False) if found[-1] else None
+        if done is not None and done.stdout.strip() == version:
+            yield version, found[-1]
+        else:
+            print(f"{version}: not on this machine", flush=True)
+
+
+def built(folder: Path) -> tuple[Path, Path]:
+    """The wheel and the source archive."""
+    tools = folder / "build"
+    subprocess.run([sys.executable, "-m", "venv", str(tools)], check=True)
+    python = str(tools / "bin" / "python")
+    subprocess.run([python, *PIP, "build"], check=True)
+    subprocess.run([python, "-m", "build", "-o", str(folder / "dist"), str(ROOT)], check=True, stdout=subprocess.DEVNULL)
+    (wheel,), (archive,) = (folder / "dist").glob("*.whl"), (folder / "dist").glob("*.tar.gz")
+    return wheel, archive
+
+
+def missing(archive: Path) -> list[str]:
+    """What the source archive lacks."""
+    with tarfile.open(archive) as opened:
+        names = {name.partition("/")[2] for name in opened.getnames()}
+    return [name for name in IN_ARCHIVE if name not in names]
+
+
+def tried(python: str, folder: Path) -> list[str]:
+    """What goes wrong in an environment whose interpreter is `python`."""
+    done = subprocess.run([python, "-c", IMPORT_ALL], capture_output=True, text=True, cwd=folder, check=False)
+    wrong = [f"import: {done.stderr.strip().splitlines()[-1]}"] if done.returncode else []
+    for command, code in GOOD.items():
+        wrong += _ended(python, command.split(), folder, (code,))
+    for command in NAMED:
+        words = [python if word == "P" else word for word in command.split()]
+        for name in ("nothere", "folder", "binary"):
+            wrong += _ended(python, [*words, name], folder, (1, 2, 3))
+    return wrong
+
+
+def _ended(python: str, command: Sequence[str], folder: Path, codes: tuple[int, ...]) -> list[str]:
+    done = subprocess.run([python, "-m", "theanodiag", *command], capture_output=True, text=True, errors="replace", cwd=folder, check=False)
+    said = done.stdout + done.stderr
+    if done.returncode in codes and "Traceback (most recent" not in said:
+        return []
+    return [f"{' '.join(command)}: exit code {done.returncode}, not {' or '.join(map(str, codes))}: {said.strip()[-300:]}"]
+
+
+def main() -> int:
+    """Prints a line for each version; 1 where something is wrong."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        wheel, archive = built(folder)
+        lacks = missing(archive)
+        print(f"{archive.name}: {archive.stat().st_size} bytes{', lacks ' + ', '.join(lacks) if lacks else ''}", flush=True)
+        wrong = len(lacks)
+        for version, python in interpreters():
+            own = folder / f"env{version}"
+            subprocess.run([python, "-m", "venv", str(own)], check=True)
+            inside = str(own / "bin" / "python")
+            subprocess.run([inside, *PIP, f"{wheel}[port]"], check=True)
+            work = folder / f"work{version}"
+            (work / "folder").mkdir(parents=True)
+            for file, content in FILES.items():
+                (work / file).write_bytes(content)
+            found = tried(inside, work)
+            wrong += len(found)
+            print("\n  ".join([f"{version}: {len(GOOD) + 3 * len(NAMED)} commands, {len(found)} wrong", *found]), flush=True)
+            shutil.rmtree(own)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
