@@ -4,7 +4,7 @@ ENVS := .envs
 NOX := $(ENVS)/tools/bin/nox
 DEMO := $(ENVS)/demo/bin
 
-.PHONY: demo test test-all same lint bench suite truth rules docs fuzz pictures package clean
+.PHONY: demo test test-frameworks test-all same lint bench suite truth rules docs fuzz pictures package clean
 
 demo: $(DEMO)/theanodiag
 	$(DEMO)/theanodiag check examples/mlp_sgd.py --gpu k520
@@ -21,8 +21,11 @@ $(NOX):
 test: $(NOX)
 	$(NOX) -s core api frameworks
 
+test-frameworks: $(NOX)
+	THEANODIAG_PART=all $(NOX) -s frameworks
+
 test-all: $(NOX)
-	THEANODIAG_THOROUGH=1 $(NOX) -s core api frameworks
+	THEANODIAG_THOROUGH=1 THEANODIAG_PART=all $(NOX) -s core api frameworks
 
 same: $(NOX)
 	$(NOX) -s same -- $(ARGS)

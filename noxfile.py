@@ -1,5 +1,6 @@
 """The test matrix: core without any framework, the API inside each framework, and all tests beside the real libraries."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -63,11 +64,16 @@ def api(session: nox.Session, framework: str) -> None:
 
 @nox.session
 def frameworks(session: nox.Session) -> None:
-    """The tests that can reach a framework, with the interpreters that hold the real libraries."""
+    """The tests that can reach a framework, with the interpreters that hold the real libraries: a part each day, with THEANODIAG_PART=all
+    all of them."""
     session.install("-e", ".[test]")
     env = _interpreters(*(session.posargs or ()))
     # By file: the tests of a file share what one start of an interpreter told them.
     but = [f"--but={PASSED}"] if PASSED.exists() else []
+    today = subprocess.run([sys.executable, str(ROOT / "tests" / "parts.py")], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    part = os.environ.get("THEANODIAG_PART") or today
+    session.log(f"part {part} of the tests with frameworks (THEANODIAG_PART=all runs all)")
+    but += [] if part == "all" else [f"--part={part}"]
     session.run(*PYTEST, "-n", "2", "--dist", "loadfile", "--durations=60", "--reaching", *but, "tests", "--ignore=tests/api", env=env)
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import compiler
+from tests.parts import in_part
 from tests.reaching import reaches
 
 # no deadline and no complaint about slowness: the machine may be busy with other workers
@@ -27,14 +29,20 @@ compiler.come_first()
 def pytest_addoption(parser: pytest.Parser) -> None:
     """What leaves out tests that tell the same with the real frameworks as without."""
     parser.addoption("--reaching", action="store_true", help="only test files that can reach a real framework")
+    parser.addoption(
+        "--part", metavar="K/N", help="only the test files of part K (from 0) of N, and those that every part has (tests/parts.py)"
+    )
     parser.addoption("--passed", metavar="FILE", help="write the ids of the tests that passed to FILE")
     parser.addoption("--but", metavar="FILE", help="leave out the tests whose ids are in FILE")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Files that `--reaching` leaves out."""
-    tests = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
-    return True if tests and config.getoption("--reaching") and not reaches(collection_path) else None
+    """Files that `--reaching` or `--part` leaves out."""
+    if not (collection_path.name.startswith("test_") and collection_path.suffix == ".py"):
+        return None
+    part = config.getoption("--part")
+    out = (config.getoption("--reaching") and not reaches(collection_path)) or (part and not in_part(collection_path, part))
+    return True if out else None
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -52,6 +60,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out = [item for item in items if item.nodeid in known]
         items[:] = [item for item in items if item.nodeid not in known]
         config.hook.pytest_deselected(items=left_out)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What was skipped: a line for each reason."""
+    reasons = Counter(reason(report) for report in terminalreporter.stats.get("skipped", ()))
+    for said, times in reasons.most_common():
+        terminalreporter.write_line(f"skipped: {times} for: {said}")
+
+
+def reason(report: pytest.TestReport | pytest.CollectReport) -> str:
+    """Why a test, or a whole file, was skipped."""
+    said = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    return said.removeprefix("Skipped: ")
 
 
 class Passed:
