@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Iterable, Sequence
 
 from ..errors import ExitCode, TheanodiagError, UnreadableError, UsageError
 from ..escaping import visible_lines
 from ..findings import Finding
 from ..porting import moving, syntax
-from ..porting.model import FileReport, Safety, Style, Wish
+from ..porting.model import FileReport, Proof, Safety, Style, Wish
 from ..report import listings, ported
 from ..workflows import port_files
-from . import configured, options, output, selecting
+from ..workflows.prove_port import Ported, Runs, prove
+from ..workflows.run_scripts import RunWish
+from . import configured, options, output, script_arguments, selecting
 from .atomic import write_atomically
 from .differences import difference
 
@@ -31,7 +34,15 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--diff", action="store_true", help="show what would change (the default)")
     how.add_argument("--check", action="store_true", help="say by the exit code whether something would change, or is left to do by hand")
     how.add_argument("--write", action="store_true", help="write the files")
-    parser.add_argument("--force", action="store_true", help="with --write: also where git has changes that are not committed")
+    what = "run the scripts as they are and as they are to be, compare each call, and write what computes the same"
+    how.add_argument("--prove", action="store_true", help=f"{what}; needs --python and --against")
+    parser.add_argument("--force", action="store_true", help="with --write and --prove: also where git has changes that are not committed")
+    proof = parser.add_argument_group("with --prove")
+    proof.add_argument("--python", metavar="OLD", help="the interpreter of the sources as they are")
+    proof.add_argument("--against", metavar="NEW", help="the interpreter of the moved sources")
+    what = 'TOML with the command lines of scripts: [arguments] "train*.py" = ["--epochs", "1"]'
+    proof.add_argument("--arguments", metavar="FILE", help=what)
+    proof.add_argument("--timeout", metavar="SECONDS", type=float, default=600.0, help="for each run (default: 600)")
     parser.add_argument("--verbose", action="store_true", help="list the safe changes too")
     options.add_format(parser, (*output.FORMATS, *listings.FORMATS))
     selecting.prepare(parser)
@@ -43,26 +54,31 @@ def run(args: argparse.Namespace) -> ExitCode:
     if configured.fill(args, args.paths[0]):
         return ExitCode.CLEAN
     wanted = selecting.selection(args)
+    if args.prove and not (args.python and args.against):
+        raise UsageError("--prove runs the sources in two interpreters", help="name them: --python OLD --against NEW")
+    if not args.prove and (args.python or args.against or args.arguments):
+        raise UsageError("--python, --against and --arguments are about sources that are run", help="add --prove")
     syntax.fissix("pygram")
     wish = Wish(args.to, Style(args.style), args.unsafe, args.python2to3)
     for path in args.paths:
         if not os.path.lexists(path):
             raise UnreadableError("no such file", path=path, help="name a source, or a folder with sources")
-        if args.write and not args.force and (line := port_files.uncommitted(path)) is not None:
+        if (args.write or args.prove) and not args.force and (line := port_files.uncommitted(path)) is not None:
             raise UsageError(f"{path}: git has changes here that are not committed: {line.strip()}", help="commit them, or use --force")
     sums, documents, found = ported.Counts(), list[dict[str, object]](), list[Finding]()
-    for file in port_files.found(args.paths):
-        if isinstance(file, TheanodiagError):
-            report, before, after = moving.failed(file.path or "", "", file), b"", b""
-        else:
-            report, before, after = port_files.port_file(file, wish)
-        if args.write and report.changed:
-            report = _written(report, before, after)
+    sources, proofs = _moved(args.paths, wish), dict[str, Proof]()
+    if args.prove:
+        sources = list(sources)
+        proofs = dict(prove(sources, _runs(args)))
+    for source in sources:
+        report, proof = source.report, proofs.get(source.report.path)
+        if report.changed and (args.write or (proof is not None and proof.proved)):
+            report = _written(report, source.before, source.after)
         sums.add(report)
         if args.format == "text":
-            _show(report, args)
+            _show(report, args, proof)
         elif args.format == "json":
-            documents.append(ported.file_document(report))
+            documents.append(ported.file_document(report, proof))
             _complain(report)
         else:
             found += _findings(report)
@@ -74,7 +90,23 @@ def run(args: argparse.Namespace) -> ExitCode:
     else:
         output.write(listings.render(args.format, selecting.chosen(tuple(found), args, wanted), os.getcwd()))
     left = sums.changed or sums.by_safety[Safety.BY_HAND]
-    return ExitCode.FINDINGS if sums.failed or (args.check and left) else ExitCode.CLEAN
+    unproved = any(not proof.proved for proof in proofs.values())
+    return ExitCode.FINDINGS if sums.failed or unproved or (args.check and left) else ExitCode.CLEAN
+
+
+def _moved(paths: Sequence[str], wish: Wish) -> Iterable[Ported]:
+    """What becomes of each source; one that cannot be read is reported as failed."""
+    for file in port_files.found(paths):
+        if isinstance(file, TheanodiagError):
+            yield Ported(moving.failed(file.path or "", "", file), b"", b"")
+        else:
+            yield Ported(*port_files.port_file(file, wish))
+
+
+def _runs(args: argparse.Namespace) -> Runs:
+    """How the scripts are run and compared."""
+    table = RunWish(arguments=script_arguments.table(args.arguments))
+    return Runs(args.python, args.against, table.arguments_of, timeout=args.timeout)
 
 
 def _findings(report: FileReport) -> tuple[Finding, ...]:
@@ -97,10 +129,12 @@ def _complain(report: FileReport) -> None:
         output.complain(f"theanodiag: {report.failure}\n")
 
 
-def _show(report: FileReport, args: argparse.Namespace) -> None:
-    if report.failure is None and report.changed and not args.check and not args.write:
+def _show(report: FileReport, args: argparse.Namespace, proof: Proof | None) -> None:
+    if report.failure is None and report.changed and not args.check and not args.write and not args.prove:
         output.show(visible_lines("".join(difference(report.before, report.after, report.path, "ported"))))
     for line in ported.lines(report, verbose=args.verbose):
         output.complain(f"{line}\n")
     if args.write and report.failure is None and report.changed:
         output.note(f"{report.path}: rewritten")
+    if proof is not None and report.failure is None:
+        output.note(ported.proof_line(report, proof))

@@ -6,18 +6,16 @@ import argparse
 import os
 import sys
 
-from .. import files
 from ..errors import ExitCode, UsageError
 from ..findings import Finding, Severity
 from ..inventory.model import FileFacts, State
 from ..porting import syntax
 from ..report import listings, scanned
-from ..settings import toml
 from ..units import parse_bytes
 from ..workflows import result_store
 from ..workflows.run_scripts import RunWish
 from ..workflows.scan_repository import Workers, scan
-from . import configured, options, output, selecting
+from . import configured, options, output, script_arguments, selecting
 from .progress import Progress
 
 HELP = "say what the files of a repository or archive need: frameworks, releases, names that are gone, flags, hazards"
@@ -107,7 +105,7 @@ def _wish(args: argparse.Namespace) -> RunWish:
     cards = tuple(part.strip() for part in args.gpu.split(",") if part.strip())
     if not cards or not args.timeout > 0:
         raise UsageError("--gpu and --timeout have to name a card and a time above 0", help="such as --gpu 4GiB --timeout 60")
-    return RunWish(cards, args.python, args.timeout, _size(args.memory), _arguments(args.arguments))
+    return RunWish(cards, args.python, args.timeout, _size(args.memory), script_arguments.table(args.arguments))
 
 
 def _size(text: str) -> int:
@@ -115,13 +113,3 @@ def _size(text: str) -> int:
         return parse_bytes(text)
     except ValueError as error:
         raise UsageError(f"--memory: {error}", help="such as --memory 8GiB") from None
-
-
-def _arguments(path: str | None) -> dict[str, tuple[str, ...]]:
-    """The command lines in a file; raises `UsageError` where one is no list of strings."""
-    if path is None:
-        return {}
-    table = toml.parse(files.read(path, files.CONFIGURATION, help="name a TOML file").decode("utf-8", "replace"), path).get("arguments", {})
-    if not isinstance(table, dict) or not all(isinstance(v, list) and all(isinstance(w, str) for w in v) for v in table.values()):
-        raise UsageError(f"{path}: [arguments] maps patterns to lists of strings", help='such as "train*.py" = ["--epochs", "1"]')
-    return {pattern: tuple(words) for pattern, words in table.items()}

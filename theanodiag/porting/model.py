@@ -94,3 +94,17 @@ class FileReport:
     def count(self, safety: Safety) -> int:
         """Changes of that safety."""
         return Counter(c.safety for c in self.changes)[safety]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What the proof of one changed file came to."""
+
+    proved: bool
+    """Whether each script that runs the file computes the same, and there is one."""
+    scripts: tuple[str, ...]
+    """The scripts that run it."""
+    values: int
+    """Values that were compared and are equal, in all of these."""
+    reason: str
+    """Why it is not proved; empty where it is."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from ..escaping import visible
-from ..porting.model import Change, FileReport, Safety
+from ..porting.model import Change, FileReport, Proof, Safety
 
 SCHEMA = "theanodiag/port/v1"
 
@@ -66,14 +67,28 @@ def document(files: list[dict[str, object]], to: str, style: str, sums: Counts) 
     }
 
 
-def file_document(report: FileReport) -> dict[str, object]:
-    """One file as plain data."""
+def proof_line(report: FileReport, proof: Proof) -> str:
+    """What the proof of a changed file came to, in one line."""
+    if not proof.proved:
+        return visible(f"{report.path}: not written: {proof.reason}")
+    by = ", ".join(os.path.basename(script) for script in proof.scripts)
+    return visible(f"{report.path}: rewritten: {proof.values} values of {by} are the same")
+
+
+def file_document(report: FileReport, proof: Proof | None = None) -> dict[str, object]:
+    """One file as plain data, with what its proof came to where there was one."""
+    proved = {} if proof is None else {"proof": _proof(proof)}
     return {
         "path": report.path,
         "changed": report.changed,
         "failure": report.failure,
         "changes": [_change(c) for c in report.changes],
+        **proved,
     }
+
+
+def _proof(proof: Proof) -> dict[str, object]:
+    return {"proved": proof.proved, "scripts": list(proof.scripts), "values": proof.values, "reason": proof.reason}
 
 
 def _change(change: Change) -> dict[str, object]:

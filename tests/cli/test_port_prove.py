@@ -1,0 +1,85 @@
+"""`theanodiag port --prove`: sources are written where their scripts compute the same in both interpreters, and nowhere else."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ..interpreters import find
+from .run import theanodiag
+
+FAST = {"THEANO_FLAGS": "mode=FAST_COMPILE,cxx=,linker=py", "PYTENSOR_FLAGS": "mode=FAST_COMPILE,cxx=,linker=py"}
+FILES = {
+    "net/layers.py": "import theano.tensor as T\ndef dense(x, w):\n    return T.nnet.sigmoid(T.dot(x, w))\n",
+    "net/train.py": """import sys
+import numpy
+import theano
+import theano.tensor as T
+from layers import dense
+x = T.dmatrix('x')
+w = theano.shared(numpy.ones((int(sys.argv[1]), 2)), name='w')
+cost = T.sqr(dense(x, w) - 1).mean()
+step = theano.function([x], cost, updates=[(w, w - T.grad(cost, w))])
+for n in range(3):
+    step(numpy.random.normal(size=(4, int(sys.argv[1]))))
+""",
+    "shape/softmax.py": "import theano, theano.tensor as T\nx = T.dvector()\ntheano.function([x], T.nnet.softmax(x))([1., 2.])\n",
+    "early/raises.py": "import theano\nraise ValueError('no data')\n",
+    "idle/library.py": "import theano\ndef f(x): return theano.shared(x)\n",
+    "book/notes.ipynb": json.dumps(
+        {"cells": [{"cell_type": "code", "source": "import theano\n", "outputs": []}], "nbformat": 4, "nbformat_minor": 4, "metadata": {}}
+    ),
+    "plain/other.py": "print(1)\n",
+}
+WHY = {
+    "shape/softmax.py": "shape (1, 2) became (2,)",
+    "early/raises.py": "no data",
+    "idle/library.py": "called no compiled function",
+    "book/notes.ipynb": "a notebook",
+}
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A folder with a script and its module that move well, and others that do not."""
+    for name, text in FILES.items():
+        path = tmp_path / "src" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    (tmp_path / "run.toml").write_text('[arguments]\n"*train.py" = ["5"]\n', encoding="utf-8")
+    return tmp_path / "src"
+
+
+def test_what_proved_equal_is_written_and_the_rest_named(tree: Path) -> None:
+    """Theano 1.0.5 beside the newest PyTensor; a second run has nothing to prove but what is left."""
+    options = ("--python", find("theano"), "--against", find("pytensor_new"), "--arguments", str(tree.parent / "run.toml"), "--unsafe")
+    done = theanodiag("port", str(tree), "--prove", *options, "--format", "json", env=FAST, timeout=900)
+    assert done.returncode == 1, done.stderr
+    files = {Path(f["path"]).relative_to(tree).as_posix(): f for f in json.loads(done.stdout)["files"]}
+    proofs = {name: f["proof"] for name, f in files.items() if "proof" in f}
+    assert {name for name, proof in proofs.items() if proof["proved"]} == {"net/layers.py", "net/train.py"}
+    assert proofs["net/layers.py"]["scripts"] == [str(tree / "net/train.py")]
+    assert proofs["net/train.py"]["values"] == 6
+    assert {name: why in proofs[name]["reason"] for name, why in WHY.items()} == dict.fromkeys(WHY, True), proofs
+    for name, text in FILES.items():
+        now = (tree / name).read_text(encoding="utf-8")
+        assert (now != text) == name.startswith("net/"), name
+    assert "theano" not in (tree / "net/train.py").read_text(encoding="utf-8")
+    assert not list(tree.rglob("*.theanodiag-*"))
+
+
+def test_it_wants_both_interpreters(tree: Path) -> None:
+    """And they want it."""
+    assert theanodiag("port", str(tree), "--prove", "--python", "python3").returncode == 2
+    assert theanodiag("port", str(tree), "--python", "python3", "--against", "python3").returncode == 2
+
+
+def test_it_refuses_where_git_has_changes(tree: Path) -> None:
+    """As --write does: nothing is run there."""
+    subprocess.run(["git", "init", "-q", str(tree)], check=True)
+    done = theanodiag("port", str(tree), "--prove", "--python", "python3", "--against", "python3")
+    assert done.returncode == 2
+    assert "not committed" in done.stderr

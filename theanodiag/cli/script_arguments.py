@@ -1,0 +1,20 @@
+"""The file that says which command line a script takes: `[arguments]`, a pattern of paths -> a list of words."""
+
+from __future__ import annotations
+
+from .. import files
+from ..errors import UsageError
+from ..settings import toml
+
+
+def table(path: str | None) -> dict[str, tuple[str, ...]]:
+    """The command lines by pattern.
+
+    Raises `UsageError` where one is no list of strings, `UnreadableError` for a file that cannot be read.
+    """
+    if path is None:
+        return {}
+    found = toml.parse(files.read(path, files.CONFIGURATION, help="name a TOML file").decode("utf-8", "replace"), path).get("arguments", {})
+    if not isinstance(found, dict) or not all(isinstance(v, list) and all(isinstance(w, str) for w in v) for v in found.values()):
+        raise UsageError(f"{path}: [arguments] maps patterns to lists of strings", help='such as "train*.py" = ["--epochs", "1"]')
+    return {pattern: tuple(words) for pattern, words in found.items()}

@@ -1,0 +1,160 @@
+"""Proves ports: the moved sources are laid out in a temporary tree, and each script runs there as it ran before, compared call by call."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..comparison.model import Comparison
+from ..errors import TheanodiagError
+from ..porting.local_imports import imported
+from ..porting.model import FileReport, Proof
+from ..processes.guard import temporary
+from .compare_scripts import compare
+
+
+@dataclass(frozen=True)
+class Ported:
+    """One source, as it is and as it is to be."""
+
+    report: FileReport
+    before: bytes
+    after: bytes
+
+
+@dataclass(frozen=True)
+class Runs:
+    """How scripts are run and compared."""
+
+    python: str
+    """The interpreter of the sources as they are."""
+    against: str
+    """The interpreter of the moved ones."""
+    arguments: Callable[[str], Sequence[str]] = lambda path: ()
+    """The command line of a script."""
+    calls: int = 10
+    timeout: float = 600.0
+    """Seconds for each run."""
+    seed: int | None = 1234
+
+
+def prove(ported: Sequence[Ported], runs: Runs) -> Mapping[str, Proof]:
+    """The proof of each changed file, by its path.
+
+    A script is a source that no other one imports. Files that import each other stand and fall together: they are proved where each
+    script among them computes the same and each changed file is run by one.
+    """
+    texts = {os.path.abspath(p.report.path): p for p in ported if p.report.failure is None and p.report.path.endswith(".py")}
+    names = frozenset(texts)
+    imports = {path: imported(p.report.before, path, names) for path, p in texts.items()}
+    used = frozenset(other for found in imports.values() for other in found)
+    scripts = [path for path in texts if path not in used and os.path.basename(path) != "__init__.py"]
+    found: dict[str, Proof] = {}
+    with temporary() as folder:
+        for group in _groups(imports):
+            changed = [path for path in group if texts[path].report.changed]
+            if changed:
+                ran = [path for path in scripts if path in group]
+                outcomes = {path: _outcome(path, texts, group, runs, folder / str(len(found))) for path in ran}
+                reached = {path: _closure(path, imports) for path in ran}
+                for path in changed:
+                    found[texts[path].report.path] = _proof(path, outcomes, reached)
+    for p in ported:
+        if p.report.changed and p.report.failure is None and p.report.path not in found:
+            found[p.report.path] = Proof(False, (), 0, "it is a notebook, which is not run")
+    return found
+
+
+def _proof(path: str, outcomes: Mapping[str, tuple[str, int]], reached: Mapping[str, frozenset[str]]) -> Proof:
+    by = tuple(script for script in outcomes if path in reached[script])
+    failed = [f"{os.path.basename(script)}: {why}" for script, (why, _) in outcomes.items() if why]
+    values = sum(outcomes[script][1] for script in by)
+    if not by:
+        return Proof(False, by, 0, "no script among these files runs it")
+    return Proof(not failed, by, values, failed[0] if failed else "")
+
+
+def _groups(imports: Mapping[str, frozenset[str]]) -> list[frozenset[str]]:
+    """The files, parted so that none imports one of another part."""
+    near: dict[str, set[str]] = {path: set(found) for path, found in imports.items()}
+    for path, found in imports.items():
+        for other in found:
+            near[other].add(path)
+    groups, seen = [], set[str]()
+    for path in imports:
+        if path not in seen:
+            group = _closure(path, near)
+            seen |= group
+            groups.append(group)
+    return groups
+
+
+def _closure(path: str, imports: Mapping[str, Iterable[str]]) -> frozenset[str]:
+    """The file, and all that it imports, and so on."""
+    found, left = {path}, [path]
+    while left:
+        for other in imports[left.pop()]:
+            if other not in found:
+                found.add(other)
+                left.append(other)
+    return frozenset(found)
+
+
+def _outcome(path: str, texts: Mapping[str, Ported], group: frozenset[str], runs: Runs, tree: Path) -> tuple[str, int]:
+    """Why the script is not equal to its port (empty where it is), and how many values were compared."""
+    if not tree.exists():
+        _lay_out(tree, texts, group)
+    moved = _below(tree, path)
+    try:
+        found = compare(
+            path, moved, python=runs.python, against=runs.against, args=runs.arguments(path), calls=runs.calls, timeout=runs.timeout,
+            seed=runs.seed, stdout=2, find_node=False,
+        )  # fmt: skip
+    except TheanodiagError as error:
+        return error.message, 0
+    return _why(found), sum(f.values for f in found.functions)
+
+
+def _why(found: Comparison) -> str:
+    """Why a comparison does not prove its script; empty where it does."""
+    if found.equal:
+        return ""
+    if found.old.ended:
+        return f"as it is it ends early: {found.old.ended}"
+    if found.new.ended:
+        return f"moved it ends early: {found.new.ended}"
+    if found.first is not None:
+        pair, first = found.first
+        return f"{pair.names[0]}, call {first.call + 1}, {first.value}: {first.why}"
+    if found.old.functions != found.new.functions:
+        return f"it compiled {found.old.functions} functions, moved {found.new.functions}"
+    if not any(f.values for f in found.functions):
+        return "it called no compiled function, so there is nothing to compare"
+    return "its functions were not called as often"
+
+
+def _below(tree: Path, path: str) -> str:
+    return os.path.join(tree, path.lstrip(os.sep))
+
+
+def _lay_out(tree: Path, texts: Mapping[str, Ported], group: frozenset[str]) -> None:
+    """The files of a group as they are to be, each folder with links to all else that is in it."""
+    top = os.path.commonpath([os.path.dirname(path) for path in group])
+    folders = {top}
+    for path in group:
+        folder = os.path.dirname(path)
+        while folder != top:
+            folders.add(folder)
+            folder = os.path.dirname(folder)
+    for folder in sorted(folders):
+        os.makedirs(_below(tree, folder), exist_ok=True)
+    for folder in folders:
+        for entry in os.scandir(folder):
+            if entry.path not in folders and entry.name != "__pycache__":  # what Python writes of moved sources stays out of the old tree
+                there = _below(tree, entry.path)
+                if entry.path in texts:
+                    Path(there).write_bytes(texts[entry.path].after)
+                else:
+                    os.symlink(entry.path, there)
