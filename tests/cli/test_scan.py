@@ -16,7 +16,7 @@ from .run import theanodiag
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     """A small one of the old days."""
-    (tmp_path / "train.py").write_text("import theano\nfrom theano.sandbox.cuda.blas import GpuCorrMM\nGpuCorrMM()\n")
+    (tmp_path / "train.py").write_text("import theano\nfrom theano.sandbox.cuda.blas import GpuCorr3dMM\nGpuCorr3dMM()\n")
     (tmp_path / "run.sh").write_text("THEANO_FLAGS=device=gpu0 python train.py\n")
     (tmp_path / "numbers.py").write_text("import numpy\n")
     return tmp_path

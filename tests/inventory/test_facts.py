@@ -34,7 +34,7 @@ def test_a_file_without_a_framework_is_irrelevant() -> None:
 
 def test_names_are_counted_as_port_moves_them() -> None:
     """Safe ones, and those left to do by hand, which are findings."""
-    found = of("import theano\nfrom theano.sandbox.cuda.blas import GpuCorrMM\nx = theano.tensor.sqr(2)\ny = GpuCorrMM()(x)\n")
+    found = of("import theano\nfrom theano.sandbox.cuda.blas import GpuCorr3dMM\nx = theano.tensor.sqr(2)\ny = GpuCorr3dMM()(x)\n")
     assert found.frameworks == ("theano",)
     assert found.names.safe >= 2
     assert found.names.by_hand >= 1
