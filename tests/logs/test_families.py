@@ -80,6 +80,32 @@ def cause(text: str) -> Cause | None:
         ("AttributeError: module aesara.tensor has no attribute nnet", Cause.LIBRARIES),
         ("TypeError: Cannot convert Type TensorType(float64, matrix) (of Variable x) into Type TensorType(float32, matrix).", Cause.DTYPES),
         ("NotImplementedError: While Scan cannot yet be converted to JAX", Cause.NO_IMPLEMENTATION),
+        ("numba.errors.LoweringError: Failed at nopython (nopython mode backend)", Cause.NO_IMPLEMENTATION),
+        ("cannot determine Numba type of <class 'numba.dispatcher.LiftedLoop'>", Cause.NO_IMPLEMENTATION),
+        ("NotImplementedError: (<numba.targets.base.OverloadSelector object at 0x2>, (reflected list(int64),))", Cause.NO_IMPLEMENTATION),
+        ("RuntimeError: Error in the elemwise call", Cause.GPU_FAULT),
+        ("Error freeing device pointer 000000020D8F8000 (unknown error) of size 230400.", Cause.GPU_FAULT),
+        ("XlaRuntimeError: INTERNAL: the function failed to launch on the GPU", Cause.GPU_FAULT),
+        ("RuntimeError: GpuCorrMM forward encountered an error running gemm: 8", Cause.GPU_FAULT),
+        ("RuntimeError: cublasCreate() returned this error 'the resources could not be allocated'", Cause.LIBRARY_MEMORY),
+        ("RuntimeError: Can't store in size_t for the bytes requested 4294967296 * 4294967296", Cause.SIZE_OVERFLOW),
+        ("EnvironmentError: There is no device that supports CUDA", Cause.GPU_NOT_STARTED),
+        ("RuntimeError: No best-timed conv fwd algorithm found", Cause.CUDNN_REFUSED),
+        ("GpuArrayException: Error in pygpu.empty((gmem,), dtype='int8', context=context)", Cause.PREALLOCATION),
+        ("RuntimeError: [enforce fail at CPUAllocator.cpp:56] posix_memalign(&data, n) == 0. 12 vs 0", Cause.HOST_MEMORY),
+        ("struct.error: 'i' format requires -2147483648 <= number <= 2147483647", Cause.SIZE_OVERFLOW),
+        ("The exit codes of the workers are {SIGKILL(-9)}", Cause.KILLED),
+        ("Job exceeded a memory resource limit (vmem, pvmem, etc.). Job was aborted", Cause.KILLED),
+        ("zsh: killed     python x.py", Cause.KILLED),
+        ("The command '/bin/sh -c make' returned a non-zero code: 137", Cause.KILLED),
+        ("srun: error: Orion-18-69: task 289: Bus error", Cause.PROCESS_LOST),
+        ("WARNING:root:kernel 4222e7b2-aca5-4c53-972e-ea8892e41d74 restarted", Cause.PROCESS_LOST),
+        ("nvcc : fatal error : nvcc cannot find a supported version of Microsoft Visual Studio.", Cause.COMPILER),
+        ("numpy.distutils.system_info.NotFoundError: no lapack/blas resources found", Cause.BLAS),
+        ("AttributeError: 'module' object has no attribute 'concatenate'", Cause.LIBRARIES),
+        ("AttributeError: 'Tensor' object has no attribute 'flatten'", Cause.NOT_RECOGNISED),
+        ("TypeError: Cannot convert Type TensorType(float32, (True, False)) (of Variable x) into Type TensorType(float32, matrix).",
+         Cause.NOT_RECOGNISED),
     ],
 )  # fmt: skip
 def test_forms(line: str, expected: Cause | None) -> None:
@@ -104,6 +130,25 @@ def test_forms(line: str, expected: Cause | None) -> None:
 def test_what_torch_counts_says_why(text: str, expected: Cause) -> None:
     """What its pool holds and uses, and what is left for others."""
     assert cause(f"torch.cuda.OutOfMemoryError: {text}\n") is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("cupy.cuda.memory.OutOfMemoryError: Out of memory allocating 1,073,741,824 bytes (allocated so far: 0 bytes).", GIB),
+        ("MPS backend out of memory (MPS allocated: 8.96 GB, max allowed: 9.07 GB). Tried to allocate 1.00 GB on",
+         GIB),
+        ("XlaRuntimeError: INTERNAL: Failed to allocate 8388608 bytes for new constant", 8388608),
+        ("MemoryError: ((1024, 1024), dtype('float64'))", 8 << 20),
+        ("Unable to allocate 926. GiB for an array with shape (2, 3) and data type object", 926 * GIB),
+        ("Unable to allocate 48. B for an array with shape (2, 3) and data type >f8", 48),
+    ],
+)  # fmt: skip
+def test_other_allocators(text: str, size: int) -> None:
+    """Print numbers of their own forms."""
+    found = explain_log(f"{text}\n")
+    assert found is not None
+    assert found.request.bytes == size
 
 
 def test_the_summary_of_the_bfc_allocator() -> None:

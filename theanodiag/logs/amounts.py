@@ -8,7 +8,7 @@ from math import prod
 from ..ir.dtype import is_dtype, itemsize
 from ..units import parse_bytes
 
-_AMOUNT = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)\d*\s*([kKMGT]?i?)[bB]?(?:ytes?)?")
+_AMOUNT = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)\d*\.?\s*([kKMGT]?i?)[bB]?(?:ytes?)?")
 _INTEGER = re.compile(r"\d{1,18}")
 _DTYPES = {
     "f16": "float16",
@@ -20,6 +20,8 @@ _DTYPES = {
     "c128": "complex128",
 }
 """XLA's names of dtypes; bf16 has the width of float16. Integers are `s32`, `u8` ..."""
+_CODES = {"f": "float", "i": "int", "u": "uint", "c": "complex"}
+"""NumPy's codes of kinds of dtypes, before the number of bytes."""
 
 
 def amount(text: str) -> int:
@@ -42,6 +44,9 @@ def shape(text: str) -> tuple[int, ...]:
 def dtype(text: str) -> str | None:
     """NumPy's name of a dtype printed by NumPy, Theano or XLA; None for anything else."""
     name = _DTYPES.get(text, text)
+    coded = re.fullmatch(r"[<>=|]([fiucb])(\d{1,2})", name)
+    if coded:
+        name = f"{_CODES[coded[1]]}{8 * int(coded[2])}" if coded[1] != "b" else "bool"
     if re.fullmatch(r"[su](8|16|32|64)", name):
         name = f"{'int' if name[0] == 's' else 'uint'}{name[1:]}"
     return name if is_dtype(name) else None

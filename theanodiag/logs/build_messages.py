@@ -57,6 +57,24 @@ MESSAGES = (
     ),
     template("library_dir of the library we use for blas", "", Cause.BLAS, "Theano 0.9, tensor/blas_headers.py", weight=Weight.NOTE),
     template(
+        "no lapack/blas resources found",
+        "",
+        Cause.BLAS,
+        "numpy.distutils/system_info.py",
+        "install the headers of BLAS and LAPACK (libopenblas-dev)",
+    ),
+    template(
+        "No BLAS/LAPACK libraries found", "", Cause.BLAS, "SciPy, setup.py", "install the headers of BLAS and LAPACK (libopenblas-dev)"
+    ),
+    template(
+        "libraries not found.",
+        r"(?:Blas|Lapack|Atlas|BLAS|LAPACK).{0,60} libraries not found\.",
+        Cause.BLAS,
+        "numpy.distutils/system_info.py",
+        weight=Weight.NOTE,
+    ),
+    template("could not link to a BLAS", "", Cause.BLAS, "Aesara and PyTensor, tensor/blas.py", weight=Weight.NOTE),
+    template(
         "Using NumPy C-API based implementation for BLAS",
         "",
         Cause.BLAS,
@@ -107,6 +125,12 @@ MESSAGES = (
             ("g++: not found", "the shell"),
             ("nvcc: not found", "the shell"),
             ("nvcc fatal", "nvcc"),
+            ("nvcc error", "nvcc"),
+            ("recompile with -fPIC", "ld"),
+            ("error: command '", "distutils"),
+            ("no Fortran compiler found", "numpy.distutils"),
+            ("errors detected in the compilation of", "nvcc"),
+            ("error detected in the compilation of", "nvcc"),
             ("ptxas fatal", "ptxas"),
             ("ptxas exited with non-zero error code", "XLA"),
             ("Couldn't invoke ptxas", "XLA"),
@@ -137,6 +161,8 @@ MESSAGES = (
             ("Failed building wheel for", "pip"),
         )
     ),
+    template(": fatal error ", r"(?:nvcc|ptxas|cl|LINK|g\+\+|gcc|cc1plus|clang)(?:\.exe)? ?: fatal error", Cause.COMPILER, "nvcc and MSVC"),
+    template("ld: cannot find", "", Cause.COMPILER, "ld"),
     template("cc1plus", r"cc1plus(?:\.exe)?: (?:fatal )?error", Cause.COMPILER, "gcc"),
     template("fatal error C1", r"fatal error C1\d{3}: (?!.{0,40}heap)", Cause.COMPILER, "MSVC"),
     template("ld: library", r"ld: (?:library|framework) .{1,100} not found", Cause.COMPILER, "ld of macOS"),

@@ -27,6 +27,8 @@ _FAULTS = (
     "the GPU program failed to execute",
     "an internal operation failed",
     "driver shutting down",
+    "the function failed to launch on the GPU",
+    "Error in the elemwise call",
 )
 _NOT_STARTED = (
     "invalid device function",
@@ -53,6 +55,23 @@ MESSAGES = (
         _RUNTIME,
     ),
     template("CUDA_ERROR_OUT_OF_MEMORY", r"^(?!.{0,900}(?:\) from device: CUDA|AllocHost| on host))", Cause.DEVICE_UNKNOWN_SIZE, _DRIVER),
+    template("std::bad_alloc", r"std::bad_alloc.{0,200}(?:CUDA|cuda|out_of_memory)", Cause.DEVICE_UNKNOWN_SIZE, "RAPIDS"),
+    template(
+        "Out of memory allocating", r"allocating (?P<bytes>[\d,]{1,24}) bytes \(allocated so far", Cause.CAPACITY, "CuPy, cuda/memory.pyx"
+    ),
+    template("Failed to complete all kernels launched on stream", "", Cause.GPU_FAULT, "XLA, stream_executor", _SYNC),
+    template(
+        " launch failed",
+        r"Blas x?\w{4,5} launch failed",
+        Cause.GPU_FAULT,
+        "TensorFlow, cuBLAS",
+        "free the card: cuBLAS also fails so where it finds no memory",
+    ),
+    template("Failed to allocate scratch space", "", Cause.DEVICE_UNKNOWN_SIZE, "TensorFlow and XLA, on cuDNN's behalf"),
+    template("CudaSupportError", "", Cause.GPU_NOT_STARTED, "numba, cuda/cudadrv/error.py"),
+    template("NvvmSupportError", "", Cause.GPU_NOT_STARTED, "numba, cuda/cudadrv/error.py"),
+    template("CUDA initialized before forking", "", Cause.GPU_NOT_STARTED, "numba, cuda/cudadrv/driver.py"),
+    template("Unsupported .version", "", Cause.GPU_NOT_STARTED, "ptxas of an older driver"),
     template("cudaErrorMemoryAllocation", "", Cause.DEVICE_UNKNOWN_SIZE, "CUDA runtime, driver_types.h"),
     template("cuMemAllocHost", "cuMemAllocHost: CUDA_ERROR_OUT_OF_MEMORY", Cause.HOST_MEMORY, _DRIVER),
     template(
@@ -78,6 +97,20 @@ MESSAGES = (
         r"(?i)cuda(?: runtime)? error.{1,300}?: (?P<what>invalid argument|unknown error|misaligned address)",
         Cause.GPU_FAULT,
         _RUNTIME,
+        _SYNC,
+    ),
+    template(
+        "evice pointer ",
+        r"[Ee]rror freeing device pointer \w{1,20} \((?P<what>[\w ]{1,60})\)",
+        Cause.GPU_FAULT,
+        "Theano 0.5 to 0.9, cuda_ndarray.cu",
+        _SYNC,
+    ),
+    template(
+        "on the GPU: ",
+        r"memory information on the GPU: (?P<what>(?!out of)[\w ]{1,60})",
+        Cause.GPU_FAULT,
+        "Theano 0.6 to 0.9, cuda_ndarray.cu",
         _SYNC,
     ),
     template("CUDA error: ", r"CUDA error: (?P<what>unknown error|misaligned address|invalid argument)", Cause.GPU_FAULT, _RUNTIME, _SYNC),

@@ -163,7 +163,7 @@ def _reason(found: list[Found]) -> Found:
 def _bytes(match: re.Match[str]) -> int | None:
     said = match.groupdict()
     if said.get("bytes"):
-        return int(said["bytes"])
+        return int(said["bytes"].replace(",", ""))
     for name, factor in (("mib", MIB), ("elements", 4), ("kib", KIB)):
         if said.get(name):
             return int(said[name]) * factor

@@ -15,7 +15,7 @@ _STATUS = (
     r"[\"']?[:= ]*\(?(?:is |of |code |status )*(?:-9|137|247)\b(?![.\d])"
 )
 """128 + SIGKILL, or what Python makes of the signal."""
-_SHELL = r"^(?:.{0,200}\d+ |[\s>`*]*)[Kk]illed(?:: 9)?(?: {2,}.*| *\(?core dumped\)?| *\S{0,200}python.*)?[\s`*]*$"
+_SHELL = r"^(?:.{0,200}\d+ |(?:\w{1,10}: )?[\s>`*]*)[Kk]illed(?:: 9)?(?: {2,}.*| *\(?core dumped\)?| *\S{0,200}python.*)?[\s`*]*$"
 _KILLED = ("已杀死", "已砍掉", "Getötet", "Убито", "強制終了", "죽었음", "Terminado (killed)", "Processus arrêté", "Ucciso", "Matado")
 """What shells print for SIGKILL in other languages."""
 
@@ -57,6 +57,16 @@ MESSAGES = (
     template(": Out Of Memory", r"error: .{1,200}: task.{1,200}: Out Of Memory", Cause.KILLED, "Slurm, srun", _ENDED),
     template("OUT_OF_ME", r"(?:^|\s)OUT_OF_ME(?:\+|MORY)?\s+\d+:\d+", Cause.KILLED, "Slurm, sacct", _ENDED),
     template("exceeded memory limit", r"exceeded memory limit(?! for color)", Cause.KILLED, "batch systems", _ENDED),
+    *(
+        template(
+            anchor,
+            r"(?i)(?:job|process|task|step|container|program)[^\n]{0,80}(?:exceed|over|reach|kill)[^\n]{0,60}memory[^\n]{0,20}limit",
+            Cause.KILLED,
+            "batch systems",
+            _ENDED,
+        )
+        for anchor in ("memory limit", "memory resource limit", "memory usage limit")
+    ),
     template("TERM_MEMLIMIT", "", Cause.KILLED, "LSF", _ENDED),
     template("PBS: job killed: ", r"job killed: (?:v?mem|pmem|pvmem)", Cause.KILLED, "PBS", _ENDED),
     template("OOMKilled", r"OOMKilled(?!\"?\s*[:=]\s*[Ff]alse)", Cause.KILLED, "Kubernetes and Docker", _ENDED),
@@ -66,15 +76,44 @@ MESSAGES = (
     template("Exited (137)", "", Cause.KILLED, "Docker: 128 + SIGKILL", _ENDED),
     *(
         template(anchor, _STATUS, Cause.KILLED, "shells, containers, batch systems: 128 + SIGKILL", _ENDED)
-        for anchor in ("xit code", "xit status", "xitcode", "xitCode", "exit_code", "xited with", "xit value", "status code")
+        for anchor in (
+            "xit code",
+            "xit status",
+            "xitcode",
+            "xitCode",
+            "xit Code",
+            "EXIT CODE",
+            "exit_code",
+            "xited with",
+            "xit value",
+            "status code",
+        )
+    ),
+    template("non-zero code", r"non-zero code:? 137\b", Cause.KILLED, "Docker", _ENDED),
+    template("ignal 9", r"(?i:(?:by|on|with|to|received|caught) signal 9\b)", Cause.KILLED, "the system", _ENDED),
+    template("signal: killed", "", Cause.KILLED, "programs in Go", _ENDED),
+    *(
+        template(text, "", Cause.KILLED, source, _ENDED)
+        for text, source in (
+            ("killed due to the node running low on memory", "Ray"),
+            ("KilledWorker", "Dask"),
+            ("95% memory budget. Restarting", "Dask"),
+            ("gone over memory limit", "HTCondor"),
+            ("over its memory limit", "batch systems"),
+            ("xceeded its memory limit", "batch systems"),
+            ("killed because it exceeded", "batch systems"),
+            ("low memory killer", "Android"),
+            ("run out of application memory", "macOS"),
+            ("ran out of memory and has restarted", "notebook servers"),
+        )
     ),
     template("on signal 9", r"exited on signal 9", Cause.KILLED, "Open MPI", _ENDED),
     template("SIGNAL: 9", "KILLED BY SIGNAL: 9", Cause.KILLED, "MPICH", _ENDED),
     template(
         "SIGKILL",
-        r"(?:died with <Signals\.SIGKILL|(?:signal|Signal|by|with|code|received)\W{1,3}(?:9\W{1,3})?\(?SIGKILL)",
+        r"(?i:exit|signal|status|terminated|killed|died|received|code|sent|sending|worker)[^\n]{0,120}\bSIGKILL\b|SIGKILL\(-9\)",
         Cause.KILLED,
-        "CPython, subprocess and others",
+        "CPython, joblib and others",
         _ENDED,
     ),
     template("is killed by signal: Killed", "", Cause.KILLED, "PyTorch, utils/data/_utils/signal_handling.py", _ENDED),
@@ -104,6 +143,13 @@ MESSAGES = (
             "Abort trap: 6",
             "0xC0000005",
             "0xC0000409",
+            "0xC0000374",
+            "0xC00000FD",
+            "Illegal instruction",
+            "terminate called after throwing",
+            "libc++abi: terminating",
+            "Trace/BPT trap",
+            "exit code -10737",
             "(interrupted by signal 11: SIGSEGV)",
             "exit code 139",
             "exit code 134",
@@ -133,6 +179,7 @@ MESSAGES = (
             "r session crashed for an unknown reason",
             "ernel restarted",
             "ernel is dead",
+            "Your session crashed. Automatically restarting",
         )
     ),
     *(
@@ -166,6 +213,18 @@ MESSAGES = (
         _WORKER,
         _GUARD,
         weight=Weight.NOTE,
+    ),
+    template(
+        "Connection",
+        r"(?s)^\s{0,4}Connection(?:Reset|Aborted)Error\s{2,}Traceback.{0,1900}?(?:pm\.sample|sampling|multiprocessing)",
+        Cause.PROCESS_LOST,
+        "PyMC, sampling/parallel.py, as IPython shows it",
+        _WORKER,
+        weight=Weight.NOTE,
+    ),
+    template(" restarted", r"kernel [0-9a-f]{8}-[0-9a-f-]{27} restarted", Cause.PROCESS_LOST, "Jupyter", _LOST, weight=Weight.NOTE),
+    template(
+        "insufficient shared memory (shm)", "", Cause.HOST_MEMORY, "PyTorch, utils/data", "docker run --shm-size=8g, or num_workers=0"
     ),
     template(
         "DataLoader worker (pid",

@@ -56,12 +56,30 @@ MESSAGES = (
         "Theano, Aesara and PyTensor, tensor/blas.py and other C code",
     ),
     template(
+        "MemoryError: ",
+        r"^[\s>]*(?:[\w.]{1,100}\.)?MemoryError: (?!Could not allocate R\s*$)"
+        r"(?!.{0,400}(?:[Dd]evice|[Gg]pu|GPU|[Cc]uda|CUD|CNMEM|descriptor|memset))(?P<op_output>[Ff]ailed to alloc)?",
+        Cause.HOST_MEMORY,
+        "CPython and its extensions",
+    ),
+    template(
+        "enforce fail at", r"enforce fail at .{0,200}(?:CPUAllocator|alloc_cpu)\.cpp(?!.{0,200}tried to allocate)", Cause.HOST_MEMORY, _CPU
+    ),
+    template(
+        "format requires",
+        r"struct\.error: 'i' format requires",
+        Cause.SIZE_OVERFLOW,
+        "CPython before 3.8, multiprocessing/connection.py",
+        "send less between processes: fewer draws, or no large constants in the model",
+    ),
+    template("annot serialize a", r"larger than [24] ?GiB", Cause.SIZE_OVERFLOW, "CPython, pickle"),
+    template(
         "alloc failed", r"MemoryError: alloc failed", Cause.HOST_MEMORY, "Theano 1.0.5, tensor/basic.py and tensor/elemwise.py (C code)"
     ),
     template(
         "you might consider using 'theano.shared(..., borrow=True)'", "", Cause.HOST_MEMORY, "Theano 0.6 to 1.0.5, compile/sharedvalue.py"
     ),
-    template("std::bad_alloc", "", Cause.HOST_MEMORY, "the C++ library"),
+    template("std::bad_alloc", r"^(?!.{0,900}(?:CUDA|cuda|out_of_memory))", Cause.HOST_MEMORY, "the C++ library"),
     template("bad_array_new_length", "", Cause.HOST_MEMORY, "the C++ library"),
     template(
         "annot allocate memory",

@@ -6,6 +6,7 @@ from .model import Cause, Weight, template
 
 _OLD = "Theano 0.5 to 0.9, theano/sandbox/cuda/cuda_ndarray.cu"
 _NEW = "Theano 0.9 to 1.0.5, theano/gpuarray/__init__.py"
+_SYNC = "run once with CUDA_LAUNCH_BLOCKING=1: the node that is named then is the one"
 _LESS = "lower gpuarray.preallocate (or lib.cnmem before 1.0), or free the card: other programs and the desktop hold memory too"
 
 MESSAGES = (
@@ -30,6 +31,7 @@ MESSAGES = (
         "Theano 0.5, which prints no number",
     ),
     template("initCnmem: cnmemInit call failed", r"Reason=(?P<what>\w+)", Cause.PREALLOCATION, _OLD, _LESS),
+    template("pygpu.empty((gmem,)", "", Cause.PREALLOCATION, _NEW, _LESS),
     template("CudaNdarray_ZEROS: allocation failed", "", Cause.DEVICE_UNKNOWN_SIZE, _OLD),
     template("CudaNdarray_ZEROS: Error memsetting", r"memsetting (?P<bytes>\d{1,18}) bytes", Cause.CAPACITY, _OLD),
     template(
@@ -82,6 +84,97 @@ MESSAGES = (
         r"MemoryError: Could not allocate R\s*$",
         Cause.DEVICE_UNKNOWN_SIZE,
         "Theano 0.6, sandbox/cuda/GpuConvTransp3D.py",
+    ),
+    *(
+        template(text, "", Cause.GPU_FAULT, source, _SYNC)
+        for text, source in (
+            ("could not fill the output with zeros", "Theano 0.9 to 1.0.5, gpuarray/c_code"),
+            ("encountered an error running gemm", "Theano 0.9 to 1.0.5, gpuarray/c_code/corr_gemm.c"),
+            ("encountered a CUBLAS error", "Theano 0.7 to 0.9, sandbox/cuda/corr_gemm.cu"),
+            ("encountered a CUDA error in", "Theano 0.7 to 0.9, sandbox/cuda/corr_gemm.cu"),
+            ("RuntimeError: Memset failed", "Theano 0.9 to 1.0.5, gpuarray/blas.py"),
+            ("gemvBatch failed", "Theano 0.9 to 1.0.5, gpuarray/c_code/blockgemv.c"),
+            ("gerBatch failed", "Theano 0.9 to 1.0.5, gpuarray/c_code/blockger.c"),
+            ("SgemvBatched failed", "Theano 0.7 to 0.9, sandbox/cuda/blocksparse.py"),
+            ("SgerBatched failed(", "Theano 0.7 to 0.9, sandbox/cuda/blocksparse.py"),
+            ("Failed to fill output with zeros", "Theano 0.8 and 0.9, sandbox/cuda/blas.py"),
+            (": Error memsetting ", "Theano 0.6 to 1.0.5, GpuAlloc"),
+            ("GpuEye: Error in memset", "Theano 0.6, sandbox/cuda/basic_ops.py"),
+            ("error in gemm16 kernel call", "Theano 0.8 to 1.0.5, gpuarray/c_code/gemm16.c"),
+            ("gpuarray sync failed", "Theano 0.9 to 1.0.5, gpuarray/blas.py"),
+            ("Could not sync GpuArray", "Theano 0.6 to 1.0.5, gpuarray/basic_ops.py"),
+            ("Could not write data to gpu", "Theano 0.8 to 1.0.5, gpuarray/basic_ops.py"),
+            ("Could not read device data", "Theano 0.6 to 1.0.5, gpuarray/basic_ops.py"),
+            ("GpuSplit: unable to", "Theano 0.9 to 1.0.5, gpuarray/basic_ops.py"),
+            ("copying data to host", _OLD),
+            ("error copying data to device memory", _OLD),
+            ("error copying data to from memory", _OLD),
+            ("error copying structure to device memory", _OLD),
+            ("RuntimeError: Error copying memory", _OLD),
+            ("syncing structure to device failed", _OLD),
+            ("__setitem__: cudaMemset failed", _OLD),
+            ("error when calling the gpu code", _OLD),
+            ("Prev cublas error", _OLD),
+            ("CudaNdarray_ZEROS: call to New failed", _OLD),
+            ("ERROR: all implementations failed for", "Theano 0.6 to 0.9, sandbox/cuda/conv.cu"),
+            ("worked for CudaNdarray_conv_", "Theano 0.6 to 0.9, sandbox/cuda/conv.cu"),
+            ("GpuAdvancedIncSubtensor1_dev20: cuda", "Theano 0.7 to 0.9, sandbox/cuda/basic_ops.py"),
+            ("curand error generating", "Theano 0.6 to 0.9, sandbox/cuda/rng_curand.py"),
+            ("Failed to initialize curand generator", "Theano 0.6 to 0.9, sandbox/cuda/rng_curand.py"),
+            ("umOp call failed", "Theano 0.9 to 1.0.5, gpuarray/extra_ops.py"),
+            ("cumadd call failed", "Theano 0.9 to 1.0.5, gpuarray/extra_ops.py"),
+            ("Failed to set/inc elements", "Theano 0.9 to 1.0.5, gpuarray/subtensor.py"),
+            ("Error doing inplace add", "Theano 0.9 to 1.0.5, gpuarray/subtensor.py"),
+            ("GpuMaxAndArgmax: unable to", "Theano 0.9 to 1.0.5, gpuarray/reduction.py"),
+            ("RuntimeError: mrg_uniform_call: ", "Theano 0.9 to 1.0.5, gpuarray/rng_mrg.py"),
+            ("gpu kernel failed to execute", "Theano 1.0.5, gpuarray/sort.py"),
+            ("Unable to call GpuElemwise on output", "Theano 1.0.5, gpuarray/c_code/dnn_redux.c"),
+            ("Error while getting memory info about the gpu", _OLD),
+            ("Error setting device error code to 0", _OLD),
+            ("find the memory information on the GPU", _OLD),
+            ("worked for PyGpuArray_conv_", "Theano 0.7 and 0.8, sandbox/gpuarray/conv.cu"),
+            ("GPU_mrg_uniform: could not copy rstate", "Theano 0.7, sandbox/rng_mrg.py"),
+            ("Could not initialize kernel", "Theano 0.8 to 1.0.5, gpuarray/nerv.py"),
+            ("Error initializing kernel", "Theano 0.6, sandbox/gpuarray/basic_ops.py"),
+        )
+    ),
+    template("error: ", r"(?:gpuarray|compyte) error: (?P<what>[^\n]{1,120})", Cause.GPU_FAULT, "Theano 0.6 to 1.0.5, gpuarray", _SYNC),
+    template(
+        "GpuKernel_",
+        r"RuntimeError: GpuKernel_(?:call|sched): (?P<what>[^\n]{1,120})",
+        Cause.GPU_FAULT,
+        "Theano 0.7 to 1.0.5, gpuarray",
+        _SYNC,
+    ),
+    template(
+        "_kernel ", r"Gpu\w{1,40}: \w{1,60}_kernel (?P<what>[^\n]{1,120})", Cause.GPU_FAULT, "Theano 0.9 to 1.0.5, gpuarray/c_code", _SYNC
+    ),
+    template("No best-timed conv ", "", Cause.CUDNN_REFUSED, "Theano 1.0.5, gpuarray/c_code/dnn_fwd.c"),
+    template("could not set convolution descriptor", "", Cause.CUDNN_REFUSED, "Theano 0.8 to 1.0.5, gpuarray/c_code/conv_desc.c"),
+    template("failed to allocate weight memory", "", Cause.HOST_MEMORY, "Theano 0.9 to 1.0.5, tensor/nnet/c_code/corr_gemm.c"),
+    template(
+        "GpuConnectionistTemporalClassification: Could not allocate", "", Cause.HOST_MEMORY, "Theano 1.0.5, gpuarray/c_code/ctc_wrapper.c"
+    ),
+    template(
+        "RNN descriptor", r"Can't (?:create|set) RNN descriptor", Cause.CUDNN_REFUSED, "Theano 0.9 to 1.0.5, gpuarray/c_code/dnn_rnn_desc.c"
+    ),
+    template(
+        "GpuKernel_init error", r"init error \d+: (?P<what>[^\n]{1,120})", Cause.COMPILER, "Theano 0.7 to 1.0.5, gpuarray/basic_ops.py"
+    ),
+    template("cublasS", r"cublasS\w{2,12} failed", Cause.GPU_FAULT, "Theano 0.6 to 0.9, cuda_ndarray.cu", _SYNC),
+    template("cublasCreate() returned this error", r"'(?P<what>the resources could not be allocated)'", Cause.LIBRARY_MEMORY, _OLD),
+    template("cublasCreate()", r"the CUDA Runtime initialization failed|unknow error", Cause.GPU_NOT_STARTED, _OLD),
+    template("Can't store in size_t for the bytes requested", "", Cause.SIZE_OVERFLOW, _OLD),
+    template("CudaNdarray structure", r"Failed to allocate the CudaNdarray structure", Cause.HOST_MEMORY, _OLD),
+    template("CudaNdarray_New failed to allocate self", "", Cause.HOST_MEMORY, _OLD),
+    template("Could not allocate gpudata structure", "", Cause.HOST_MEMORY, "Theano 0.6, sandbox/gpuarray/basic_ops.py"),
+    template("GpuImages2Neibs: failed to alloc", "", Cause.DEVICE_UNKNOWN_SIZE, "Theano 0.7 to 1.0.5, gpuarray/neighbours.py"),
+    template("ould not create ", r"[Cc]ould not create [a-z]desc\b", Cause.CUDNN_REFUSED, "Theano 0.9 to 1.0.5, gpuarray/dnn.py"),
+    template(
+        "dropout descriptor",
+        r"Can't (?:create|set) dropout descriptor",
+        Cause.CUDNN_REFUSED,
+        "Theano 0.9 to 1.0.5, gpuarray/c_code/dnn_dropout_desc.c",
     ),
     template("Failed to allocate temporary space", "", Cause.HOST_MEMORY, _OLD),
     template("nable to allocate an output", "", Cause.HOST_MEMORY, "Theano 0.9 to 1.0.5, tensor/basic.py Split"),
@@ -143,6 +236,12 @@ MESSAGES = (
         for text, source, weight in (
             ("No gpu device selected yet", _OLD, None),
             ("no devices support CUDA", _OLD, None),
+            ("There is no device that supports CUDA", _OLD, None),
+            ("Unable to get properties of gpu", _OLD, None),
+            ("EnvironmentError: Unable to set device", _OLD, None),
+            ("error initializing device", _OLD, None),
+            ("cudaGetDeviceCount' failed", _OLD, None),
+            ("Not able to get number of GPUs", _OLD, None),
             ("Unable to get the number of gpus available", _OLD, Weight.NOTE),
             ("Not able to select available GPU from", _OLD, None),
             ("You forced the use of gpu device", "Theano 0.9, sandbox/cuda/__init__.py", None),
