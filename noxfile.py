@@ -15,6 +15,8 @@ nox.options.error_on_missing_interpreters = False
 ROOT = Path(__file__).parent
 ENVIRONMENTS = ROOT / ".envs"
 PYTEST = ("python", "-m", "pytest", "-q", "-p", "no:cacheprovider")
+PROSE = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs")
+"""What people read on its own."""
 PASSED = ENVIRONMENTS / "passed"
 """The tests that passed where there is no framework; `frameworks` does not repeat them, if it comes after `core`."""
 PASSED.unlink(missing_ok=True)
@@ -87,12 +89,13 @@ def same(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """ruff (rules and format), mypy --strict, and words that readers have to guess at."""
-    session.install("-e", ".", "ruff", "mypy")
+    """ruff (rules and format), mypy --strict, words that readers have to guess at, and proselint over README and docs."""
+    session.install("-e", ".", "ruff", "mypy", "proselint>=0.16")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("mypy")
     session.run("python", "tools/plain_words.py")
+    session.run("proselint", "check", "--config", "tools/proselint.json", *PROSE)
 
 
 @nox.session(python=False)

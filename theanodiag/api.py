@@ -51,7 +51,7 @@ def check(
         args: The script's own arguments.
         device: A size ("4GiB"), a card ("k520"), "none" (the host), or a profile; None: the device that the script opens, else the GPU that
             NVML finds, else the host.
-        device_overhead: What the driver takes for itself on the device, in bytes or as a text ("300 MiB"); None: as measured by
+        device_overhead: Size of the CUDA context and its libraries, in bytes or as a text ("300 MiB"); None: as measured by
             `theanodiag doctor --calibrate`, else 300 MiB.
         cudnn: The version of cuDNN that the device is to have (7605 or "7.6.5"); None: none, unless the flags insist. What its algorithms
             take while they run is unknown, but for "none".

@@ -41,7 +41,7 @@ NO_ESTIMATE = Unknown("the compiler gives no estimate before the run")
 def functions(script: Script, process: ProcessProfile, measured: Measured, times: Sequence[Measured]) -> tuple[FunctionConfirmation, ...]:
     """The comparison of every function that was called.
 
-    `times` are further runs without marks at the nodes, from which times are taken if there are any.
+    `times` are further runs in which the nodes are not observed; times are of these if there are any.
     """
     by_function: dict[int, list[CallMeasurement]] = {}
     for call in measured.calls:
@@ -233,7 +233,7 @@ def _graphs_differ(mine: FunctionGraph, theirs: FunctionGraph) -> str | None:
 
 
 def same_figures(first: Measured, second: Measured) -> str | None:
-    """The first figure that differs between a run with marks at the nodes and one without, in words; None where all are equal."""
+    """The first figure that differs between runs with and without observed nodes, in words; None where all are equal."""
     for a, b in zip(first.calls, second.calls):
         for name, value in a.figures.items():
             other = b.figures.get(name)

@@ -262,7 +262,7 @@ def raw_percent(s: ConfigSubject) -> Iterator[Finding]:
         Values of an rc file with a `%(name)s` whose name is not known.
 
     Why it matters
-        The value is taken as it stands, with the percent signs: a folder of that very name.
+        The value is taken as it stands, with the percent signs: a folder of exactly that name.
 
     Example
         `base_compiledir = /tmp/%(HOSTNAME)s`.
