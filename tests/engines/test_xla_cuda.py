@@ -5,16 +5,17 @@ from __future__ import annotations
 import functools
 import json
 import os
+import statistics
 from pathlib import Path
 
 import pytest
 
 import theanodiag
 from tests.interpreters import THOROUGH, find, python
-from theanodiag.devices.xla_target import CHIPS, described
-from theanodiag.engines.whole_graph import COMPILES_PRODUCTS, CUBLAS
+from theanodiag.devices.xla_target import CAPABILITIES, CHIPS, described
 from theanodiag.memory.profile import Origin
 from theanodiag.memory.xla.bound import bound
+from theanodiag.memory.xla.card import XlaCard
 from theanodiag.report.model import FunctionReport, Report
 
 from .test_xla_cpu import NAMES, SCRIPT
@@ -75,10 +76,24 @@ def test_no_call_needs_more_than_the_bound(name: str) -> None:
     of = function(name)
     for call in of.calls:
         assert call.xla is not None
-        most = bound(of.graph, call.shapes, "float64", on_gpu=True).figures
+        most = bound(of.graph, call.shapes, "float64", XlaCard(CHIPS[CARD].cores, CAPABILITIES[CARD])).figures
         assert most.argument_bytes == call.xla.argument_bytes
         assert most.output_bytes == call.xla.output_bytes
         assert most.temporary_bytes >= call.xla.temporary_bytes
+
+
+def test_the_bound_holds_for_functions_of_all_kinds_and_is_near() -> None:
+    """Never below XLA, and half of what is not small within a quarter of it."""
+    script = SCRIPT.with_name("many_functions.py")
+    of = theanodiag.check(script, python=find("xla"), device=CARD, stdout=os.open(os.devnull, os.O_WRONLY))
+    card = XlaCard(CHIPS[CARD].cores, CAPABILITIES[CARD])
+    told = {f.name: f.calls[0].xla for f in of.functions}
+    mine = {f.name: bound(f.graph, f.calls[0].shapes, "float64", card).figures for f in of.functions}
+    known = [name for name, figures in told.items() if figures is not None]
+    assert len(known) > 90
+    assert [name for name in known if mine[name].temporary_bytes < told[name].temporary_bytes] == []  # type: ignore[union-attr]
+    large = [name for name in known if told[name].sum_bytes > 200_000]  # type: ignore[union-attr]
+    assert statistics.median(mine[name].sum_bytes / told[name].sum_bytes for name in large) <= 1.25  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("card", CHIPS)
@@ -92,8 +107,7 @@ def test_every_card_can_be_compiled_for(card: str, tmp_path: Path) -> None:
     assert row.xla is not None, of.skipped
     assert row.profile is not None
     assert (row.xla.backend, row.profile.origin) == ("cuda", Origin.DERIVED)
-    workspace = CUBLAS if (of.target.device.compute_capability or (0, 0)) < COMPILES_PRODUCTS else 0
-    most = bound(row.graph, row.calls[0].shapes, "float64", on_gpu=True, workspace=workspace).figures
+    most = bound(row.graph, row.calls[0].shapes, "float64", XlaCard(CHIPS[card].cores, CAPABILITIES[card])).figures
     assert most.temporary_bytes >= row.xla.temporary_bytes
 
 

@@ -104,12 +104,17 @@ def target_of(device: DeviceProfile) -> XlaTarget | str:
     capability = device.compute_capability
     if capability is not None and capability < OLDEST:
         return f"XLA has no code for {device.name}: its compute capability {capability[0]}.{capability[1]} is below 5.2"
-    key = device.chip or _by_capability(device)
+    key = chip_of(device)
     if key is None:
         return XlaTarget(f"a {CHIPS[ASSUMED].name}, since a size names no card", described(ASSUMED, device.total_bytes))
     if device.chip is not None:
         return XlaTarget(device.name, described(key))
     return XlaTarget(f"{device.name}, described as {CHIPS[key].name}", described(key, device.total_bytes))
+
+
+def chip_of(device: DeviceProfile) -> str | None:
+    """Key in `CHIPS` of the card of a device, or of the one that is most like it; None where only a size is known."""
+    return device.chip or _by_capability(device)
 
 
 def _by_capability(device: DeviceProfile) -> str | None:

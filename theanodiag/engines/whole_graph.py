@@ -6,16 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ..devices import DeviceProfile
+from ..devices.xla_target import ASSUMED, CAPABILITIES, CHIPS, chip_of
 from ..memory.profile import MemoryProfile, Origin, ProcessProfile
 from ..memory.script import Script
 from ..memory.settings import AllocatorKind, MemorySettings
+from ..memory.xla.card import XlaCard
 from ..units import format_bytes
 from .xla_client import client
 
-COMPILES_PRODUCTS = (8, 0)
-"""From this compute capability on XLA generates code for matrix products itself; below it calls cuBLAS."""
-CUBLAS = 4 << 20
-"""Bytes of workspace that XLA gives to cuBLAS (service/gpu, `GemmRewriter`)."""
 NODE_BY_NODE = "torch compiles whole graphs: what it keeps and fuses is not simulated"
 
 
@@ -57,8 +55,7 @@ class Xla:
         """Settings of XLA's allocator, whatever the framework's memory flags say."""
         takes = client(script.environment)
         plain = replace(base, allocator=AllocatorKind.XLA, lift=False, hypothetical=False, preallocate=0.0, cnmem=0.0)
-        own = device.compute_capability is not None and device.compute_capability >= COMPILES_PRODUCTS
-        return replace(plain, xla_preallocate=takes.preallocate, xla_pool=takes.pooled, xla_workspace=0 if own else CUBLAS)
+        return replace(plain, xla_preallocate=takes.preallocate, xla_pool=takes.pooled, xla_card=_card(device))
 
     def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
         """The profile unchanged: the simulation knows which figures are XLA's."""
@@ -67,6 +64,12 @@ class Xla:
     def open(self, script: Script, process: ProcessProfile) -> str | None:
         """None: figures are XLA's own or an upper bound, and functions without any are reported as such."""
         return None
+
+
+def _card(device: DeviceProfile) -> XlaCard:
+    """The card for which XLA compiles, as `target_of` describes it."""
+    key = chip_of(device) or ASSUMED
+    return XlaCard(CHIPS[key].cores, CAPABILITIES[key])
 
 
 @dataclass(frozen=True)

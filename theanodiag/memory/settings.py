@@ -6,6 +6,7 @@ import enum
 from dataclasses import dataclass
 
 from .profile import Origin
+from .xla.card import ASSUMED, XlaCard
 
 
 class AllocatorKind(enum.Enum):
@@ -52,8 +53,8 @@ class MemorySettings:
     """Flag `scan.allow_gc`."""
     xla_preallocate: bool = True
     """Whether XLA reserves its share at the start (`XLA_PYTHON_CLIENT_PREALLOCATE`)."""
-    xla_workspace: int = 0
-    """Bytes that XLA reserves as cuBLAS workspace, for matrix products that it does not compile itself."""
+    xla_card: XlaCard = ASSUMED
+    """The GPU for which XLA compiles."""
     xla_pool: bool = True
     """Whether XLA allocates from a pool; else each request goes to the driver (`XLA_PYTHON_CLIENT_ALLOCATOR`)."""
     total_bytes: int | None = None

@@ -2,40 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ...ir import Apply, FunctionGraph
 
-COMPUTED = (
+LOOPS = (
     "Elemwise", "DimShuffle", "Alloc", "TensorFromScalar", "ScalarFromTensor", "Eye", "MakeVector", "SpecifyShape", "Assert",
-    "CheckAndRaise", "Reshape",
+    "CheckAndRaise", "Reshape", "Subtensor", "ARange",
 )  # fmt: skip
 """Ops whose results XLA computes element by element from their inputs."""
 REDUCTIONS = ("CAReduce", "Sum", "Max", "Min", "Prod", "All", "Any")
 """Ops that compute their input inside their own loop if they reduce the last axis; for other axes it may be transposed first."""
 VIEWS = ("DimShuffle", "SpecifyShape", "Assert", "CheckAndRaise", "TensorFromScalar", "ScalarFromTensor", "Reshape")
 """Ops whose result has the elements of their first input, in the same order or another layout."""
+APART_ON_THE_CPU = ("Clip", "Switch")
+"""Scalar functions that the CPU's code computes in a loop of their own before a reduction."""
 
 
-def never_written(graph: FunctionGraph, on_gpu: bool) -> frozenset[int]:
+FEW = 1 << 16
+"""Bytes of a value up to which nothing is taken for granted: XLA may write it although one loop would do, and in memory of its own."""
+
+
+def never_written(graph: FunctionGraph, size: Callable[[int], int], on_gpu: bool) -> frozenset[int]:
     """Ids of the Variables that are never written; on a GPU those that only a Join reads are computed in its result."""
-    readers = (*COMPUTED, "Join") if on_gpu else COMPUTED
+    readers = (*LOOPS, "Join") if on_gpu else LOOPS
     outputs = frozenset(graph.outputs)
-    made = (v for node in graph.applies if _op(node) in COMPUTED for v in node.outputs if v not in outputs)
-    return frozenset(v for v in made if _read_in_a_loop(graph, v, readers))
+    made = ((v, node) for node in graph.applies if node.op.name in LOOPS for v in node.outputs if v not in outputs)
+    return frozenset(v for v, node in made if size(v) > FEW and _read_in_a_loop(graph, v, node, readers, on_gpu))
 
 
-def _read_in_a_loop(graph: FunctionGraph, variable: int, loops: tuple[str, ...]) -> bool:
+def _read_in_a_loop(graph: FunctionGraph, variable: int, maker: Apply, loops: tuple[str, ...], on_gpu: bool) -> bool:
     readers = {node for node, _ in graph.clients[variable]}
     if len(readers) != 1:
         return False
     reader = graph.applies[next(iter(readers))]
-    return _op(reader) in loops or (_op(reader) in REDUCTIONS and _along_the_last(reader, graph.variables[variable].type.ndim))
+    if reader.op.name in REDUCTIONS:
+        apart = not on_gpu and maker.op.params.get("scalar_op") in APART_ON_THE_CPU
+        return not apart and reduces_last(reader, graph.variables[variable].type.ndim)
+    return reader.op.name in loops
 
 
-def _along_the_last(node: Apply, ndim: int) -> bool:
+def reduces_last(node: Apply, ndim: int) -> bool:
+    """Whether a reduction sums over the last axis of an input of `ndim` dimensions, maybe among others."""
     axes = node.op.params.get("axis", ())
     known = None if axes is None else [a for a in axes if isinstance(a, int)] if isinstance(axes, (list, tuple)) else [axes]
     return known is None or ndim - 1 in known or -1 in known
-
-
-def _op(node: Apply) -> str:
-    return node.op.name

@@ -76,8 +76,7 @@ class XlaProcess:
         graph = self.script.functions[event.function].graph
         wanted = "cpu" if self.on_host else "cuda"
         asked = event.xla is not None and event.xla.backend == wanted and event.xla.suits(graph, event.shapes)
-        float_x, workspace = self.script.flags.get("floatX"), self.settings.xla_workspace
-        found = bound(graph, event.shapes, float_x, on_gpu=not self.on_host, workspace=workspace)
+        found = bound(graph, event.shapes, self.script.flags.get("floatX"), None if self.on_host else self.settings.xla_card)
         figures = event.xla if asked and event.xla is not None else found.figures
         self.store.begin()
         before = self.store.live

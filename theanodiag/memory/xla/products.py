@@ -1,52 +1,108 @@
 """Workspace that XLA takes for matrix products on a GPU, beside their results.
 
-A product with a small result and a long sum is cut along the sum (split-K): the parts of the result are added up afterwards, and where the
-length does not divide evenly both factors are copied with padding. cuBLAS gets a workspace. Source: XLA, service/gpu (gemm fusion search
-space, `gemm_rewriter`), and its figures for products from 2 x 3 x 5 to 1024 x 1024 x 1024 on sm_90, in float32 and float64.
+XLA may cut a product along its sum into parts (split-K), which are added up afterwards; where the length does not divide evenly both
+factors are copied with padding. How many parts is decided by an estimate of the cost. Source: openxla/xla,
+backends/gpu/transforms/splitk_rewriter.cc of 2026 (`EstimateGemmCostAfterSplitK`, `GetCostWeights`, `GetPaddedK`), as in jaxlib 0.12;
+earlier releases decided otherwise. Below compute capability 8.0 cuBLAS computes products.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ...ir import Shape, Unknown, numel
+from .card import COMPILES_PRODUCTS, XlaCard
 
 PRODUCTS = ("Dot", "Dot22", "Dot22Scalar", "Gemm", "Gemv", "Ger", "BatchedDot", "MatMul", "Blockwise")
 """Ops that compute matrix products."""
-TILE = 64
+TILE = 128
 """Rows and columns of a tile of the result."""
-MOST_TILES, MOST_OF_LONG = 1024, 512
-"""Number of tiles, over all parts, that keep a card busy: a product is not cut further.
-
-For sums of up to `LONG` terms it is `MOST_TILES` divided by the bytes of an element, for longer ones `MOST_OF_LONG`.
-"""
-LONG = 1024
-"""Number of terms above which a sum counts as long."""
-LEAST_SUM = 32
-"""A sum is not cut into parts shorter than this."""
-MOST_PARTS = 128
-"""Largest number of parts."""
+PER_FLOP = 100.0
+"""Cost of one floating-point operation of a tile."""
+PARTS = tuple(1 << n for n in range(12))
+"""Numbers of parts that are compared."""
+ALIGNED = 16
+"""Bytes that a part of a row is aligned to."""
 
 
-def scratch(a: Shape | Unknown, b: Shape | Unknown, sizes: tuple[int, int, int], itemsize: int) -> int:
+@dataclass(frozen=True)
+class Weights:
+    """Costs on one generation of GPUs, relative to `PER_FLOP`."""
+
+    memory: float
+    """Of a byte that the product reads or writes."""
+    added: float
+    """Of a byte that adding up the parts reads or writes."""
+    launch: float
+    """Of starting the kernel that adds up the parts."""
+
+
+WEIGHTS = (((10, 0), Weights(0.0848863, 189.711, 1.21563e08)), ((9, 0), Weights(0.194136, 193.1384, 4.36e07)))
+"""The lowest compute capability of a generation and its weights, the newest first."""
+OLDER = Weights(0.0666955, 467.815, 5.65307e07)
+"""The weights of all generations before those."""
+
+
+@dataclass(frozen=True)
+class Product:
+    """The lengths of a matrix product."""
+
+    batch: int
+    rows: int
+    columns: int
+    length: int
+    """Number of terms in each sum."""
+    itemsize: int
+    """Bytes of an element."""
+
+    def cost(self, parts: int, card: XlaCard) -> float:
+        """XLA's estimate of what the product costs in so many parts."""
+        weights = next((w for lowest, w in WEIGHTS if card.capability >= lowest), OLDER)
+        rows, columns, batch = min(self.rows, TILE), min(self.columns, TILE), self.batch * parts
+        tiles = batch * -(-self.rows // TILE) * -(-self.columns // TILE)
+        waves = max(1.0, tiles * rows * columns / (card.cores * TILE * TILE))
+        computed = 2.0 * rows * columns * -(-self.length // parts) * waves * PER_FLOP
+        read = (self.rows + self.columns) * self.length * self.batch * self.itemsize
+        written = self.rows * self.columns * batch * self.itemsize
+        cost = max(computed, (read + written) * weights.memory)
+        return cost if parts == 1 else cost + weights.launch + (written + written // parts) * weights.added
+
+    def workspace(self, card: XlaCard) -> int:
+        """Bytes beside the result: its parts, and both factors where they are padded."""
+        parts = min(PARTS, key=lambda n: self.cost(n, card))
+        if parts == 1:
+            return 0
+        step = parts * ALIGNED // min(ALIGNED, self.itemsize)
+        padded = -(-self.length // step) * step
+        factors = 0 if padded == self.length else self.batch * (self.rows + self.columns) * padded * self.itemsize
+        return factors + parts * self.batch * self.rows * self.columns * self.itemsize
+
+
+def scratch(a: Shape | Unknown, b: Shape | Unknown, sizes: tuple[int, int], itemsize: int, card: XlaCard, *, fused: bool) -> int:
     """Workspace in bytes of a product of factors with shapes `a` and `b`.
 
-    `sizes` are the bytes of both factors and of the result, `itemsize` the bytes of an element.
+    `sizes` are the bytes of both factors, `itemsize` the bytes of an element; `fused`: a product with a vector would be one loop.
     """
-    left, right, result = sizes
+    if card.capability < COMPILES_PRODUCTS:
+        return card.cublas
+    product = _product(a, b, itemsize)
+    if product is None:
+        return sum(sizes)
+    if min(product.rows, product.columns) == 1 and product.batch == 1:
+        # Multiplied and summed up: the products of the elements are written where that is not one loop.
+        return 0 if fused else max(sizes)
+    return product.workspace(card)
+
+
+def _product(a: Shape | Unknown, b: Shape | Unknown, itemsize: int) -> Product | None:
+    """The lengths of a product; None where they are not known."""
     if isinstance(a, Unknown) or isinstance(b, Unknown) or not a or not b:
-        return left + right
+        return None
+    stacked = len(a) > 2 and len(b) > 2
+    batch = numel(a[:-2]) if stacked else 1
+    rows = a[-2] if stacked else numel(a[:-1])
+    columns = b[-1] if stacked or len(b) > 1 else 1
     length = a[-1]
-    rows, columns = numel(a[:-1]), numel(b[1:]) if len(b) < 3 else b[-1]
-    if isinstance(length, Unknown) or isinstance(rows, Unknown) or isinstance(columns, Unknown) or not length:
-        return left + right
-    tiles = max(1, -(-rows // TILE) * -(-columns // TILE))
-    busy = MOST_OF_LONG if length > LONG else MOST_TILES // itemsize
-    parts = _power(min(MOST_PARTS, length // LEAST_SUM, busy // tiles))
-    if parts == 1:
-        return left + right if min(rows, columns) == 1 else 0
-    padded = 0 if length % (16 * parts) == 0 else int((left + right) * (1 + 16 * parts / length))
-    return padded + parts * result
-
-
-def _power(most: int) -> int:
-    """The highest power of two up to `most`, at least 1."""
-    return 1 << (most.bit_length() - 1) if most > 0 else 1
+    if isinstance(batch, Unknown) or isinstance(rows, Unknown) or isinstance(columns, Unknown) or isinstance(length, Unknown):
+        return None
+    return Product(batch, rows, columns, length, itemsize) if min(batch, rows, columns, length) > 0 else None

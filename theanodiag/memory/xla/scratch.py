@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import isqrt
+
+from ...ir import Shape, Unknown, numel
+from .fusion import REDUCTIONS
 
 Sizes = Sequence[int]
 """Bytes of the inputs or outputs of a node."""
@@ -27,18 +31,48 @@ def _drawn(name: str, inputs: Sizes, outputs: Sizes, on_gpu: bool) -> int:
     if name in CHOSEN:
         return drawn * (4 + 3 * max(inputs, default=0) // 8)
     if name in DIRECT:
-        return drawn if on_gpu else 3 * drawn
+        return 0 if on_gpu else drawn * (5 if name == "BernoulliRV" else 3)  # its numbers are wider than its results
     return drawn * BY_REJECTION.get(name, OF_GAMMAS)
 
 
-def _summed(inputs: Sizes, outputs: Sizes) -> int:
-    """Cumulative sums: partial sums at each level."""
-    return 2 * sum(outputs)
+def _summed(outputs: Sizes, on_gpu: bool) -> int:
+    """Cumulative sums: a padded copy, and partial sums at each level; on the CPU each part is copied once more."""
+    return sum(outputs) * (9 if on_gpu else 20) // 8
 
 
-def _decomposed(inputs: Sizes, outputs: Sizes) -> int:
-    """Decompositions: the matrix in the library's layout, and the library's workspace."""
-    return 2 * sum(inputs) + 2 * sum(outputs)
+def _factored(matrices: int, others: int) -> Callable[[Sizes, Sizes], int]:
+    """The rule of a decomposition: so many copies of its matrix, the first input, and of its other inputs."""
+    return lambda inputs, outputs: matrices * inputs[0] + others * sum(inputs[1:])
+
+
+def _orthogonal(inputs: Sizes, outputs: Sizes) -> int:
+    """QR: both factors, whether they are asked for or not, and a copy of the matrix."""
+    return inputs[0] + sum(outputs)
+
+
+def _indexed(inputs: Sizes, outputs: Sizes) -> int:
+    """Indexing by arrays: the positions, checked and put together."""
+    return 2 * sum(inputs[1:])
+
+
+def _singular(shape: Shape | Unknown, inputs: Sizes) -> int:
+    """Singular values: a copy of the matrix, and square matrices of both sides, whether they are asked for or not."""
+    count = Unknown("no shape") if isinstance(shape, Unknown) else numel(shape)
+    if isinstance(shape, Unknown) or isinstance(count, Unknown) or not count:
+        return 0
+    return inputs[0] + inputs[0] * sum(n * n for n in shape[-2:] if isinstance(n, int)) // count
+
+
+def _reduced(name: str, inputs: Sizes, outputs: Sizes, on_gpu: bool) -> int:
+    """Reductions: on a GPU long ones are cut into about as many parts as each part has terms; on the CPU products into parts of 32.
+
+    Source: openxla/xla, service/gpu/transforms/tree_reduction_rewriter.cc, service/cpu/cpu_compiler.cc.
+    """
+    result = max(sum(outputs), 1)
+    terms = sum(inputs) // result
+    if not on_gpu:
+        return 0 if name in ("Sum", "Max", "Min") else (-(-terms // 32) + 1) * result
+    return result * (isqrt(terms) + 2) * (2 if terms > VERY_LONG else 1) if terms > LONG else 0
 
 
 DIRECT = (
@@ -48,14 +82,16 @@ DIRECT = (
 """Distributions whose numbers are each computed from one random number."""
 CHOSEN = ("CategoricalRV", "MultinomialRV", "ChoiceRV", "ChoiceWithoutReplacementRV", "PermutationRV", "MvNormalRV", "DirichletRV")
 """Distributions that choose among several, or permute."""
-BY_REJECTION = {"GammaRV": 24, "PoissonRV": 8, "BinomialRV": 16}
+BY_REJECTION = {"GammaRV": 26, "PoissonRV": 8, "BinomialRV": 16}
 """Distributions drawn by rejection -> their workspace as a multiple of the result."""
 OF_GAMMAS = 32
 """The workspace of all other distributions, which are made from gamma-distributed numbers, as a multiple of the result."""
 HEAVY = ("gammaln", "psi", "trigamma", "gammainc", "betainc", "erfinv", "erfcx")
 """Scalar functions with too much code to be fused with others: their results are written to memory."""
-REDUCTIONS = ("CAReduce", "Sum", "Max", "Min", "Prod", "All", "Any")
-"""Ops that reduce axes."""
+LONG = 1024
+"""Number of terms up to which a GPU reduces in one step."""
+VERY_LONG = 1 << 26
+"""Number of terms from which on each of two axes is cut."""
 
 
 def _convolved(inputs: Sizes, outputs: Sizes) -> int:
@@ -67,24 +103,27 @@ SCRATCH: Mapping[str, Callable[[Sizes, Sizes], int]] = {
     **dict.fromkeys(("Convolve1d", "Convolve2d", "AbstractConv2d", "AbstractConv3d"), _convolved),
     "SortOp": _sorted,
     "ArgSortOp": _placed,
-    "CumOp": _summed,
-    **dict.fromkeys(
-        ("Cholesky", "CholeskySolve", "Solve", "SolveTriangular", "LU", "LUFactor", "SVD", "QR", "Eigh", "Eig", "MatrixInverse", "Det"),
-        _decomposed,
-    ),
+    **dict.fromkeys(("Cholesky", "Eigh", "LU", "LUFactor", "Det", "SLogDet", "Eig"), _factored(1, 0)),
+    "QR": _orthogonal,
+    **dict.fromkeys(("Argmax", "Argmin", "MaxAndArgmax"), lambda inputs, outputs: sum(outputs)),
+    **dict.fromkeys(("AdvancedSubtensor", "AdvancedSubtensor1", "AdvancedIncSubtensor", "AdvancedIncSubtensor1"), _indexed),
+    **dict.fromkeys(("SolveTriangular", "CholeskySolve"), _factored(1, 2)),
+    **dict.fromkeys(("Solve", "MatrixInverse", "MatrixPinv", "Lstsq"), _factored(2, 2)),
 }
 """Workspace in bytes from the bytes of inputs and outputs, by the class name of the Op."""
 
 
-def scratch(name: str, text: str, inputs: Sizes, outputs: Sizes, *, on_gpu: bool) -> int:
-    """Workspace in bytes of a node of Op class `name`, printed as `text`, beside its results."""
+def scratch(name: str, text: str, shape: Shape | Unknown, inputs: Sizes, outputs: Sizes, *, on_gpu: bool) -> int:
+    """Workspace in bytes of a node of Op class `name`, printed as `text`, beside its results; `shape` is that of its first input."""
     if name.endswith("RV"):
         return _drawn(name, inputs, outputs, on_gpu)
-    if name == "CumOp" and on_gpu:
-        return sum(outputs) // 4
+    if name == "CumOp":
+        return _summed(outputs, on_gpu)
+    if name == "SVD":
+        return _singular(shape, inputs)
     if name == "Elemwise":
-        return sum(outputs) * sum(text.lower().count(word) for word in HEAVY)
+        return 3 * sum(outputs) * sum(text.lower().count(word) for word in HEAVY)
     if name in REDUCTIONS:
-        return 2 * sum(outputs)
+        return _reduced(name, inputs, outputs, on_gpu)
     rule = SCRATCH.get(name)
     return 0 if rule is None or not inputs else rule(inputs, outputs)

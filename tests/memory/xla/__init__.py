@@ -1,0 +1,1 @@
+"""Tests of the upper bound of what XLA needs."""
