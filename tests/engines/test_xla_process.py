@@ -137,7 +137,7 @@ def test_each_variable_has_its_effect() -> None:
     assert "there is no share" in told["XLA_CLIENT_MEM_FRACTION"]
     assert told["XLA_PYTHON_CLIENT_PREALLOCATE"] == "XLA's pool starts empty and grows"
     both = {"XLA_CLIENT_MEM_FRACTION": ".5", "XLA_PYTHON_CLIENT_MEM_FRACTION": ".5"}
-    assert all("JAX stops" in effect for _, _, effect in effects(both))
+    assert all("JAX does not start" in effect for _, _, effect in effects(both))
 
 
 def test_a_larger_share_is_recommended_where_it_would_do() -> None:
