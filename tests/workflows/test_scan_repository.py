@@ -14,7 +14,8 @@ from theanodiag.errors import UnreadableError, UsageError
 from theanodiag.inventory.model import FileFacts, State
 from theanodiag.workflows import result_store
 from theanodiag.workflows.repository_files import candidates
-from theanodiag.workflows.scan_repository import Workers, scan
+from theanodiag.workflows.scan_repository import scan
+from theanodiag.workflows.scan_workers import Workers
 
 SOURCE = "import theano\nx = theano.tensor.sqr({})\n"
 

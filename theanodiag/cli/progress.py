@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from types import TracebackType
 
+from ..escaping import visible
 from . import output
 
 AFTER = 1.0
@@ -17,9 +18,9 @@ AFTER = 1.0
 class Progress:
     """Says what is going on once it has taken a second; on a terminal it goes on counting, elsewhere it is one line."""
 
-    def __init__(self, text: str | Callable[[], str]) -> None:
-        """`text` says what is going on; a function of it is asked each time."""
-        self.text = text if callable(text) else lambda: text
+    def __init__(self, text: str, live: Callable[[], str] | None = None) -> None:
+        """`text` says what is going on; on a terminal `live`, where it is given, is asked for more each time."""
+        self.text, self.live = text, live or (lambda: text)
         self.started = time.monotonic()
         self.done = threading.Event()
         self.thread = threading.Thread(target=self._run, daemon=True)
@@ -56,12 +57,16 @@ class Progress:
         if self.done.wait(AFTER):
             return
         if not live:
-            print(f"theanodiag: {self.text()}...", file=sys.stderr, flush=True)
+            print(f"theanodiag: {self.text}...", file=sys.stderr, flush=True)
             return
+        columns = 0
         while True:
+            told = f"theanodiag: {self.live()}... {time.monotonic() - self.started:.0f} s"
+            line = visible(told)[: output.width() - 1]
             with self._writing:
                 self._stands = True
-                print(f"\rtheanodiag: {self.text()}... {time.monotonic() - self.started:.0f} s", end="", file=sys.stderr, flush=True)
+                print(f"\r{line.ljust(columns)}", end="", file=sys.stderr, flush=True)
+            columns = len(line)
             if self.done.wait(AFTER):
                 break
         with self._writing:

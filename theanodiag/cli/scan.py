@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
+import threading
+from collections.abc import Iterator
 
-from ..errors import ExitCode, UsageError
+from ..errors import ExitCode, TheanodiagError, UsageError
 from ..findings import Finding, Severity
-from ..inventory.model import FileFacts, State
+from ..inventory.model import FileFacts
 from ..porting import syntax
 from ..report import listings, scanned
 from ..units import parse_bytes
 from ..workflows import result_store
+from ..workflows.repository_files import candidates
 from ..workflows.run_scripts import RunWish
-from ..workflows.scan_repository import Workers, scan
+from ..workflows.scan_repository import is_bad, scan
+from ..workflows.scan_watch import Watch
+from ..workflows.scan_workers import Workers, WorkersLostError
 from . import configured, options, output, script_arguments, selecting
 from .progress import Progress
 
@@ -71,9 +77,13 @@ def run(args: argparse.Namespace) -> ExitCode:
     wish = _wish(args) if args.run else None
     workers = Workers(args.jobs, "local" if args.dask else args.scheduler)
     found: list[FileFacts] = []
-    with Progress(lambda: f"scanning, {len(found)} files done, {sum(map(_is_bad, list(found)))} failed"):
-        for one in scan(args.paths, exclude=args.exclude, workers=workers, cache=None if args.no_cache else args.cache, run=wish):
-            found.append(one)
+    lost: WorkersLostError | None = None
+    watch, cache = Watch(), None if args.no_cache else args.cache
+    with Progress(f"scanning {', '.join(args.paths)}", watch.text), _counted(args, watch):
+        try:
+            found.extend(scan(args.paths, exclude=args.exclude, workers=workers, cache=cache, run=wish, watch=watch))
+        except WorkersLostError as error:
+            lost = error
     found.sort(key=lambda f: f.path)
     shown = selecting.chosen(scanned.findings(found), args, wanted)
     if args.format == "json":
@@ -88,17 +98,39 @@ def run(args: argparse.Namespace) -> ExitCode:
         color = output.has_color(sys.stdout) and args.output in (None, "-")
         content = scanned.text(found, width=output.width(), color=color, verbose=args.verbose)
     output.deliver(content, args.output)
+    if lost is not None:
+        raise lost  # after the report: what was done counts
     return _exit_code(found, shown, Severity[args.fail_on.upper()])
 
 
-def _is_bad(one: FileFacts) -> bool:
-    """Whether a file could not be read, or its script did not run to its end."""
-    return one.state is State.FAILED or scanned.did_not_run(one)
+@contextlib.contextmanager
+def _counted(args: argparse.Namespace, watch: Watch) -> Iterator[None]:
+    """Counts the files meanwhile, where somebody looks on who wants to know how long it will take."""
+    ended = threading.Event()
+
+    def count() -> None:
+        number = 0
+        with contextlib.suppress(TheanodiagError):  # the scan itself will say that
+            for _ in candidates(args.paths, args.exclude):
+                number += 1
+                if ended.is_set():
+                    return
+            watch.count(number)
+
+    thread = threading.Thread(target=count, daemon=True)
+    if sys.stderr.isatty() and not output.LOOK.quiet:
+        thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        if thread.ident is not None:
+            thread.join()
 
 
 def _exit_code(found: list[FileFacts], shown: tuple[Finding, ...], least: Severity) -> ExitCode:
     bad = any(f.severity >= least for f in shown)
-    return ExitCode.FINDINGS if bad or any(_is_bad(f) or scanned.too_large(f) for f in found) else ExitCode.CLEAN
+    return ExitCode.FINDINGS if bad or any(is_bad(f) or scanned.too_large(f) for f in found) else ExitCode.CLEAN
 
 
 def _wish(args: argparse.Namespace) -> RunWish:

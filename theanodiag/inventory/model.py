@@ -59,7 +59,7 @@ class ScriptRun:
     """How a script went under `check`, in a process of its own."""
 
     outcome: str
-    """"ran", "failed", "timed out", "out of memory" or "no framework"."""
+    """"ran", "failed", "timed out", "out of memory", "no framework", or "not run" where nobody was left to run it."""
     reason: str = ""
     """The last line of what it said, where it did not run."""
     seconds: float = 0.0

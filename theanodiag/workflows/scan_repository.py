@@ -5,41 +5,26 @@ from __future__ import annotations
 import concurrent.futures
 import contextlib
 import functools
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from .. import files
-from ..errors import UsageError
 from ..inventory import kinds
 from ..inventory.facts import facts
-from ..inventory.model import FileFacts, Kind, State
+from ..inventory.model import FileFacts, Kind, ScriptRun, State
 from ..inventory.serial import facts_from, facts_json, run_from
 from . import result_store
 from .repository_files import Candidate, candidates
 from .run_scripts import RunWish, run_key, run_script, sources_key
+from .scan_watch import Watch
+from .scan_workers import ALONE, LOOK, Pool, Workers, WorkersLostError
 
-IN_FLIGHT = 4
-"""Tasks a worker that are handed out at once: memory does not grow with the number of files."""
 ATTEMPTS = 5
 """How often a file is tried whose worker went away."""
-
-
-@dataclass(frozen=True)
-class Workers:
-    """Who does the work."""
-
-    jobs: int = 1
-    """Processes on this machine."""
-    scheduler: str | None = None
-    """The address of a Dask scheduler (`tcp://host:8786`), or "local" for a cluster of this machine; None: processes of our own."""
-
-
-ALONE = Workers()
-"""This process."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +37,8 @@ class _Task:
     arguments: tuple[object, ...]
     taken: Callable[[FileFacts, dict[str, Any]], FileFacts]
     """Puts the answer into the facts."""
+    taken_not: Callable[[FileFacts, str], FileFacts]
+    """The facts without an answer, for this reason."""
     attempt: int = 1
 
 
@@ -62,6 +49,7 @@ def scan(
     workers: Workers = ALONE,
     cache: str | None = None,
     run: RunWish | None = None,
+    watch: Watch | None = None,
 ) -> Iterator[FileFacts]:
     """What the files below `paths` need, one after the other as they are done; every file comes once.
 
@@ -72,6 +60,7 @@ def scan(
         cache: A folder in which results are kept from run to run; None: none are.
         run: How scripts are run; None: nothing is run. Otherwise each script that imports a framework goes through `check` in a process
             of its own.
+        watch: Is told how far the scan is; None: nobody looks on.
 
     Yields:
         The facts of each file.
@@ -79,16 +68,26 @@ def scan(
     Raises:
         UnreadableError: A path does not exist.
         UsageError: A package is missing, or no scheduler answers.
+        WorkersLostError: After the last file: the workers went away. Files that they did not do are FAILED, or not run.
     """
     with contextlib.ExitStack() as stack:
         store = stack.enter_context(result_store.Store(cache)) if cache is not None else None
-        first = _looked_at(candidates(paths, exclude), store)
-        done = _through(first, _Pool(workers, processes=True), store)
+        this = _Scan(workers, store, watch or Watch())
+        done = this.through(_looked_at(candidates(paths, exclude), store), Pool(workers, processes=True))
         if run is None:
             yield from done
-            return
-        held = list(done)
-        yield from _through(_to_run(held, run, store), _Pool(workers, processes=False), store)
+        else:
+            held = list(_to_run(list(done), run, store))
+            this.watch.begin("running scripts", sum(isinstance(one, _Task) for one in held), workers.jobs)
+            yield from (one for one in held if isinstance(one, FileFacts))
+            yield from this.through(iter([one for one in held if isinstance(one, _Task)]), Pool(workers, processes=False))
+        if this.lost is not None:
+            raise this.lost
+
+
+def is_bad(one: FileFacts) -> bool:
+    """Whether a file could not be read, or its script did not run to its end."""
+    return one.state is State.FAILED or (one.run is not None and one.run.outcome != "ran")
 
 
 def _looked_at(found: Iterator[Candidate], store: result_store.Store | None) -> Iterator[FileFacts | _Task]:
@@ -111,16 +110,24 @@ def _looked_at(found: Iterator[Candidate], store: result_store.Store | None) -> 
             continue
         name = result_store.key("facts", c.shown, known.kind.value, data)
         earlier = _earlier(store, name, facts_from)
-        yield earlier if earlier is not None else _Task(known, name, _facts, (c.shown, known.kind.value, data), _as_facts)
+        yield earlier if earlier is not None else _Task(known, name, read_source, (c.shown, known.kind.value, data), _as_facts, _unread)
 
 
-def _facts(path: str, kind: str, data: bytes) -> dict[str, Any]:
+def read_source(path: str, kind: str, data: bytes) -> dict[str, Any]:
     """The work of one task: plain values in, plain values out, so that it may travel."""
     return facts_json(facts(path, Kind(kind), data))
 
 
 def _as_facts(known: FileFacts, answer: dict[str, Any]) -> FileFacts:
     return facts_from(answer)
+
+
+def _unread(known: FileFacts, reason: str) -> FileFacts:
+    return replace(known, state=State.FAILED, reason=reason)
+
+
+def _not_run(known: FileFacts, reason: str) -> FileFacts:
+    return replace(known, run=ScriptRun("not run", reason))
 
 
 def _as_run(known: FileFacts, answer: dict[str, Any]) -> FileFacts:
@@ -136,7 +143,7 @@ def _to_run(held: Sequence[FileFacts], wish: RunWish, store: result_store.Store 
             continue
         name = run_key(f.path, wish, sources(Path(f.path).resolve().parent))
         earlier = _earlier(store, name, run_from)
-        yield replace(f, run=earlier) if earlier is not None else _Task(f, name, run_script, (f.path, wish), _as_run)
+        yield replace(f, run=earlier) if earlier is not None else _Task(f, name, run_script, (f.path, wish), _as_run, _not_run)
 
 
 def _earlier(store: result_store.Store | None, name: str, read: Callable[[Any], Any]) -> Any:
@@ -148,116 +155,102 @@ def _earlier(store: result_store.Store | None, name: str, read: Callable[[Any], 
         return None
 
 
-class _Here(Executor):
-    """Does each task at once, in this process."""
+@dataclass
+class _Scan:
+    """What all passes of a scan share."""
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """The task, done."""
-        future: Future[Any] = Future()
+    workers: Workers
+    store: result_store.Store | None
+    watch: Watch
+    lost: WorkersLostError | None = None
+    """Why nobody is there any more to do the work."""
+
+    def through(self, items: Iterator[FileFacts | _Task], pool: Pool) -> Iterator[FileFacts]:
+        """The items with their tasks done, as they are done; those that need no work come at once.
+
+        Where the workers go away for good, `lost` says so, and what they did not do comes as it is without.
+        """
+        waiting: dict[Future[dict[str, Any]], _Task] = {}
+        again: list[_Task] = []
         try:
-            future.set_result(fn(*args, **kwargs))
-        except Exception as error:
-            future.set_exception(error)
-        return future
+            while True:
+                while len(waiting) < pool.window:
+                    item = again.pop() if again else next(items, None)
+                    if item is None:
+                        break
+                    if isinstance(item, FileFacts):
+                        yield self._told(item)
+                    elif (future := self._handed_out(item, pool)) is None:
+                        yield self._told(self._undone(item))
+                    else:
+                        waiting[future] = item
+                if not waiting:
+                    return
+                for future in self._done(waiting, pool):
+                    task = waiting.pop(future)
+                    self.watch.came_back(task.known.path)
+                    result = self._result(future, task, pool)
+                    if isinstance(result, _Task):
+                        again.append(result)
+                    else:
+                        yield self._told(result)
+        finally:
+            pool.close()
 
+    def _told(self, one: FileFacts) -> FileFacts:
+        self.watch.finished(is_bad(one))
+        return one
 
-class _Pool:
-    """Workers, started when there is something to do, and anew when one of them took the others with it."""
+    def _handed_out(self, task: _Task, pool: Pool) -> Future[dict[str, Any]] | None:
+        """None where nobody takes it."""
+        if self.lost is not None:
+            return None
+        try:
+            pool.start()
+            self.watch.width = pool.width
+            self.watch.handed_out(task.known.path)
+            return pool.submit(task.function, task.arguments)
+        except WorkersLostError as error:
+            self.watch.came_back(task.known.path)
+            self.lost = error
+            return None
 
-    def __init__(self, workers: Workers, *, processes: bool) -> None:
-        self.workers, self.processes = workers, processes
-        self._executor: Executor | None = None
-        self._closing = contextlib.ExitStack()
+    def _done(self, waiting: Mapping[Future[dict[str, Any]], _Task], pool: Pool) -> set[Future[dict[str, Any]]]:
+        """Tasks that are done: at least one, or all that are handed out where nobody is left to do them."""
+        done: set[Future[dict[str, Any]]] = set()
+        while not done:
+            done, _ = concurrent.futures.wait(waiting, timeout=LOOK, return_when=concurrent.futures.FIRST_COMPLETED)
+            if not done:
+                try:
+                    pool.require()
+                except WorkersLostError as error:
+                    self.lost = error
+                    return set(waiting)
+        if any(not f.cancelled() and isinstance(f.exception(), BrokenProcessPool) for f in done):
+            pool.restart()
+            return set(waiting)  # all that were in flight
+        return done
 
-    @property
-    def window(self) -> int:
-        """Tasks in flight at most."""
-        return IN_FLIGHT * max(1, self.workers.jobs)
+    def _undone(self, task: _Task) -> FileFacts:
+        return task.taken_not(task.known, "" if self.lost is None else self.lost.message)
 
-    def submit(self, task: _Task) -> Future[dict[str, Any]]:
-        """Hands a task out."""
-        if self._executor is None:
-            self._executor = self._closing.enter_context(self._started())
-        return self._executor.submit(task.function, *task.arguments)
-
-    def restart(self) -> None:
-        """Lets go of workers that are broken."""
-        self.close()
-        self._executor = None
-
-    def close(self) -> None:
-        """Ends the workers."""
-        self._closing.close()
-
-    def _started(self) -> Executor:
-        if self.workers.scheduler is not None:
-            return _dask(self.workers, self._closing)
-        if self.processes and self.workers.jobs == 1:
-            return _Here()
-        if self.processes:
-            return concurrent.futures.ProcessPoolExecutor(self.workers.jobs)
-        return concurrent.futures.ThreadPoolExecutor(self.workers.jobs)  # each waits for a process of its own
-
-
-def _dask(workers: Workers, closing: contextlib.ExitStack) -> Executor:
-    """The workers of a Dask cluster."""
-    try:
-        from distributed import Client, LocalCluster
-    except ImportError:
-        raise UsageError("dask.distributed is not installed", help="pip install 'theanodiag[dask]'") from None
-    try:
-        if workers.scheduler == "local":
-            cluster = closing.enter_context(LocalCluster(n_workers=workers.jobs, threads_per_worker=1, dashboard_address=None))
-            client = closing.enter_context(Client(cluster))
-        else:
-            client = closing.enter_context(Client(workers.scheduler, timeout=10))
-    except (OSError, TimeoutError, ValueError) as error:
-        raise UsageError(f"no Dask scheduler answers at {workers.scheduler}: {error}", help="such as --scheduler tcp://host:8786") from None
-    executor: Executor = client.get_executor(pure=False)
-    return executor
-
-
-def _through(items: Iterator[FileFacts | _Task], pool: _Pool, store: result_store.Store | None) -> Iterator[FileFacts]:
-    """The items with their tasks done, as they are done; those that need no work come at once."""
-    waiting: dict[Future[dict[str, Any]], _Task] = {}
-    again: list[_Task] = []
-    try:
-        while True:
-            while len(waiting) < pool.window:
-                item = again.pop() if again else next(items, None)
-                if item is None:
-                    break
-                if isinstance(item, FileFacts):
-                    yield item
-                else:
-                    waiting[pool.submit(item)] = item
-            if not waiting:
-                return
-            done, _ = concurrent.futures.wait(waiting, return_when=concurrent.futures.FIRST_COMPLETED)
-            if any(isinstance(f.exception(), BrokenProcessPool) for f in done):
-                done = set(waiting)  # all that were in flight
-                pool.restart()
-            for future in done:
-                task = waiting.pop(future)
-                result = _result(future, task, store)
-                if isinstance(result, _Task):
-                    again.append(result)
-                else:
-                    yield result
-    finally:
-        pool.close()
-
-
-def _result(future: Future[dict[str, Any]], task: _Task, store: result_store.Store | None) -> FileFacts | _Task:
-    """What came of a task; the task once more where its worker went away, and FAILED where that happens again."""
-    try:
-        answer = future.result()
-    except BaseException as error:  # whatever a worker, or the way to it, ended with
-        if isinstance(error, KeyboardInterrupt):
-            raise
-        if task.attempt < ATTEMPTS:
-            return replace(task, attempt=task.attempt + 1)
-        return replace(task.known, state=State.FAILED, reason=f"the worker went away: {type(error).__name__}")
-    if store is not None:
-        store.put(task.key, answer)
-    return task.taken(task.known, answer)
+    def _result(self, future: Future[dict[str, Any]], task: _Task, pool: Pool) -> FileFacts | _Task:
+        """What came of a task; the task once more where its worker went away, and what is known without where that happens again."""
+        try:
+            answer = future.result(0)
+        except BaseException as error:  # whatever a worker, or the way to it, ended with
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            try:
+                if self.lost is None:
+                    pool.require(lost=True)
+            except WorkersLostError as loss:
+                self.lost = loss
+            if self.lost is not None:
+                return self._undone(task)
+            if task.attempt < ATTEMPTS:
+                return replace(task, attempt=task.attempt + 1)
+            return task.taken_not(task.known, f"the worker went away: {type(error).__name__}")
+        if self.store is not None:
+            self.store.put(task.key, answer)
+        return task.taken(task.known, answer)

@@ -1,0 +1,203 @@
+"""Who does the work of a scan: this process, processes of its own, or the workers of a Dask cluster; and what happens when they go away."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import contextlib
+import logging
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import TheanodiagError, UsageError
+
+IN_FLIGHT = 4
+"""Tasks a worker that are handed out at once: memory does not grow with the number of files."""
+ANSWER = 10.0
+"""Seconds that a Dask scheduler may take to answer."""
+WITHOUT_WORKERS = 60.0
+"""Seconds that a cluster may be without any worker: one that died may be replaced."""
+LOOK = 2.0
+"""Seconds without a result after which one looks whether the scheduler is still there."""
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Who does the work."""
+
+    jobs: int = 1
+    """Processes on this machine."""
+    scheduler: str | None = None
+    """The address of a Dask scheduler (`tcp://host:8786`), or "local" for a cluster of this machine; None: processes of our own."""
+
+
+ALONE = Workers()
+"""This process."""
+
+
+class WorkersLostError(TheanodiagError):
+    """All workers went away before the work was done. What they had done is kept."""
+
+
+class _Here(Executor):
+    """Does each task at once, in this process."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """The task, done."""
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+class Pool:
+    """Workers, started when there is something to do, and anew when one of them took the others with it."""
+
+    def __init__(self, workers: Workers, *, processes: bool) -> None:
+        """`processes`: whether the work needs processes; a task that starts one itself needs a thread only."""
+        self.workers, self.processes = workers, processes
+        self.width = max(1, workers.jobs)
+        """Tasks that are worked on at a time."""
+        self._executor: Executor | None = None
+        self._cluster: _Cluster | None = None
+        self._closing = contextlib.ExitStack()
+
+    @property
+    def window(self) -> int:
+        """Tasks that are handed out at most."""
+        return IN_FLIGHT * self.width
+
+    def submit(self, function: Callable[..., Any], arguments: tuple[object, ...]) -> Future[Any]:
+        """Hands a task out. Raises `WorkersLostError` where nobody is there to take it, `UsageError` where nobody ever was."""
+        self.start()
+        assert self._executor is not None
+        try:
+            return self._executor.submit(function, *arguments)
+        except RuntimeError:  # a client of Dask that is closed
+            self.require(lost=True)
+            raise
+
+    def start(self) -> None:
+        """Starts the workers where that was not done yet."""
+        if self._executor is None:
+            self._executor = self._closing.enter_context(self._started())
+
+    def require(self, *, lost: bool = False) -> None:
+        """Raises `WorkersLostError` where no worker can be reached any more; `lost`: a task came back undone."""
+        if self._cluster is not None:
+            self._cluster.require(lost)
+
+    def restart(self) -> None:
+        """Lets go of workers that are broken."""
+        self.close()
+        self._executor = None
+
+    def close(self) -> None:
+        """Ends the workers, or lets go of those of others."""
+        self._closing.close()
+
+    def _started(self) -> Executor:
+        if self.workers.scheduler is not None:
+            self._cluster = self._closing.enter_context(_cluster(self.workers))
+            self.width = max(self.width, self._cluster.threads())
+            executor: Executor = self._cluster.client.get_executor(pure=False)
+            return executor
+        if self.processes and self.workers.jobs == 1:
+            return _Here()
+        if self.processes:
+            return concurrent.futures.ProcessPoolExecutor(self.workers.jobs)
+        return concurrent.futures.ThreadPoolExecutor(self.workers.jobs)  # each waits for a process of its own
+
+
+class _Cluster:
+    """A Dask cluster as seen from here."""
+
+    def __init__(self, client: Any, name: str) -> None:
+        self.client, self.name = client, name
+        self._alone_since: float | None = None
+
+    def threads(self) -> int:
+        """What its workers can do at a time; 0 where there are none, or the scheduler does not answer."""
+        try:
+            found: dict[str, int] = self.client.sync(self.client.scheduler.ncores, callback_timeout=ANSWER)
+        except Exception:  # whatever the way to it, or Dask itself, ended with
+            return 0
+        return sum(found.values())
+
+    def require(self, lost: bool) -> None:
+        """Raises `WorkersLostError` where the scheduler went away, or nobody has been there for a while."""
+        until = time.monotonic() + ANSWER * lost
+        while self.client.status != "running" and time.monotonic() < until:  # the client tries to come back
+            time.sleep(0.1)
+        again = "what is done is kept: give the command again to go on where it was"
+        if self.client.status != "running":
+            raise WorkersLostError(f"the Dask scheduler at {self.name} went away", help=again)
+        if self.threads():
+            self._alone_since = None
+            return
+        now = time.monotonic()
+        self._alone_since = self._alone_since or now
+        if now - self._alone_since > WITHOUT_WORKERS:
+            told = f"the Dask scheduler at {self.name} does not answer, or has had no worker for {WITHOUT_WORKERS:.0f} seconds"
+            raise WorkersLostError(told, help=again)
+
+
+@contextlib.contextmanager
+def _cluster(workers: Workers) -> Iterator[_Cluster]:
+    """The cluster, for as long as the block takes. Raises `UsageError` where there is none."""
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise UsageError("dask.distributed is not installed", help="pip install 'theanodiag[dask]'") from None
+    with contextlib.ExitStack() as closing:
+        closing.enter_context(_silent("distributed", "asyncio", "tornado"))
+        address = workers.scheduler
+        try:
+            if address == "local":
+                address = closing.enter_context(LocalCluster(n_workers=workers.jobs, threads_per_worker=1, dashboard_address=None))
+            else:
+                _require_answer(str(address))  # Client itself waits for ever for one that takes a connection and says nothing
+            client = Client(address, timeout=ANSWER, set_as_default=False)
+        except (OSError, TimeoutError, ValueError, RuntimeError) as error:
+            told = str(error).partition("\n")[0]
+            raise UsageError(
+                f"no Dask scheduler answers at {workers.scheduler}: {told}", help="such as --scheduler tcp://host:8786"
+            ) from None
+        closing.callback(_let_go, client)
+        yield _Cluster(client, client.scheduler.address)
+
+
+def _require_answer(address: str) -> None:
+    """Raises OSError, TimeoutError or ValueError where no scheduler says who it is."""
+    from distributed.core import rpc
+
+    async def ask() -> None:
+        async with rpc(address, timeout=ANSWER) as scheduler:
+            if (await asyncio.wait_for(scheduler.identity(), ANSWER)).get("type") != "Scheduler":
+                raise ValueError("what answers there is no scheduler")
+
+    with concurrent.futures.ThreadPoolExecutor(1) as thread:  # there may be a loop in this one, as in a notebook
+        thread.submit(asyncio.run, ask()).result()
+
+
+def _let_go(client: Any) -> None:
+    with contextlib.suppress(Exception):  # the scheduler may be gone, or stand still
+        client.close(timeout=2)
+
+
+@contextlib.contextmanager
+def _silent(*names: str) -> Iterator[None]:
+    """What these packages log is about connections that we judge ourselves."""
+    before = [(logger, logger.level) for logger in map(logging.getLogger, names)]
+    for logger, _ in before:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for logger, level in before:
+            logger.setLevel(level)
