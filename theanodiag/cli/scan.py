@@ -15,7 +15,7 @@ from ..inventory.model import FileFacts
 from ..porting import syntax
 from ..report import listings, scanned
 from ..units import parse_bytes
-from ..workflows import result_store
+from ..workflows import remote_store
 from ..workflows.repository_files import candidates
 from ..workflows.run_scripts import RunWish
 from ..workflows.scan_repository import is_bad, scan
@@ -46,7 +46,8 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     what = 'TOML with the command lines of scripts: [arguments] "train*.py" = ["--epochs", "1"]'
     run.add_argument("--arguments", metavar="FILE", help=what)
     kept = parser.add_mutually_exclusive_group()
-    kept.add_argument("--cache", metavar="DIR", default=CACHE, help=f"folder for results that later scans take over (default: {CACHE})")
+    what = f"folder, or URL for fsspec (s3://...), with results that later scans take over (default: {CACHE})"
+    kept.add_argument("--cache", metavar="DIR", default=CACHE, help=what)
     kept.add_argument("--no-cache", action="store_true", help="keep no results, and take none over")
     parser.add_argument("--clear-cache", action="store_true", help="remove the results of earlier scans first; without a PATH stop then")
     options.add_format(parser, (*output.FORMATS, "html", *listings.FORMATS))
@@ -62,7 +63,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     if configured.fill(args, args.paths[0] if args.paths else None):
         return ExitCode.CLEAN
     if args.clear_cache:
-        result_store.clear(args.cache)
+        remote_store.clear(args.cache)
         if not args.paths:
             return ExitCode.CLEAN
     if not args.paths:

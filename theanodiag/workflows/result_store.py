@@ -27,6 +27,11 @@ def key(*parts: str | bytes) -> str:
     return digest.hexdigest()
 
 
+def line(name: str, value: Any) -> bytes:
+    """A result as it stands in a store."""
+    return b'{"key": "%s", "value": %s}\n' % (name.encode("ascii"), json.dumps(value).encode("utf-8"))
+
+
 class Store:
     """Results by key, in `folder`/scan.jsonl. Lines that are damaged, as by a crash in the middle of one, are passed over."""
 
@@ -69,9 +74,8 @@ class Store:
 
     def put(self, name: str, value: Any) -> None:
         """Keeps a value (JSON), whole before this returns unless the machine itself goes down."""
-        line = b'{"key": "%s", "value": %s}\n' % (name.encode("ascii"), json.dumps(value).encode("utf-8"))
         try:
-            self._file.write(b"\n" + line if self._torn else line)
+            self._file.write(b"\n" * self._torn + line(name, value))
             self._file.flush()
         except OSError as error:
             raise UnreadableError(f"cannot be written: {error.strerror}", path=str(self.path), help=_ELSEWHERE) from None

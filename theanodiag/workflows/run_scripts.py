@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
@@ -66,7 +67,7 @@ def run_key(path: str, wish: RunWish, sources: str) -> str:
 
 def run_script(path: str, wish: RunWish) -> dict[str, Any]:
     """The `ScriptRun` of one script as JSON values. Its folder for work is an empty one that goes away; where the system lets us, it has no
-    network."""
+    network and sees no process but its own."""
     started, cards, outcome, reason = time.monotonic(), dict[str, CardRun](), "ran", ""
     for card in wish.cards:
         outcome, reason, found = _on(path, card, wish)
@@ -88,7 +89,7 @@ def _on(path: str, card: str, wish: RunWish) -> tuple[str, str, CardRun | None]:
         limited = ["/bin/sh", "-c", _LIMITED, "sh", str(wish.memory_bytes >> 10), str(work), *ours, *(["--", *words] if words else [])]
         env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_PACKAGE), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)}
         with said.open("wb") as out, told.open("wb") as err:
-            ended = run([*_without_network(), *limited], env, wish.timeout + 60, out.fileno(), err.fileno())
+            ended = run([*_apart(), *limited], env, wish.timeout + 60, out.fileno(), err.fileno())
         text = files.read_plain(str(said), files.TEXT) if said.stat().st_size <= files.TEXT else b""
         last = _last_line(told)
     if ended.timed_out:
@@ -123,12 +124,16 @@ def _last_line(path: Path) -> str:
     return lines[-1][:300] if lines else ""
 
 
+_NAMESPACES = (("--net", "--pid", "--fork", "--kill-child", "--mount-proc"), ("--net",))
+"""What a script gets of its own, best first: with its own process ids it can neither see nor end the processes of others."""
+
+
 @functools.cache
-def _without_network() -> tuple[str, ...]:
-    """The command in front that takes the network away, where user namespaces are allowed; empty elsewhere."""
-    command = ("unshare", "--user", "--map-current-user", "--net", "--")
-    try:
-        works = subprocess.run([*command, "true"], capture_output=True, timeout=10, check=False).returncode == 0
-    except (OSError, subprocess.TimeoutExpired):
-        works = False
-    return command if works else ()
+def _apart() -> tuple[str, ...]:
+    """The command in front that takes network and other processes away, as far as the system's user namespaces allow; empty elsewhere."""
+    for kinds in _NAMESPACES:
+        command = ("unshare", "--user", "--map-current-user", *kinds, "--")
+        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+            if subprocess.run([*command, "true"], capture_output=True, timeout=10, check=False).returncode == 0:
+                return command
+    return ()

@@ -17,7 +17,7 @@ from ..inventory import kinds
 from ..inventory.facts import facts
 from ..inventory.model import FileFacts, Kind, ScriptRun, State
 from ..inventory.serial import facts_from, facts_json, run_from
-from . import result_store
+from . import remote_store, result_store
 from .repository_files import Candidate, candidates
 from .run_scripts import RunWish, run_key, run_script, sources_key
 from .scan_watch import Watch
@@ -57,7 +57,7 @@ def scan(
         paths: Files and folders.
         exclude: Patterns as in `.gitignore`.
         workers: Processes of this machine, or a Dask scheduler.
-        cache: A folder in which results are kept from run to run; None: none are.
+        cache: A folder, or a URL for fsspec, where results are kept from run to run; None: none are.
         run: How scripts are run; None: nothing is run. Otherwise each script that imports a framework goes through `check` in a process
             of its own.
         watch: Is told how far the scan is; None: nobody looks on.
@@ -71,7 +71,7 @@ def scan(
         WorkersLostError: After the last file: the workers went away. Files that they did not do are FAILED, or not run.
     """
     with contextlib.ExitStack() as stack:
-        store = stack.enter_context(result_store.Store(cache)) if cache is not None else None
+        store = stack.enter_context(remote_store.opened(cache)) if cache is not None else None
         this = _Scan(workers, store, watch or Watch())
         done = this.through(_looked_at(candidates(paths, exclude), store), Pool(workers, processes=True))
         if run is None:
