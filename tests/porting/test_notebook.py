@@ -36,7 +36,26 @@ def test_only_code_changes(indent: int | None, plain: bool) -> None:
     assert port_notebook(report.after, "a.ipynb", Wish()).after == report.after
 
 
-@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"worksheets": []}', '{"cells": [', '{"cells": 3}', "import theano"])
+def test_a_notebook_of_format_3() -> None:
+    """Its cells are in worksheets, their code is called input."""
+    cell = {
+        "cell_type": "code",
+        "collapsed": False,
+        "input": ["import theano.tensor as T\n", "T.inv(1)"],
+        "language": "python",
+        "outputs": [],
+    }
+    old = {
+        "metadata": {},
+        "nbformat": 3,
+        "nbformat_minor": 0,
+        "worksheets": [{"cells": [cell, {"cell_type": "heading", "source": "T.inv"}]}],
+    }
+    report = port_notebook(json.dumps(old, indent=1), "a.ipynb", Wish())
+    assert report.after == json.dumps(old, indent=1).replace("theano.tensor", "pytensor.tensor").replace("T.inv(1)", "T.reciprocal(1)")
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"worksheets": 3}', '{"cells": [', '{"cells": 3}', "import theano"])
 def test_what_is_no_notebook_is_named(text: str) -> None:
     """Also one of an older format."""
     with pytest.raises(UnreadableError, match="no notebook"):

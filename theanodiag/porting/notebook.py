@@ -30,14 +30,14 @@ class Cell:
 
 
 class Notebook:
-    """The text of an .ipynb file (nbformat 4), and its code cells."""
+    """The text of an .ipynb file (nbformat 3 or 4), and its code cells."""
 
     def __init__(self, text: str, path: str) -> None:
         self.text, self.path = text, path
         try:
             document = json.loads(text)
-            if not isinstance(document, dict) or not isinstance(document.get("cells"), list):
-                raise ValueError("it has no cells; only format 4 is read")
+            if not isinstance(document, dict) or not any(isinstance(document.get(key), list) for key in ("cells", "worksheets")):
+                raise ValueError("it has no cells; formats 3 and 4 are read")
             self.cells = [c for c in self._code_cells() if not _CELL_MAGIC.match(c.code)]
         except (ValueError, RecursionError, IndexError) as error:
             raise UnreadableError(f"this is no notebook: {error}", path=path, help=_HELP) from None
@@ -60,14 +60,19 @@ class Notebook:
             at = stop
         return applied(self.text, changes)
 
-    def _code_cells(self) -> Iterator[Cell]:
-        for key, start, _ in self._members(self._skip(0)):
-            if key == "cells":
+    def _code_cells(self, sheet: int = 0) -> Iterator[Cell]:
+        """Those of the notebook, or of one of its worksheets, which format 3 has: the object at `sheet`."""
+        for key, start, _ in self._members(self._skip(sheet)):
+            if key == "worksheets":
+                for at in self._items(start):
+                    yield from self._code_cells(at)
+            elif key == "cells":
                 for at in self._items(start):
                     members = {name: (begin, end) for name, begin, end in self._members(at)}
                     kind = json.loads(self.text[slice(*members["cell_type"])]) if "cell_type" in members else None
-                    if kind == "code" and "source" in members:
-                        begin, end = members["source"]
+                    place = members.get("source", members.get("input"))  # as format 4 and format 3 call it
+                    if kind == "code" and place is not None:
+                        begin, end = place
                         value = json.loads(self.text[begin:end])
                         yield Cell(begin, end, "".join(value) if isinstance(value, list) else str(value))
 

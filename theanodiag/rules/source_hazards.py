@@ -17,6 +17,8 @@ _DATA = re.compile(
     r"(?:train|test|valid|dev)\w*_(?:set|data|x|y|images|labels)|(?:set|data)_[xy]\b|\b(?:data|dataset|images|corpus)\b", re.IGNORECASE
 )
 """What data sets are called in public scripts."""
+_SLICE = re.compile(r"\[[^\[\]]*[^\s\[\]:][^\[\]]*:[^\[\]]*\]|\[[^\[\]]*:\s*[^\s,\[\]][^\[\]]*\]")
+"""A part of an array (`x[a:b]`, `x[:n]`), and not all of it (`x[:]`)."""
 _HEAD = "import theano\nimport theano.tensor as T\n"
 
 
@@ -153,6 +155,7 @@ def _is_loops_own(leaf: Node) -> bool:
 
 
 def _names_data(session: Session, use: Use) -> bool:
-    """Whether the first argument is called as data sets are."""
+    """Whether the first argument is called as data sets are, and is no slice of one."""
     given = arguments(use.trailers[0])
-    return bool(given) and _DATA.search(session.tree.source(given[0])) is not None
+    text = session.tree.source(given[0]) if given else ""
+    return _DATA.search(text) is not None and _SLICE.search(text) is None

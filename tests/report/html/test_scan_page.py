@@ -16,7 +16,7 @@ from theanodiag.inventory.facts import facts
 from theanodiag.inventory.model import CardRun, FileFacts, Kind, NameCounts, ScriptRun, State
 from theanodiag.report.html import scan_page
 
-SOURCE = b"import theano\nfrom theano.sandbox.cuda.blas import GpuCorrMM\nGpuCorrMM()\nGpuCorrMM()\n"
+SOURCE = b"import theano\nfrom theano.gof.compilelock import get_lock\nget_lock()\n"
 FLAGS = b"THEANO_FLAGS=device=gpu0,floatX=float23 python train.py\n" * 2
 
 
