@@ -78,7 +78,7 @@ def _source(known: FileFacts, text: str) -> FileFacts:
     except UnreadableError as error:
         return _failed(known, error)
     changes = moving.unless_ignored(session, text)[1]
-    uses = [use.name for use in session.names.uses] + [i.full for i in session.names.imports]
+    uses = [use.name for use in session.names.uses] + [i.imported for i in session.names.imports]
     found = [
         *(f for safety in (Safety.UNSAFE, Safety.BY_HAND) for f in ported(FileReport(known.path, text, text, changes), safety)),
         *(f for one in flags for f in flag_strings.findings(one)),
