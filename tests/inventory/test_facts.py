@@ -38,7 +38,7 @@ def test_names_are_counted_as_port_moves_them() -> None:
     assert found.frameworks == ("theano",)
     assert found.names.safe >= 2
     assert found.names.by_hand >= 1
-    assert not found.gpu
+    assert found.gpu
     assert (of("import theano.gpuarray\n").gpu, of("import theano.gpuarray\n").releases) == (True, "0.9-1.0")
     assert found.python == 3
     assert "TD103" in {code for code, _ in codes(found)}
