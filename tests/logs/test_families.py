@@ -93,6 +93,11 @@ def cause(text: str) -> Cause | None:
         ("RuntimeError: cuda runtime error (3) initialization error at /py/THC/generic/THCStorage.c:55", Cause.GPU_NOT_STARTED),
         ("RuntimeError: cuda runtime error (101) : invalid device ordinal at /pytorch/THCGeneral.cpp:47", Cause.GPU_NOT_STARTED),
         ("No devices were found", Cause.GPU_NOT_STARTED),
+        ("Using gpu device 0: GeForce GTX 1060 (CNMeM is disabled, cuDNN Mixed dnn version. The header is from one version)",
+         Cause.CUDNN_UNAVAILABLE),
+        ("`ImportError: cannot import name nonlinearities`", Cause.LIBRARIES),
+        ("MemoryError                                        Sun Apr  1 11:39:43 2018", Cause.HOST_MEMORY),
+        ("**ValueError: mine**", Cause.NOT_RECOGNISED),
         ("RuntimeError: No best-timed conv fwd algorithm found", Cause.CUDNN_REFUSED),
         ("GpuArrayException: Error in pygpu.empty((gmem,), dtype='int8', context=context)", Cause.PREALLOCATION),
         ("RuntimeError: [enforce fail at CPUAllocator.cpp:56] posix_memalign(&data, n) == 0. 12 vs 0", Cause.HOST_MEMORY),
@@ -141,6 +146,7 @@ def test_what_torch_counts_says_why(text: str, expected: Cause) -> None:
         ("cupy.cuda.memory.OutOfMemoryError: Out of memory allocating 1,073,741,824 bytes (allocated so far: 0 bytes).", GIB),
         ("MPS backend out of memory (MPS allocated: 8.96 GB, max allowed: 9.07 GB). Tried to allocate 1.00 GB on",
          GIB),
+        ("cupy.cuda.memory.OutOfMemoryError: out of memory to allocate 3845120 bytes (total 76907520 bytes)", 3845120),
         ("XlaRuntimeError: INTERNAL: Failed to allocate 8388608 bytes for new constant", 8388608),
         ("MemoryError: ((1024, 1024), dtype('float64'))", 8 << 20),
         ("Unable to allocate 926. GiB for an array with shape (2, 3) and data type object", 926 * GIB),
@@ -169,6 +175,8 @@ def test_an_error_after_a_warning_is_the_failure() -> None:
     warning = "WARNING (theano.configdefaults): g++ not detected ! Theano will be unable to execute optimized C-implementations\n"
     assert cause(warning) is Cause.COMPILER
     assert cause(f"{warning}Traceback (most recent call last):\nValueError: mine\n") is Cause.NOT_RECOGNISED
+    started = "Using gpu device 0: GeForce GTX 970 (CNMeM is disabled, cuDNN not available)\n"
+    assert cause(f"{started}Traceback (most recent call last):\nValueError: mine\n") is Cause.NOT_RECOGNISED
     own = "ERROR (theano.gpuarray): Could not initialize pygpu, support disabled\nTraceback (most recent call last):\nFooError: x\n"
     assert cause(own) is Cause.GPU_NOT_STARTED
 

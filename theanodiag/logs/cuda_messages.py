@@ -59,6 +59,9 @@ MESSAGES = (
     template(
         "Out of memory allocating", r"allocating (?P<bytes>[\d,]{1,24}) bytes \(allocated so far", Cause.CAPACITY, "CuPy, cuda/memory.pyx"
     ),
+    template(
+        "out of memory to allocate", r"to allocate (?P<bytes>\d{1,18}) bytes \(total", Cause.CAPACITY, "CuPy before 6, cuda/memory.pyx"
+    ),
     template("Failed to complete all kernels launched on stream", "", Cause.GPU_FAULT, "XLA, stream_executor", _SYNC),
     template(
         " launch failed",

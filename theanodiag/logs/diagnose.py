@@ -38,7 +38,7 @@ MOST = 40
 """For each template, the number of last occurrences that are looked at."""
 WINDOW = 2_000
 """Characters from the beginning of a message's line within which its pattern must match."""
-_ERROR = re.compile(r"^[\s>|]{0,20}(?:[\w.]{1,100}\.)?(?P<name>[A-Z]\w{0,60}(?:Error|Exception|Interrupt|Exit))\b", re.MULTILINE)
+_ERROR = re.compile(r"^[\s>|*`'\"#]{0,20}(?:[\w.]{1,100}\.)?(?P<name>[A-Z]\w{0,60}(?:Error|Exception|Interrupt|Exit))\b", re.MULTILINE)
 _HEAD = "Traceback (most recent call last)"
 _PIPE = re.compile(
     r"(?:EOF|BrokenPipe|Connection\w{0,10}|OS|IO|Runtime|ParallelSampling|DeadKernel|TerminatedWorker|RemoteTraceback)Error|Interrupt|Exit"

@@ -42,7 +42,7 @@ MESSAGES = (
     template(
         "MemoryError",
         r"^[\s>*`'\"]*(?:[\w.]{1,100}\.)?_?(?:Array)?MemoryError:?(?:\s*\(?['\"]?['\"]?,?\)?)?"
-        r"[`'\"*\s]*(?: Traceback \(most recent call last\))?\s*$",
+        r"[`'\"*\s]*(?: Traceback \(most recent call last\)|(?<=   )\w{3} \w{3} +\d.*)?\s*$",
         Cause.HOST_MEMORY,
         "CPython",
     ),

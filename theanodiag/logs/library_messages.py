@@ -180,7 +180,7 @@ MESSAGES = (
         "CPython",
         _STACK,
     ),
-    template("cannot import name", r"ImportError: cannot import name '?(?P<what>\w{1,60})'?\s*$", Cause.LIBRARIES, "CPython", _STACK),
+    template("cannot import name", r"ImportError: cannot import name '?(?P<what>\w{1,60})'?[`\"\s]*$", Cause.LIBRARIES, "CPython", _STACK),
     template(
         "No module named",
         r"(?:ImportError|ModuleNotFoundError): No module named '?(?P<what>[A-Za-z_][\w.]{0,100})",

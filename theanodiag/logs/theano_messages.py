@@ -279,10 +279,14 @@ MESSAGES = (
     template("Could not load cudnn library", "", Cause.CUDNN_UNAVAILABLE, "Theano 1.0, gpuarray/dnn.py", "set dnn.library_path"),
     template(
         "Mixed dnn version",
-        r"The header is (?:version|from one version) ?(?P<what>\d*)",
+        r"RuntimeError: Mixed dnn version",
         Cause.CUDNN_UNAVAILABLE,
         "Theano 0.9 to 1.0.5, gpuarray/dnn.py",
         "header and library of cuDNN are of two releases",
+    ),
+    *(
+        template(text, "", Cause.CUDNN_UNAVAILABLE, "Theano 0.7 to 1.0.5, at its start", weight=Weight.NOTE)
+        for text in ("Mixed dnn version", "cuDNN not available", "Version is too old. Update to", "version is too old. Update to")
     ),
     template(
         "Theano can not compile with cuDNN",
@@ -293,8 +297,9 @@ MESSAGES = (
     ),
     template("You have an old release of CuDNN", "", Cause.CUDNN_UNAVAILABLE, "Theano 0.7 and 0.8, sandbox/cuda/dnn.py"),
     template("cudnn RNN require cudnn v5", "", Cause.CUDNN_UNAVAILABLE, "Theano 0.9 to 1.0.5, gpuarray/dnn.py"),
-    template("dnn not available", "", Cause.CUDNN_UNAVAILABLE, "Lasagne 0.1, layers/dnn.py", "set dnn.include_path and dnn.library_path"),
-    template("cuDNN not available", "", Cause.CUDNN_UNAVAILABLE, "Theano and Lasagne", "set dnn.include_path and dnn.library_path"),
+    template(
+        "Error: dnn not available", "", Cause.CUDNN_UNAVAILABLE, "Lasagne 0.1, layers/dnn.py", "set dnn.include_path and dnn.library_path"
+    ),
     template("requires GPU support -- see http://lasagne", "", Cause.GPU_NOT_STARTED, "Lasagne, layers/dnn.py"),
     template("No CUDA devices ava", "", Cause.GPU_NOT_STARTED, "libgpuarray, gpuarray_buffer_cuda.c"),
     template(

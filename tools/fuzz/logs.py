@@ -54,6 +54,19 @@ numpy.core._exceptions.MemoryError: Unable to allocate 7.45 GiB for an array wit
 CUDA out of memory. Tried to allocate 48.01 GiB (GPU 0; 15.78 GiB total capacity; 4.00 GiB already allocated; 10.75 GiB free)
 Out of memory: Killed process 4711 (python) total-vm:99kB, anon-rss:2048kB, file-rss:0kB
 """,
+    """CUDA out of memory. Tried to allocate 1.70 GiB. GPU 0 has a total capacty of 6.00 GiB of which 0 bytes is free.
+Including non-PyTorch memory, this process has 3.44 GiB memory in use.
+Of the allocated memory 2.93 GiB is allocated by PyTorch, and 2.30 GiB is reserved by PyTorch but unallocated.
+cupy.cuda.memory.OutOfMemoryError: Out of memory allocating 25,600,000 bytes (allocated so far: 3,635,267,072 bytes).
+BrokenPipeError                           Traceback (most recent call last)
+  File "/usr/lib/python3.9/multiprocessing/connection.py", line 383, in _recv
+    raise EOFError
+EOFError
+mod.cpp:12617:21: error: no member named 'exc_type' in '_ts'.     *type = tstate->exc_type;.
+ImportError: cannot import name 'CType' from 'aesara.graph.type' (/x/type.py)
+TypeError: Cannot convert Type TensorType(float64, matrix) (of Variable x) into Type TensorType(float32, matrix).
+TypingError: Failed in nopython mode pipeline (step: nopython frontend)
+""",
 )
 FORMATS = ("terminal", "json")
 
