@@ -35,6 +35,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--xla", action="store_true", help="install JAX's compiler for GPUs (half a GB) in our cache, for the first --python; asks first"
     )
+    parser.add_argument("--recipe", metavar="DIR", help="write lock and container of an environment where Theano 1.0.5 compiles")
     parser.add_argument("--yes", action="store_true", help="with --xla: do not ask")
     options.add_format(parser, (*output.FORMATS, "html"))
     options.add_output(parser)
@@ -51,6 +52,10 @@ def run(args: argparse.Namespace) -> ExitCode:
         from .doctor_xla import make
 
         return make(args.python[0] if args.python else None, args.yes)
+    if args.recipe:
+        from .doctor_recipe import make as make_recipe
+
+        return make_recipe(Path(args.recipe).expanduser(), args.python)
     options.require_output(args)
     found = _look(args)
     if args.links:
