@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Optional
 
 from ..ir.graph import Site
@@ -15,6 +15,9 @@ Aligned = Callable[[Optional[Site], Optional[Site]], bool]
 
 FORMS = ("DimShuffle", "Cast", "TensorFromScalar", "UndefinedGrad")
 """Classes of Ops that give a constant the rank or the dtype that its reader needs, or hand it on."""
+
+EMPTY = "AllocEmpty"
+"""The Op whose result is no value yet."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ class Found:
     new: int | None
     steps: tuple[int, ...] = ()
     """The steps of the loops in which it is, 0-based; empty outside of loops."""
+    loops: tuple[Site | None, Site | None] = (None, None)
+    """The lines of the innermost loops in which it is: PyTensor keeps no lines of the nodes in them."""
 
 
 def first(
@@ -73,7 +78,8 @@ def _inside(nodes: tuple[ValuedNode, ValuedNode], judge: Judge, aligned: Aligned
             (a, b) for a, b in zip(old.outputs, new.outputs) if _known(old, a) and _known(new, b) and b not in agreement.pairs.get(a, ())
         ]
         if apart:
-            return first(old, new, apart[0], judge, aligned, (*steps, step))
+            found = first(old, new, apart[0], judge, aligned, (*steps, step))
+            return found if any(found.loops) else replace(found, loops=(nodes[0].site, nodes[1].site))
     return None
 
 
@@ -139,7 +145,7 @@ class _Search:
             return True
         if node is None:
             return self._same_leaf(side, variable)
-        if row.shape is None:
+        if row.shape is None or node.op == EMPTY:
             return node.failure is None
         if row.file is None:
             return False

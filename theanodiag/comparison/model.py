@@ -79,7 +79,7 @@ class NodeShown:
     text: str
     """As its framework prints it."""
     site: Site | None
-    """The user's line that made it."""
+    """The user's line that made it, or the loop in which it is."""
     dtype: str | None
     shape: tuple[int, ...] | None
 

@@ -74,7 +74,7 @@ def _shown(found: Found, side: int) -> NodeShown | None:
         return None
     graph = found.graphs[side]
     text, site = shown(graph, variable)
-    return NodeShown(text, site, graph.variables[variable].dtype, graph.variables[variable].shape)
+    return NodeShown(text, site or found.loops[side], graph.variables[variable].dtype, graph.variables[variable].shape)
 
 
 class _Judging:

@@ -33,7 +33,7 @@ penalty = sum((w**2).sum() for w in (first.W, second.W))
 cost = cost + 0.01 * penalty  #: wrong sign: cost = cost - 0.01 * penalty
 params = [first.W, first.b, second.W, second.b]
 updates = []
-for param, grad in zip(params, T.grad(cost, params)):
+for param, grad in zip(params, T.grad(cost, params, disconnected_inputs="ignore")):
     velocity = theano.shared(np.zeros(param.get_value().shape), name="v_" + param.name)
     moved = 0.9 * velocity - 0.05 * grad  #: changed learning rate: moved = 0.9 * velocity - 0.5 * grad
     updates.append((velocity, moved))

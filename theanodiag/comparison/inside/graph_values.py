@@ -123,7 +123,10 @@ class Writer(object):
             "constant": bool(self.describing.is_constant(variable)),
             "site": None if variable.owner is not None else self._site(variable),
         }  # type: dict[str, Live]
+        empty = variable.owner is not None and type(variable.owner.op).__name__ == "AllocEmpty"
         row.update(self._written(value))
+        if empty:
+            row["file"] = None  # it says nothing about what others hold
         rows.append(row)
         return number
 
