@@ -81,6 +81,13 @@ def test_an_argument_that_differs() -> None:
     assert walked(old, new) == ("argument x", "argument x")
 
 
+def test_what_the_other_run_computes_elsewhere_agrees() -> None:
+    """An update that takes the old velocity for the new one: the new one is there, and the sum is named."""
+    old = graph({"x": 2.5, "v": 0.1}, [("m", "mul", ("x", "v"), 0.25, 1), ("w", "add", ("x", "m"), 2.75, 2)], "w")
+    new = graph({"x": 2.5, "v": 0.1}, [("m", "times", ("x", "v"), 0.25, 1), ("w", "add", ("x", "v"), 2.6, 2)], "w")
+    assert walked(old, new) == ("add(x, m)", "add(x, v)")
+
+
 def test_zeros_say_little() -> None:
     """A zero that another node makes on another line does not vouch for one that differs."""
     old = graph({"x": 2.5}, [("w", "zeros", ("x",), 0.0, 1), ("z", "diff", ("x",), 0.0, 2), ("t", "cos", ("z",), 1.0, 3)], "t")

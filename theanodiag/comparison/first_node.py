@@ -103,8 +103,7 @@ class _Search:
 
     def pair(self, a: int, b: int) -> tuple[int | None, int | None]:
         """The Variables of both graphs that the first node, or the first input, which differs is known by."""
-        reach = (self.graphs[0].ancestors(a), self.graphs[1].ancestors(b))
-        olds, news = ([*self._sources(side, (a, b)[side], reach[1 - side])] for side in (0, 1))
+        olds, news = ([*self._sources(side, (a, b)[side])] for side in (0, 1))
         if not olds and not news:
             return a, b
         if not news:
@@ -123,22 +122,22 @@ class _Search:
         number = self.graphs[side].owner.get(variable)
         return None if number is None else self.graphs[side].nodes[number]
 
-    def _sources(self, side: int, start: int, reach: Set[int]) -> Iterator[int]:
-        """What differs although all that it reads agrees, behind `start`; `reach`: what the other value is computed from."""
+    def _sources(self, side: int, start: int) -> Iterator[int]:
+        """What differs although all that it reads agrees, behind `start`."""
         seen, open_ = {start}, [start]
         while open_:
             variable = open_.pop()
-            if self._agrees(side, variable, reach):
+            if self._agrees(side, variable):
                 continue
             node = self._node(side, variable)
             reads = () if node is None else node.reads
-            behind = [v for v in reads if not self._agrees(side, v, reach)]
+            behind = [v for v in reads if not self._agrees(side, v)]
             if not behind and (node is None or node.failure is None):
                 yield variable
             open_ += [v for v in behind if v not in seen]
             seen.update(behind)
 
-    def _agrees(self, side: int, variable: int, reach: Set[int]) -> bool:
+    def _agrees(self, side: int, variable: int) -> bool:
         """Whether the other run has the value of a Variable, or it cannot be said."""
         row, node = self.graphs[side].variables[variable], self._node(side, variable)
         if row.constant or self._only_constants(side, node):
@@ -153,10 +152,7 @@ class _Search:
         twins = self.twins[side].get(variable)
         if twins:
             return any(v in alike for v in twins)
-        found = [v for v in alike if v in reach]
-        if variable in self.agreement.weak[side]:
-            found = [v for v in found if self._alike(side, node, v)]
-        return bool(found)
+        return any(self._alike(side, node, v) for v in alike) if variable in self.agreement.weak[side] else bool(alike)
 
     def _only_constants(self, side: int, node: ValuedNode | None) -> bool:
         """Whether a node gives constants another form only: they belong to the node that reads them."""

@@ -61,16 +61,6 @@ class ValuedGraph:
         """Variable -> the number of the node that makes it."""
         return {v: n for n, node in enumerate(self.nodes) for v in node.makes}
 
-    def ancestors(self, variable: int) -> set[int]:
-        """The Variables that `variable` is computed from, itself among them."""
-        found, open_ = {variable}, [variable]
-        while open_:
-            node = self.owner.get(open_.pop())
-            more = [] if node is None else [v for v in self.nodes[node].reads if v not in found]
-            found.update(more)
-            open_.extend(more)
-        return found
-
 
 def read(document: Mapping[str, Any], roles: Sequence[str] = ()) -> ValuedGraph:
     """The graph in a document of `inside/graph_values.py`."""
