@@ -6,6 +6,8 @@ import asyncio
 import concurrent.futures
 import contextlib
 import logging
+import os
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
@@ -53,6 +55,17 @@ class _Here(Executor):
         except Exception as error:
             future.set_exception(error)
         return future
+
+
+def _end_with(parent: int) -> None:
+    """Lets this process, a worker, end with the one that started it: a worker whose scan was killed would wait for work for ever."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 class Pool:
@@ -110,7 +123,7 @@ class Pool:
         if self.processes and self.workers.jobs == 1:
             return _Here()
         if self.processes:
-            return concurrent.futures.ProcessPoolExecutor(self.workers.jobs)
+            return concurrent.futures.ProcessPoolExecutor(self.workers.jobs, initializer=_end_with, initargs=(os.getpid(),))
         return concurrent.futures.ThreadPoolExecutor(self.workers.jobs)  # each waits for a process of its own
 
 
