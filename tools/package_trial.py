@@ -48,6 +48,9 @@ GOOD: dict[str, int] = {
     "config rewrite slip --to pytensor": 0,
     "graph paste.txt --shape x=2,2 --floatX float32 --gpu 4GiB": 0,
     "port model.py": 0,
+    "port nothere": 3,
+    "port folder": 0,
+    "port binary": 1,
     "scan model.py --no-cache": 0,
     "check model.py": 3,
 }
@@ -59,7 +62,6 @@ NAMED = (
     "config check",
     "config rewrite --to pytensor",
     "weights",
-    "port",
     "compare --python P --against P",
 )
 """Commands that are given a file, which is none: not there, a folder, bytes."""

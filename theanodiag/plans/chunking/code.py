@@ -44,6 +44,7 @@ def _lines(script: Script, c: Chunks, library: str) -> list[str]:
     call = identifier(reader.name if reader else None, "train")
     loads = [f"    {n}.set_value(host_{n}[first:first + {c.chunk}], borrow=True)" for n in found]
     return [
+        *(f"# host_{n}: all of {n}, as a numpy array" for n in found),
         "data = theanodiag.ChunkedShared.group({",
         *(f'    "{n}": host_{n},' for n in found),
         f"}}, budget={budget(c)}, batch={c.cut.step}, library={library})",
@@ -65,6 +66,7 @@ def _parts(script: Script, c: Chunks) -> list[str]:
     arguments = ", ".join(_arguments(script, reader))
     loads = [f"    {n}.set_value(host_{n}[first:first + {c.chunk}], borrow=True)" for n in names(script, c)]
     return [
+        *(f"# host_{n}: all of {n}, as a numpy array; {n} itself begins as its first part" for n in names(script, c)),
         "results = []",
         f"for first in range(0, {c.cut.rows}, {c.chunk}):",
         *([f"    first = min(first, {c.cut.rows - c.chunk})  # the last part overlaps"] if c.cut.rows % c.chunk else []),
@@ -83,6 +85,7 @@ def _product(script: Script, c: Chunks) -> list[str]:
     part = f"[first:first + {c.chunk}]" if inner else f"[..., first:first + {c.chunk}]"
     whole = "sum(parts)" if inner else "numpy.concatenate(parts, axis=-1)"
     return [
+        f"# host_{name}: all of {name}, as a numpy array; {name} itself begins as its first part",
         "parts = []",
         f"for first in range(0, {c.cut.rows}, {c.chunk}):  # cut what is added to it too",
         *([f"    first = min(first, {c.cut.rows - c.chunk})  # it overlaps: keep what is new"] if rest else []),
