@@ -12,6 +12,7 @@ from .capture.cudnn import cudnn_version, not_used
 from .capture.runner import run_script
 from .confirmation import xla_estimates
 from .confirmation.calibration import named, stored
+from .confirmation.kinds import SAMPLING
 from .confirmation.memory import this_host
 from .devices import DeviceProfile, overhead_bytes
 from .errors import UsageError
@@ -19,6 +20,7 @@ from .plans.batch_axes import parts
 from .probe.nvml import find_gpu
 from .report.model import Report
 from .workflows import compose
+from .workflows.confirm_sampling import ShortRuns, confirmed_sampling
 from .workflows.confirm_script import Trial, asked, confirmed
 
 
@@ -92,6 +94,12 @@ def check(
         raise UsageError(f"--repeat {repeat}: nothing would be measured", help="give a number of runs, 1 or more")
     for text in batch_dim:
         parts(text)
+    if confirm == SAMPLING and (tight or repeat != 1):
+        raise UsageError("--repeat and --tight are about a device, and --confirm pymc uses none", help="leave them out")
+    if confirm == SAMPLING:
+        known = {"device": device, "shapes": shapes, "max_calls": max_calls, "timeout": timeout, "stdout": stdout}
+        predicted = check(path, python=python, args=args, **known)  # type: ignore[arg-type]
+        return confirmed_sampling(predicted, ShortRuns(str(path), predicted.target.interpreter, tuple(args), timeout))
     if confirm is not None:
         return confirmed(Trial(
             str(path), confirm, python, tuple(args), profile, overhead, tuple(shapes), max_calls, timeout, stdout, repeat, tight, version,

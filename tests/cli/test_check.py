@@ -33,6 +33,7 @@ def bare_interpreter(folder: Path) -> str:
         ([MLP, "--gpu", "none", "--tight"], 2, "about a run that is measured"),
         ([MLP, "--gpu", "none", "--repeat", "2"], 2, "about a run that is measured"),
         ([MLP, "--gpu", "none", "--confirm", "cpu", "--repeat", "0"], 2, "no run is measured"),
+        ([MLP, "--gpu", "none", "--confirm", "pymc", "--tight"], 2, "--confirm pymc uses none"),
         ([MLP, "--device-overhead", "some"], 2, "not a size in bytes"),
         ([MLP, "--shape", "x=a,b"], 2, "shape"),
         ([MLP, "--max-calls", "0"], 2, "max"),

@@ -21,6 +21,7 @@ from tests.interpreters import find, python
 from theanodiag.samplers.fitting import FIRST_CALL
 from theanodiag.samplers.model import Stage
 from theanodiag.samplers.simulate import EARLIER
+from theanodiag.workflows.confirm_sampling import INSTRUMENT
 
 HERE = Path(__file__).parent
 SCRIPTS = tuple(sorted(p.stem for p in (HERE / "scripts").glob("*.py")))
@@ -63,10 +64,12 @@ def _compared(environment: str, script: str, path: Path) -> Iterator[Compared]:
     started = time.monotonic()
     report = theanodiag.check(path, python=find(environment), device="none", stdout=2)
     checked = time.monotonic()
-    done = python(environment, str(HERE / "measured.py"), str(path), timeout=900)
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder, "rows")
+        done = python(environment, str(INSTRUMENT), str(out), "[]", str(path), timeout=900)
+        rows = [json.loads(line) for line in out.read_text().splitlines()]
     ran = time.monotonic()
     assert done.returncode == 0, done.stderr
-    rows = json.loads(done.stdout.splitlines()[-1])
     assert len(rows) == len(report.sampling) > 0, (report.script, report.skipped)
     for call, row in zip(report.sampling, rows):
         p = call.profile

@@ -6,12 +6,12 @@ import argparse
 import os
 from collections.abc import Sequence
 
-from ..confirmation.kinds import BEST, KINDS
+from ..confirmation.kinds import BEST, KINDS, SAMPLING
 from ..errors import UsageError
 from ..escaping import visible
 from . import output
 
-CHOICES = (BEST, *KINDS)
+CHOICES = (BEST, *KINDS, SAMPLING)
 
 
 def prepare(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +23,8 @@ def prepare(parser: argparse.ArgumentParser) -> None:
         const=BEST,
         type=kind,
         help="also run the script for real, and compare what is measured with what was predicted: cuda, virtual (the real allocator on "
-        "a simulated device), opencl, jax, torch or cpu (default: the best that is available)",
+        "a simulated device), opencl, jax, torch or cpu (default: the best that is available); pymc: sample few draws of each call of "
+        "pymc.sample, and extrapolate",
     )
     parser.add_argument("--repeat", metavar="N", type=int, default=1, help="with --confirm: runs, to see how times vary (default: 1)")
     parser.add_argument("--calibrate", action="store_true", help="with --confirm: measure the size of the CUDA context first, and keep it")

@@ -5,6 +5,7 @@ Sizes are integers in bytes; keys may be added, not changed. An unknown dimensio
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from typing import TypedDict
 
@@ -15,6 +16,7 @@ from ..memory.profile import Item, LiveVariable, MemoryProfile
 from ..memory.script import Call, XlaFigures
 from ..rules.sampling_subject import SampledCall
 from ..samplers.model import DrawArray, SamplingProfile
+from ..samplers.trial import SamplingTrial
 from .confirmed_json import confirmation
 from .formats import View
 from .model import EngineNamed, FunctionReport, Report, Target
@@ -234,7 +236,17 @@ def _sampled(c: SampledCall) -> JSON:
         ],
         "unknown": list(p.unknown),
         **_peak(p),
+        "trial": c.trial and _trial(c.trial),
         "plans": [{"change": plan.change, "note": plan.note, **_peak(plan.after)} for plan in c.plans],
+    }
+
+
+def _trial(t: SamplingTrial) -> JSON:
+    return {
+        "runs": [dataclasses.asdict(run) for run in t.runs],
+        "extrapolated_bytes": t.extrapolated_bytes,
+        "residual_bytes": t.residual_bytes,
+        "failure": t.failure,
     }
 
 

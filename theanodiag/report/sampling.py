@@ -11,6 +11,7 @@ from rich.table import Table
 from ..memory.profile import Origin
 from ..rules.sampling_subject import SampledCall
 from ..samplers.model import SamplingCall, SamplingProfile
+from ..samplers.trial import SamplingTrial
 from ..units import format_bytes
 from .page import Text
 
@@ -34,6 +35,8 @@ def _parts(called: SampledCall) -> Iterator[RenderableType]:
         yield Text(f"  PyMC itself failed before the first draw: {profile.call.failed}; what follows is by the types alone", style="yellow")
     yield _stages(profile)
     yield _lines(profile)
+    if called.trial is not None:
+        yield from _trial(called.trial, profile)
     if profile.unknown:
         yield Text(f"  at least: the size of {', '.join(profile.unknown)} is not known")
 
@@ -72,3 +75,20 @@ def _lines(profile: SamplingProfile) -> Table:
         origin = "" if amount.origin is Origin.DERIVED else f" ({amount.origin.value})"
         table.add_row(Text(amount.what + origin), str(amount.bytes))
     return table
+
+
+def _trial(trial: SamplingTrial, profile: SamplingProfile) -> Iterator[RenderableType]:
+    """The short runs, predicted beside measured, and what a line through them says of the call."""
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), show_edge=False)
+    for heading in ("draws, run for real", "and tuning", "predicted", "measured"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for run in trial.runs:
+        table.add_row(str(run.draws), str(run.tune), format_bytes(run.predicted_bytes), format_bytes(run.measured_bytes))
+    if trial.extrapolated_bytes is not None:
+        peak, line = format_bytes(profile.peak.bytes - profile.before_bytes), format_bytes(trial.extrapolated_bytes)
+        table.add_row(str(profile.call.draws), str(profile.call.tune), peak, f"{line} extrapolated")
+    yield table
+    if trial.residual_bytes is not None:
+        yield Text(f"  a line through the runs misses the worst of them by {format_bytes(trial.residual_bytes)}")
+    if trial.failure is not None:
+        yield Text(f"  not every run came to its end: {trial.failure}", style="yellow")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from ..samplers.model import SamplingPlan, SamplingProfile
+from ..samplers.trial import SamplingTrial
 
 
 @dataclass(frozen=True)
@@ -16,6 +18,10 @@ class SampledCall:
     profile: SamplingProfile
     plans: tuple[SamplingPlan, ...] = ()
     """What lowers the peak, the most first."""
+    functions: Mapping[str, int] = field(default_factory=dict)
+    """What each of its functions takes for itself while it runs, in bytes."""
+    trial: SamplingTrial | None = None
+    """What short real runs said (`--confirm pymc`)."""
 
 
 @dataclass(frozen=True)

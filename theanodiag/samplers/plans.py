@@ -75,7 +75,7 @@ def _batches(found: SamplingProfile, functions: Functions, available: int | None
         draws = _most_draws(call, functions, found.before_bytes, available)
     if 0 < draws < call.draws:
         note = f"{-(-call.draws // draws)} batches, each written to disk (idata.to_netcdf) and dropped; or every draw is not kept"
-        yield f"draws={draws}", note, _shorter(call, draws)
+        yield f"draws={draws}", note, shorter(call, draws)
 
 
 def _most_draws(call: SamplingCall, functions: Functions, before: int, available: int) -> int:
@@ -83,14 +83,14 @@ def _most_draws(call: SamplingCall, functions: Functions, before: int, available
     low, high = 0, call.draws
     while low < high:
         middle = (low + high + 1) // 2
-        if profile(_shorter(call, middle), functions, before).peak.bytes <= available:
+        if profile(shorter(call, middle), functions, before).peak.bytes <= available:
             low = middle
         else:
             high = middle - 1
     return low
 
 
-def _shorter(call: SamplingCall, draws: int) -> SamplingCall:
+def shorter(call: SamplingCall, draws: int) -> SamplingCall:
     """The call with fewer draws; XLA's figures go with them."""
     post = {name: scaled(p, draws, call.draws) for name, p in call.post_processing.items()}
     return replace(call, draws=draws, post_processing=post)

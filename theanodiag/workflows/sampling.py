@@ -18,7 +18,7 @@ def sampled(capture: Capture, process: ProcessProfile, available: int | None) ->
     """The script's calls of samplers; `process`: the simulation of its functions; `available`: bytes of host memory."""
     functions = [_own_bytes(call, process) for call in capture.sampling]
     found = profiles(capture.sampling, functions)
-    rows = tuple(SampledCall(_name(p.call), p, plans(p, own, available)) for p, own in zip(found, functions))
+    rows = tuple(SampledCall(_name(p.call), p, plans(p, own, available), own) for p, own in zip(found, functions))
     return SamplingSubject(capture.path, rows, available)
 
 

@@ -6,7 +6,7 @@ import pymc as pm
 rng = np.random.default_rng(1)
 
 with pm.Model():
-    b = pm.Normal("b", 0, 1, shape=1200)
+    b = pm.Normal("b", 1, 1, shape=1200)
     pm.Normal("y", b**2, 1, observed=rng.normal(size=1200))
     first = pm.find_MAP(method="BFGS", progressbar=False)
     second = pm.find_MAP(progressbar=False)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 KINDS = ("cuda", "virtual", "opencl", "jax", "torch", "cpu")
 """All kinds, best first: what `--confirm` takes, what `doctor` lists, and the names of the modules here."""
+SAMPLING = "pymc"
+"""What `--confirm` takes for short runs of the samplers, which are on no device."""
 BEST = "best"
 """What `--confirm` takes for the best available kind."""
 
