@@ -250,14 +250,27 @@ def fitting(rows: "Rows") -> None:
 
         return drawn
 
+    def optimizes(own: "Live") -> "Live":
+        """Loads the optimizers only where they are asked for, as PyMC 6 does."""
+
+        def optimized(*args: "Live", **kwargs: "Live") -> "Live":
+            module = importlib.import_module("better_optimize")  # type: Live
+            before = module.minimize
+            module.minimize = rows.measured("find_MAP", before)
+            try:
+                return own(*args, **kwargs)
+            finally:
+                module.minimize = before
+
+        return optimized
+
     for name in ("_iterate_with_loss", "_iterate_without_loss"):
         setattr(inference.Inference, name, iterates(getattr(inference.Inference, name)))
     opvi.Approximation.sample = draws(opvi.Approximation.sample)
-    if hasattr(starting, "minimize"):
+    if hasattr(starting, "minimize"):  # PyMC 5
         starting.minimize = rows.measured("find_MAP", starting.minimize)
-    else:
-        better_optimize = importlib.import_module("better_optimize")  # type: Live
-        better_optimize.minimize = rows.measured("find_MAP", better_optimize.minimize)
+    elif hasattr(starting, "_fit_MAP"):
+        starting._fit_MAP = optimizes(starting._fit_MAP)
 
 
 def main(argv: "list[str]") -> None:
