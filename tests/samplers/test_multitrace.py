@@ -69,7 +69,9 @@ def test_workers_have_what_a_chain_runs() -> None:
     nuts = replace(CALL, cores=8, parallel=True, functions={"logp and gradient": (0,)})
     assert profile(nuts, functions).stages[0].worker_bytes == 3 * (multitrace.WORKER + 1000)
     others = profile(replace(nuts, functions={}), {}).stages[0]  # what they compile they compile themselves
-    assert others.worker_bytes == 3 * (multitrace.WORKER + multitrace.COMPILED)
+    assert others.worker_bytes == 3 * (multitrace.WORKER + multitrace.COMPILER + multitrace.COMPILED)
+    mixed = profile(replace(nuts, functions={"steps": (0, 1)}), {}).stages[0]
+    assert mixed.worker_bytes - others.worker_bytes == 3 * multitrace.COMPILED
     here = stage(profile(replace(CALL, functions={"steps": (0,)})), "convergence checks")
     assert here["functions of the steps, compiled"] == multitrace.COMPILED_HERE
     alone = profile(replace(CALL, cores=8), functions).stages[0]

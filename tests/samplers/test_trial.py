@@ -83,11 +83,10 @@ def test_a_script_samples_few_draws_and_tells_of_all(tmp_path: Path, environment
     assert "extrapolated" in render(report)
 
 
+@THOROUGH
 def test_a_run_that_fails_is_told(tmp_path: Path) -> None:
     """It ends badly once it has real numbers: what was measured stays, and why it ended is told."""
-    lines = (
-        "    idata = pm.sample(500, chains=2, cores=1, progressbar=False)\nif idata.posterior.mu.values.any():\n    raise SystemExit(3)\n"
-    )
+    lines = "    idata = pm.sample(200, tune=20, chains=2, cores=1, progressbar=False, nuts={'max_treedepth': 3})\nif idata.posterior.mu.values.any():\n    raise SystemExit(3)\n"
     report = confirmed(tmp_path, lines)
     found = report.sampling[0].trial
     assert found is not None

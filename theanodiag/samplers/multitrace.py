@@ -17,9 +17,10 @@ from .model import Amount, DrawArray, DrawStatistic, SamplingCall, Stage
 
 WORKER = 12 * MIB
 """What a forked worker does not share with its parent, in bytes (Private_Dirty of /proc/PID/smaps_rollup, PyMC 6.4.0 on CPython 3.12)."""
-COMPILED, COMPILED_HERE = 76 * MIB, 28 * MIB
-"""What a worker, and the process that calls, takes beside that where it compiles while it samples, in bytes: PyMC 6 runs them by numba,
-which compiles at the first call; only `init_nuts` makes it before (measured: Slice; NUTS and Metropolis together, PyMC 6.4.0)."""
+COMPILER, COMPILED, COMPILED_HERE = 53 * MIB, 23 * MIB, 28 * MIB
+"""What a worker takes beside that where it compiles while it samples, in bytes, once and for each function of the steps; and the process
+that calls, in all. PyMC 6 runs them by numba, which compiles at the first call; only `init_nuts` makes it before (measured: one function,
+Slice, 76 MiB; two, NUTS and Metropolis, 98.4; PyMC 6.4.0)."""
 CHECKED = 82
 """Bytes for each draw of one element, at the highest point of `rhat` (tracemalloc; arviz-stats 1.3.3, ArviZ 0.23.4, the same for both):
 ranks, their normal quantiles and the copies on the way, one element of one variable after the other."""
@@ -95,7 +96,9 @@ def _running(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Amoun
     where = "workers" if workers else "parent"
     if workers:
         compiles = call.major >= 6 and "logp and gradient" not in call.functions
-        yield Amount("worker processes", workers * (WORKER + (COMPILED if compiles else 0)), Origin.MEASURED, where)
+        steps = max(1, len(call.functions.get("steps", ())))  # those that the script itself made are not told apart
+        own = WORKER + (COMPILER + COMPILED * steps if compiles else 0)
+        yield Amount("worker processes", workers * own, Origin.MEASURED, where)
     for name in ("logp and gradient", "steps", "trace"):
         count = functions.get(name, 0)
         at_once = workers if workers and name != "trace" else 1
