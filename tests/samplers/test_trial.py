@@ -86,8 +86,8 @@ def test_a_script_samples_few_draws_and_tells_of_all(tmp_path: Path, environment
 @THOROUGH
 def test_a_run_that_fails_is_told(tmp_path: Path) -> None:
     """It ends badly once it has real numbers: what was measured stays, and why it ended is told."""
-    lines = "    idata = pm.sample(200, tune=20, chains=2, cores=1, progressbar=False, nuts={'max_treedepth': 3})\nif idata.posterior.mu.values.any():\n    raise SystemExit(3)\n"
-    report = confirmed(tmp_path, lines)
+    samples = "    idata = pm.sample(200, tune=20, chains=2, cores=1, progressbar=False, nuts={'max_treedepth': 3})\n"
+    report = confirmed(tmp_path, samples + "if idata.posterior.mu.values.any():\n    raise SystemExit(3)\n")
     found = report.sampling[0].trial
     assert found is not None
     assert found.failure == "a run ended with status 3"
