@@ -102,7 +102,9 @@ def compare(
             Rerun(ran.capture.path, ran.capture.interpreter, folder / f"{name}-again", options, randomness)
             for name, ran, randomness in (("old", old, seeds[0]), ("new", new, seeds[1]))
         ]
-        node = first_node(again[0], again[1], *earliest, judge, Tolerance(rtol, atol))
+        index, difference = earliest
+        compiled = old.capture.script.functions[index], new.capture.script.functions[index]
+        node = first_node(again[0], again[1], compiled, difference, judge, Tolerance(rtol, atol))
         return replace(found, node_unknown=node) if isinstance(node, str) else replace(found, node=node)
 
 

@@ -19,6 +19,7 @@ from ..comparison.graph_values import ValuedGraph, read
 from ..comparison.model import RELATIVE, Difference, FirstNode, NodeShown, Tolerance
 from ..errors import UnreadableError
 from ..ir.graph import Site
+from ..memory.script import CompiledFunction
 
 INSIDE = Path(__file__).resolve().parents[1] / "comparison" / "inside"
 
@@ -50,11 +51,13 @@ class Rerun:
         return read(document["table"], document["roles"]) if document["table"] is not None else None
 
 
-def first_node(old: Rerun, new: Rerun, function: int, difference: Difference, judge: str, tolerance: Tolerance) -> FirstNode | str:
-    """The first node that differs in a call of the function with that number; a text, why it was not found, where it was not."""
+def first_node(
+    old: Rerun, new: Rerun, compiled: tuple[CompiledFunction, CompiledFunction], difference: Difference, judge: str, tolerance: Tolerance
+) -> FirstNode | str:
+    """The first node that differs in a call of a function, as both sides compiled it; a text, why, where it was not found."""
     graphs = []
     for name, side in (("old", old), ("new", new)):
-        graph = side.graph(function, difference.call)
+        graph = side.graph(compiled[0].index, difference.call)
         if graph is None:
             return f"the {name} run did not come to this call again, or its graph is not known"
         graphs.append(graph)
@@ -63,15 +66,15 @@ def first_node(old: Rerun, new: Rerun, function: int, difference: Difference, ju
     judging = _Judging((old.folder, new.folder), judge, difference.dtype, tolerance, by_dtype)
     found = first(graphs[0], graphs[1], (values[0], values[1]), judging, _aligned(old.path, new.path))
     measured = judging.measured(found)
-    return FirstNode(
-        function, difference.call, difference.value, _shown(found, 0), _shown(found, 1), *measured, steps=found.steps,
-    )  # fmt: skip
+    named = [_shown(found, side, values[side], compiled[side]) for side in (0, 1)]
+    return FirstNode(compiled[0].index, difference.call, difference.value, named[0], named[1], *measured, steps=found.steps)
 
 
-def _shown(found: Found, side: int) -> NodeShown | None:
+def _shown(found: Found, side: int, value: int | None, compiled: CompiledFunction) -> NodeShown | None:
+    """The node of one side; where that side has no such value at all, the function that was compiled without it."""
     variable = (found.old, found.new)[side]
     if variable is None:
-        return None
+        return NodeShown(f"{compiled.name}, which has no such value", compiled.site, None, None) if value is None else None
     graph = found.graphs[side]
     text, site = shown(graph, variable)
     return NodeShown(text, site or found.loops[side], graph.variables[variable].dtype, graph.variables[variable].shape)

@@ -38,11 +38,9 @@ for param, grad in zip(params, T.grad(cost, params, disconnected_inputs="ignore"
     moved = 0.9 * velocity - 0.05 * grad  #: changed learning rate: moved = 0.9 * velocity - 0.5 * grad
     updates.append((velocity, moved))
     updates.append((param, param + moved))  #: order of updates: updates.append((param, param + velocity))
-if True:  #: lost update: updates.pop()
-    pass
 guess = T.argmax(p, axis=1)  #: argmax axis: guess = T.argmax(p.T[:, :4], axis=1)
 wrong = T.neq(guess, y[: guess.shape[0]]).sum()
-train = theano.function([x, y], [cost], updates=updates)
+train = theano.function([x, y], [cost], updates=updates)  #: lost update: train = theano.function([x, y], [cost], updates=updates[:-1])
 test = theano.function([x, y], [wrong, guess])
 for n in range(3):
     rows = slice(4 * n, 4 * n + 4)  #: off-by-one slice of the data: rows = slice(4 * n + 1, 4 * n + 5)
