@@ -16,6 +16,8 @@ from ..comparison.model import Comparison, Difference, FunctionPair, Side, Toler
 from ..devices import HOST
 from ..engines import choose, settings_for
 from ..errors import UsageError
+from ..ir.graph import Site
+from ..memory.script import Call
 from ..memory.simulate import simulate
 from ..processes import interpreter
 from ..processes.guard import temporary
@@ -104,7 +106,8 @@ def compare(
         ]
         index, difference = earliest
         compiled = old.capture.script.functions[index], new.capture.script.functions[index]
-        node = first_node(again[0], again[1], compiled, difference, judge, Tolerance(rtol, atol))
+        sites = _call_site(old.capture, index, difference.call), _call_site(new.capture, index, difference.call)
+        node = first_node(again[0], again[1], compiled, sites, difference, judge, Tolerance(rtol, atol))
         return replace(found, node_unknown=node) if isinstance(node, str) else replace(found, node=node)
 
 
@@ -113,6 +116,12 @@ def _earliest(found: Comparison, old: _Ran) -> tuple[int, Difference] | None:
     order = {(int(str(e["function"])), int(str(e["call"]))): n for n, e in enumerate(old.capture.measured) if e.get("what") == "values"}
     rows = [(order.get((f.index, f.first.call), len(order)), f.index, f.first) for f in found.functions if f.first is not None]
     return min(rows, key=lambda row: row[:2])[1:] if rows else None
+
+
+def _call_site(capture: Capture, function: int, call: int) -> Site | None:
+    """The script's line of a call of a function; None where it is not known."""
+    calls = [event.site for event in capture.script.events if isinstance(event, Call) and event.function == function and not event.assumed]
+    return calls[call] if call < len(calls) else None
 
 
 def _judge(*names: str) -> str:

@@ -52,9 +52,18 @@ class Rerun:
 
 
 def first_node(
-    old: Rerun, new: Rerun, compiled: tuple[CompiledFunction, CompiledFunction], difference: Difference, judge: str, tolerance: Tolerance
+    old: Rerun,
+    new: Rerun,
+    compiled: tuple[CompiledFunction, CompiledFunction],
+    calls: tuple[Site | None, Site | None],
+    difference: Difference,
+    judge: str,
+    tolerance: Tolerance,
 ) -> FirstNode | str:
-    """The first node that differs in a call of a function, as both sides compiled it; a text, why, where it was not found."""
+    """The first node that differs in a call of a function, as both sides compiled it; a text, why, where it was not found.
+
+    `calls`: the lines of that call.
+    """
     graphs = []
     for name, side in (("old", old), ("new", new)):
         graph = side.graph(compiled[0].index, difference.call)
@@ -66,17 +75,21 @@ def first_node(
     judging = _Judging((old.folder, new.folder), judge, difference.dtype, tolerance, by_dtype)
     found = first(graphs[0], graphs[1], (values[0], values[1]), judging, _aligned(old.path, new.path))
     measured = judging.measured(found)
-    named = [_shown(found, side, values[side], compiled[side]) for side in (0, 1)]
+    named = [_shown(found, side, values[side], compiled[side], calls[side]) for side in (0, 1)]
     return FirstNode(compiled[0].index, difference.call, difference.value, named[0], named[1], *measured, steps=found.steps)
 
 
-def _shown(found: Found, side: int, value: int | None, compiled: CompiledFunction) -> NodeShown | None:
-    """The node of one side; where that side has no such value at all, the function that was compiled without it."""
+def _shown(found: Found, side: int, value: int | None, compiled: CompiledFunction, call: Site | None) -> NodeShown | None:
+    """The node of one side; of an argument the call's line; where that side has no such value at all, the function that was compiled
+    without it.
+    """
     variable = (found.old, found.new)[side]
     if variable is None:
         return NodeShown(f"{compiled.name}, which has no such value", compiled.site, None, None) if value is None else None
     graph = found.graphs[side]
     text, site = shown(graph, variable)
+    if dict(zip(graph.inputs, graph.roles)).get(variable) == "argument":
+        site = call or site
     return NodeShown(text, site or found.loops[side], graph.variables[variable].dtype, graph.variables[variable].shape)
 
 

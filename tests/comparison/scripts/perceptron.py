@@ -43,6 +43,6 @@ wrong = T.neq(guess, y[: guess.shape[0]]).sum()
 train = theano.function([x, y], [cost], updates=updates)  #: lost update: train = theano.function([x, y], [cost], updates=updates[:-1])
 test = theano.function([x, y], [wrong, guess])
 for n in range(3):
-    rows = slice(4 * n, 4 * n + 4)  #: off-by-one slice of the data: rows = slice(4 * n + 1, 4 * n + 5)
-    train(data[rows], labels[4 * n : 4 * n + 4].astype("int32"))
+    mine = labels[4 * n : 4 * n + 4].astype("int32")
+    train(data[4 * n : 4 * n + 4], mine)  #: off-by-one slice of the data: train(data[4 * n - n % 2 : 4 * n + 4 - n % 2], mine)
 test(data, labels.astype("int32"))

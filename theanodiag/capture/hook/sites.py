@@ -7,7 +7,7 @@ import sys
 OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
 """The folder of the hook."""
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(OURS)))
-PARTS = (OURS, os.path.join(ROOT, "readers") + os.sep, os.path.join(ROOT, "compat") + os.sep, os.path.join(ROOT, "confirmation") + os.sep)
+PARTS = (OURS,) + tuple(os.path.join(ROOT, name) + os.sep for name in ("readers", "compat", "confirmation", "comparison"))
 """The folders of our own files."""
 STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 """The folder of the standard library."""

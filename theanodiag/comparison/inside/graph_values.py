@@ -5,6 +5,7 @@ import hashlib
 import importlib
 import json
 import os
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -229,11 +230,21 @@ def run(node: "Live", cells: "dict[Live, list[Live]]", watched: "Steps | None") 
         if watched is not None:
             watched.watch(node.op)
         thunk()
-    except (NotImplementedError, AttributeError):
-        thunk = node.op.make_thunk(node, storage, computed, [])
-        thunk()
+    except Exception:  # no form in Python, or one that this numpy or scipy is too new for
+        compiled(node, storage)
     if type(node.op).__name__ == "AllocEmpty":
         storage[node.outputs[0]][0].fill(0)  # what it happens to hold is no value
+
+
+def compiled(node: "Live", storage: "dict[Live, list[Live]]") -> None:
+    """Computes one node as its framework compiles it."""
+    given = [v for v in dict.fromkeys(node.inputs) if not hasattr(v, "data")]
+    fresh = dict((v, v.type()) for v in given)
+    new = node.clone_with_new_inputs([fresh.get(v, v) for v in node.inputs])
+    framework = sys.modules[type(node).__module__.split(".")[0]]
+    function = framework.function([fresh[v] for v in given], list(new.outputs), on_unused_input="ignore")
+    for variable, value in zip(node.outputs, function(*[storage[v][0] for v in given])):
+        storage[variable][0] = value
 
 
 def is_none(variable: "Live") -> bool:
