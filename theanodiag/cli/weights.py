@@ -8,8 +8,8 @@ import os
 from .. import files
 from ..errors import ExitCode, UnreadableError
 from ..escaping import visible
-from ..weights import unpickler
-from ..weights.collect import Weight, collect
+from ..weights import containers, unpickler
+from ..weights.collect import Weight
 from ..weights.write import FORMATS, encoded
 from . import options, output
 from .atomic import write_atomically
@@ -20,7 +20,7 @@ SCHEMA = "theanodiag/weights/v1"
 
 def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
-    parser.add_argument("file", metavar="FILE", help="a pickle of Python 2 or 3, also one that gzip or bzip2 packed")
+    parser.add_argument("file", metavar="FILE", help="a pickle of Python 2 or 3, also one that gzip or bzip2 packed; HDF5; npz")
     parser.add_argument("--to", choices=FORMATS, help="write the arrays in this format")
     parser.add_argument("--into", metavar="PATH", help="the file to write (default: FILE with the format's suffix); it must not exist")
     options.add_format(parser)
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     """Lists, and converts where it was asked for."""
     data = files.read(args.file, unpickler.MOST, help="name a file that pickle wrote")
     try:
-        weights = collect(unpickler.load(data, args.file))
+        weights = containers.weights(data, args.file)
     except ValueError as error:
         raise UnreadableError(f"a damaged pickle: {error}", path=args.file, help="fetch it once more") from None
     written = _write(args, weights) if args.to else None

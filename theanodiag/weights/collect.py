@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from .unpickler import Array, Record, needed
+from .unpickler import Array, Record, load, needed
 
 KERNEL = "if nnet.conv2d used it (filter_flip=True): flip the last two axes for a library that does not flip, w[:, :, ::-1, ::-1]"
 
@@ -89,6 +89,7 @@ def _held(thing: object) -> object:
 def _inside(path: str, thing: object) -> Iterator[tuple[str, object]]:
     """The parts of a container or a record, with their paths."""
     if isinstance(thing, dict):
+        thing = _unpickled(thing, path)
         yield from ((_join(path, key if isinstance(key, (str, int)) else n), v) for n, (key, v) in enumerate(thing.items()))
     elif isinstance(thing, (list, tuple, set, frozenset)):
         yield from ((_join(path, n), v) for n, v in enumerate(thing))
@@ -97,6 +98,15 @@ def _inside(path: str, thing: object) -> Iterator[tuple[str, object]]:
         for state in states:
             yield from _inside(path, state) if isinstance(state, dict) else ((_join(path, "state"), state),)
         yield from ((_join(path, n), v) for n, v in enumerate((*thing.args, *thing.items)))
+
+
+def _unpickled(group: dict[object, object], path: str) -> dict[object, object]:
+    """A group of a pickled Keras model, whose weights are pickles once more."""
+    names = group.get("weight_names")
+    wanted = (
+        {n.decode("latin1") if isinstance(n, bytes) else n for n in names if isinstance(n, (bytes, str))} if isinstance(names, list) else ()
+    )
+    return {key: load(v, path)[0] if key in wanted and isinstance(v, bytes) and v else v for key, v in group.items()}
 
 
 def _join(path: str, part: object) -> str:
