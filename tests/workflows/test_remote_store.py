@@ -58,6 +58,7 @@ def s3() -> Iterator[str]:
                     if probe.connect_ex(("127.0.0.1", port)) == 0:
                         break
                 time.sleep(0.1)
+            fsspec.filesystem("s3").clear_instance_cache()  # one may know the address of another server
             fsspec.filesystem("s3").mkdir("bucket")
             yield "s3://bucket/scans"
     finally:
