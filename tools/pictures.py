@@ -27,7 +27,7 @@ from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
 ROOT = Path(__file__).parents[1]
-README_COMMAND = ("check", "examples/big_shared_w.py", "--gpu", "1GiB", "-q")
+README_COMMAND = ("check", "examples/big_shared_w.py", "--gpu", "512MiB", "-q")
 COLUMNS = (80, 100, 140)
 FONT = 14
 """Pixels."""

@@ -116,3 +116,9 @@ def test_any_text_keeps_its_lines() -> None:
     """Long lines are not broken, brackets are no markup, blanks stay."""
     text = f"x:3: TD301 error: [bold]{'w ' * 300}[/bold]  \n\n  help: y\n+a\n-b\nno end"
     assert ESCAPE.sub("", colored(text)) == text
+
+
+@pytest.mark.parametrize("words", ["TD231 error", "TD249 warning", "TD313 info"])
+def test_code_and_severity_are_of_one_colour(words: str) -> None:
+    """As in the report of `check`: no change of colour between the two."""
+    assert f"m{words}\x1b[0m" in colored(f"rc:3:1: {words}: text")

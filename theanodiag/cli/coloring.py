@@ -36,7 +36,7 @@ class LineHighlighter(RegexHighlighter):
         r"^(?:theanodiag: )?(?P<place>[^\s:][^\n:]*:\d+(?::\d+)?):",
         r"\b(?P<error>TD\d{3} error|error)\b(?=:|$)",
         r"\b(?P<warning>TD\d{3} warning)\b",
-        r"\b(?P<info>TD\d{3}(?: info)?)\b",
+        r"\b(?P<info>TD\d{3}(?! error| warning)(?: info)?)\b",
         r"^ *(?P<help>help|next|do):? ",
         r"^(?P<caret> *\^+)$",
         r"^(?P<heading>[A-Z][\w ,()-]{2,60})$",
