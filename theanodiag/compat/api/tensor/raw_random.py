@@ -1,7 +1,11 @@
 """Serves `theano.tensor.raw_random` from this layer's random/raw.py."""
 
-import theano
-from theano import tensor
+try:
+    import theano
+    from theano import tensor
+except ImportError:  # a moved source imports this piece without the layer
+    import pytensor as theano
+    from pytensor import tensor
 
 from ...random import raw
 from ...random.raw import *
