@@ -206,7 +206,8 @@ def _let_go(client: Any) -> None:
 @contextlib.contextmanager
 def _silent(*names: str) -> Iterator[None]:
     """What these packages log is about connections that we judge ourselves."""
-    before = [(logger, logger.level) for logger in map(logging.getLogger, names)]
+    below = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in names]  # some have levels of their own
+    before = [(logger, logger.level) for logger in map(logging.getLogger, {*names, *below})]
     for logger, _ in before:
         logger.setLevel(logging.CRITICAL + 1)
     try:
