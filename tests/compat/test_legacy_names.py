@@ -78,7 +78,7 @@ def test_a_script_s_names_are_served(full: str) -> None:
 @pytest.mark.parametrize(
     ("full", "why"),
     [
-        ("theano.gpuarray.dnn.GpuDnnConv", "the old GPU back-end"),
+        ("theano.gpuarray.dnn.GpuDnnSoftmax", "the old GPU back-end"),
         ("theano.tensor.isend", "MPI"),
         ("theano.gof.compiledir.print_compiledir_content", "C code"),
         ("theano.tensor.opt.local_log_add", "the optimiser"),
