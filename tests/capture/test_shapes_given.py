@@ -105,7 +105,7 @@ def test_a_call_of_the_script_that_would_fail_is_told(tmp_path: Path) -> None:
     assert "Dot22" in found.message
     assert found.message.endswith("of (7, 21) and (20, 8)")
     assert report.exit_code() is ExitCode.FINDINGS
-    assert "a call cannot work" in str(report.process.fits)
+    assert "a call has shapes that do not fit together" in str(report.process.fits)
 
 
 def test_functions_of_a_main_function_are_not_lost(tmp_path: Path) -> None:

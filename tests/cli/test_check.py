@@ -30,8 +30,8 @@ def bare_interpreter(folder: Path) -> str:
         ([MLP, "--python", "/no/such/python"], 3, "/no/such/python: no such interpreter"),
         ([MLP, "--python", "/bin/true"], 3, "not a Python interpreter"),
         ([MLP, "--gpu", "quadro"], 2, "not a card or a size"),
-        ([MLP, "--gpu", "none", "--tight"], 2, "about a run that is measured"),
-        ([MLP, "--gpu", "none", "--repeat", "2"], 2, "about a run that is measured"),
+        ([MLP, "--gpu", "none", "--tight"], 2, "need a measured run"),
+        ([MLP, "--gpu", "none", "--repeat", "2"], 2, "need a measured run"),
         ([MLP, "--gpu", "none", "--confirm", "cpu", "--repeat", "0"], 2, "no run is measured"),
         ([MLP, "--gpu", "none", "--confirm", "pymc", "--tight"], 2, "--confirm pymc uses none"),
         ([MLP, "--device-overhead", "some"], 2, "not a size in bytes"),
@@ -191,7 +191,7 @@ def test_nothing_is_said_to_fit_of_what_was_not_seen(tmp_path: Path, then: str) 
     text, document = theanodiag(*asked).stdout.replace("\n", " "), json.loads(theanodiag(*asked, "--format", "json").stdout)
     assert "may fit on 4GiB: needs at least" in text
     assert "only was never called, and no shapes are known of its inputs" in text
-    assert ("the script did not come to its end" in text) == bool(then)
+    assert ("the script did not finish" in text) == bool(then)
     assert (document["process"]["fits"], document["functions"][0]["fits"]) == (None, None)
     assert "never called" in document["process"]["open"]
 

@@ -177,7 +177,7 @@ class TestOpen:
     @pytest.mark.parametrize("status", ["raised", "killed", "timeout"])
     def test_a_script_that_did_not_come_to_its_end(self, status: str) -> None:
         """The rest of it is in no figure."""
-        assert "did not come to its end" in str(self.fits(dot_script(10, 10), ScriptEnd(status)))
+        assert "did not finish" in str(self.fits(dot_script(10, 10), ScriptEnd(status)))
 
     def test_a_function_without_shapes(self) -> None:
         """It was never called."""
