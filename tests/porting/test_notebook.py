@@ -24,14 +24,14 @@ def notebook(*sources: object) -> dict[str, object]:
 def test_only_code_changes(indent: int | None, plain: bool) -> None:
     """Names are followed from cell to cell; outputs, texts and lines for IPython stay, and so does each byte of other cells."""
     cells = (
-        ["%matplotlib inline\n", "import theano.tensor as T  # é\n", "!ls"],
+        ["%matplotlib inline\n", "import theano.tensor as T  # é\n", "!ls\n", "T.dot??"],
         "y = T.inv(x)",
         ["print('é')\n", "'theano'"],
         ["%%bash\n", "theano-cache"],
     )
     text = json.dumps(notebook(*cells), indent=indent, ensure_ascii=plain)
     report = port_notebook(text, "a.ipynb", Wish())
-    after = (["%matplotlib inline\n", "import pytensor.tensor as T  # é\n", "!ls"], "y = T.reciprocal(x)", *cells[2:])
+    after = (["%matplotlib inline\n", "import pytensor.tensor as T  # é\n", "!ls\n", "T.dot??"], "y = T.reciprocal(x)", *cells[2:])
     assert report.after == json.dumps(notebook(*after), indent=indent, ensure_ascii=plain)
     assert port_notebook(report.after, "a.ipynb", Wish()).after == report.after
 
@@ -53,6 +53,25 @@ def test_a_notebook_of_format_3() -> None:
     }
     report = port_notebook(json.dumps(old, indent=1), "a.ipynb", Wish())
     assert report.after == json.dumps(old, indent=1).replace("theano.tensor", "pytensor.tensor").replace("T.inv(1)", "T.reciprocal(1)")
+
+
+def test_cells_of_python_2_are_translated() -> None:
+    """As one source; lines for IPython stay, and cells of another language."""
+    cells = (
+        ["%matplotlib inline\n", "import theano.tensor as T\n", "print 'a', 7 / 2"],
+        ["for n in xrange(3):\n", "    !ls\n", "    print n, T.inv(n)\n"],
+        ["%%bash\n", "print a"],
+        ["m = {}\n", "m.has_key(1)"],
+    )
+    report = port_notebook(json.dumps(notebook(*cells)), "a.ipynb", Wish(python2to3=True, unsafe=True))
+    after = json.loads(report.after)
+    assert ["".join(c["source"]) for c in after["cells"][1:]] == [
+        "%matplotlib inline\nimport pytensor.tensor as T\nprint('a', 7 // 2)",
+        "for n in range(3):\n    !ls\n    print(n, T.reciprocal(n))\n",
+        "%%bash\nprint a",
+        "m = {}\n1 in m",
+    ]
+    assert port_notebook(report.after, "a.ipynb", Wish(python2to3=True, unsafe=True)).after == report.after
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "{}", '{"worksheets": 3}', '{"cells": [', '{"cells": 3}', "import theano"])

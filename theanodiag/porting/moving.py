@@ -45,6 +45,9 @@ def port_text(text: str, path: str, wish: Wish) -> FileReport:
 def port_notebook(text: str, path: str, wish: Wish) -> FileReport:
     """The code cells of a notebook moved as one source; raises UnreadableError where they cannot be parsed."""
     notebook = Notebook(text, path)
+    if wish.python2to3 and python2.is_python2(notebook.source):
+        moved = port_text(notebook.marked, path, wish)
+        return FileReport(path, text, notebook.rewritten(moved.after), moved.changes)
     edits, changes = _decided(notebook.source, path, wish)
     return FileReport(path, text, notebook.edited(edits), changes)
 

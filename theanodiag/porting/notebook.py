@@ -14,8 +14,12 @@ from .edits import applied
 from .model import Edit
 
 _SPACE = re.compile(r"[ \t\r\n]*")
-_MAGIC = re.compile(r"^([ \t]*)([%!?])", re.M)
+_MAGIC = re.compile(r"^([ \t]*)([%!?]|[A-Za-z_](?=[\w.]*\?\??[ \t]*$))", re.M)
 _CELL_MAGIC = re.compile(r"\s*%%")
+_KEPT = "#theanodiag kept: "
+"""Before a line for IPython, in a text of which lines may move."""
+_CELL = "#theanodiag cell\n"
+"""Before the code of each cell there."""
 _HELP = "save it once more from Jupyter, or leave it out"
 
 
@@ -44,21 +48,38 @@ class Notebook:
 
     @property
     def source(self) -> str:
-        """The code of all cells, each with a line end behind it; lines for IPython (`%matplotlib`, `!ls`) are comments as long as they."""
+        """The code of all cells, each with a line end behind it; lines for IPython (`%matplotlib`, `!ls`, `dot?`) are comments as long as they."""
         return "".join(_MAGIC.sub(r"\1#", c.code) + "\n" for c in self.cells)
+
+    @property
+    def marked(self) -> str:
+        """The code of all cells with comments that say where each begins and which lines are for IPython."""
+        kept = rf"\1{_KEPT}\2"
+        return "".join(f"{_CELL}{_MAGIC.sub(kept, c.code)}\n" for c in self.cells)
 
     def edited(self, edits: list[Edit]) -> str:
         """The file with edits of `source` made."""
-        changes: list[Edit] = []
+        codes: list[str] = []
         at = 0
         for cell in self.cells:
             stop = at + len(cell.code) + 1
             own = [Edit(e.start - at, min(e.end, stop - 1) - at, e.replacement) for e in edits if at <= e.start < stop]
-            code = applied(cell.code, own)
-            if code != cell.code:
-                changes.append(Edit(cell.start, cell.end, _like(self.text[cell.start : cell.end], code)))
+            codes.append(applied(cell.code, own))
             at = stop
-        return applied(self.text, changes)
+        return self._with(codes)
+
+    def rewritten(self, marked: str) -> str:
+        """The file with the code of `marked`, changed as one text; raises UnreadableError where its marks are not those of the cells."""
+        before, *codes = marked.split(_CELL)
+        if len(codes) != len(self.cells):
+            raise UnreadableError("its cells are not found again after the translation", path=self.path, help=_HELP)
+        codes[:1] = [before + code for code in codes[:1]]
+        return self._with([code.removesuffix("\n").replace(_KEPT, "") for code in codes])
+
+    def _with(self, codes: list[str]) -> str:
+        """The file with other code in its cells."""
+        pairs = [(c, code) for c, code in zip(self.cells, codes) if code != c.code]
+        return applied(self.text, [Edit(c.start, c.end, _like(self.text[c.start : c.end], code)) for c, code in pairs])
 
     def _code_cells(self, sheet: int = 0) -> Iterator[Cell]:
         """Those of the notebook, or of one of its worksheets, which format 3 has: the object at `sheet`."""
