@@ -48,7 +48,7 @@ class Notebook:
 
     @property
     def source(self) -> str:
-        """The code of all cells, each with a line end behind it; lines for IPython (`%matplotlib`, `!ls`, `dot?`) are comments as long as they."""
+        """The code of all cells, each with a line end behind it; lines for IPython (`%run`, `!ls`, `dot?`) are comments of their length."""
         return "".join(_MAGIC.sub(r"\1#", c.code) + "\n" for c in self.cells)
 
     @property
