@@ -32,7 +32,7 @@ def bare_interpreter(folder: Path) -> str:
         ([MLP, "--gpu", "quadro"], 2, "not a card or a size"),
         ([MLP, "--gpu", "none", "--tight"], 2, "need a measured run"),
         ([MLP, "--gpu", "none", "--repeat", "2"], 2, "need a measured run"),
-        ([MLP, "--gpu", "none", "--confirm", "cpu", "--repeat", "0"], 2, "no run is measured"),
+        ([MLP, "--gpu", "none", "--confirm", "cpu", "--repeat", "0"], 2, "nothing would be measured"),
         ([MLP, "--gpu", "none", "--confirm", "pymc", "--tight"], 2, "--confirm pymc uses none"),
         ([MLP, "--device-overhead", "some"], 2, "not a size in bytes"),
         ([MLP, "--shape", "x=a,b"], 2, "shape"),
