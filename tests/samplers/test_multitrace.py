@@ -68,6 +68,9 @@ def test_workers_have_what_a_chain_runs() -> None:
     functions = {"logp and gradient": 1000, "trace": 10}
     nuts = replace(CALL, cores=8, parallel=True, functions={"logp and gradient": (0,)})
     assert profile(nuts, functions).stages[0].worker_bytes == 3 * (multitrace.WORKER + 1000)
+    anew = profile(replace(nuts, start_method="spawn"), functions).stages[0]
+    more = 3 * (multitrace.IMPORTED[6] + multitrace.ANEW) + multitrace.HELPERS["spawn"]
+    assert anew.worker_bytes == 3 * (multitrace.WORKER + 1000) + more
     others = profile(replace(nuts, functions={}), {}).stages[0]  # what they compile they compile themselves
     assert others.worker_bytes == 3 * (multitrace.WORKER + multitrace.COMPILER + multitrace.COMPILED)
     mixed = profile(replace(nuts, functions={"steps": (0, 1)}), {}).stages[0]

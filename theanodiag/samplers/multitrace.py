@@ -17,6 +17,11 @@ from .model import Amount, DrawArray, DrawStatistic, SamplingCall, Stage
 
 WORKER = 12 * MIB
 """What a forked worker does not share with its parent, in bytes (Private_Dirty of /proc/PID/smaps_rollup, PyMC 6.4.0 on CPython 3.12)."""
+IMPORTED, ANEW = {5: 186 * MIB, 6: 86 * MIB}, 31 * MIB
+"""What a worker that starts anew (`spawn`, `forkserver`) takes beside that, in bytes: the libraries, by PyMC's major version, and its functions,
+compiled once more (Private_Dirty: `import pymc` of 5.28.5 and 6.4.0; workers of PyMC 6.4.0 with NUTS, 129.1 and 128.4 MiB in all)."""
+HELPERS = {"spawn": 6 * MIB, "forkserver": 13 * MIB}
+"""What multiprocessing's own processes take, in bytes (resource tracker, server; CPython 3.12)."""
 COMPILER, COMPILED, COMPILED_HERE = 53 * MIB, 23 * MIB, 28 * MIB
 """What a worker takes beside that where it compiles while it samples, in bytes, once and for each function of the steps; and the process
 that calls, in all. PyMC 6 runs them by numba, which compiles at the first call; only `init_nuts` makes it before (measured: one function,
@@ -99,6 +104,10 @@ def _running(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Amoun
         steps = max(1, len(call.functions.get("steps", ())))  # those that the script itself made are not told apart
         own = WORKER + (COMPILER + COMPILED * steps if compiles else 0)
         yield Amount("worker processes", workers * own, Origin.MEASURED, where)
+        if call.start_method in HELPERS:
+            anew = IMPORTED.get(call.major, IMPORTED[6]) + ANEW
+            yield Amount("libraries and functions of workers that start anew", workers * anew, Origin.MEASURED, where)
+            yield Amount("processes of multiprocessing", HELPERS[call.start_method], Origin.MEASURED, where)
     for name in ("logp and gradient", "steps", "trace"):
         count = functions.get(name, 0)
         at_once = workers if workers and name != "trace" else 1
