@@ -19,7 +19,7 @@ WORKER = 12 * MIB
 """What a forked worker does not share with its parent, in bytes (Private_Dirty of /proc/PID/smaps_rollup, PyMC 6.4.0 on CPython 3.12)."""
 IMPORTED, ANEW = {5: 186 * MIB, 6: 86 * MIB}, 31 * MIB
 """What a worker that starts anew (`spawn`, `forkserver`) takes beside that, in bytes: the libraries, by PyMC's major version, and its
-functions, compiled once more (Private_Dirty: `import pymc` of 5.28.5 and 6.4.0; workers of PyMC 6.4.0 with NUTS, 129.1 and 128.4 MiB in all)."""
+functions, compiled once more (Private_Dirty: `import pymc` of 5.28.5 and 6.4.0; NUTS of 6.4.0: 129.1 and 128.4 MiB in all)."""
 HELPERS = {"spawn": 6 * MIB, "forkserver": 13 * MIB}
 """What multiprocessing's own processes take, in bytes (resource tracker, server; CPython 3.12)."""
 COMPILER, COMPILED, COMPILED_HERE = 53 * MIB, 23 * MIB, 28 * MIB
