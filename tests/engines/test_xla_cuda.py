@@ -12,7 +12,7 @@ import pytest
 
 import theanodiag
 from tests.interpreters import THOROUGH, find, python
-from theanodiag.devices.xla_target import CAPABILITIES, CHIPS, described
+from theanodiag.devices.xla_target import CHIPS, described
 from theanodiag.memory.profile import Origin
 from theanodiag.memory.xla.bound import bound
 from theanodiag.memory.xla.card import XlaCard
@@ -76,7 +76,7 @@ def test_no_call_needs_more_than_the_bound(name: str) -> None:
     of = function(name)
     for call in of.calls:
         assert call.xla is not None
-        most = bound(of.graph, call.shapes, "float64", XlaCard(CHIPS[CARD].cores, CAPABILITIES[CARD])).figures
+        most = bound(of.graph, call.shapes, "float64", XlaCard.of(CARD)).figures
         assert most.argument_bytes == call.xla.argument_bytes
         assert most.output_bytes == call.xla.output_bytes
         assert most.temporary_bytes >= call.xla.temporary_bytes
@@ -86,7 +86,7 @@ def test_the_bound_holds_for_functions_of_all_kinds_and_is_near() -> None:
     """Never below XLA, and half of what is not small within a quarter of it."""
     script = SCRIPT.with_name("many_functions.py")
     of = theanodiag.check(script, python=find("xla"), device=CARD, stdout=os.open(os.devnull, os.O_WRONLY))
-    card = XlaCard(CHIPS[CARD].cores, CAPABILITIES[CARD])
+    card = XlaCard.of(CARD)
     told = {f.name: f.calls[0].xla for f in of.functions}
     mine = {f.name: bound(f.graph, f.calls[0].shapes, "float64", card).figures for f in of.functions}
     known = [name for name, figures in told.items() if figures is not None]
@@ -107,7 +107,7 @@ def test_every_card_can_be_compiled_for(card: str, tmp_path: Path) -> None:
     assert row.xla is not None, of.skipped
     assert row.profile is not None
     assert (row.xla.backend, row.profile.origin) == ("cuda", Origin.DERIVED)
-    most = bound(row.graph, row.calls[0].shapes, "float64", XlaCard(CHIPS[card].cores, CAPABILITIES[card])).figures
+    most = bound(row.graph, row.calls[0].shapes, "float64", XlaCard.of(card)).figures
     assert most.temporary_bytes >= row.xla.temporary_bytes
 
 

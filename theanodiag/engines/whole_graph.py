@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ..devices import DeviceProfile
-from ..devices.xla_target import ASSUMED, CAPABILITIES, CHIPS, chip_of
+from ..devices.xla_target import ASSUMED, chip_of
 from ..memory.profile import MemoryProfile, Origin, ProcessProfile
 from ..memory.script import Script
 from ..memory.settings import AllocatorKind, MemorySettings
@@ -55,7 +55,7 @@ class Xla:
         """Settings of XLA's allocator, whatever the framework's memory flags say."""
         takes = client(script.environment)
         plain = replace(base, allocator=AllocatorKind.XLA, lift=False, hypothetical=False, preallocate=0.0, cnmem=0.0)
-        return replace(plain, xla_preallocate=takes.preallocate, xla_pool=takes.pooled, xla_card=_card(device))
+        return replace(plain, xla_preallocate=takes.preallocate, xla_pool=takes.pooled, xla_card=XlaCard.of(chip_of(device) or ASSUMED))
 
     def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
         """The profile unchanged: the simulation knows which figures are XLA's."""
@@ -64,12 +64,6 @@ class Xla:
     def open(self, script: Script, process: ProcessProfile) -> str | None:
         """None: figures are XLA's own or an upper bound, and functions without any are reported as such."""
         return None
-
-
-def _card(device: DeviceProfile) -> XlaCard:
-    """The card for which XLA compiles, as `target_of` describes it."""
-    key = chip_of(device) or ASSUMED
-    return XlaCard(CHIPS[key].cores, CAPABILITIES[key])
 
 
 @dataclass(frozen=True)

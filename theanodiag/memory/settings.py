@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .profile import Origin
-from .xla.card import ASSUMED, XlaCard
+from .xla.card import XlaCard
 
 
 class AllocatorKind(enum.Enum):
@@ -53,7 +53,7 @@ class MemorySettings:
     """Flag `scan.allow_gc`."""
     xla_preallocate: bool = True
     """Whether XLA reserves its share at the start (`XLA_PYTHON_CLIENT_PREALLOCATE`)."""
-    xla_card: XlaCard = ASSUMED
+    xla_card: XlaCard = field(default_factory=XlaCard.of)
     """The GPU for which XLA compiles."""
     xla_pool: bool = True
     """Whether XLA allocates from a pool; else each request goes to the driver (`XLA_PYTHON_CLIENT_ALLOCATOR`)."""

@@ -59,12 +59,12 @@ def temporaries(graph: FunctionGraph, size: Callable[[int], int], work: Mapping[
 
 def _blocks(graph: FunctionGraph, size: Callable[[int], int], unwritten: Container[int]) -> list[Block]:
     """The blocks of all values that are written."""
-    ends = _ends(graph, unwritten)
+    ends, results = _ends(graph, unwritten), frozenset(graph.outputs)
     block_of: dict[int, Block] = {}
     blocks: list[Block] = []
     for node in graph.applies:
         for v in node.outputs:
-            is_result = v in graph.outputs
+            is_result = v in results
             if v in unwritten or (is_view(graph, node) and not is_result) or not (is_result or graph.clients[v]):
                 continue
             nbytes = size(v)
@@ -100,9 +100,10 @@ def is_upright(graph: FunctionGraph, variable: int) -> bool:
 def _ends(graph: FunctionGraph, unwritten: Container[int]) -> dict[int, int]:
     """The last node that reads each value, through views of it and through values that are computed where they are read."""
     last: dict[int, int] = {}
+    results = frozenset(graph.outputs)
     for node in reversed(graph.applies):
         through = is_view(graph, node)
-        own = (FOREVER if v in graph.outputs and through else last.get(v, 0) for v in node.outputs if v in unwritten or through)
+        own = (FOREVER if v in results and through else last.get(v, 0) for v in node.outputs if v in unwritten or through)
         end = max([node.id, *own])
         for v in node.inputs:
             last[v] = max(last.get(v, 0), end)

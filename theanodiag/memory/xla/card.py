@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...devices.xla_target import ASSUMED, CAPABILITIES, CHIPS
+
 COMPILES_PRODUCTS = (8, 0)
 """From this compute capability on XLA generates code for matrix products itself; below it calls cuBLAS."""
 CUBLAS = 4 << 20
@@ -19,11 +21,12 @@ class XlaCard:
     capability: tuple[int, int]
     """Compute capability."""
 
+    @classmethod
+    def of(cls, chip: str = ASSUMED) -> XlaCard:
+        """The card of a name in `CHIPS`."""
+        return cls(CHIPS[chip].cores, CAPABILITIES[chip])
+
     @property
     def cublas(self) -> int:
         """Bytes of workspace for cuBLAS while a matrix product runs; 0 where XLA compiles products itself."""
         return 0 if self.capability >= COMPILES_PRODUCTS else CUBLAS
-
-
-ASSUMED = XlaCard(108, (8, 0))
-"""An A100, which is meant where no card is named."""

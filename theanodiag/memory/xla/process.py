@@ -22,7 +22,7 @@ from ..profile import ItemKind, MemoryProfile, Origin, ProcessProfile, Step, Unk
 from ..recording import Recording
 from ..script import Call, Create, Delete, Event, Script, SetValue, XlaFigures
 from ..settings import MemorySettings
-from .bound import bound, bytes_of
+from .bound import XlaBound, bound, bytes_of
 
 
 @dataclass
@@ -76,8 +76,11 @@ class XlaProcess:
         graph = self.script.functions[event.function].graph
         wanted = "cpu" if self.on_host else "cuda"
         asked = event.xla is not None and event.xla.backend == wanted and event.xla.suits(graph, event.shapes)
-        found = bound(graph, event.shapes, self.script.flags.get("floatX"), None if self.on_host else self.settings.xla_card)
-        figures = event.xla if asked and event.xla is not None else found.figures
+        if asked and event.xla is not None:
+            found = XlaBound(event.xla)
+        else:
+            found = bound(graph, event.shapes, self.script.flags.get("floatX"), None if self.on_host else self.settings.xla_card)
+        figures, unknown = found.figures, found.unknown
         self.store.begin()
         before = self.store.live
         steps = [Step(0, None, before, self.allocator.reserved)]
@@ -98,7 +101,6 @@ class XlaProcess:
         rows = self.calls.setdefault(event.function, [])
         rows.append(row)
         origin = Origin.DERIVED if asked else Origin.BOUNDED
-        unknown = () if asked else found.unknown
         self.unknown[event.function] = self.unknown.get(event.function, ()) + unknown
         best = self.best.get(event.function)
         if best is None or row.live_peak_bytes > best.figures.live_peak_bytes:

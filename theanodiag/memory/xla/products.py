@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...ir import Shape, Unknown, numel
-from .card import COMPILES_PRODUCTS, XlaCard
+from .card import XlaCard
 
 PRODUCTS = ("Dot", "Dot22", "Dot22Scalar", "Gemm", "Gemv", "Ger", "BatchedDot", "MatMul", "Blockwise")
 """Ops that compute matrix products."""
@@ -83,7 +83,7 @@ def scratch(a: Shape | Unknown, b: Shape | Unknown, sizes: tuple[int, int], item
 
     `sizes` are the bytes of both factors, `itemsize` the bytes of an element; `fused`: a product with a vector would be one loop.
     """
-    if card.capability < COMPILES_PRODUCTS:
+    if card.cublas:
         return card.cublas
     product = _product(a, b, itemsize)
     if product is None:
