@@ -32,11 +32,16 @@ class Agreement:
     """The pairs the other way."""
 
     def __post_init__(self) -> None:
-        back: dict[int, set[int]] = {}
-        for old, news in self.pairs.items():
-            for new in news:
-                back.setdefault(new, set()).add(old)
-        object.__setattr__(self, "back", back)
+        object.__setattr__(self, "back", _turned(self.pairs))
+
+
+def _turned(pairs: Mapping[int, Set[int]]) -> dict[int, Set[int]]:
+    """The pairs the other way."""
+    back: dict[int, set[int]] = {}
+    for old, news in pairs.items():
+        for new in news:
+            back.setdefault(new, set()).add(old)
+    return dict(back)
 
 
 Judge = Callable[[ValuedGraph, ValuedGraph], Agreement]
@@ -95,11 +100,7 @@ class _Search:
         self.partners = partners(old, new)
         self.leaves = (dict(self.partners), {b: a for a, b in self.partners.items()})
         twins = dict(_twins(old, new, self.partners, agreement))
-        back: dict[int, set[int]] = {}
-        for a, bs in twins.items():
-            for b in bs:
-                back.setdefault(b, set()).add(a)
-        self.twins: tuple[Mapping[int, Set[int]], Mapping[int, Set[int]]] = (twins, back)
+        self.twins: tuple[Mapping[int, Set[int]], Mapping[int, Set[int]]] = (twins, _turned(twins))
 
     def pair(self, a: int, b: int) -> tuple[int | None, int | None]:
         """The Variables of both graphs that the first node, or the first input, which differs is known by."""
