@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import cast
 
 from ..errors import ExitCode, Span, UsageError, line_starts
 from ..escaping import visible
@@ -178,5 +179,5 @@ def finding_json(f: Finding) -> dict[str, object]:
     made = f.described()
     if f.fix is not None:
         edits = [{"source": e.source, "start": e.start, "end": e.end, "replacement": e.replacement} for e in f.fix.edits]
-        made["fix"] = {"title": f.fix.title, "disposition": f.fix.disposition.value, "code": f.fix.code, "edits": edits}
+        made["fix"] = {**cast("dict[str, object]", made["fix"]), "edits": edits}
     return made

@@ -14,7 +14,7 @@ from ..porting.model import FileReport, Proof, Safety, Style, Wish
 from ..report import listings, ported
 from ..workflows import port_files
 from ..workflows.prove_port import Ported, Runs, prove
-from ..workflows.run_scripts import RunWish
+from ..workflows.run_scripts import command_line
 from . import configured, options, output, script_arguments, selecting
 from .atomic import write_atomically
 from .differences import difference
@@ -105,8 +105,8 @@ def _moved(paths: Sequence[str], wish: Wish) -> Iterable[Ported]:
 
 def _runs(args: argparse.Namespace) -> Runs:
     """How the scripts are run and compared."""
-    table = RunWish(arguments=script_arguments.table(args.arguments))
-    return Runs(args.python, args.against, table.arguments_of, timeout=args.timeout)
+    table = script_arguments.table(args.arguments)
+    return Runs(args.python, args.against, lambda path: command_line(table, path), timeout=args.timeout)
 
 
 def _findings(report: FileReport) -> tuple[Finding, ...]:

@@ -47,7 +47,12 @@ class RunWish:
 
     def arguments_of(self, path: str) -> tuple[str, ...]:
         """The command line of a script."""
-        return next((words for pattern, words in self.arguments.items() if fnmatch(path, pattern)), ())
+        return command_line(self.arguments, path)
+
+
+def command_line(arguments: Mapping[str, tuple[str, ...]], path: str) -> tuple[str, ...]:
+    """The words of the first pattern that the script's path matches; none where no pattern does."""
+    return next((words for pattern, words in arguments.items() if fnmatch(path, pattern)), ())
 
 
 def sources_key(folder: Path) -> str:

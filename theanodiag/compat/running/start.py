@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 import warnings
-from typing import Any, Dict, List
+from typing import Any, Dict
 
 from .. import environment
 from .. import install as compat
@@ -25,8 +25,6 @@ NEEDED = {"jax": "jax", "numba": "numba", "torch": "torch"}
 """Mode -> package that it needs."""
 SHOWN = {"pytensor": "PyTensor", "aesara": "Aesara", "theano": "Theano"}
 """Name of a framework's package -> its name as shown to the user."""
-LAST: List[str] = ["c", "numba"]
-"""Modes that `auto` chooses from where JAX is not installed."""
 
 
 class CannotRun(Exception):
