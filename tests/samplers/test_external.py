@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.samplers.model import DrawArray, DrawStatistic, PostProcessing, SamplingCall
+from theanodiag.samplers.model import DrawArray, DrawStatistic, ProgramFigures, SamplingCall
 from theanodiag.samplers.plans import plans
 from theanodiag.samplers.simulate import profile
 
 from .test_multitrace import stage
 from .test_pymc import check
 
-FIGURES = {"vmap": PostProcessing(1000, 5000, 300, 200), "scan": PostProcessing(1000, 5000, 10, 0)}
+FIGURES = {"vmap": ProgramFigures(1000, 5000, 300, 200), "scan": ProgramFigures(1000, 5000, 10, 0)}
 CALL = SamplingCall(
     0, "sample", "numpyro", "6.4.0", 50, 100, 2, chain_method="vectorized", checks=False, post_processing=FIGURES,
     variables=(
@@ -49,12 +49,24 @@ def test_without_xla_the_post_processing_is_a_bound() -> None:
 
 
 def test_numpyro_stacks_chains_that_it_ran_one_by_one() -> None:
-    """With fewer devices than chains, which is how a CPU is: so is the plan."""
-    nothing = {"vmap": PostProcessing(0, 0, 0, 0)}
-    call = replace(CALL, chain_method="parallel", draws=500_000, variables=CALL.variables[:2], post_processing=nothing)
+    """With fewer devices than chains, as on one GPU. All chains in one program are transposed, which takes as much: that is no plan."""
+    nothing = {"vmap": ProgramFigures(0, 0, 0, 0)}
+    call = replace(CALL, chain_method="parallel", sequential=True, draws=500_000, variables=CALL.variables[:2], post_processing=nothing)
     found = profile(call)
     assert stage(found, "sampling")["chains before they are stacked"] == 1_000_000 * 32
-    assert 'chain_method="vectorized"' in [p.change for p in plans(found, {})]
+    together = profile(replace(call, chain_method="vectorized", sequential=False))
+    assert stage(together, "sampling")["draws before they are transposed"] == 1_000_000 * 32
+    assert 'chain_method="vectorized"' not in [p.change for p in plans(found, {})]
+
+
+def test_each_device_has_temporaries_of_its_own() -> None:
+    """Chains that run at once are one program on as many devices; numpyro's statistics stay, and so does the data."""
+    programs = (ProgramFigures(10, 20, 5000, 0), ProgramFigures(10, 20, 7000, 0))
+    call = replace(CALL, chain_method="parallel", programs=programs, devices=2, constants=900, post_constants=400)
+    made = stage(profile(call), "sampling")
+    assert (made["XLA's temporaries of the sampler"], made["data in the log-density"]) == (14000, 900)
+    after = stage(profile(call), "post-processing")
+    assert (after["statistics that numpyro keeps"], after["data in the post-processing"]) == (800, 400)
 
 
 def test_nutpie_copies_its_whole_store() -> None:

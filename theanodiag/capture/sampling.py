@@ -9,7 +9,7 @@ from ..ir import Unknown
 from ..ir.cursor import Cursor
 from ..ir.dtype import is_dtype
 from ..ir.shape import Dim
-from ..samplers.model import DrawArray, DrawStatistic, PostProcessing, SamplingCall
+from ..samplers.model import DrawArray, DrawStatistic, ProgramFigures, SamplingCall
 from .events import flag, site
 
 
@@ -56,7 +56,13 @@ def _call(at: Cursor, numbers: Mapping[int, int]) -> SamplingCall:
         var_names=tuple(row.text() for row in at.rows("var_names")) if at.maybe("var_names") is not None else None,
         chain_method=at.maybe_text("chain_method") or "parallel",
         vectorize=at.maybe_text("vectorize") or "vmap",
-        post_processing={} if xla is None else {name: _post(xla.key(name)) for name in xla.table()},
+        post_processing={} if xla is None else {name: _program(xla.key(name)) for name in xla.table()},
+        programs=tuple(_program(row) for row in at.rows("programs")),
+        devices=at.maybe_integer("devices") or 1,
+        sequential=flag(at, "sequential"),
+        constants=at.maybe_integer("constants") or 0,
+        post_constants=at.maybe_integer("post_constants") or 0,
+        refused=at.maybe_text("programs_error"),
         loads=tuple(row.text() for row in at.rows("loads")),
         functions={role: tuple(numbers[i] for i in roles.integers(role) if i in numbers) for role in roles.table()},
         site=site(at),
@@ -82,8 +88,8 @@ def _arrays(at: Cursor, name: str) -> Iterator[DrawArray]:
         yield DrawArray(row.key("name").text(), row.key("kind").text(), dtype, dims, flag(row, "sampled"))
 
 
-def _post(at: Cursor) -> PostProcessing:
-    return PostProcessing(*(at.key(name).integer() for name in ("argument", "output", "temporary", "alias")))
+def _program(at: Cursor) -> ProgramFigures:
+    return ProgramFigures(*(at.key(name).integer() for name in ("argument", "output", "temporary", "alias")))
 
 
 def _statistic(row: Cursor) -> DrawStatistic:

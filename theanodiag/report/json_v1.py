@@ -225,6 +225,9 @@ def _sampled(c: SampledCall) -> JSON:
         "made": [_array(v) for v in call.made],
         "held": [_array(v) for v in call.held],
         "statistics": [{"name": s.name, "dtype": s.dtype, "bytes": s.bytes} for s in call.statistics],
+        "programs": [dataclasses.asdict(program) for program in call.programs],
+        "devices": call.devices,
+        "refused": call.refused,
         "stages": [
             {
                 "name": stage.name,

@@ -2,7 +2,11 @@
 
 Source: PyMC 6.4.0, pymc/sampling/jax.py `sample_jax_nuts`; numpyro 0.22.0, infer/mcmc.py. What the sampler moved is kept for all draws of
 all chains, without tuning; then one function makes every variable of every draw out of it, all at once (`vmap`) or draw by draw (`scan`,
-whose arguments and results are transposed, hence copied). ArviZ takes JAX's arrays as they are.
+whose arguments and results are transposed, hence copied). ArviZ takes JAX's arrays as they are. Log-density and post-processing each hold
+the data of the model as JAX's arrays, until PyMC returns. numpyro's statistics are there twice: PyMC copies them, and numpyro's cache of
+compiled functions keeps the first. PyMC has JAX make 100 devices of the CPU, so that parallel chains run at once, each with temporaries
+of its own; only where JAX looked for devices before PyMC did, there is one, and chains run one after the other. Beside real runs, 800
+draws of 53 numbers with 816 kB of data: XLA's figures are the same to the byte, live arrays after sampling within 0.5 %.
 """
 
 from __future__ import annotations
@@ -10,8 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..memory.profile import Origin
-from .model import Amount, DrawArray, PostProcessing, SamplingCall, Stage
+from .model import Amount, DrawArray, ProgramFigures, SamplingCall, Stage
 from .multitrace import CHECKS, CONVERTS, SMALL, known, loaded, of_draw, ranks
+
+COMPUTED = ("tree_depth",)
+"""What PyMC computes of numpyro's statistics, as an array of numpy."""
 
 
 def stages(call: SamplingCall) -> Iterator[Stage]:
@@ -20,16 +27,33 @@ def stages(call: SamplingCall) -> Iterator[Stage]:
     moved = Amount("draws on the unconstrained scale", entries * known([v for v in call.variables if v.sampled]))
     told = Amount("result: statistics", entries * of_draw(call.statistics))
     small = Amount("small objects", SMALL, Origin.MEASURED)
-    one_by_one = call.sampler == "numpyro" and call.chain_method == "parallel" and call.chains > 1
-    stacked = (Amount("chains before they are stacked", moved.bytes + told.bytes, Origin.BOUNDED),) if one_by_one else ()
-    yield Stage("sampling", (moved, told, small, *stacked))
-    yield Stage("post-processing", (moved, told, small, *_post_processing(call, moved.bytes)))
+    density = (Amount("data in the log-density", call.constants),) if call.constants else ()
+    yield Stage("sampling", (moved, told, small, *density, *_running(call, moved.bytes + told.bytes)))
+    if call.sampler == "numpyro":
+        kept = [s for s in call.statistics if s.name not in COMPUTED]
+        density = (*density, Amount("statistics that numpyro keeps", entries * of_draw(kept)))
+    held = (*density, *((Amount("data in the post-processing", call.post_constants),) if call.post_constants else ()))
+    yield Stage("post-processing", (moved, told, small, *held, *_post_processing(call, moved.bytes)))
     result = (Amount("result: draws", entries * known(outputs(call))), told, *loaded(call, CONVERTS))
     if call.checks:
         found = ranks(call)
         result = (*result, *(loaded(call, CHECKS) if found else ()))
         yield Stage("convergence checks", (*result, small, *found))
     yield Stage("result", result)
+
+
+def _running(call: SamplingCall, made: int) -> Iterator[Amount]:
+    """What is there beside `made` bytes of draws: XLA's temporaries, or a second copy of the draws once they are all made."""
+    temporary = call.devices * max((p.temporary for p in call.programs), default=0)
+    asked, several = bool(call.programs), call.chains > 1
+    what = "draws before they are transposed"
+    again = several and call.chain_method == "vectorized"
+    if call.sampler == "numpyro" and call.chain_method == "parallel":
+        what, again = "chains before they are stacked", several and (call.sequential or not asked)
+    if again and made > temporary:
+        yield Amount(what, made, Origin.BOUNDED)
+    elif asked:
+        yield Amount("XLA's temporaries of the sampler", temporary)
 
 
 def outputs(call: SamplingCall) -> list[DrawArray]:
@@ -43,7 +67,7 @@ def _post_processing(call: SamplingCall, moved: int) -> Iterator[Amount]:
     found, origin = call.post_processing.get(call.vectorize), Origin.DERIVED
     if found is None:  # each result once more while it is made
         made = call.chains * call.draws * known(outputs(call))
-        found, origin = PostProcessing(moved, made, made, 0), Origin.BOUNDED
+        found, origin = ProgramFigures(moved, made, made, 0), Origin.BOUNDED
     yield Amount("result: draws", found.output - found.alias, origin)
     yield Amount("XLA's temporaries", found.temporary, origin)
     if call.vectorize == "scan":

@@ -48,8 +48,8 @@ class DrawStatistic:
 
 
 @dataclass(frozen=True)
-class PostProcessing:
-    """XLA's figures for the function that makes all draws' variables out of what the sampler moved, in bytes, for this host's CPU."""
+class ProgramFigures:
+    """XLA's figures for one program on one device, in bytes, for this host's CPU."""
 
     argument: int
     output: int
@@ -107,8 +107,21 @@ class SamplingCall:
     """How numpyro and blackjax run chains: `parallel` or `vectorized`."""
     vectorize: str = "vmap"
     """`postprocessing_vectorize` of numpyro and blackjax: `vmap`, all draws at once, or `scan`, draw by draw."""
-    post_processing: Mapping[str, PostProcessing] = field(default_factory=dict)
-    """XLA's figures for each of `vmap` and `scan`; empty where it was not asked or failed."""
+    post_processing: Mapping[str, ProgramFigures] = field(default_factory=dict)
+    """XLA's figures for the function that makes all draws' variables out of what the sampler moved, for each of `vmap` and `scan`; empty
+    where it was not asked or failed."""
+    programs: tuple[ProgramFigures, ...] = ()
+    """XLA's figures for what samples, a program after the other; empty where it was not asked or failed."""
+    devices: int = 1
+    """On how many devices a program of `programs` runs at once. PyMC has JAX make 100 of the CPU."""
+    sequential: bool = False
+    """Whether JAX has too few devices for parallel chains, which then run one after the other."""
+    constants: int = 0
+    """Bytes of JAX's arrays that the log-density holds, such as the data of the model."""
+    post_constants: int = 0
+    """Bytes of those that the post-processing holds."""
+    refused: str | None = None
+    """Why there are no `programs`, where XLA was asked."""
     functions: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """What a compiled function is for -> those functions, by their index in the Script."""
     site: Site | None = None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..ir import Unknown
-from .model import DrawArray, PostProcessing, SamplingCall, SamplingPlan, SamplingProfile
+from .model import DrawArray, ProgramFigures, SamplingCall, SamplingPlan, SamplingProfile
 from .simulate import Functions, profile
 
 SHARE = 0.1
@@ -38,8 +38,6 @@ def _changes(found: SamplingProfile, functions: Functions, available: int | None
     if call.sampler in ("numpyro", "blackjax") and call.vectorize == "vmap":
         note = "results are made draw by draw instead of all at once"
         yield 'postprocessing_vectorize="scan"', note, replace(call, vectorize="scan")
-    if call.sampler == "numpyro" and call.chain_method == "parallel":
-        yield 'chain_method="vectorized"', "all chains in one program", replace(call, chain_method="vectorized")
     if call.parallel:
         yield "cores=1", "chains run one after the other", replace(call, cores=1, parallel=False)
     if any(v.dtype == "float64" for v in call.variables):
@@ -91,14 +89,14 @@ def _most_draws(call: SamplingCall, functions: Functions, before: int, available
 
 
 def shorter(call: SamplingCall, draws: int) -> SamplingCall:
-    """The call with fewer draws; XLA's figures go with them."""
+    """The call with fewer draws; XLA's figures go with them, but for the temporaries of a sampler, which are those of one draw."""
     post = {name: scaled(p, draws, call.draws) for name, p in call.post_processing.items()}
     return replace(call, draws=draws, post_processing=post)
 
 
-def scaled(p: PostProcessing, part: int, whole: int) -> PostProcessing:
+def scaled(p: ProgramFigures, part: int, whole: int) -> ProgramFigures:
     """The figures of a part of the draws, rounded up."""
-    return PostProcessing(*(-(-n * part // whole) for n in (p.argument, p.output, p.temporary, p.alias)))
+    return ProgramFigures(*(-(-n * part // whole) for n in (p.argument, p.output, p.temporary, p.alias)))
 
 
 def _single(call: SamplingCall) -> SamplingCall:
@@ -109,4 +107,6 @@ def _single(call: SamplingCall) -> SamplingCall:
 
     variables, densities = (tuple(map(narrow, rows)) for rows in (call.variables, call.log_likelihood))
     post = {name: scaled(p, 1, 2) for name, p in call.post_processing.items()}
-    return replace(call, variables=variables, log_likelihood=densities, post_processing=post)
+    return replace(
+        call, variables=variables, log_likelihood=densities, post_processing=post, programs=tuple(scaled(p, 1, 2) for p in call.programs)
+    )

@@ -4,17 +4,19 @@ Source: PyMC 5.28.5 and 6.4.0, pymc/sampling/mcmc.py `_sample_external_nuts` and
 `_postprocess_samples`. XLA compiles the post-processing, which is small, without running it, and says what it takes on this host's CPU.
 """
 
+import contextlib
 import importlib
 import inspect
+import io
 import sys
 import warnings
+
+from .jax_sampling import LIFTED, live_bytes, programs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from . import Live
 
-LIFTED = ("chain_method", "postprocessing_backend", "postprocessing_vectorize", "keep_untransformed")
-"""Options of `sample_jax_nuts` that come with those of the NUTS kernel."""
 STATISTICS = {
     "numpyro": {
         "acceptance_rate": "f8", "step_size": "f8", "diverging": "?", "energy": "f8", "n_steps": "i8", "tree_depth": "i8", "lp": "f8",
@@ -77,14 +79,16 @@ def chosen(given: "dict[str, Live]") -> "Live":
 
 
 def post_processing(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
-    """XLA's figures for the post-processing of all draws, at once and draw by draw."""
+    """XLA's figures for the post-processing of all draws, at once and draw by draw, and the bytes of the arrays that it holds."""
     jax = importlib.import_module("jax")
     sampling = importlib.import_module("pymc.sampling.jax")
     model, names = given["model"], chosen(given)
     wanted = [v for v in model.unobserved_value_vars if names is None or v.name in names]
     defaults = sys.modules["pymc.util"].get_default_varnames
     outputs = list(defaults(wanted, include_transformed=bool(given.get("keep_untransformed"))))
+    before = live_bytes(jax)
     function = sampling.get_jaxified_graph(inputs=model.value_vars, outputs=outputs)
+    constants = live_bytes(jax) - before
     rows = [trace.samples[v.name] for v in model.value_vars]
     outer, every = (given["chains"], given["draws"]), jax.vmap(function)
     at_once = [jax.ShapeDtypeStruct(outer + a.shape[1:], a.dtype) for a in rows]
@@ -92,14 +96,25 @@ def post_processing(given: "dict[str, Live]", trace: "Live") -> "dict[str, objec
     with warnings.catch_warnings():  # some donated arrays cannot be used again
         warnings.simplefilter("ignore")
         return {
-            "vmap": figures(jax.jit(lambda samples: jax.vmap(every)(*samples), donate_argnums=0).lower(at_once)),
-            "scan": figures(jax.jit(lambda samples: jax.lax.scan(lambda _, x: ((), every(*x)), (), samples)[1]).lower(one_by_one)),
+            "post_constants": constants,
+            "xla": {
+                "vmap": figures(jax.jit(lambda samples: jax.vmap(every)(*samples), donate_argnums=0).lower(at_once).compile()),
+                "scan": figures(jax.jit(lambda s: jax.lax.scan(lambda _, x: ((), every(*x)), (), s)[1]).lower(one_by_one).compile()),
+            },
         }
 
 
-def figures(lowered: "Live") -> "dict[str, int]":
+def sampling(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
+    """XLA's figures for the programs that sample; their progress bars, which begin while they are traced, are shown nowhere."""
+    with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = programs(given, trace)
+    return dict(found, programs=[figures(executable) for executable in found["programs"]])  # type: ignore[attr-defined]
+
+
+def figures(executable: "Live") -> "dict[str, int]":
     """XLA's own of a program."""
-    found = lowered.compile().memory_analysis()
+    found = executable.memory_analysis()
     return {
         "argument": found.argument_size_in_bytes,
         "output": found.output_size_in_bytes,

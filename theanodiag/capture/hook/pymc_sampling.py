@@ -245,18 +245,19 @@ class PymcSampling(object):
             call.told.update(pymc_external.told(given), converted=True, parallel=False)
             call.told.update(traced(trace, given["model"]), statistics=statistics(trace))
             if given["sampler"] != "nutpie":
-                call.told.update(self._post_processing(given, trace))
+                call.told.update(self._of_xla("xla_error", pymc_external.post_processing, given, trace))
+                call.told.update(self._of_xla("programs_error", pymc_external.sampling, given, trace))
             self.send(call)
             return self.handed_out(call, self._converted(trace, given["model"]))
 
         return external
 
-    def _post_processing(self, given: "Live", trace: "Live") -> "dict[str, object]":
-        """XLA's figures, or why there are none."""
+    def _of_xla(self, name: str, ask: "Live", given: "Live", trace: "Live") -> "dict[str, object]":
+        """What `ask` has XLA say, or under `name` why it says nothing."""
         try:
-            return {"xla": pymc_external.post_processing(given, trace)}
+            return dict(ask(given, trace))
         except Exception as error:
-            return {"xla_error": "%s: %s" % (type(error).__name__, str(error).split("\n")[0])}
+            return {name: "%s: %s" % (type(error).__name__, str(error).split("\n")[0])}
 
     def _converted(self, trace: "Live", model: "Live") -> "Live":
         """The one draw as the script gets it."""
