@@ -87,6 +87,8 @@ class AheadOfTimeInstrument(object):
     `emit(**fields)` writes an event.
     """
 
+    forks = True
+
     def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
         self.emit = emit
         self.options = options
