@@ -71,3 +71,12 @@ def test_no_file(tmp_path: Path) -> None:
     assert theanodiag("explain-log", str(tmp_path / "none")).returncode == ExitCode.UNREADABLE
     assert theanodiag("explain-log", str(tmp_path)).returncode == ExitCode.UNREADABLE
     assert theanodiag("explain-log", "/dev/zero").returncode == ExitCode.UNREADABLE
+
+
+def test_json_says_what_the_allocator_held(tmp_path: Path) -> None:
+    """What PyTorch's allocator had reserved, and what of that no tensor used."""
+    text = "CUDA out of memory. Tried to allocate 1.00 GiB (GPU 0; 4.00 GiB total capacity; 2.00 GiB already allocated; "
+    text += "0.25 GiB free; 3.00 GiB reserved in total by PyTorch)"
+    document = json.loads(theanodiag("explain-log", log(tmp_path, text), "--format", "json").stdout)
+    assert flaws(document) == []
+    assert (document["memory"]["held_bytes"], document["memory"]["unused_bytes"]) == (3 << 30, 1 << 30)

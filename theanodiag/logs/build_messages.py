@@ -21,6 +21,7 @@ MESSAGES = (
         "Theano 1.0, configdefaults.py",
         "install mkl-service, or set blas.ldflags",
     ),
+    template("Assembler messages:", "", Cause.COMPILER, "GNU as"),
     template("MKL_THREADING_LAYER=INTEL is incompatible with", "", Cause.BLAS, "mkl-service", "export MKL_THREADING_LAYER=GNU"),
     template("Intel MKL FATAL ERROR", "", Cause.BLAS, "Intel MKL", "install mkl anew, or set blas.ldflags to another BLAS"),
     template("INTEL MKL ERROR", "", Cause.BLAS, "Intel MKL", "install mkl anew, or set blas.ldflags to another BLAS"),

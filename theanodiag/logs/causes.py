@@ -32,6 +32,7 @@ ADVICE: Mapping[Cause, tuple[str, ...]] = {
     Cause.GPU_NOT_STARTED: ("theanodiag doctor says what is missing here",),
     Cause.OLD_GPU: ("device=cuda for Theano 1.0; without a GPU: theanodiag run SCRIPT runs it over PyTensor",),
     Cause.COMPILE_LOCK: ("if no other job is compiling, delete the lock_dir that the log names",),
+    Cause.DISK_FULL: ("df says which disk is full; base_compiledir and TMPDIR may name another",),
     Cause.STATIC_SHAPE: ("make the length a constant of the graph, or use mode C or numba for this function",),
     Cause.PROCESS_LOST: ("watch the memory of the job while it runs (top), and read what it printed before",),
     Cause.NO_IMPLEMENTATION: ("use a mode that has it: mode=FAST_RUN (C), or NUMBA",),
@@ -125,5 +126,8 @@ _OTHER: Mapping[Cause, str] = {
     Cause.NO_IMPLEMENTATION: "an Op has no form for this back-end",
     Cause.LIBRARIES: "a library is missing, or of a version that the others do not fit",
     Cause.PROCESS_LOST: "a process ended without saying why: it crashed, or was killed (for lack of memory, perhaps)",
+    Cause.SHAPES: "arrays meet whose shapes do not fit together",
+    Cause.DISK_FULL: "a disk was full, or the user's share of it",
+    Cause.STOPPED: "the user or a limit of time stopped the job; this says nothing of memory",
     Cause.DTYPES: "values of two dtypes meet where one is needed",
 }

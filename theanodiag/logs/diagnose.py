@@ -15,14 +15,17 @@ from . import (
     context,
     cuda_messages,
     ended_messages,
+    general,
     host_messages,
     library_messages,
     theano_messages,
+    value_messages,
     xla_messages,
 )
 from .causes import ADVICE, judged, why
 from .document import is_document
 from .model import Cause, Diagnosis, FailedRequest, LoggedMemory, Template, Weight
+from .wrapping import unwrapped
 
 TEMPLATES = (
     *cuda_messages.MESSAGES,
@@ -32,6 +35,7 @@ TEMPLATES = (
     *xla_messages.MESSAGES,
     *build_messages.MESSAGES,
     *library_messages.MESSAGES,
+    *value_messages.MESSAGES,
 )
 """All known messages."""
 MOST = 40
@@ -46,7 +50,11 @@ _PIPE = re.compile(
 """Errors that follow when a process is lost."""
 PROBE = 2_000
 """Characters after a message that cuDNN cannot be used within which compilers' messages only say why."""
-_TRACEBACK = ("Traceback (most recent call last)", "Segmentation fault", "core dumped", "Aborted")
+_TRACEBACK = (
+    "Traceback (most recent call last)", "Segmentation fault", "core dumped", "Aborted", "Apply node that caused the error", "HINT: Use ",
+)  # fmt: skip
+_PROGRAM = re.compile(r"(?:^|[:\]] )(?:[Ee]rror|ERROR|[Ff]atal(?: error)?|FATAL): (?=[^\W\d])(?!nan\b|inf\b)", re.MULTILINE)
+"""An error of a program that is not Python; what follows is no number, since jobs print errors of models so."""
 
 
 class Found(NamedTuple):
@@ -68,6 +76,7 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
     Returns:
         The diagnosis; an error of no known form has the cause `NOT_RECOGNISED`.
     """
+    printed, text = text, unwrapped(text)
     found = _without_probes(sorted(_messages(text), key=lambda f: f.at))
     chosen = _chosen(found)
     if chosen is None or (chosen.template.rank is Weight.NOTE and _went_on(text, chosen)):
@@ -87,7 +96,7 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
         chosen.template.source,
         request,
         memory,
-        live=context.storages(text),
+        live=context.storages(printed),
         parts=context.compiler_parts(text),
         flags=context.flags(text),
         advice=tuple(dict.fromkeys(advice)),
@@ -231,12 +240,24 @@ def _unknown(text: str, lines_before: int) -> Diagnosis | None:
     errors = list(_ERROR.finditer(text))
     at = errors[-1].start() if errors else max((text.rfind(sign) for sign in _TRACEBACK), default=-1)
     if at < 0:
+        at = max((m.start() for m in _PROGRAM.finditer(text)), default=-1)
+    if at < 0:
         return None
     at = text.rfind("\n", 0, at) + 1 if not errors else at
     line = text[at : _end(text, at + (text[at : at + 1] == "\n"))].strip()
+    cause, request = general.read(text[at:]) if errors else general.Read(Cause.NOT_RECOGNISED, FailedRequest())
+    memory = context.card(text) if cause.is_memory else LoggedMemory()
+    request = replace(request, site=context.site(text, at))
+    said = (
+        why(cause, request, memory, None)
+        if cause is not Cause.NOT_RECOGNISED
+        else f"{errors[-1]['name']}: no known form, so no cause is stated"
+        if errors
+        else "this error has none of the forms that are known"
+    )
     return Diagnosis(
-        Cause.NOT_RECOGNISED, "this error has none of the forms that are known", line, text.count("\n", 0, at) + 1 + lines_before, "",
-        FailedRequest(site=context.site(text, at)), live=context.storages(text), flags=context.flags(text),
+        cause, said, line, text.count("\n", 0, at) + 1 + lines_before, "", request, memory,
+        live=context.storages(text), flags=context.flags(text), advice=ADVICE.get(cause, ()), command=_command(cause, memory, text),
     )  # fmt: skip
 
 

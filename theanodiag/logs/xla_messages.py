@@ -47,6 +47,12 @@ MESSAGES = (
     ),
     template("Total hbm usage >= ", r"usage >= (?P<amount>" + _AMOUNT + ")", Cause.CAPACITY, "XLA:TPU", weight=Weight.NOTE),
     template(
+        " bytes allocatable, ",
+        r"allocate (?P<bytes>\d{1,18}) bytes in memory \w{1,40}; \d{1,18} bytes allocatable, (?P<free>\d{1,18}) bytes available",
+        Cause.CAPACITY,
+        "XLA:TPU, TpuAllocator",
+    ),
+    template(
         "That was not possible. There are",
         r"Attempting to (?:allocate|reserve) (?P<amount>" + _AMOUNT + r")\b.{0,60}? That was not possible\. "
         r"There are (?P<free_amount>" + _AMOUNT + ") free",

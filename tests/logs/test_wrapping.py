@@ -1,0 +1,91 @@
+"""Logs as loggers, containers, notebooks and pages hand them on; errors of no known form."""
+
+from __future__ import annotations
+
+import html
+import json
+
+import pytest
+
+from theanodiag.logs import Cause, explain_log
+from theanodiag.logs.wrapping import unwrapped
+
+# A warning of a compiler that the job survived, and its own failure.
+TEXT = """WARNING (theano.configdefaults): g++ not detected ! Theano will be unable to execute optimized C-implementations
+Traceback (most recent call last):
+  File "train.py", line 41, in <module>
+    f("a", x)
+ValueError: mine
+"""
+LINES = TEXT.splitlines()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TEXT,
+        TEXT.replace("ValueError", "\x1b[0;31mValueError\x1b[0m"),
+        html.escape(TEXT),
+        *("".join(f"{p} {line}\n" for line in LINES) for p in (">", "[rank0]:", "trainer_1  |", "(pid=77)")),
+        "".join(f"2024-03-01 10:22:3{i},{i}71 [ERROR] w-{i}: {line}\n" for i, line in enumerate(LINES)),
+        "".join(json.dumps({"log": f"{line}\n", "stream": "stderr"}) + "\n" for line in LINES),
+    ],
+)
+def test_what_stands_around_lines(text: str) -> None:
+    """The last error is seen, so that the warning is not taken for the cause; the line's number is that of the text."""
+    found = explain_log(text)
+    assert found is not None
+    assert (found.cause, found.line) == (Cause.NOT_RECOGNISED, 5)
+    assert found.message.endswith("ValueError: mine")
+    assert found.request.site == ("train.py", 41)
+
+
+def test_what_stands_only_before_the_first_line_stays() -> None:
+    """Theano's loggers print `ERROR (...):` before the first line of a traceback, and not before the others."""
+    text = "ERROR (theano.gof.opt): Traceback (most recent call last):\n  File 'x', line 1\nValueError: mine\n"
+    assert unwrapped(text) == text
+
+
+@pytest.mark.parametrize(
+    ("error", "cause", "size"),
+    [
+        ("FooError: failed to allocate 4096 bytes of GPU memory", Cause.CAPACITY, 4096),
+        ("FooError: cannot reserve 3 GiB of host memory", Cause.HOST_MEMORY, 3 << 30),
+        ("FooError: unable to allocate 1,024 bytes", Cause.NOT_RECOGNISED, 1024),
+        ("FooError: the buffer of 4096 bytes of the GPU is odd", Cause.NOT_RECOGNISED, None),
+        ("FooError: 3 files were requested", Cause.NOT_RECOGNISED, None),
+    ],
+)
+def test_unknown_words(error: str, cause: Cause, size: int | None) -> None:
+    """A size that could not be had is read; a cause is stated only where the words name the memory."""
+    found = explain_log(f"Traceback (most recent call last):\n{error}\n")
+    assert found is not None
+    assert (found.cause, found.request.bytes) == (cause, size)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("ValueError: Input dimension mis-match. (input[0].shape[0] = 3, input[1].shape[0] = 5)", Cause.SHAPES),
+        ("ValueError: Input dimension mismatch. One other input has shape[0] = 3, but input[1].shape[0] = 5.", Cause.SHAPES),
+        ("ValueError: ('shapes (3,4) and (5,4) not aligned: 4 (dim 1) != 5 (dim 0)', (3, 4), (5, 4))", Cause.SHAPES),
+        ("RuntimeError: mat1 and mat2 shapes cannot be multiplied (3x4 and 5x4)", Cause.SHAPES),
+        ("OSError: [Errno 28] No space left on device", Cause.DISK_FULL),
+        ("KeyboardInterrupt", Cause.STOPPED),
+        ("slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2020-01-01T10:00:00 DUE TO TIME LIMIT ***", Cause.STOPPED),
+        ("slurmstepd: error: execve(): /tmp/job7/script: No such file or directory", Cause.NOT_RECOGNISED),
+        ("epoch 3: test error: 0.31", None),
+        ("validation Error: nan", None),
+    ],
+)
+def test_other_failures(line: str, expected: Cause | None) -> None:
+    """As the libraries and the systems print them."""
+    found = explain_log(f"hello\n{line}\n")
+    assert (found and found.cause) is expected
+
+
+def test_a_failure_that_was_caught_is_not_the_cause() -> None:
+    """An interrupt, or a shape, that another error follows."""
+    found = explain_log("ValueError: Shape mismatch: x\nTraceback (most recent call last):\nFooError: x\n")
+    assert found is not None
+    assert found.cause is Cause.NOT_RECOGNISED

@@ -1,0 +1,43 @@
+"""Messages that are neither of memory nor of an installation: shapes that do not fit, full disks, jobs that were stopped."""
+
+from __future__ import annotations
+
+from .model import Cause, Weight, template
+
+_PRINT = "compare the shapes of the named inputs; with Theano, Aesara and PyTensor optimizer=fast_compile names the line that made the node"
+
+MESSAGES = (
+    *(
+        template(anchor, pattern, Cause.SHAPES, source, _PRINT, weight=Weight.NOTE)
+        for anchor, pattern, source in (
+            ("nput dimension mis", "", "Theano, Aesara and PyTensor, tensor/elemwise.py"),
+            ("has an incompatible shape in axis", "", "PyTensor, link/numba"),
+            ("ncompatible Elemwise input shapes", "", "PyTensor, tensor/elemwise.py"),
+            ("Incompatible shapes for broadcasting", "", "JAX"),
+            ("incompatible shapes for broadcasting", "", "JAX, _src/lax/lax.py"),
+            ("dot_general requires contracting dimensions", "", "JAX, _src/lax/lax.py"),
+            ("could not be broadcast together", "", "NumPy"),
+            ("not aligned: ", r"shapes \(.{0,80}not aligned", "NumPy"),
+            ("incompatible array sizes for np.dot", "", "numba"),
+            ("has a mismatch in its core dimension", "", "NumPy, core/src/umath"),
+            ("array dimensions ", r"input array dimensions .{0,60}must match exactly", "NumPy, concatenate"),
+            ("could not broadcast input array from shape", "", "NumPy"),
+            ("cannot reshape array of size", "", "NumPy"),
+            ("shapes cannot be multiplied", "", "PyTorch"),
+            ("must match the size of tensor", "", "PyTorch"),
+            ("dimension mismatch in", "", "Theano, Aesara and PyTensor, tensor/blas.py"),
+            ("Shape mismatch: ", "", "Theano, Aesara and PyTensor, tensor/blas.py"),
+            ("MatMul: ", r"Matrix size-incompatible", "TensorFlow"),
+        )
+    ),
+    *(
+        template(anchor, "", Cause.DISK_FULL, "the system", weight=Weight.NOTE)
+        for anchor in ("No space left on device", "Errno 28]", "Disk quota exceeded", "There is not enough space on the disk", "Errno 122]")
+    ),
+    template("KeyboardInterrupt", r"^[\s>|]{0,20}KeyboardInterrupt\b", Cause.STOPPED, "CPython", weight=Weight.NOTE),
+    template("DUE TO TIME LIMIT", "", Cause.STOPPED, "Slurm", "ask for more time, or save the state of the job in between"),
+    template("PBS: job killed: walltime", "", Cause.STOPPED, "PBS", "ask for more time, or save the state of the job in between"),
+    template("TERM_RUNLIMIT", "", Cause.STOPPED, "LSF", "ask for more time, or save the state of the job in between"),
+    template("slurmstepd: error: ", r"CANCELLED AT \S+ \*\*\*", Cause.STOPPED, "Slurm, scancel", weight=Weight.NOTE),
+)
+"""Read in the named sources, and seen from the real libraries."""

@@ -1,0 +1,45 @@
+"""Takes off what shells, loggers, containers and pages put around the lines that a job printed."""
+
+from __future__ import annotations
+
+import re
+
+HEAD = "Traceback (most recent call last):"
+LONGEST = 200
+"""Characters of a prefix, or of a suffix, that may stand around each line."""
+_COLOUR = re.compile(r"\x1b\[[0-9;]{0,20}m")
+_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|#x27|#39);")
+_CHARACTERS = {"&lt;": "<", "&gt;": ">", "&amp;": "&", "&quot;": '"', "&#x27;": "'", "&#39;": "'"}
+_QUOTES = re.compile(r"[\s>|*`'\"#]*")
+
+
+def unwrapped(text: str) -> str:
+    """A log without colours, without HTML's entities, and without what stands before and after each line; it has as many lines as before.
+
+    A traceback's first line always has the same words, so what else stands in that line is what stands around every line: a time, the name
+    of a logger or a container, a quotation mark. It is only taken off where the traceback's next line has it too.
+    """
+    if "\x1b[" in text:
+        text = _COLOUR.sub("", text)
+    if "&quot;" in text or "&#" in text or "&lt;" in text or "&gt;" in text:
+        text = _ENTITY.sub(lambda m: _CHARACTERS[m[0]], text)
+    at = text.rfind(HEAD)
+    if at < 0:
+        return text
+    start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+    before, after = text[start:at], text[at + len(HEAD) : len(text) if end < 0 else end].rstrip()
+    if end < 0 or len(before) > LONGEST or len(after) > LONGEST or _QUOTES.fullmatch(before):
+        return text
+    following = text[end + 1 : end + 1 + 4 * LONGEST].partition("\n")[0]
+    prefix, suffix = _form(before), _form(after)
+    if not re.match(prefix, following) or not re.search(f"{suffix}$", following.rstrip()):
+        return text
+    text = re.sub(rf"^{prefix}", "", text, flags=re.MULTILINE)
+    if after:
+        text = re.sub(rf"{suffix}[ \t]*$", "", text, flags=re.MULTILINE)
+    return text.replace('\\"', '"') if before.startswith("{") else text
+
+
+def _form(words: str) -> str:
+    """A pattern for these words with any other numbers in them: times and counters differ from line to line."""
+    return "".join(r"\d{1,30}" if part.isdigit() else re.escape(part) for part in re.split(r"([0-9]+)", words))
