@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.interpreters import python
+import theanodiag
+from tests.interpreters import find, python
 from theanodiag.samplers.model import SamplingProfile
 
 from .test_multitrace import stage
@@ -118,3 +119,13 @@ def test_temporaries_and_live_arrays_are_those_of_a_run(tmp_path: Path, model: s
     assert call.post_processing["vmap"].temporary == pytest.approx(max(ran.post) * share, rel=0.02, abs=4096)
     depth = 8 * call.chains * call.draws if sampler == "numpyro" else 0  # numpy's, not JAX's
     assert arrays(found.profile, "post-processing") - depth == pytest.approx(ran.live[1], rel=0.02)
+
+
+def test_a_process_in_which_jax_runs_is_not_forked(tmp_path: Path) -> None:
+    """The fork would wait for threads that only its parent has, until the compiler's time is over; the report says what is missing."""
+    script = tmp_path / "model.py"
+    script.write_text(POISSON + "    pm.sample(50, tune=5, chains=2, nuts_sampler='numpyro')\n")
+    report = theanodiag.check(script, python=find("pymc_jax"), device="h100-80", stdout=2)
+    assert any("JAX runs in the script's process" in s.reason for s in report.skipped), report.skipped
+    assert report.script.status == "finished"
+    assert report.sampling[0].profile.call.programs

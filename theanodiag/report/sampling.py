@@ -31,6 +31,12 @@ def _parts(called: SampledCall) -> Iterator[RenderableType]:
     profile = called.profile
     yield Text.assemble(("sampling", "bold"), f"  {describe(profile.call)}")
     yield Text("  host memory above that of the compiled model, stage by stage")
+    if profile.call.sampler in ("numpyro", "blackjax"):
+        yield Text(
+            "  JAX's arrays and temporaries lie in the memory of JAX's device; the figures are XLA's for this host's CPU, not for a GPU"
+        )
+    if profile.call.refused:
+        yield Text(f"  without the temporaries of the sampler, which XLA did not tell: {profile.call.refused}", style="yellow")
     if profile.call.failed:
         yield Text(f"  PyMC itself failed before the first draw: {profile.call.failed}; what follows is by the types alone", style="yellow")
     yield _stages(profile)

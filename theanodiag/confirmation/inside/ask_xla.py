@@ -129,6 +129,12 @@ class AheadOfTimeInstrument(object):
         """Compiles all kept functions in a child process; after a crash a new child goes on with the next one."""
         if self.missing is not None and not self.kept:
             self.emit(what="xla", function=None, error=self.missing, everything=True)
+        if self.kept and started():
+            why = "JAX runs in the script's process, as under pymc.sample: a fork of it would wait for threads that it does not have"
+            self.emit(what="xla", function=None, error=why, everything=True)
+            for kept in self.kept.values():
+                self.emit(**covered(kept))
+            return
         left = [(kept, None) for kept in self.kept.values()]  # type: list[Live]
         left += [(kept, key) for kept in self.kept.values() if kept.linker == "jax" for key in kept.worth()]
         while left:
@@ -165,6 +171,12 @@ class AheadOfTimeInstrument(object):
                 self.emit(what="xla", function=kept.index, calls=kept.calls[key], error=why)
             told += 1
         return told
+
+
+def started() -> bool:
+    """Whether JAX has opened its devices in this process, and so has threads."""
+    asked = getattr(sys.modules.get("jax._src.xla_bridge"), "backends_are_initialized", None)
+    return asked is not None and bool(asked())
 
 
 def installed(name: str) -> bool:
