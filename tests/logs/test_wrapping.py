@@ -71,13 +71,17 @@ def test_unknown_words(error: str, cause: Cause, size: int | None) -> None:
         ("ValueError: ('shapes (3,4) and (5,4) not aligned: 4 (dim 1) != 5 (dim 0)', (3, 4), (5, 4))", Cause.SHAPES),
         ("RuntimeError: mat1 and mat2 shapes cannot be multiplied (3x4 and 5x4)", Cause.SHAPES),
         ("OSError: [Errno 28] No space left on device", Cause.DISK_FULL),
+        ("pygpu.gpuarray.GpuArrayException: b'Unaligned array'", Cause.NOT_RECOGNISED),  # libgpuarray refuses it; no kernel ran
+        ("XlaRuntimeError: RESOURCE_EXHAUSTED: Could not allocate 1048576 bytes in memory 0x0x0_HBM0; 437452 bytes allocatable, "
+         "1494220 bytes available", Cause.FRAGMENTATION),
+        ("{standard input}: Assembler messages:", Cause.COMPILER),
         ("KeyboardInterrupt", Cause.STOPPED),
         ("slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2020-01-01T10:00:00 DUE TO TIME LIMIT ***", Cause.STOPPED),
         ("slurmstepd: error: execve(): /tmp/job7/script: No such file or directory", Cause.NOT_RECOGNISED),
         ("epoch 3: test error: 0.31", None),
         ("validation Error: nan", None),
     ],
-)
+)  # fmt: skip
 def test_other_failures(line: str, expected: Cause | None) -> None:
     """As the libraries and the systems print them."""
     found = explain_log(f"hello\n{line}\n")

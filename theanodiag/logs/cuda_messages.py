@@ -230,6 +230,5 @@ MESSAGES = (
     template("Could not execute helper program", "", Cause.COMPILER, "libgpuarray, src/gpuarray_error.c"),
     template("Device does not support operation", "", Cause.NO_IMPLEMENTATION, "libgpuarray, src/gpuarray_error.c"),
     template("not available in your version of cuBLAS", "", Cause.NO_IMPLEMENTATION, "libgpuarray, src/gpuarray_blas_cuda_cublas.c"),
-    template("GpuArrayException: ", r"GpuArrayException: \(?b?['\"]?(?P<what>Unaligned array)", Cause.GPU_FAULT, _GPUARRAY),
 )
 """The texts are those of the named sources; the status names are the same in all programs that print them."""

@@ -54,6 +54,14 @@ numpy.core._exceptions.MemoryError: Unable to allocate 7.45 GiB for an array wit
 CUDA out of memory. Tried to allocate 48.01 GiB (GPU 0; 15.78 GiB total capacity; 4.00 GiB already allocated; 10.75 GiB free)
 Out of memory: Killed process 4711 (python) total-vm:99kB, anon-rss:2048kB, file-rss:0kB
 """,
+    """2024-03-01 10:22:30,171 [ERROR] w-1: Traceback (most recent call last):
+2024-03-01 10:22:30,172 [ERROR] w-2:   File &quot;train.py&quot;, line 41, in &lt;module&gt;
+2024-03-01 10:22:31,173 [ERROR] w-3: \x1b[0;31mFooError\x1b[0m: failed to allocate 1,024 bytes of GPU memory
+{"log":"Traceback (most recent call last):\\n","stream":"stderr"}
+{"log":"  File \\"x.py\\", line 3\\n","stream":"stderr"}
+{"log":"ValueError: Input dimension mis-match. (input[0].shape[0] = 3, input[1].shape[0] = 5)\\n","stream":"stderr"}
+slurmstepd: error: execve(): script: No such file or directory
+""",
     """CUDA out of memory. Tried to allocate 1.70 GiB. GPU 0 has a total capacty of 6.00 GiB of which 0 bytes is free.
 Including non-PyTorch memory, this process has 3.44 GiB memory in use.
 Of the allocated memory 2.93 GiB is allocated by PyTorch, and 2.30 GiB is reserved by PyTorch but unallocated.
