@@ -93,3 +93,12 @@ def test_a_failure_that_was_caught_is_not_the_cause() -> None:
     found = explain_log("ValueError: Shape mismatch: x\nTraceback (most recent call last):\nFooError: x\n")
     assert found is not None
     assert found.cause is Cause.NOT_RECOGNISED
+
+
+def test_a_storage_map_below_a_prefix() -> None:
+    """It is read like the rest of the log."""
+    text = f"{TEXT.replace('ValueError: mine', 'MemoryError')}Storage map footprint:\n"
+    text += " - W, Shared Input, Shape: (2,), ElemSize: 4 Byte(s), TotalSize: 8 Byte(s)\n"
+    found = explain_log("".join(f"trainer_1  | {line}\n" for line in text.splitlines()))
+    assert found is not None
+    assert [s.bytes for s in found.live] == [8]

@@ -96,7 +96,7 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
         chosen.template.source,
         request,
         memory,
-        live=context.storages(printed),
+        live=context.storages(printed) or context.storages(text),  # first as printed: names keep their characters
         parts=context.compiler_parts(text),
         flags=context.flags(text),
         advice=tuple(dict.fromkeys(advice)),
