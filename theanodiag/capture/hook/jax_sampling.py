@@ -155,7 +155,7 @@ def loops(jax: "Live", function: "Live", arguments: "Live") -> "list[Live]":
     closed, found = jax.make_jaxpr(function)(*arguments), []
     for equation in closed.jaxpr.eqns:
         if equation.primitive.name in SCANS:
-            given = [abstract(v.aval) if hasattr(v, "count") or not hasattr(v, "val") else v.val for v in equation.invars]
+            given = [v.val if hasattr(v, "val") else abstract(v.aval) for v in equation.invars]
             found.append(jax.jit(bound(equation)).lower(*given).compile())
     return found
 
