@@ -15,6 +15,7 @@ from ..flags.model import Dialect
 from ..porting import moving, python2, source_text
 from ..porting.model import FileReport, Safety, Wish
 from ..porting.notebook import Notebook
+from ..porting.session import Session
 from ..porting.syntax import parse
 from ..rules.porting import findings as ported
 from ..rules.registry import SOURCE_RULES
@@ -74,9 +75,14 @@ def _source(known: FileFacts, text: str) -> FileFacts:
     if not _HAS_NAMES.search(text):  # Keras or Lasagne alone: nothing that `port` moves
         return replace(known, python=_python_of(text, known.path))
     try:
-        session = moving.decided(text, known.path, Wish())
+        with moving.deciding(text, known.path, Wish()) as session:
+            return _used(known, text, flags, session)
     except UnreadableError as error:
         return _failed(known, error)
+
+
+def _used(known: FileFacts, text: str, flags: Sequence[flag_strings.FlagString], session: Session) -> FileFacts:
+    """What the names in a source, and the flags that it sets, say of it."""
     changes = moving.unless_ignored(session, text)[1]
     uses = [use.name for use in session.names.uses] + [i.imported for i in session.names.imports]
     found = [

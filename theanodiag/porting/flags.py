@@ -83,7 +83,7 @@ def variables(session: Session) -> None:
     """`os.environ["THEANO_FLAGS"] = "floatX=float32"`, and whatever else names the variable."""
     if "_FLAGS" not in session.tree.text:
         return
-    for leaf in session.tree.root.leaves():
+    for leaf in session.tree.leaves:
         if leaf.type == STRING and _VARIABLE.match(_literal(leaf) or ""):
             _variable(session, leaf)
 

@@ -117,9 +117,7 @@ def _import_gone(session: Session, found: Import, own: Counterpart | None) -> No
 def _left_out(session: Session, found: Import) -> bool:
     """Whether an import of what the target lacks goes: nothing in the source uses it, hands it on by name, or asks whether it is there."""
     tree = session.tree
-    handed_on = tree.path.endswith("__init__.py") or any(
-        leaf.value[1:-1] == found.local for leaf in tree.root.leaves() if leaf.type == STRING
-    )
+    handed_on = tree.path.endswith("__init__.py") or any(leaf.value[1:-1] == found.local for leaf in tree.leaves if leaf.type == STRING)
     if found.uses or handed_on or _tried(found.statement):
         return False
     session.note(found.alias, None, found.full, Safety.SAFE, "nothing here uses it", "left out")
@@ -170,8 +168,10 @@ def of_its_own(session: Session, found: Import | None) -> str | None:
     binding = session.bindings.get(found) if found is not None else None
     if found is None or binding is None or binding.module is not None:
         return None
-    new = {session.named.get(use, "") for use in found.uses}
-    return next(iter(new)) if len(new) == 1 else None
+    if not found.uses:
+        return None
+    new = session.named.get(found.uses[0], "")
+    return new if all(session.named.get(use, "") == new for use in found.uses) else None
 
 
 def _placed(session: Session, found: Import) -> tuple[str, str] | None:

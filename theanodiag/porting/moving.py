@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from ..errors import ExitCode, TheanodiagError
 from ..source.ignores import read_ignores
@@ -11,6 +13,7 @@ from .deciding import by_place, run
 from .edits import applied
 from .model import Change, Edit, FileReport, Safety, Wish
 from .notebook import Notebook
+from .parser import without_collection
 from .rewriters import REWRITERS
 from .session import Session
 from .syntax import Tree
@@ -56,7 +59,8 @@ def _decided(text: str, path: str, wish: Wish) -> tuple[list[Edit], tuple[Change
     """The edits of a source and what they are about; none where it does not speak of a framework."""
     if not _RELEVANT[wish.target].search(text) and not _of_older_release(text, wish.target):
         return [], ()
-    return unless_ignored(decided(text, path, wish), text)
+    with deciding(text, path, wish) as session:
+        return unless_ignored(session, text)
 
 
 def decided(text: str, path: str, wish: Wish) -> Session:
@@ -66,6 +70,17 @@ def decided(text: str, path: str, wish: Wish) -> Session:
     flags.variables(session)
     imports.write_on_top(session)
     return session
+
+
+@contextmanager
+def deciding(text: str, path: str, wish: Wish) -> Iterator[Session]:
+    """What `decided` returns, for the length of a `with`; its memory is free again after it."""
+    with without_collection():
+        session = decided(text, path, wish)
+        try:
+            yield session
+        finally:
+            session.tree.release()
 
 
 def unless_ignored(session: Session, text: str) -> tuple[list[Edit], tuple[Change, ...]]:

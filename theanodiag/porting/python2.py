@@ -73,7 +73,7 @@ def _without_tabs(text: str, path: str) -> str:
             ast.parse(text)
     except TabError:
         inside: set[int] = set()
-        for leaf in Tree(text, path).root.leaves():
+        for leaf in Tree(text, path).leaves:
             if leaf.type == STRING:
                 inside.update(range(leaf.lineno + 1, leaf.lineno + 1 + leaf.value.count("\n")))
         return "\n".join(line if n in inside else _indented(line) for n, line in enumerate(text.split("\n"), 1))

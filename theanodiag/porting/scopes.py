@@ -351,8 +351,7 @@ def _lookup(head: Node, scope: Scope) -> tuple[Import | None, bool]:
         imports, others = at.imports.get(name), at.others.get(name)
         if imports:
             place = (head.lineno, head.column)
-            before = [i for i in imports if (i.statement.get_lineno(), 0) <= place]
-            found = before[-1] if before else imports[0]
+            found = next((i for i in reversed(imports) if (i.statement.get_lineno(), 0) <= place), imports[0])
             if others and at is here and _hides(others, found, place):
                 return None, True
             return found, False

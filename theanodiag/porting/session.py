@@ -50,7 +50,7 @@ class Session:
         """Imports to add: the statement, and the name that it binds."""
         self.on_top: list[str] = []
         """Imports to add before any other, for what runs before the framework is imported."""
-        self._taken = {leaf.value for leaf in tree.root.leaves() if leaf.type == NAME}
+        self._taken = {leaf.value for leaf in tree.leaves if leaf.type == NAME}
         self._removed: set[int] = set()
         self.root_name = self._root_name()
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import Span, UnreadableError, UsageError, line_starts
+from .parser import Parser
 
 Node = Any
 """A node or a leaf of fissix, which has no types of its own."""
@@ -23,9 +24,9 @@ def symbols() -> Any:
 @functools.cache
 def _drivers() -> tuple[Any, ...]:
     """Parsers of Python 3, of Python 2, and of Python 3 where `exec` is a name; the first that takes a text decides."""
-    pygram, pytree, driver = fissix("pygram"), fissix("pytree"), fissix("pgen2.driver")
+    pygram = fissix("pygram")
     grammars = (pygram.python_grammar_no_print_statement, pygram.python_grammar, pygram.python_grammar_no_print_and_exec_statement)
-    return tuple(driver.Driver(grammar, convert=pytree.convert) for grammar in grammars)
+    return tuple(Parser(grammar, fissix) for grammar in grammars)
 
 
 def fissix(module: str) -> Any:
@@ -75,6 +76,26 @@ class Tree:
         self.text, self.path = text, path
         self.root, self.python = parse(text, path)
         self._starts = line_starts(text)
+
+    @functools.cached_property
+    def leaves(self) -> tuple[Node, ...]:
+        """All leaves, in the order of the text."""
+        found, stack = [], [self.root]
+        while stack:
+            node = stack.pop()
+            if node.children:
+                stack.extend(reversed(node.children))
+            else:
+                found.append(node)
+        return tuple(found)
+
+    def release(self) -> None:
+        """Takes the tree apart, so that it goes at once and not with the next search for garbage; nothing can be read from it after."""
+        stack = [self.root]
+        while stack:
+            node = stack.pop()
+            node.parent = None
+            stack.extend(node.children)
 
     def start(self, node: Node) -> int:
         """Offset of the first character, what stands before it (spaces, comments) left out."""

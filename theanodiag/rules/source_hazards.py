@@ -78,7 +78,7 @@ def value_read_in_loop(s: Session) -> Iterator[Finding]:
     Limits
         Read from the source alone: how often the loop runs, and whether the value is large, is not known.
     """
-    for leaf in s.tree.root.leaves():
+    for leaf in s.tree.leaves if "get_value" in s.tree.text else ():
         if leaf.value == "get_value" and _is_method_call(leaf) and _in_loop(leaf) and not _is_loops_own(leaf):
             message = "get_value is called in a loop: each call copies the value from the device"
             yield _finding(s, leaf, "TD112", message, "let the function return what is needed, or read it less often")
