@@ -7,9 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from theanodiag.findings import Finding
+from theanodiag.ir import Unknown
+from theanodiag.memory.profile import ProcessProfile
+from theanodiag.rules.memory import td340_sampling
+from theanodiag.rules.sampling_subject import SampledCall, SamplingSubject
 from theanodiag.samplers.model import DrawArray, DrawStatistic, ProgramFigures, SamplingCall
 from theanodiag.samplers.plans import plans
 from theanodiag.samplers.simulate import profile
+from theanodiag.workflows.sampling import with_jax_arrays
 
 from .test_multitrace import stage
 from .test_pymc import check
@@ -112,3 +118,40 @@ def test_a_call_is_caught_with_its_arguments(tmp_path: Path, sampler: str) -> No
             assert post.argument == 900 * 8 * 60
             assert 900 * 8 * 80 <= post.output <= 900 * 8 * 80 + 64
         assert set(call.post_processing) == {"vmap", "scan"}
+
+
+def on_a_card(available: int) -> tuple[ProcessProfile, list[Finding]]:
+    """What is said of a script that samples with `CALL` and data of 900 bytes, on a card with so many bytes."""
+    found = profile(replace(CALL, constants=900))
+    calls = (SampledCall("idata", found, plans(found, {}, on_card=True)),)
+    told = with_jax_arrays(ProcessProfile({}, 10, 10, 5, True), calls, available)
+    return told, list(td340_sampling.check(SamplingSubject("model.py", calls, None, available)))
+
+
+LIVE = MOVED + 800 + 900 + 800 + 4800
+"""Draws and statistics, the data, numpyro's second copy, and the results of the post-processing; no temporaries."""
+
+
+def test_arrays_of_jax_are_the_least_that_a_card_needs() -> None:
+    """What XLA takes beside them on the card nobody knows, so nobody says that it fits."""
+    told, findings = on_a_card(1_000_000)
+    assert (told.live_peak_bytes, told.reserved_peak_bytes) == (LIVE + 5, LIVE + 5)
+    assert isinstance(told.fits, Unknown)
+    assert not [f for f in findings if "card" in f.message]
+
+
+def test_a_card_without_room_for_the_draws_does_not_fit() -> None:
+    """Results that the host makes leave it the draws alone."""
+    told, findings = on_a_card(LIVE - 1)
+    assert told.fits is False
+    (found,) = (f for f in findings if "card" in f.message)
+    assert found.fix is not None
+    notes = {note.split(" with ")[1].partition(":")[0] for note in found.notes if " with " in note}
+    assert {'postprocessing_backend="cpu"', "draws=12"} <= notes
+
+
+def test_post_processing_on_the_host_takes_nothing_of_the_card() -> None:
+    """The same stage, at another place."""
+    on_host = profile(replace(CALL, post_device="cpu"))
+    assert on_host.device_bytes == profile(CALL).device_bytes - 4800
+    assert on_host.peak.bytes == profile(CALL).peak.bytes

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from theanodiag.inventory.model import FileFacts, State
 from theanodiag.workflows import result_store
 from theanodiag.workflows.repository_files import candidates
 from theanodiag.workflows.scan_repository import scan
-from theanodiag.workflows.scan_workers import Workers
+from theanodiag.workflows.scan_workers import Pool, Workers
 
 SOURCE = "import theano\nx = theano.tensor.sqr({})\n"
 
@@ -117,6 +118,20 @@ def test_a_worker_that_is_killed_costs_nobody(repository: Path) -> None:
             killed += 1
     assert killed == 2
     assert sorted(scanned, key=lambda f: f.path) == of()
+
+
+def test_a_task_for_workers_that_are_gone_comes_back_undone() -> None:
+    """As those that were in flight do, so that all of them are handed out again."""
+    pool = Pool(Workers(2), processes=True)
+    try:
+        with pytest.raises(BrokenProcessPool):
+            pool.submit(os._exit, (1,)).result(60)
+        with pytest.raises(BrokenProcessPool):
+            pool.submit(len, ("four",)).result(60)
+        pool.restart()
+        assert pool.submit(len, ("four",)).result(60) == 4
+    finally:
+        pool.close()
 
 
 def test_what_cannot_be_read_is_told(repository: Path) -> None:

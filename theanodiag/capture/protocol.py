@@ -36,7 +36,7 @@ The stream is JSON lines, which come through a pipe event by event (`channel.py`
                 "loads": [libraries that it would load],
                 "functions": {what for: [indices]}, "failed": exception}      a call of a sampler, which is not run;
                 "chain_method", "vectorize", "xla": {"vmap" | "scan": {"argument", "output", "temporary", "alias"}}, "xla_error",
-                "post_constants", "programs": [{"argument", ...}], "programs_error", "devices", "sequential", "constants",
+                "post_device", "post_constants", "programs": [{"argument", ...}], "programs_error", "devices", "sequential", "constants",
                 array: {"name", "kind", "dtype", "shape" of one draw, "sampled": whether the sampler moves it}
     sampling_end {"number"}                                      the script dropped the result of that call
     measured   whatever the instrument tells, with "what"; "function" is the index of a function

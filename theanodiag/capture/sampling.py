@@ -56,6 +56,7 @@ def _call(at: Cursor, numbers: Mapping[int, int]) -> SamplingCall:
         var_names=tuple(row.text() for row in at.rows("var_names")) if at.maybe("var_names") is not None else None,
         chain_method=at.maybe_text("chain_method") or "parallel",
         vectorize=at.maybe_text("vectorize") or "vmap",
+        post_device=at.maybe_text("post_device"),
         post_processing={} if xla is None else {name: _program(xla.key(name)) for name in xla.table()},
         programs=tuple(_program(row) for row in at.rows("programs")),
         devices=at.maybe_integer("devices") or 1,

@@ -33,3 +33,5 @@ class SamplingSubject:
     calls: tuple[SampledCall, ...]
     available_bytes: int | None = None
     """Host memory that there is; None where nobody said."""
+    card_bytes: int | None = None
+    """What the card on which JAX runs has for arrays; None where JAX runs on the host, or nobody said."""

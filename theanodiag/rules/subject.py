@@ -36,6 +36,8 @@ class ScriptSubject:
     """Module name of the framework in code to paste."""
     finished: bool = True
     """Whether the script ran to its end; if not, more uses may follow."""
+    samples_there: bool = False
+    """Whether samplers keep their draws on the device beside the functions' arrays; the process does not have them."""
 
     def profiled(self) -> list[tuple[CompiledFunction, MemoryProfile]]:
         """The simulated functions with their profiles, highest peak first."""

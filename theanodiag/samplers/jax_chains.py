@@ -24,17 +24,19 @@ COMPUTED = ("tree_depth",)
 def stages(call: SamplingCall) -> Iterator[Stage]:
     """The stages of a call."""
     entries = call.chains * call.draws
-    moved = Amount("draws on the unconstrained scale", entries * known([v for v in call.variables if v.sampled]))
-    told = Amount("result: statistics", entries * of_draw(call.statistics))
+    kept = [s for s in call.statistics if call.sampler != "numpyro" or s.name not in COMPUTED]
+    computed = entries * (of_draw(call.statistics) - of_draw(kept))
+    moved = _on_device("draws on the unconstrained scale", entries * known([v for v in call.variables if v.sampled]))
+    told = (_on_device("result: statistics", entries * of_draw(kept)), *([Amount("statistics of numpy", computed)] if computed else ()))
     small = Amount("small objects", SMALL, Origin.MEASURED)
-    density = (Amount("data in the log-density", call.constants),) if call.constants else ()
-    yield Stage("sampling", (moved, told, small, *density, *_running(call, moved.bytes + told.bytes)))
+    density = (_on_device("data in the log-density", call.constants),) if call.constants else ()
+    yield Stage("sampling", (moved, *told, small, *density, *_running(call, moved.bytes + told[0].bytes + computed)))
     if call.sampler == "numpyro":
-        kept = [s for s in call.statistics if s.name not in COMPUTED]
-        density = (*density, Amount("statistics that numpyro keeps", entries * of_draw(kept)))
-    held = (*density, *((Amount("data in the post-processing", call.post_constants),) if call.post_constants else ()))
-    yield Stage("post-processing", (moved, told, small, *held, *_post_processing(call, moved.bytes)))
-    result = (Amount("result: draws", entries * known(outputs(call))), told, *loaded(call, CONVERTS))
+        density = (*density, _on_device("statistics that numpyro keeps", entries * of_draw(kept)))
+    held = (*density, *((_at_the_end(call, "data in the post-processing", call.post_constants),) if call.post_constants else ()))
+    yield Stage("post-processing", (moved, *told, small, *held, *_post_processing(call, moved.bytes)))
+    told = (Amount("result: statistics", entries * of_draw(call.statistics)),)
+    result = (Amount("result: draws", entries * known(outputs(call))), *told, *loaded(call, CONVERTS))
     if call.checks:
         found = ranks(call)
         result = (*result, *(loaded(call, CHECKS) if found else ()))
@@ -51,9 +53,18 @@ def _running(call: SamplingCall, made: int) -> Iterator[Amount]:
     if call.sampler == "numpyro" and call.chain_method == "parallel":
         what, again = "chains before they are stacked", several and (call.sequential or not asked)
     if again and made > temporary:
-        yield Amount(what, made, Origin.BOUNDED)
+        yield _on_device(what, made, Origin.BOUNDED, live=False)
     elif asked:
-        yield Amount("XLA's temporaries of the sampler", temporary)
+        yield _on_device("XLA's temporaries of the sampler", temporary, live=False)
+
+
+def _on_device(what: str, bytes: int, origin: Origin = Origin.DERIVED, live: bool = True) -> Amount:
+    return Amount(what, bytes, origin, "device", live)
+
+
+def _at_the_end(call: SamplingCall, what: str, bytes: int, origin: Origin = Origin.DERIVED, live: bool = True) -> Amount:
+    """Where the post-processing is asked to run."""
+    return Amount(what, bytes, origin, "parent" if call.post_device == "cpu" else "device", live)
 
 
 def outputs(call: SamplingCall) -> list[DrawArray]:
@@ -68,7 +79,7 @@ def _post_processing(call: SamplingCall, moved: int) -> Iterator[Amount]:
     if found is None:  # each result once more while it is made
         made = call.chains * call.draws * known(outputs(call))
         found, origin = ProgramFigures(moved, made, made, 0), Origin.BOUNDED
-    yield Amount("result: draws", found.output - found.alias, origin)
-    yield Amount("XLA's temporaries", found.temporary, origin)
+    yield _at_the_end(call, "result: draws", found.output - found.alias, origin)
+    yield _at_the_end(call, "XLA's temporaries", found.temporary, origin, live=False)
     if call.vectorize == "scan":
-        yield Amount("transposed arguments and results", moved + found.output, origin)
+        yield _at_the_end(call, "transposed arguments and results", moved + found.output, origin, live=False)

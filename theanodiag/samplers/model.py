@@ -5,7 +5,7 @@
     SamplingPlan     one changed argument, and the profile of the call with it
 
 All bytes are above what the process holds once the model is compiled. A `Stage` has those of the process that calls (`Amount.where` is
-`parent`) beside those of the worker processes together (`workers`).
+`parent`) beside those of the worker processes together (`workers`), and those of JAX's device (`device`).
 """
 
 from __future__ import annotations
@@ -107,6 +107,8 @@ class SamplingCall:
     """How numpyro and blackjax run chains: `parallel` or `vectorized`."""
     vectorize: str = "vmap"
     """`postprocessing_vectorize` of numpyro and blackjax: `vmap`, all draws at once, or `scan`, draw by draw."""
+    post_device: str | None = None
+    """`postprocessing_backend`: `cpu` or `gpu`; None: JAX's default device."""
     post_processing: Mapping[str, ProgramFigures] = field(default_factory=dict)
     """XLA's figures for the function that makes all draws' variables out of what the sampler moved, for each of `vmap` and `scan`; empty
     where it was not asked or failed."""
@@ -150,7 +152,9 @@ class Amount:
     bytes: int
     origin: Origin = Origin.DERIVED
     where: str = "parent"
-    """`parent` or `workers`."""
+    """`parent`, `workers` or `device`: JAX's device, which is the host where JAX runs on the CPU."""
+    live: bool = True
+    """False for XLA's temporaries, which another device may need more or less of."""
 
 
 @dataclass(frozen=True)
@@ -170,6 +174,11 @@ class Stage:
         """Of the worker processes."""
         return sum(a.bytes for a in self.amounts if a.where == "workers")
 
+    @property
+    def device_bytes(self) -> int:
+        """Of JAX's live arrays; its device needs at least so much, whatever XLA takes beside them."""
+        return sum(a.bytes for a in self.amounts if a.where == "device" and a.live)
+
 
 @dataclass(frozen=True)
 class SamplingProfile:
@@ -186,6 +195,11 @@ class SamplingProfile:
     def peak(self) -> Stage:
         """The first of the highest stages."""
         return max(self.stages, key=lambda stage: stage.bytes)
+
+    @property
+    def device_bytes(self) -> int:
+        """Of JAX's live arrays at their most."""
+        return max((stage.device_bytes for stage in self.stages), default=0)
 
     @property
     def kept_bytes(self) -> int:

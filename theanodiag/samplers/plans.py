@@ -13,13 +13,25 @@ SHARE = 0.1
 """Part of the peak that a variable has to have for a plan to leave it out."""
 
 
-def plans(found: SamplingProfile, functions: Functions, available: int | None = None) -> tuple[SamplingPlan, ...]:
-    """The plans that lower the peak, the one that saves most first; `available`: bytes that there are, for the number of draws."""
+def plans(found: SamplingProfile, functions: Functions, available: int | None = None, on_card: bool = False) -> tuple[SamplingPlan, ...]:
+    """The plans that lower the peak on the host, the one that saves most first.
+
+    Args:
+        found: What the call holds as it is.
+        functions: What each of its functions takes for itself, in bytes.
+        available: Bytes of host memory that there are, for the number of draws.
+        on_card: Whether JAX runs on a card: then also the plans that lower what its arrays take there.
+    """
     made = [
         SamplingPlan(change, note, profile(call, functions, found.before_bytes))
         for change, note, call in _changes(found, functions, available)
     ]
-    return tuple(sorted((p for p in made if p.after.peak.bytes < found.peak.bytes), key=lambda p: p.after.peak.bytes))
+    if on_card and found.device_bytes and found.call.post_device != "cpu":
+        call = replace(found.call, post_device="cpu")
+        note = "the host makes the results out of the draws"
+        made.append(SamplingPlan('postprocessing_backend="cpu"', note, profile(call, functions, found.before_bytes)))
+    lower = [p for p in made if p.after.peak.bytes < found.peak.bytes or (on_card and p.after.device_bytes < found.device_bytes)]
+    return tuple(sorted(lower, key=lambda p: p.after.peak.bytes))
 
 
 def _changes(found: SamplingProfile, functions: Functions, available: int | None) -> Iterator[tuple[str, str, SamplingCall]]:

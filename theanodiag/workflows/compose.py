@@ -25,7 +25,7 @@ from ..rules.registry import CONFIRM_RULES, SAMPLING_RULES, SCRIPT_RULES
 from ..rules.selection import ranked
 from ..rules.subject import ScriptSubject
 from ..version import VERSION
-from .sampling import sampled, with_sampling
+from .sampling import sampled, with_jax_arrays, with_sampling
 
 Adapt = Callable[[MemorySettings], MemorySettings]
 """Adapts the settings to the device that a confirmation runs on."""
@@ -58,14 +58,19 @@ def report(
     finished = capture.end.status == "finished"
     advice = advise(capture.script, settings, process, batch, finished)
     library = capture.framework.name.partition("-")[0] if capture.framework else "theano"
-    subject = ScriptSubject(capture.path, capture.script, settings, device, process, plan, advice, library, finished)
     host = device.available_bytes if device.is_host else None
-    sampling = sampled(capture, process, host)
+    card = device.available_bytes if runs.name == "xla" and not device.is_host else None
+    sampling = sampled(capture, process, host, card)
+    beside = card is not None and any(c.profile.device_bytes for c in sampling.calls)
+    subject = ScriptSubject(capture.path, capture.script, settings, device, process, plan, advice, library, finished, beside)
     about_samplers = (f for rule in SAMPLING_RULES for f in rule.check(sampling))
     findings = ranked((*(marked(subject, f) for rule in SCRIPT_RULES for f in rule.check(subject)), *about_samplers))
     open_ = tuple(_open(capture, process, runs if simulated else None, findings))
     told = replace(process, fits=Unknown("; ".join(open_))) if open_ and process.fits is not False else process
-    told = with_sampling(told, sampling.calls, host) if device.is_host else told
+    if device.is_host:
+        told = with_sampling(told, sampling.calls, host)
+    elif card is not None:
+        told = with_jax_arrays(told, sampling.calls, card)
     target = Target(capture.path, capture.interpreter, capture.framework, device)
     low, high = reserved_range(capture.script, settings) if plan else (0, 0)
     spread = (low, high) if low != high else None

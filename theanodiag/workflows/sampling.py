@@ -14,12 +14,19 @@ from ..samplers.plans import plans
 from ..samplers.simulate import profiles
 
 
-def sampled(capture: Capture, process: ProcessProfile, available: int | None) -> SamplingSubject:
-    """The script's calls of samplers; `process`: the simulation of its functions; `available`: bytes of host memory."""
+def sampled(capture: Capture, process: ProcessProfile, available: int | None, card: int | None) -> SamplingSubject:
+    """The script's calls of samplers.
+
+    Args:
+        capture: What the script did.
+        process: The simulation of its functions.
+        available: Bytes of host memory; None where nobody said.
+        card: Bytes that the card has for arrays, where there is one.
+    """
     functions = [_own_bytes(call, process) for call in capture.sampling]
     found = profiles(capture.sampling, functions)
-    rows = tuple(SampledCall(_name(p.call), p, plans(p, own, available), own) for p, own in zip(found, functions))
-    return SamplingSubject(capture.path, rows, available)
+    rows = tuple(SampledCall(_name(p.call), p, plans(p, own, available, card is not None), own) for p, own in zip(found, functions))
+    return SamplingSubject(capture.path, rows, available, card)
 
 
 def _own_bytes(call: SamplingCall, process: ProcessProfile) -> Mapping[str, int]:
@@ -48,3 +55,18 @@ def with_sampling(process: ProcessProfile, calls: Sequence[SampledCall], availab
     unknown = sorted({name for c in calls for name in c.profile.unknown})
     why = Unknown(f"the size of {', '.join(unknown)} is not known") if unknown and process.fits is True else process.fits
     return replace(process, live_peak_bytes=high, fits=why)
+
+
+def with_jax_arrays(process: ProcessProfile, calls: Sequence[SampledCall], available: int | None) -> ProcessProfile:
+    """The card's process with the arrays of samplers that run in JAX. What XLA takes beside them on the card is not known."""
+    there = max((c.profile.device_bytes for c in calls), default=0)
+    if not there:
+        return process
+    least = there + process.persistent_bytes
+    fits = process.fits
+    if available is not None and least > available:
+        fits = False
+    elif fits is True:
+        fits = Unknown("what XLA takes beside the arrays of pymc.sample on this card is not known")
+    live, reserved = max(process.live_peak_bytes, least), max(process.reserved_peak_bytes, least)
+    return replace(process, live_peak_bytes=live, reserved_peak_bytes=reserved, fits=fits)

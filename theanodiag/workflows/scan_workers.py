@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,6 +92,10 @@ class Pool:
         assert self._executor is not None
         try:
             return self._executor.submit(function, *arguments)
+        except BrokenProcessPool as error:  # a worker went away since the last task came back: this one is lost with those in flight
+            lost: Future[Any] = Future()
+            lost.set_exception(error)
+            return lost
         except RuntimeError:  # a client of Dask that is closed
             self.require(lost=True)
             raise

@@ -56,6 +56,7 @@ def told(given: "dict[str, Live]") -> "dict[str, object]":
         "discard_tuned": bool(given.get("discard_tuned_samples", True)),
         "chain_method": given.get("chain_method", "parallel"),
         "vectorize": given.get("postprocessing_vectorize") or "vmap",
+        "post_device": given.get("postprocessing_backend"),
         "include_transformed": bool(given.get("keep_untransformed") or idata.get("include_transformed")),
         "wants_log_likelihood": bool(idata.get("log_likelihood")),
     }

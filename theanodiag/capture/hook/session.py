@@ -156,10 +156,13 @@ def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
     main = script.prepare(path, args, safe_path)
     session.legacy_names()
     AfterImport(session.actions()).install()
+    # CPython 3.12 forks no more once atexit functions run; what those of the script call is not seen then. Asked before the script
+    # runs, which may replace getattr.
+    early = sys.version_info[:2] == (3, 12) and getattr(session.instrument, "forks", False)
     session.ending = None
     session.ending = script.run(path, main)
-    if getattr(session.instrument, "forks", False) and sys.version_info[:2] == (3, 12):
-        session.finish()  # CPython 3.12 forks no more once atexit functions run; what those of the script call is not seen
+    if early:
+        session.finish()
     return session.ending.exit_code or 0
 
 

@@ -2,7 +2,7 @@
 
 What it finds
     A call of `pymc.sample` whose draws, with the copies made on the way, do not fit in the host's memory, or of which another argument
-    saves a tenth and at least 64 MiB.
+    saves a tenth and at least 64 MiB. With numpyro and blackjax on a card, also one whose arrays of JAX do not fit there.
 
 Why it matters
     Every chain keeps each draw of each variable, on both scales and with the tuning, in arrays of the process that called, and nearly all
@@ -44,6 +44,8 @@ SHOWN = 5
 def check(s: SamplingSubject) -> Iterator[Finding]:
     """One finding for each call that does not fit, or that a plan makes clearly smaller."""
     for call in s.calls:
+        if s.card_bytes is not None and call.profile.device_bytes > s.card_bytes:
+            yield _on_card(s, call, s.card_bytes)
         peak = call.profile.peak.bytes
         fits = s.available_bytes is None or peak <= s.available_bytes
         worth = [p for p in call.plans if peak - p.after.peak.bytes >= max(SHARE * peak, LEAST if fits else 1)]
@@ -73,6 +75,26 @@ def _finding(s: SamplingSubject, call: SampledCall, worth: list[SamplingPlan], f
         None if best is None else Saving(profile.peak.bytes - best.after.peak.bytes),
         notes,
         cures=not fits and best is not None,
+    )
+
+
+def _on_card(s: SamplingSubject, call: SampledCall, available: int) -> Finding:
+    """JAX's arrays alone are more than the card has."""
+    profile, site = call.profile, call.profile.call.site
+    need, stage = profile.device_bytes, max(profile.stages, key=lambda stage: stage.device_bytes)
+    message = f"{call.name}: JAX's arrays need at least {format_bytes(need)} on the card at their most, {stage.name}"
+    message += f"; {format_bytes(available)} are available"
+    worth = sorted((p for p in call.plans if need - p.after.device_bytes >= SHARE * need), key=lambda p: p.after.device_bytes)
+    notes = tuple(f"at least {format_bytes(p.after.device_bytes)} on the card with {p.change}: {p.note}" for p in worth[:SHOWN])
+    best = next((p for p in worth if p.after.device_bytes <= available), None)
+    return Finding(
+        "TD340",
+        Severity.ERROR,
+        Confidence.BOUNDED,
+        message,
+        Location(site.path, site.line, detail=call.name) if site else Location(s.model, detail=call.name),
+        None if best is None else Fix("pymc.sample with", code=best.change),
+        notes=(*notes, "what XLA takes beside the arrays on this card is not counted"),
     )
 
 
