@@ -13,6 +13,9 @@ ARGUMENTS, OUTPUTS, TEMPORARIES = "arguments_bytes", "outputs_bytes", "temporari
 """Names of figures: bytes of arguments, results and temporaries of one call."""
 XLA_ARGUMENTS, XLA_OUTPUTS = "xla_arguments_bytes", "xla_outputs_bytes"
 """Figures of XLA's own analysis before the run, which our predictions are compared with."""
+RISEN = "resident_risen_bytes"
+"""By how much the process's resident memory rose during the call, at its most: what libraries take for themselves is in it."""
+UNTOLD = Unknown("this system does not tell a process its peak anew")
 UNCOUNTED = Unknown("not measured on the CPU")
 IN_PEAK = Unknown("the allocator counts one peak for all that is live")
 EARLIER = Unknown("an earlier peak of the process was higher")
@@ -49,6 +52,8 @@ def _jax_call(at: Cursor, function: int) -> CallMeasurement:
     figures[XLA_OUTPUTS] = NO_ANALYSIS if analysis is None else analysis["output"]
     figures[TEMPORARIES] = UNCOUNTED if after is None else IN_PEAK
     figures[PEAK] = _risen(before, after, "peak_bytes_in_use")
+    if after is None:
+        figures[RISEN] = _grown(at)
     estimated = {} if analysis is None else {TEMPORARIES: analysis["temp"], PEAK: _peak(at, analysis, before)}
     whole = CompiledWhole(at.integers("constants"), _texts(at, "argument_types"), _texts(at, "result_types"))
     return CallMeasurement(function, at.key("call").integer(), figures, (), _seconds(at), estimated, whole)
@@ -66,6 +71,8 @@ def _torch_call(at: Cursor, function: int) -> CallMeasurement:
     figures: dict[str, Bytes] = {ARGUMENTS: at.key("arguments").integer(), OUTPUTS: at.key("outputs").integer()}
     figures[PEAK] = UNCOUNTED if after is None else after["peak"]
     figures[RESERVED] = UNCOUNTED if after is None else after["reserved"]
+    if after is None:
+        figures[RISEN] = _grown(at)
     return CallMeasurement(function, at.key("call").integer(), figures, (), _seconds(at))
 
 
@@ -74,6 +81,11 @@ def _risen(before: Mapping[str, int] | None, after: Mapping[str, int] | None, na
     if before is None or after is None or name not in after:
         return UNCOUNTED
     return after[name] if after[name] > before.get(name, 0) else EARLIER
+
+
+def _grown(at: Cursor) -> Bytes:
+    risen = at.maybe_integer("risen")
+    return UNTOLD if risen is None else risen
 
 
 def _numbers(at: Cursor, name: str) -> Mapping[str, int] | None:

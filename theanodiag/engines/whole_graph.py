@@ -36,7 +36,7 @@ class Xla:
         if not counts[Origin.BOUNDED]:
             what = "figures are XLA's own, compiled ahead of time"
         elif not counts[Origin.DERIVED]:
-            what = "figures are an upper bound: XLA did not compile the functions"
+            what = "figures are an upper bound, made without XLA"
         else:
             what = f"figures are XLA's own for {counts[Origin.DERIVED]}, an upper bound for {counts[Origin.BOUNDED]} of the functions"
         return f"xla (JAX), {where}; {what}"

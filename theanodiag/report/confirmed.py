@@ -18,6 +18,7 @@ NAMES = {
     "reserved_peak_bytes": "from the driver",
     "host_to_device_bytes": "host to device",
     "resident_peak_bytes": "resident memory",
+    "resident_risen_bytes": "process grew by",
     "arguments_bytes": "arguments",
     "outputs_bytes": "results",
     "temporaries_bytes": "temporaries",

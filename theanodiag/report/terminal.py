@@ -177,7 +177,7 @@ def _note(f: FunctionReport, p: MemoryProfile, device: DeviceProfile) -> str:
     if p.origin is Origin.BOUNDED:
         placed = not device.is_host and not f.graph.on_device
         why = "placed as the GPU optimiser would" if placed else "where data decides, the largest case counts"
-        why = "XLA did not compile it" if f.engine == "xla" else why
+        why = "made without XLA" if f.engine == "xla" else why
         note = f" (bounded: {why})"
     elif p.origin is Origin.ESTIMATE:
         note = f": {'estimate (node by node; torch may fuse or keep more)' if f.engine == 'torch' else ESTIMATED}"

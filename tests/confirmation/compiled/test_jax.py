@@ -61,7 +61,23 @@ def test_temporaries_are_xlas_and_are_not_measured_on_the_cpu() -> None:
     assert first["temporaries_bytes"].predicted > 0
     assert first["temporaries_bytes"].measured == first["live_peak_bytes"].measured
     assert "not measured on the CPU" in str(first["live_peak_bytes"].measured)
-    assert "on the CPU only arguments and results are measured" in confirmation(MODELS).device.line
+    assert "on the CPU only arguments, results and the growth of the process are measured" in confirmation(MODELS).device.line
+
+
+def test_what_libraries_take_on_the_cpu_is_seen_by_the_process(tmp_path: Path) -> None:
+    """XLA counts no temporaries for a product of which only the sum is kept; the process grows by the product at least."""
+    script = tmp_path / "product.py"
+    script.write_text(
+        "import numpy as np, pytensor, pytensor.tensor as pt\n"
+        "a = pytensor.shared(np.ones((2000, 2000)), name='a')\n"
+        "f = pytensor.function([], pt.sum(pt.tanh(pt.dot(a, a.T))), mode='JAX', name='f')\n"
+        "f()\n"
+    )
+    (row,) = figures(script, "f")
+    assert row["temporaries_bytes"].predicted == 0
+    grown = row["resident_risen_bytes"].measured
+    assert isinstance(grown, int)
+    assert 0.9 * 2000 * 2000 * 8 < grown < 100_000_000
 
 
 def test_the_verdict_is_xlas() -> None:

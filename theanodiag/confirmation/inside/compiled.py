@@ -4,6 +4,8 @@ import re
 import time
 import weakref
 
+from . import process
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +27,7 @@ class Piece(object):
         self.run = run
         self.index = -1
         self.calls = 0
+        self.risen = None  # type: int | None
         self.recorded = False  # whether the call that is about to run is one that the capture recorded
 
     def __call__(self, *args: "Live") -> "Live":
@@ -47,15 +50,26 @@ class Piece(object):
         raise NotImplementedError
 
     def timed(self, run: "Callable[..., Live]", *args: "Live") -> "tuple[Live, float]":
-        """The outputs of `run`, and the seconds until they are computed."""
+        """The outputs of `run`, and the seconds until they are computed; `risen` is by how much the process grew meanwhile."""
+        resident = process.status("VmRSS") if process.forget_peak() else None
         started = time.time()
         result = self.instrument.wait(run(*args))
-        return result, time.time() - started
+        seconds = time.time() - started
+        most = process.resident()
+        self.risen = None if resident is None or most is None else max(0, most - resident)
+        return result, seconds
 
     def emit(self, args: "Live", outputs: "Live", seconds: float, **more: object) -> None:
         """Writes the event `piece` of a call."""
         self.instrument.emit(
-            what="piece", function=self.index, call=self.calls, seconds=seconds, arguments=size_of(args), outputs=size_of(outputs), **more
+            what="piece",
+            function=self.index,
+            call=self.calls,
+            seconds=seconds,
+            arguments=size_of(args),
+            outputs=size_of(outputs),
+            risen=self.risen,
+            **more,
         )
         self.calls += 1
 

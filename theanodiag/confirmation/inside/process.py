@@ -20,6 +20,16 @@ def resident() -> "int | None":
     return status("VmHWM")
 
 
+def forget_peak() -> bool:
+    """Has `resident` begin anew from what is resident now; False where the system cannot (Linux: proc(5), clear_refs)."""
+    try:
+        with open("/proc/self/clear_refs", "w") as file:
+            file.write("5")
+        return True
+    except (IOError, OSError):
+        return False
+
+
 def on_gpu() -> "int | None":
     """Bytes that this process uses on all GPUs, contexts included, according to NVML (needs nvidia-ml-py); None where unknown."""
     try:
