@@ -37,6 +37,24 @@ def test_an_op_without_code(engine: str, severity: Severity) -> None:
     """It is named, in the function that has it and in no other."""
     found = [f for f in findings(report(engine)) if "has no code for Mine" in f.message]
     assert [(f.severity, f.message.split(":")[0]) for f in found] == [(severity, "mine")]
+    assert found[0].location.line == line("Mine()(pt.exp(x))")  # where it is applied, not its make_node
+    assert found[0].fix is not None
+    assert "register code for it" in found[0].fix.title
+
+
+@pytest.mark.parametrize(("name", "advice"), [("chosen", "pt.where(mask"), ("counted", "pt.arange(100)")])
+def test_what_to_write_instead(name: str, advice: str) -> None:
+    """Once for each node, also where the compiler stopped at it."""
+    (found,) = (f for f in findings(report("jax")) if f.message.startswith(f"{name}:"))
+    assert found.fix is not None
+    assert found.fix.code is not None
+    assert advice in found.fix.code
+
+
+def test_a_compiler_that_is_not_installed() -> None:
+    """Nobody takes silence for a clean bill."""
+    of = theanodiag.check(SCRIPT, python=find("jax"), device="none", engine="torch", stdout=os.open(os.devnull, os.O_WRONLY))
+    assert "Ops that torch has no code for" in [s.what for s in of.skipped]
 
 
 def test_a_length_that_jax_wants_as_a_number() -> None:
@@ -58,7 +76,7 @@ def test_what_is_not_compiled_has_a_bound() -> None:
     assert plain.profile is not None
     assert (mine.profile.origin, mine.xla) == (Origin.BOUNDED, None)
     assert plain.profile.origin is Origin.DERIVED
-    assert [s.what for s in of.skipped] == ["XLA's figures of mine"]
+    assert [s.what for s in of.skipped] == ["XLA's figures of mine", "XLA's figures of chosen"]
     assert not any(f.message.startswith("plain") for f in findings(of))
 
 

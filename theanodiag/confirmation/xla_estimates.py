@@ -88,7 +88,7 @@ def attached(capture: Capture) -> Capture:
     events = tuple(_with(capture.script, figures))
     functions = _covered(capture.script, told)
     names = {f.index: f.name for f in functions}
-    skipped = tuple(dict.fromkeys(_untold(rows, names)))
+    skipped = tuple(dict.fromkeys((*_untold(rows, names), *_uncompared(told))))
     script = dataclasses.replace(capture.script, functions=functions, events=events)
     return dataclasses.replace(capture, script=script, skipped=(*capture.skipped, *skipped), measured=())
 
@@ -156,6 +156,16 @@ def _untold(rows: list[Cursor], names: Mapping[int, str]) -> Iterator[Skipped]:
             told = "those of this host's CPU are told, and the verdict is by an upper bound"
             advice = "; theanodiag doctor --xla installs JAX's compiler for GPUs" if "cuda" in instead.lower() else ""
             yield Skipped("XLA's figures for the GPU", f"{instead}; {told}{advice}")
+
+
+def _uncompared(told: list[Cursor]) -> Iterator[Skipped]:
+    """A note where a compiler cannot be asked which Ops it has code for. Of JAX, XLA's figures say so already."""
+    for row in told:
+        error = row.maybe_text("error") if row.key("what").text() == "coverage" else None
+        linker = row.key("linker").text() if error is not None else "jax"
+        if linker != "jax":
+            name = "torch" if linker == "pytorch" else linker
+            yield Skipped(f"Ops that {name} has no code for", f"{name} cannot be asked in the script's interpreter: {error}")
 
 
 def _advised(error: str) -> str:

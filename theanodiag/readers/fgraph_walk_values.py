@@ -86,21 +86,26 @@ def framework_roots() -> "tuple[str, ...]":
 def find_site(variable: "Live", roots: "tuple[str, ...]") -> "dict[str, object] | None":
     """The user's source line that created a Variable: the innermost frame of `tag.trace` outside of the framework and our files.
 
-    Frames of the user's own files are preferred to those of installed libraries.
+    Frames of the user's own files are preferred to those of installed libraries; `make_node` of the user's own Op is not where the Op
+    was applied, but better than nothing.
     """
     frames = getattr(getattr(variable, "tag", None), "trace", None) or ()
     if frames and isinstance(frames[0], list):  # since Theano 0.8 a list of traces
         frames = frames[0]
-    nearest = None
+    nearest = inside = None
     for frame in reversed(frames):
         path = frame[0]
         installed = "site-packages" in path or "dist-packages" in path
         if path.startswith(roots) or path.startswith("<frozen") or (path.startswith(STANDARD) and not installed):
             continue
-        if not installed:
+        if frame[2] == "make_node":
+            inside = inside or frame
+        elif not installed:
             return place(frame)
-        nearest = nearest or frame
-    return place(nearest) if nearest else None
+        else:
+            nearest = nearest or frame
+    found = nearest or inside
+    return place(found) if found else None
 
 
 def place(frame: "Live") -> "dict[str, object]":

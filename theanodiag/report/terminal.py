@@ -301,8 +301,8 @@ def _findings(console: Console, report: Report) -> None:
             console.print(f"  saves {saved(f.saves)}")
         for line in f.notes:
             console.print(Padding(Text(line), (0, 0, 0, 2)))
-        if f.fix and f.fix.code:
-            _fix(console, f.fix.title, f.fix.code.split("\n"))
+        if f.fix:
+            _fix(console, f.fix.title, f.fix.code.split("\n") if f.fix.code else [])
 
     if report.ignored:
         counts = sorted(Counter(f.code for f, _ in report.ignored).items())
@@ -321,7 +321,7 @@ def saved(saves: Saving) -> str:
 def _fix(console: Console, title: str, lines: list[str]) -> None:
     """What to do, and the lines to paste: one beside its title where it fits there, others below it and never broken."""
     beside = f" {lines[0]}" if len(lines) == 1 and len(title) + len(lines[0]) + 10 <= console.width else ""
-    console.print(Padding(Text.assemble(("help: ", "bold green"), f"{title}:{beside}"), (0, 0, 0, 2)))
+    console.print(Padding(Text.assemble(("help: ", "bold green"), f"{title}:{beside}" if lines else title), (0, 0, 0, 2)))
     for line in () if beside else lines:
         console.print(Text(f"    {line}"), soft_wrap=True)
 

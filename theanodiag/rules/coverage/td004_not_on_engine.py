@@ -35,7 +35,10 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     """One finding for each node that the function's compiler does not support; for equal Ops in a function, only the first."""
     for function in s.script.functions:
         seen: set[tuple[str | None, str]] = set()
+        of_nodes = {row.reason for row in function.uncovered if row.op is not None}
         for row in function.uncovered:
+            if row.op is None and row.reason in of_nodes:
+                continue  # the compiler stopped at a node that is named already
             kind = (row.op, row.reason if row.op is None else "")
             if kind not in seen:
                 seen.add(kind)
@@ -50,11 +53,25 @@ def _finding(s: ScriptSubject, function: CompiledFunction, row: Uncovered) -> Fi
     severity = Severity.WARNING if row.linker == "numba" else Severity.ERROR
     if row.op is not None:
         message = f"{function.name}: {who} has no code for {row.op}: {row.reason}"
-        fix = Fix("compute it outside of this function, or in another way")
     else:
         message = f"{function.name}: {who} does not compile it as it is: {row.reason}"
-        fix = Fix("give it its length as a number", code='x = pt.tensor("x", shape=(128, 784), dtype=config.floatX)  # your own lengths')
+    fix = _fix(row)
     return Finding("TD004", severity, Confidence.DERIVED, message, place, fix)
+
+
+def _fix(row: Uncovered) -> Fix:
+    """What to write instead."""
+    op = (row.op or "").partition("{")[0]
+    if op == "ARange":
+        return Fix("give arange numbers, not variables", code="pt.arange(100)  # your own length")
+    if op == "Nonzero":
+        return Fix("select with a mask of the same length", code="pt.where(mask, x, 0).sum()  # instead of x[mask].sum()")
+    if row.op is None:
+        return Fix("give it its length as a number", code='x = pt.tensor("x", shape=(128, 784), dtype=config.floatX)  # your own lengths')
+    if row.linker == "numba":
+        return Fix("leave it so, or register code for it: pytensor.link.numba.dispatch.numba_funcify")
+    name = "pytorch" if row.linker == "pytorch" else "jax"
+    return Fix(f"compute it outside of this function, or register code for it: pytensor.link.{name}.dispatch.{name}_funcify.register")
 
 
 def _uncovered() -> ScriptSubject:
