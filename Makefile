@@ -4,7 +4,7 @@ ENVS := .envs
 NOX := $(ENVS)/tools/bin/nox
 DEMO := $(ENVS)/demo/bin
 
-.PHONY: demo test test-frameworks test-all same lint bench suite truth rules docs fuzz pictures package clean
+.PHONY: demo test coverage test-frameworks test-all same lint bench suite truth rules docs fuzz pictures package clean
 
 demo: $(DEMO)/theanodiag
 	$(DEMO)/theanodiag check examples/mlp_sgd.py --gpu k520
@@ -20,6 +20,9 @@ $(NOX):
 
 test: $(NOX)
 	$(NOX) -s core api frameworks
+
+coverage: $(NOX)
+	THEANODIAG_COVERAGE=1 $(NOX) -s core
 
 test-frameworks: $(NOX)
 	THEANODIAG_PART=all $(NOX) -s frameworks
