@@ -387,6 +387,13 @@ class TestVerdict:
         assert first.endswith("the length depends on data")
         assert then == "next: theanodiag explain TD001"
 
+    def test_an_estimate_with_something_unknown_is_no_figure(self) -> None:
+        """What is not known comes on top of what is estimated."""
+        open_ = report(dot_script(Unknown("the length depends on data"), 100))
+        guessed = {i: replace(p, origin=Origin.ESTIMATE) for i, p in open_.process.functions.items()}
+        first, _ = self.lines(replace(open_, process=replace(open_.process, functions=guessed)))
+        assert first.startswith("may fit on example: needs at least about ")
+
 
 def test_a_report_is_as_wide_as_it_is_told() -> None:
     """At 120 columns the items need no second line."""

@@ -96,6 +96,8 @@ class ScriptEnd:
     """The traceback as Python prints it, without frames of our files."""
     reason: str | None = None
     """Why we stopped it, which signal killed it, or what explains the exception."""
+    name_gone: bool = False
+    """Whether `reason` says what replaces a name that the framework no longer has."""
     unverified: str | None = None
     """Why the recorded events cannot be trusted: the hook never reported the end, or something else wrote into its stream.
 

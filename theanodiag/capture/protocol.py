@@ -194,8 +194,8 @@ def _device(at: Cursor) -> DeviceSeen:
 
 
 def _end(at: Cursor) -> ScriptEnd:
-    texts = [at.maybe_text(k) for k in ("exception", "traceback", "reason")]
-    return ScriptEnd(at.key("status").text(), at.maybe_integer("exit_code"), *texts)
+    exception, traceback, reason = (at.maybe_text(k) for k in ("exception", "traceback", "reason"))
+    return ScriptEnd(at.key("status").text(), at.maybe_integer("exit_code"), exception, traceback, reason)
 
 
 def _syntax(at: Cursor) -> NotPython | None:

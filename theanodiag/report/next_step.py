@@ -54,7 +54,7 @@ def _open(report: Report) -> str | None:
 def _failed(report: Report) -> str:
     """What to do about a script that raised, or could not be imported."""
     said = report.script.exception or ""
-    if report.script.reason:
+    if report.script.name_gone:
         return "change that line as said above, or name an interpreter that has the Theano of its time with --python"
     if said.split(":")[0] in ("ModuleNotFoundError", "ImportError"):
         module = said.partition(MODULE)[2].strip("'\" ").partition(".")[0] if MODULE in said else ""

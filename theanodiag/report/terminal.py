@@ -400,5 +400,6 @@ def _conclusion(report: Report) -> tuple[str, str]:
         words = "".join(f"; {why}" for why in (ESTIMATED if estimate else None, taken_off(device, need)) if why)
         return f"DOES NOT FIT {device.place}: needs {needs}{words}", "bold red"
     if isinstance(process.fits, Unknown):
-        return f"may fit {device.place}: needs {'about' if estimate else 'at least'} {needs}; {process.fits.reason}", "bold yellow"
+        least = "at least about" if estimate and report.incomplete else "about" if estimate else "at least"
+        return f"may fit {device.place}: needs {least} {needs}; {process.fits.reason}", "bold yellow"
     return f"fits {device.place}: needs {needs}", "bold green"

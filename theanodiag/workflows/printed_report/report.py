@@ -65,7 +65,8 @@ def _as_bounds(made: Report, found: Shaped) -> Report:
     reason = NO_RANK if found.assumed else NO_TYPE.reason
     untyped = tuple(UnknownSize(v.name or f"variable {v.id}", None, reason) for v in found.graph.variables if v.type.text == "?")
     functions = tuple(dataclasses.replace(f, fits=f.fits and None, profile=_lower_bound(f.profile, untyped)) for f in made.functions)
-    unknown = Unknown(f"{len(untyped)} Variables have no type in the text" + ", and no shape is known of them" * bool(found.assumed))
+    without = f"{len(untyped)} Variables have" if len(untyped) != 1 else "one Variable has"
+    unknown = Unknown(f"{without} no type in the text" + " and no known shape" * bool(found.assumed))
     process = dataclasses.replace(made.process, fits=made.process.fits and unknown)
     return dataclasses.replace(made, functions=functions, process=process)
 
