@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from tests.capture.running import MLP, PACKAGES, PORTABLE, framework
+from tests.interpreters import python
 from theanodiag.capture.model import Capture
 from theanodiag.ir import Role
 from theanodiag.memory.script import Call, Compile, CompiledFunction, Create, Delete, GetValue, SetValue
@@ -56,6 +58,8 @@ class TestMlp:
         assert (info.name, info.alias_of) == (PACKAGES[name], None)
         assert info.flags["floatX"] == "float64"
         assert info.default_linker == ("numba" if name.startswith("pytensor") else "cvm")
+        said = json.loads(python(name, "-c", "import json, numpy, sys; print(json.dumps([sys.version_info[:2], numpy.__version__]))").stdout)
+        assert [list(info.python or ()), info.numpy] == said
 
     def test_functions_in_the_order_of_compilation(self, mlp: tuple[str, Capture]) -> None:
         """Both functions are there, with the place that compiled them."""

@@ -64,6 +64,10 @@ class FrameworkInfo:
     version: str
     path: str
     """Path of the package's `__init__.py` in the interpreter."""
+    python: tuple[int, int] | None = None
+    """The interpreter's version; None where it was not told."""
+    numpy: str | None = None
+    """The version of numpy beside it; None where it was not told."""
     alias_of: str | None = None
     """The legacy name that the script imported, such as `theano` where PyTensor serves it; None where it imported the framework by its own
     name.

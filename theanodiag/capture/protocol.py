@@ -7,7 +7,7 @@ The stream is JSON lines, which come through a pipe event by event (`channel.py`
     framework  {"name": "theano" | "theano-pymc" | "aesara" | "pytensor", "version", "path",
                 "alias_of": null | "theano" (legacy name in use), "flags": {"floatX": "float32", "device": "cpu", ...},
                 "environment": {"XLA_FLAGS": "...", ...} (those that allocators read), "set_by_script": [their names],
-                "default_linker": "cvm",
+                "default_linker": "cvm", "python": [3, 12], "numpy": "2.4.6" | null,
                 "device": {"name", "total_bytes", "free_bytes"} (where its context is open),
                 "assumed": null | {"flags": {name: what the user had set | null}, "cudnn": version | null} (a device was stood in for)}
     shared     {"id", "name", "type": type, "shape": [..], "digest", "site"}            a shared variable got its first value
@@ -174,6 +174,8 @@ def _framework(at: Cursor) -> FrameworkInfo:
         name=at.key("name").text(),
         version=at.key("version").text(),
         path=at.key("path").text(),
+        python=_pair(tuple(row.integer() for row in at.rows("python"))) if at.maybe("python") is not None else None,
+        numpy=at.maybe_text("numpy"),
         alias_of=at.maybe_text("alias_of"),
         default_linker=at.maybe_text("default_linker"),
         flags={} if flags is None else flags.table(),
@@ -182,6 +184,11 @@ def _framework(at: Cursor) -> FrameworkInfo:
         device=None if device is None else _device(device),
         stand_in=None if assumed is None else _stand_in(assumed),
     )
+
+
+def _pair(numbers: tuple[int, ...]) -> tuple[int, int] | None:
+    """Major and minor version."""
+    return (numbers[0], numbers[1]) if len(numbers) > 1 else None
 
 
 def _stand_in(at: Cursor) -> StandIn:

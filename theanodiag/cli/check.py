@@ -125,7 +125,7 @@ def config_findings(report: Report) -> tuple[Finding, ...]:
     from ..flags.diagnose import MachineFacts
     from ..flags.model import Dialect
     from ..rules.config import findings
-    from .config_check import subject_of
+    from .config_check import pair, subject_of
 
     framework = report.target.framework
     dialect = framework and Dialect(framework.name.split("-")[0]).value
@@ -134,8 +134,12 @@ def config_findings(report: Report) -> tuple[Finding, ...]:
     others = [d for d in Dialect if framework and framework.alias_of and d.value != dialect]
     translated = tuple(name for d in others for name in (d.flags_variable, d.rc_variable))
     asked = argparse.Namespace(files=[], flags=None, dialect=dialect, library_version=version, python=report.target.interpreter)
+    known = None
+    if framework is not None and framework.python is not None:
+        known = framework.python, pair(framework.numpy) if framework.numpy else None
+    facts = MachineFacts(installed=framework is not None, translated=translated)
     try:
-        return findings(subject_of(asked, os.environ, MachineFacts(installed=framework is not None, translated=translated)))
+        return findings(subject_of(asked, os.environ, facts, versions=known))
     except UnreadableError as error:
         output.note(f"the flags were not checked: {error}")
         return ()

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import cast
+from typing import Optional, cast
 
 from ..errors import ExitCode, Span, UsageError, line_starts
 from ..escaping import visible
@@ -35,6 +35,8 @@ except ImportError:
     numpy = None
 print(json.dumps([list(sys.version_info[:2]), numpy]))
 """
+Versions = tuple[tuple[int, int], Optional[tuple[int, int]]]
+"""Of an interpreter: major and minor version of Python, and of numpy where it is there."""
 
 
 def prepare(parser: argparse.ArgumentParser) -> None:
@@ -81,15 +83,20 @@ def _shown(format: str, subjects: Sequence[ConfigSubject], found: tuple[Finding,
 
 
 def subject_of(
-    args: argparse.Namespace, environ: Mapping[str, str], context: MachineFacts = NOTHING_KNOWN, *, files: Sequence[str] = ()
+    args: argparse.Namespace,
+    environ: Mapping[str, str],
+    context: MachineFacts = NOTHING_KNOWN,
+    *,
+    files: Sequence[str] = (),
+    versions: Versions | None = None,
 ) -> ConfigSubject:
-    """The configuration that the command line asks about, of these files (none: of the environment's); `context` is what is known of the
-    machine already."""
+    """The configuration that the command line asks about, of these files (none: of the environment's); `context` and `versions` are what is
+    known of the machine and of the interpreter already, which is then not started."""
     table = table_of(args, files[-1] if files else None)
     dialect = table.dialect
     given = asked_environment(dialect, environ, files, args.flags)
     read = named_or_on_disk(files)
-    python, numpy = _versions(args.python)
+    python, numpy = versions or _versions(args.python)
     resolution = resolve(dialect, table.version, given, read, this_host(python))
     bare = ConfigSubject(resolution, environ=tuple(given.items()))
     return _with_texts(bare, read, replace(context, numpy=numpy))
@@ -112,15 +119,16 @@ def _document(path: str, data: bytes) -> Document:
     return parse_rc(decode(data, path), path)
 
 
-def _versions(interpreter: str | None) -> tuple[tuple[int, int], tuple[int, int] | None]:
+def _versions(interpreter: str | None) -> Versions:
     """The versions of Python and numpy of the user's interpreter; ours, and None, where none is given."""
     if interpreter is None:
         return (sys.version_info[0], sys.version_info[1]), None
     (major, minor), numpy = answer(interpreter, _VERSIONS)
-    return (int(major), int(minor)), None if numpy is None else _pair(numpy)
+    return (int(major), int(minor)), None if numpy is None else pair(numpy)
 
 
-def _pair(version: str) -> tuple[int, int]:
+def pair(version: str) -> tuple[int, int]:
+    """Major and minor of a version."""
     major, minor = version.split(".")[:2]
     return int(major), int(minor)
 

@@ -99,6 +99,8 @@ def describe(module: "Live", alias_of: "str | None") -> "dict[str, object]":
         "name": product(module),
         "version": str(getattr(module, "__version__", getattr(getattr(module, "version", None), "version", ""))),
         "path": str(module.__file__),
+        "python": list(sys.version_info[:2]),
+        "numpy": getattr(sys.modules.get("numpy"), "__version__", None),
         "alias_of": alias_of,
         "flags": flags(config),
         "environment": dict((name, os.environ[name]) for name in VARIABLES if name in os.environ),
