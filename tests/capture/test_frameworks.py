@@ -58,8 +58,8 @@ class TestMlp:
         assert (info.name, info.alias_of) == (PACKAGES[name], None)
         assert info.flags["floatX"] == "float64"
         assert info.default_linker == ("numba" if name.startswith("pytensor") else "cvm")
-        said = json.loads(python(name, "-c", "import json, numpy, sys; print(json.dumps([sys.version_info[:2], numpy.__version__]))").stdout)
-        assert [list(info.python or ()), info.numpy] == said
+        said = python(name, "-c", "import json, numpy, sys; print(json.dumps([sys.version_info[:2], numpy.__version__]))").stdout
+        assert [list(info.python or ()), info.numpy] == json.loads(said)
 
     def test_functions_in_the_order_of_compilation(self, mlp: tuple[str, Capture]) -> None:
         """Both functions are there, with the place that compiled them."""
