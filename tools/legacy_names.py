@@ -33,7 +33,7 @@ from pathlib import Path
 RELEASES = {
     "theano": {"0.6": "0.6.0", "0.7": "0.7.0", "0.8": "0.8.2", "0.9": "0.9.0", "0.10": "0.10.0b4", "1.0": "1.0.5"},
     "aesara": {"2.9": "2.9.4"},
-    "pytensor": {"2": "2.38.3", "3.0": "3.0.7", "3.3": "3.3.8"},
+    "pytensor": {"2.18": "2.18.6", "2.31": "2.31.7", "2.38": "2.38.3", "3.0": "3.0.7", "3.3": "3.3.8"},
 }
 """Framework -> its series, oldest first, and the last release of each."""
 DISTRIBUTIONS = {"theano": "Theano", "aesara": "aesara", "pytensor": "pytensor"}

@@ -56,6 +56,16 @@ FORMS: Mapping[str, Form] = {
                    takes="value name strict allow_downcast broadcastable borrow"),
     "clone": Form("graph.replace.clone_replace", "output replace strict share_inputs copy_inputs", by_name=True,
                   takes="output replace strict share_inputs", renamed={"strict": "rebuild_strict", "share_inputs": "copy_inputs_over"}),
+    **dict.fromkeys(("gradient.Rop", "Rop"), Form(
+        "pushforward", "f wrt eval_points disconnected_outputs return_disconnected use_op_rop_implementation",
+        renamed={"eval_points": "tangents", "use_op_rop_implementation": "use_op_pushforward"},
+    )),
+    **dict.fromkeys(("gradient.Lop", "Lop"), Form(
+        "pullback", "f wrt eval_points consider_constant disconnected_inputs return_disconnected", renamed={"eval_points": "cotangents"},
+    )),
+    **dict.fromkeys(("tensor.subtensor.advanced_set_subtensor1", "tensor.advanced_set_subtensor1"), Form(
+        "tensor.subtensor.advanced_inc_subtensor", "x y ilist", more="set_instead_of_inc=True",
+    )),
     "Param": Form("In", "variable default name mutable strict allow_downcast implicit borrow", renamed={"default": "value"}, by_name=True),
 }  # fmt: skip
 """Old name -> its form. Sources: the signatures in Theano 1.0.5 and PyTensor 3.3.8."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..source.names import canonical
-from . import imports
+from . import imports, releases
 from .model import Change, Safety
 from .scopes import Use
 from .session import Binding, Rewriter, Session
@@ -19,6 +19,7 @@ def run(session: Session, rewriters: Mapping[str, Rewriter]) -> None:
         rewriter = next((rewriters[key] for key in _keys(found) if key in rewriters), None)
         if rewriter is not None:
             rewriter(session, use, found)
+    releases.write(session)
     imports.plan(session)
     for use, found in session.found.items():
         if use in session.named:

@@ -15,12 +15,12 @@ from ..flags.names import fold, history
 from .model import Edit, Safety
 from .scopes import Use
 from .session import Rewriter, Session
-from .syntax import STRING, Node, symbols
+from .syntax import STRING, Node, arguments, keyword, symbols
 from .targets import Counterpart
 
 METHODS = frozenset(("change_flags", "get_config_hash", "add", "items", "keys", "values"))
 """What `config` has that is no flag."""
-_VARIABLE = re.compile(r"(?:THEANO|AESARA)_FLAGS\Z")
+_VARIABLE = re.compile(r"(?:THEANO|AESARA|PYTENSOR)_FLAGS\Z")
 _RUNNING = ("theanodiag.compat.environment", "flags_for_pytensor")
 """Module and name of what translates a text of flags as a script runs."""
 _HARMLESS = "pytensor has no such flag, and does without it what its default said"
@@ -32,20 +32,22 @@ def _table(target: str) -> FlagTable:
     return target_table(target)
 
 
-def _config(session: Session, use: Use, found: Counterpart) -> None:
+def flag(session: Session, use: Use, found: Counterpart) -> None:
     """`theano.config.blas.ldflags`; the name of `config` itself is written as any other."""
     at = session.last_leaf(use, found) + 1
     names = [leaf.value for leaf in use.leaves[at:]]
+    if names[:1] == ["change_flags"]:
+        _changed(session, use)
     if not names or names[0] in METHODS or names[0].startswith("_"):
         return
     here = _table(session.wish.target)
     for end in range(len(names), 0, -1):
         name = ".".join(names[:end])
-        flag = here.get(name.replace(".", "__")) or here.get(name)
-        if flag is not None:
-            if flag.name != name:
-                session.replace(use.leaves[at], use.leaves[at + end - 1], flag.name)
-                session.note(use.leaves[at], use.leaves[at + end - 1], use.name, Safety.SAFE, "the flag is called so", flag.name)
+        known = here.get(name.replace(".", "__")) or here.get(name)
+        if known is not None:
+            if known.name != name:
+                session.replace(use.leaves[at], use.leaves[at + end - 1], known.name)
+                session.note(use.leaves[at], use.leaves[at + end - 1], use.name, Safety.SAFE, "the flag is called so", known.name)
             return
     for end in range(len(names), 0, -1):
         older = history(fold(".".join(names[:end])))
@@ -54,6 +56,24 @@ def _config(session: Session, use: Use, found: Counterpart) -> None:
             return
     session.done.add(use)
     session.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, f"{session.wish.target} has no such flag", "leave it out")
+
+
+def _changed(session: Session, use: Use) -> None:
+    """`config.change_flags(compute_test_value="off")`: a flag that is gone is not set."""
+    trailer = use.trailers[0] if use.trailers else None
+    given = arguments(trailer) if trailer is not None else []
+    here = _table(session.wish.target)
+    for number, argument in enumerate(given):
+        name = keyword(argument)
+        if name is None or name in ("*", "**") or here.get(name) is not None or not history(fold(name)):
+            continue
+        start, end = session.tree.start(argument), session.tree.end(argument)
+        if number + 1 < len(given):
+            end = session.tree.start(given[number + 1])
+        elif number:
+            start = session.tree.end(given[number - 1])
+        session.edits.append(Edit(start, end, ""))
+        session.note(argument, None, use.name, Safety.SAFE, _HARMLESS.replace("pytensor", session.wish.target), "left out")
 
 
 def _without(session: Session, use: Use, last: int, default: object) -> None:
@@ -75,7 +95,7 @@ def _without(session: Session, use: Use, last: int, default: object) -> None:
         session.note(use.leaves[0], use.leaves[last], use.name, Safety.SAFE, reason, repr(default))
 
 
-REWRITERS: Mapping[str, Rewriter] = dict.fromkeys(("config", "configdefaults.config", "compile.config", "tensor.config"), _config)
+REWRITERS: Mapping[str, Rewriter] = dict.fromkeys(("config", "configdefaults.config", "compile.config", "tensor.config"), flag)
 """Name -> what writes its uses."""
 
 
@@ -100,7 +120,12 @@ def _variable(session: Session, leaf: Node) -> None:
     """The name, and the flags where they stand beside it as a plain text."""
     old = str(_literal(leaf))
     new = f"{session.wish.target.upper()}_FLAGS"
-    if old == new or (session.wish.target == "aesara" and old == "AESARA_FLAGS"):
+    if session.wish.target == "aesara" and old == "AESARA_FLAGS":
+        return
+    if old == new:
+        value = _value(leaf)
+        if value is not None and value.type == STRING and (text := _literal(value)) is not None:
+            _migrated(session, leaf, value, text)
         return
     start = session.tree.start(leaf) + leaf.value.index(old)
     session.edits.append(Edit(start, start + len(old), new))
@@ -172,4 +197,6 @@ def _migrated(session: Session, leaf: Node, value: Node, text: str) -> None:
             session.edits.append(Edit(start, start + len(text), after))
         else:
             session.replace(value, None, repr(after))
+    elif _literal(leaf) == f"{session.wish.target.upper()}_FLAGS":
+        return
     session.note(leaf, None, "THEANO_FLAGS", Safety.SAFE, "the flags are called so", after)

@@ -146,7 +146,7 @@ def _write_from(session: Session, statement: Node, found_here: list[Import]) -> 
             groups.setdefault(placed[0], []).append(_aliased(placed[1], local))
     module = found_here[0].full.rpartition(".")[0]
     if kept:
-        groups[module] = kept
+        groups[module] = [*kept, *groups.get(module, ())]
     first, last = statement.children[1], statement.children[-1]
     written = [_aliased(f.full.rpartition(".")[2], f.local) for f in found_here]
     if not groups:

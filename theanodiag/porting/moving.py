@@ -10,6 +10,7 @@ from ..errors import ExitCode, TheanodiagError
 from ..source.ignores import read_ignores
 from . import flags, imports, python2
 from .deciding import by_place, run
+from .deprecated import WORDS
 from .edits import applied
 from .model import Change, Edit, FileReport, Safety, Wish
 from .notebook import Notebook
@@ -97,7 +98,10 @@ def unless_ignored(session: Session, text: str) -> tuple[list[Edit], tuple[Chang
 
 def _of_older_release(text: str, root: str) -> bool:
     """Whether a source may use a name that the target had once and has no more."""
-    return root in text and not target(root).lost.isdisjoint(_WORD.findall(text))
+    if root not in text:
+        return False
+    words = set(_WORD.findall(text))
+    return not target(root).lost.isdisjoint(words) or (root == "pytensor" and not WORDS.isdisjoint(words))
 
 
 def failed(path: str, text: str, error: TheanodiagError) -> FileReport:

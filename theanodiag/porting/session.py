@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from ..source import legacy
+from .deprecated import RENAMED
 from .model import CODES, Change, Edit, Safety, Wish
 from .scopes import Import, Names, Scope, Use
 from .syntax import NAME, Node, Tree
@@ -63,14 +65,24 @@ class Session:
         """What a full dotted name becomes; None where it stays."""
         origin, _, inside = name.partition(".")
         if origin == self.wish.target:
-            return self.target.moved(inside)
+            return self._without_warning(self.target.moved(inside), inside)
         if origin != "theano" and self.wish.target == "aesara":
             return None
         if not inside:
             return Counterpart(Kind.MODULE, "", "")
         if inside.partition(".")[0] in KEPT:
             return Counterpart(Kind.NAME, inside.partition(".")[0], inside.partition(".")[0])
-        return self.target.find(origin, inside)
+        return self._without_warning(self.target.find(origin, inside), inside)
+
+    def _without_warning(self, found: Counterpart | None, inside: str) -> Counterpart | None:
+        """The counterpart, by its new name where the target has the old one for a while yet and warns of it."""
+        if self.wish.target != "pytensor" or (found is not None and found.kind is Kind.ADAPTED):
+            return found
+        name = found.new if found is not None and found.new else inside
+        new = next((RENAMED[n] for n in (name, *legacy.origin("pytensor", name)) if n in RENAMED), None)
+        if new is None:
+            return found
+        return Counterpart(Kind.NAME, inside, new) if found is None else replace(found, kind=Kind.NAME, new=new)
 
     def note(self, node: Node, last: Node | None, name: str, safety: Safety, reason: str, advice: str) -> None:
         """Remembers a change for the report."""

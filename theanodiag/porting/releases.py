@@ -1,0 +1,217 @@
+"""From PyTensor 2 to 3: arguments that have other names, flags that are gone, methods of Ops, and what `scan` returns."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+
+from ..source import legacy
+from . import flags
+from .calls import allowed, call
+from .deprecated import ARGUMENTS
+from .model import Edit, Safety
+from .scopes import Use
+from .session import Session
+from .syntax import NAME, Node, arguments, first_leaf, keyword, listed, symbols
+from .targets import Counterpart, Kind
+
+_OPS = ("graph.op.Op", "link.c.op.COp", "link.c.op.ExternalCOp", "link.c.op.OpenMPOp")
+_RENAMED_METHOD = (
+    "pytensor 3.3 asks pullback first: the grad or L_op of a class elsewhere that derives from this one is not called any more"
+)
+_SCAN = "the loop is refused if it updates shared variables, as old random streams do; before, these updates were left out"
+_STREAM = "deprecated, though it still works; shared_rng draws other numbers from the same seed"
+_STREAM_ADVICE = "rng = pt.random.shared_rng(seed); next_rng, x = rng.normal(...); function(..., updates={rng: next_rng})"
+
+
+def write(session: Session) -> None:
+    """Writes what differs between the releases at each use of PyTensor's own names."""
+    if session.wish.target != "pytensor":
+        return
+    for use in session.names.uses:
+        root, _, inside = use.name.partition(".")
+        if root != "pytensor" or not inside or use in session.done:
+            continue
+        found = session.found.get(use)
+        name = _defined(found.new if found is not None and found.new else inside)
+        if name in ARGUMENTS:
+            _renamed(session, use, ARGUMENTS[name])
+        if name in _SPECIAL:
+            _SPECIAL[name](session, use)
+        if name in _OPS:
+            _class(session, use)
+        if found is None:
+            _flags(session, use, inside)
+
+
+def _defined(name: str) -> str:
+    """The name under which PyTensor defines what `name` stands for."""
+    return (name, *legacy.origin("pytensor", name))[-1]
+
+
+def _note(session: Session, use: Use, safety: Safety, reason: str, advice: str) -> None:
+    session.note(use.leaves[0], use.leaves[-1], use.name, safety, reason, advice)
+
+
+def _renamed(session: Session, use: Use, names: Mapping[str, str]) -> None:
+    trailer = call(use)
+    given = [(a, keyword(a)) for a in arguments(trailer)] if trailer is not None else []
+    taken = {name for _, name in given}
+    for argument, name in given:
+        if name is not None and name in names and names[name] not in taken:
+            start = session.tree.start(argument)
+            session.edits.append(Edit(start, start + len(name), names[name]))
+            _note(session, use, Safety.SAFE, f"the argument {name} is called so in pytensor 3", f"{names[name]}=")
+
+
+def _gamma(session: Session, use: Use) -> None:
+    """The rate is not taken any more: `scale` is its inverse, as PyTensor computes it."""
+    trailer = call(use)
+    given = arguments(trailer) if trailer is not None else []
+    plain = [a for a in given if keyword(a) is None]
+    rate = next((a for a in given if keyword(a) == "rate"), plain[1] if len(plain) == 2 else None)
+    if rate is None or any(keyword(a) in ("*", "scale") for a in given):
+        return
+    start = session.tree.start(rate.children[2] if keyword(rate) else rate)
+    end = session.tree.end(rate)
+    session.edits += [Edit(session.tree.start(rate), start, "scale=1.0 / ("), Edit(end, end, ")")]
+    _note(session, use, Safety.SAFE, "the rate is deprecated: scale is its inverse", "scale=1.0 / rate")
+
+
+def _eigh(session: Session, use: Use) -> None:
+    """`UPLO="L"` is `lower=True`, where the letter is written out."""
+    trailer = call(use)
+    given = arguments(trailer) if trailer is not None else []
+    plain = [a for a in given if keyword(a) is None]
+    letter = next((a for a in given if keyword(a) == "UPLO"), plain[1] if len(plain) == 2 else None)
+    if letter is None:
+        return
+    try:
+        value = ast.literal_eval(session.tree.source(letter.children[2] if keyword(letter) else letter))
+    except (ValueError, SyntaxError):
+        return
+    if value in ("L", "U"):
+        session.replace(letter, None, f"lower={value == 'L'}")
+        _note(session, use, Safety.SAFE, "UPLO is deprecated", "lower=True")
+
+
+def _scan(session: Session, use: Use) -> None:
+    """`outs, updates = scan(...)`, of which nothing reads the updates."""
+    trailer = call(use)
+    whole = use.leaves[0].parent
+    statement = whole.parent if whole is not None else None
+    if trailer is None or statement is None or statement.type != symbols().expr_stmt or len(statement.children) != 3:
+        return
+    targets = listed(statement.children[0], symbols().testlist_star_expr)
+    given = arguments(trailer)
+    if statement.children[2] is not whole or whole.children[-1] is not trailer or len(targets) != 2 or not allowed(session, Safety.UNSAFE):
+        return
+    updates = targets[1]
+    read = [leaf for leaf in session.tree.leaves if leaf.type == NAME and leaf.value == updates.value] if not updates.children else []
+    if (len(read) != 1 and getattr(updates, "value", "") != "_") or not given or any(keyword(a) in ("**", "return_updates") for a in given):
+        return
+    end, behind = session.tree.end(targets[0]), session.tree.end(given[-1])
+    session.edits += [Edit(end, session.tree.end(updates), ""), Edit(behind, behind, ", return_updates=False")]
+    _note(session, use, Safety.UNSAFE, _SCAN, "outs = pytensor.scan(..., return_updates=False)")
+
+
+def _stream(session: Session, use: Use) -> None:
+    """A class of streams that stays for now: told where one is made."""
+    if call(use) is not None:
+        _note(session, use, Safety.BY_HAND, _STREAM, _STREAM_ADVICE)
+
+
+_SPECIAL: Mapping[str, Callable[[Session, Use], None]] = {
+    "tensor.random.basic.gamma": _gamma,
+    "tensor.linalg.decomposition.eigen.eigh": _eigh,
+    "tensor.linalg.decomposition.eigen.Eigh": _eigh,
+    "scan.basic.scan": _scan,
+    "tensor.random.utils.RandomStream": _stream,
+}
+"""Function -> what writes its calls."""
+
+
+def _flags(session: Session, use: Use, inside: str) -> None:
+    """A flag that PyTensor 3 has no more."""
+    parts = inside.split(".")
+    if "config" not in parts:
+        return
+    old = ".".join(parts[: parts.index("config") + 1])
+    if _defined(old) == "configdefaults.config":
+        flags.flag(session, use, Counterpart(Kind.NAME, old, old))
+
+
+def _class(session: Session, use: Use) -> None:
+    """The methods of a class that derives from Op."""
+    node = use.leaves[0]
+    sym = symbols()
+    while node is not None and node.type not in (sym.classdef, sym.suite, sym.funcdef):
+        node = node.parent
+    if node is None or node.type != sym.classdef or call(use) is not None:
+        return
+    methods = {m.children[1].value: m for m in _methods(node)}
+    if "infer_shape" in methods:
+        _infer_shape(session, use, methods["infer_shape"])
+    leaves = session.tree.leaves
+    bases = sum(leaf.type == NAME and leaf.value == node.children[1].value for leaf in leaves)
+    asked = any(leaf.value in ("L_op", "grad") and leaf.parent.type == sym.trailer and leaf.parent.parent.children[0].value in ("self", "super")
+                for leaf in leaves if leaf.type == NAME and leaf.parent is not None)  # fmt: skip
+    derived = any(c.value == node.children[1].value and _in_bases(c) for c in leaves if c.type == NAME) if bases > 1 else False
+    method = methods.get("L_op") or methods.get("grad")
+    if method is None or "pullback" in methods or asked or derived or not allowed(session, Safety.UNSAFE):
+        return
+    names = _parameters(method)
+    wanted = 4 if method.children[1].value == "L_op" else 3
+    if names is None or len(names) != wanted:
+        return
+    if wanted == 3:
+        if any(leaf.value == "outputs" for leaf in method.leaves() if leaf.type == NAME):
+            return
+        start = session.tree.start(names[2])
+        session.edits.append(Edit(start, start, "outputs, "))
+    session.replace(method.children[1], None, "pullback")
+    advice = "def pullback(self, inputs, outputs, cotangents)"
+    session.note(method.children[1], None, f"{use.name}.{method.children[1].value}", Safety.UNSAFE, _RENAMED_METHOD, advice)
+
+
+def _in_bases(leaf: Node) -> bool:
+    """Whether a name stands among the bases of a class."""
+    sym, node, below = symbols(), leaf.parent, leaf
+    while node is not None and node.type in (sym.arglist, sym.power, sym.trailer):
+        node, below = node.parent, node
+    return node is not None and node.type == sym.classdef and below is not node.children[1] and below is not node.children[-1]
+
+
+def _infer_shape(session: Session, use: Use, method: Node) -> None:
+    """`infer_shape(self, fgraph, node, shapes)` has no `fgraph` any more."""
+    names = _parameters(method)
+    if names is None or len(names) != 4:
+        return
+    name = first_leaf(names[1]).value
+    if sum(leaf.type == NAME and leaf.value == name for leaf in method.leaves()) != 1:
+        advice = "infer_shape(self, node, shapes), without the graph"
+        session.note(method.children[1], None, f"{use.name}.infer_shape", Safety.BY_HAND, f"{name} is None in pytensor 3", advice)
+        return
+    session.edits.append(Edit(session.tree.start(names[1]), session.tree.start(names[2]), ""))
+    reason = "infer_shape is not given the graph any more"
+    session.note(method.children[1], None, f"{use.name}.infer_shape", Safety.SAFE, reason, "infer_shape(self, node, shapes)")
+
+
+def _methods(node: Node) -> Iterator[Node]:
+    """The functions that a class defines."""
+    sym = symbols()
+    for child in node.children[-1].children:
+        inner = child.children[-1] if child.children and child.type == sym.decorated else child
+        if inner.children and inner.type == sym.funcdef:
+            yield inner
+
+
+def _parameters(method: Node) -> list[Node] | None:
+    """The parameters of a function; None where one has a default or is spread."""
+    inside = method.children[2].children[1:-1]
+    parts = [
+        c for c in (inside[0].children if inside and inside[0].type == symbols().typedargslist else inside) if c.children or c.value != ","
+    ]
+    if any(not p.children and p.value in ("=", "*", "**", "/") for p in parts):
+        return None
+    return parts
