@@ -152,13 +152,8 @@ def _class(session: Session, use: Use) -> None:
     methods = {m.children[1].value: m for m in _methods(node)}
     if "infer_shape" in methods:
         _infer_shape(session, use, methods["infer_shape"])
-    leaves = session.tree.leaves
-    bases = sum(leaf.type == NAME and leaf.value == node.children[1].value for leaf in leaves)
-    asked = any(leaf.value in ("L_op", "grad") and leaf.parent.type == sym.trailer and leaf.parent.parent.children[0].value in ("self", "super")
-                for leaf in leaves if leaf.type == NAME and leaf.parent is not None)  # fmt: skip
-    derived = any(c.value == node.children[1].value and _in_bases(c) for c in leaves if c.type == NAME) if bases > 1 else False
     method = methods.get("L_op") or methods.get("grad")
-    if method is None or "pullback" in methods or asked or derived or not allowed(session, Safety.UNSAFE):
+    if method is None or "pullback" in methods or not allowed(session, Safety.UNSAFE) or _asked(session, node):
         return
     names = _parameters(method)
     wanted = 4 if method.children[1].value == "L_op" else 3
@@ -172,6 +167,23 @@ def _class(session: Session, use: Use) -> None:
     session.replace(method.children[1], None, "pullback")
     advice = "def pullback(self, inputs, outputs, cotangents)"
     session.note(method.children[1], None, f"{use.name}.{method.children[1].value}", Safety.UNSAFE, _RENAMED_METHOD, advice)
+
+
+def _asked(session: Session, node: Node) -> bool:
+    """Whether the source calls a gradient by its old name, or derives another class from this one."""
+    name = node.children[1].value
+    for leaf in session.tree.leaves:
+        if leaf.type != NAME or leaf.parent is None:
+            continue
+        if (
+            leaf.value in ("L_op", "grad")
+            and leaf.parent.type == symbols().trailer
+            and leaf.parent.parent.children[0].value in ("self", "super")
+        ):
+            return True
+        if leaf.value == name and _in_bases(leaf):
+            return True
+    return False
 
 
 def _in_bases(leaf: Node) -> bool:
