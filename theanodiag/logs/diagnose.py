@@ -25,6 +25,7 @@ from . import (
 from .causes import ADVICE, judged, why
 from .document import is_document
 from .model import Cause, Diagnosis, FailedRequest, LoggedMemory, Template, Weight
+from .statements import ERROR, HEAD, Statement, chain, exceptions, words
 from .wrapping import unwrapped
 
 TEMPLATES = (
@@ -42,8 +43,6 @@ MOST = 40
 """For each template, the number of last occurrences that are looked at."""
 WINDOW = 2_000
 """Characters from the beginning of a message's line within which its pattern must match."""
-_ERROR = re.compile(r"^[\s>|*`'\"#]{0,20}(?:[\w.]{1,100}\.)?(?P<name>[A-Z]\w{0,60}(?:Error|Exception|Interrupt|Exit))\b", re.MULTILINE)
-_HEAD = "Traceback (most recent call last)"
 _PIPE = re.compile(
     r"(?:EOF|BrokenPipe|Connection\w{0,10}|OS|IO|Runtime|ParallelSampling|DeadKernel|TerminatedWorker|RemoteTraceback)Error|Interrupt|Exit"
 )
@@ -51,10 +50,20 @@ _PIPE = re.compile(
 PROBE = 2_000
 """Characters after a message that cuDNN cannot be used within which compilers' messages only say why."""
 _TRACEBACK = (
-    "Traceback (most recent call last)", "Segmentation fault", "core dumped", "Aborted", "Apply node that caused the error", "HINT: Use ",
+    HEAD, "Segmentation fault", "core dumped", "Aborted", "Apply node that caused the error", "HINT: Use ",
 )  # fmt: skip
-_PROGRAM = re.compile(r"(?:^|[:\]] )(?:[Ee]rror|ERROR|[Ff]atal(?: error)?|FATAL): (?=[^\W\d])(?!nan\b|inf\b)", re.MULTILINE)
+_PROGRAM = re.compile(
+    r"(?:^|[:\]] |\w (?=[Ee]rror \d))(?:[Ee]rror(?: \d{1,9})?|ERROR|[Ff]atal(?: error)?|FATAL): (?=[^\W\d])(?!nan\b|inf\b)", re.MULTILINE
+)
 """An error of a program that is not Python; what follows is no number, since jobs print errors of models so."""
+
+_FAILURE = (
+    "error", "fail", "fatal", "abort", "cannot", "can't", "could not", "unable", "exception", "exhausted", "out of memory", "insufficient",
+    "killed", "restarting", "signal", "exit", "exceeded", "crashed", "terminat", "violation",
+)  # fmt: skip
+"""Words with which a program may say that it failed."""
+_DIGITS = bytes.maketrans(b"123456789", b"000000000")
+_NOTHING = general.Read(Cause.NOT_RECOGNISED, FailedRequest())
 
 
 class Found(NamedTuple):
@@ -83,8 +92,18 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
         return _unknown(text, lines_before)
     if is_document(text):
         return _quoted(text, chosen, lines_before)
+    if chosen.template.cause is Cause.PROCESS_LOST:
+        error = Statement(chosen.at, "", words(text, chosen.at))
+        read = general.read(error)
+        if read.cause.is_memory:
+            return _from_words(text, error, read, lines_before)
     request, memory = _joined(text, found, chosen)
-    cause = judged(chosen.template.cause, chosen.match, request, memory)
+    named = chosen.template.cause
+    if request.bytes is None and named in (Cause.DEVICE_UNKNOWN_SIZE, Cause.HOST_MEMORY):
+        told = general.asked(text[chosen.at : _end(text, chosen.at)])
+        request = replace(request, bytes=told.bytes, rounded=told.rounded)
+        named = Cause.CAPACITY if told.bytes is not None and named is Cause.DEVICE_UNKNOWN_SIZE else named
+    cause = judged(named, chosen.match, request, memory)
     line = text[chosen.at : _end(text, chosen.at)].strip()
     advice = (*chosen.template.advice, *ADVICE.get(cause, ()))
     said = chosen.match.groupdict().get("what")
@@ -106,13 +125,28 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
 
 def _messages(text: str) -> Iterator[Found]:
     starts: dict[str, list[int]] = {}
+    forms = _forms(text)
     for template in TEMPLATES:
         if template.anchor not in starts:
-            starts[template.anchor] = list(_starts(text, template.anchor))
+            starts[template.anchor] = list(_starts(text, template.anchor)) if _form(template.anchor) in forms else []
         for start in starts[template.anchor]:
             match = template.pattern.search(text[start : start + WINDOW] if not _of_line(template) else text[start : _end(text, start)])
             if match and "\n" not in text[start : start + match.start()]:
                 yield Found(start, template, match)
+
+
+def _program(text: str, start: int) -> re.Match[str] | None:
+    return _PROGRAM.search(text[start : _end(text, start)])
+
+
+def _form(text: str) -> bytes:
+    """A text with one digit instead of all."""
+    return text.encode("utf-8", "surrogatepass").translate(_DIGITS)
+
+
+def _forms(text: str) -> bytes:
+    """The lines of a log that differ in more than their numbers, each once: what is in none of them is not in the log."""
+    return b"\n".join(set(_form(text).split(b"\n")))
 
 
 def _starts(text: str, anchor: str) -> Iterator[int]:
@@ -122,7 +156,8 @@ def _starts(text: str, anchor: str) -> Iterator[int]:
         at = text.rfind(anchor, 0, at) if at >= 0 else -1
         if at < 0:
             return
-        yield max(text.rfind("\n", 0, at) + 1, at - WINDOW // 2)
+        reach = max(0, at - WINDOW // 2)
+        yield max(text.rfind("\n", reach, at) + 1, reach)
 
 
 def _without_probes(found: list[Found]) -> list[Found]:
@@ -135,8 +170,8 @@ def _without_probes(found: list[Found]) -> list[Found]:
 def _went_on(text: str, note: Found) -> bool:
     """Whether the job went on after a message that need not end it, and failed with an error of another kind."""
     end = _end(text, note.at)
-    later = [m for m in _ERROR.finditer(text, end) if not (note.template.cause is Cause.PROCESS_LOST and _PIPE.search(m["name"]))]
-    own = text[note.at : end].lstrip(" >").startswith("ERROR") and text[end : end + WINDOW // 4].lstrip(" \n>").startswith(_HEAD)
+    later = [m for m in ERROR.finditer(text, end) if not (note.template.cause is Cause.PROCESS_LOST and _PIPE.search(m["name"]))]
+    own = text[note.at : end].lstrip(" >").startswith("ERROR") and text[end : end + WINDOW // 4].lstrip(" \n>").startswith(HEAD)
     return len(later) > own
 
 
@@ -237,28 +272,62 @@ def _joined(text: str, found: list[Found], chosen: Found) -> tuple[FailedRequest
 
 def _unknown(text: str, lines_before: int) -> Diagnosis | None:
     """The diagnosis of an error of no known form; None where there is no error."""
-    errors = list(_ERROR.finditer(text))
-    at = errors[-1].start() if errors else max((text.rfind(sign) for sign in _TRACEBACK), default=-1)
-    if at < 0:
-        at = max((m.start() for m in _PROGRAM.finditer(text)), default=-1)
-    if at < 0:
-        return None
-    at = text.rfind("\n", 0, at) + 1 if not errors else at
-    line = text[at : _end(text, at + (text[at : at + 1] == "\n"))].strip()
-    cause, request = general.read(text[at:]) if errors else general.Read(Cause.NOT_RECOGNISED, FailedRequest())
+    found = exceptions(text)
+    error, read = _read_first(text, chain(text, found) if found else _lines(text))
+    if not found:
+        at = error.at if read != _NOTHING else _sign(text)
+        if at < 0:
+            return None
+        error = Statement(at, "", words(text, at))
+    return _from_words(text, error, read, lines_before)
+
+
+def _from_words(text: str, error: Statement, read: general.Read, lines_before: int) -> Diagnosis:
+    """The diagnosis of an error that no template has, as its words were read."""
+    line = text[error.at : _end(text, error.at)].strip()
+    cause, request = read
     memory = context.card(text) if cause.is_memory else LoggedMemory()
-    request = replace(request, site=context.site(text, at))
+    request = replace(request, site=context.site(text, error.at))
     said = (
         why(cause, request, memory, None)
         if cause is not Cause.NOT_RECOGNISED
-        else f"{errors[-1]['name']}: no known form, so no cause is stated"
-        if errors
+        else f"{error.name}: no known form, so no cause is stated"
+        if error.name
         else "this error has none of the forms that are known"
     )
     return Diagnosis(
-        cause, said, line, text.count("\n", 0, at) + 1 + lines_before, "", request, memory,
+        cause, said, line, text.count("\n", 0, error.at) + 1 + lines_before, "", request, memory,
         live=context.storages(text), flags=context.flags(text), advice=ADVICE.get(cause, ()), command=_command(cause, memory, text),
     )  # fmt: skip
+
+
+def _read_first(text: str, errors: Iterator[Statement]) -> tuple[Statement, general.Read]:
+    """The first of these errors whose cause, or the size of whose request, can be read; else the first."""
+    first = (Statement(-1, "", ""), _NOTHING)
+    for error in errors:
+        read = general.read(error, text[max(0, error.at - WINDOW) : error.at])
+        if read != _NOTHING:
+            return error, read
+        first = first if first[0].at >= 0 else (error, read)
+    return first
+
+
+def _lines(text: str) -> Iterator[Statement]:
+    """The last lines in which a program other than Python may state an error, from the end, each with the line after it."""
+    small = text.lower()
+    small = small if len(small) == len(text) else text
+    for start in sorted({start for word in _FAILURE for start in _starts(small, word)}, reverse=True)[:MOST]:
+        end = _end(text, start)
+        yield Statement(start, "", text[start : _end(text, min(end + 1, len(text)))])
+
+
+def _sign(text: str) -> int:
+    """Where the line of the last sign of an unnamed error begins; -1 where there is none."""
+    at = max((text.rfind(sign) for sign in _TRACEBACK), default=-1)
+    if at < 0:
+        found = ((start, m) for word in ("rror", "ERROR", "atal", "FATAL") for start in _starts(text, word) if (m := _program(text, start)))
+        at = max((start + m.start() for start, m in found), default=-1)
+    return text.rfind("\n", 0, at) + 1 if at >= 0 else at
 
 
 def _quoted(text: str, chosen: Found, lines_before: int) -> Diagnosis:

@@ -1,46 +1,102 @@
-"""Reads the size of a failed request, and of what memory, from a message of no known form."""
+"""Reads a cause and a failed request from an error of no known form: by the exception's class, its words, and whose code ran."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
-from . import amounts
+from . import amounts, words
 from .model import Cause, FailedRequest
+from .statements import Statement
 
-REACH = 600
-"""Characters from the beginning of the error's line that are read."""
-_FAILED = re.compile(
-    r"(?i)\b(?:fail(?:ed|ure|s)?|unable|can ?not|can't|could(?: not|n't)|out of memory|oom|not enough|insufficient|exceed\w*|exhaust\w*|"
-    r"too (?:large|big)|tr(?:ied|ying)|memory ?error)\b|MemoryError|OutOfMemory"
-)
-_SIZE = r"(?P<size>\d[\d,]{0,23}(?:\.\d{0,9})?) ?(?P<unit>(?:[kmgt]i?)?b(?:ytes?)?|[kmgt])\b"
-_ASKED = re.compile(rf"(?i)(?:alloc(?:at\w{{1,5}})?|malloc|mmap|reserve|request(?:ed|ing)?|out of memory)\b\D{{0,60}}{_SIZE}")
-_DEVICE = re.compile(r"(?i)\b(?:gpu|cuda|device memory|hbm|vram|hip|rocm|tpu)\b|cuda[A-Z]|CUDA_")
-_HOST = re.compile(r"(?i)\b(?:host memory|main memory|system memory|cpu memory|ram)\b")
+NEAR = 2_000
+"""Characters before an error in which the frames that led to it are looked for."""
 
 
 class Read(NamedTuple):
-    """What an error says of memory, in whatever words."""
+    """What an error says, in whatever words."""
 
     cause: Cause
-    """NOT_RECOGNISED where it is not certain whether memory ran out, or which."""
+    """NOT_RECOGNISED where more than one is possible."""
     request: FailedRequest
 
 
-def read(error: str) -> Read:
-    """The request in an error's text, and a cause where the class of the exception or the words leave one only."""
-    error = error[:REACH]
-    asked = _ASKED.search(error) if _FAILED.search(error) else None
-    size = _bytes(asked) if asked else None
-    ran_out = asked is not None or re.search(r"(?i)\bout of (?:\w+ )?memory\b|\bMemoryError\b|OutOfMemory", error) is not None
-    cause = Cause.NOT_RECOGNISED
-    if ran_out and _DEVICE.search(error):
-        cause = Cause.CAPACITY if size is not None else Cause.DEVICE_UNKNOWN_SIZE
-    elif ran_out and _HOST.search(error):
-        cause = Cause.HOST_MEMORY
-    return Read(cause, FailedRequest(size, asked is not None and asked["unit"][0] not in "bB"))
+def read(error: Statement, before: str = "") -> Read:
+    """The cause and the request in an error's words; `before` is what the log has before it: the frames say whose code failed."""
+    said = error.words
+    request = asked(said) if words.FAILED.search(said) or "Memory" in error.name else FailedRequest()
+    if (request.bytes is not None or words.RAN_OUT.search(said)) and not words.KILLED.search(said):
+        return Read(_memory(said, before, request.bytes), request)
+    cause = next((cause for cause, holds in _RULES if holds(error, before)), None) or _status(said) or Cause.NOT_RECOGNISED
+    return Read(cause, FailedRequest())
 
 
-def _bytes(asked: re.Match[str]) -> int:
-    return amounts.amount(f"{asked['size'].replace(',', '')} {asked['unit'][:1].upper() if asked['unit'][:1] not in 'bB' else ''}B")
+def asked(line: str) -> FailedRequest:
+    """The request in a line that is known to say that memory ran out."""
+    found = words.ASKED.search(line)
+    return FailedRequest(_bytes(found), found["bare"] is None and found["unit"][0] not in "bB") if found else FailedRequest()
+
+
+def _bytes(found: re.Match[str]) -> int:
+    if found["bare"]:
+        return int(found["bare"])
+    return amounts.amount(f"{found['size'].replace(',', '')} {found['unit'][:1].upper() if found['unit'][:1] not in 'bB' else ''}B")
+
+
+def _memory(said: str, before: str, size: int | None) -> Cause:
+    """Which memory ran out: the error's words say it, else the library whose code ran last."""
+    package = next((m["package"] for m in reversed(list(words.PACKAGE.finditer(before[-NEAR:])))), "")
+    if words.DEVICE.search(said) or package in words.ON_DEVICE:
+        return Cause.CAPACITY if size is not None else Cause.DEVICE_UNKNOWN_SIZE
+    return Cause.HOST_MEMORY if words.HOST.search(said) or package in words.ON_HOST else Cause.NOT_RECOGNISED
+
+
+def _status(said: str) -> Cause | None:
+    """The cause that a status of CUDA, HIP or one of their libraries names; a failed kernel where only the platform is named."""
+    found = words.CODE.search(said)
+    if found is None:
+        return Cause.GPU_FAULT if words.ACCELERATOR.search(said) else None
+    library, code = (found["library"] or found["runtime"]).upper(), found["code"] or found["name"]
+    if words.NO_ROOM.search(code):
+        return Cause.DEVICE_UNKNOWN_SIZE if library in ("CUDA", "HIP") else Cause.LIBRARY_MEMORY
+    if library == "CUDNN" and code in ("BAD_PARAM", "NOT_SUPPORTED"):
+        return Cause.CUDNN_REFUSED
+    return Cause.GPU_NOT_STARTED if words.NO_START.search(code) else Cause.GPU_FAULT
+
+
+def _frames(before: str) -> list[str]:
+    """The lines of a traceback's last frames that name a file."""
+    return [line for line in before[-NEAR:].splitlines() if words.FRAME.match(line)]
+
+
+def _installed(frames: list[str]) -> bool:
+    """Whether all of these are in installed packages."""
+    return all("-packages" in line for line in frames)
+
+
+def _between_libraries(error: Statement, before: str) -> bool:
+    """Whether a library called another one as it no longer is: both frames at the end are of installed packages."""
+    last = _frames(before)[-2:]
+    return len(last) == 2 and _installed(last) and words.UNEXPECTED.search(error.words) is not None
+
+
+def _import(error: Statement, before: str) -> bool:
+    """Whether an installed package could not import something."""
+    return error.name in ("ImportError", "ModuleNotFoundError") and _installed(_frames(before)[-1:] or [error.words])
+
+
+_RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
+    (Cause.KILLED, lambda e, _: words.KILLED.search(e.words)),
+    (Cause.STATIC_SHAPE, lambda e, _: e.name and words.TRACED.search(e.words)),
+    (Cause.LIBRARIES, _import),
+    (Cause.LIBRARIES, lambda e, _: e.name and words.UNFIT.search(e.words)),
+    (Cause.NO_IMPLEMENTATION, lambda e, _: e.name and words.NO_FORM.search(e.words)),
+    (Cause.COMPILER, lambda e, _: words.TOOL.search(e.words)),
+    (Cause.SHAPES, lambda e, _: words.VALUE.match(e.name) and words.SHAPES.search(e.words)),
+    (Cause.DTYPES, lambda e, _: words.VALUE.match(e.name) and words.DTYPES.search(e.words)),
+    (Cause.LIBRARIES, lambda e, before: e.name in ("TypeError", "AttributeError") and _between_libraries(e, before)),
+    (Cause.PROCESS_LOST, lambda e, _: words.LOST.search(e.words)),
+    (Cause.STOPPED, lambda e, _: words.STOPPED.search(e.words)),
+)
+"""Cause -> whether an error has it; the first that fits holds."""

@@ -97,7 +97,7 @@ MESSAGES = (
     template("Failed copying input tensor from", r"Dst tensor is not", Cause.DEVICE_UNKNOWN_SIZE, "TensorFlow, on a full device"),
     template(
         "Failed to allocate memory for ",
-        r"Failed to allocate memory for (?P<what>[\w ]{1,60})",
+        r"Failed to allocate memory for (?!requested buffer)(?P<what>[\w ]{1,60})",
         Cause.DEVICE_UNKNOWN_SIZE,
         "XLA, service/gpu",
         _FRACTION,
@@ -119,12 +119,31 @@ MESSAGES = (
         _FRACTION,
     ),
     template(
+        "would exceed allowed memory",
+        r"(?s)out of memory\).{0,200}?Requested\s{0,20}: (?P<amount>"
+        + _AMOUNT
+        + r")\s{1,9}Device limit\s{0,20}: (?P<total_amount>"
+        + _AMOUNT
+        + r")\s{1,9}Free \(according to CUDA\): (?P<free_amount>"
+        + _AMOUNT
+        + ")",
+        Cause.CAPACITY,
+        "PyTorch, c10/cuda/CUDAMallocAsyncAllocator.cpp",
+    ),
+    template(
         "out of memory. Tried to allocate",
-        r"(?s)Tried\sto\sallocate\s(?P<amount>" + _AMOUNT + r")"
-        r"(?:\.?\s?\(GPU\s\d+;\s(?P<total_amount>" + _AMOUNT + r")\stotal\scapacity;"
+        r"(?s)Tried\sto\sallocate\s(?P<amount>" + _AMOUNT + r").{0,300}?(?P<total_new>" + _AMOUNT + r")\sallowed;",
+        Cause.CAPACITY,
+        _TORCH,
+        "torch.cuda.set_per_process_memory_fraction caps this process: what is free beyond it is not given out",
+    ),
+    template(
+        "out of memory. Tried to allocate",
+        r"(?s)Tried\sto\sallocate\s(?P<amount>" + _AMOUNT + r")(?!.{0,300}?\sallowed;)"
+        r"(?:\.?\s?\([A-Z]PU\s\d+;\s(?P<total_amount>" + _AMOUNT + r")\stotal\scapacity;"
         r"(?:\s(?P<allocated_amount>" + _AMOUNT + r")\salready\sallocated;)?\s(?P<free_amount>" + _AMOUNT + r")\sfree"
         r"(?:;(?:.{0,60}?;)??\s(?P<reserved_amount>" + _AMOUNT + r")\sreserved)?(?:;\s(?P<unused_amount>" + _AMOUNT + r")\scached)?)?"
-        r"(?:\.?\s(?:GPU|XPU|MPS)\s(?:\d+\s)?has\sa\stotal\scapaci?ty\sof\s(?P<total_new>" + _AMOUNT + r")\s"
+        r"(?:\.?\s(?:[A-Z]PU|MPS|MUSA)\s(?:\d+\s)?has\sa\stotal\scapaci?ty\sof\s(?P<total_new>" + _AMOUNT + r")\s"
         r"of\swhich\s(?P<free_new>" + _AMOUNT + r")\sis\sfree)?"
         r"(?:.{0,600}?this\sprocess\shas\s(?P<own_amount>" + _AMOUNT + r")\smemory\sin\suse)?"
         r"(?:.{0,400}?allocated\smemory\s(?P<allocated_new>" + _AMOUNT + r")\sis\sallocated\sby\sPyTorch,"

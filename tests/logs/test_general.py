@@ -1,0 +1,119 @@
+"""Errors of no known form: a cause is stated only where the exception's class, its words and whose code ran leave one."""
+
+from __future__ import annotations
+
+import pytest
+
+from theanodiag.logs import Cause, explain_log
+
+NUMPY = 'Traceback (most recent call last):\n  File "/x/site-packages/numpy/core/foo.py", line 3, in f\n    g()\n'
+GPU = NUMPY.replace("numpy/core", "pygpu")
+MINE = 'Traceback (most recent call last):\n  File "train.py", line 3, in f\n    g()\n'
+
+
+def said(text: str) -> tuple[Cause | None, int | None]:
+    """The cause, and the bytes of the request."""
+    found = explain_log(text)
+    return (None, None) if found is None else (found.cause, found.request.bytes)
+
+
+@pytest.mark.parametrize(
+    ("text", "cause", "size"),
+    [
+        # memory: by the words, else by the library whose code ran last
+        ("FooError: could not reserve a block of size 123456 on the GPU", Cause.CAPACITY, 123456),
+        ("lib: alloc on GPU 0 failed, 10513462067 > 1369702144", Cause.CAPACITY, 10513462067),
+        ("x.cc:3] malloc of a buffer of size 939524096 failed", Cause.NOT_RECOGNISED, 939524096),
+        (NUMPY + "FooError: failed to allocate 5000 bytes", Cause.HOST_MEMORY, 5000),
+        (GPU + "FooError: failed to allocate 5000 bytes", Cause.CAPACITY, 5000),
+        (MINE + "FooError: failed to allocate 5000 bytes", Cause.NOT_RECOGNISED, 5000),
+        (MINE + "FooError: failed to allocate a port", Cause.NOT_RECOGNISED, None),
+        (MINE + "FooError: of 7 GB allocated memory on the GPU 3 GB are odd", Cause.NOT_RECOGNISED, None),
+        ("terminate called after throwing an instance of 'Foo'\n  what():  /x/cuda_alloc.hpp(42): out of memory",
+         Cause.DEVICE_UNKNOWN_SIZE, None),
+        ("RuntimeError: Resource exhausted: Failed to allocate request for 74.50GiB", Cause.CAPACITY, 74 * (1 << 30) + (1 << 29)),
+        ("RuntimeError: CUDA out of memory: cudaMalloc of a buffer of size 4096 failed", Cause.CAPACITY, 4096),
+        # codes of CUDA's, HIP's and their libraries
+        ("FooError: ROCBLAS_STATUS_MEMORY_ERROR", Cause.LIBRARY_MEMORY, None),
+        ("FooError: hipErrorOutOfMemory", Cause.DEVICE_UNKNOWN_SIZE, None),
+        ("FooError: hipErrorNoBinaryForGpu", Cause.GPU_NOT_STARTED, None),
+        ("FooError: NCCL_ERROR_REMOTE", Cause.GPU_FAULT, None),
+        ("RuntimeError: HIP error: the operation cannot be performed in the present state", Cause.GPU_FAULT, None),
+        # lengths that JAX must know
+        ("TypeError: Unexpected type of axis argument: <class 'jax.interpreters.partial_eval.DynamicJaxprTracer'>",
+         Cause.STATIC_SHAPE, None),
+        ("Exception: f was called on the\nJAX Tracer object\nTraced<ShapedArray(int32[])>.", Cause.STATIC_SHAPE, None),
+        # forms that a back-end lacks
+        ("TypeError: Numba does not support NumPy `Generator`s", Cause.NO_IMPLEMENTATION, None),
+        ("NotImplementedError: MLIR translation rule for primitive 'eigh' not found for platform METAL", Cause.NO_IMPLEMENTATION, None),
+        (MINE + "NotImplementedError: subclasses do this", Cause.NOT_RECOGNISED, None),
+        # compilers
+        ("C:/gcc/bin/ld.exe: cannot open output file C:\\x\\m.pyd: Permission denied", Cause.COMPILER, None),
+        ("make[2]: *** [all] Error 1", Cause.COMPILER, None),
+        # shapes and dtypes
+        ("ValueError: shape mismatch: objects cannot be broadcast to a single shape", Cause.SHAPES, None),
+        ("ValueError: Found input variables with inconsistent numbers of samples: [100, 90]", Cause.SHAPES, None),
+        ("FooError: the sizes of both menus are different", Cause.NOT_RECOGNISED, None),
+        ("TypeError: expected type_num 12 (NPY_FLOAT64) got 11", Cause.DTYPES, None),
+        ("RuntimeError: expected scalar type Double but found Float", Cause.DTYPES, None),
+        ("ValueError: the state x has dtype float32, while the result has dtype float64", Cause.DTYPES, None),
+        ("ValueError: dtype float32 is what x has, as y has float32", Cause.NOT_RECOGNISED, None),
+        # libraries that call each other as they no longer are
+        (NUMPY + "TypeError: f() got an unexpected keyword argument 'thinning'", Cause.NOT_RECOGNISED, None),
+        (MINE[:35] + '  File "/x/site-packages/a/b.py", line 3, in f\n    g()\n' + NUMPY[35:]
+         + "TypeError: f() got an unexpected keyword argument 'thinning'", Cause.LIBRARIES, None),
+        ("RuntimeError: foo was compiled with version 3 but version 2 is installed", Cause.LIBRARIES, None),
+        # processes
+        ("job 3 killed by the master due to excessive memory use (RSS=2250 MB)", Cause.KILLED, None),
+        ("worker 3 was killed as the user asked, no error", None, None),
+        ("Process finished with exit code -11", Cause.PROCESS_LOST, None),
+        ("Kernel restarting", Cause.PROCESS_LOST, None),
+        ("the step exited with exit code: 143", Cause.STOPPED, None),
+        # an error of another number is still an error
+        ("onnx runtime error 2: not enough space: expected 3, got 2", Cause.NOT_RECOGNISED, None),
+    ],
+)  # fmt: skip
+def test_words_of_a_class(text: str, cause: Cause | None, size: int | None) -> None:
+    """One of each rule, and beside it what has its words and not its meaning."""
+    assert said(f"epoch 1\n{text}\n") == (cause, size)
+
+
+@pytest.mark.parametrize(
+    "joint", ["During handling of the above exception, another exception occurred", "The above exception was the direct cause of x"]
+)
+def test_the_cause_of_an_error_that_says_nothing(joint: str) -> None:
+    """Is the error while whose handling it was raised; one that only stands before it is not."""
+    text = "ValueError: shapes do not match\n{}\nTraceback (most recent call last):\nRuntimeError: Chain 2 failed.\n"
+    assert said(text.format(joint))[0] is Cause.SHAPES
+    assert said(text.format("went on"))[0] is Cause.NOT_RECOGNISED
+
+
+@pytest.mark.parametrize("name", ["KeyError", "jax.errors.KeyedFault", "queue.Empty"])
+def test_an_exception_of_any_name(name: str) -> None:
+    """Is what stands after the frames of a traceback."""
+    found = explain_log(f"{MINE}{name}: 3\n")
+    assert found is not None
+    assert (found.cause, found.message, found.line) == (Cause.NOT_RECOGNISED, f"{name}: 3", 4)
+
+
+@pytest.mark.parametrize("before", ["[rank2]: ", "2026-05-08 11:47:02.257 [Error] (pid=2651) ", "worker-3 | FAILED t.py::test_x - "])
+def test_an_exception_inside_a_line(before: str) -> None:
+    """After a time or a logger's name; code that raises one is none."""
+    found = explain_log(f"hello\n{before}RuntimeError: mine\n")
+    assert found is not None
+    assert (found.line, found.message) == (2, "RuntimeError: mine")
+    assert explain_log('12:00 raise RuntimeError("mine")\n') is None
+
+
+def test_torch_with_a_cap() -> None:
+    """Free memory beyond the cap is not given out: this is no fragmentation; CUDA's own allocator prints a table."""
+    text = "torch.OutOfMemoryError: HIP out of memory. Tried to allocate 2.00 MiB. GPU 0 has a total capacity of 23.41 GiB of which "
+    assert (
+        said(f"{text}21.22 GiB is free. 1.05 GiB allowed; Of the allocated memory 1017.01 MiB is allocated by PyTorch, and")[0]
+        is Cause.CAPACITY
+    )
+    table = "torch.cuda.OutOfMemoryError: Allocation on device 5 would exceed allowed memory. (out of memory)\n"
+    table += "Currently allocated     : 54.14 GiB\nRequested               : 686.00 MiB\nDevice limit            : 79.35 GiB\n"
+    found = explain_log(f"{table}Free (according to CUDA): 27.00 MiB\n")
+    assert found is not None
+    assert (found.cause, found.request.bytes, found.memory.free) == (Cause.CAPACITY, 686 << 20, 27 << 20)

@@ -1,0 +1,102 @@
+"""Finds where a log states an error: exceptions of Python in whatever surroundings, and what other programs print."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+REACH = 800
+"""Characters from the beginning of an error's line that are read as its words."""
+LAST = 200
+"""The number of last errors in a log that are looked at."""
+ERROR = re.compile(
+    r"^[ \t>|*`'\"#]{0,20}(?:[\w.]{1,100}\.)?(?P<name>[A-Z]\w{0,60}(?:Error|Exception|Interrupt|Exit)|Exception(?! ignored))\b",
+    re.MULTILINE,
+)
+"""An exception at the beginning of a line."""
+_ENDS = ("Error: ", "Exception: ", "Error(", "Exception(")
+_INSIDE = re.compile(r"(?:^|[\s\]|:`'\"(>=.-])(?P<name>[A-Z]\w{0,60}Error|(?:[A-Z]\w{0,60})?Exception)$")
+BEFORE = 400
+"""Characters of a line that may stand before an exception in it."""
+_CODE = re.compile(r"\b(?:raise|except|import|class|def|assertRaises\w*|isinstance|warn\w*|ignor\w+|catch|caught)\b|//")
+HEAD = "Traceback (most recent call last)"
+_RAISED = re.compile(r"(?:[A-Za-z_]\w{0,60}\.){0,8}(?P<name>[A-Za-z_]\w{0,80})(?:: \S|\s*$)")
+_STOP = re.compile(
+    r"\n(?=\s{0,4}(?:Traceback \(|During handling|The above exception|Apply node that|HINT: |Toposort index|File \"|-{20}|={20}))"
+)
+_CHAINED = ("During handling of the above exception", "The above exception was the direct cause")
+
+
+class Statement(NamedTuple):
+    """An error that a log states."""
+
+    at: int
+    """Where it begins: at the exception's name, or at the beginning of its line."""
+    name: str
+    """The exception's class without its module; empty for another program's message."""
+    words: str
+    """What it says, from its name on."""
+
+
+def exceptions(text: str) -> list[Statement]:
+    """The exceptions that a log states, in its order: those that begin a line or end a traceback, else those inside lines."""
+    found = {m.start(): m["name"] for m in ERROR.finditer(text)}
+    found.update(_raised(text))
+    if not found:
+        found = dict(_inside(text))
+    return [Statement(at, found[at], words(text, at)) for at in sorted(found)[-LAST:]]
+
+
+def _inside(text: str) -> Iterator[tuple[int, str]]:
+    """The last exceptions that stand inside lines, after a time or the name of a logger."""
+    for ending in _ENDS:
+        at = len(text)
+        for _ in range(LAST):
+            at = text.rfind(ending, 0, at)
+            if at < 0:
+                break
+            end = at + len(ending.rstrip(": ("))
+            line = text[max(text.rfind("\n", max(0, end - BEFORE), end) + 1, end - BEFORE, 0) : end]
+            match = _INSIDE.search(line)
+            if match and not _CODE.search(line[: match.start("name")]):
+                yield end - len(match["name"]), match["name"]
+
+
+def _raised(text: str) -> Iterator[tuple[int, str]]:
+    """The line after the frames of each of the last tracebacks, where it is an exception of whatever name."""
+    at = len(text)
+    for _ in range(LAST // 10):
+        at = text.rfind(HEAD, 0, at)
+        if at < 0:
+            return
+        start = text.find("\n", at) + 1
+        for _ in range(LAST):
+            end = text.find("\n", start) if start else -1
+            line = text[start:end] if end >= 0 else text[start : start + REACH] if start else ""
+            if line and not line[0].isspace():
+                match = _RAISED.match(line)
+                if match:
+                    yield start, match["name"]
+                break
+            if end < 0:
+                break
+            start = end + 1
+
+
+def words(text: str, at: int) -> str:
+    """What an error at `at` says: to the next traceback, and no more than `REACH` characters."""
+    reach = text[at : at + REACH]
+    stop = _STOP.search(reach)
+    return reach[: stop.start()] if stop else reach
+
+
+def chain(text: str, found: list[Statement]) -> Iterator[Statement]:
+    """The last exception, and before it those while whose handling it was raised, or that are its named cause."""
+    for index in range(len(found) - 1, -1, -1):
+        yield found[index]
+        before = found[index - 1].at if index else 0
+        if index and not any(words in text[before : found[index].at] for words in _CHAINED):
+            header = found[index - 1].words.lstrip().partition("\n")[0].rstrip().endswith(HEAD)
+            if not header or found[index - 1].name != found[index].name:
+                return

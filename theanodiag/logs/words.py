@@ -1,0 +1,138 @@
+"""The words with which libraries, compilers and systems say what failed, whatever the rest of the message is."""
+
+from __future__ import annotations
+
+import re
+
+_CANNOT = r"(?:fail(?:ed|ure|s)?|unable|can ?not|can't|could(?: not|n't)|not able|impossible)"
+FAILED = re.compile(
+    rf"(?i)\b(?:{_CANNOT}|out of memory|oom|not enough|insufficient|exceed\w*|exhaust\w*|too (?:large|big)|tr(?:ied|ying)|"
+    r"memory ?error|greater than|larger than)\b|MemoryError|OutOfMemory"
+)
+"""Something that was asked for could not be had."""
+_SIZE = r"(?P<size>\d[\d,]{0,23}(?:\.\d{0,9})?) ?(?P<unit>(?:[kmgt]i?)?b(?:ytes?)?|[kmgt])\b"
+ASKED = re.compile(
+    r"(?i)(?:alloc(?:ate|ating|ations?|s)?|be(?:en)? allocated|malloc\w{0,8}|mmap|reserve|request(?:ed|ing)?|out of memory)\b"
+    rf"\D{{0,60}}{_SIZE}|"
+    r"(?:(?:alloc\w{0,6}|buffer|block|array|chunk|region)\b[^\n\d]{0,40}\b(?:of )?size[ :=]{1,3}|"
+    r"alloc\w{0,6}\b[^\n]{0,60}?\b(?=\d+ ?> ?\d{4}))(?P<bare>\d{4,19})\b(?! ?(?:x|by|[kmgt]i?b)\b)"
+)
+"""How much was asked for: `size` and `unit`, or `bare` bytes."""
+RAN_OUT = re.compile(
+    r"(?i)\bout of (?:\w+ ){0,2}memory\b|\b(?:not enough|insufficient) (?:\w+ ){0,2}(?:memory|RAM)\b|memory (?:is |was )?exhausted|"
+    r"ran out of (?:\w+ ){0,2}memory|MemoryError|OutOfMemory|bad[_ ]alloc\b|memory allocation (?:error|fail\w+)|"
+    rf"\b{_CANNOT} (?:to )?(?:re)?(?:alloc\w*|malloc|mmap|create|reserve)\b[^\n]{{0,60}}"
+    r"\b(?:memory|bytes|buffer|array|tensor|workspace|heap)\b"
+)
+DEVICE = re.compile(
+    r"(?i)(?:\b|_)(?:gpu(?:[ _:]?\d{1,2})?|cuda(?::\d)?)(?:\b|_)|"
+    r"\b(?:device memory|device \d|hbm|vram|hip|rocm|tpu|npu|xpu|mps|metal|opencl|triton|nvidia)\b|"
+    r"(?:cu|hip)(?:da)?(?:Malloc|Mem|Error)|CU(?:DA|BLAS|DNN)_|GPU_\d|gpuarray|RESOURCE_EXHAUSTED|Resource exhausted"
+)
+"""An accelerator; the last two are what XLA says of its device."""
+HOST = re.compile(r"(?i)\b(?:(?:host|main|system|cpu|physical|virtual) memory|swap|ram|cpu)\b|bad_alloc")
+PACKAGE = re.compile(r"(?:(?:site|dist)-packages[/\\]+|File \"?)(?P<package>\w{1,40})[/\\.]")
+"""The library in a frame of a traceback."""
+ON_HOST = frozenset((
+    "numpy", "scipy", "pandas", "sklearn", "h5py", "xarray", "arviz", "netCDF4", "zarr", "pyarrow", "PIL", "matplotlib", "networkx",
+    "joblib", "dill", "cloudpickle", "skimage", "statsmodels", "tables", "polars", "cv2", "nutpie", "nibabel",
+))  # fmt: skip
+"""Libraries that keep all they have in host memory."""
+ON_DEVICE = frozenset(("pygpu", "cupy", "pycuda", "pyopencl", "cudf", "rmm"))
+CODE = re.compile(
+    r"\b(?P<library>CUDA|CU(?:BLAS|DNN|SOLVER|FFT|RAND|SPARSE|BLASLT|TENSOR)|NCCL|HIP(?:BLAS|FFT|SPARSE)?|ROCBLAS|ROCSOLVER|MIOPEN|NVML)_"
+    r"(?!SUCCESS|STATUS_SUCCESS|VISIBLE|LAUNCH_BLOCKING|HOME|PATH|VERSION\b|DEVICE_ORDER|ROOT|MODULE)"
+    r"(?:STATUS_|ERROR_)?(?P<code>[A-Z_]{3,50})\b|"
+    r"\b(?P<runtime>cuda|hip|nccl|miopen|rocblas)(?:Error|Status|_status_)(?!_t\b)(?P<name>[A-Z_a-z]{3,40})\b"
+)
+"""A status of CUDA, HIP or one of their libraries."""
+NO_ROOM = re.compile(r"(?i)alloc_?fail|out_?of_?memory|memoryallocation|allocation_failed|memory_error")
+NO_START = re.compile(
+    r"(?i)not_?initialized|no_?device|insufficient|version|arch|no_?(?:binary|kernel)|invalid_?(?:device|image|ptx)|unsupported|system_|"
+    r"compat|unavailable|library|initialization"
+)
+ACCELERATOR = re.compile(r"\b(?:CUDA|HIP|Cuda|ROCm) (?:runtime |driver |kernel )?(?:[Ee]rror|[Ff]ailure|exception)\b|Triton Error \[CUDA\]")
+_WHICH = (
+    r"(?:shapes?|dim(?:ension)?s?|sizes?|lengths?|ax[ei]s|ranks?|ndims?|"
+    r"numbers? of (?:\w+ ){0,2}(?:dimensions|elements|rows|columns|samples|features))"
+)
+_UNLIKE = (
+    r"(?:mis-?match(?:e[ds])?|not match(?:ing)?|n't match|incompatible|not compatible|inconsistent|unequal|not aligned|not (?:be )?equal|"
+    r"(?:can ?not|could not) be broadcast|not broadcast\w*|differ(?:s|ent)?|disagree|"
+    r"must (?:all )?(?:be (?:equal|the same)|match|agree|have the same)|should (?:be equal|be the same|match)|not divisible)"
+)
+SHAPES = re.compile(
+    rf"(?i)\b{_WHICH}\b[^\n]{{0,120}}\b{_UNLIKE}\b|\b{_UNLIKE}\b[^\n]{{0,60}}\b{_WHICH}\b|"
+    r"\bexpected\b[^\n]{0,60}\b(?:shape|ndim|dimensions?|sizes?)\b[^\n]{0,80}\b(?:got|found|but|received)\b|"
+    r"\b(?:shape|dimensional?|ndim)\b[^\n]{0,80}\bexpected\b|broadcast[^\n]{0,40}(?:\(\d+,|\[\d+,)[^\n]{0,80}(?:\(\d*,|\[\d+)|"
+    r"wrong number of dimensions|inhomogeneous shape"
+)
+"""Lengths that should be the same and are not."""
+_NAMED = r"(?:float|u?int|bfloat|complex)(?:8|16|32|64|128)"
+_KIND = rf"(?:dtypes?|data ?types?|scalar type|{_NAMED}|(?:Double|Float|Half|Long|Int|BFloat16)(?:Tensor)?)"
+DTYPES = re.compile(
+    rf"\b{_KIND}\b[^\n]{{0,120}}\b(?i:mismatch|same (?:d?type|data type)|not match|n't match|incompatible|but (?:got|found|expected)|"
+    rf"can ?not (?:be )?cast|expected|instead of)\b[^\n]{{0,80}}\b{_KIND}\b|"
+    rf"(?i:expected|cannot cast|same)\b[^\n]{{0,80}}\b{_KIND}\b[^\n]{{0,60}}\b(?i:but|got|found|to|from)\b[^\n]{{0,40}}\b{_KIND}\b|"
+    rf"\b(?i:d?types?|cast|convert)\b[^\n]{{0,300}}?\b(?P<a>{_NAMED})\b[^\n]{{1,200}}?(?<![<>])\b(?!(?P=a)\b){_NAMED}\b|"
+    r"(?i:same dtypes?)\b|expected type_num|ufunc '\w+' not supported for the input types"
+)
+"""Two dtypes where one is wanted."""
+TRACED = re.compile(
+    r"Tracer\b|Traced<|Tracer(?:Array|Bool|Integer)\w+|Concretization|\bconcrete (?:value|shape|integer|array)s?\b|"
+    r"static_arg(?:nums|names)|(?i:must be (?:\w+ )?(?:static(?:ally known)?|known (?:statically|at compile))|shape is not static|"
+    r"dynamic shapes? (?:is|are) not supported)"
+)
+_ENGINE = r"(?:[Nn]umba|JAX|jax|XLA|[Pp]y[Tt]orch|torch\.compile|MLX|nopython mode|C code)"
+NO_FORM = re.compile(
+    rf"\b{_ENGINE}\b[^\n]{{0,60}}\b(?:does not|doesn't|do not|cannot|can't|not yet|not) (?:yet )?"
+    r"(?:support\w*|implement\w*|available|handle)\b|"
+    rf"\b(?:not (?:yet )?(?:implemented|supported|available)|unsupported|[Nn]o (?:implementation|conversion|dispatch\w*))\b"
+    rf"[^\n]{{0,60}}\b{_ENGINE}\b|is not (?:implemented|supported) (?:for|on|by) (?:the )?(?:'?\w+'? )?(?:backend|platform|device)|"
+    r"not implemented for '(?:Half|Bool|Long|Int|Double|BFloat16|Char|Byte)'|MLIR translation rule for primitive"
+)
+"""A compiler of graphs that has no form for something."""
+TOOL = re.compile(
+    r"(?:^|[\s/\\\"'>(])(?:[\w.+-]{0,40}-)?(?:ld(?:\.\w{2,5})?|gcc|g\+\+|cc|c\+\+|clang(?:\+\+)?|cc1plus|nvcc|cl|link|LINK|collect2|"
+    r"ptxas|as|gfortran|cmake|CMake|make(?:\[\d\])?|ninja|xcrun|xcodebuild)(?:-\d{1,2})?(?:\.exe)?[\"']? ?: "
+    r"(?:fatal |internal compiler )?(?:[Ee]rror\b|cannot (?:find|open|execute|specify|exec)|can't|unknown (?:option|argument|file)|"
+    r"unrecognized|invalid|\*\*\*|warning: .{0,200}error|symbol)|"
+    r"\bcommand '[^']{0,120}(?:gcc|g\+\+|clang|nvcc|cl\.exe|cmake|ld)[^']{0,40}' (?:failed|returned|died)"
+)
+"""A compiler or a linker, by its name before a colon."""
+UNFIT = re.compile(
+    r"(?i)\b(?:requires?|needs?|expects?|depends on|built (?:with|against|for)|compiled (?:with|against|for|using))\b[^\n]{0,80}"
+    r"(?:[<>=!~]=|\bversion\b)[^\n]{0,80}\b(?:but|however|found|installed|which is|you have|got)\b|"
+    r"(?:incompatible|unsupported|mismatched) (?:\w+ ){0,2}versions?\b|version (?:mismatch|conflict)|"
+    r"is not compatible with (?:the )?(?:installed|current|your) (?:\w+ )?version"
+)
+FRAME = re.compile(r"[ >|]{0,8}(?:File )?[\"\w~./][^\n]{0,300}\.(?:py|pyx|pyc)\b")
+UNEXPECTED = re.compile(
+    r"got an unexpected keyword argument|takes \d+ positional arguments? but|missing \d+ required positional argument|has no attribute '"
+)
+"""What is said where a function or a class is no longer as its caller knows it."""
+LOST = re.compile(
+    r"(?i)\bSIG(?:SEGV|ABRT|BUS|ILL|FPE)\b|\b(?:by|on|with|to|received|caught|process:?) signal:? ?(?:11|6|7|4|8)\b|"
+    r"\b(?:exit(?:ed)?|return(?:ed)?)[ _-]?(?:with )?(?:code|status)?[:= ]{0,3}"
+    r"(?:139|134|132|135|136|-11|-6|-4|-7|-8|3221225477|-1073741819|-1073740791)\b|"
+    r"process (?:didn't|did not) terminate success|\bkernel\b.{0,20}\b(?:died|dead|crash\w*|restart(?:ing|ed))\b|"
+    r"worker (?:process )?(?:died|crashed|exited unexpectedly)|access violation"
+)
+STOPPED = re.compile(
+    r"(?i)\bexit(?:ed)?[ _-]?(?:with )?(?:code|status)[:= ]{0,3}(?:143|130|-15)\b|received signal (?:15|SIGTERM)|"
+    r"wall-?(?:clock|time)? ?(?:time)? ?(?:limit )?exceeded|time ?limit (?:was )?(?:exceeded|reached)|"
+    r"exceeded (?:the )?(?:wall|time)[ -]?limit"
+)
+_ENDED = r"(?:kill(?:ed|ing)?|terminat(?:ed|ing)|evict(?:ed|ing)|remov(?:ed|ing)|abort(?:ed|ing)|preempted)"
+KILLED = re.compile(
+    rf"(?i)\b{_ENDED}\b[^\n]{{0,100}}?\b"
+    r"(?:(?:excess\w*|exceed\w*|over|too much|high|out of|beyond|limit of|due to|low on|insufficient) (?:\w+ ){0,4}(?:memory|RSS|RAM)\b|"
+    r"oom\b|(?:memory|RSS|RAM) (?:\w+ ){0,3}(?:limit|exceed\w*|pressure|overuse))|"
+    rf"\b(?:memory|RSS|RAM) (?:\w+ ){{0,4}}(?:exceed\w*|limit|over)\b[^\n]{{0,100}}\b{_ENDED}\b"
+)
+"""Something was ended, and memory is the reason."""
+VALUE = re.compile(
+    r"(?i)^(?:value|type|runtime|assertion|index|linalg|invalid\w*|shape\w*|dimension\w*|broadcast\w*|xlaruntime|jaxruntime)error$|"
+    r"^Exception$"
+)
+"""Exceptions that speak of values."""
