@@ -159,4 +159,6 @@ def test_kinds() -> None:
     assert by_name("data.csv") is None
     assert by_first_bytes(b"#!/usr/bin/env python2.7\n") is Kind.PYTHON
     assert by_first_bytes(b"#!/bin/bash -e\n") is Kind.SHELL
+    assert by_first_bytes(b"#$ -V\n#$ -S /bin/sh\n") is Kind.SHELL
+    assert by_first_bytes(b"# to be run by #!/bin/sh\n") is None
     assert by_first_bytes(b"\x7fELF") is None

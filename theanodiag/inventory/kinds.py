@@ -13,7 +13,8 @@ _SUFFIXES = {
     ".py": Kind.PYTHON, ".pyw": Kind.PYTHON, ".ipynb": Kind.NOTEBOOK,
     ".sh": Kind.SHELL, ".bash": Kind.SHELL, ".slurm": Kind.SHELL, ".pbs": Kind.SHELL,
 }  # fmt: skip
-_SHEBANG = re.compile(rb"^#!.*\b(?:(python)|(sh|bash|dash|zsh|ksh))[\d.]*\b")
+_SHEBANG = re.compile(rb"(?:\A#!|^#(?:\$|PBS)[ \t]+-S[ \t]).*\b(?:(python)|(sh|bash|dash|zsh|ksh))[\d.]*\b", re.MULTILINE)
+"""`#!/bin/sh` on the first line, or what a job says of its shell to the scheduler (`#$ -S /bin/sh`)."""
 _RELEVANT = re.compile(rb"theano|aesara|pytensor|pymc|lasagne|keras", re.IGNORECASE)
 
 
@@ -36,8 +37,8 @@ def may_be_script(name: str) -> bool:
 
 
 def by_first_bytes(data: bytes) -> Kind | None:
-    """The kind that a `#!` line tells."""
-    found = _SHEBANG.match(data[:200])
+    """The kind that a `#!` line tells, or a job's line about its shell."""
+    found = _SHEBANG.search(data[:200])
     return None if found is None else Kind.PYTHON if found[1] else Kind.SHELL
 
 

@@ -64,14 +64,15 @@ class _Levels:
 class Parser:
     """A parser of one of fissix's grammars."""
 
-    def __init__(self, grammar: Any, fissix: Callable[[str], Any]) -> None:
+    def __init__(self, grammar: Any, fissix: Callable[[str], Any], tokens: Callable[..., Iterator[Any]] | None = None) -> None:
         """Args:
         grammar: One of fissix's grammars.
         fissix: Returns a module of fissix by its name.
+        tokens: Makes the tokens, as fissix's `generate_tokens` does; None: that itself.
         """
         pytree, token, tokenize = fissix("pytree"), fissix("pgen2.token"), fissix("pgen2.tokenize")
         self._grammar, self._operators, self._error = grammar, fissix("pgen2.grammar").opmap, fissix("pgen2.parse").ParseError
-        self._tokens, self._skipped = tokenize.generate_tokens, (tokenize.COMMENT, tokenize.NL)
+        self._tokens, self._skipped = tokens or tokenize.generate_tokens, (tokenize.COMMENT, tokenize.NL)
         self._leaf, self._node = pytree.Leaf, pytree.Node
         self._name, self._op, self._end = token.NAME, token.OP, token.ENDMARKER
         self._first: dict[int, int] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from ..source import legacy
@@ -92,9 +92,10 @@ class Names:
             self._sym.lambdef: self._lambda, self._sym.classdef: self._class, self._sym.expr_stmt: self._assignment,
             self._sym.for_stmt: self._for, self._sym.comp_for: self._for, self._sym.except_clause: self._except,
             self._sym.global_stmt: self._global, self._sym.power: self._power, self._sym.argument: self._argument,
-            self._sym.namedexpr_test: self._named, self._sym.decorator: self._decorator,
+            self._sym.namedexpr_test: self._named, self._sym.decorator: self._decorator, self._sym.asexpr_test: self._as,
+            self._sym.case_block: self._case, self._sym.type_stmt: self._type,
         }  # fmt: skip
-        elsewhere = {"old_comp_for": self._for, "asexpr_test": self._as, "with_var": self._as, "old_lambdef": self._lambda}
+        elsewhere = {"old_comp_for": self._for, "with_item": self._as, "with_var": self._as, "old_lambdef": self._lambda}
         self._handlers.update({getattr(self._sym, name): handler for name, handler in elsewhere.items() if hasattr(self._sym, name)})
         self._walk(root, self.module)
         self._resolve()
@@ -181,13 +182,53 @@ class Names:
         found.scope.imports.setdefault(found.local, []).append(found)
 
     def _function(self, node: Node, scope: Scope) -> None:
-        children = node.children
-        scope.bind(children[1])
+        scope.bind(node.children[1])
+        scope, children = self._type_parameters(node.children[2:], scope)
         inner = self._inside("function", scope)
-        self._parameters(children[2], scope, inner)
-        for child in children[3:-1]:
+        self._parameters(children[0], scope, inner)
+        for child in children[1:-1]:
             self._visit(child, scope)
         self._visit(children[-1], inner)
+
+    def _type_parameters(self, children: list[Node], scope: Scope) -> tuple[Scope, list[Node]]:
+        """The scope in which type parameters are bound, `scope` where there are none; and the children without them."""
+        if not children[0].children or children[0].type != self._sym.typeparams:
+            return scope, children
+        inner = self._inside("function", scope)
+        for variable in children[0].children[1:-1]:
+            parts = variable.children or [variable]
+            names = [n for n, part in enumerate(parts) if part.type == NAME]
+            if names:
+                inner.bind(parts[names[0]])
+                for part in parts[names[0] + 1 :]:
+                    self._visit(part, inner)
+        return inner, children[1:]
+
+    def _type(self, node: Node, scope: Scope) -> None:
+        """`type X[T] = ...`."""
+        scope.bind(node.children[1])
+        inner, rest = self._type_parameters(node.children[2:], scope)
+        for child in rest:
+            self._visit(child, inner)
+
+    def _case(self, node: Node, scope: Scope) -> None:
+        """A case of a `match`."""
+        self._pattern(node.children[1], scope)
+        for child in node.children[2:]:
+            self._visit(child, scope)
+
+    def _pattern(self, node: Node, scope: Scope) -> None:
+        """Binds the names that a pattern captures; classes and dotted names in it are uses."""
+        if not node.children:
+            if node.type == NAME:
+                scope.bind(node)
+        elif node.type == self._sym.power:
+            self._power(node, scope, self._pattern)
+        elif node.type == self._sym.argument and node.children[1].value == "=":
+            self._pattern(node.children[2], scope)
+        else:
+            for child in node.children:
+                self._pattern(child, scope)
 
     def _lambda(self, node: Node, scope: Scope) -> None:
         inner = self._inside("function", scope)
@@ -222,9 +263,10 @@ class Names:
 
     def _class(self, node: Node, scope: Scope) -> None:
         scope.bind(node.children[1])
-        for child in node.children[2:-1]:
+        scope, children = self._type_parameters(node.children[2:], scope)
+        for child in children[:-1]:
             self._visit(child, scope)
-        self._visit(node.children[-1], self._inside("class", scope))
+        self._visit(children[-1], self._inside("class", scope))
 
     def _assignment(self, node: Node, scope: Scope) -> None:
         children = node.children
@@ -256,12 +298,16 @@ class Names:
             self._visit(child, scope)
 
     def _except(self, node: Node, scope: Scope) -> None:
-        self._visit(node.children[1], scope)
-        if len(node.children) > 3:
-            self._targets(node.children[3], scope)
+        children = node.children
+        between = children[-2].value if len(children) > 3 and not children[-2].children else ""
+        bound = between == "as" or (between == "," and len(children) == 4)  # `except A, e` of Python 2
+        for child in children[1 : -2 if bound else None]:
+            self._visit(child, scope)
+        if bound:
+            self._targets(children[-1], scope)
 
     def _as(self, node: Node, scope: Scope) -> None:
-        """`with a as b`."""
+        """`a as b` of a `with`."""
         for child in node.children[:-1]:
             self._visit(child, scope)
         self._targets(node.children[-1], scope)
@@ -296,8 +342,8 @@ class Names:
             else:
                 self._visit(child, scope)
 
-    def _power(self, node: Node, scope: Scope) -> None:
-        """A name with what follows it: attributes, calls, subscripts."""
+    def _power(self, node: Node, scope: Scope, inside: Callable[[Node, Scope], None] | None = None) -> None:
+        """A name with what follows it: attributes, calls, subscripts. `inside` is asked to look at these last; None: `_visit`."""
         children = node.children
         at = 1 if not children[0].children and children[0].value == "await" else 0
         head = children[at]
@@ -316,7 +362,7 @@ class Names:
         for trailer in rest:
             if trailer.type == self._sym.trailer and trailer.children[0].value == ".":
                 continue
-            self._visit(trailer, scope)
+            (inside or self._visit)(trailer, scope)
 
     def _resolve(self) -> None:
         for _, leaves, trailers, scope in self._found:

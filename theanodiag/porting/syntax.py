@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import Span, UnreadableError, UsageError, line_starts
+from . import modern
 from .parser import Parser
 
 Node = Any
@@ -17,16 +18,28 @@ NAME, STRING = 1, 3
 
 @functools.cache
 def symbols() -> Any:
-    """The numbers of fissix's kinds of nodes, by name."""
-    return fissix("pygram").python_symbols
+    """The numbers of the kinds of nodes, by name."""
+    return modern.kinds(fissix("pygram").python_symbols)
 
 
 @functools.cache
 def _drivers() -> tuple[Any, ...]:
-    """Parsers of Python 3, of Python 2, and of Python 3 where `exec` is a name; the first that takes a text decides."""
+    """Parsers of Python 3, of Python 2, and of Python 3 where `exec` is a name."""
     pygram = fissix("pygram")
     grammars = (pygram.python_grammar_no_print_statement, pygram.python_grammar, pygram.python_grammar_no_print_and_exec_statement)
     return tuple(Parser(grammar, fissix) for grammar in grammars)
+
+
+@functools.cache
+def _modern_driver() -> Parser:
+    """The parser of what Python 3 has that fissix does not know; few sources need it."""
+    return Parser(modern.grammar(fissix), fissix, modern.SoftKeywords(fissix))
+
+
+def _parsers() -> Iterator[tuple[int, Parser]]:
+    """The Python and a parser for it; the first that takes a text decides."""
+    yield from zip((3, 2, 3), _drivers())
+    yield 3, _modern_driver()
 
 
 def fissix(module: str) -> Any:
@@ -46,7 +59,7 @@ def parse(text: str, path: str) -> tuple[Node, int]:
     """
     whole = text if text.endswith("\n") else f"{text}\n"
     places: list[tuple[int, int]] = []
-    for python, driver in zip((3, 2, 3), _drivers()):
+    for python, driver in _parsers():
         try:
             return driver.parse_string(whole), python
         except Exception as error:  # ParseError, TokenError, IndentationError: fissix has no class for all of them
@@ -54,7 +67,7 @@ def parse(text: str, path: str) -> tuple[Node, int]:
     line, column = max(places)
     starts = line_starts(text)
     start = min(starts[min(max(line, 1), len(starts)) - 1] + column, len(text))
-    help = "it is neither Python 2 nor Python 3 as far as 3.9; put it right, or leave the file out"
+    help = "it is neither Python 2 nor Python 3; put it right, or leave the file out"
     raise UnreadableError("syntax error", span=Span(path, text, start, min(start + 1, len(text))), help=help)
 
 
@@ -141,7 +154,7 @@ def statements(node: Node) -> Iterator[Node]:
     sym = symbols()
     compound = {
         sym.file_input, sym.simple_stmt, sym.suite, sym.if_stmt, sym.while_stmt, sym.for_stmt, sym.try_stmt, sym.with_stmt, sym.funcdef,
-        sym.classdef, sym.decorated, sym.async_stmt, sym.async_funcdef,
+        sym.classdef, sym.decorated, sym.async_stmt, sym.async_funcdef, sym.match_stmt, sym.case_block,
     }  # fmt: skip
     stack = [node]
     while stack:
