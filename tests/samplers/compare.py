@@ -46,10 +46,10 @@ class Compared:
 def compared(environment: str, script: str) -> Iterator[Compared]:
     """The calls of one script, predicted and run."""
     with tempfile.TemporaryDirectory() as folder:
-        yield from _compared(environment, script, _written(script, Path(folder)))
+        yield from _compared(environment, script, written(script, Path(folder)))
 
 
-def _written(script: str, folder: Path) -> Path:
+def written(script: str, folder: Path) -> Path:
     """The script, with the sampler that is asked for behind `@`."""
     name, _, sampler = script.partition("@")
     path = HERE / ("held_out" if name in HELD_OUT else "scripts") / f"{name}.py"
@@ -74,12 +74,12 @@ def _compared(environment: str, script: str, path: Path) -> Iterator[Compared]:
     for call, row in zip(report.sampling, rows):
         p = call.profile
         yield Compared(
-            script, p.peak.name, _run_time(p.peak), row["peak"], _run_time(p.stages[0]), row["sampling"],
+            script, p.peak.name, run_time(p.peak), row["peak"], run_time(p.stages[0]), row["sampling"],
             checked - started, ran - checked,
         )  # fmt: skip
 
 
-def _run_time(stage: Stage) -> int:
+def run_time(stage: Stage) -> int:
     """Bytes of the stage without what was there before, and without what is compiled at a first call, which the zero of a run has."""
     return sum(a.bytes for a in stage.amounts if a.what not in (EARLIER, FIRST_CALL))
 

@@ -29,6 +29,7 @@ CALL = SamplingCall(
     ),
     statistics=(DrawStatistic("lp", "float64", 8),),
 )  # fmt: skip
+NOTHING = {"vmap": ProgramFigures(0, 0, 0, 0)}
 MOVED = 100 * 24
 
 
@@ -63,6 +64,17 @@ def test_numpyro_stacks_chains_that_it_ran_one_by_one() -> None:
     together = profile(replace(call, chain_method="vectorized", sequential=False))
     assert stage(together, "sampling")["draws before they are transposed"] == 1_000_000 * 32
     assert 'chain_method="vectorized"' not in [p.change for p in plans(found, {})]
+
+
+def test_chains_on_devices_of_their_own_need_no_second_copy() -> None:
+    """A plan where JAX has as many devices; each may take what the program of all chains takes."""
+    programs = (ProgramFigures(0, 0, 1000, 0),)
+    own = CALL.variables[:2]
+    call = replace(CALL, sampler="blackjax", variables=own, draws=500_000, programs=programs, local_devices=100, post_processing=NOTHING)
+    (plan,) = [p for p in plans(profile(call), {}) if p.change == 'chain_method="parallel"']
+    assert stage(plan.after, "sampling")["XLA's temporaries of the sampler"] == 2000
+    assert not any("transposed" in what for what in stage(plan.after, "sampling"))
+    assert 'chain_method="parallel"' not in [p.change for p in plans(profile(replace(call, local_devices=1)), {})]
 
 
 def test_each_device_has_temporaries_of_its_own() -> None:

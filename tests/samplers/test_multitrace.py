@@ -115,7 +115,10 @@ def test_each_plan_lowers_the_peak_as_it_says() -> None:
     found = profile(call)
     made = plans(found, {})
     assert [p.change for p in made] == [
-        "var_names=['a']", "draws=100", "no idata_kwargs log_likelihood", 'pytensor.config.floatX = "float32" before the model',
+        "var_names=['a']", "draws=100",
+        'trace=ZarrTrace(zarr.DirectoryStore("draws.zarr"), draws_per_chunk=100), return_inferencedata=False, '
+        "compute_convergence_checks=False",
+        "no idata_kwargs log_likelihood", 'pytensor.config.floatX = "float32" before the model',
         "discard_tuned_samples=True",
     ]  # fmt: skip
     peaks = [p.after.peak.bytes for p in made]

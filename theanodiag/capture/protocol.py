@@ -30,13 +30,15 @@ The stream is JSON lines, which come through a pipe event by event (`channel.py`
     stop       {}                                                                        a forked child saw enough
     skipped    {"what", "reason"}
     sampling   {"number", "kind": "sample", "sampler": "pymc" | ..., "version": PyMC's, "site", "draws", "tune", "chains", "cores",
-                "parallel", "start_method", "storage": class | null, "checks", "discard_tuned", "converted", "include_transformed",
+                "parallel", "start_method", "storage": class | null, "storage_chunk": draws that it writes at once,
+                "storage_in_memory", "storage_transformed", "checks", "discard_tuned", "converted", "include_transformed",
                 "var_names",
                 "variables": [array], "log_likelihood": [array], "made": [array], "statistics": [{"name", "dtype", "bytes"}],
                 "loads": [libraries that it would load],
                 "functions": {what for: [indices]}, "failed": exception}      a call of a sampler, which is not run;
                 "chain_method", "vectorize", "xla": {"vmap" | "scan": {"argument", "output", "temporary", "alias"}}, "xla_error",
-                "post_device", "post_constants", "programs": [{"argument", ...}], "programs_error", "devices", "sequential", "constants",
+                "post_device", "post_constants", "programs": [{"argument", ...}], "programs_error", "devices",
+                "local_devices", "sequential", "constants",
                 array: {"name", "kind", "dtype", "shape" of one draw, "sampled": whether the sampler moves it}
     sampling_end {"number"}                                      the script dropped the result of that call
     measured   whatever the instrument tells, with "what"; "function" is the index of a function

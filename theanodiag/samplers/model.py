@@ -100,6 +100,12 @@ class SamplingCall:
     include_transformed: bool = False
     storage: str | None = None
     """The class of another backend than arrays in memory."""
+    storage_chunk: int | None = None
+    """Draws of a chain that PyMC's `ZarrTrace` collects and then writes; None: another backend, or none."""
+    storage_in_memory: bool = False
+    """Whether what it writes stays in the process's memory."""
+    storage_transformed: bool = False
+    """Whether it keeps transformed variables too."""
     var_names: tuple[str, ...] | None = None
     loads: tuple[str, ...] = ()
     """Libraries that are not there yet, which the conversion or the checks load."""
@@ -116,6 +122,8 @@ class SamplingCall:
     """XLA's figures for what samples, a program after the other; empty where it was not asked or failed."""
     devices: int = 1
     """On how many devices a program of `programs` runs at once. PyMC has JAX make 100 of the CPU."""
+    local_devices: int | None = None
+    """How many devices JAX has; None where it was not asked."""
     sequential: bool = False
     """Whether JAX has too few devices for parallel chains, which then run one after the other."""
     constants: int = 0

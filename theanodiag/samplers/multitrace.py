@@ -48,13 +48,13 @@ def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
     held = [*traced(call), Amount("small objects", SMALL, Origin.MEASURED)]
     if call.major >= 6 and "steps" in call.functions and not call.parallel:
         held.append(Amount("functions of the steps, compiled", COMPILED_HERE, Origin.MEASURED))
-    yield Stage("sampling", (*held, *_running(call, functions)))
+    yield Stage("sampling", (*held, *running(call, functions)))
     result: list[Amount] = []
     if call.converted or call.checks:
         result += [*converted(call), *loaded(call, CONVERTS)]
         yield Stage("conversion", (*held, *result, *_stacked(call)))
         if call.log_likelihood:
-            result += _log_likelihood(call)
+            result += log_likelihood(call)
             yield Stage("log-likelihood", (*held, *result, *points(call, "log-likelihood: a dict for each draw")))
         if call.checks:
             checked = ranks(call)
@@ -95,7 +95,7 @@ KINDS = {"free": "free variables", "transformed": "transformed variables", "dete
 """Kinds of variables, as lines name them."""
 
 
-def _running(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Amount]:
+def running(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Amount]:
     """What is there only while draws are made."""
     workers = min(call.cores, call.chains) if call.parallel else 0
     where = "workers" if workers else "parent"
@@ -130,7 +130,8 @@ def _stacked(call: SamplingCall) -> tuple[Amount, ...]:
     return _some("stacking of warnings", STACKED_OBJECT * max(call.draws, 0 if call.discard_tuned else call.tune) if objects else 0)
 
 
-def _log_likelihood(call: SamplingCall) -> tuple[Amount, ...]:
+def log_likelihood(call: SamplingCall) -> tuple[Amount, ...]:
+    """The densities in the result."""
     return _some("result: log-likelihood", call.chains * call.draws * known(call.log_likelihood))
 
 

@@ -6,11 +6,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..ir import Unknown
+from ..units import MIB
 from .model import DrawArray, ProgramFigures, SamplingCall, SamplingPlan, SamplingProfile
 from .simulate import Functions, profile
 
 SHARE = 0.1
 """Part of the peak that a variable has to have for a plan to leave it out."""
+
+
+CHUNK, CHUNK_BYTES = 100, 4 * MIB
+"""Draws, and bytes of them, that are written to a store at once."""
+ZARR = "pymc.backends.zarr.ZarrTrace"
 
 
 def plans(found: SamplingProfile, functions: Functions, available: int | None = None, on_card: bool = False) -> tuple[SamplingPlan, ...]:
@@ -50,6 +56,10 @@ def _changes(found: SamplingProfile, functions: Functions, available: int | None
     if call.sampler in ("numpyro", "blackjax") and call.vectorize == "vmap":
         note = "results are made draw by draw instead of all at once"
         yield 'postprocessing_vectorize="scan"', note, replace(call, vectorize="scan")
+    if call.sampler in ("numpyro", "blackjax") and call.chain_method == "vectorized" and 1 < call.chains <= (call.local_devices or 0):
+        yield 'chain_method="parallel"', "a device for each chain, so that no draws are transposed", _on_devices(call)
+    if call.sampler == "pymc" and call.storage is None and call.major >= 5:
+        yield _store(call)
     if call.parallel:
         yield "cores=1", "chains run one after the other", replace(call, cores=1, parallel=False)
     if any(v.dtype == "float64" for v in call.variables):
@@ -109,6 +119,22 @@ def shorter(call: SamplingCall, draws: int) -> SamplingCall:
 def scaled(p: ProgramFigures, part: int, whole: int) -> ProgramFigures:
     """The figures of a part of the draws, rounded up."""
     return ProgramFigures(*(-(-n * part // whole) for n in (p.argument, p.output, p.temporary, p.alias)))
+
+
+def _on_devices(call: SamplingCall) -> SamplingCall:
+    """The call with a device for each chain; one chain needs no more than all of them in one program."""
+    return replace(call, chain_method="parallel", devices=call.chains)
+
+
+def _store(call: SamplingCall) -> tuple[str, str, SamplingCall]:
+    """The call with its draws on disk; neither converted nor checked, which would read them all."""
+    one = sum(map(_size, call.variables))
+    chunk = max(1, min(CHUNK, CHUNK_BYTES // max(1, one)))
+    change = f'trace=ZarrTrace(zarr.DirectoryStore("draws.zarr"), draws_per_chunk={chunk})'
+    change += ", return_inferencedata=False, compute_convergence_checks=False"
+    note = "ZarrTrace is in pymc.backends.zarr, which needs zarr below 3; draws go to disk as they are made"
+    stored = replace(call, storage=ZARR, storage_chunk=chunk, converted=False, checks=False, log_likelihood=())
+    return change, note, stored
 
 
 def _single(call: SamplingCall) -> SamplingCall:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from . import fitting, forward, jax_chains, multitrace, nutpie
+from . import fitting, forward, jax_chains, multitrace, nutpie, zarr_store
 from .model import Amount, SamplingCall, SamplingProfile, Stage
 from .multitrace import GOES
 
@@ -29,6 +29,8 @@ def _stages(call: SamplingCall, functions: Functions) -> Iterator[Stage]:
         return forward.stages(call, functions)
     if call.sampler in ("numpyro", "blackjax"):
         return jax_chains.stages(call)
+    if call.storage_chunk:
+        return zarr_store.stages(call, functions)
     return nutpie.stages(call) if call.sampler == "nutpie" else multitrace.stages(call, functions)
 
 

@@ -1,4 +1,4 @@
-"""Counts of 365 days with an effect of each weekday and month; predictions from the posterior follow."""
+"""Counts of 365 days with an effect of each weekday and month."""
 
 import numpy as np
 import pymc as pm
@@ -14,4 +14,3 @@ with pm.Model():
     mu = pm.Deterministic("mu", pm.math.exp(2 + weekday[day % 7] + month[day * 12 // 365]))
     pm.NegativeBinomial("counts", mu=mu, alpha=alpha, observed=counts)
     idata = pm.sample(1500, tune=300, chains=2, cores=1, random_seed=41, progressbar=False, nuts={"max_treedepth": 3})
-    pm.sample_posterior_predictive(idata, progressbar=False, extend_inferencedata=True)

@@ -37,8 +37,8 @@ class CaughtProgram(Exception):
 
 
 def programs(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
-    """`programs`: XLA's executables of the call, each for one device; `devices`: on how many at once; `constants`: bytes of the arrays that
-    the log-density holds; `sequential`: whether chains run one after the other.
+    """`programs`: XLA's executables of the call, each for one device; `devices`: on how many at once; `local_devices`: how many JAX has;
+    `constants`: bytes of the arrays that the log-density holds; `sequential`: whether chains run one after the other.
 
     `trace` has one draw of what the sampler moves.
     """
@@ -65,6 +65,7 @@ def programs(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
         "programs": found,
         "devices": chains if several or given["sampler"] == "blackjax" and parallel else 1,
         "constants": constants,
+        "local_devices": jax.local_device_count(),
         "sequential": parallel and not several and given["sampler"] == "numpyro",
     }
 

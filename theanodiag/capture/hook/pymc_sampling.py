@@ -11,7 +11,7 @@ import sys
 import warnings
 import weakref
 
-from . import pymc_external, pymc_forward
+from . import pymc_external, pymc_forward, pymc_storage
 from .pymc_fitting import PymcFitting
 from .pymc_results import kinds, repeated, row, traced
 
@@ -41,6 +41,7 @@ class Sampling(object):
         self.told = {}  # type: dict[str, object]
         self.functions = {}  # type: dict[str, list[int]]  # role -> functions compiled for it
         self.done = False  # whether its event was sent
+        self.traces = []  # type: Live  # of one draw, where draws would go into a storage of the script's
 
 
 class PymcSampling(object):
@@ -63,6 +64,7 @@ class PymcSampling(object):
                 "pymc.sampling.mcmc": self._mcmc,
                 "pymc.sampling.forward": functools.partial(self._of_one_draw, forward),
                 "pymc.stats.log_density": functools.partial(self._of_one_draw, density),
+                "pymc.backends.zarr": pymc_storage.without_store,
             },
         )
 
@@ -187,9 +189,9 @@ class PymcSampling(object):
         prepare = self.named(own, "trace")
 
         def init_traces(**kwargs: "Live") -> "Live":
-            call, backend = self.calls[-1], kwargs.get("backend")
+            call, backend, asked = self.calls[-1], kwargs.get("backend"), dict(kwargs)
             call.told.update(
-                storage=None if backend is None else "%s.%s" % (type(backend).__module__, type(backend).__name__),
+                pymc_storage.told(backend),
                 draws=kwargs["expected_length"] - kwargs.get("tune", call.told["tune"] or 0),
                 tune=kwargs.get("tune", call.told["tune"]),
                 chains=kwargs["chains"],
@@ -203,6 +205,9 @@ class PymcSampling(object):
                     values[...] = 0
                 trace.draw_idx = 1
             call.told.update(traced(traces[0], kwargs["model"]), statistics=statistics(traces[0]))
+            if pymc_storage.is_storage(backend):
+                call.traces = traces
+                self.named(pymc_storage.filled, "trace")(backend, asked, int(call.told["draws"]))  # type: ignore[call-overload]
             return run, traces
 
         return init_traces
@@ -229,11 +234,16 @@ class PymcSampling(object):
                 save_warmup=options.pop("save_warmup", None),
             )
             kwargs.update(tune=0, compute_convergence_checks=False, discard_tuned_samples=True, idata_kwargs=options, quiet=True)
+            stored = kwargs["traces"]
+            if call.traces:
+                kwargs["traces"] = call.traces
             with warnings.catch_warnings():  # ArviZ's about a single draw
                 warnings.simplefilter("ignore")
                 result = convert(**kwargs)
             call.told["log_likelihood"] = densities(result)
             self.send(call)
+            if call.traces and not call.told["converted"]:
+                return self.watched(call, stored)
             return self.handed_out(call, result)
 
         return sample_return
