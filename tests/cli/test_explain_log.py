@@ -32,10 +32,11 @@ def test_exit_codes(tmp_path: Path, text: str, code: int) -> None:
 
 def test_text(tmp_path: Path) -> None:
     """The place, why, the request and the next command."""
-    shown = theanodiag("explain-log", log(tmp_path, f"a\nb\n{MESSAGE}\n")).stdout
+    path = log(tmp_path, f"a\nb\n{MESSAGE}\n")
+    shown = theanodiag("explain-log", path).stdout
     assert "job.log:3: capacity" in shown
     assert "4096 bytes" in shown
-    assert "theanodiag check MODEL.py" in shown
+    assert f"theanodiag check MODEL.py --log {path} --gpu CARD" in shown
 
 
 def test_json(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from theanodiag.logs import Cause, explain_log
 
 NODE = """Traceback (most recent call last):
@@ -89,7 +91,7 @@ def test_flags_and_card() -> None:
     assert found is not None
     assert found.flags == {"device": "cuda0", "floatX": "float32", "gpuarray.preallocate": "0.8"}
     assert (found.memory.device, found.memory.total) == ("GeForce GTX 1050", 4 << 30)
-    assert found.command == "theanodiag check MODEL.py --gpu 4.0GiB"
+    assert found.command == "theanodiag check MODEL.py --log LOG"
 
 
 def test_what_xla_says_of_its_buffers() -> None:
@@ -107,3 +109,14 @@ def test_a_printed_graph_in_the_log_can_be_simulated() -> None:
     assert found is not None
     assert found.command == "theanodiag graph LOG"
     assert found.cause is Cause.CAPACITY
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"), [("", "", False), ("import theano\n", "", True), ("import theano\n", "STORAGE", False)]
+)
+def test_advice_that_the_log_has_followed_is_not_given(before: str, after: str, told: bool) -> None:
+    """A storage map is wanted where Theano ran and has not printed one."""
+    storage = "Storage map footprint:\n - w, Shared Input, Shape: (2,), ElemSize: 4 Byte(s), TotalSize: 8 Byte(s)\n"
+    found = explain_log(f"{before}RuntimeError: CUDA error: out of memory\n{after.replace('STORAGE', storage)}")
+    assert found is not None
+    assert any("exception_verbosity" in line for line in found.advice) is told

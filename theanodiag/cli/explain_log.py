@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import codecs
+import shlex
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .. import files
@@ -32,6 +34,8 @@ def run(args: argparse.Namespace) -> ExitCode:
 
     source = STDIN if args.log == "-" else args.log
     found = diagnosis(args.log)
+    if found.command and args.log != "-":
+        found = replace(found, command=found.command.replace("LOG", shlex.quote(args.log)))
     if args.format == "json":
         output.document(explained.document(found, source))
     else:

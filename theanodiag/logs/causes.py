@@ -17,6 +17,9 @@ Source: Theano 0.9, sandbox/cuda/cuda_ndarray.cu; Theano issue 2743.
 LIBRARY_ROOM = 1 << 30
 """The number of free bytes from which a CUDA library's handle did not fail for lack of memory; cuDNN's and cuBLAS's take some 100 MB."""
 
+VERBOSE = "run again with exception_verbosity=high: the log then lists what was in memory"
+"""Advice where Theano, Aesara or PyTensor ran, and printed no storage map."""
+
 ADVICE: Mapping[Cause, tuple[str, ...]] = {
     Cause.CAPACITY: ("take a smaller batch; theanodiag check names the largest that fits",),
     Cause.FRAGMENTATION: (
@@ -27,7 +30,7 @@ ADVICE: Mapping[Cause, tuple[str, ...]] = {
     Cause.PREALLOCATION: ("theanodiag check recommends the share that the job needs",),
     Cause.OTHER_PROCESS: ("nvidia-smi lists who holds the card",),
     Cause.SIZE_OVERFLOW: ("split the array: no index may pass 2147483647",),
-    Cause.DEVICE_UNKNOWN_SIZE: ("run again with exception_verbosity=high: the log then lists what was in memory", "take a smaller batch"),
+    Cause.DEVICE_UNKNOWN_SIZE: (VERBOSE, "take a smaller batch"),
     Cause.HOST_MEMORY: ("keep the data in float32 and in a memory map, and send it in parts",),
     Cause.GPU_NOT_STARTED: ("theanodiag doctor says what is missing here",),
     Cause.OLD_GPU: ("device=cuda for Theano 1.0; without a GPU: theanodiag run SCRIPT runs it over PyTensor",),
@@ -38,6 +41,12 @@ ADVICE: Mapping[Cause, tuple[str, ...]] = {
     Cause.NO_IMPLEMENTATION: ("use a mode that has it: mode=FAST_RUN (C), or NUMBA",),
 }
 """Cause -> what the user can do."""
+
+
+def advice(cause: Cause, text: str, has_live: bool) -> tuple[str, ...]:
+    """What the user can do about a cause, as far as it is news for the one who has this log."""
+    known = has_live or not any(name in text for name in ("theano", "Theano", "aesara", "pytensor", "Apply node"))
+    return tuple(words for words in ADVICE.get(cause, ()) if words is not VERBOSE or not known)
 
 
 def judged(cause: Cause, match: re.Match[str], request: FailedRequest, memory: LoggedMemory) -> Cause:

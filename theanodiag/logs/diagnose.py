@@ -8,7 +8,7 @@ from dataclasses import replace
 from math import prod
 from typing import NamedTuple
 
-from ..units import KIB, MIB, format_bytes
+from ..units import KIB, MIB
 from . import (
     amounts,
     build_messages,
@@ -22,7 +22,7 @@ from . import (
     value_messages,
     xla_messages,
 )
-from .causes import ADVICE, judged, why
+from .causes import advice, judged, why
 from .document import is_document
 from .model import Cause, Diagnosis, FailedRequest, LoggedMemory, Template, Weight
 from .statements import ERROR, HEAD, Statement, chain, exceptions, words
@@ -105,7 +105,8 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
         named = Cause.CAPACITY if told.bytes is not None and named is Cause.DEVICE_UNKNOWN_SIZE else named
     cause = judged(named, chosen.match, request, memory)
     line = text[chosen.at : _end(text, chosen.at)].strip()
-    advice = (*chosen.template.advice, *ADVICE.get(cause, ()))
+    live = context.storages(printed) or context.storages(text)  # first as printed: names keep their characters
+    helps = (*chosen.template.advice, *advice(cause, text, bool(live)))
     said = chosen.match.groupdict().get("what")
     return Diagnosis(
         cause,
@@ -115,10 +116,10 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
         chosen.template.source,
         request,
         memory,
-        live=context.storages(printed) or context.storages(text),  # first as printed: names keep their characters
+        live=live,
         parts=context.compiler_parts(text),
         flags=context.flags(text),
-        advice=tuple(dict.fromkeys(advice)),
+        advice=tuple(dict.fromkeys(helps)),
         command=_command(cause, memory, text),
     )
 
@@ -295,9 +296,10 @@ def _from_words(text: str, error: Statement, read: general.Read, lines_before: i
         if error.name
         else "this error has none of the forms that are known"
     )
+    live = context.storages(text)
     return Diagnosis(
         cause, said, line, text.count("\n", 0, error.at) + 1 + lines_before, "", request, memory,
-        live=context.storages(text), flags=context.flags(text), advice=ADVICE.get(cause, ()), command=_command(cause, memory, text),
+        live=live, flags=context.flags(text), advice=advice(cause, text, bool(live)), command=_command(cause, memory, text),
     )  # fmt: skip
 
 
@@ -343,16 +345,12 @@ def _quoted(text: str, chosen: Found, lines_before: int) -> Diagnosis:
 
 
 def _command(cause: Cause, memory: LoggedMemory, text: str) -> str | None:
-    """The next command to run; with a printed graph in the log the one that simulates it."""
+    """The next command to run, in which LOG is the log; with a printed graph in the log the one that simulates it."""
     if cause.is_memory and any(first in text for first in ("[id A]", "[@A]", "|[@B]")):
         return "theanodiag graph LOG"
-    if cause is Cause.HOST_MEMORY or cause is Cause.KILLED:
-        return "theanodiag check MODEL.py --gpu none"
     if cause.is_memory:
-        size = (
-            f" --gpu {format_bytes(memory.total).replace(' ', '')}" if memory.total and cause is not Cause.SIZE_OVERFLOW else " --gpu CARD"
-        )
-        return f"theanodiag check MODEL.py{size}"
+        known = memory.total is not None or cause in (Cause.HOST_MEMORY, Cause.KILLED)
+        return f"theanodiag check MODEL.py --log LOG{'' if known else ' --gpu CARD'}"
     if cause in (Cause.PYTHON_TOO_NEW, Cause.NUMPY_TOO_NEW, Cause.OLD_GPU):
         return "theanodiag run MODEL.py"
     if cause in (Cause.COMPILER, Cause.BLAS, Cause.GPU_NOT_STARTED):

@@ -128,6 +128,8 @@ KILLED = re.compile(
     rf"(?i)\b{_ENDED}\b[^\n]{{0,100}}?\b"
     r"(?:(?:excess\w*|exceed\w*|over|too much|high|out of|beyond|limit of|due to|low on|insufficient) (?:\w+ ){0,4}(?:memory|RSS|RAM)\b|"
     r"oom\b|(?:memory|RSS|RAM) (?:\w+ ){0,3}(?:limit|exceed\w*|pressure|overuse))|"
+    r"\b(?:job|worker|process|task|step|container|pod|program)\b[^\n]{0,60}\bexceed\w* [^\n]{0,30}"
+    r"\bmemory (?:budget|limit|quota|allowance)\b|"
     rf"\b(?:memory|RSS|RAM) (?:\w+ ){{0,4}}(?:exceed\w*|limit|over)\b[^\n]{{0,100}}\b{_ENDED}\b"
 )
 """Something was ended, and memory is the reason."""
