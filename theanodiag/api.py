@@ -37,6 +37,7 @@ def check(
     max_calls: int = 3,
     timeout: float | None = 600.0,
     stdout: int | None = None,
+    stderr: int | None = None,
     engine: str | None = None,
     confirm: str | None = None,
     repeat: int = 1,
@@ -62,6 +63,7 @@ def check(
         max_calls: Calls of each function that are recorded, at least.
         timeout: Seconds for the script; None: no limit.
         stdout: The file descriptor for the script's own output; None: our standard output.
+        stderr: The file descriptor for its warnings and errors; None: our standard error.
         engine: What runs the functions: "gpuarray" (Theano's GPU; for Aesara and PyTensor a what-if), "xla" (JAX), "torch" or "host";
             None: what the framework, the functions' modes and the device say.
         confirm: The kind of device on which the script also runs for real, with the measurement beside the prediction ("best": the best
@@ -97,12 +99,13 @@ def check(
     if confirm == SAMPLING and (tight or repeat != 1):
         raise UsageError("--repeat and --tight are about a device, and --confirm pymc uses none", help="leave them out")
     if confirm == SAMPLING:
-        known = {"device": device, "shapes": shapes, "max_calls": max_calls, "timeout": timeout, "stdout": stdout}
+        known = {"device": device, "shapes": shapes, "max_calls": max_calls, "timeout": timeout, "stdout": stdout, "stderr": stderr}
         predicted = check(path, python=python, args=args, **known)  # type: ignore[arg-type]
         return confirmed_sampling(predicted, ShortRuns(str(path), predicted.target.interpreter, tuple(args), timeout))
     if confirm is not None:
         return confirmed(Trial(
             str(path), confirm, python, tuple(args), profile, overhead, tuple(shapes), max_calls, timeout, stdout, repeat, tight, version,
+            stderr=stderr,
         ))  # fmt: skip
     runs = engines.ask(engine, profile)
     if runs is not None and runs.name == "host":
@@ -111,8 +114,9 @@ def check(
     gpu = asked(profile, overhead, version) if profile is not None and on_gpu and calls == "dry" else None
     compiler = xla_estimates.asked(profile, runs) if calls == "dry" and engine != "gpuarray" else None
     capture = run_script(
-        path, python, args, max_calls=max_calls, timeout=timeout, calls=calls, shapes=shapes, stdout=stdout, gpu=gpu, instrument=compiler
-    )
+        path, python, args, max_calls=max_calls, timeout=timeout, calls=calls, shapes=shapes, stdout=stdout, stderr=stderr, gpu=gpu,
+        instrument=compiler,
+    )  # fmt: skip
     capture = xla_estimates.attached(dataclasses.replace(capture, skipped=(*capture.skipped, *not_used(capture, version))))
     device = profile or compose.opened_device(capture) or this_host()
     return compose.report(capture, device, overhead, batch=batch_dim, engine=None if runs is None else runs.name)

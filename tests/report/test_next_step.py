@@ -61,3 +61,17 @@ def test_what_is_not_known(unknown: Report) -> None:
     (f,) = unknown.functions
     uncalled = replace(unknown, findings=(), functions=(replace(f, profile=None),))
     assert "--shape 'predict:NAME=N,N'" in (next_step(uncalled) or "") or "--shape predict:NAME=N,N" in (next_step(uncalled) or "")
+
+
+@pytest.mark.parametrize(("floatx", "hinted"), [("float64", True), ("float32", False)])
+def test_float32_beside_the_default_of_floatx(raised: Report, floatx: str, hinted: bool) -> None:
+    """The rc file of the old machine said floatX=float32; where it says so here, the script mixes types itself."""
+    said = "TypeError: An update must have the same type (shared_var.type=TensorType(float32, matrix), TensorType(float64, matrix))"
+    framework = raised.target.framework
+    assert framework is not None
+    of = replace(
+        raised,
+        script=ScriptEnd("raised", None, said),
+        target=replace(raised.target, framework=replace(framework, alias_of="theano", flags={**framework.flags, "floatX": floatx})),
+    )
+    assert ("with THEANO_FLAGS=floatX=float32:" in (next_step(of) or "")) == hinted

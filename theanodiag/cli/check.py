@@ -102,6 +102,7 @@ def checked(args: argparse.Namespace, wanted: Selection) -> Report:
             tight=args.tight,
             batch_dim=options.axes(args),
             stdout=printed.descriptor,
+            stderr=None if args.quiet else printed.descriptor,  # with --quiet there is no line of progress to write over
         )
     return selecting.applied(dataclasses.replace(report, findings=(*report.findings, *config_findings(report))), args, wanted)
 

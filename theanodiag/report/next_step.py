@@ -62,7 +62,17 @@ def _failed(report: Report) -> str:
             return f"{report.target.interpreter} -m pip install pytensor, or name the interpreter that has the framework with --python"
         what = f"the module {module}" if module else "what the script imports"
         return f"install {what} for {report.target.interpreter}, or name the interpreter that has it with --python"
+    framework = report.target.framework
+    if framework is not None and framework.flags.get("floatX") == "float64" and said.startswith("TypeError") and _mixes_floats(said):
+        library = framework.alias_of or framework.name.partition("-")[0]
+        return f"the same command with {library.upper()}_FLAGS=floatX=float32: the script has float32 arrays, and floatX is float64 here"
     return "correct what the script fails at (see above), then the same command"
+
+
+def _mixes_floats(message: str) -> bool:
+    """Whether a message is about an update or an argument of float64 where float32 has to be: scripts were started with floatX=float32 in an
+    rc file that is not here."""
+    return "TensorType(float64" in message and "TensorType(float32" in message
 
 
 def _without_functions(report: Report) -> str:

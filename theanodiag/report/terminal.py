@@ -212,7 +212,8 @@ def _figures(console: Console, of: FunctionReport, device: DeviceProfile, verbos
             console.print(_indented(f"JAX does not compile it as it is: {x.refused}; the figures are with its lengths as constants"))
     shown = [i for i in p.items if i.bytes and (verbose or i.kind not in (ItemKind.ROUNDING, ItemKind.FRAGMENTATION))]
     items = ", ".join(f"{i.kind.value} {format_bytes(i.bytes)}" for i in shown)
-    console.print(_indented(f"of which {items or 'nothing'}"))
+    if items:
+        console.print(_indented(f"of which {items}"))
 
 
 def _indented(text: str) -> Padding:
@@ -331,9 +332,11 @@ def _finding(f: Finding) -> Text:
 
 
 def _skipped(console: Console, report: Report) -> None:
-    if report.skipped:
+    step = next_step(report)
+    shown = [s for s in report.skipped if s.what != EXACT_FIGURES or s.reason != step]
+    if shown:
         console.print()
-    for s in report.skipped:
+    for s in shown:
         exact = s.what == EXACT_FIGURES
         console.print(Text(f"For exact figures run: {s.reason}" if exact else f"not checked: {s.what}: {s.reason}"))
 

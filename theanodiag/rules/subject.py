@@ -33,7 +33,7 @@ class ScriptSubject:
     advice: Advice = field(default_factory=Advice)
     """All other plans."""
     library: str = "theano"
-    """Module name of the framework in code to paste."""
+    """Name by which the script imports the framework, for code to paste."""
     finished: bool = True
     """Whether the script ran to its end; if not, more uses may follow."""
     samples_there: bool = False

@@ -57,7 +57,7 @@ def report(
     plan = preallocate(capture.script, settings, process, device.available_bytes)
     finished = capture.end.status == "finished"
     advice = advise(capture.script, settings, process, batch, finished)
-    library = capture.framework.name.partition("-")[0] if capture.framework else "theano"
+    library = (capture.framework.alias_of or capture.framework.name.partition("-")[0]) if capture.framework else "theano"
     host = device.available_bytes if device.is_host else None
     card = device.available_bytes if runs.name == "xla" and not device.is_host else None
     sampling = sampled(capture, process, host, card)

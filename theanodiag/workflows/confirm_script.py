@@ -63,6 +63,8 @@ class Trial:
     """cuDNN version that the device is assumed to have."""
     env: Mapping[str, str] = field(default_factory=lambda: os.environ)
     """Environment of the script."""
+    stderr: int | None = None
+    """File descriptor for the script's warnings and errors."""
 
 
 def confirmed(trial: Trial) -> Report:
@@ -79,19 +81,19 @@ def confirmed(trial: Trial) -> Report:
         return device.report(missing)
 
 
-def _dry(trial: Trial, env: Mapping[str, str], profile: DeviceProfile | None, stderr: int | None = None) -> Capture:
+def _dry(trial: Trial, env: Mapping[str, str], profile: DeviceProfile | None) -> Capture:
     """Captures the script without computing anything."""
     gpu = None if profile is None or profile.is_host else asked(profile, trial.overhead, trial.cudnn)
     return run_script(
         trial.path, trial.python, trial.args, max_calls=trial.max_calls, timeout=trial.timeout, env=env, shapes=trial.shapes,
-        stdout=trial.stdout, gpu=gpu, stderr=stderr,
+        stdout=trial.stdout, gpu=gpu, stderr=trial.stderr,
     )  # fmt: skip
 
 
 def _again(trial: Trial, env: Mapping[str, str], profile: DeviceProfile) -> Capture:
     """Captures the script again with the flags of the device, discarding its output."""
     with open(os.devnull, "wb") as nowhere:
-        return _dry(dataclasses.replace(trial, stdout=nowhere.fileno()), env, profile, nowhere.fileno())
+        return _dry(dataclasses.replace(trial, stdout=nowhere.fileno(), stderr=nowhere.fileno()), env, profile)
 
 
 def asked(device: DeviceProfile, overhead: int | None, cudnn: int | None = None) -> GpuAsked | None:
@@ -176,7 +178,7 @@ class Running:
                 return run_script(
                     trial.path, trial.python, trial.args, max_calls=trial.max_calls, timeout=trial.timeout, calls="real",
                     env=env, stdout=nowhere.fileno(), instrument=asked,
-                    stderr=None if nodes else nowhere.fileno(),
+                    stderr=trial.stderr if nodes else nowhere.fileno(),
                 )  # fmt: skip
             except UnreadableError as error:
                 return Unknown(error.message)

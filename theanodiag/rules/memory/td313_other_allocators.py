@@ -42,7 +42,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     """One finding for each of XLA and PyTorch that runs a function."""
     total, live = s.device.total_bytes, s.process.live_peak_bytes
     linkers = {s.script.functions[f].linker for f in s.process.functions}
-    if not total:
+    if not total or not live:  # a script that failed before its first function needs nothing yet
         return
     share = min(0.95, -(-live * HEADROOM * 100 // total) / 100)
     if s.samples_there:
