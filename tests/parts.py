@@ -9,8 +9,9 @@ from zlib import crc32
 TESTS = Path(__file__).parent
 DAYS = 7
 """Number of parts: a test that runs every day runs all of them in a week."""
-EVERY_DAY = ("capture/test_frameworks.py", "compat/test_install.py", "examples/test_tutorial.py")
-"""Files that belong to each part: every framework, the layer over PyTensor, and what a new user does first."""
+EVERY_DAY = ("capture/test_frameworks.py", "compat/suite/test_today.py", "compat/test_install.py", "examples/test_tutorial.py")
+"""Files that belong to each part: every framework, the layer over PyTensor, a twentieth of Theano's own tests (each day another one), and
+what a new user does first."""
 
 
 def in_part(path: Path, part: str) -> bool:

@@ -70,8 +70,7 @@ def _failed(report: Report) -> str:
 
 
 def _mixes_floats(message: str) -> bool:
-    """Whether a message is about an update or an argument of float64 where float32 has to be: scripts were started with floatX=float32 in an
-    rc file that is not here."""
+    """Whether float64 was met where float32 has to be: the rc file of the old machine, which is not here, said floatX=float32."""
     return "TensorType(float64" in message and "TensorType(float32" in message
 
 

@@ -7,7 +7,6 @@ Of Theano nothing but its test files and their data is used. It reads, from the 
     SUITE_LOG     the file to which outcomes are appended as they come, one `id<TAB>outcome` a line
     SUITE_TARGET  what stands in for Theano: pytensor (the default) or aesara
     SUITE_MODE    PyTensor's flag `mode`; C: its C code, as `theanodiag run --mode c` has it
-    SUITE_SLICE   `k/n`: only the tests whose id falls into slice k of n
     SUITE_ONLY    a file with ids, one a line: only these tests
     SUITE_WHY     the file to which the tracebacks of what fails are appended
 """
@@ -18,7 +17,6 @@ import os
 import sys
 import types
 import warnings
-import zlib
 
 import nose.tools
 import numpy
@@ -111,9 +109,6 @@ def pytest_collection_modifyitems(config, items):
         with open(os.environ["SUITE_ONLY"]) as file:
             only = set(file.read().splitlines())
         items[:] = [item for item in items if key(item.nodeid) in only]
-    if os.environ.get("SUITE_SLICE"):
-        part, parts = map(int, os.environ["SUITE_SLICE"].split("/"))
-        items[:] = [item for item in items if zlib.crc32(key(item.nodeid).encode("utf-8")) % parts == part]
 
 
 def pytest_runtest_logreport(report):

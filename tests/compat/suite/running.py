@@ -34,7 +34,7 @@ class Suite:
     why: str = ""
     """A file to which the tracebacks of what fails are appended."""
 
-    def run(self, files: Sequence[str], slice_: str = "", limit: float = 3600.0, only: Iterable[str] = ()) -> dict[str, str]:
+    def run(self, files: Sequence[str], limit: float = 3600.0, only: Iterable[str] = ()) -> dict[str, str]:
         """Outcome (passed, failed, skipped, error) by `file::test`, of `files` in one process; `limit` in seconds for all of them.
 
         `only` names the tests to run; none: all.
@@ -47,7 +47,6 @@ class Suite:
                 "PYTHONPATH": str(HERE),
                 "SUITE_TESTS": str(self.tests),
                 "SUITE_LOG": str(log),
-                "SUITE_SLICE": slice_,
                 "SUITE_ONLY": str(chosen) if chosen.stat().st_size else "",
                 "SUITE_WHY": self.why,
                 "SUITE_TARGET": self.target,

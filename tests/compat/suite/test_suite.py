@@ -1,4 +1,4 @@
-"""A twentieth of Theano's own tests over the layer, another one each day, and the lists beside them."""
+"""Theano's own tests over the layer in other modes, and the lists beside them; `test_today.py` has those of FAST_COMPILE."""
 
 from __future__ import annotations
 
@@ -13,26 +13,10 @@ from .__main__ import failing, internals, wheel_of
 from .running import Suite, listed, outcomes, reference
 from .sample import EACH, FAMILIES, FROM_ONE_FILE, SIZE, drawn, sample
 
-SLICES = 20
 PARTS = 15
 MINUTE = 60.0
 MOST_INTERNALS = 0.08
 """Of the tests that Theano passes, so many at most may be about what no script can see."""
-
-
-def test_what_passed_still_passes() -> None:
-    """Of today's slice, no test fails that is not listed, and none of the internals passes."""
-    suite = Suite(interpreters.find("suite"), wheel_of(interpreters.find("theano")), timeout=600)
-    part = f"{datetime.date.today().toordinal() % SLICES}/{SLICES}"
-    found = suite.run(list(reference()), part)
-    assert len(found) > 50, f"slice {part} ran {len(found)} tests only"
-    expected = {f"{file}::{name}" for file, names in reference().items() for name in names} & set(found)
-    left_out, known = internals(), listed(failing())
-    wrong = [n for n in sorted(expected) if found[n] != "passed" and n not in left_out and n not in known]
-    for file in sorted({name.partition("::")[0] for name in wrong}):  # in one process, one file's settings may reach the next
-        found.update(suite.run([file], part))
-    assert not [n for n in wrong if found[n] != "passed"], part
-    assert not sorted(n for n in expected if found[n] == "passed" and n in left_out), part
 
 
 @pytest.mark.parametrize(("mode", "name"), [("NUMBA", "suite"), ("JAX", "suite_jax")])
